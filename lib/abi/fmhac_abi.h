@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The kernel-argument ABI: what a launcher writes into the kernarg segment and
+/// what a generated kernel reads from it. Nothing but this block and the code
+/// object crosses from compiler to runtime.
+#ifndef FMHAC_ABI_H
+#define FMHAC_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Grows when a field is appended; a kernel's note carries the version that it
+/// was compiled for.
+#define FMHAC_ABI_VERSION 1u
+
+/// Bits of `field_mask`.
+enum {
+  FMHAC_ARGS_CORE_BIT = 0,
+  FMHAC_ARGS_LSE_BIT = 1,
+  FMHAC_ARGS_VARLEN_BIT = 2,
+  FMHAC_ARGS_LENGTHS_BIT = 3,
+  FMHAC_ARGS_PAGED_BIT = 4,
+  FMHAC_ARGS_SCALES_BIT = 5,
+  FMHAC_ARGS_SINK_BIT = 6,
+  FMHAC_ARGS_ALIBI_BIT = 7,
+  FMHAC_ARGS_BIAS_BIT = 8,
+  FMHAC_ARGS_SOFTCAP_BIT = 9,
+  FMHAC_ARGS_WINDOW_BIT = 10,
+  FMHAC_ARGS_SPLIT_BIT = 11,
+  FMHAC_ARGS_WORKSPACE_BIT = 12
+};
+
+typedef uint32_t fmhac_abi_u32;
+typedef uint64_t fmhac_abi_u64;
+typedef float fmhac_abi_f32;
+typedef uint64_t fmhac_abi_ptr;
+
+/// The kernarg block; see fmhac_abi.def for each field.
+typedef struct fmhac_kernel_args {
+#define FMHAC_ARG(type, name, group, doc) fmhac_abi_##type name;
+#include "fmhac_abi.def"
+} fmhac_kernel_args;
+
+/// Index of each field in the argument list of a generated kernel.
+enum {
+#define FMHAC_ARG(type, name, group, doc) FMHAC_ARG_INDEX_##name,
+#include "fmhac_abi.def"
+  FMHAC_ARG_COUNT
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FMHAC_ABI_H

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// libfmhac: one attention configuration in, one gfx950 code object out, and the
+/// means to launch it on any device of fmhac_rt.h.
+///
+///   context  ->  config  ->  query / compile  ->  kernel  ->  plan  ->  launch
+///
+/// Rules of the whole header. `create` and `take` give ownership to the caller,
+/// `get` borrows from the object named first. Out-parameters come last and are
+/// empty until success. Structs with a `size` field start with
+/// `x.size = sizeof x` set by the caller. Nothing prints, exits or keeps global
+/// state; objects of different contexts may be used from different threads.
+/// Dimension letters: B batch, Hq/Hk heads of Q and of K/V, Sq/Sk rows,
+/// Dqk/Dv head sizes.
+#ifndef FMHAC_H
+#define FMHAC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fmhac_rt.h"
+#include "fmhac_status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FMHAC_VERSION "0.1.0"
+
+typedef struct fmhac_context fmhac_context;
+typedef struct fmhac_config fmhac_config;
+typedef struct fmhac_kernel fmhac_kernel;
+typedef struct fmhac_plan fmhac_plan;
+
+//===- Context ------------------------------------------------------------===//
+
+typedef enum fmhac_severity {
+  FMHAC_SEVERITY_ERROR,
+  FMHAC_SEVERITY_WARNING,
+  FMHAC_SEVERITY_REMARK ///< a pass declined something, with its reason
+} fmhac_severity;
+
+typedef struct fmhac_context_options {
+  size_t size; ///< sizeof(fmhac_context_options), set by the caller
+  /// Receives diagnostics, one line each, on the thread of the call that caused
+  /// them. May be NULL.
+  void (*log)(void *user, fmhac_severity severity, const char *text);
+  void *log_user;
+} fmhac_context_options;
+
+/// Errors: OUT_OF_MEMORY, INTERNAL (LLVM has no AMDGPU target).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_context_create(const fmhac_context_options *options /* may be NULL */,
+                     fmhac_context **out_context);
+/// Destroy what was created from the context first. NULL is allowed.
+FMHAC_API void fmhac_context_destroy(fmhac_context *context);
+
+/// Text of the last failure in this context, "" if none; borrowed until the next
+/// call with the context.
+FMHAC_API const char *fmhac_last_error(const fmhac_context *context);
+
+typedef struct fmhac_stats {
+  size_t size; ///< sizeof(fmhac_stats), set by the caller
+  uint64_t compiles;
+  uint64_t memory_hits;
+  uint64_t disk_hits;
+} fmhac_stats;
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_context_get_stats(const fmhac_context *context, fmhac_stats *out_stats);
+
+//===- Configuration ------------------------------------------------------===//
+
+/// One row of the table of options (lib/config.def): the single source of flags,
+/// JSON keys, ranges and help.
+typedef struct fmhac_option_info {
+  const char *key;      ///< JSON key, "head_dim"; the flag is --head-dim
+  const char *metavar;  ///< "N", "none|causal|…"; "" for a switch
+  const char *help;     ///< one line
+  const char *fallback; ///< default as text, "" if none
+  bool is_switch;       ///< takes no value on the command line; JSON true/false
+  bool is_integer;      ///< JSON number without a fraction
+  bool is_real;         ///< JSON number
+  bool is_problem;      ///< belongs to the problem (lengths), not to the code
+  bool works;           ///< false: reserved, answers UNSUPPORTED
+} fmhac_option_info;
+
+FMHAC_API size_t fmhac_option_count(void);
+/// NULL past the end. Borrowed from the library, valid for ever.
+FMHAC_API const fmhac_option_info *fmhac_option_get(size_t index);
+
+/// Parses a configuration: one JSON object with keys of the option table. Keys
+/// of the problem are accepted and ignored here. Errors: INVALID_INPUT (malformed
+/// JSON with line and column, unknown key with the nearest spelling, a value out
+/// of range). Whether the configuration can be compiled is fmhac_query()'s answer.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_config_create_json(
+    fmhac_context *context, const char *json, fmhac_config **out_config);
+FMHAC_API void fmhac_config_destroy(fmhac_config *config);
+
+/// Canonical JSON of the configuration: every key that affects the code, in the
+/// order of the table. Borrowed from the configuration.
+FMHAC_API const char *fmhac_config_get_canonical(const fmhac_config *config);
+
+typedef struct fmhac_support {
+  size_t size; ///< sizeof(fmhac_support), set by the caller
+  bool supported;
+  char field[64];    ///< the first field that stands in the way
+  char reason[256];  ///< why
+  char nearest[512]; ///< canonical JSON of the nearest supported configuration
+  char schedule[64]; ///< the schedule that would be used
+} fmhac_support;
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_query(fmhac_context *context, const fmhac_config *config,
+            fmhac_support *out_support);
+
+//===- Compilation --------------------------------------------------------===//
+
+/// Compiles to a code object.
+/// Errors: UNSUPPORTED, INVALID_INPUT (a schedule file), PASS_FAILED,
+/// CODEGEN_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_compile(fmhac_context *context, const fmhac_config *config,
+              fmhac_kernel **out_kernel);
+FMHAC_API void fmhac_kernel_destroy(fmhac_kernel *kernel);
+
+/// The code object; borrowed from the kernel.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_kernel_get_code(
+    const fmhac_kernel *kernel, const void **out_bytes, size_t *out_size_bytes);
+/// Symbol name of the kernel; borrowed.
+FMHAC_API const char *fmhac_kernel_get_name(const fmhac_kernel *kernel);
+/// Name of the schedule that the kernel was compiled with; borrowed.
+FMHAC_API const char *fmhac_kernel_get_schedule(const fmhac_kernel *kernel);
+
+/// The rungs of the ladder, in order; NULL past the end: "problem", "tiles", …,
+/// "hsaco".
+FMHAC_API const char *fmhac_rung_name(size_t index);
+
+/// Stops at a rung and returns what stands there: text, or bytes for "obj" and
+/// "hsaco". The caller frees with fmhac_free().
+/// Errors: as fmhac_compile(); INVALID_INPUT (no such rung).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_emit(fmhac_context *context, const fmhac_config *config, const char *rung,
+           void **out_bytes, size_t *out_size_bytes);
+/// As a whole compile; calls `sink` with the IR after every stage of the
+/// pipeline, in order.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_print_ir_after_all(
+    fmhac_context *context, const fmhac_config *config,
+    void (*sink)(void *user, const char *stage, const char *text), void *user);
+/// The pipeline that a configuration would run, one stage a line, with every
+/// option written out. The caller frees with fmhac_free().
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_print_pipeline(fmhac_context *context, const fmhac_config *config,
+                     char **out_text);
+FMHAC_API void fmhac_free(void *bytes);
+
+/// Built-in schedules: name, or NULL past the end; and the text of its file, or
+/// NULL if there is none of that name. Borrowed, valid for ever.
+FMHAC_API const char *fmhac_schedule_name(size_t index);
+FMHAC_API const char *fmhac_schedule_text(const char *name);
+
+/// Versions that went into this build, "fmhac 0.1.0, LLVM 22.1.8, ABI 1".
+FMHAC_API const char *fmhac_version_text(void);
+
+//===- Launch -------------------------------------------------------------===//
+
+/// Byte strides of one tensor [B, H, S, D]; D is contiguous.
+typedef struct fmhac_strides {
+  uint64_t batch_bytes, head_bytes, row_bytes;
+} fmhac_strides;
+
+typedef struct fmhac_problem {
+  size_t size; ///< sizeof(fmhac_problem), set by the caller
+  uint32_t batch, heads_q, heads_kv, seqlen_q, seqlen_kv;
+} fmhac_problem;
+
+typedef struct fmhac_tensors {
+  size_t size; ///< sizeof(fmhac_tensors), set by the caller
+  fmhac_problem problem;       ///< at most the plan's maxima
+  uint64_t q, k, v, o, lse;    ///< device addresses, multiples of 16; lse may be 0
+  fmhac_strides q_strides, k_strides, v_strides, o_strides;
+  uint64_t lse_batch_stride_bytes, lse_head_stride_bytes;
+  float scale;                 ///< finite
+} fmhac_tensors;
+
+/// Strides of a contiguous [B, S, H, D] tensor.
+FMHAC_API fmhac_strides fmhac_strides_bshd(uint32_t heads, uint32_t seqlen,
+                                           uint32_t head_dim,
+                                           uint32_t element_bytes);
+
+/// Errors: UNSUPPORTED (lengths beyond what the kernel's offsets can hold, with
+/// the bound).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_plan_create(const fmhac_kernel *kernel, const fmhac_problem *max_problem,
+                  fmhac_plan **out_plan);
+FMHAC_API void fmhac_plan_destroy(fmhac_plan *plan);
+/// A pure function of kernel and maxima.
+FMHAC_API size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan);
+
+/// The launch as numbers, for callers that launch by other means: grid, block,
+/// kernarg bytes (fmhac_kernel_args). Writes at most `kernarg_capacity` bytes.
+/// Errors: INVALID_INPUT (null or misaligned address, problem beyond the plan),
+/// UNSUPPORTED (a stride that the kernel cannot take, with the number).
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_plan_pack(
+    const fmhac_plan *plan, const fmhac_tensors *tensors, uint64_t workspace,
+    void *kernarg, size_t kernarg_capacity, fmhac_rt_launch *out_launch);
+
+/// Packs and launches; `device` must hold the kernel's module, loaded on first
+/// use and kept by the plan. No other allocation, no synchronisation.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
+             const fmhac_tensors *tensors, void *workspace, void *stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FMHAC_H

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the "emu" device offers beyond fmhac_rt.h: checks and their findings,
+/// wave schedules, landing times, named and placed buffers, parts of a grid. All
+/// calls answer INVALID_INPUT on a device of another kind.
+#ifndef FMHAC_EMU_H
+#define FMHAC_EMU_H
+
+#include "fmhac_rt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Checkers; a set of bits.
+enum {
+  FMHAC_EMU_CHECK_MEM = 1u << 0,    ///< accesses outside the buffers
+  FMHAC_EMU_CHECK_SYNC = 1u << 1,   ///< barrier mismatch, deadlock
+  FMHAC_EMU_CHECK_WAIT = 1u << 2,   ///< use before the covering s_waitcnt
+  FMHAC_EMU_CHECK_RACE = 1u << 3,   ///< LDS races
+  FMHAC_EMU_CHECK_INIT = 1u << 4,   ///< read before written
+  FMHAC_EMU_CHECK_HAZARD = 1u << 5, ///< missing wait states
+  FMHAC_EMU_CHECK_DEFAULT =
+      FMHAC_EMU_CHECK_MEM | FMHAC_EMU_CHECK_SYNC | FMHAC_EMU_CHECK_WAIT,
+  FMHAC_EMU_CHECK_IMPLEMENTED = FMHAC_EMU_CHECK_DEFAULT
+};
+
+/// Order in which the waves of a workgroup take turns.
+typedef enum fmhac_emu_sched {
+  FMHAC_EMU_SCHED_ROUND_ROBIN,   ///< `quantum` instructions a turn (default 16)
+  FMHAC_EMU_SCHED_UNTIL_BLOCKED, ///< to the next barrier or the end
+  FMHAC_EMU_SCHED_RANDOM         ///< seeded
+} fmhac_emu_sched;
+
+/// When the data of outstanding memory operations arrives. Default: direct-to-LDS
+/// loads and vector loads land at the covering s_waitcnt vmcnt, LDS reads and
+/// scalar loads at issue.
+typedef enum fmhac_emu_landing {
+  FMHAC_EMU_LANDING_DEFAULT,
+  FMHAC_EMU_LANDING_EARLY, ///< everything at issue
+  FMHAC_EMU_LANDING_LATE,  ///< everything at the covering wait
+  FMHAC_EMU_LANDING_RANDOM ///< seeded, between issue and covering wait
+} fmhac_emu_landing;
+
+typedef struct fmhac_emu_options {
+  size_t size; ///< sizeof(fmhac_emu_options), set by the caller
+  uint32_t checks;
+  fmhac_emu_sched sched;
+  uint32_t quantum; ///< instructions a turn; 0 means the default, 16
+  fmhac_emu_landing landing;
+  uint64_t seed;
+  uint32_t threads;          ///< host threads; 0 means one a core
+  uint64_t max_instructions; ///< wave instructions a workgroup; 0 means 2^33
+  uint32_t max_findings;     ///< distinct findings kept; 0 means 100
+  /// Called now and then during a launch, from the calling thread; may be NULL.
+  void (*progress)(void *user, uint64_t workgroups_done, uint64_t workgroups);
+  void *progress_user;
+} fmhac_emu_options;
+
+/// Fills `options` with the defaults (and its size).
+FMHAC_API void fmhac_emu_options_init(fmhac_emu_options *options);
+
+/// Sets the options of the launches that follow.
+/// Errors: INVALID_INPUT; UNSUPPORTED (a checker not built in, named in the text).
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_configure(
+    fmhac_rt_device *device, const fmhac_emu_options *options);
+
+/// What a buffer holds before anything is written to it.
+typedef enum fmhac_emu_contents {
+  FMHAC_EMU_CONTENTS_UNINITIALISED,
+  FMHAC_EMU_CONTENTS_FILL ///< every byte is `fill`
+} fmhac_emu_contents;
+
+typedef struct fmhac_emu_buffer {
+  size_t size;      ///< sizeof(fmhac_emu_buffer), set by the caller
+  const char *name; ///< used in findings; copied
+  uint64_t bytes;   ///< host memory is spent only on what is touched
+  uint64_t base;    ///< address below 2^48, or 0: the emulator places it
+  fmhac_emu_contents contents;
+  uint8_t fill;
+} fmhac_emu_buffer;
+
+/// Maps a named buffer. Errors: INVALID_INPUT (overlap, base not below 2^48).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_emu_map(fmhac_rt_device *device, const fmhac_emu_buffer *buffer,
+              uint64_t *out_address);
+
+/// Restricts the next launch to `count` workgroups of its grid, each [x,y,z];
+/// NULL, 0 runs all again. Copied.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_select_workgroups(
+    fmhac_rt_device *device, const uint32_t (*ids)[3], size_t count);
+
+/// One deduplicated finding of the last launch. Strings are borrowed until the
+/// next launch.
+typedef struct fmhac_emu_finding {
+  size_t size;              ///< sizeof(fmhac_emu_finding), set by the caller
+  const char *check;        ///< "mem", "sync", "wait", …
+  const char *message;      ///< one line: who, where, what, nearest buffer
+  uint64_t pc;              ///< byte offset from the kernel's entry
+  const char *instruction;  ///< disassembly at pc
+  uint64_t other_pc;        ///< valid if other_instruction is not NULL
+  const char *other_instruction;
+  uint32_t workgroup[3];
+  uint32_t wave;
+  uint64_t count;           ///< occurrences folded into this one
+} fmhac_emu_finding;
+
+FMHAC_API size_t fmhac_emu_finding_count(const fmhac_rt_device *device);
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
+                      fmhac_emu_finding *out_finding);
+
+/// Figures of the last launch.
+typedef struct fmhac_emu_stats {
+  size_t size;           ///< sizeof(fmhac_emu_stats), set by the caller
+  uint64_t workgroups;   ///< executed
+  uint64_t waves;        ///< executed
+  uint64_t instructions; ///< wave instructions executed
+  double seconds;        ///< host time of the execution
+} fmhac_emu_stats;
+
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_emu_get_stats(const fmhac_rt_device *device, fmhac_emu_stats *out_stats);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FMHAC_EMU_H

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Devices: open one, give it memory, load a code object, launch a kernel. The
+/// same calls serve the embedded gfx950 emulator ("emu") and an AMD GPU through
+/// the HIP runtime ("hip", "hip:1"). What only the emulator can do (checks,
+/// schedules, buffers at chosen addresses) is in fmhac_emu.h.
+///
+/// Rules: `create/open` own, `get` borrows, out-parameters come last and are
+/// empty until success. Nothing prints, exits or keeps global state. A device
+/// object serves one thread at a time.
+#ifndef FMHAC_RT_H
+#define FMHAC_RT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fmhac_status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fmhac_rt_device fmhac_rt_device;
+typedef struct fmhac_rt_module fmhac_rt_module;
+
+/// Opens the device that `uri` names: "emu" or "hip[:N]". On failure the reason
+/// is lost; use fmhac_rt_device_open_with_text() to keep it.
+/// Errors: INVALID_INPUT (unknown uri), DEVICE_UNAVAILABLE, OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_device_open(const char *uri, fmhac_rt_device **out_device);
+
+/// As fmhac_rt_device_open(); on failure writes what was tried and what was
+/// found into `text` (at most `text_bytes`, always terminated; may be NULL).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_device_open_with_text(const char *uri, char *text, size_t text_bytes,
+                               fmhac_rt_device **out_device);
+
+/// Releases the device, its memory and its modules. NULL is allowed.
+FMHAC_API void fmhac_rt_device_close(fmhac_rt_device *device);
+
+/// Text of the last failure on this device, "" if none; borrowed, valid until
+/// the next call on the device.
+FMHAC_API const char *fmhac_rt_last_error(const fmhac_rt_device *device);
+
+/// What the device is: kind ("emu", "hip"), architecture ("gfx950"), a name.
+typedef struct fmhac_rt_device_info {
+  size_t size; ///< sizeof(fmhac_rt_device_info), set by the caller
+  char kind[8];
+  char architecture[64];
+  char name[128];
+  uint32_t compute_units;
+  uint32_t lds_bytes_per_workgroup;
+} fmhac_rt_device_info;
+
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_device_get_info(fmhac_rt_device *device, fmhac_rt_device_info *out_info);
+
+/// Reserves `bytes` of device memory; contents are uninitialised.
+/// Errors: OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_alloc(fmhac_rt_device *device,
+                                                     size_t bytes,
+                                                     uint64_t *out_address);
+
+/// Frees memory of fmhac_rt_alloc(). Errors: INVALID_INPUT (unknown address).
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_free(fmhac_rt_device *device,
+                                                    uint64_t address);
+
+/// Copies host memory to [address, address + bytes).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_copy_in(fmhac_rt_device *device, uint64_t address, const void *host,
+                 size_t bytes);
+
+/// Copies [address, address + bytes) to host memory; waits for earlier launches.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_copy_out(fmhac_rt_device *device, uint64_t address, void *host,
+                  size_t bytes);
+
+/// Loads a code object; copies the bytes.
+/// Errors: INVALID_INPUT (truncated, not ELF, another chip), OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_module_load(fmhac_rt_device *device, const void *code, size_t bytes,
+                     fmhac_rt_module **out_module);
+
+/// Unloads a module. NULL is allowed.
+FMHAC_API void fmhac_rt_module_unload(fmhac_rt_device *device,
+                                      fmhac_rt_module *module);
+
+/// One kernel launch.
+typedef struct fmhac_rt_launch {
+  size_t size;              ///< sizeof(fmhac_rt_launch), set by the caller
+  const char *kernel;       ///< name; NULL takes the module's only kernel
+  uint32_t grid[3];         ///< workgroups
+  uint32_t block[3];        ///< work-items a workgroup
+  uint32_t dynamic_lds_bytes;
+  const void *kernarg;      ///< bytes of the kernarg segment
+  size_t kernarg_bytes;     ///< may be less than the segment: the rest is zero
+  void *stream;             ///< hipStream_t on hip, ignored on emu
+} fmhac_rt_launch;
+
+/// Launches. On hip it returns when the launch is queued; the emulator has run
+/// it. Errors: INVALID_INPUT, LAUNCH_FAILED, CHECK_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_launch_kernel(fmhac_rt_device *device, fmhac_rt_module *module,
+                       const fmhac_rt_launch *launch);
+
+/// Waits for everything that was launched on the device.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_synchronize(fmhac_rt_device *device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FMHAC_RT_H
