@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedules.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+llvm::ArrayRef<BuiltinSchedule> fmha::builtinSchedules() {
+  static const BuiltinSchedule schedules[] = {
+#include "schedules.inc"
+  };
+  return schedules;
+}
+
+ScheduleAttr fmha::parseBuiltinSchedule(llvm::StringRef name,
+                                        Location location) {
+  for (const BuiltinSchedule &builtin : builtinSchedules()) {
+    if (name != builtin.name)
+      continue;
+    ParserConfig config(location.getContext());
+    auto module = parseSourceString<ModuleOp>(builtin.text, config, name);
+    if (!module)
+      return {};
+    auto schedules = module->getOps<ScheduleOp>();
+    return schedules.empty() ? ScheduleAttr() : (*schedules.begin()).getValue();
+  }
+  InFlightDiagnostic diag = emitError(location)
+                            << "expected the name of a built-in schedule (";
+  llvm::interleaveComma(builtinSchedules(), diag,
+                        [&](const BuiltinSchedule &b) { diag << b.name; });
+  diag << "), found '" << name << "'";
+  return {};
+}
+
+llvm::StringRef fmha::scheduleServing(ProblemAttr problem) {
+  enum class Element { BF16, F16 };
+  auto fits = [&](Element element, int64_t headDimQk, int64_t headDimV,
+                  MaskKind mask) {
+    bool sameElement = element == Element::BF16 ? problem.getElement().isBF16()
+                                                : problem.getElement().isF16();
+    return sameElement && problem.getOutput() == problem.getElement() &&
+           problem.getHeadDimQk() == headDimQk &&
+           problem.getHeadDimV() == headDimV && problem.getMask() == mask;
+  };
+#define FMHA_SERVES(schedule, element, head_dim_qk, head_dim_v, mask)          \
+  if (fits(Element::element, head_dim_qk, head_dim_v, MaskKind::mask))         \
+    return #schedule;
+#include "schedules/serves.def"
+  return {};
+}
