@@ -173,7 +173,7 @@ static bool count_elements(const header *h, size_t *out_count) {
 bool npy_parse(const char *name, const void *bytes, size_t size,
                npy_array *out_array, char error[ERROR_BYTES]) {
   *out_array = (npy_array){0};
-  size_t start, length;
+  size_t start = 0, length = 0;
   if (!find_header(name, bytes, size, &start, &length, error))
     return false;
   header h = {0};

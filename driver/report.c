@@ -73,7 +73,8 @@ int report_error(const report *r, int exit_code, const char *format, ...) {
     text = NULL;
   va_end(arguments);
   const char *shown = text ? text : "out of memory";
-  fprintf(stderr, "fmhac %s: error: %s\n", r->command, shown);
+  fprintf(stderr, "fmhac%s%s: error: %s\n", r->command[0] ? " " : "",
+          r->command, shown);
   if (r->json) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "error", shown);

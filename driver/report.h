@@ -22,7 +22,7 @@ enum {
 
 /// Who is speaking, and in which form.
 typedef struct report {
-  const char *command; ///< "run"
+  const char *command; ///< "run"; "" before it is known
   bool json;
 } report;
 
