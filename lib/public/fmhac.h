@@ -78,6 +78,7 @@ typedef struct fmhac_option_info {
   const char *metavar;  ///< "N", "none|causal|…"; "" for a switch
   const char *help;     ///< one line
   const char *fallback; ///< default as text, "" if none
+  const char *shorthand_for; ///< "head_dim_qk head_dim_v": sets both; else ""
   bool is_switch;       ///< takes no value on the command line; JSON true/false
   bool is_integer;      ///< JSON number without a fraction
   bool is_real;         ///< JSON number
@@ -88,6 +89,12 @@ typedef struct fmhac_option_info {
 FMHAC_API size_t fmhac_option_count(void);
 /// NULL past the end. Borrowed from the library, valid for ever.
 FMHAC_API const fmhac_option_info *fmhac_option_get(size_t index);
+
+/// The candidate that `word` is most likely a misspelling of, or NULL if none is
+/// near. '-' and '_' count as equal.
+FMHAC_API const char *fmhac_nearest_spelling(const char *word,
+                                             const char *const *candidates,
+                                             size_t count);
 
 /// Parses a configuration: one JSON object with keys of the option table. Keys
 /// of the problem are accepted and ignored here. Errors: INVALID_INPUT (malformed
@@ -198,8 +205,8 @@ FMHAC_API size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan);
 
 /// The launch as numbers, for callers that launch by other means: grid, block,
 /// kernarg bytes (fmhac_kernel_args). Writes at most `kernarg_capacity` bytes.
-/// Errors: INVALID_INPUT (null or misaligned address, problem beyond the plan),
-/// UNSUPPORTED (a stride that the kernel cannot take, with the number).
+/// Errors: INVALID_INPUT (null address, problem beyond the plan), UNSUPPORTED (an
+/// address or a stride that the kernel cannot take, with the number).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_plan_pack(
     const fmhac_plan *plan, const fmhac_tensors *tensors, uint64_t workspace,
     void *kernarg, size_t kernarg_capacity, fmhac_rt_launch *out_launch);
