@@ -12,13 +12,13 @@ def SelectSchedulePass : FmhaPass<"fmha-select-schedule", "::mlir::ModuleOp",
     "attach a schedule to each attention problem"> {
   let description = [{
     Requires: `fmha.attention`.
-    Ensures: each has a schedule: its own if it came with one, the built-in that
-    the option names, or the first row of the table of served configurations
-    (schedules/serves.def) that fits.
+    Ensures: each has a schedule: its own if it came with one, else the built-in
+    that the option names. Which one serves a configuration is the caller's
+    business (lib/support.def).
     Remarks: a schedule that came with the problem is kept.
   }];
   let options = [Option<"schedule", "schedule", "std::string", "\"\"",
-                        "name of a built-in schedule; empty: by the table">];
+                        "name of a built-in schedule">];
 }
 
 def TileAttentionPass : FmhaPass<"fmha-tile-attention", "::mlir::ModuleOp",

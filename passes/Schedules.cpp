@@ -34,20 +34,3 @@ ScheduleAttr fmha::parseBuiltinSchedule(llvm::StringRef name,
   diag << "), found '" << name << "'";
   return {};
 }
-
-llvm::StringRef fmha::scheduleServing(ProblemAttr problem) {
-  enum class Element { BF16, F16 };
-  auto fits = [&](Element element, int64_t headDimQk, int64_t headDimV,
-                  MaskKind mask) {
-    bool sameElement = element == Element::BF16 ? problem.getElement().isBF16()
-                                                : problem.getElement().isF16();
-    return sameElement && problem.getOutput() == problem.getElement() &&
-           problem.getHeadDimQk() == headDimQk &&
-           problem.getHeadDimV() == headDimV && problem.getMask() == mask;
-  };
-#define FMHA_SERVES(schedule, element, head_dim_qk, head_dim_v, mask)          \
-  if (fits(Element::element, head_dim_qk, head_dim_v, MaskKind::mask))         \
-    return #schedule;
-#include "schedules/serves.def"
-  return {};
-}

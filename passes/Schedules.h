@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The built-in schedules: files of schedules/, embedded, and the table of what
-/// they serve.
+/// The built-in schedules: the files of schedules/, embedded.
 #ifndef FMHA_SCHEDULES_H
 #define FMHA_SCHEDULES_H
 
@@ -21,9 +20,6 @@ llvm::ArrayRef<BuiltinSchedule> builtinSchedules();
 /// The built-in of this name, parsed; null, with a diagnostic at `location`, if
 /// there is none.
 ScheduleAttr parseBuiltinSchedule(llvm::StringRef name, Location location);
-
-/// Name of the first schedule that serves the problem; empty if none does.
-llvm::StringRef scheduleServing(ProblemAttr problem);
 
 } // namespace mlir::fmha
 

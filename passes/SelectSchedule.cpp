@@ -16,17 +16,12 @@ struct SelectSchedule : impl::SelectSchedulePassBase<SelectSchedule> {
         op.emitRemark("kept the schedule that came with the problem");
         continue;
       }
-      llvm::StringRef name = schedule;
-      if (name.empty())
-        name = scheduleServing(op.getProblem());
-      if (name.empty()) {
-        op.emitOpError() << "expected a problem that a built-in schedule serves, "
-                            "found "
-                         << op.getProblem()
-                         << "; name a schedule to try it all the same";
+      if (schedule.empty()) {
+        op.emitOpError("expected the option schedule=NAME or a schedule that "
+                       "comes with the problem, found neither");
         return signalPassFailure();
       }
-      ScheduleAttr attr = parseBuiltinSchedule(name, op.getLoc());
+      ScheduleAttr attr = parseBuiltinSchedule(schedule, op.getLoc());
       if (!attr)
         return signalPassFailure();
       op.setScheduleAttr(attr);
