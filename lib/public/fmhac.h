@@ -165,6 +165,14 @@ FMHAC_API void fmhac_free(void *bytes);
 FMHAC_API const char *fmhac_schedule_name(size_t index);
 FMHAC_API const char *fmhac_schedule_text(const char *name);
 
+/// Calls `line` with every instruction of a kernel of a gfx950 code object (ours
+/// or not), in order; `pc` counts bytes from the kernel's entry. Bytes that are no
+/// instruction read "<unknown>". The text is borrowed during the call.
+/// Errors: INVALID_INPUT (no code object, no such kernel).
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_disassemble(
+    const void *code, size_t code_bytes, const char *kernel,
+    void (*line)(void *user, uint64_t pc, const char *text), void *user);
+
 /// Versions that went into this build, "fmhac 0.1.0, LLVM 22.1.8, ABI 1".
 FMHAC_API const char *fmhac_version_text(void);
 
