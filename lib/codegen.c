@@ -33,9 +33,8 @@ static void on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
   case LLVMDSWarning:
     fmhac_log(session->context, FMHAC_SEVERITY_WARNING, "LLVM: %s", text);
     break;
-  case LLVMDSRemark:
+  case LLVMDSRemark: // LLVM's notes on its own passes: nothing was declined
   case LLVMDSNote:
-    fmhac_log(session->context, FMHAC_SEVERITY_REMARK, "LLVM: %s", text);
     break;
   }
   LLVMDisposeMessage(text);

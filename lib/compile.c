@@ -47,8 +47,6 @@ const char *fmhac_schedule_text(const char *schedule) {
   return NULL;
 }
 
-void fmhac_free(void *bytes) { free(bytes); }
-
 /// Reads a whole text file. Errors: IO_ERROR, OUT_OF_MEMORY.
 static fmhac_status read_text(fmhac_context *context, const char *path,
                               fmhac_str *out) {

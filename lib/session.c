@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "session.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "llvm-c/Core.h"
 #include "llvm_init.h"
+#include "mlir-c/Conversion.h"
 #include "mlir-c/Diagnostics.h"
+#include "mlir-c/Transforms.h"
 
 #include "fmha_passes_c.h"
+
+// MLIR keeps one registry of passes a process; pipelines are parsed from it.
+static pthread_once_t passes_once = PTHREAD_ONCE_INIT;
+
+static void register_passes(void) {
+  fmhaRegisterPasses();
+  mlirRegisterConversionPasses();
+  mlirRegisterTransformsPasses();
+}
 
 void fmhac_append_string_ref(MlirStringRef text, void *user) {
   fmhac_str_append_bytes(user, text.data, text.length);
@@ -75,7 +87,7 @@ static fmhac_status create_target_machine(struct fmhac_session *session) {
 
 fmhac_status fmhac_session_create(fmhac_context *context) {
   fmhac_llvm_init_once();
-  fmhaRegisterPasses();
+  pthread_once(&passes_once, register_passes);
   struct fmhac_session *session = calloc(1, sizeof *session);
   if (!session)
     return FMHAC_OUT_OF_MEMORY;

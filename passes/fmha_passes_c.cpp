@@ -5,22 +5,13 @@
 #include "Schedules.h"
 
 #include "mlir/CAPI/IR.h"
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "mlir/Transforms/Passes.h"
-
-#include <mutex>
 
 using namespace mlir;
 
 void fmhaRegisterPasses(void) {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    fmha::registerFmhaPasses();
-    registerConversionPasses();
-    registerTransformsPasses();
-  });
+  fmha::registerFmhaPasses();
 }
 
 void fmhaRegisterDialects(MlirDialectRegistry registry) {

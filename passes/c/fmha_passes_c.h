@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/// Registers the passes of fmha and the upstream passes that the pipeline uses with
-/// MLIR's process-wide registry; safe to call more than once and from any thread.
+/// Registers the passes of fmha with MLIR's process-wide registry. Not safe against
+/// itself: call it once.
 MLIR_CAPI_EXPORTED void fmhaRegisterPasses(void);
 
 /// Registers with `registry` every dialect and translation that the pipeline and
