@@ -94,8 +94,8 @@ LogicalResult fmha::proveLayouts(KernelOp kernel) {
       proof = proveBuffer(buffer, lds);
     else if (auto load = dyn_cast<LoadKAsyncOp>(op))
       proof = proveCopy(load);
-    else if (auto load = dyn_cast<LoadVAsyncOp>(op))
-      proof = proveCopy(load);
+    else if (auto vLoad = dyn_cast<LoadVAsyncOp>(op))
+      proof = proveCopy(vLoad);
     return failed(proof) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
