@@ -68,7 +68,7 @@ static bool parse_mask(const char *text, fmhac_mask *out_mask) {
   return true;
 }
 
-static void print_mask(const fmhac_mask *mask, char *text, size_t bytes) {
+void fmhac_mask_print(const fmhac_mask *mask, char *text, size_t bytes) {
   switch (mask->kind) {
   case FMHAC_MASK_WINDOW:
     snprintf(text, bytes, "window:%" PRId64 ",%" PRId64, mask->window_left,
@@ -366,15 +366,24 @@ static bool add_value(cJSON *root, const fmhac_option_row *row,
   case FMHAC_KIND_INTEGER:
     return cJSON_AddNumberToObject(root, key,
                                    (double)*(const int64_t *)place) != NULL;
-  case FMHAC_KIND_REAL:
-    return cJSON_AddNumberToObject(root, key, *(const double *)place) != NULL;
+  case FMHAC_KIND_REAL: {
+    // cJSON may print a neighbour; equal configurations must print equally.
+    char text[32];
+    double real = *(const double *)place;
+    for (int digits = 15; digits <= 17; ++digits) {
+      snprintf(text, sizeof text, "%.*g", digits, real);
+      if (strtod(text, NULL) == real)
+        break;
+    }
+    return cJSON_AddRawToObject(root, key, text) != NULL;
+  }
   case FMHAC_KIND_SWITCH:
     return cJSON_AddBoolToObject(root, key, *(const bool *)place) != NULL;
   case FMHAC_KIND_TEXT:
     return cJSON_AddStringToObject(root, key, place) != NULL;
   case FMHAC_KIND_MASK: {
     char text[64] = "";
-    print_mask(place, text, sizeof text);
+    fmhac_mask_print(place, text, sizeof text);
     return cJSON_AddStringToObject(root, key, text) != NULL;
   }
   default:

@@ -88,6 +88,9 @@ uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values);
 /// "bf16", …; borrowed for ever. NULL for a value outside the enum.
 const char *fmhac_dtype_name(fmhac_dtype dtype);
 
+/// Writes the spelling of a mask: "causal", "window:128,0".
+void fmhac_mask_print(const fmhac_mask *mask, char *text, size_t bytes);
+
 //===- The option table, as the parser sees it ----------------------------===//
 
 typedef enum fmhac_option_kind {

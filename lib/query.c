@@ -142,8 +142,10 @@ static fmhac_status check_schedule_name(fmhac_context *context,
                     near ? "\"?" : "");
 }
 
+/// The value of a field as it is written in a configuration.
 static void print_value(const fmhac_config_values *values, support_field field,
                         char *text, size_t bytes) {
+  text[0] = '\0';
   switch (field) {
   case FIELD_DTYPE:
     snprintf(text, bytes, "%s", fmhac_dtype_name(values->dtype));
@@ -154,15 +156,63 @@ static void print_value(const fmhac_config_values *values, support_field field,
   case FIELD_HEAD_DIM_V:
     snprintf(text, bytes, "%" PRId64, values->head_dim_v);
     return;
+  case FIELD_MASK:
+    fmhac_mask_print(&values->mask, text, bytes);
+    return;
   case FIELD_SCHEDULE:
     snprintf(text, bytes, "%.60s", values->schedule);
     return;
-  case FIELD_MASK:
   case FIELD_LAYOUT:
+    snprintf(text, bytes, "%s",
+             fmhac_option_choices(FMHAC_KIND_LAYOUT)[values->layout]);
+    return;
   case FIELD_COUNT:
-    snprintf(text, bytes, "this value");
     return;
   }
+}
+
+/// Adds a word to a list, unless it is there.
+static void add_word(char *list, size_t bytes, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = list; (at = strstr(at, word)); at += length)
+    if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ','))
+      return;
+  size_t used = strlen(list);
+  snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", word);
+}
+
+/// The values of a field that some row takes: "none, causal".
+static void list_values(support_field field, char *list, size_t bytes) {
+  list[0] = '\0';
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i) {
+    const support_row *row = &support_rows[i];
+    fmhac_config_values values = {.dtype = row->dtype,
+                                  .head_dim_qk = row->head_dim_qk,
+                                  .head_dim_v = row->head_dim_v,
+                                  .layout = row->layout};
+    snprintf(values.schedule, sizeof values.schedule, "%s", row->schedule);
+    char word[80];
+    int kinds = field == FIELD_MASK ? FMHAC_MASK_CHUNKED + 1 : 1;
+    for (int kind = 0; kind < kinds; ++kind) {
+      if (field == FIELD_MASK && !(row->masks & (1u << kind)))
+        continue;
+      values.mask.kind = (fmhac_mask_kind)kind;
+      print_value(&values, field, word, sizeof word);
+      if (field == FIELD_MASK && kind == FMHAC_MASK_WINDOW)
+        snprintf(word, sizeof word, "window:L,R");
+      if (field == FIELD_MASK && kind == FMHAC_MASK_CHUNKED)
+        snprintf(word, sizeof word, "chunked:N");
+      add_word(list, bytes, word);
+    }
+  }
+}
+
+/// True if some row takes the value of the field, whatever else it asks for.
+static bool is_listed(const fmhac_config_values *values, support_field field) {
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
+    if (matches(&support_rows[i], values, field))
+      return true;
+  return false;
 }
 
 /// What stands in the way when `row` is the nearest that there is.
@@ -173,14 +223,15 @@ static void explain_row(const support_row *row,
     support_field field = (support_field)i;
     if (matches(row, values, field))
       continue;
-    char found[80];
+    char found[80], list[120];
     print_value(values, field, found, sizeof found);
+    list_values(field, list, sizeof list);
     snprintf(out_support->field, sizeof out_support->field, "%s",
              field_keys[field]);
     snprintf(out_support->reason, sizeof out_support->reason,
-             "%s of %s is not compiled by any schedule of this build%s", found,
-             field_keys[field],
-             field == FIELD_SCHEDULE ? " for this configuration" : "");
+             "%s %s: this build compiles %s%s", field_keys[field], found, list,
+             is_listed(values, field) ? ", but not with the other keys as given"
+                                      : "");
     return;
   }
 }
