@@ -375,6 +375,10 @@ static bool add_value(cJSON *root, const fmhac_option_row *row,
       if (strtod(text, NULL) == real)
         break;
     }
+    // The caller's locale may have another decimal point.
+    char *point = strchr(text, ',');
+    if (point)
+      *point = '.';
     return cJSON_AddRawToObject(root, key, text) != NULL;
   }
   case FMHAC_KIND_SWITCH:
