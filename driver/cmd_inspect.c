@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fmhac inspect: what a gfx950 code object is made of; two of them side by
 // side.
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +75,16 @@ static void print_kernel(const cJSON *k) {
       number(argument, "size"), text(argument, "kind"), text(argument, "name"));
 }
 
+/// A text of several lines, each under the first.
+static void print_lines(const char *name, const char *lines) {
+  printf("%-14s", name);
+  for (bool first = true; *lines; first = false) {
+    size_t length = strcspn(lines, "\n");
+    printf("%*s%.*s\n", first ? 0 : 14, "", (int)length, lines);
+    lines += length + (lines[length] == '\n');
+  }
+}
+
 static void print_note(const cJSON *note) {
   if (!cJSON_IsObject(note)) {
     printf("no note of fmhac: compiled by something else\n");
@@ -81,12 +92,11 @@ static void print_note(const cJSON *note) {
   }
   const cJSON *item;
   cJSON_ArrayForEach(item, note) {
-    if (cJSON_IsString(item)) {
-      printf("%-10s  %s\n", item->string, item->valuestring);
+    // The schedule's file is long; --json has it.
+    if (strcmp(item->string, "schedule_text") == 0)
       continue;
-    }
-    char *value = cJSON_PrintUnformatted(item);
-    printf("%-10s  %s\n", item->string, value ? value : "");
+    char *value = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
+    print_lines(item->string, value ? value : text(note, item->string));
     cJSON_free(value);
   }
 }

@@ -98,6 +98,19 @@ static bool add_kernels(cJSON *report, const code_object *object,
   return true;
 }
 
+/// fmhac's note, with the configuration as an object instead of its text.
+static cJSON *describe_note(const cJSON *note) {
+  if (!note)
+    return cJSON_CreateNull();
+  cJSON *copy = cJSON_Duplicate(note, true);
+  const char *text =
+      cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(note, "config"));
+  cJSON *config = text ? cJSON_Parse(text) : NULL;
+  if (config)
+    cJSON_ReplaceItemInObjectCaseSensitive(copy, "config", config);
+  return copy;
+}
+
 cJSON *inspect_report(const char *path, char error[ERROR_BYTES]) {
   void *bytes;
   size_t size;
@@ -112,9 +125,7 @@ cJSON *inspect_report(const char *path, char error[ERROR_BYTES]) {
     cJSON_AddStringToObject(report, "file", path);
     cJSON_AddNumberToObject(report, "bytes", (double)size);
     cJSON_AddStringToObject(report, "target", object.target);
-    cJSON_AddItemToObject(report, "note",
-                          object.note ? cJSON_Duplicate(object.note, true)
-                                      : cJSON_CreateNull());
+    cJSON_AddItemToObject(report, "note", describe_note(object.note));
     ok = add_kernels(report, &object, bytes, size, why);
   }
   if (!ok) {
