@@ -31,8 +31,7 @@ bool fmhac_rung_find(const char *name, fmhac_rung *out_rung);
 typedef void (*fmhac_stage_sink)(void *user, const char *stage,
                                  MlirModule module);
 
-/// Runs the stages up to and with those of `last`. Remarks on rungs that have no
-/// stage go to the context's log. Errors: PASS_FAILED, with the stage and its
+/// Runs the stages up to and with those of `last`. Errors: PASS_FAILED, with the stage and its
 /// diagnostics; INVALID_INPUT instead if `schedule_is_users`, since a schedule
 /// that does not fit is bad input.
 FMHAC_MUST_USE fmhac_status fmhac_pipeline_run(

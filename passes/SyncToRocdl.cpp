@@ -28,6 +28,7 @@ void createMemoryFence(OpBuilder &b, Location loc) {
 
 void createWait(Operation *op, int64_t immediate) {
   OpBuilder b(op);
+  createMemoryFence(b, op->getLoc());
   ROCDL::SWaitcntOp::create(b, op->getLoc(), immediate);
   op->erase();
 }
