@@ -46,8 +46,8 @@ void FmhaDialect::registerAttributes() {
       >();
 }
 
-/// Parses `[[a, b], [c, d]]`; every inner list must have the rank that the first
-/// non-empty one sets.
+/// Parses `[[a, b], [c, d]]`; every inner list must have the rank that the
+/// first non-empty one sets.
 static ParseResult parseBases(AsmParser &parser, StringRef keyword,
                               int64_t &rank, SmallVector<int64_t> &bases) {
   if (parser.parseKeyword(keyword) || parser.parseEqual())
@@ -56,19 +56,18 @@ static ParseResult parseBases(AsmParser &parser, StringRef keyword,
       AsmParser::Delimiter::Square, [&]() -> ParseResult {
         SMLoc loc = parser.getCurrentLocation();
         int64_t found = 0;
-        if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                           [&]() -> ParseResult {
-                                             ++found;
-                                             return parser.parseInteger(
-                                                 bases.emplace_back());
-                                           }))
+        if (parser.parseCommaSeparatedList(
+                AsmParser::Delimiter::Square, [&]() -> ParseResult {
+                  ++found;
+                  return parser.parseInteger(bases.emplace_back());
+                }))
           return failure();
         if (rank == 0)
           rank = found;
         if (found != rank)
-          return parser.emitError(loc) << "expected " << rank
-                                       << " coordinates in a basis, found "
-                                       << found;
+          return parser.emitError(loc)
+                 << "expected " << rank << " coordinates in a basis, found "
+                 << found;
         return success();
       });
 }
@@ -224,8 +223,8 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
   if (!powerOfTwo(tileN) || tileN % qk.getM() || tileN % pv.getK())
     return emitError() << "expected tile_n to be a power of two and a multiple "
                           "of qk.m = "
-                       << qk.getM() << " and pv.k = " << pv.getK()
-                       << ", found " << tileN;
+                       << qk.getM() << " and pv.k = " << pv.getK() << ", found "
+                       << tileN;
   SmallVector<bool> seen(getMaxEnumValForCluster() + 1, false);
   for (Cluster cluster : order) {
     if (seen[unsigned(cluster)])
@@ -274,7 +273,8 @@ LogicalResult LdsLayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
   for (ArrayRef<int64_t> weights : {row, col})
     for (int64_t weight : weights) {
       if (weight <= 0)
-        return emitError() << "expected positive byte weights, found " << weight;
+        return emitError() << "expected positive byte weights, found "
+                           << weight;
       last += weight;
     }
   if (lineBytes <= 0 || !llvm::isPowerOf2_64(lineBytes))

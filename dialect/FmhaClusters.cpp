@@ -63,10 +63,10 @@ LogicalResult verifyContraction(Operation *op, StringRef aName, TileType a,
            << aName << " and " << bOffset << " in " << bName;
   };
   if (aLayout.getFragment() != bLayout.getFragment())
-    return op->emitOpError() << "expected fragments of the same size, found "
-                             << aLayout.getFragment() << " in " << aName
-                             << " and " << bLayout.getFragment() << " in "
-                             << bName;
+    return op->emitOpError()
+           << "expected fragments of the same size, found "
+           << aLayout.getFragment() << " in " << aName << " and "
+           << bLayout.getFragment() << " in " << bName;
   for (unsigned bit = 0; bit < aLayout.laneBits(); ++bit)
     if (failed(check("lane", bit, aLayout.laneBasis(bit, aDim),
                      bLayout.laneBasis(bit, bDim))))
@@ -101,22 +101,21 @@ LogicalResult verifyFromMemory(Operation *op, ViewType view, TileType tile) {
   if (failed(expectRank(op, "tile", tile, 2)))
     return failure();
   if (tile.dim(1) != view.getCols())
-    return op->emitOpError() << "expected a tile of " << view.getCols()
-                             << " columns as the view has, found "
-                             << tile.dim(1);
+    return op->emitOpError()
+           << "expected a tile of " << view.getCols()
+           << " columns as the view has, found " << tile.dim(1);
   return expectElement(op, "tile", tile.getElement(), view.getElement());
 }
 
 LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
                           LaneLayoutAttr dma) {
   if (buffer.getShape()[1] != view.getCols())
-    return op->emitOpError() << "expected a buffer of " << view.getCols()
-                             << " columns as the view has, found "
-                             << buffer.getShape()[1];
+    return op->emitOpError()
+           << "expected a buffer of " << view.getCols()
+           << " columns as the view has, found " << buffer.getShape()[1];
   if (buffer.getElement() != view.getElement())
-    return op->emitOpError() << "expected buffer elements "
-                             << view.getElement() << ", found "
-                             << buffer.getElement();
+    return op->emitOpError() << "expected buffer elements " << view.getElement()
+                             << ", found " << buffer.getElement();
   // One instruction writes line_bytes contiguous bytes, lane by lane: the
   // weights of element and lane bits must double from the element size on.
   LdsLayoutAttr layout = buffer.getLayout();
@@ -132,8 +131,9 @@ LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
   for (unsigned bit = 0; bit < laneBytesBits + dma.laneBits(); ++bit) {
     bool isReg = bit < laneBytesBits;
     unsigned sub = isReg ? bit : bit - laneBytesBits;
-    int64_t found = isReg ? offset(dma.regBasis(sub, 0), dma.regBasis(sub, 1))
-                          : offset(dma.laneBasis(sub, 0), dma.laneBasis(sub, 1));
+    int64_t found = isReg
+                        ? offset(dma.regBasis(sub, 0), dma.regBasis(sub, 1))
+                        : offset(dma.laneBasis(sub, 0), dma.laneBasis(sub, 1));
     if (found != expected)
       return op->emitOpError()
              << "expected a direct-to-LDS load to be contiguous: "
@@ -146,10 +146,10 @@ LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
 
 LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
   if (tile.getShape() != buffer.getShape())
-    return op->emitOpError() << "expected a tile of the buffer's shape, "
-                             << buffer.getShape()[0] << "x"
-                             << buffer.getShape()[1] << ", found "
-                             << tile.getShape()[0] << "x" << tile.getShape()[1];
+    return op->emitOpError()
+           << "expected a tile of the buffer's shape, " << buffer.getShape()[0]
+           << "x" << buffer.getShape()[1] << ", found " << tile.getShape()[0]
+           << "x" << tile.getShape()[1];
   return expectElement(op, "tile", tile.getElement(), buffer.getElement());
 }
 
@@ -185,8 +185,9 @@ LogicalResult QkOp::verify() {
     if (failed(expectRank(*this, name, tile, 2)))
       return failure();
   if (q.dim(1) != k.dim(1))
-    return emitOpError() << "expected q and k to have the same head size, found "
-                         << q.dim(1) << " and " << k.dim(1);
+    return emitOpError()
+           << "expected q and k to have the same head size, found " << q.dim(1)
+           << " and " << k.dim(1);
   if (failed(expectShape(*this, "s", s, {q.dim(0), k.dim(0)})) ||
       failed(expectElement(*this, "k", k.getElement(), q.getElement())) ||
       failed(expectF32(*this, "s", s)))

@@ -56,8 +56,8 @@ ParseResult KvLoopOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     if (carried.size() != result.types.size())
       return parser.emitError(parser.getNameLoc())
-             << "expected " << carried.size() << " types of carried tiles, found "
-             << result.types.size();
+             << "expected " << carried.size()
+             << " types of carried tiles, found " << result.types.size();
     for (auto [arg, type] : llvm::zip(carried, result.types))
       arg.type = type;
     args.append(carried);
@@ -94,14 +94,14 @@ LogicalResult KvLoopOp::verify() {
     return emitOpError() << "expected the body to take the index and "
                          << getInits().size() << " carried tiles, found "
                          << body->getNumArguments() << " arguments";
-  auto yield = dyn_cast_or_null<YieldOp>(
-      body->empty() ? nullptr : &body->back());
+  auto yield =
+      dyn_cast_or_null<YieldOp>(body->empty() ? nullptr : &body->back());
   if (!yield)
     return emitOpError("expected the body to end with fmha.yield");
   if (yield.getValues().size() != getInits().size())
-    return yield.emitOpError() << "expected " << getInits().size()
-                               << " carried tiles, found "
-                               << yield.getValues().size();
+    return yield.emitOpError()
+           << "expected " << getInits().size() << " carried tiles, found "
+           << yield.getValues().size();
   for (auto [i, init] : llvm::enumerate(getInits())) {
     Type expected = init.getType();
     for (Type found : {body->getArgument(i + 1).getType(),
@@ -137,8 +137,8 @@ static LogicalResult verifyLanes(Operation *op, TileType tile,
   Type expected = VectorType::get({layout.getFragment()}, tile.getElement());
   for (Type found : lanes)
     if (found != expected)
-      return op->emitOpError() << "expected fragments " << expected
-                               << ", found " << found;
+      return op->emitOpError()
+             << "expected fragments " << expected << ", found " << found;
   return success();
 }
 

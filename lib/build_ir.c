@@ -38,7 +38,8 @@ void fmhac_build_kernel_name(const fmhac_config_values *values,
            mask_name(values->mask.kind));
 }
 
-/// Element type of a 16-bit dtype; null for others, which no schedule serves yet.
+/// Element type of a 16-bit dtype; null for others, which no schedule serves
+/// yet.
 static MlirType element_type(MlirContext context, fmhac_dtype dtype) {
   switch (dtype) {
   case FMHAC_DTYPE_BF16:

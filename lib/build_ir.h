@@ -15,9 +15,9 @@
 void fmhac_build_kernel_name(const fmhac_config_values *values,
                              char name[FMHAC_KERNEL_NAME_BYTES]);
 
-/// Builds the module. `schedule` is null, or a #fmha.schedule that comes with the
-/// problem. The caller destroys the module. Errors: INTERNAL (the configuration
-/// passed fmhac_query() and yet does not verify).
+/// Builds the module. `schedule` is null, or a #fmha.schedule that comes with
+/// the problem. The caller destroys the module. Errors: INTERNAL (the
+/// configuration passed fmhac_query() and yet does not verify).
 FMHAC_MUST_USE fmhac_status fmhac_build_problem(
     struct fmhac_session *session, const fmhac_config_values *values,
     MlirAttribute schedule, MlirModule *out_module);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mlir-c/Target/LLVMIR.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/TargetMachine.h"
-#include "mlir-c/Target/LLVMIR.h"
 
 #include "fmha_passes_c.h"
 #include "fmhac_abi.h"
@@ -40,8 +40,8 @@ static void on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
   LLVMDisposeMessage(text);
 }
 
-/// The kernels of the module get the names of the argument block; the metadata of
-/// the code object takes them from there.
+/// The kernels of the module get the names of the argument block; the metadata
+/// of the code object takes them from there.
 static fmhac_status name_arguments(struct fmhac_session *session,
                                    LLVMModuleRef module) {
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
@@ -93,10 +93,10 @@ static void set_module_properties(struct fmhac_session *session,
   LLVMDisposeTargetData(layout);
   LLVMContextRef context = LLVMGetModuleContext(module);
   static const char key[] = "amdhsa_code_object_version";
-  LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorError, key, strlen(key),
-                    LLVMValueAsMetadata(
-                        LLVMConstInt(LLVMInt32TypeInContext(context),
-                                     FMHAC_CODE_OBJECT_VERSION, 0)));
+  LLVMAddModuleFlag(
+      module, LLVMModuleFlagBehaviorError, key, strlen(key),
+      LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context),
+                                       FMHAC_CODE_OBJECT_VERSION, 0)));
 }
 
 fmhac_status fmhac_codegen_translate(struct fmhac_session *session,
@@ -114,9 +114,9 @@ fmhac_status fmhac_codegen_translate(struct fmhac_session *session,
   LLVMContextSetDiagnosticHandler(context, on_llvm_diagnostic, session);
   llvm = mlirTranslateModuleToLLVMIR(mlirModuleGetOperation(module), context);
   if (!llvm) {
-    status = fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
-                        "translating to LLVM IR: %s",
-                        fmhac_session_errors(session));
+    status =
+        fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
+                   "translating to LLVM IR: %s", fmhac_session_errors(session));
     goto out;
   }
   set_module_properties(session, llvm);
@@ -124,7 +124,8 @@ fmhac_status fmhac_codegen_translate(struct fmhac_session *session,
   if (status != FMHAC_OK)
     goto out;
   add_note(llvm, note, note_bytes);
-  // The translation does not verify, and invalid IR kills the process in codegen.
+  // The translation does not verify, and invalid IR kills the process in
+  // codegen.
   if (LLVMVerifyModule(llvm, LLVMReturnStatusAction, &message))
     status = fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
                         "verifying the LLVM IR: %s", message ? message : "");
@@ -163,9 +164,9 @@ fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
   size_t size = LLVMGetBufferSize(buffer);
   *out_bytes = malloc(size ? size : 1);
   if (!*out_bytes) {
-    status = fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
-                        "generating gfx950 code: no memory for %zu bytes",
-                        size);
+    status =
+        fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
+                   "generating gfx950 code: no memory for %zu bytes", size);
     goto out;
   }
   memcpy(*out_bytes, LLVMGetBufferStart(buffer), size);

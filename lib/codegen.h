@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// From a module of llvm and rocdl ops to LLVM IR, assembly, a gfx950 object and a
-/// linked code object, all in this process.
+/// From a module of llvm and rocdl ops to LLVM IR, assembly, a gfx950 object
+/// and a linked code object, all in this process.
 #ifndef FMHAC_LIB_CODEGEN_H
 #define FMHAC_LIB_CODEGEN_H
 
@@ -12,9 +12,9 @@
 /// Code object version, pinned: V6 (ELF ABI version 4).
 #define FMHAC_CODE_OBJECT_VERSION 600
 
-/// LLVM IR ready for code generation: named kernel arguments, code object version,
-/// data layout, and `note` (the bytes of an ELF note section) inside. The caller
-/// disposes module, then context. Errors: CODEGEN_FAILED.
+/// LLVM IR ready for code generation: named kernel arguments, code object
+/// version, data layout, and `note` (the bytes of an ELF note section) inside.
+/// The caller disposes module, then context. Errors: CODEGEN_FAILED.
 FMHAC_MUST_USE fmhac_status fmhac_codegen_translate(
     struct fmhac_session *session, MlirModule module, const void *note,
     size_t note_bytes, LLVMContextRef *out_context, LLVMModuleRef *out_module);

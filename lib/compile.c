@@ -52,8 +52,8 @@ static fmhac_status read_text(fmhac_context *context, const char *path,
                               fmhac_str *out) {
   FILE *file = fopen(path, "rb");
   if (!file)
-    return fmhac_fail(context, FMHAC_IO_ERROR,
-                      "reading the schedule '%s': %s", path, strerror(errno));
+    return fmhac_fail(context, FMHAC_IO_ERROR, "reading the schedule '%s': %s",
+                      path, strerror(errno));
   char chunk[4096];
   size_t got;
   while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
@@ -69,8 +69,8 @@ static fmhac_status read_text(fmhac_context *context, const char *path,
   return FMHAC_OK;
 }
 
-/// The schedule's attribute, from the user's file or from the built-in text: the
-/// launch geometry is read from it either way.
+/// The schedule's attribute, from the user's file or from the built-in text:
+/// the launch geometry is read from it either way.
 static fmhac_status load_schedule(compilation *c) {
   struct fmhac_session *session = c->session;
   const char *asked = c->config->values.schedule;
@@ -180,9 +180,8 @@ static fmhac_status generate(compilation *c, fmhac_rung last, void **out_bytes,
                               out_size_bytes);
   void *object = NULL;
   size_t object_bytes = 0;
-  fmhac_status status =
-      fmhac_codegen_emit(c->session, c->llvm_module, FMHAC_CODEGEN_OBJECT,
-                         &object, &object_bytes);
+  fmhac_status status = fmhac_codegen_emit(
+      c->session, c->llvm_module, FMHAC_CODEGEN_OBJECT, &object, &object_bytes);
   if (status != FMHAC_OK || last == FMHAC_RUNG_OBJ) {
     *out_bytes = object;
     *out_size_bytes = object_bytes;
@@ -201,10 +200,10 @@ fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
   char name[FMHAC_KERNEL_NAME_BYTES];
   fmhac_build_kernel_name(&config->values, name);
   fmhac_kernel *kernel = fmhac_kernel_create(context);
-  fmhac_status status =
-      kernel ? run_passes(&c, FMHAC_RUNG_ROCDL, NULL, NULL)
-             : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
-                          "compiling: no memory for a kernel");
+  fmhac_status status = kernel
+                            ? run_passes(&c, FMHAC_RUNG_ROCDL, NULL, NULL)
+                            : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                                         "compiling: no memory for a kernel");
   if (status == FMHAC_OK)
     status = translate(&c);
   if (status == FMHAC_OK) {
@@ -300,11 +299,9 @@ static void on_stage(void *user, const char *stage, MlirModule module) {
   fmhac_str_deinit(&text);
 }
 
-fmhac_status
-fmhac_print_ir_after_all(fmhac_context *context, const fmhac_config *config,
-                         void (*sink)(void *user, const char *stage,
-                                      const char *text),
-                         void *user) {
+fmhac_status fmhac_print_ir_after_all(
+    fmhac_context *context, const fmhac_config *config,
+    void (*sink)(void *user, const char *stage, const char *text), void *user) {
   compilation c = {.session = context->session, .config = config};
   print_sink print = {sink, user};
   fmhac_status status = run_passes(&c, FMHAC_RUNG_ROCDL, on_stage, &print);
@@ -313,12 +310,10 @@ fmhac_print_ir_after_all(fmhac_context *context, const fmhac_config *config,
 }
 
 fmhac_status fmhac_print_pipeline(fmhac_context *context,
-                                  const fmhac_config *config,
-                                  char **out_text) {
+                                  const fmhac_config *config, char **out_text) {
   *out_text = NULL;
   fmhac_support support = {.size = sizeof support};
-  fmhac_status status =
-      fmhac_query_require(context, &config->values, &support);
+  fmhac_status status = fmhac_query_require(context, &config->values, &support);
   if (status != FMHAC_OK)
     return status;
   const char *schedule = fmhac_schedule_is_path(config->values.schedule)

@@ -70,8 +70,8 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
                        .n_descsz = (Elf64_Word)payload.size,
                        .n_type = FMHAC_NOTE_TYPE};
   size_t name_bytes = (sizeof FMHAC_NOTE_OWNER + align - 1) / align * align;
-  size_t bytes = sizeof header + name_bytes +
-                 (payload.size + align - 1) / align * align;
+  size_t bytes =
+      sizeof header + name_bytes + (payload.size + align - 1) / align * align;
   char *note = calloc(1, bytes);
   if (note) {
     memcpy(note, &header, sizeof header);

@@ -32,8 +32,8 @@ typedef struct fmhac_note_fields {
 /// Hash of names, types and offsets of the kernel-argument block.
 void fmhac_package_abi_hash(char hash[FMHAC_ABI_HASH_BYTES]);
 
-/// The bytes of the note section. The caller frees with free(); null when memory
-/// is exhausted.
+/// The bytes of the note section. The caller frees with free(); null when
+/// memory is exhausted.
 void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes);
 
 #endif // FMHAC_LIB_PACKAGE_H

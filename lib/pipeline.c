@@ -99,13 +99,13 @@ static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
                         "found: %s",
                         row->name, text.text,
                         parse_errors.text ? parse_errors.text : "");
-  else if (mlirLogicalResultIsFailure(mlirPassManagerRunOnOp(
-               manager, mlirModuleGetOperation(module))))
-    status = fmhac_fail(session->context,
-                        schedule_is_users ? FMHAC_INVALID_INPUT
-                                          : FMHAC_PASS_FAILED,
-                        "compiling with schedule '%s': stage %s failed: %s",
-                        schedule, row->name, fmhac_session_errors(session));
+  else if (mlirLogicalResultIsFailure(
+               mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module))))
+    status =
+        fmhac_fail(session->context,
+                   schedule_is_users ? FMHAC_INVALID_INPUT : FMHAC_PASS_FAILED,
+                   "compiling with schedule '%s': stage %s failed: %s",
+                   schedule, row->name, fmhac_session_errors(session));
   mlirPassManagerDestroy(manager);
   fmhac_str_deinit(&parse_errors);
   fmhac_str_deinit(&text);

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "llvm-c/Core.h"
 #include "llvm_init.h"
 #include "mlir-c/Conversion.h"
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/Transforms.h"
+#include "llvm-c/Core.h"
 
 #include "fmha_passes_c.h"
 
@@ -98,7 +98,8 @@ fmhac_status fmhac_session_create(fmhac_context *context) {
   session->mlir = mlirContextCreateWithRegistry(registry, false);
   mlirDialectRegistryDestroy(registry);
   if (mlirContextIsNull(session->mlir))
-    return fmhac_fail(context, FMHAC_INTERNAL, "creating the MLIR context failed");
+    return fmhac_fail(context, FMHAC_INTERNAL,
+                      "creating the MLIR context failed");
   mlirContextAttachDiagnosticHandler(session->mlir, on_diagnostic, session,
                                      NULL);
   return create_target_machine(session);

@@ -8,8 +8,8 @@
 #include "context.h"
 #include "str.h"
 
-#include "llvm-c/TargetMachine.h"
 #include "mlir-c/IR.h"
+#include "llvm-c/TargetMachine.h"
 
 /// Chip and triple of everything this library generates.
 #define FMHAC_TARGET_CHIP "gfx950"

@@ -63,8 +63,9 @@ public:
   /// P is S's registers, cut into operands of the second product.
   LaneLayoutAttr p() const { return s(pvMap.b.elems()); }
 
-  /// V is the A operand, its outer index the column. Where the instruction would
-  /// count contracted indices 0, 1, 2, … V takes the keys that P has there.
+  /// V is the A operand, its outer index the column. Where the instruction
+  /// would count contracted indices 0, 1, 2, … V takes the keys that P has
+  /// there.
   LaneLayoutAttr v() const {
     LaneLayoutAttr pLayout = p();
     Bases bases(2);
@@ -146,19 +147,23 @@ void setLayout(Value value, LaneLayoutAttr layout) {
 void assign(Block &block, const Layouts &layouts) {
   for (Operation &op : block) {
     llvm::TypeSwitch<Operation *>(&op)
-        .Case<LoadQOp>([&](auto load) { setLayout(load.getTile(), layouts.q()); })
+        .Case<LoadQOp>(
+            [&](auto load) { setLayout(load.getTile(), layouts.q()); })
         .Case<ApplySignOp>(
             [&](auto sign) { setLayout(sign.getResult(), layouts.q()); })
-        .Case<LoadKOp>([&](auto load) { setLayout(load.getTile(), layouts.k()); })
-        .Case<LoadVOp>([&](auto load) { setLayout(load.getTile(), layouts.v()); })
+        .Case<LoadKOp>(
+            [&](auto load) { setLayout(load.getTile(), layouts.k()); })
+        .Case<LoadVOp>(
+            [&](auto load) { setLayout(load.getTile(), layouts.v()); })
         .Case<QkOp>([&](auto qk) { setLayout(qk.getS(), layouts.s()); })
         .Case<KeyLimitOp>(
             [&](auto limit) { setLayout(limit.getLimit(), layouts.rows()); })
-        .Case<MaskOp>([&](auto mask) { setLayout(mask.getResult(), layouts.s()); })
+        .Case<MaskOp>(
+            [&](auto mask) { setLayout(mask.getResult(), layouts.s()); })
         .Case<SoftmaxOp>([&](auto softmax) {
           setLayout(softmax.getP(), layouts.p());
-          for (Value row : {softmax.getMNew(), softmax.getLNew(),
-                            softmax.getCorrection()})
+          for (Value row :
+               {softmax.getMNew(), softmax.getLNew(), softmax.getCorrection()})
             setLayout(row, layouts.rows());
         })
         .Case<RescaleOp, PvOp, NormalizeOp>(
@@ -169,8 +174,8 @@ void assign(Block &block, const Layouts &layouts) {
         })
         .Case<KvLoopOp>([&](auto loop) {
           Block *body = loop.getBodyBlock();
-          for (auto [arg, init] : llvm::zip(
-                   body->getArguments().drop_front(), loop.getInits()))
+          for (auto [arg, init] :
+               llvm::zip(body->getArguments().drop_front(), loop.getInits()))
             arg.setType(init.getType());
           assign(*body, layouts);
           for (auto [result, value] :

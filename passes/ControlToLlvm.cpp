@@ -59,10 +59,11 @@ private:
   Location loc;
 };
 
-/// Carried tiles become their fragments, one loop-carried vector each, so that an
-/// accumulator stays one register tuple. The loop tests at its end, behind a test
-/// that it runs at all: LLVM's code generator does not rotate loops, and carried
-/// values that leave through a test at the top are copied in every round.
+/// Carried tiles become their fragments, one loop-carried vector each, so that
+/// an accumulator stays one register tuple. The loop tests at its end, behind a
+/// test that it runs at all: LLVM's code generator does not rotate loops, and
+/// carried values that leave through a test at the top are copied in every
+/// round.
 void ControlLowering::lowerLoop(KvLoopOp loop) {
   b.setInsertionPoint(loop);
   SmallVector<Value> inits;
@@ -104,8 +105,8 @@ void ControlLowering::lowerLoop(KvLoopOp loop) {
   Operation *yield = from->getTerminator();
   to->getOperations().splice(to->end(), from->getOperations());
   b.setInsertionPoint(yield);
-  Value next = arith::AddIOp::create(b, loc, to->getArgument(0),
-                                     constantI32(b, loc, 1));
+  Value next =
+      arith::AddIOp::create(b, loc, to->getArgument(0), constantI32(b, loc, 1));
   SmallVector<Value> carried{next};
   for (Value value : yield->getOperands())
     carried.append(toLanes(b, loc, value));
@@ -137,8 +138,8 @@ void ControlLowering::setAttributes(LLVM::LLVMFuncOp function) {
   // v_exp_f32 takes its argument as it is; scores near zero lose nothing.
   function.setDenormalFpMathF32("preserve-sign,preserve-sign");
   // No AGPRs: the register file is one, and moves between the halves cost what
-  // they would save. What the kernel does not use of the start state is not asked
-  // for.
+  // they would save. What the kernel does not use of the start state is not
+  // asked for.
   function.setPassthroughAttr(b.getArrayAttr({
       b.getStringAttr("nounwind"),
       pair("amdgpu-agpr-alloc", "0"),

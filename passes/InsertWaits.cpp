@@ -39,8 +39,8 @@ std::pair<Value, Value> readBuffer(Operation *op) {
 
 /// What must stand before an op.
 struct Guard {
-  bool lds = false;      ///< reads delivered
-  int64_t loads = -1;    ///< loads outstanding at most, or -1
+  bool lds = false;   ///< reads delivered
+  int64_t loads = -1; ///< loads outstanding at most, or -1
   bool barrier = false;
 };
 
@@ -57,7 +57,8 @@ public:
     llvm::DenseSet<Value> visible;
     for (Operation &op : block) {
       Guard guard;
-      if (Value buffer = filledBuffer(&op); buffer && openReads.contains(buffer))
+      if (Value buffer = filledBuffer(&op);
+          buffer && openReads.contains(buffer))
         guard.lds = guard.barrier = true;
       auto [buffer, token] = readBuffer(&op);
       if (token && !visible.contains(token)) {
@@ -112,8 +113,9 @@ struct InsertWaits : impl::InsertWaitsPassBase<InsertWaits> {
   void runOnOperation() override {
     getOperation().walk([&](KvLoopOp loop) {
       BlockWaits waits(*loop.getBodyBlock());
-      // More open reads at the start mean more barriers and so no more open reads
-      // at the end: what a first round leaves open holds for every later one.
+      // More open reads at the start mean more barriers and so no more open
+      // reads at the end: what a first round leaves open holds for every later
+      // one.
       llvm::SetVector<Value> open = waits.analyse({});
       BlockWaits steady(*loop.getBodyBlock());
       steady.analyse(open);

@@ -51,8 +51,8 @@ LogicalResult lowerKeyLimit(KeyLimitOp op) {
         b, loc, row, constantI32(b, loc, layout.regCoord(reg, 0)));
     limits.push_back(limitOfRow(b, loc, op.getMask(), own));
   }
-  op.replaceAllUsesWith(fromLanes(b, loc, type,
-                                  pack(b, loc, limits, layout.getFragment())));
+  op.replaceAllUsesWith(
+      fromLanes(b, loc, type, pack(b, loc, limits, layout.getFragment())));
   op.erase();
   return success();
 }
@@ -80,12 +80,11 @@ LogicalResult lowerMask(MaskOp op) {
   Value waveRow = arith::AddIOp::create(b, loc, firstRow(b, loc, kernel),
                                         emitWaveCoord(b, loc, rows, 0));
   Value fewest = limitOfRow(b, loc, limitOp.getMask(), waveRow);
-  Value cut = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, fewest,
-                                    endKey);
+  Value cut =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, fewest, endKey);
 
   SmallVector<Value> fragments = toLanes(b, loc, op.getS());
-  SmallVector<Value> limits =
-      unpack(b, loc, toLanes(b, loc, op.getLimit()));
+  SmallVector<Value> limits = unpack(b, loc, toLanes(b, loc, op.getLimit()));
   auto branch = scf::IfOp::create(b, loc, ValueRange(fragments).getTypes(), cut,
                                   /*withElseRegion=*/true);
   {
@@ -93,25 +92,24 @@ LogicalResult lowerMask(MaskOp op) {
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, loc, fragments);
     b.setInsertionPointToStart(branch.thenBlock());
-    // Per row: keys that it sees, counted from the tile's first key of this lane.
+    // Per row: keys that it sees, counted from the tile's first key of this
+    // lane.
     Value laneKey = arith::AddIOp::create(b, loc, firstKey,
                                           emitLaneCoord(b, loc, layout, 1));
     llvm::DenseMap<int64_t, Value> seenOfRow;
     for (int64_t reg = 0; reg < rows.getRegElems(); ++reg)
       seenOfRow[rows.regCoord(reg, 0)] =
           arith::SubIOp::create(b, loc, limits[reg], laneKey);
-    Value hidden =
-        constantF32(b, loc, -std::numeric_limits<float>::infinity());
+    Value hidden = constantF32(b, loc, -std::numeric_limits<float>::infinity());
     SmallVector<Value> masked = unpack(b, loc, fragments);
     for (auto [reg, score] : llvm::enumerate(masked)) {
       Value key = constantI32(b, loc, layout.regCoord(reg, 1));
-      Value visible = arith::CmpIOp::create(
-          b, loc, arith::CmpIPredicate::slt, key,
-          seenOfRow.lookup(layout.regCoord(reg, 0)));
+      Value visible =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, key,
+                                seenOfRow.lookup(layout.regCoord(reg, 0)));
       score = arith::SelectOp::create(b, loc, visible, score, hidden);
     }
-    scf::YieldOp::create(b, loc,
-                         pack(b, loc, masked, layout.getFragment()));
+    scf::YieldOp::create(b, loc, pack(b, loc, masked, layout.getFragment()));
   }
   op.replaceAllUsesWith(fromLanes(b, loc, type, branch.getResults()));
   op.erase();

@@ -66,13 +66,13 @@ public:
     Type i32 = b.getI32Type();
     Value bits = LLVM::BitcastOp::create(b, loc, i32, value);
     auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32});
-    Value swapped =
-        bit == 5 ? ROCDL::Permlane32SwapOp::create(b, loc, pair, bits, bits,
-                                                   false, false)
-                       .getResult()
-                 : ROCDL::Permlane16SwapOp::create(b, loc, pair, bits, bits,
-                                                   false, false)
-                       .getResult();
+    Value swapped = bit == 5
+                        ? ROCDL::Permlane32SwapOp::create(b, loc, pair, bits,
+                                                          bits, false, false)
+                              .getResult()
+                        : ROCDL::Permlane16SwapOp::create(b, loc, pair, bits,
+                                                          bits, false, false)
+                              .getResult();
     auto part = [&](int64_t index) -> Value {
       Value word = LLVM::ExtractValueOp::create(b, loc, swapped, index);
       return LLVM::BitcastOp::create(b, loc, b.getF32Type(), word);
@@ -96,15 +96,17 @@ FailureOr<SmallVector<unsigned>> rowLaneBits(Operation *op,
     if (layout.laneBasis(bit, 1) == 0)
       continue;
     if (bit < 4)
-      return op->emitOpError() << "expected a row to be spread over lane bits 4 "
-                                  "and 5 only, found bit "
-                               << bit;
+      return op->emitOpError()
+             << "expected a row to be spread over lane bits 4 "
+                "and 5 only, found bit "
+             << bit;
     bits.push_back(bit);
   }
   return bits;
 }
 
-/// Register elements of each row that a lane holds; rows in the order of `rows`.
+/// Register elements of each row that a lane holds; rows in the order of
+/// `rows`.
 SmallVector<SmallVector<size_t>> elementsOfRows(LaneLayoutAttr layout,
                                                 LaneLayoutAttr rows) {
   SmallVector<SmallVector<size_t>> elements(rows.getRegElems());
@@ -144,7 +146,8 @@ LogicalResult lowerSoftmax(SoftmaxOp op) {
     for (unsigned bit : *laneBits)
       tileMax = math.acrossLanes(tileMax, bit, max);
     Value newMax = math.max(m[row], tileMax);
-    // A row that saw no key has the maximum -inf; subtracting it would give NaN.
+    // A row that saw no key has the maximum -inf; subtracting it would give
+    // NaN.
     Value empty = math.equals(
         newMax, math.constant(-std::numeric_limits<float>::infinity()));
     Value finite = math.select(empty, math.constant(0.0f), newMax);
@@ -165,15 +168,13 @@ LogicalResult lowerSoftmax(SoftmaxOp op) {
 
   TileType pType = op.getP().getType(), rowType = op.getM().getType();
   SmallVector<Value> rounded;
-  for (Value fragment :
-       pack(b, loc, p, pType.getLayout().getFragment()))
+  for (Value fragment : pack(b, loc, p, pType.getLayout().getFragment()))
     rounded.push_back(arith::TruncFOp::create(
         b, loc,
         VectorType::get({pType.getLayout().getFragment()}, pType.getElement()),
         fragment));
   auto rowTile = [&](ArrayRef<Value> values) {
-    return fromLanes(b, loc, rowType,
-                     pack(b, loc, values, rows.getFragment()));
+    return fromLanes(b, loc, rowType, pack(b, loc, values, rows.getFragment()));
   };
   op.getP().replaceAllUsesWith(fromLanes(b, loc, pType, rounded));
   op.getMNew().replaceAllUsesWith(rowTile(mNew));
@@ -183,8 +184,8 @@ LogicalResult lowerSoftmax(SoftmaxOp op) {
   return success();
 }
 
-/// Multiplies every element of a tile by a value of its row, whole fragments at a
-/// time, so that accumulators stay the register tuples they are.
+/// Multiplies every element of a tile by a value of its row, whole fragments at
+/// a time, so that accumulators stay the register tuples they are.
 FailureOr<Value> scaleRows(Operation *op, OpBuilder &b, Value tile,
                            ArrayRef<Value> factors, LaneLayoutAttr rows) {
   Location loc = op->getLoc();
@@ -192,8 +193,8 @@ FailureOr<Value> scaleRows(Operation *op, OpBuilder &b, Value tile,
   LaneLayoutAttr layout = type.getLayout();
   for (unsigned bit = 0; bit < llvm::Log2_64(layout.getFragment()); ++bit)
     if (layout.regBasis(bit, 0))
-      return op->emitOpError() << "expected a fragment to lie in one row, found "
-                               << layout;
+      return op->emitOpError()
+             << "expected a fragment to lie in one row, found " << layout;
   SmallVector<Value> fragments = toLanes(b, loc, tile);
   for (auto [i, fragment] : llvm::enumerate(fragments)) {
     int64_t row = layout.regCoord(i * layout.getFragment(), 0);
@@ -216,8 +217,8 @@ LogicalResult lowerRescale(RescaleOp op) {
   Location loc = op.getLoc();
   SmallVector<Value> factors =
       unpack(b, loc, toLanes(b, loc, op.getCorrection()));
-  FailureOr<Value> scaled = scaleRows(
-      op, b, op.getO(), factors, op.getCorrection().getType().getLayout());
+  FailureOr<Value> scaled = scaleRows(op, b, op.getO(), factors,
+                                      op.getCorrection().getType().getLayout());
   if (failed(scaled))
     return failure();
   op.replaceAllUsesWith(*scaled);
@@ -273,15 +274,14 @@ LogicalResult lowerApplySign(ApplySignOp op) {
   TileType type = op.getTile().getType();
   constexpr unsigned kWordBits = 32;
   unsigned elemBits = type.getElement().getIntOrFloatBitWidth();
-  int64_t words =
-      type.getLayout().getFragment() * elemBits / kWordBits;
+  int64_t words = type.getLayout().getFragment() * elemBits / kWordBits;
   int64_t signs = 0;
   for (unsigned bit = elemBits; bit <= kWordBits; bit += elemBits)
     signs |= int64_t(1) << (bit - 1);
   Value negative = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
                                          op.getFactor(), math.constant(0.0f));
-  Value flip = math.select(negative, constantI32(b, loc, signs),
-                           constantI32(b, loc, 0));
+  Value flip =
+      math.select(negative, constantI32(b, loc, signs), constantI32(b, loc, 0));
   auto wordType = VectorType::get({words}, b.getI32Type());
   SmallVector<Value> flips(words, flip);
   Value flipWords = pack(b, loc, flips, words).front();
@@ -298,8 +298,7 @@ LogicalResult lowerApplySign(ApplySignOp op) {
 }
 
 struct LowerSoftmax : impl::LowerSoftmaxPassBase<LowerSoftmax> {
-  template <typename Op>
-  LogicalResult lowerAll(LogicalResult (*lower)(Op)) {
+  template <typename Op> LogicalResult lowerAll(LogicalResult (*lower)(Op)) {
     SmallVector<Op> ops;
     getOperation().walk([&](Op op) { ops.push_back(op); });
     for (Op op : ops)

@@ -9,8 +9,8 @@ namespace mlir::fmha {
 
 namespace {
 
-/// One operand or the result of a product: the tile, and which of its dimensions
-/// plays which part.
+/// One operand or the result of a product: the tile, and which of its
+/// dimensions plays which part.
 struct Side {
   Value tile;
   unsigned outerDim; ///< of operands: not contracted. Of the result: A's outer
@@ -25,20 +25,21 @@ struct Side {
   }
 };
 
-/// The lanes and registers of one fragment must be what the instruction takes or
-/// gives, up to a renaming of contracted indices, which the op's verifier
+/// The lanes and registers of one fragment must be what the instruction takes
+/// or gives, up to a renaming of contracted indices, which the op's verifier
 /// compares between A and B.
 LogicalResult checkFragment(Operation *op, StringRef name, const Side &side,
                             const chip::FragmentMap &map, bool contracted) {
   LaneLayoutAttr layout = side.layout();
   if (layout.getFragment() != map.elems())
-    return op->emitOpError() << "expected fragments of " << map.elems()
-                             << " elements for " << name << ", found "
-                             << layout.getFragment();
-  auto check = [&](StringRef where, unsigned bit, std::pair<int64_t, int64_t> at,
-                   int64_t outer, int64_t inner) -> LogicalResult {
-    bool innerFits = contracted ? (at.second != 0) == (inner != 0)
-                                : at.second == inner;
+    return op->emitOpError()
+           << "expected fragments of " << map.elems() << " elements for "
+           << name << ", found " << layout.getFragment();
+  auto check = [&](StringRef where, unsigned bit,
+                   std::pair<int64_t, int64_t> at, int64_t outer,
+                   int64_t inner) -> LogicalResult {
+    bool innerFits =
+        contracted ? (at.second != 0) == (inner != 0) : at.second == inner;
     if (at.first == outer && innerFits)
       return success();
     return op->emitOpError()
@@ -58,7 +59,8 @@ LogicalResult checkFragment(Operation *op, StringRef name, const Side &side,
   return success();
 }
 
-/// result += A B, fragment by fragment. `accumulator` is null to start from zero.
+/// result += A B, fragment by fragment. `accumulator` is null to start from
+/// zero.
 FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
                           Side result, Value accumulator) {
   for (const Side *side : {&a, &bSide, &result})
@@ -101,9 +103,8 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
 }
 
 LogicalResult lowerQk(QkOp op, ScheduleAttr schedule) {
-  FailureOr<Value> s =
-      multiply(op, schedule.getQk(), {op.getK(), 0, 1}, {op.getQ(), 0, 1},
-               {op.getS(), 1, 0}, Value());
+  FailureOr<Value> s = multiply(op, schedule.getQk(), {op.getK(), 0, 1},
+                                {op.getQ(), 0, 1}, {op.getS(), 1, 0}, Value());
   if (failed(s))
     return failure();
   op.replaceAllUsesWith(*s);

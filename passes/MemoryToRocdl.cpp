@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "support/Chip.h"
-#include "support/LdsAccess.h"
 #include "support/Lanes.h"
+#include "support/LdsAccess.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -69,9 +69,7 @@ private:
     return mul(tile, i32(kernel.getSchedule().getTileM()));
   }
   Value zeroAux() { return i32(0); }
-  Type ldsPointer() {
-    return LLVM::LLVMPointerType::get(b.getContext(), 3);
-  }
+  Type ldsPointer() { return LLVM::LLVMPointerType::get(b.getContext(), 3); }
   Value ldsAt(Value byte) {
     return LLVM::GEPOp::create(b, loc(), ldsPointer(), b.getI8Type(), ldsBase,
                                ArrayRef<LLVM::GEPArg>{byte});
@@ -122,16 +120,16 @@ void MemoryLowering::lowerView(ViewOp op) {
     head64 = arith::ShRUIOp::create(b, loc(), head64,
                                     constantI64(b, loc(), kFractionBits));
   }
-  Value address = add(arg64(args.base),
-                      add(mul(zext64(batch), arg64(args.batchStride)),
-                          mul(head64, arg64(args.headStride))));
+  Value address =
+      add(arg64(args.base), add(mul(zext64(batch), arg64(args.batchStride)),
+                                mul(head64, arg64(args.headStride))));
   Value rowStride = arg64(args.rowStride);
   Value rows = ArgOp::create(b, loc(), b.getI32Type(), args.seqlen);
   Value lastRow = arith::SubIOp::create(b, loc(), rows, i32(1));
   int64_t rowBytes =
       view.getCols() * view.getElement().getIntOrFloatBitWidth() / 8;
-  Value extent = add(mul(zext64(lastRow), rowStride),
-                     constantI64(b, loc(), rowBytes));
+  Value extent =
+      add(mul(zext64(lastRow), rowStride), constantI64(b, loc(), rowBytes));
 
   // Word 3 of the descriptor: DATA_FORMAT 32, raw buffer. Source: CDNA3/4 ISA
   // guide, buffer resource; LLVM AMDGPUUsage, make.buffer.rsrc.
@@ -147,8 +145,8 @@ void MemoryLowering::lowerView(ViewOp op) {
   slices[op.getView()] = {descriptor, rowStride32};
 }
 
-/// One LDS global for all buffers: several would be laid out anew by LLVM, which
-/// then also drops our scopes.
+/// One LDS global for all buffers: several would be laid out anew by LLVM,
+/// which then also drops our scopes.
 LogicalResult MemoryLowering::createLds() {
   SmallVector<LdsBufferOp> buffers;
   kernel.walk([&](LdsBufferOp op) { buffers.push_back(op); });
@@ -157,8 +155,8 @@ LogicalResult MemoryLowering::createLds() {
   int64_t bytes = 0;
   for (LdsBufferOp op : buffers) {
     LdsType type = op.getBuffer().getType();
-    bytes = std::max(bytes,
-                     type.getOffsetBytes() + type.getLayout().getBytes());
+    bytes =
+        std::max(bytes, type.getOffsetBytes() + type.getLayout().getBytes());
   }
   MLIRContext *context = b.getContext();
   constexpr int64_t kLdsAlignBytes = 1024;
@@ -170,8 +168,7 @@ LogicalResult MemoryLowering::createLds() {
   {
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&global.getInitializerRegion());
-    Value poison =
-        LLVM::PoisonOp::create(b, kernel.getLoc(), global.getType());
+    Value poison = LLVM::PoisonOp::create(b, kernel.getLoc(), global.getType());
     LLVM::ReturnOp::create(b, kernel.getLoc(), poison);
   }
   b.setInsertionPointToStart(&kernel.getBody().front());
@@ -204,9 +201,9 @@ LogicalResult MemoryLowering::lowerLoadQ(LoadQOp op) {
   LaneLayoutAttr layout = type.getLayout();
   int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
   if (layout.getFragment() * elemBytes != chip::kDmaLaneBytes)
-    return op.emitOpError() << "expected fragments of " << chip::kDmaLaneBytes
-                            << " bytes, found "
-                            << layout.getFragment() * elemBytes;
+    return op.emitOpError()
+           << "expected fragments of " << chip::kDmaLaneBytes
+           << " bytes, found " << layout.getFragment() * elemBytes;
   Value laneOffset =
       add(mul(emitLaneCoord(b, loc(), layout, 0), slice->rowStride),
           mul(emitLaneCoord(b, loc(), layout, 1), i32(elemBytes)));
@@ -217,10 +214,9 @@ LogicalResult MemoryLowering::lowerLoadQ(LoadQOp op) {
       VectorType::get({layout.getFragment()}, type.getElement());
   for (int64_t i = 0; i < layout.getFragments(); ++i) {
     int64_t reg = i * layout.getFragment();
-    Value offset =
-        add(laneOffset, i32(layout.regCoord(reg, 1) * elemBytes));
-    Value uniform = mul(add(row, i32(layout.regCoord(reg, 0))),
-                        slice->rowStride);
+    Value offset = add(laneOffset, i32(layout.regCoord(reg, 1) * elemBytes));
+    Value uniform =
+        mul(add(row, i32(layout.regCoord(reg, 0))), slice->rowStride);
     Value bits = ROCDL::RawPtrBufferLoadOp::create(
         b, loc(), words, slice->descriptor, offset, uniform, zeroAux(),
         ArrayAttr(), ArrayAttr(), ArrayAttr());
@@ -232,10 +228,9 @@ LogicalResult MemoryLowering::lowerLoadQ(LoadQOp op) {
 }
 
 /// One direct-to-LDS load a fragment of `dma`: the lane offset stays in a
-/// register, all else is uniform. The instruction's immediate is not used, since
-/// hardware adds it to both addresses.
-template <typename Async>
-LogicalResult MemoryLowering::lowerAsync(Async op) {
+/// register, all else is uniform. The instruction's immediate is not used,
+/// since hardware adds it to both addresses.
+template <typename Async> LogicalResult MemoryLowering::lowerAsync(Async op) {
   FailureOr<Slice> slice = sliceOf(op, op.getView());
   if (failed(slice))
     return failure();
@@ -243,9 +238,8 @@ LogicalResult MemoryLowering::lowerAsync(Async op) {
   LdsType buffer = op.getBuffer().getType();
   LaneLayoutAttr dma = op.getDma();
   int64_t elemBytes = buffer.getElement().getIntOrFloatBitWidth() / 8;
-  Value laneOffset =
-      add(mul(emitLaneCoord(b, loc(), dma, 0), slice->rowStride),
-          mul(emitLaneCoord(b, loc(), dma, 1), i32(elemBytes)));
+  Value laneOffset = add(mul(emitLaneCoord(b, loc(), dma, 0), slice->rowStride),
+                         mul(emitLaneCoord(b, loc(), dma, 1), i32(elemBytes)));
   Value waveRow = emitWaveCoord(b, loc(), dma, 0);
   Value waveCol = emitWaveCoord(b, loc(), dma, 1);
   SmallVector<int64_t> waveWeights;
@@ -281,9 +275,9 @@ LogicalResult MemoryLowering::lowerRead(Read op, StagingAttr staging) {
   std::string reason;
   FailureOr<LdsAccess> access = planLdsReads(type, staging.getRead(), reason);
   if (failed(access))
-    return op.emitOpError() << "expected a lane layout that "
-                            << stringifyLdsRead(staging.getRead())
-                            << " can read: " << reason;
+    return op.emitOpError()
+           << "expected a lane layout that "
+           << stringifyLdsRead(staging.getRead()) << " can read: " << reason;
   SmallVector<int64_t> weights;
   for (auto [row, col] : access->lane)
     weights.push_back(buffer.getLayout().offsetOf(row, col));
@@ -293,11 +287,11 @@ LogicalResult MemoryLowering::lowerRead(Read op, StagingAttr staging) {
   Scopes scope = scopes.lookup(op.getBuffer());
   SmallVector<Value> parts;
   for (auto [row, col] : access->base) {
-    int32_t offset = buffer.getOffsetBytes() +
-                     buffer.getLayout().offsetOf(row, col);
-    Value address = LLVM::GEPOp::create(b, loc(), ldsPointer(), b.getI8Type(),
-                                        laneAddress,
-                                        ArrayRef<LLVM::GEPArg>{offset});
+    int32_t offset =
+        buffer.getOffsetBytes() + buffer.getLayout().offsetOf(row, col);
+    Value address =
+        LLVM::GEPOp::create(b, loc(), ldsPointer(), b.getI8Type(), laneAddress,
+                            ArrayRef<LLVM::GEPArg>{offset});
     switch (staging.getRead()) {
     case LdsRead::B128: {
       auto load = LLVM::LoadOp::create(b, loc(), readType, address,
@@ -321,8 +315,8 @@ LogicalResult MemoryLowering::lowerRead(Read op, StagingAttr staging) {
       int64_t n = cast<VectorType>(parts[i].getType()).getNumElements();
       SmallVector<int64_t> order(2 * n);
       std::iota(order.begin(), order.end(), 0);
-      joined.push_back(vector::ShuffleOp::create(b, loc(), parts[i],
-                                                 parts[i + 1], order));
+      joined.push_back(
+          vector::ShuffleOp::create(b, loc(), parts[i], parts[i + 1], order));
     }
     parts = std::move(joined);
   }
@@ -331,9 +325,9 @@ LogicalResult MemoryLowering::lowerRead(Read op, StagingAttr staging) {
   return success();
 }
 
-/// Rounds and stores O. A lane holds runs of neighbouring columns; where the other
-/// half of the wave holds the neighbouring run, a permlane swap joins two runs of
-/// one row in each lane, so that a store moves twice as many bytes.
+/// Rounds and stores O. A lane holds runs of neighbouring columns; where the
+/// other half of the wave holds the neighbouring run, a permlane swap joins two
+/// runs of one row in each lane, so that a store moves twice as many bytes.
 LogicalResult MemoryLowering::lowerStore(StoreOOp op) {
   if (failed(requireLayout(op, op.getTile())))
     return failure();
@@ -352,7 +346,8 @@ LogicalResult MemoryLowering::lowerStore(StoreOOp op) {
     ++runBits;
   int64_t run = int64_t(1) << runBits;
   constexpr unsigned kHalfBit = 5; // lanes l and l + 32
-  std::optional<unsigned> pairBit; // register bit of the run after the partner's
+  std::optional<unsigned>
+      pairBit; // register bit of the run after the partner's
   if (layout.laneBasis(kHalfBit, 1) == run)
     for (unsigned bit = runBits; bit < layout.regBits(); ++bit)
       if (layout.regBasis(bit, 1) == 2 * run)
@@ -364,9 +359,10 @@ LogicalResult MemoryLowering::lowerStore(StoreOOp op) {
               "found runs of "
            << run << " in " << layout;
 
-  SmallVector<Value> elements = unpack(b, loc(), toLanes(b, loc(), op.getTile()));
-  // After the swap a lane of the lower half holds the runs at columns 0 and run,
-  // one of the upper half those at 2 run and 3 run.
+  SmallVector<Value> elements =
+      unpack(b, loc(), toLanes(b, loc(), op.getTile()));
+  // After the swap a lane of the lower half holds the runs at columns 0 and
+  // run, one of the upper half those at 2 run and 3 run.
   SmallVector<int64_t> colWeights, rowWeights;
   for (unsigned bit = 0; bit < layout.laneBits(); ++bit) {
     rowWeights.push_back(layout.laneBasis(bit, 0));
@@ -379,8 +375,8 @@ LogicalResult MemoryLowering::lowerStore(StoreOOp op) {
   Value firstWaveRow = add(firstRow(), emitWaveCoord(b, loc(), layout, 0));
 
   Type i32Type = b.getI32Type();
-  auto swapType = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                                   {i32Type, i32Type});
+  auto swapType =
+      LLVM::LLVMStructType::getLiteral(b.getContext(), {i32Type, i32Type});
   int64_t words = run * elemBytes / 4;
   auto wordsOfRun = [&](int64_t first) {
     SmallVector<Value> values(elements.begin() + first,
@@ -406,10 +402,9 @@ LogicalResult MemoryLowering::lowerStore(StoreOOp op) {
     }
     first.append(second);
     Value data = pack(b, loc(), first, first.size()).front();
-    Value offset =
-        add(laneOffset, i32(layout.regCoord(reg, 1) * elemBytes));
-    Value uniform = mul(add(firstWaveRow, i32(layout.regCoord(reg, 0))),
-                        slice->rowStride);
+    Value offset = add(laneOffset, i32(layout.regCoord(reg, 1) * elemBytes));
+    Value uniform =
+        mul(add(firstWaveRow, i32(layout.regCoord(reg, 0))), slice->rowStride);
     ROCDL::RawPtrBufferStoreOp::create(b, loc(), data, slice->descriptor,
                                        offset, uniform, zeroAux(), ArrayAttr(),
                                        ArrayAttr(), ArrayAttr());

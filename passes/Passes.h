@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The passes from problem to ROCDL, in the order in which they usually run. What
-/// each requires and ensures stands in Passes.td.
+/// The passes from problem to ROCDL, in the order in which they usually run.
+/// What each requires and ensures stands in Passes.td.
 #ifndef FMHA_PASSES_H
 #define FMHA_PASSES_H
 

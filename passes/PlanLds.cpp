@@ -12,8 +12,8 @@ namespace mlir::fmha {
 namespace {
 
 /// One way to cut a tile into lines. A line is what a wave writes with one
-/// direct-to-LDS load: `colBits` low bits of the column and `rowBits` bits of the
-/// row from `firstRowBit` on; the remaining bits count lines.
+/// direct-to-LDS load: `colBits` low bits of the column and `rowBits` bits of
+/// the row from `firstRowBit` on; the remaining bits count lines.
 struct LineShape {
   unsigned colBits, rowBits, firstRowBit;
 };
@@ -41,8 +41,8 @@ public:
         laneElemBits(llvm::Log2_64(chip::kDmaLaneBytes / elemBytes)),
         lineBytes(chip::kDmaLaneBytes * chip::kWaveLanes) {}
 
-  /// The best candidate: fewest conflicts, then whole cache lines from memory, then
-  /// fewest bytes of LDS, then the longest run of columns.
+  /// The best candidate: fewest conflicts, then whole cache lines from memory,
+  /// then fewest bytes of LDS, then the longest run of columns.
   FailureOr<Candidate> plan(Operation *op);
 
 private:
@@ -62,7 +62,8 @@ Candidate Planner::build(LineShape shape, int64_t padBytes,
   auto push = [](SmallVector<int64_t> &bases, int64_t r, int64_t c) {
     bases.append({r, c});
   };
-  // Inside a line: the elements of a lane, then columns, then rows over the lanes.
+  // Inside a line: the elements of a lane, then columns, then rows over the
+  // lanes.
   int64_t weight = elemBytes;
   for (unsigned bit = 0; bit < shape.colBits; ++bit, weight *= 2) {
     col[bit] = weight;
@@ -93,20 +94,19 @@ Candidate Planner::build(LineShape shape, int64_t padBytes,
                                    /*conflict_ways=*/1);
   layout = LdsLayoutAttr::get(context, row, col, lineBytes, bytes,
                               conflictWays(access, layout));
-  auto dma = LaneLayoutAttr::get(context, /*rank=*/2, int64_t(1) << laneElemBits,
-                                 reg, lane, wave);
+  auto dma = LaneLayoutAttr::get(context, /*rank=*/2,
+                                 int64_t(1) << laneElemBits, reg, lane, wave);
   return {layout, dma, elemBytes << shape.colBits};
 }
 
 FailureOr<Candidate> Planner::plan(Operation *op) {
   std::string reason;
-  FailureOr<LdsAccess> access =
-      planLdsReads(tile, staging.getRead(), reason);
+  FailureOr<LdsAccess> access = planLdsReads(tile, staging.getRead(), reason);
   if (failed(access))
-    return op->emitOpError() << "expected a lane layout that "
-                             << stringifyLdsRead(staging.getRead())
-                             << " can read: " << reason << ", found "
-                             << tile.getLayout();
+    return op->emitOpError()
+           << "expected a lane layout that "
+           << stringifyLdsRead(staging.getRead()) << " can read: " << reason
+           << ", found " << tile.getLayout();
   unsigned lineBits = llvm::Log2_64(lineBytes / elemBytes);
   if (tileRowBits + tileColBits < lineBits)
     return op->emitOpError()
@@ -155,13 +155,13 @@ LogicalResult split(Load load, Operand operand, StagingAttr staging,
                            offsetBytes, plan->layout);
   Value buffer = LdsBufferOp::create(b, loc, type, operand);
   constexpr int64_t kBufferAlignBytes = 128; // all banks start alike
-  offsetBytes = llvm::alignTo(offsetBytes + plan->layout.getBytes(),
-                              kBufferAlignBytes);
+  offsetBytes =
+      llvm::alignTo(offsetBytes + plan->layout.getBytes(), kBufferAlignBytes);
 
   b.setInsertionPoint(load);
-  Value token = Async::create(b, loc, TokenType::get(b.getContext()),
-                              load.getView(), load.getIndex(), buffer,
-                              plan->dma);
+  Value token =
+      Async::create(b, loc, TokenType::get(b.getContext()), load.getView(),
+                    load.getIndex(), buffer, plan->dma);
   Operation *firstUse = nullptr;
   for (Operation *user : load.getTile().getUsers()) {
     if (user->getBlock() != load->getBlock())
@@ -196,13 +196,12 @@ struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
     int64_t bytes = 0;
     for (Operation *op : loads) {
       LogicalResult result =
-          isa<LoadKOp>(op)
-              ? split<LoadKOp, LoadKAsyncOp, ReadKOp>(
-                    cast<LoadKOp>(op), Operand::K, schedule.getK(),
-                    schedule.getWaves(), bytes)
-              : split<LoadVOp, LoadVAsyncOp, ReadVOp>(
-                    cast<LoadVOp>(op), Operand::V, schedule.getV(),
-                    schedule.getWaves(), bytes);
+          isa<LoadKOp>(op) ? split<LoadKOp, LoadKAsyncOp, ReadKOp>(
+                                 cast<LoadKOp>(op), Operand::K, schedule.getK(),
+                                 schedule.getWaves(), bytes)
+                           : split<LoadVOp, LoadVAsyncOp, ReadVOp>(
+                                 cast<LoadVOp>(op), Operand::V, schedule.getV(),
+                                 schedule.getWaves(), bytes);
       if (failed(result))
         return failure();
     }

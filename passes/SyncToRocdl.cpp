@@ -17,7 +17,8 @@ int64_t waitImmediate(int64_t vmcnt, int64_t lgkmcnt) {
 }
 
 /// An empty instruction that claims to touch memory: LLVM's sinking passes move
-/// LDS reads over waits and barriers into the block that uses them, and stop here.
+/// LDS reads over waits and barriers into the block that uses them, and stop
+/// here.
 void createMemoryFence(OpBuilder &b, Location loc) {
   LLVM::InlineAsmOp::create(
       b, loc, TypeRange(), ValueRange(), /*asm_string=*/"",

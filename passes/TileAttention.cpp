@@ -13,8 +13,8 @@ namespace {
 class KernelBuilder {
 public:
   KernelBuilder(AttentionOp op)
-      : op(op), problem(op.getProblem()), schedule(*op.getSchedule()),
-        b(op), loc(op.getLoc()) {}
+      : op(op), problem(op.getProblem()), schedule(*op.getSchedule()), b(op),
+        loc(op.getLoc()) {}
 
   LogicalResult build();
 
@@ -31,15 +31,13 @@ private:
     return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
   }
   Value id(Id kind) { return IdOp::create(b, loc, b.getI32Type(), kind); }
-  Value arg(Arg field, Type type) {
-    return ArgOp::create(b, loc, type, field);
-  }
+  Value arg(Arg field, Type type) { return ArgOp::create(b, loc, type, field); }
   TileType tile(ArrayRef<int64_t> shape, Type element) {
     return TileType::get(b.getContext(), shape, element, LaneLayoutAttr());
   }
   Value view(Operand operand, int64_t cols, Type element) {
-    return ViewOp::create(b, loc,
-                          ViewType::get(b.getContext(), cols, element), operand);
+    return ViewOp::create(b, loc, ViewType::get(b.getContext(), cols, element),
+                          operand);
   }
   Value init(float value, TileType type) {
     return InitOp::create(b, loc, type, b.getF32FloatAttr(value));
@@ -61,9 +59,9 @@ LogicalResult KernelBuilder::check() {
                       int64_t of) -> LogicalResult {
     if (value % of == 0 && llvm::isPowerOf2_64(value))
       return success();
-    return op.emitOpError() << "expected " << name
-                            << " to be a power of two and a multiple of "
-                            << ofName << " = " << of << ", found " << value;
+    return op.emitOpError()
+           << "expected " << name << " to be a power of two and a multiple of "
+           << ofName << " = " << of << ", found " << value;
   };
   if (failed(multiple("head_dim_qk", problem.getHeadDimQk(), "qk.k",
                       schedule.getQk().getK())))
@@ -89,10 +87,9 @@ Value KernelBuilder::keyTiles() {
     seen = arith::MaxSIOp::create(b, loc, seen, constant(int64_t(0)));
     keys = arith::MinSIOp::create(b, loc, seen, seqlenKv);
   }
-  Value rounded = arith::AddIOp::create(b, loc, keys,
-                                        constant(schedule.getTileN() - 1));
-  return arith::DivUIOp::create(b, loc, rounded,
-                                constant(schedule.getTileN()));
+  Value rounded =
+      arith::AddIOp::create(b, loc, keys, constant(schedule.getTileN() - 1));
+  return arith::DivUIOp::create(b, loc, rounded, constant(schedule.getTileN()));
 }
 
 /// Magnitude of scale * log2(e). Kept above zero, so that -inf times it stays
@@ -125,8 +122,8 @@ void KernelBuilder::buildCluster(Cluster cluster) {
     return;
   case Cluster::Softmax: {
     auto softmax = SoftmaxOp::create(
-        b, loc, TypeRange{tile({M, N}, element), m.getType(), m.getType(),
-                          m.getType()},
+        b, loc,
+        TypeRange{tile({M, N}, element), m.getType(), m.getType(), m.getType()},
         ValueRange{s, m, l, factor});
     p = softmax.getP();
     m = softmax.getMNew();
@@ -148,7 +145,8 @@ LogicalResult KernelBuilder::build() {
     return failure();
   Type element = problem.getElement(), f32 = b.getF32Type();
   int64_t M = schedule.getTileM();
-  auto kernel = KernelOp::create(b, loc, op.getSymNameAttr(), problem, schedule);
+  auto kernel =
+      KernelOp::create(b, loc, op.getSymNameAttr(), problem, schedule);
   b.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
 
   Value qView = view(Operand::Q, problem.getHeadDimQk(), element);
@@ -156,10 +154,11 @@ LogicalResult KernelBuilder::build() {
   vView = view(Operand::V, problem.getHeadDimV(), element);
   Value scale = arg(Arg::Scale, f32);
   factor = scoreFactor(scale);
-  q = LoadQOp::create(b, loc, tile({M, problem.getHeadDimQk()}, element), qView);
+  q = LoadQOp::create(b, loc, tile({M, problem.getHeadDimQk()}, element),
+                      qView);
   q = ApplySignOp::create(b, loc, q.getType(), q, scale);
-  limit = KeyLimitOp::create(b, loc, tile({M}, b.getI32Type()),
-                             problem.getMask());
+  limit =
+      KeyLimitOp::create(b, loc, tile({M}, b.getI32Type()), problem.getMask());
   Value tiles = keyTiles();
   Value rowMax = init(-std::numeric_limits<float>::infinity(), tile({M}, f32));
   Value rowSum = init(0.0f, tile({M}, f32));
@@ -183,8 +182,9 @@ LogicalResult KernelBuilder::build() {
   b.setInsertionPointAfter(loop);
   Value out = NormalizeOp::create(b, loc, acc.getType(), loop.getResult(2),
                                   loop.getResult(1));
-  StoreOOp::create(b, loc, out,
-                   view(Operand::O, problem.getHeadDimV(), problem.getOutput()));
+  StoreOOp::create(
+      b, loc, out,
+      view(Operand::O, problem.getHeadDimV(), problem.getOutput()));
   op.erase();
   return success();
 }

@@ -9,8 +9,7 @@ namespace mlir::fmha {
 
 namespace {
 
-LogicalResult forEachKernel(ModuleOp module,
-                            LogicalResult (*prove)(KernelOp)) {
+LogicalResult forEachKernel(ModuleOp module, LogicalResult (*prove)(KernelOp)) {
   auto kernels = module.getOps<KernelOp>();
   if (kernels.empty())
     return module.emitError("expected a fmha.kernel, found none; run "
@@ -39,8 +38,8 @@ LogicalResult proveTiles(KernelOp kernel) {
     expected.push_back(stringifyCluster(cluster));
   auto loops = kernel.getBody().getOps<KvLoopOp>();
   if (!llvm::hasSingleElement(loops))
-    return kernel.emitOpError() << "expected one KV loop, found "
-                                << llvm::range_size(loops);
+    return kernel.emitOpError()
+           << "expected one KV loop, found " << llvm::range_size(loops);
   for (Operation &op : *(*loops.begin()).getBodyBlock())
     if (std::optional<Cluster> cluster =
             symbolizeCluster(op.getName().stripDialect()))
@@ -92,9 +91,10 @@ struct VerifyStage : impl::VerifyStagePassBase<VerifyStage> {
       return proveNoTileOps(module);
     if (rung == "rocdl")
       return proveOnlyLlvm(module);
-    return module.emitError() << "expected rung problem, tiles, layouts, synced, "
-                                 "amdgpu or rocdl, found '"
-                              << rung << "'";
+    return module.emitError()
+           << "expected rung problem, tiles, layouts, synced, "
+              "amdgpu or rocdl, found '"
+           << rung << "'";
   }
 
   void runOnOperation() override {

@@ -10,16 +10,14 @@
 
 using namespace mlir;
 
-void fmhaRegisterPasses(void) {
-  fmha::registerFmhaPasses();
-}
+void fmhaRegisterPasses(void) { fmha::registerFmhaPasses(); }
 
 void fmhaRegisterDialects(MlirDialectRegistry registry) {
   DialectRegistry &dialects = *unwrap(registry);
-  dialects.insert<fmha::FmhaDialect, amdgpu::AMDGPUDialect,
-                  arith::ArithDialect, cf::ControlFlowDialect,
-                  LLVM::LLVMDialect, math::MathDialect, ROCDL::ROCDLDialect,
-                  scf::SCFDialect, vector::VectorDialect>();
+  dialects
+      .insert<fmha::FmhaDialect, amdgpu::AMDGPUDialect, arith::ArithDialect,
+              cf::ControlFlowDialect, LLVM::LLVMDialect, math::MathDialect,
+              ROCDL::ROCDLDialect, scf::SCFDialect, vector::VectorDialect>();
   registerBuiltinDialectTranslation(dialects);
   registerLLVMDialectTranslation(dialects);
   registerROCDLDialectTranslation(dialects);

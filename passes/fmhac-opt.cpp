@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// mlir-opt with the fmha dialect and passes, for lit tests and for kernel engineers.
+// mlir-opt with the fmha dialect and passes, for lit tests and for kernel
+// engineers.
 #include "Passes.h"
 #include "c/fmha_passes_c.h"
 

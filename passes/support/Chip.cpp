@@ -11,8 +11,8 @@ using namespace mlir::fmha::chip;
 
 namespace {
 
-/// Dense matrix instructions on bf16 and f16 with f32 results, one block. Source:
-/// CDNA4 ISA guide, table of dense MFMA.
+/// Dense matrix instructions on bf16 and f16 with f32 results, one block.
+/// Source: CDNA4 ISA guide, table of dense MFMA.
 struct Shape {
   int64_t m, n, k;
 };

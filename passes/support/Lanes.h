@@ -13,7 +13,8 @@ namespace mlir::fmha {
 /// The fragments of a tile that has a lane layout.
 SmallVector<Value> toLanes(OpBuilder &b, Location loc, Value tile);
 /// A tile out of fragments.
-Value fromLanes(OpBuilder &b, Location loc, TileType type, ValueRange fragments);
+Value fromLanes(OpBuilder &b, Location loc, TileType type,
+                ValueRange fragments);
 
 /// All elements of the fragments, in register order.
 SmallVector<Value> unpack(OpBuilder &b, Location loc, ValueRange fragments);

@@ -40,9 +40,9 @@ LogicalResult planB128(LdsAccess &access, LaneLayoutAttr layout,
   return success();
 }
 
-/// ds_read_b64_tr_b16 works on groups of 16 lanes: lane 4j + x of a group supplies
-/// columns 4x..4x+3 of row j, and lane i receives column i of rows 0..3. Source:
-/// CDNA4 ISA guide, DS_READ_B64_TR_B16.
+/// ds_read_b64_tr_b16 works on groups of 16 lanes: lane 4j + x of a group
+/// supplies columns 4x..4x+3 of row j, and lane i receives column i of rows
+/// 0..3. Source: CDNA4 ISA guide, DS_READ_B64_TR_B16.
 LogicalResult planTrB16(LdsAccess &access, LaneLayoutAttr layout,
                         std::string &reason) {
   constexpr unsigned kRowBits = 2, kColBits = 4, kElemBits = 2;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Proof that waits and barriers make LDS traffic of a kernel safe. Knows nothing
-/// of how they were inserted: it replays the loop and keeps, for each buffer, how
-/// far the copy into it and the reads out of it have come.
+/// Proof that waits and barriers make LDS traffic of a kernel safe. Knows
+/// nothing of how they were inserted: it replays the loop and keeps, for each
+/// buffer, how far the copy into it and the reads out of it have come.
 #ifndef FMHA_SUPPORT_SYNCPROOF_H
 #define FMHA_SUPPORT_SYNCPROOF_H
 

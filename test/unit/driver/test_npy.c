@@ -31,7 +31,7 @@ static size_t make_file(uint8_t *bytes, int version, const char *header,
 static const uint16_t six[6] = {1, 2, 3, 4, 5, 0xffff};
 #define HEADER(descr, order, shape)                                            \
   "{'descr': '" descr "', 'fortran_order': " order ", 'shape': " shape ", }  " \
-                                                                       "\n"
+  "\n"
 
 static void test_versions(void **state) {
   (void)state;
