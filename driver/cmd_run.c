@@ -237,16 +237,18 @@ static int report_results(run *u) {
 
 static int execute(run *u) {
   char error[ERROR_BYTES] = "";
+  // What can be refused at once is, before the work begins.
+  fmhac_status status =
+      run_device_open(u->flags->device, &u->flags->emu, &u->device, error);
+  if (status != FMHAC_OK)
+    return report_error(u->r, exit_code_of(status), "%s", error);
   int code = compile(u);
   if (code != ARGS_CONTINUE)
     return code;
   if (!run_data_fill(&u->data, u->flags->inputs, error))
     return report_error(u->r, EXIT_USAGE, "%s", error);
-  fmhac_status status =
-      run_device_open(u->flags->device, &u->flags->emu, &u->device, error);
-  if (status == FMHAC_OK)
-    status = run_device_upload(&u->device, &u->data,
-                               fmhac_plan_workspace_bytes(u->plan), error);
+  status = run_device_upload(&u->device, &u->data,
+                             fmhac_plan_workspace_bytes(u->plan), error);
   if (status != FMHAC_OK)
     return report_error(u->r, exit_code_of(status), "%s", error);
   code = save(u);

@@ -10,8 +10,8 @@ failures=0
 
 fail() {
   printf 'FAIL: %s\n' "$*"
-  sed 's/^/  stdout: /' "$work/stdout"
-  sed 's/^/  stderr: /' "$work/stderr"
+  head -n 5 "$work/stdout" | cut -c 1-160 | sed 's/^/  stdout: /'
+  head -n 5 "$work/stderr" | cut -c 1-160 | sed 's/^/  stderr: /'
   failures=$((failures + 1))
 }
 

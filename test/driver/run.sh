@@ -36,6 +36,9 @@ run 0 run --seqlen-q 33 --seqlen-kv 70 --heads 2 --kv-heads 1 --mask causal \
   --input spikes
 out 'pass'
 
+run 2 run --seqlen 64 --heads 3 --kv-heads 2
+err 'heads 3 is no multiple of kv_heads 2'
+
 # A run that is not compared passes nothing.
 run 0 run --seqlen 64 --heads 1 --no-compare --json
 json '"pass":null'
