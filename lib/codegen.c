@@ -191,17 +191,3 @@ fmhac_status fmhac_codegen_link(struct fmhac_session *session,
   free(message);
   return status;
 }
-
-size_t fmhac_codegen_lds_bytes(const struct fmhac_session *session,
-                               LLVMModuleRef module) {
-  enum { LDS_ADDRESS_SPACE = 3 };
-  LLVMTargetDataRef layout =
-      LLVMCreateTargetDataLayout(session->target_machine);
-  size_t bytes = 0;
-  for (LLVMValueRef global = LLVMGetFirstGlobal(module); global;
-       global = LLVMGetNextGlobal(global))
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == LDS_ADDRESS_SPACE)
-      bytes += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(global));
-  LLVMDisposeTargetData(layout);
-  return bytes;
-}

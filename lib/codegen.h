@@ -40,8 +40,4 @@ FMHAC_MUST_USE fmhac_status fmhac_codegen_link(struct fmhac_session *session,
                                                void **out_code,
                                                size_t *out_code_bytes);
 
-/// Bytes of static LDS of the module's kernel.
-size_t fmhac_codegen_lds_bytes(const struct fmhac_session *session,
-                               LLVMModuleRef module);
-
 #endif // FMHAC_LIB_CODEGEN_H

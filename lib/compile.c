@@ -9,6 +9,7 @@
 
 #include "build_ir.h"
 #include "codegen.h"
+#include "descriptor.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
 #include "fmhac_abi.h"
@@ -193,6 +194,27 @@ static fmhac_status generate(compilation *c, fmhac_rung last, void **out_bytes,
   return status;
 }
 
+/// A kernel that spills does not fit its schedule's register budget.
+static fmhac_status check_fit(const compilation *c, fmhac_kernel *kernel,
+                              const char *name) {
+  fmhac_context *context = c->session->context;
+  fmhac_descriptor descriptor;
+  fmhac_status status = fmhac_descriptor_read(
+      context, kernel->code, kernel->code_bytes, name, &descriptor);
+  if (status != FMHAC_OK)
+    return status;
+  kernel->lds_bytes = descriptor.lds_bytes;
+  if (descriptor.scratch_bytes == 0)
+    return FMHAC_OK;
+  return fmhac_fail(
+      context,
+      c->schedule_is_users ? FMHAC_INVALID_INPUT : FMHAC_CODEGEN_FAILED,
+      "compiling with schedule '%s': expected the kernel to fit the registers "
+      "that waves_per_simd leaves it, found %u bytes of scratch a lane; reduce "
+      "tile_m, tile_n or waves_per_simd",
+      c->schedule, descriptor.scratch_bytes);
+}
+
 fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
                            fmhac_kernel **out_kernel) {
   *out_kernel = NULL;
@@ -206,11 +228,10 @@ fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
                                          "compiling: no memory for a kernel");
   if (status == FMHAC_OK)
     status = translate(&c);
-  if (status == FMHAC_OK) {
-    kernel->lds_bytes =
-        (uint32_t)fmhac_codegen_lds_bytes(c.session, c.llvm_module);
+  if (status == FMHAC_OK)
     status = generate(&c, FMHAC_RUNG_HSACO, &kernel->code, &kernel->code_bytes);
-  }
+  if (status == FMHAC_OK)
+    status = check_fit(&c, kernel, name);
   if (status == FMHAC_OK) {
     kernel->name = strdup(name);
     kernel->schedule = strdup(c.schedule);

@@ -26,13 +26,17 @@ void fmhac_append_string_ref(MlirStringRef text, void *user) {
   fmhac_str_append_bytes(user, text.data, text.length);
 }
 
-/// "LOCATION: TEXT" and the notes below it; the location only if it says more
-/// than "unknown".
+/// "FILE:LINE:COLUMN: TEXT" and the notes behind it; the location only if there
+/// is a file.
 static void print_diagnostic(MlirDiagnostic diagnostic, fmhac_str *out) {
   MlirLocation location = mlirDiagnosticGetLocation(diagnostic);
   if (mlirLocationIsAFileLineColRange(location)) {
-    mlirLocationPrint(location, fmhac_append_string_ref, out);
-    fmhac_str_append(out, ": ");
+    MlirStringRef file = mlirIdentifierStr(
+        mlirLocationFileLineColRangeGetFilename(location));
+    fmhac_str_append_bytes(out, file.data, file.length);
+    fmhac_str_appendf(out, ":%d:%d: ",
+                      mlirLocationFileLineColRangeGetStartLine(location),
+                      mlirLocationFileLineColRangeGetStartColumn(location));
   }
   mlirDiagnosticPrint(diagnostic, fmhac_append_string_ref, out);
   for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); ++i) {
@@ -100,6 +104,7 @@ fmhac_status fmhac_session_create(fmhac_context *context) {
   if (mlirContextIsNull(session->mlir))
     return fmhac_fail(context, FMHAC_INTERNAL,
                       "creating the MLIR context failed");
+  fmhaContextConfigure(session->mlir);
   mlirContextAttachDiagnosticHandler(session->mlir, on_diagnostic, session,
                                      NULL);
   return create_target_machine(session);

@@ -23,6 +23,10 @@ void fmhaRegisterDialects(MlirDialectRegistry registry) {
   registerROCDLDialectTranslation(dialects);
 }
 
+void fmhaContextConfigure(MlirContext context) {
+  unwrap(context)->printOpOnDiagnostic(false);
+}
+
 bool fmhaBuiltinSchedule(size_t index, const char **out_name,
                          const char **out_text) {
   *out_name = *out_text = nullptr;

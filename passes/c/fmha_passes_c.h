@@ -22,6 +22,9 @@ MLIR_CAPI_EXPORTED void fmhaRegisterPasses(void);
 /// and the export to LLVM IR use.
 MLIR_CAPI_EXPORTED void fmhaRegisterDialects(MlirDialectRegistry registry);
 
+/// Settings of a new context: diagnostics without the whole operation behind them.
+MLIR_CAPI_EXPORTED void fmhaContextConfigure(MlirContext context);
+
 /// Name and text of built-in schedule `index`; false past the end. Borrowed for
 /// ever.
 MLIR_CAPI_EXPORTED bool fmhaBuiltinSchedule(size_t index, const char **out_name,
