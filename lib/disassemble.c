@@ -10,7 +10,12 @@
 #include "llvm_init.h"
 #include "llvm-c/Disassembler.h"
 
-enum { EM_AMDGPU_MACHINE = 224, WORD_BYTES = 4, LINE_BYTES = 512 };
+enum {
+  EM_AMDGPU_MACHINE = 224,
+  WORD_BYTES = 4,
+  LINE_BYTES = 512,
+  WINDOW_BYTES = 32
+};
 
 /// Code of one function, inside the bytes of the code object.
 typedef struct function {
@@ -62,17 +67,59 @@ static bool find_function(Elf *elf, const char *kernel, const uint8_t *file,
   return false;
 }
 
+static uint32_t bits(uint32_t word, int low, int count) {
+  return word >> low & ((1u << count) - 1);
+}
+
+/// Sub-dword operands with a selector that does not exist. LLVM takes it for
+/// granted that there are none, and its printer runs off a table: corrupt code
+/// must not end the process. Word 0 of VOP1, VOP2, VOPC: bit 31 is 0, bits 8:0
+/// are 0xf9, bits 31:25 are 0x3e in VOPC. Word 1: dst_sel 10:8 and dst_unused
+/// 12:11 (not in VOPC), src0_sel 18:16, src1_sel 26:24.
+static bool is_corrupt_sdwa(const uint8_t code[WINDOW_BYTES]) {
+  uint32_t words[2];
+  memcpy(words, code, sizeof words);
+  if (bits(words[0], 31, 1) != 0 || bits(words[0], 0, 9) != 0xf9)
+    return false;
+  bool compare = bits(words[0], 25, 7) == 0x3e;
+  return bits(words[1], 16, 3) == 7 || bits(words[1], 24, 3) == 7 ||
+         (!compare &&
+          (bits(words[1], 8, 3) == 7 || bits(words[1], 11, 2) == 3));
+}
+
+/// v_mfma_f32_*_f8f6f4, alone or behind its scales, with a format that does not
+/// exist or with A or B not in registers. Word 0: bits 31:16 are 0xd3ad or
+/// 0xd3ae, A's format in 10:8; word 1: A 8:0, B 17:9 (registers from 256 on),
+/// B's format in 31:29. Before them, two words of scales: bits 31:16 of the
+/// first are 0xd3ac.
+static bool is_corrupt_f8f6f4(const uint8_t code[WINDOW_BYTES]) {
+  enum { FORMATS = 5 };
+  uint32_t words[2];
+  memcpy(words, code, sizeof words);
+  if (bits(words[0], 16, 16) == 0xd3ac)
+    memcpy(words, code + sizeof words, sizeof words);
+  uint32_t opcode = bits(words[0], 16, 16);
+  if (opcode != 0xd3ad && opcode != 0xd3ae)
+    return false;
+  return bits(words[0], 8, 3) >= FORMATS || bits(words[1], 29, 3) >= FORMATS ||
+         !bits(words[1], 8, 1) || !bits(words[1], 17, 1);
+}
+
 static void print_function(LLVMDisasmContextRef disassembler, const function *f,
                            void (*line)(void *user, uint64_t pc,
                                         const char *text),
                            void *user) {
   for (size_t pc = 0; pc < f->bytes;) {
     char text[LINE_BYTES];
-    // The API takes mutable bytes and does not write to them.
-    size_t length = LLVMDisasmInstruction(disassembler,
-                                          (uint8_t *)(uintptr_t)(f->code + pc),
-                                          f->bytes - pc, pc, text, sizeof text);
-    if (length == 0) {
+    size_t left = f->bytes - pc, length = 0;
+    // A copy with zeros behind it: LLVM also dies of an instruction that ends
+    // before its literal.
+    uint8_t window[WINDOW_BYTES] = {0};
+    memcpy(window, f->code + pc, left < WINDOW_BYTES ? left : WINDOW_BYTES);
+    if (!is_corrupt_sdwa(window) && !is_corrupt_f8f6f4(window))
+      length = LLVMDisasmInstruction(disassembler, window, sizeof window, pc,
+                                     text, sizeof text);
+    if (length == 0 || length > left) {
       line(user, pc, "<unknown>");
       pc += WORD_BYTES;
       continue;

@@ -223,7 +223,7 @@ static void explain_row(const support_row *row,
     support_field field = (support_field)i;
     if (matches(row, values, field))
       continue;
-    char found[80], list[120];
+    char found[64], list[112];
     print_value(values, field, found, sizeof found);
     list_values(field, list, sizeof list);
     snprintf(out_support->field, sizeof out_support->field, "%s",

@@ -40,6 +40,16 @@ grep -q 'mfma' "$work/stdout" && fail 'diff: names what does not differ'
 run 0 inspect --diff k.hsaco b.hsaco --json
 one_object
 
+# Code that no assembler writes and that LLVM's disassembler dies of: an SDWA operand
+# selector of 7, an f8f6f4 MFMA whose A is no register.
+sed 's/^  v_mov_b32_e32.*/  .long 0x245002f9, 0x00070642, 0xd3ad82bd, 0x4cfed6f8/' \
+  "$here/inspect.s" |
+  "$llvm/llvm-mc" -triple=amdgcn-amd-amdhsa -mcpu=gfx950 -filetype=obj - -o c.o &&
+  "$llvm/ld.lld" -shared c.o -o c.hsaco || exit 1
+run 0 inspect c.hsaco --json
+one_object
+grep -q '"unknown_words":.[1-4],' "$work/stdout" || fail 'corrupt words not counted'
+
 # What is no code object.
 run 2 inspect none.hsaco
 err 'cannot read none.hsaco'
