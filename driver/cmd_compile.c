@@ -33,7 +33,7 @@ static bool is_binary(const char *rung) {
 static const char *extension_of(const char *rung) {
   static const struct {
     const char *rung, *extension;
-  } table[] = {{"isa", "s"}, {"obj", "o"}, {"hsaco", "hsaco"}, {"llvm", "ll"}};
+  } table[] = {{"isa", "s"}, {"obj", "o"}, {"llvm", "ll"}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i)
     if (strcmp(rung, table[i].rung) == 0)
       return table[i].extension;
@@ -135,10 +135,13 @@ static int emit_rung(const session *s, const compile_flags *flags,
   return code;
 }
 
-/// Writes every rung beside the output: PREFIX.RUNG.EXTENSION.
+/// Writes every rung but the last, which is the output, beside the output:
+/// PREFIX.RUNG.EXTENSION.
 static int save_temps(const session *s, const char *output) {
   const char *rung;
   for (size_t i = 0; (rung = fmhac_rung_name(i)); ++i) {
+    if (strcmp(rung, "hsaco") == 0)
+      continue;
     void *bytes;
     size_t size;
     fmhac_status status =

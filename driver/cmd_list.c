@@ -38,23 +38,21 @@ static int print_schedule(const report *r, const char *name) {
 
 // What is asked of the library, each value of one key with the others at their
 // defaults. The answers are the library's; only the questions stand here.
-static const struct {
-  const char *key, *json;
-} questions[] = {
-    {"dtype", "{\"dtype\": \"bf16\"}"},
-    {"dtype", "{\"dtype\": \"f16\"}"},
-    {"dtype", "{\"dtype\": \"fp8\"}"},
-    {"head_dim", "{\"head_dim\": 64}"},
-    {"head_dim", "{\"head_dim\": 128}"},
-    {"head_dim", "{\"head_dim\": 256}"},
-    {"head_dim", "{\"head_dim_qk\": 192, \"head_dim_v\": 128}"},
-    {"mask", "{\"mask\": \"none\"}"},
-    {"mask", "{\"mask\": \"causal\"}"},
-    {"mask", "{\"mask\": \"causal-top-left\"}"},
-    {"mask", "{\"mask\": \"window:128,0\"}"},
-    {"mask", "{\"mask\": \"chunked:256\"}"},
-    {"lse", "{\"lse\": true}"},
-    {"layout", "{\"layout\": \"bhsd\"}"},
+static const char *const questions[] = {
+    "{\"dtype\": \"bf16\"}",
+    "{\"dtype\": \"f16\"}",
+    "{\"dtype\": \"fp8\"}",
+    "{\"head_dim\": 64}",
+    "{\"head_dim\": 128}",
+    "{\"head_dim\": 256}",
+    "{\"head_dim_qk\": 192, \"head_dim_v\": 128}",
+    "{\"mask\": \"none\"}",
+    "{\"mask\": \"causal\"}",
+    "{\"mask\": \"causal-top-left\"}",
+    "{\"mask\": \"window:128,0\"}",
+    "{\"mask\": \"chunked:256\"}",
+    "{\"lse\": true}",
+    "{\"layout\": \"bhsd\"}",
 };
 
 /// One answer, as JSON: {config, supported, schedule | reason}.
@@ -103,7 +101,7 @@ static int print_list(const report *r) {
     cJSON_AddItemToArray(schedules, cJSON_CreateString(name));
   cJSON *answers = cJSON_AddArrayToObject(object, "configurations");
   for (size_t i = 0; i < sizeof questions / sizeof questions[0]; ++i) {
-    cJSON *answer = ask(context, questions[i].json);
+    cJSON *answer = ask(context, questions[i]);
     if (answer)
       cJSON_AddItemToArray(answers, answer);
   }

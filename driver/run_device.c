@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "report.h"
+
 static double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -21,10 +23,11 @@ static fmhac_status fail(const run_device *d, fmhac_status status,
 }
 
 static void print_progress(void *user, uint64_t done, uint64_t all) {
-  const run_device *d = user;
-  if (seconds_now() - d->started > 1)
-    fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " workgroups%s", done, all,
-            done == all ? "\n" : "");
+  run_device *d = user;
+  if (seconds_now() - d->started <= 1)
+    return;
+  d->progress_shown = true;
+  fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " workgroups", done, all);
 }
 
 fmhac_status run_device_open(const char *uri, const emu_flags *flags,
@@ -44,7 +47,8 @@ fmhac_status run_device_open(const char *uri, const emu_flags *flags,
   fmhac_status status =
       fmhac_rt_device_open_with_text(uri, why, sizeof why, &out_device->device);
   if (status != FMHAC_OK) {
-    snprintf(error, ERROR_BYTES, "cannot open device '%.60s': %s", uri, why);
+    snprintf(error, ERROR_BYTES, "cannot open device '%.60s': %s", uri,
+             why[0] ? why : status_name(status));
     return status;
   }
   if (!out_device->is_emu)
@@ -107,6 +111,8 @@ fmhac_status run_device_launch(run_device *d, const fmhac_context *context,
   d->started = seconds_now();
   fmhac_status launched = fmhac_launch(plan, d->device, &tensors,
                                        (void *)(uintptr_t)d->workspace, NULL);
+  if (d->progress_shown)
+    fputc('\n', stderr);
   if (launched != FMHAC_OK && launched != FMHAC_CHECK_FAILED) {
     snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(context));
     return launched;

@@ -11,9 +11,10 @@ typedef struct run_device {
   const char *uri; ///< borrowed
   fmhac_rt_device *device;
   bool is_emu;
-  uint64_t workspace; ///< device address, or 0
-  double seconds;     ///< of the launch, until the results were there
-  double started;     ///< of the launch, for the progress line
+  uint64_t workspace;  ///< device address, or 0
+  double seconds;      ///< of the launch, until the results were there
+  double started;      ///< of the launch, for the progress line
+  bool progress_shown; ///< a line on stderr waits for its end
 } run_device;
 
 /// Opens the device; on the emulator sets its options. `error` says why not.

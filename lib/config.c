@@ -426,6 +426,10 @@ bool fmhac_schedule_is_path(const char *schedule) {
 fmhac_status fmhac_config_create_json(fmhac_context *context, const char *json,
                                       fmhac_config **out_config) {
   *out_config = NULL;
+  if (!json)
+    return fmhac_fail(
+        context, FMHAC_INVALID_INPUT,
+        "configuration: expected JSON text, found a null pointer");
   fmhac_config *config = calloc(1, sizeof *config);
   if (!config)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,

@@ -41,28 +41,67 @@ static bool locate(Elf *elf, const GElf_Sym *symbol, const uint8_t *file,
   return true;
 }
 
+/// A table of symbols of the code object.
+typedef struct symbol_table {
+  Elf *elf;
+  Elf_Data *data;
+  size_t count, names; ///< symbols; index of the section of their names
+} symbol_table;
+
+/// Functions written by hand often carry no size: they end where the next
+/// symbol of their section begins, or with the section.
+static void complete_size(const symbol_table *table, GElf_Sym *symbol) {
+  GElf_Shdr header;
+  Elf_Scn *section = elf_getscn(table->elf, symbol->st_shndx);
+  if (symbol->st_size || !section || !gelf_getshdr(section, &header))
+    return;
+  uint64_t end = header.sh_addr + header.sh_size;
+  for (size_t i = 0; i < table->count; ++i) {
+    GElf_Sym other;
+    if (gelf_getsym(table->data, (int)i, &other) &&
+        other.st_shndx == symbol->st_shndx &&
+        other.st_value > symbol->st_value && other.st_value < end &&
+        GELF_ST_BIND(other.st_info) != STB_LOCAL)
+      end = other.st_value;
+  }
+  if (end > symbol->st_value)
+    symbol->st_size = end - symbol->st_value;
+}
+
+static bool find_in_table(const symbol_table *table, const char *kernel,
+                          GElf_Sym *out_symbol) {
+  for (size_t i = 0; i < table->count; ++i) {
+    const char *name;
+    if (gelf_getsym(table->data, (int)i, out_symbol) &&
+        out_symbol->st_shndx != SHN_UNDEF &&
+        out_symbol->st_shndx < SHN_LORESERVE &&
+        (GELF_ST_TYPE(out_symbol->st_info) == STT_FUNC ||
+         GELF_ST_TYPE(out_symbol->st_info) == STT_NOTYPE) &&
+        (name = elf_strptr(table->elf, table->names, out_symbol->st_name)) &&
+        strcmp(name, kernel) == 0) {
+      complete_size(table, out_symbol);
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Finds the function `kernel` in the tables of symbols.
 static bool find_function(Elf *elf, const char *kernel, const uint8_t *file,
                           size_t file_bytes, function *out_function) {
   for (Elf_Scn *section = elf_nextscn(elf, NULL); section;
        section = elf_nextscn(elf, section)) {
     GElf_Shdr header;
-    Elf_Data *data;
+    GElf_Sym symbol;
+    symbol_table table = {.elf = elf};
     if (!gelf_getshdr(section, &header) || header.sh_entsize == 0 ||
         (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM) ||
-        !(data = elf_getdata(section, NULL)))
+        !(table.data = elf_getdata(section, NULL)))
       continue;
-    size_t count = header.sh_size / header.sh_entsize;
-    for (size_t i = 0; i < count; ++i) {
-      GElf_Sym symbol;
-      const char *name;
-      if (!gelf_getsym(data, (int)i, &symbol) ||
-          GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
-          !(name = elf_strptr(elf, header.sh_link, symbol.st_name)) ||
-          strcmp(name, kernel) != 0)
-        continue;
+    table.count = header.sh_size / header.sh_entsize;
+    table.names = header.sh_link;
+    if (find_in_table(&table, kernel, &symbol))
       return locate(elf, &symbol, file, file_bytes, out_function);
-    }
   }
   return false;
 }
@@ -71,11 +110,14 @@ static uint32_t bits(uint32_t word, int low, int count) {
   return word >> low & ((1u << count) - 1);
 }
 
-/// Sub-dword operands with a selector that does not exist. LLVM takes it for
-/// granted that there are none, and its printer runs off a table: corrupt code
-/// must not end the process. Word 0 of VOP1, VOP2, VOPC: bit 31 is 0, bits 8:0
-/// are 0xf9, bits 31:25 are 0x3e in VOPC. Word 1: dst_sel 10:8 and dst_unused
-/// 12:11 (not in VOPC), src0_sel 18:16, src1_sel 26:24.
+// LLVM 22 takes some things for granted that corrupt code does not keep, and
+// dies of it. Found by disassembling random words; such code reads "<unknown>"
+// here.
+
+/// Sub-dword operands with a selector that does not exist. Word 0 of VOP1, VOP2
+/// and VOPC: bit 31 is 0, bits 8:0 are 0xf9; bits 31:25 are 0x3e in VOPC. Word
+/// 1: dst_sel 10:8 and dst_unused 12:11 (not in VOPC), src0_sel 18:16, src1_sel
+/// 26:24.
 static bool is_corrupt_sdwa(const uint8_t code[WINDOW_BYTES]) {
   uint32_t words[2];
   memcpy(words, code, sizeof words);

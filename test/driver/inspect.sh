@@ -29,6 +29,15 @@ out 'kernel counted'
 out 'compiled by something else'
 out 'limited by lds'
 
+# Without type and size of its symbol, as in code written by hand, it reads the same.
+cp "$work/stdout" text.1
+sed '/^\.type/d; /^\.size/d; /^\.Lend/d' "$here/inspect.s" |
+  "$llvm/llvm-mc" -triple=amdgcn-amd-amdhsa -mcpu=gfx950 -filetype=obj - -o n.o &&
+  "$llvm/ld.lld" -shared n.o -o n.hsaco || exit 1
+run 0 inspect n.hsaco
+tail -n +2 text.1 >first && tail -n +2 "$work/stdout" | cmp -s first - ||
+  fail 'a kernel without a size reads differently'
+
 # One more instruction in the inner loop and nothing else.
 sed 's/^  v_exp_f32_e32.*/&\n  v_exp_f32_e32 v5, v0/' "$here/inspect.s" |
   "$llvm/llvm-mc" -triple=amdgcn-amd-amdhsa -mcpu=gfx950 -filetype=obj - -o b.o &&

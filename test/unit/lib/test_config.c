@@ -180,6 +180,13 @@ static void test_refused(void **state) {
   }
 }
 
+static void test_null_text(void **state) {
+  fmhac_config *config;
+  assert_int_equal(fmhac_config_create_json(*state, NULL, &config),
+                   FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(*state), "null pointer");
+}
+
 /// Texts as long as they may be, and one byte longer.
 static void test_text_length(void **state) {
   static char json[FMHAC_TEXT_BYTES + 64];
@@ -228,6 +235,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_canonical_order, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_null_text, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_text_length, set_up, tear_down),
       cmocka_unit_test(test_nesting),
       cmocka_unit_test(test_schedule_is_path),
