@@ -78,6 +78,7 @@ class Test:
                      "launch", "error", "options", "in_buffer", "no_output"):
             self.scope[name] = getattr(self, "say_" + name)
         self.scope["LANE"] = list(range(64))
+        self.scope["column_bytes"] = column_bytes
         self._read(text)
 
     # --- the vocabulary of the `//|` lines -----------------------------------
@@ -268,12 +269,12 @@ def write_launch(test, workdir):
         data = b"\0" * 256
     with open(os.path.join(workdir, "in.bin"), "wb") as f:
         f.write(data)
-    buffers["in"] = {"bytes": len(data), "file": "in.bin"}
+    buffers["probe_in"] = {"bytes": len(data), "file": "in.bin"}
     if test.in_base:
-        buffers["in"]["base"] = test.in_base
+        buffers["probe_in"]["base"] = test.in_base
     # one column more than expected: a stray write shows as a change there
     out_bytes = (len(test.columns) + 1) * test.lanes * 4
-    buffers["out"] = {"bytes": out_bytes, "fill": SENTINEL, "out": "out.bin"}
+    buffers["probe_out"] = {"bytes": out_bytes, "fill": SENTINEL, "out": "out.bin"}
     for name, b in test.buffers.items():
         entry = {}
         if b["data"] is not None:
@@ -290,7 +291,8 @@ def write_launch(test, workdir):
         if b["out"]:
             entry["out"] = name + ".out.bin"
         buffers[name] = entry
-    kernarg = [{"offset": 0, "buffer": "in"}, {"offset": 8, "buffer": "out"}]
+    kernarg = [{"offset": 0, "buffer": "probe_in"}, {"offset": 8,
+                "buffer": "probe_out"}]
     kernarg += test.extra_kernarg
     launch = {"code_object": "k.hsaco", "kernel": "test_kernel", "grid": test.grid,
               "block": test.block or [test.lanes, 1, 1],
