@@ -229,3 +229,95 @@ def random_f32(count, seed=1, low=-20, high=20):
         exp = 127 + low + step(20) % (high - low + 1)
         out.append((step(1) << 31) | (exp << 23) | step(23))
     return out
+
+
+# --- f32 operations on bits, in a denormal mode -----------------------------------
+
+
+def daz(bits, flush=True):
+    """What an operation sees of a source."""
+    return f32(flush32(bits) if flush else bits)
+
+
+def ftz(bits, flush=True):
+    return flush32(bits) if flush else bits
+
+
+def add32(a, b, flush=True):
+    return nan_or(ftz(fadd(daz(a, flush), daz(b, flush)), flush))
+
+
+def sub32(a, b, flush=True):
+    return add32(a, b ^ 0x80000000, flush)
+
+
+def mul32(a, b, flush=True):
+    return nan_or(ftz(fmul(daz(a, flush), daz(b, flush)), flush))
+
+
+def fma32(a, b, c, flush=True):
+    return nan_or(ftz(ffma(daz(a, flush), daz(b, flush), daz(c, flush)), flush))
+
+
+def nan_or(bits):
+    """A NaN result may be any NaN: the float NAN says so to `expect`."""
+    return NAN if is_nan32(bits) else bits
+
+
+def neg32(bits):
+    return bits ^ 0x80000000
+
+
+def abs32(bits):
+    return bits & 0x7FFFFFFF
+
+
+def quiet(bits):
+    return bits | 0x00400000
+
+
+def is_signalling(bits):
+    return is_nan32(bits) and not bits & 0x00400000
+
+
+def max32(a, b, ieee=True):
+    """V_MAX_F32 of the ISA pseudocode; flushing is the caller's."""
+    if ieee and is_signalling(a):
+        return quiet(a)
+    if ieee and is_signalling(b):
+        return quiet(b)
+    if is_nan32(a):
+        return b
+    if is_nan32(b):
+        return a
+    if f32(a) == 0 and f32(b) == 0:
+        return b if a >> 31 else a
+    if ieee:
+        return a if f32(a) >= f32(b) else b
+    return a if f32(a) > f32(b) else b
+
+
+def min32(a, b, ieee=True):
+    if ieee and is_signalling(a):
+        return quiet(a)
+    if ieee and is_signalling(b):
+        return quiet(b)
+    if is_nan32(a):
+        return b
+    if is_nan32(b):
+        return a
+    if f32(a) == 0 and f32(b) == 0:
+        return a if a >> 31 else b
+    return a if f32(a) < f32(b) else b
+
+
+def med32(a, b, c, ieee=True):
+    """V_MED3_F32 of the ISA pseudocode."""
+    if is_nan32(a) or is_nan32(b) or is_nan32(c):
+        return min32(min32(a, b, ieee), c, ieee)
+    top = max32(max32(a, b, ieee), c, ieee)
+    if f32(top) == f32(a):
+        return max32(b, c, ieee)
+    if f32(top) == f32(b):
+        return max32(a, c, ieee)
+    return max32(a, b, ieee)
