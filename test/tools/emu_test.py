@@ -69,13 +69,17 @@ class Test:
         self.stderr_has = []
         self.in_base = None
         self.written = True
+        self.source = path
+        self.mcpu = None
+        self.prepare_hook = None
         self.dynamic_lds = 0
         self._line = 0
         self.scope = {k: v for k, v in vars(numbers).items()
                       if not k.startswith("_")}
         for name in ("inputs", "expect", "expect64", "kernarg", "buffer",
                      "expect_buffer", "finding", "exit_code", "checks", "matrix",
-                     "launch", "error", "options", "in_buffer", "no_output"):
+                     "launch", "error", "options", "in_buffer", "no_output",
+                     "source", "prepare"):
             self.scope[name] = getattr(self, "say_" + name)
         self.scope["LANE"] = list(range(64))
         self.scope["column_bytes"] = column_bytes
@@ -92,6 +96,16 @@ class Test:
             self.grid = grid if isinstance(grid, list) else [grid, 1, 1]
         self.dynamic_lds = dynamic_lds
         self.launch_edit = edit
+
+    def say_source(self, name, mcpu=None):
+        """The program is another file, of test/emu/Inputs."""
+        self.mcpu = mcpu
+        here = os.path.dirname(os.path.abspath(__file__))
+        self.source = os.path.join(here, "..", "emu", "Inputs", name)
+
+    def say_prepare(self, hook):
+        """hook(directory) runs when every file of the launch is in place."""
+        self.prepare_hook = hook
 
     def say_inputs(self, *columns, **named):
         for name, values in [(None, c) for c in columns] + list(named.items()):
@@ -250,8 +264,8 @@ def build(test, options, workdir):
     obj = os.path.join(workdir, "k.o")
     hsaco = os.path.join(workdir, "k.hsaco")
     tool([os.path.join(options.llvm_bin, "llvm-mc"),
-          "-triple=amdgcn-amd-amdhsa", "-mcpu=" + options.mcpu, "-filetype=obj"] +
-         [a for d in includes for a in ("-I", d)] + [test.path, "-o", obj])
+          "-triple=amdgcn-amd-amdhsa", "-mcpu=" + (test.mcpu or options.mcpu), "-filetype=obj"] +
+         [a for d in includes for a in ("-I", d)] + [test.source, "-o", obj])
     tool([os.path.join(options.llvm_bin, "ld.lld"), "-shared", obj, "-o", hsaco])
 
 
@@ -410,6 +424,9 @@ def run_once(test, options, workdir, sched, landing):
         if text not in stderr:
             report.append(f"  stderr lacks {text!r}: {stderr.strip()[:2000]}")
     if test.written is False:
+        errors = [line for line in stderr.split("\n") if "error" in line.lower()]
+        if test.exit_code == 2 and len(errors) != 1:
+            report.append(f"  expected one error on stderr: {stderr[:2000]}")
         if os.path.exists(out):
             report.append("  an output file was written by a launch that did not run")
         if report:
@@ -469,6 +486,8 @@ def main():
         test = Test(options.test, text)
         build(test, options, workdir)
         write_launch(test, workdir)
+        if test.prepare_hook:
+            test.prepare_hook(workdir)
         if options.assemble_only:
             return 0
         failures = 0
