@@ -13,7 +13,7 @@ KERNEL
   v_add_u32_e32 v2, 1, v1
   OUTPUT v2    // == a + 1 + (lane == 5)
 // CHECK: wrong_value.s: --sched=rr --landing=default
-// CHECK-NEXT: output 0 v2 (line 14: a + 1 + (lane == 5))
+// CHECK-NEXT: output 0 v2 (line 14: a + 1 + (lane == 5)): 1 of 64 lanes differ
 // CHECK-NEXT: lane 5: expected 0x00000034 (52, {{.*}}), found 0x00000033 (51,
 // CHECK-NEXT: inputs a=0x00000032
 // CHECK-NOT: lane

@@ -81,7 +81,7 @@ KERNEL
   v_mbcnt_hi_u32_b32 v10, v1, v2
   OUTPUT v10   // == bin(a & ((1 << max(lane - 32, 0)) - 1)).count("1") + b
   v_cvt_pk_u16_u32 v10, v1, v2
-  OUTPUT v10   // == min(a, 0xffff) | min(b, 0xffff) << 16
+  OUTPUT v10   // == a | b << 16 if max(a, b) < 0x10000 else None
   v_cvt_pk_i16_i32 v10, v1, v2
-  OUTPUT v10   // == (clamp(i32(a), -32768, 32767) & 0xffff) | (clamp(i32(b), -32768, 32767) & 0xffff) << 16
+  OUTPUT v10   // == (a & 0xffff) | b << 16 if -32768 <= i32(a) < 32768 and -32768 <= i32(b) < 32768 else None
 END_KERNEL

@@ -9,7 +9,9 @@
 //| ah, bh = pairs_u32(64, 9)
 //| inputs(al=al, ah=ah, bl=bl, bh=bh, n=[i * 0x0001000b & 0x007f003f for i in range(64)])
 //| def A(l, h): return l | h << 32
-//| def bfe(x, n): return x >> (n & 63) & ((1 << (n >> 16 & 127)) - 1)
+//| def bfe(x, n):
+//|     w = n >> 16 & 127
+//|     return x >> (n & 63) & ((1 << w) - 1) if w <= 64 else None
 //| def bfe_i(x, n):
 //|     w = n >> 16 & 127
 //|     if not 0 < w < 65: return None if w else 0
