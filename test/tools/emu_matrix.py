@@ -14,12 +14,14 @@ amd_matrix_instruction_calculator (ROCm/amd_matrix_instruction_calculator, CDNA3
 `--detail-instruction`) for the shapes CDNA3 has; the double-rate 16-bit shapes of
 gfx950 follow the same rule with kl = 8 ("Register mapping", Modular and
 HipKittens sources load 8 consecutive k a lane for 32x32x16 and 16x16x32).
+The f8f6f4 shapes hold kl = 32 elements a lane, packed without gaps.
 A permutation of k common to A and B cannot be seen in a result.
 """
 
 import emu_numbers as numbers
 
-BITS = {"bf16": 16, "f16": 16, "f32": 32, "fp8": 8, "bf8": 8, "i8": 8}
+BITS = {"bf16": 16, "f16": 16, "f32": 32, "fp8": 8, "bf8": 8, "i8": 8,
+        "fp6": 6, "bf6": 6, "fp4": 4}
 
 
 class Mfma:
@@ -58,16 +60,17 @@ class Mfma:
 
     def _operand(self, element, kind):
         """element(block, row, k) -> columns of dwords."""
-        per_dword = 32 // BITS[kind]
-        columns = [[0] * 64 for _ in range(self.kl // per_dword)]
+        bits = BITS[kind]
+        columns = [[0] * 64 for _ in range(self.kl * bits // 32)]
         for lane in range(64):
-            block = lane // self.m % self.blocks if self.blocks > 1 else 0
+            block = lane // self.m if self.blocks > 1 else 0
             group = lane // self.m if self.blocks == 1 else 0
+            packed = 0
             for e in range(self.kl):
-                bits = self._encode(element(block, lane % self.m,
-                                            group * self.kl + e), kind)
-                columns[e // per_dword][lane] |= bits << (e % per_dword *
-                                                          BITS[kind])
+                packed |= self._encode(element(block, lane % self.m,
+                                               group * self.kl + e), kind) << e * bits
+            for c, column in enumerate(columns):
+                column[lane] = packed >> 32 * c & numbers.U32
         return columns
 
     def a(self, matrix):

@@ -17,6 +17,8 @@ INF, NAN = math.inf, math.nan
 FORMATS = {
     "f64": (11, 52, True), "f32": (8, 23, True), "f16": (5, 10, True),
     "bf16": (8, 7, True), "fp8": (4, 3, False), "bf8": (5, 2, True),
+    # OCP MX elements; the largest numbers are not needed and count as NaN here
+    "fp6": (2, 3, False), "bf6": (3, 2, False), "fp4": (2, 1, False),
 }
 
 
