@@ -5,7 +5,8 @@
 // buffer; the last byte is not. Contract: docs, "The emulator": exact to the byte.
 
 //| in_buffer(bytes(range(250)) + bytes(6), base="0x130000000000")
-//| finding("mem", "global_load_ubyte", message=("130000000100", "probe_in"), count=1)
+//| finding("mem", "global_load_ubyte", message=("130000000100", "probe_in", "test_kernel", "63"),
+//|         count=1)
 .include "prologue.inc"
 KERNEL
   // bytes 192..255: inside

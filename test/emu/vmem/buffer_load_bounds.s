@@ -62,6 +62,14 @@ KERNEL
   // the sum is not 32 bits wide: lanes past 0 stay out of range
   OUTPUT v30   // == data[16] if lane == 0 else 0
 
+  // bytes and halves are checked by their own size
+  v_lshlrev_b32_e32 v3, 1, v0
+  buffer_load_ubyte v20, v0, s[8:11], 0 offen offset:160
+  buffer_load_ushort v21, v3, s[8:11], 0 offen offset:120
+  LOADED
+  OUTPUT v20   // == data[(160 + lane) // 4] >> 8 * (lane % 4) & 255 if 160 + lane < 200 else 0
+  OUTPUT v21   // == data[30 + lane // 2] >> 16 * (lane % 2) & 0xffff if 120 + 2 * lane < 200 else 0
+
   // num_records = 0: nothing is in range
   s_mov_b32 s10, 0
   buffer_load_dwordx4 v[20:23], off, s[8:11], 0
