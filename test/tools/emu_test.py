@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs one assembly test of the emulator.
 
-    emu_test.py --llvm-bin DIR --fmhac PATH [--fmhac-arg A] [--keep DIR] TEST.s
+    emu_test.py --llvm-bin DIR --fmhac PATH [--opt=-O2] [--keep DIR] TEST
 
-TEST.s is assembled, linked, run with `fmhac emu`, and what the emulator wrote is
-compared with what the comments of TEST.s say it must write. test/emu/README.md
-describes the comments. Exit code 0: as expected. 1: not. 2: the test itself is
-broken (it does not assemble, its Python fails).
+TEST.s is assembled (TEST.cl compiled by clang), linked, run with `fmhac emu`, and what
+the emulator wrote is compared with what the comments of the test say it must write.
+test/emu/README.md describes the comments. Exit code 0: as expected. 1: not. 2: the test
+itself is broken (it does not assemble, its Python fails).
 """
 
 import argparse
@@ -259,6 +259,12 @@ def build(test, options, workdir):
                 os.path.join(here, "..", "emu", "Inputs")]
     obj = os.path.join(workdir, "k.o")
     hsaco = os.path.join(workdir, "k.hsaco")
+    if test.source.endswith(".cl"):
+        tool([os.path.join(options.llvm_bin, "clang"), "-x", "cl", "-cl-std=CL2.0",
+              "-target", "amdgcn-amd-amdhsa", "-mcpu=" + (test.mcpu or options.mcpu),
+              "-nogpulib", "-Xclang", "-finclude-default-header", "-w", options.opt,
+              test.source, "-o", hsaco])
+        return
     tool([os.path.join(options.llvm_bin, "llvm-mc"),
           "-triple=amdgcn-amd-amdhsa", "-mcpu=" + (test.mcpu or options.mcpu), "-filetype=obj"] +
          [a for d in includes for a in ("-I", d)] + [test.source, "-o", obj])
@@ -472,6 +478,7 @@ def main():
     parser.add_argument("--llvm-bin", required=True)
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--mcpu", default="gfx950")
+    parser.add_argument("--opt", default="-O2", help="optimisation of a .cl test")
     parser.add_argument("--assemble-only", action="store_true",
                         help="check the test, do not run it")
     parser.add_argument("--keep", help="leave the files of the run there")

@@ -4,8 +4,8 @@
 // v_cvt_u32_f32, v_cvt_i32_f32 (towards zero, saturating, NaN to 0), v_cvt_f32_u32,
 // v_cvt_f32_i32 (nearest even), v_cvt_f32_ubyte0..3, v_rndne, v_floor, v_ceil, v_trunc,
 // v_fract, v_frexp_*, v_cvt_rpi/flr.
-// Source: CDNA4 ISA pseudocode; LLVM AMDGPU lowers fptoui.sat/fptosi.sat to the bare
-// instructions, and IEEE 754 roundings.
+// Source: AMD ISA documents, V_CVT_U32_F32 and V_CVT_I32_F32 ("out-of-range floating point
+// values, including infinity, saturate; NaN is converted to 0"); IEEE 754 roundings.
 
 //| a = [0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.99999994, 4294967040.0,
 //|      4294967296.0, 1e20, -1e20, 2147483520.0, 2147483648.0, -2147483648.0,
