@@ -432,7 +432,7 @@ def run_once(test, options, workdir, sched, landing):
         errors = [line for line in stderr.split("\n") if "error" in line.lower()]
         if test.exit_code == 2 and len(errors) != 1:
             report.append(f"  expected one error on stderr: {stderr[:2000]}")
-        if os.path.exists(out):
+        if test.exit_code == 2 and os.path.exists(out):
             report.append("  an output file was written by a launch that did not run")
         if report:
             raise Failed("\n".join(report))

@@ -24,6 +24,7 @@ KERNEL
   s_mov_b32 s10, 256
   s_mov_b32 s11, 0x00020000
   v_mov_b32_e32 v30, 0
+  v_mov_b32_e32 v2, 0
 
   global_load_dword v1, v30, s[4:5]
   v_add_u32_e32 v20, v1, v30
