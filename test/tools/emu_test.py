@@ -382,8 +382,17 @@ def compare_columns(test, data, report):
             break
 
 
+FINDING_FIELDS = {"check": str, "message": str, "pc": int, "instruction": str,
+                  "workgroup": list, "wave": int, "count": int}
+
+
 def compare_findings(test, found, report):
     left = list(found)
+    for f in found:
+        for field, kind in FINDING_FIELDS.items():
+            if not isinstance(f.get(field), kind):
+                report.append(f"  finding without a proper {field!r}: "
+                              + json.dumps(f))
     for check, instruction, other, message, count in test.findings:
         for f in left:
             text = f.get("message", "")
