@@ -426,6 +426,8 @@ def run_once(test, options, workdir, sched, landing):
     try:
         done = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               timeout=TIMEOUT_SECONDS)
+    except OSError as error:
+        raise Broken(f"{options.fmhac}: {error}")
     except subprocess.TimeoutExpired:
         raise Failed(f"  {' '.join(args)}: still running after "
                      f"{TIMEOUT_SECONDS} s")
@@ -438,7 +440,7 @@ def run_once(test, options, workdir, sched, landing):
         if text not in stderr:
             report.append(f"  stderr lacks {text!r}: {stderr.strip()[:2000]}")
     if test.written is False:
-        errors = [line for line in stderr.split("\n") if "error" in line.lower()]
+        errors = [line for line in stderr.split("\n") if line.strip()]
         if test.exit_code == 2 and len(errors) != 1:
             report.append(f"  expected one error on stderr: {stderr[:2000]}")
         if test.exit_code == 2 and os.path.exists(out):

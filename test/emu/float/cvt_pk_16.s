@@ -14,7 +14,6 @@
 //| a = ties + random_f32(34, 31, -20, 20)
 //| b = random_f32(34, 32, -14, 14) + ties
 //| inputs(a=a, b=b, n=[0x7fc00000, 0x7f800001, 0xffc00000, 0x7fffffff])
-.set ROUND32, 3
 .include "prologue.inc"
 KERNEL
   INPUTS 1, 3, 0

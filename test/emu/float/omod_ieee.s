@@ -2,7 +2,8 @@
 // RUN: %emu_test %s
 //
 // With the IEEE bit set, omod is ignored.
-// Source: CDNA3 ISA "VOP3: output modifiers".
+// Source: LLVM SIFoldOperands.cpp ("omod is ignored by hardware if IEEE bit is enabled");
+// CDNA3 ISA "VOP3: output modifiers".
 
 //| inputs(a=random_f32(64, 23, -3, 3), b=random_f32(64, 24, -3, 3))
 .set IEEE, 1
