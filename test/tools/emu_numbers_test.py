@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests emu_numbers.py: exact rounding against struct's, and decode . encode = id."""
+
+import math
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from emu_numbers import (NAN, b16, b32, bb16, bf16, decode, encode, f16, f32,  # noqa
+                         f64, ffma, fmul, max32, rng)
+
+
+def check(condition, *what):
+    if not condition:
+        print(*what)
+        sys.exit(1)
+
+
+def packed(x, code, inf):
+    try:
+        return int.from_bytes(struct.pack("<" + code, x), "little")
+    except OverflowError:
+        return inf | (1 << (15 if code == "e" else 31)) * (x < 0)
+
+
+step = rng(1)
+for _ in range(20000):
+    x = f64(step() << 32 | step())
+    if not math.isnan(x):
+        check(b32(x) == packed(x, "f", 0x7F800000), "f32", x)
+    x = f32(step())
+    if not math.isnan(x):
+        check(b16(x) == packed(x, "e", 0x7C00), "f16", x)
+for bits in range(65536):
+    for dec, enc in ((f16, b16), (bf16, bb16)):
+        check(math.isnan(dec(bits)) or enc(dec(bits)) == bits, hex(bits))
+for bits in range(256):
+    for fmt in ("fp8", "bf8"):
+        value = decode(bits, fmt)
+        check(math.isnan(value) or encode(value, fmt) == bits, fmt, bits)
+# OCP e4m3: largest 448, the tie above rounds to it, what is above is NaN
+check([encode(x, "fp8") for x in (448.0, 464.0, 465.0)] == [0x7E, 0x7E, 0x7F])
+check(ffma(0.0, -1.0, -0.0) == 0x80000000 and ffma(0.0, -1.0, 0.0) == 0)
+check(ffma(1.0 + 2.0 ** -23, 1.0 - 2.0 ** -23, -1.0) == b32(-2.0 ** -46))
+check(fmul(math.inf, 0.0) & 0x7FC00000 == 0x7FC00000)
+check(max32(0x80000000, 0) == 0 and max32(b32(NAN), 5) == 5)
