@@ -8,7 +8,7 @@ import lit.formats
 config.name = "fmhac"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".s", ".test"]
-config.excludes = ["Inputs", "CMakeLists.txt", "tools", "unit"]
+config.excludes = ["Inputs", "CMakeLists.txt", "tools", "unit", "driver", "e2e"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_root, "test")
 
@@ -22,7 +22,7 @@ config.substitutions += [
     ("%fmhac", os.path.join(config.bin_dir, "fmhac")),
     ("%llvm_bin", config.llvm_bin),
     ("%python", config.python),
-    ("%tools", tools),
+    ("%{tools}", tools),
     ("%source_root", config.source_root),
     ("%emu_test", "%s %s --llvm-bin %s --fmhac %s" % (
         config.python, os.path.join(tools, "emu_test.py"), config.llvm_bin,
