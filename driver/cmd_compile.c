@@ -9,6 +9,7 @@
 
 #include "args.h"
 #include "commands.h"
+#include "emu_report.h"
 #include "files.h"
 #include "session.h"
 
@@ -18,12 +19,6 @@ typedef struct compile_flags {
   const char *output, *rung;
   bool save_temps, print_ir, print_pipeline;
 } compile_flags;
-
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool is_binary(const char *rung) {
   return strcmp(rung, "obj") == 0 || strcmp(rung, "hsaco") == 0;

@@ -1,49 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `fmhac emu LAUNCH.json`: runs a code object on the embedded emulator.
-#include <cjson/cJSON.h>
-#include <errno.h>
-#include <stdarg.h>
+// fmhac emu LAUNCH.json: runs any gfx950 code object on the embedded emulator.
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "fmhac_emu.h"
+#include "args.h"
+#include "commands.h"
+#include "emu_flags.h"
+#include "emu_report.h"
+#include "files.h"
 #include "launch_json.h"
 
-int cmd_emu(int argc, char **argv);
-
-enum { EXIT_DONE, EXIT_CHECK, EXIT_INPUT, EXIT_SUPPORT, EXIT_DEVICE, EXIT_OWN };
-
-typedef struct command {
-  const char *path;
-  bool json;
-  fmhac_emu_options options;
+/// Everything that one launch owns.
+typedef struct emulation {
+  const report *r;
   launch_description launch;
   uint64_t *addresses; ///< of the buffers
   fmhac_rt_device *device;
-  struct timespec start;
-  bool shown; ///< a progress line stands on the terminal
-} command;
+  emu_progress progress;
+} emulation;
 
-static const char k_help[] =
-    "usage: fmhac emu [options] LAUNCH.json\n"
-    "Runs any gfx950 code object on the embedded emulator.\n"
-    "\n"
-    "  --check=LIST            none, all, or of mem,sync,wait (default: all\n"
-    "                          three); race, init, hazard are not built yet\n"
-    "  --sched=MODE            rr[:QUANTUM] (default rr:16), until-blocked,\n"
-    "                          random:SEED: how waves take turns\n"
-    "  --landing=MODE          default, early, late, random:SEED: when the "
-    "data\n"
-    "                          of outstanding operations arrives\n"
-    "  --max-instructions=N    budget of a workgroup (default 2^33)\n"
-    "  --threads=N             host threads (default: one a core)\n"
-    "  --json                  one JSON object on stdout\n"
-    "  --help                  this text\n"
-    "\n"
-    "LAUNCH.json (paths relative to it):\n"
+static const char details[] =
+    "LAUNCH.json; paths are relative to it:\n"
     "  { \"code_object\": \"k.hsaco\", \"kernel\": \"name\",\n"
     "    \"grid\": [workgroups x,y,z], \"block\": [work-items x,y,z],\n"
     "    \"dynamic_lds\": 0,\n"
@@ -56,480 +35,277 @@ static const char k_help[] =
     "0.5},\n"
     "                 {\"offset\": 16, \"u64\": 1} ],\n"
     "    \"kernarg_bytes\": 64, \"workgroups\": [[0,0,0]] }\n"
-    "  (\"kernarg_file\": raw bytes instead of \"kernarg\")\n"
-    "\n"
-    "exit: 0 done; 1 findings; 2 bad input; 3 unsupported; 4 the emulator "
-    "could\n"
-    "not go on (unknown instruction, deadlock, budget); 5 internal\n";
+    "\"kernarg_file\" gives raw bytes instead of \"kernarg\". A buffer with "
+    "neither\n"
+    "file nor fill is uninitialised.";
 
-static int fail(int code, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static int fail(int code, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  fputs("fmhac emu: ", stderr);
-  vfprintf(stderr, format, args);
-  fputc('\n', stderr);
-  va_end(args);
-  return code;
+static int device_failure(const emulation *e, fmhac_status status) {
+  return report_error(e->r, exit_code_of(status), "%s",
+                      fmhac_rt_last_error(e->device));
 }
 
-static int exit_code(fmhac_status status) {
-  switch (status) {
-  case FMHAC_OK:
-    return EXIT_DONE;
-  case FMHAC_CHECK_FAILED:
-    return EXIT_CHECK;
-  case FMHAC_INVALID_INPUT:
-  case FMHAC_IO_ERROR:
-    return EXIT_INPUT;
-  case FMHAC_UNSUPPORTED:
-    return EXIT_SUPPORT;
-  case FMHAC_LAUNCH_FAILED:
-  case FMHAC_DEVICE_UNAVAILABLE:
-  case FMHAC_OUT_OF_MEMORY:
-    return EXIT_DEVICE;
-  default:
-    return EXIT_OWN;
-  }
+static int read_input(const emulation *e, const char *path, void **out_bytes,
+                      size_t *out_size) {
+  char error[ERROR_BYTES];
+  if (file_read(path, out_bytes, out_size, error))
+    return ARGS_CONTINUE;
+  return report_error(e->r, EXIT_USAGE, "%s", error);
 }
 
-//===-- options
-//------------------------------------------------------------------===//
+//===- Buffers and arguments ----------------------------------------------===//
 
-static bool number(const char *text, uint64_t *out) {
-  char *end;
-  errno = 0;
-  *out = strtoull(text, &end, 0);
-  return *text >= '0' && *text <= '9' && !*end && !errno;
-}
-
-static int parse_checks(const char *list, uint32_t *out) {
-  static const char *const names[] = {"mem",    "sync", "wait", "race", "init",
-                                      "hazard", "none", "all",  NULL};
-  static const uint32_t bits[] = {FMHAC_EMU_CHECK_MEM,
-                                  FMHAC_EMU_CHECK_SYNC,
-                                  FMHAC_EMU_CHECK_WAIT,
-                                  FMHAC_EMU_CHECK_RACE,
-                                  FMHAC_EMU_CHECK_INIT,
-                                  FMHAC_EMU_CHECK_HAZARD,
-                                  0,
-                                  FMHAC_EMU_CHECK_IMPLEMENTED};
-  *out = 0;
-  char word[32];
-  for (const char *p = list;; p++) {
-    size_t n = strcspn(p, ",");
-    snprintf(word, sizeof word, "%.*s", (int)(n < 31 ? n : 31), p);
-    int i = 0;
-    while (names[i] && strcmp(names[i], word) != 0)
-      i++;
-    if (!names[i]) {
-      const char *near = nearest_word(word, names);
-      return fail(EXIT_INPUT, "--check: unknown checker \"%s\"%s%s%s", word,
-                  near ? "; did you mean \""
-                       : "; known are none, all, mem, "
-                         "sync, wait, race, init, hazard",
-                  near ? near : "", near ? "\"?" : "");
-    }
-    if (i >= 6 && (p != list || p[n]))
-      return fail(EXIT_INPUT, "--check: \"%s\" stands alone", word);
-    *out |= bits[i];
-    p += n;
-    if (!*p)
-      return 0;
-  }
-}
-
-static int parse_mode(command *c, const char *option, const char *value) {
-  const char *colon = strchr(value, ':');
-  size_t n = colon ? (size_t)(colon - value) : strlen(value);
-  uint64_t x = 0;
-  if (colon && !number(colon + 1, &x))
-    return fail(EXIT_INPUT, "--%s=%s: expected a number after \":\"", option,
-                value);
-#define IS(word) (n == strlen(word) && strncmp(value, word, n) == 0)
-  if (strcmp(option, "sched") == 0) {
-    if (IS("rr") && (!colon || (x >= 1 && x <= 1u << 30))) {
-      c->options.sched = FMHAC_EMU_SCHED_ROUND_ROBIN;
-      c->options.quantum = (uint32_t)x;
-      return 0;
-    }
-    if (IS("until-blocked") && !colon) {
-      c->options.sched = FMHAC_EMU_SCHED_UNTIL_BLOCKED;
-      return 0;
-    }
-    if (IS("random") && colon) {
-      c->options.sched = FMHAC_EMU_SCHED_RANDOM;
-      c->options.seed ^= x * 0x9e3779b97f4a7c15u;
-      return 0;
-    }
-    return fail(EXIT_INPUT,
-                "--sched=%s: expected rr, rr:QUANTUM (1 to 2^30), "
-                "until-blocked or random:SEED",
-                value);
-  }
-  if (IS("random") && colon) {
-    c->options.landing = FMHAC_EMU_LANDING_RANDOM;
-    c->options.seed ^= x;
-    return 0;
-  }
-  if (!colon && (IS("default") || IS("early") || IS("late"))) {
-    c->options.landing = IS("default") ? FMHAC_EMU_LANDING_DEFAULT
-                         : IS("early") ? FMHAC_EMU_LANDING_EARLY
-                                       : FMHAC_EMU_LANDING_LATE;
-    return 0;
-  }
-#undef IS
-  return fail(EXIT_INPUT,
-              "--landing=%s: expected default, early, late or "
-              "random:SEED",
-              value);
-}
-
-// Returns 0 to go on, an exit code + 1 to stop.
-static int parse_options(command *c, int argc, char **argv) {
-  static const char *const names[] = {
-      "check", "sched", "landing",          "threads",
-      "json",  "help",  "max-instructions", NULL};
-  for (int i = 1; i < argc; i++) {
-    const char *arg = argv[i];
-    if (arg[0] != '-') {
-      if (c->path)
-        return 1 + fail(EXIT_INPUT, "one LAUNCH.json, found \"%s\" and \"%s\"",
-                        c->path, arg);
-      c->path = arg;
-      continue;
-    }
-    if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
-      fputs(k_help, stdout);
-      return 1 + EXIT_DONE;
-    }
-    if (strcmp(arg, "--json") == 0) {
-      c->json = true;
-      continue;
-    }
-    char name[64] = "";
-    const char *value = strchr(arg, '=');
-    if (strncmp(arg, "--", 2) == 0)
-      snprintf(name, sizeof name, "%.*s",
-               (int)(value ? value - arg - 2 : (long)strlen(arg) - 2), arg + 2);
-    bool known = false;
-    for (int k = 0; names[k]; k++)
-      known |= strcmp(name, names[k]) == 0;
-    if (!known) {
-      const char *near = nearest_word(name, names);
-      return 1 + fail(EXIT_INPUT, "unknown option %s%s%s%s", arg,
-                      near ? "; did you mean --" : "; see fmhac emu --help",
-                      near ? near : "", near ? "?" : "");
-    }
-    if (value)
-      value++;
-    else if (i + 1 < argc)
-      value = argv[++i];
-    else
-      return 1 + fail(EXIT_INPUT, "option %s wants a value", arg);
-    uint64_t x = 0;
-    int code = 0;
-    if (strcmp(name, "check") == 0)
-      code = parse_checks(value, &c->options.checks);
-    else if (strcmp(name, "sched") == 0 || strcmp(name, "landing") == 0)
-      code = parse_mode(c, name, value);
-    else if (!number(value, &x) || !x ||
-             (strcmp(name, "threads") == 0 && x > 256))
-      code = fail(EXIT_INPUT, "--%s=%s: expected a number from 1%s", name,
-                  value, strcmp(name, "threads") == 0 ? " to 256" : "");
-    else if (strcmp(name, "threads") == 0)
-      c->options.threads = (uint32_t)x;
-    else
-      c->options.max_instructions = x;
-    if (code)
-      return 1 + code;
-  }
-  if (!c->path)
-    return 1 + fail(EXIT_INPUT, "no LAUNCH.json given; see fmhac emu --help");
-  return 0;
-}
-
-//===-- files
-//----------------------------------------------------------------------===//
-
-static int read_file(const char *path, char **out, size_t *out_bytes) {
-  FILE *f = fopen(path, "rb");
-  if (!f)
-    return fail(EXIT_INPUT, "cannot open %s: %s", path, strerror(errno));
-  size_t bytes = 0, capacity = 1 << 16;
-  char *data = malloc(capacity);
-  while (data) {
-    size_t n = fread(data + bytes, 1, capacity - bytes, f);
-    bytes += n;
-    if (bytes < capacity)
-      break;
-    char *more = realloc(data, capacity *= 2);
-    if (!more)
-      free(data);
-    data = more;
-  }
-  bool bad = ferror(f);
-  fclose(f);
-  if (!data)
-    return fail(EXIT_DEVICE, "%s: out of memory", path);
-  if (bad) {
-    free(data);
-    return fail(EXIT_INPUT, "cannot read %s: %s", path, strerror(errno));
-  }
-  *out = data;
-  *out_bytes = bytes;
-  return 0;
-}
-
-static int device_failure(command *c, fmhac_status status) {
-  return fail(exit_code(status), "%s", fmhac_rt_last_error(c->device));
-}
-
-static int map_buffer(command *c, launch_buffer *b, uint64_t *address) {
-  char *data = NULL;
+static int map_buffer(emulation *e, size_t index) {
+  launch_buffer *b = &e->launch.buffers[index];
+  void *data = NULL;
   size_t bytes = 0;
   if (b->file) {
-    int code = read_file(b->file, &data, &bytes);
-    if (code)
+    int code = read_input(e, b->file, &data, &bytes);
+    if (code != ARGS_CONTINUE)
       return code;
     if (!b->has_bytes)
       b->bytes = bytes;
     if (bytes != b->bytes) {
       free(data);
-      return fail(EXIT_INPUT,
-                  "buffer \"%s\": expected %llu bytes, file %s has %zu",
-                  b->name, (unsigned long long)b->bytes, b->file, bytes);
+      return report_error(e->r, EXIT_USAGE,
+                          "buffer \"%s\": expected %" PRIu64
+                          " bytes, file %s has %zu",
+                          b->name, b->bytes, b->file, bytes);
     }
   }
-  fmhac_emu_buffer buffer = {.size = sizeof buffer,
-                             .name = b->name,
-                             .bytes = b->bytes,
-                             .base = b->base,
-                             .contents = b->has_fill
-                                             ? FMHAC_EMU_CONTENTS_FILL
-                                             : FMHAC_EMU_CONTENTS_UNINITIALISED,
-                             .fill = b->fill};
-  fmhac_status status = fmhac_emu_map(c->device, &buffer, address);
+  const fmhac_emu_buffer buffer = {
+      .size = sizeof buffer,
+      .name = b->name,
+      .bytes = b->bytes,
+      .base = b->base,
+      .contents = b->has_fill ? FMHAC_EMU_CONTENTS_FILL
+                              : FMHAC_EMU_CONTENTS_UNINITIALISED,
+      .fill = b->fill,
+  };
+  fmhac_status status = fmhac_emu_map(e->device, &buffer, &e->addresses[index]);
   if (status == FMHAC_OK && data)
-    status = fmhac_rt_copy_in(c->device, *address, data, bytes);
+    status = fmhac_rt_copy_in(e->device, e->addresses[index], data, bytes);
   free(data);
-  return status == FMHAC_OK ? 0 : device_failure(c, status);
+  return status == FMHAC_OK ? ARGS_CONTINUE : device_failure(e, status);
 }
 
-static int write_outputs(command *c) {
-  enum { CHUNK = 1 << 20 };
-  char *chunk = malloc(CHUNK);
-  int code = chunk ? 0 : fail(EXIT_DEVICE, "out of memory");
-  for (size_t i = 0; i < c->launch.buffer_count && !code; i++) {
-    const launch_buffer *b = &c->launch.buffers[i];
-    if (!b->out)
-      continue;
-    FILE *f = fopen(b->out, "wb");
-    if (!f) {
-      code = fail(EXIT_INPUT, "cannot write %s: %s", b->out, strerror(errno));
-      break;
-    }
-    for (uint64_t at = 0; at < b->bytes && !code; at += CHUNK) {
-      size_t n = b->bytes - at < CHUNK ? (size_t)(b->bytes - at) : CHUNK;
-      fmhac_status status =
-          fmhac_rt_copy_out(c->device, c->addresses[i] + at, chunk, n);
-      if (status != FMHAC_OK)
-        code = device_failure(c, status);
-      else if (fwrite(chunk, 1, n, f) != n)
-        code = fail(EXIT_INPUT, "cannot write %s: %s", b->out, strerror(errno));
-    }
-    if (fclose(f) != 0 && !code)
-      code = fail(EXIT_INPUT, "cannot write %s: %s", b->out, strerror(errno));
-  }
-  free(chunk);
+/// Maps the buffers that ask for an address, or those that do not: the emulator
+/// places the second kind round the first.
+static int map_buffers(emulation *e, bool placed) {
+  int code = ARGS_CONTINUE;
+  for (size_t i = 0; i < e->launch.buffer_count && code == ARGS_CONTINUE; ++i)
+    if ((e->launch.buffers[i].base != 0) == placed)
+      code = map_buffer(e, i);
   return code;
 }
 
-static int build_kernarg(command *c, char **out, size_t *out_bytes) {
-  const launch_description *l = &c->launch;
+static int build_kernarg(const emulation *e, void **out_bytes,
+                         size_t *out_size) {
+  const launch_description *l = &e->launch;
   if (l->kernarg_file)
-    return read_file(l->kernarg_file, out, out_bytes);
-  size_t bytes = l->has_kernarg_bytes ? l->kernarg_bytes : 0;
-  for (size_t i = 0; i < l->argument_count; i++)
-    if (l->arguments[i].offset + l->arguments[i].bytes > bytes)
-      bytes = l->arguments[i].offset + l->arguments[i].bytes;
-  char *data = calloc(bytes + 1, 1);
-  if (!data)
-    return fail(EXIT_DEVICE, "out of memory");
-  for (size_t i = 0; i < l->argument_count; i++) {
+    return read_input(e, l->kernarg_file, out_bytes, out_size);
+  size_t size = l->has_kernarg_bytes ? l->kernarg_bytes : 0;
+  for (size_t i = 0; i < l->argument_count; ++i) {
+    size_t end = (size_t)l->arguments[i].offset + l->arguments[i].bytes;
+    size = end > size ? end : size;
+  }
+  char *bytes = calloc(size + 1, 1);
+  if (!bytes)
+    return report_error(e->r, EXIT_DEVICE, "no memory for the arguments");
+  for (size_t i = 0; i < l->argument_count; ++i) {
     const launch_argument *a = &l->arguments[i];
     uint64_t value = a->bits;
     if (a->kind == LAUNCH_BUFFER)
-      value += c->addresses[a->index];
-    memcpy(data + a->offset, &value, a->bytes);
+      value += e->addresses[a->index];
+    memcpy(bytes + a->offset, &value, a->bytes);
   }
-  *out = data;
   *out_bytes = bytes;
-  return 0;
+  *out_size = size;
+  return ARGS_CONTINUE;
 }
 
-//===-- reports
-//---------------------------------------------------------------------===//
-
-static void progress(void *user, uint64_t done, uint64_t total) {
-  command *c = user;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  double seconds = (double)(now.tv_sec - c->start.tv_sec) +
-                   1e-9 * (double)(now.tv_nsec - c->start.tv_nsec);
-  if (seconds < 1.0 || !isatty(STDERR_FILENO))
-    return;
-  fprintf(stderr, "\rfmhac emu: %llu of %llu workgroups, %.0f s",
-          (unsigned long long)done, (unsigned long long)total, seconds);
-  c->shown = true;
-}
-
-static void add_finding(cJSON *list, const fmhac_emu_finding *f) {
-  cJSON *o = cJSON_CreateObject();
-  cJSON_AddStringToObject(o, "check", f->check);
-  cJSON_AddStringToObject(o, "message", f->message);
-  cJSON_AddNumberToObject(o, "pc", (double)(int64_t)f->pc);
-  cJSON_AddStringToObject(o, "instruction", f->instruction);
-  if (f->other_instruction) {
-    cJSON_AddNumberToObject(o, "other_pc", (double)(int64_t)f->other_pc);
-    cJSON_AddStringToObject(o, "other_instruction", f->other_instruction);
-  } else {
-    cJSON_AddNullToObject(o, "other_pc");
-    cJSON_AddNullToObject(o, "other_instruction");
-  }
-  cJSON *id = cJSON_AddArrayToObject(o, "workgroup");
-  for (int k = 0; k < 3; k++)
-    cJSON_AddItemToArray(id, cJSON_CreateNumber(f->workgroup[k]));
-  cJSON_AddNumberToObject(o, "wave", f->wave);
-  cJSON_AddNumberToObject(o, "count", (double)f->count);
-  cJSON_AddItemToArray(list, o);
-}
-
-static int report(command *c, fmhac_status status) {
-  fmhac_emu_stats stats = {.size = sizeof stats};
-  fmhac_status got = fmhac_emu_get_stats(c->device, &stats);
-  size_t n = fmhac_emu_finding_count(c->device);
-  cJSON *root = cJSON_CreateObject();
-  cJSON_AddBoolToObject(root, "ok", status == FMHAC_OK);
-  if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED)
-    cJSON_AddStringToObject(root, "error", fmhac_rt_last_error(c->device));
-  cJSON *list = cJSON_AddArrayToObject(root, "findings");
-  if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED)
-    fail(0, "%s", fmhac_rt_last_error(c->device));
-  for (size_t i = 0; i < n && got == FMHAC_OK; i++) {
-    fmhac_emu_finding f = {.size = sizeof f};
-    got = fmhac_emu_get_finding(c->device, i, &f);
-    if (got != FMHAC_OK)
-      break;
-    add_finding(list, &f);
-    fprintf(stderr, "fmhac emu: %s: %s (%llu times)\n", f.check, f.message,
-            (unsigned long long)f.count);
-  }
-  cJSON_AddNumberToObject(root, "workgroups", (double)stats.workgroups);
-  cJSON_AddNumberToObject(root, "instructions", (double)stats.instructions);
-  cJSON_AddNumberToObject(root, "seconds", stats.seconds);
-  if (c->json) {
-    char *text = cJSON_Print(root);
-    if (text)
-      puts(text);
-    cJSON_free(text);
-  } else if (status == FMHAC_OK || status == FMHAC_CHECK_FAILED) {
-    printf("%llu workgroups, %llu instructions, %.3f s, %zu finding%s\n",
-           (unsigned long long)stats.workgroups,
-           (unsigned long long)stats.instructions, stats.seconds, n,
-           n == 1 ? "" : "s");
-  }
-  cJSON_Delete(root);
-  return exit_code(status);
-}
-
-static int execute(command *c) {
-  launch_description *l = &c->launch;
-  char *code = NULL, *kernarg = NULL;
-  size_t code_bytes = 0, kernarg_bytes = 0;
-  fmhac_rt_module *module = NULL;
-  fmhac_status status = fmhac_emu_configure(c->device, &c->options);
-  if (status != FMHAC_OK)
-    return device_failure(c, status);
-  int result = 0;
-  c->addresses = calloc(l->buffer_count + 1, sizeof *c->addresses);
-  if (!c->addresses)
-    return fail(EXIT_DEVICE, "out of memory");
-  // Buffers at chosen addresses first: the emulator places the rest round them.
-  for (size_t i = 0; i < l->buffer_count && !result; i++)
-    if (l->buffers[i].base)
-      result = map_buffer(c, &l->buffers[i], &c->addresses[i]);
-  if (!result)
-    result = read_file(l->code_object, &code, &code_bytes);
-  if (!result) {
-    status = fmhac_rt_module_load(c->device, code, code_bytes, &module);
-    if (status != FMHAC_OK)
-      result = fail(exit_code(status), "%s: %s", l->code_object,
-                    fmhac_rt_last_error(c->device));
-  }
-  free(code);
-  for (size_t i = 0; i < l->buffer_count && !result; i++)
-    if (!l->buffers[i].base)
-      result = map_buffer(c, &l->buffers[i], &c->addresses[i]);
-  if (!result)
-    result = build_kernarg(c, &kernarg, &kernarg_bytes);
-  if (!result && l->workgroup_count) {
-    status = fmhac_emu_select_workgroups(
-        c->device, (const uint32_t(*)[3])l->workgroups, l->workgroup_count);
-    if (status != FMHAC_OK)
-      result = device_failure(c, status);
-  }
-  if (result) {
-    free(kernarg);
+static int load_module(const emulation *e, fmhac_rt_module **out_module) {
+  void *code = NULL;
+  size_t bytes = 0;
+  int result = read_input(e, e->launch.code_object, &code, &bytes);
+  if (result != ARGS_CONTINUE)
     return result;
+  fmhac_status status =
+      fmhac_rt_module_load(e->device, code, bytes, out_module);
+  free(code);
+  return status == FMHAC_OK ? ARGS_CONTINUE
+                            : report_error(e->r, exit_code_of(status), "%s: %s",
+                                           e->launch.code_object,
+                                           fmhac_rt_last_error(e->device));
+}
+
+//===- Results ------------------------------------------------------------===//
+
+static int write_outputs(const emulation *e) {
+  for (size_t i = 0; i < e->launch.buffer_count; ++i) {
+    const launch_buffer *b = &e->launch.buffers[i];
+    if (!b->out)
+      continue;
+    char error[ERROR_BYTES];
+    char *bytes = malloc(b->bytes ? b->bytes : 1);
+    if (!bytes)
+      return report_error(e->r, EXIT_DEVICE,
+                          "no memory for %" PRIu64 " bytes of \"%s\"", b->bytes,
+                          b->name);
+    fmhac_status status =
+        fmhac_rt_copy_out(e->device, e->addresses[i], bytes, b->bytes);
+    bool written = status == FMHAC_OK &&
+                   file_write(b->out, bytes, (size_t)b->bytes, error);
+    free(bytes);
+    if (status != FMHAC_OK)
+      return device_failure(e, status);
+    if (!written)
+      return report_error(e->r, EXIT_USAGE, "%s", error);
   }
-  fmhac_rt_launch launch = {.size = sizeof launch,
-                            .kernel = l->kernel,
-                            .dynamic_lds_bytes = l->dynamic_lds,
-                            .kernarg = kernarg,
-                            .kernarg_bytes = kernarg_bytes};
-  memcpy(launch.grid, l->grid, sizeof launch.grid);
-  memcpy(launch.block, l->block, sizeof launch.block);
-  status = fmhac_rt_launch_kernel(c->device, module, &launch);
+  return ARGS_CONTINUE;
+}
+
+/// What the launch came to; on stdout, errors and findings on stderr.
+static int report_launch(const emulation *e, fmhac_status status) {
+  bool ran = status == FMHAC_OK || status == FMHAC_CHECK_FAILED;
+  fmhac_emu_stats stats = {.size = sizeof stats};
+  if (fmhac_emu_get_stats(e->device, &stats) != FMHAC_OK)
+    memset(&stats, 0, sizeof stats);
+  if (!ran)
+    fprintf(stderr, "fmhac emu: error: %s\n", fmhac_rt_last_error(e->device));
+  cJSON *findings = emu_findings(e->device);
+  int count = cJSON_GetArraySize(findings);
+  emu_findings_print("emu", findings);
+  if (e->r->json) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddBoolToObject(object, "ok", status == FMHAC_OK);
+    if (!ran)
+      cJSON_AddStringToObject(object, "error", fmhac_rt_last_error(e->device));
+    cJSON_AddItemToObject(object, "findings", findings);
+    cJSON_AddNumberToObject(object, "workgroups", (double)stats.workgroups);
+    cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
+    cJSON_AddNumberToObject(object, "seconds", stats.seconds);
+    if (!report_json(object))
+      return EXIT_INTERNAL;
+  } else {
+    cJSON_Delete(findings);
+    if (ran)
+      printf("%" PRIu64 " workgroups, %" PRIu64 " instructions, %.3f s, "
+             "%d finding%s\n",
+             stats.workgroups, stats.instructions, stats.seconds, count,
+             count == 1 ? "" : "s");
+  }
+  return exit_code_of(status);
+}
+
+//===- The launch ---------------------------------------------------------===//
+
+static int launch(emulation *e, fmhac_rt_module *module) {
+  const launch_description *l = &e->launch;
+  void *kernarg = NULL;
+  fmhac_rt_launch description = {.size = sizeof description,
+                                 .kernel = l->kernel,
+                                 .dynamic_lds_bytes = l->dynamic_lds};
+  memcpy(description.grid, l->grid, sizeof description.grid);
+  memcpy(description.block, l->block, sizeof description.block);
+  int code = build_kernarg(e, &kernarg, &description.kernarg_bytes);
+  if (code != ARGS_CONTINUE)
+    return code;
+  description.kernarg = kernarg;
+  emu_progress_begin(&e->progress);
+  fmhac_status status = fmhac_rt_launch_kernel(e->device, module, &description);
+  emu_progress_end(&e->progress);
   free(kernarg);
-  if (c->shown)
-    fputs("\r\033[K", stderr);
-  result = report(c, status);
+  // What a launch with findings computed is still worth looking at; one that
+  // could not go on computed nothing.
   if (status == FMHAC_OK || status == FMHAC_CHECK_FAILED) {
-    int written = write_outputs(c);
-    result = written ? written : result;
+    code = write_outputs(e);
+    if (code != ARGS_CONTINUE)
+      return code;
   }
-  return result;
+  return report_launch(e, status);
+}
+
+static int execute(emulation *e, fmhac_emu_options *options) {
+  const launch_description *l = &e->launch;
+  fmhac_rt_module *module = NULL;
+  e->addresses = calloc(l->buffer_count + 1, sizeof *e->addresses);
+  if (!e->addresses)
+    return report_error(e->r, EXIT_DEVICE, "no memory for the buffers");
+  emu_progress_attach(&e->progress, options);
+  fmhac_status status = fmhac_emu_configure(e->device, options);
+  if (status == FMHAC_OK && l->workgroup_count)
+    status = fmhac_emu_select_workgroups(
+        e->device, (const uint32_t(*)[3])l->workgroups, l->workgroup_count);
+  if (status != FMHAC_OK)
+    return device_failure(e, status);
+  int code = map_buffers(e, true);
+  if (code == ARGS_CONTINUE)
+    code = load_module(e, &module);
+  if (code == ARGS_CONTINUE)
+    code = map_buffers(e, false);
+  return code == ARGS_CONTINUE ? launch(e, module) : code;
+}
+
+static int load_and_execute(const char *path, fmhac_emu_options *options,
+                            emulation *e) {
+  char error[2 * ERROR_BYTES];
+  void *text = NULL;
+  size_t bytes = 0;
+  int code = read_input(e, path, &text, &bytes);
+  if (code != ARGS_CONTINUE)
+    return code;
+  bool parsed = launch_description_parse(path, text, bytes, &e->launch, error,
+                                         sizeof error);
+  free(text);
+  if (!parsed)
+    return report_error(e->r, EXIT_USAGE, "%s", error);
+  fmhac_status status =
+      fmhac_rt_device_open_with_text("emu", error, sizeof error, &e->device);
+  if (status != FMHAC_OK)
+    return report_error(e->r, exit_code_of(status), "%s", error);
+  return execute(e, options);
 }
 
 int cmd_emu(int argc, char **argv) {
-  command c = {0};
-  fmhac_emu_options_init(&c.options);
-  int stop = parse_options(&c, argc, argv);
-  if (stop)
-    return stop - 1;
-  char *text = NULL;
-  size_t bytes = 0;
-  int code = read_file(c.path, &text, &bytes);
-  if (code)
-    return code;
-  char message[1024];
-  if (!launch_description_parse(c.path, text, bytes, &c.launch, message,
-                                sizeof message)) {
-    code = fail(EXIT_INPUT, "%s", message);
-  } else {
-    clock_gettime(CLOCK_MONOTONIC, &c.start);
-    c.options.progress = progress;
-    c.options.progress_user = &c;
-    fmhac_status status = fmhac_rt_device_open_with_text(
-        "emu", message, sizeof message, &c.device);
-    code = status == FMHAC_OK ? execute(&c)
-                              : fail(exit_code(status), "%s", message);
-    fmhac_rt_device_close(c.device);
+  emu_flags emu = {0};
+  int64_t max_instructions = 0;
+  const flag flags[] = {
+      {"check", "LIST", EMU_CHECK_HELP, FLAG_TEXT, &emu.check},
+      {"sched", "MODE", EMU_SCHED_HELP, FLAG_TEXT, &emu.sched},
+      {"landing", "MODE", EMU_LANDING_HELP, FLAG_TEXT, &emu.landing},
+      {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &emu.threads},
+      {"max-instructions", "N",
+       "wave instructions a workgroup may execute "
+       "(default 2^33)",
+       FLAG_INTEGER, &max_instructions},
+  };
+  const command cmd = {
+      .name = "emu",
+      .synopsis = "LAUNCH.json [options]",
+      .summary = "Runs any gfx950 code object on the embedded emulator.",
+      .details = details,
+      .flags = flags,
+      .flag_count = sizeof flags / sizeof flags[0],
+      .least_positionals = 1,
+      .most_positionals = 1,
+  };
+  report r = {.command = "emu"};
+  args a = {0};
+  int code = args_parse(&cmd, argc, argv, &r, &a);
+  if (code == ARGS_CONTINUE) {
+    emulation e = {.r = &r};
+    fmhac_emu_options options;
+    char error[ERROR_BYTES];
+    if (emu_flags_apply(&emu, &options, error)) {
+      options.max_instructions = (uint64_t)max_instructions;
+      code = load_and_execute(a.positionals[0], &options, &e);
+    } else {
+      code = report_error(&r, EXIT_USAGE, "%s", error);
+    }
+    fmhac_rt_device_close(e.device);
+    free(e.addresses);
+    launch_description_free(&e.launch);
   }
-  free(text);
-  free(c.addresses);
-  launch_description_free(&c.launch);
+  args_deinit(&a);
   return code;
 }

@@ -153,23 +153,12 @@ static cJSON *describe_run(run *u) {
   return object;
 }
 
-static void print_findings(const cJSON *findings) {
-  const cJSON *finding;
-  cJSON_ArrayForEach(finding, findings) {
-    const cJSON *check = cJSON_GetObjectItem(finding, "check");
-    const cJSON *message = cJSON_GetObjectItem(finding, "message");
-    const cJSON *count = cJSON_GetObjectItem(finding, "count");
-    fprintf(stderr, "finding: %s: %s (%.0f times)\n", check->valuestring,
-            message->valuestring, count->valuedouble);
-  }
-}
-
 /// A launch that could not go on: the error, with what is known of the run.
 static int report_failed_launch(run *u, fmhac_status status,
                                 const char *error) {
   int code = exit_code_of(status);
   fprintf(stderr, "fmhac run: error: %s\n", error);
-  print_findings(u->findings);
+  emu_findings_print("run", u->findings);
   if (u->r->json) {
     cJSON *object = describe_run(u);
     cJSON_AddBoolToObject(object, "pass", false);
@@ -212,7 +201,7 @@ static int report_results(run *u) {
   bool clean = cJSON_GetArraySize(u->findings) == 0;
   bool numbers = u->compared && u->o.pass && (!has_lse || u->lse.pass);
   bool pass = numbers && clean;
-  print_findings(u->findings);
+  emu_findings_print("run", u->findings);
   if (!u->r->json) {
     print_table(u, pass);
   } else {

@@ -42,8 +42,7 @@ static bool parse_checks(const char *text, uint32_t *checks,
   if (strcmp(text, "none") == 0)
     return true;
   if (strcmp(text, "all") == 0) {
-    for (int i = 0; i < CHECK_COUNT; ++i)
-      *checks |= check_bits[i];
+    *checks = FMHAC_EMU_CHECK_IMPLEMENTED;
     return true;
   }
   char *copy = strdup(text);

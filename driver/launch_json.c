@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fmhac.h"
+
 typedef struct parser {
   const char *path;
   launch_description *out;
@@ -27,40 +29,6 @@ static bool fail(parser *p, const char *format, ...) {
   return false;
 }
 
-static unsigned distance(const char *a, const char *b) {
-  unsigned row[64];
-  size_t n = strlen(b);
-  if (n >= 64)
-    return 99;
-  for (size_t j = 0; j <= n; j++)
-    row[j] = (unsigned)j;
-  for (size_t i = 1; a[i - 1]; i++) {
-    unsigned diagonal = row[0];
-    row[0] = (unsigned)i;
-    for (size_t j = 1; j <= n; j++) {
-      unsigned best = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      best = row[j] + 1 < best ? row[j] + 1 : best;
-      best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-      row[j] = best;
-    }
-  }
-  return row[n];
-}
-
-const char *nearest_word(const char *word, const char *const *list) {
-  const char *best = NULL;
-  unsigned best_distance = 4;
-  for (; *list; list++) {
-    unsigned d = distance(word, *list);
-    if (d < best_distance && d < strlen(*list)) {
-      best = *list;
-      best_distance = d;
-    }
-  }
-  return best;
-}
-
 // Every key must be known, and stand once.
 static bool check_keys(parser *p, const cJSON *object, const char *where,
                        const char *const *known) {
@@ -69,7 +37,10 @@ static bool check_keys(parser *p, const cJSON *object, const char *where,
     for (const char *const *k = known; *k; k++)
       ok |= strcmp(item->string, *k) == 0;
     if (!ok) {
-      const char *near = nearest_word(item->string, known);
+      size_t count = 0;
+      while (known[count])
+        count++;
+      const char *near = fmhac_nearest_spelling(item->string, known, count);
       char all[256] = "";
       for (const char *const *k = known; *k; k++)
         snprintf(all + strlen(all), sizeof all - strlen(all), " %s", *k);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// LAUNCH.json: what to run, with what memory (docs: `fmhac emu --help`).
+/// LAUNCH.json: what to run, with what memory (described by `fmhac emu --help`).
 /// Parsing only; cmd_emu.c executes. Paths in the result are already relative
 /// to the current directory.
 #ifndef FMHAC_DRIVER_LAUNCH_JSON_H
@@ -56,9 +56,5 @@ bool launch_description_parse(const char *path, const char *text,
                               size_t text_bytes, launch_description *out,
                               char *error, size_t error_bytes);
 void launch_description_free(launch_description *launch);
-
-/// The name of `list` (NULL-terminated) that `word` most resembles, or NULL if
-/// none is close.
-const char *nearest_word(const char *word, const char *const *list);
 
 #endif // FMHAC_DRIVER_LAUNCH_JSON_H

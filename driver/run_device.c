@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run_device.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "report.h"
-
-static double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static fmhac_status fail(const run_device *d, fmhac_status status,
                          const char *what, char error[ERROR_BYTES]) {
   snprintf(error, ERROR_BYTES, "%s: %s: %s", d->uri, what,
            fmhac_rt_last_error(d->device));
   return status;
-}
-
-static void print_progress(void *user, uint64_t done, uint64_t all) {
-  run_device *d = user;
-  if (seconds_now() - d->started <= 1)
-    return;
-  d->progress_shown = true;
-  fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " workgroups", done, all);
 }
 
 fmhac_status run_device_open(const char *uri, const emu_flags *flags,
@@ -53,10 +36,7 @@ fmhac_status run_device_open(const char *uri, const emu_flags *flags,
   }
   if (!out_device->is_emu)
     return FMHAC_OK;
-  if (isatty(STDERR_FILENO)) {
-    options.progress = print_progress;
-    options.progress_user = out_device;
-  }
+  emu_progress_attach(&out_device->progress, &options);
   status = fmhac_emu_configure(out_device->device, &options);
   return status == FMHAC_OK
              ? status
@@ -108,17 +88,16 @@ fmhac_status run_device_launch(run_device *d, const fmhac_context *context,
                                const fmhac_plan *plan, run_data *data,
                                char error[ERROR_BYTES]) {
   const fmhac_tensors tensors = run_data_tensors(data);
-  d->started = seconds_now();
+  emu_progress_begin(&d->progress);
   fmhac_status launched = fmhac_launch(plan, d->device, &tensors,
                                        (void *)(uintptr_t)d->workspace, NULL);
-  if (d->progress_shown)
-    fputc('\n', stderr);
+  emu_progress_end(&d->progress);
   if (launched != FMHAC_OK && launched != FMHAC_CHECK_FAILED) {
     snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(context));
     return launched;
   }
   fmhac_status status = fmhac_rt_synchronize(d->device);
-  d->seconds = seconds_now() - d->started;
+  d->seconds = seconds_now() - d->progress.started;
   if (status != FMHAC_OK)
     return fail(d, status, "waiting for the launch", error);
   for (int i = 0; i < TENSOR_COUNT && status == FMHAC_OK; ++i) {
@@ -134,32 +113,6 @@ fmhac_status run_device_launch(run_device *d, const fmhac_context *context,
 }
 
 cJSON *run_device_findings(const run_device *d) {
-  cJSON *findings = cJSON_CreateArray();
-  if (!d->is_emu || !d->device)
-    return findings;
-  for (size_t i = 0; i < fmhac_emu_finding_count(d->device); ++i) {
-    fmhac_emu_finding f = {.size = sizeof f};
-    if (fmhac_emu_get_finding(d->device, i, &f) != FMHAC_OK)
-      continue;
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "check", f.check);
-    cJSON_AddStringToObject(object, "message", f.message);
-    cJSON_AddNumberToObject(object, "pc", (double)f.pc);
-    cJSON_AddStringToObject(object, "instruction",
-                            f.instruction ? f.instruction : "");
-    if (f.other_instruction) {
-      cJSON_AddNumberToObject(object, "other_pc", (double)f.other_pc);
-      cJSON_AddStringToObject(object, "other_instruction", f.other_instruction);
-    } else {
-      cJSON_AddNullToObject(object, "other_pc");
-      cJSON_AddNullToObject(object, "other_instruction");
-    }
-    cJSON *id = cJSON_AddArrayToObject(object, "workgroup");
-    for (int axis = 0; axis < 3; ++axis)
-      cJSON_AddItemToArray(id, cJSON_CreateNumber(f.workgroup[axis]));
-    cJSON_AddNumberToObject(object, "wave", f.wave);
-    cJSON_AddNumberToObject(object, "count", (double)f.count);
-    cJSON_AddItemToArray(findings, object);
-  }
-  return findings;
+  return d->is_emu && d->device ? emu_findings(d->device)
+                                : cJSON_CreateArray();
 }

@@ -5,6 +5,7 @@
 #define FMHAC_DRIVER_RUN_DEVICE_H
 
 #include "emu_flags.h"
+#include "emu_report.h"
 #include "run_data.h"
 
 typedef struct run_device {
@@ -13,8 +14,7 @@ typedef struct run_device {
   bool is_emu;
   uint64_t workspace;  ///< device address, or 0
   double seconds;      ///< of the launch, until the results were there
-  double started;      ///< of the launch, for the progress line
-  bool progress_shown; ///< a line on stderr waits for its end
+  emu_progress progress;
 } run_device;
 
 /// Opens the device; on the emulator sets its options. `error` says why not.
