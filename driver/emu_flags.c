@@ -13,7 +13,15 @@ static const char *const check_names[] = {"mem",  "wait", "race",
 static const uint32_t check_bits[] = {
     FMHAC_EMU_CHECK_MEM,  FMHAC_EMU_CHECK_WAIT, FMHAC_EMU_CHECK_RACE,
     FMHAC_EMU_CHECK_INIT, FMHAC_EMU_CHECK_SYNC, FMHAC_EMU_CHECK_HAZARD};
-enum { CHECK_COUNT = sizeof check_names / sizeof check_names[0] };
+enum {
+  CHECK_COUNT = sizeof check_names / sizeof check_names[0],
+  MAX_QUANTUM = 1 << 30
+};
+
+// The emulator has one seed for --sched and --landing; both flags take part in
+// it, in the way of `fmhac emu`, so that a replay with the same flags is the
+// same run.
+static const uint64_t sched_seed_factor = UINT64_C(0x9e3779b97f4a7c15);
 
 bool emu_flags_given(const emu_flags *flags) {
   return flags->check || flags->sched || flags->landing || flags->threads;
@@ -77,14 +85,14 @@ static bool parse_sched(const char *text, fmhac_emu_options *options,
   if (strcmp(text, "rr") == 0) {
     options->sched = FMHAC_EMU_SCHED_ROUND_ROBIN;
   } else if (parse_suffixed(text, "rr", &number) && number >= 1 &&
-             number <= UINT32_MAX) {
+             number <= MAX_QUANTUM) {
     options->sched = FMHAC_EMU_SCHED_ROUND_ROBIN;
     options->quantum = (uint32_t)number;
   } else if (strcmp(text, "until-blocked") == 0) {
     options->sched = FMHAC_EMU_SCHED_UNTIL_BLOCKED;
   } else if (parse_suffixed(text, "random", &number)) {
     options->sched = FMHAC_EMU_SCHED_RANDOM;
-    options->seed = number;
+    options->seed ^= number * sched_seed_factor;
   } else {
     snprintf(error, ERROR_BYTES,
              "--sched: expected rr, rr:QUANTUM (at least 1), until-blocked or "
@@ -106,7 +114,6 @@ static bool parse_landing(const char *text, fmhac_emu_options *options,
     options->landing = FMHAC_EMU_LANDING_LATE;
   } else if (parse_suffixed(text, "random", &number)) {
     options->landing = FMHAC_EMU_LANDING_RANDOM;
-    // The emulator has one seed for both; each flag takes part in it.
     options->seed ^= number;
   } else {
     snprintf(error, ERROR_BYTES,

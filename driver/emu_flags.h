@@ -19,8 +19,8 @@ typedef struct emu_flags {
 } emu_flags;
 
 #define EMU_CHECK_HELP                                                         \
-  "checkers: none, all, or of mem,wait,race,init,sync,hazard (default "        \
-  "mem,sync,wait)"
+  "checkers: none, all (that are built in), or of "                            \
+  "mem,wait,race,init,sync,hazard (default mem,sync,wait)"
 #define EMU_SCHED_HELP                                                         \
   "order of the waves: rr[:QUANTUM] until-blocked random:SEED"
 #define EMU_LANDING_HELP                                                       \

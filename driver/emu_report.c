@@ -44,11 +44,11 @@ static cJSON *finding_object(const fmhac_emu_finding *f) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "check", f->check);
   cJSON_AddStringToObject(object, "message", f->message);
-  cJSON_AddNumberToObject(object, "pc", (double)f->pc);
+  cJSON_AddNumberToObject(object, "pc", (double)(int64_t)f->pc);
   cJSON_AddStringToObject(object, "instruction",
                           f->instruction ? f->instruction : "");
   if (f->other_instruction) {
-    cJSON_AddNumberToObject(object, "other_pc", (double)f->other_pc);
+    cJSON_AddNumberToObject(object, "other_pc", (double)(int64_t)f->other_pc);
     cJSON_AddStringToObject(object, "other_instruction", f->other_instruction);
   } else {
     cJSON_AddNullToObject(object, "other_pc");

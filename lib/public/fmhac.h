@@ -205,13 +205,14 @@ FMHAC_API fmhac_strides fmhac_strides_bshd(uint32_t heads, uint32_t seqlen,
                                            uint32_t element_bytes);
 
 /// A plan for problems up to `max_problem`. The kernel outlives the plan.
-/// Errors: INVALID_INPUT (a size of 0, heads that are no multiple of the kv heads),
-/// UNSUPPORTED (lengths beyond what the kernel's offsets can hold, with the bound).
+/// Errors: INVALID_INPUT (a size of 0, heads that are no multiple of the kv
+/// heads), UNSUPPORTED (lengths beyond what the kernel's offsets can hold, with
+/// the bound).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_plan_create(const fmhac_kernel *kernel, const fmhac_problem *max_problem,
                   fmhac_plan **out_plan);
-/// Also unloads the kernel's modules: before the devices that it launched on are
-/// closed. NULL is allowed.
+/// Also unloads the kernel's modules: before the devices that it launched on
+/// are closed. NULL is allowed.
 FMHAC_API void fmhac_plan_destroy(fmhac_plan *plan);
 /// A pure function of kernel and maxima.
 FMHAC_API size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan);

@@ -35,6 +35,8 @@ json '"problem":{"batch":1,"heads":1,"kv_heads":1,"seqlen_q":64,"seqlen_kv":64'
 run 0 run --seqlen-q 33 --seqlen-kv 70 --heads 2 --kv-heads 1 --mask causal \
   --input spikes
 out 'pass'
+run 0 run --seqlen 64 --heads 1 --check=all --sched=random:1 --landing=late
+out 'pass, 0 findings'
 
 run 2 run --seqlen 64 --heads 3 --kv-heads 2
 err 'heads 3 is no multiple of kv_heads 2'
