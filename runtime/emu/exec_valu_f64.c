@@ -85,21 +85,23 @@ EMU_HANDLER(v_ldexp_f64) {
   emu_dst_done(w, in, d);
 }
 
+static int exponent_of(double x) { return (int)(emu_u64(x) >> 52 & 0x7ff); }
+
 static void fma64(emu_wave *w, const emu_insn *in, const uint32_t *pc,
                   uint64_t scale) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
   uint32_t *d = w->tmp;
   for (int i = 0; i < EMU_LANES; i++) {
-    double r = fma(get(pa, i), get(pb, i), get(pc, i));
-    put(d, i, scale >> i & 1 ? ldexp(r, 64) : r);
+    double c = get(pc, i), r = fma(get(pa, i), get(pb, i), c);
+    if (scale >> i & 1) // as v_div_fmas_f32
+      r = ldexp(r, exponent_of(c) > 1023 ? 128 : -128);
+    put(d, i, r);
   }
   emu_dst_done(w, in, d);
 }
 EMU_HANDLER(v_fma_f64) { fma64(w, in, emu_src(w, in, 2), 0); }
 EMU_HANDLER(v_fmac_f64) { fma64(w, in, w->v[in->dst[0].index], 0); }
 EMU_HANDLER(v_div_fmas_f64) { fma64(w, in, emu_src(w, in, 2), emu_vcc(w)); }
-
-static int exponent_of(double x) { return (int)(emu_u64(x) >> 52 & 0x7ff); }
 
 EMU_HANDLER(v_div_scale_f64) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
@@ -123,7 +125,7 @@ EMU_HANDLER(v_div_scale_f64) {
     } else if (tiny_inverse && tiny_quotient) {
       vcc = true;
       if (same1)
-        r = ldexp(s0, 128);
+        r = ldexp(s0, -128); // the manual scales up, which overflows
     } else if (tiny_inverse) {
       r = ldexp(s0, -128);
     } else if (tiny_quotient) {
@@ -159,6 +161,8 @@ EMU_HANDLER(v_div_fixup_f64) {
       r = copysign(0.0, sign);
     else if (exponent_of(num) - exponent_of(den) < -1075)
       r = copysign(0.0, sign);
+    else if (exponent_of(q) == 2047) // overflow, as v_div_fixup_f32
+      r = copysign(INFINITY, sign);
     else
       r = copysign(q, sign);
     put(d, i, r);

@@ -163,7 +163,7 @@ EMU_HANDLER(v_div_scale_f32) {
     } else if (tiny_inverse && tiny_quotient) {
       vcc = true;
       if (a == b)
-        r = ldexpf(s0, 64);
+        r = ldexpf(s0, -64); // the manual scales up, which overflows
     } else if (tiny_inverse) {
       r = ldexpf(s0, -64);
     } else if (tiny_quotient) {
@@ -180,6 +180,9 @@ EMU_HANDLER(v_div_scale_f32) {
   emu_put64(w, &in->dst[1], scaled & emu_exec(w));
 }
 
+// Undoes the scaling of v_div_scale: by 2^64 upwards for large quotients (the
+// addend carries their exponent), downwards for small ones. CDNA3 ISA names
+// 2^32; only this factor makes the documented division sequence right.
 EMU_HANDLER(v_div_fmas_f32) {
   MODES;
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
@@ -190,7 +193,8 @@ EMU_HANDLER(v_div_fmas_f32) {
     uint32_t a = IN(pa[i]), b = IN(pb[i]), c = IN(pc[i]);
     uint32_t r = emu_fma32(a, b, c);
     if (vcc >> i & 1)
-      r = emu_nan1(emu_u32(ldexpf(emu_f32(r), 32)), r);
+      r = emu_nan1(
+          emu_u32(ldexpf(emu_f32(r), exponent_of(c) > 127 ? 64 : -64)), r);
     d[i] = OUT(r);
   }
   emu_dst_done(w, in, d);
@@ -211,6 +215,10 @@ static inline uint32_t div_fixup(uint32_t q, uint32_t den, uint32_t num) {
     return sign;
   if (exponent_of(num) - exponent_of(den) < -150)
     return sign; // underflow
+  // The manual tests the exponent of the denominator here, which cannot be 255
+  // any more; meant is the quotient, whose refinement turns infinity into NaN.
+  if (exponent_of(q) == 255)
+    return sign | 0x7f800000u;
   return sign | (q & 0x7fffffffu);
 }
 F3(v_div_fixup_f32, div_fixup(a, b, c))
