@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// libfmhac: one attention configuration in, one gfx950 code object out, and the
-/// means to launch it on any device of fmhac_rt.h.
+/// libfmhac: one attention configuration in, one gfx950 code object out, and
+/// the means to launch it on any device of fmhac_rt.h.
 ///
 ///   context  ->  config  ->  query / compile  ->  kernel  ->  plan  ->  launch
 ///
@@ -56,8 +56,8 @@ fmhac_context_create(const fmhac_context_options *options /* may be NULL */,
 /// Destroy what was created from the context first. NULL is allowed.
 FMHAC_API void fmhac_context_destroy(fmhac_context *context);
 
-/// Text of the last failure in this context, "" if none; borrowed until the next
-/// call with the context.
+/// Text of the last failure in this context, "" if none; borrowed until the
+/// next call with the context.
 FMHAC_API const char *fmhac_last_error(const fmhac_context *context);
 
 typedef struct fmhac_stats {
@@ -71,28 +71,36 @@ fmhac_context_get_stats(const fmhac_context *context, fmhac_stats *out_stats);
 
 //===- Configuration ------------------------------------------------------===//
 
-/// One row of the table of options (lib/config.def): the single source of flags,
-/// JSON keys, ranges and help.
+/// One row of the table of options (lib/config.def): the single source of
+/// flags, JSON keys, ranges and help.
 typedef struct fmhac_option_info {
-  const char *key;      ///< JSON key, "head_dim"; the flag is --head-dim
-  const char *metavar;  ///< "N", "none|causal|…"; "" for a switch
-  const char *help;     ///< one line
-  const char *fallback; ///< default as text, "" if none
-  bool is_switch;       ///< takes no value on the command line; JSON true/false
-  bool is_integer;      ///< JSON number without a fraction
-  bool is_real;         ///< JSON number
-  bool is_problem;      ///< belongs to the problem (lengths), not to the code
-  bool works;           ///< false: reserved, answers UNSUPPORTED
+  const char *key;           ///< JSON key, "head_dim"; the flag is --head-dim
+  const char *metavar;       ///< "N", "none|causal|…"; "" for a switch
+  const char *help;          ///< one line
+  const char *fallback;      ///< default as text, "" if none
+  const char *shorthand_for; ///< "head_dim_qk head_dim_v": sets both; else ""
+  bool is_switch;  ///< takes no value on the command line; JSON true/false
+  bool is_integer; ///< JSON number without a fraction
+  bool is_real;    ///< JSON number
+  bool is_problem; ///< belongs to the problem (lengths), not to the code
+  bool works;      ///< false: reserved, answers UNSUPPORTED
 } fmhac_option_info;
 
 FMHAC_API size_t fmhac_option_count(void);
 /// NULL past the end. Borrowed from the library, valid for ever.
 FMHAC_API const fmhac_option_info *fmhac_option_get(size_t index);
 
+/// The candidate that `word` is most likely a misspelling of, or NULL if none
+/// is near. '-' and '_' count as equal.
+FMHAC_API const char *fmhac_nearest_spelling(const char *word,
+                                             const char *const *candidates,
+                                             size_t count);
+
 /// Parses a configuration: one JSON object with keys of the option table. Keys
-/// of the problem are accepted and ignored here. Errors: INVALID_INPUT (malformed
-/// JSON with line and column, unknown key with the nearest spelling, a value out
-/// of range). Whether the configuration can be compiled is fmhac_query()'s answer.
+/// of the problem are accepted and ignored here. Errors: INVALID_INPUT
+/// (malformed JSON with line and column, unknown key with the nearest spelling,
+/// a value out of range). Whether the configuration can be compiled is
+/// fmhac_query()'s answer.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_config_create_json(
     fmhac_context *context, const char *json, fmhac_config **out_config);
 FMHAC_API void fmhac_config_destroy(fmhac_config *config);
@@ -109,18 +117,18 @@ typedef struct fmhac_support {
   char nearest[512]; ///< canonical JSON of the nearest supported configuration
   char schedule[64]; ///< the schedule that would be used
 } fmhac_support;
-FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_query(fmhac_context *context, const fmhac_config *config,
-            fmhac_support *out_support);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_query(fmhac_context *context,
+                                                  const fmhac_config *config,
+                                                  fmhac_support *out_support);
 
 //===- Compilation --------------------------------------------------------===//
 
 /// Compiles to a code object.
 /// Errors: UNSUPPORTED, INVALID_INPUT (a schedule file), PASS_FAILED,
 /// CODEGEN_FAILED.
-FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_compile(fmhac_context *context, const fmhac_config *config,
-              fmhac_kernel **out_kernel);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile(fmhac_context *context,
+                                                    const fmhac_config *config,
+                                                    fmhac_kernel **out_kernel);
 FMHAC_API void fmhac_kernel_destroy(fmhac_kernel *kernel);
 
 /// The code object; borrowed from the kernel.
@@ -138,9 +146,11 @@ FMHAC_API const char *fmhac_rung_name(size_t index);
 /// Stops at a rung and returns what stands there: text, or bytes for "obj" and
 /// "hsaco". The caller frees with fmhac_free().
 /// Errors: as fmhac_compile(); INVALID_INPUT (no such rung).
-FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_emit(fmhac_context *context, const fmhac_config *config, const char *rung,
-           void **out_bytes, size_t *out_size_bytes);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit(fmhac_context *context,
+                                                 const fmhac_config *config,
+                                                 const char *rung,
+                                                 void **out_bytes,
+                                                 size_t *out_size_bytes);
 /// As a whole compile; calls `sink` with the IR after every stage of the
 /// pipeline, in order.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_print_ir_after_all(
@@ -148,15 +158,22 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_print_ir_after_all(
     void (*sink)(void *user, const char *stage, const char *text), void *user);
 /// The pipeline that a configuration would run, one stage a line, with every
 /// option written out. The caller frees with fmhac_free().
-FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_print_pipeline(fmhac_context *context, const fmhac_config *config,
-                     char **out_text);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_print_pipeline(
+    fmhac_context *context, const fmhac_config *config, char **out_text);
 FMHAC_API void fmhac_free(void *bytes);
 
 /// Built-in schedules: name, or NULL past the end; and the text of its file, or
 /// NULL if there is none of that name. Borrowed, valid for ever.
 FMHAC_API const char *fmhac_schedule_name(size_t index);
 FMHAC_API const char *fmhac_schedule_text(const char *name);
+
+/// Calls `line` with every instruction of a kernel of a gfx950 code object
+/// (ours or not), in order; `pc` counts bytes from the kernel's entry. Bytes
+/// that are no instruction read "<unknown>". The text is borrowed during the
+/// call. Errors: INVALID_INPUT (no code object, no such kernel).
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_disassemble(
+    const void *code, size_t code_bytes, const char *kernel,
+    void (*line)(void *user, uint64_t pc, const char *text), void *user);
 
 /// Versions that went into this build, "fmhac 0.1.0, LLVM 22.1.8, ABI 1".
 FMHAC_API const char *fmhac_version_text(void);
@@ -174,12 +191,12 @@ typedef struct fmhac_problem {
 } fmhac_problem;
 
 typedef struct fmhac_tensors {
-  size_t size; ///< sizeof(fmhac_tensors), set by the caller
-  fmhac_problem problem;       ///< at most the plan's maxima
-  uint64_t q, k, v, o, lse;    ///< device addresses, multiples of 16; lse may be 0
+  size_t size;              ///< sizeof(fmhac_tensors), set by the caller
+  fmhac_problem problem;    ///< at most the plan's maxima
+  uint64_t q, k, v, o, lse; ///< device addresses, multiples of 16; lse may be 0
   fmhac_strides q_strides, k_strides, v_strides, o_strides;
   uint64_t lse_batch_stride_bytes, lse_head_stride_bytes;
-  float scale;                 ///< finite
+  float scale; ///< finite
 } fmhac_tensors;
 
 /// Strides of a contiguous [B, S, H, D] tensor.
@@ -187,28 +204,33 @@ FMHAC_API fmhac_strides fmhac_strides_bshd(uint32_t heads, uint32_t seqlen,
                                            uint32_t head_dim,
                                            uint32_t element_bytes);
 
-/// Errors: UNSUPPORTED (lengths beyond what the kernel's offsets can hold, with
-/// the bound).
+/// A plan for problems up to `max_problem`. The kernel outlives the plan.
+/// Errors: INVALID_INPUT (a size of 0, heads that are no multiple of the kv heads),
+/// UNSUPPORTED (lengths beyond what the kernel's offsets can hold, with the bound).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_plan_create(const fmhac_kernel *kernel, const fmhac_problem *max_problem,
                   fmhac_plan **out_plan);
+/// Also unloads the kernel's modules: before the devices that it launched on are
+/// closed. NULL is allowed.
 FMHAC_API void fmhac_plan_destroy(fmhac_plan *plan);
 /// A pure function of kernel and maxima.
 FMHAC_API size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan);
 
 /// The launch as numbers, for callers that launch by other means: grid, block,
 /// kernarg bytes (fmhac_kernel_args). Writes at most `kernarg_capacity` bytes.
-/// Errors: INVALID_INPUT (null or misaligned address, problem beyond the plan),
-/// UNSUPPORTED (a stride that the kernel cannot take, with the number).
+/// Errors: INVALID_INPUT (null address, problem beyond the plan), UNSUPPORTED
+/// (an address or a stride that the kernel cannot take, with the number).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_plan_pack(
     const fmhac_plan *plan, const fmhac_tensors *tensors, uint64_t workspace,
     void *kernarg, size_t kernarg_capacity, fmhac_rt_launch *out_launch);
 
 /// Packs and launches; `device` must hold the kernel's module, loaded on first
 /// use and kept by the plan. No other allocation, no synchronisation.
-FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
-             const fmhac_tensors *tensors, void *workspace, void *stream);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch(const fmhac_plan *plan,
+                                                   fmhac_rt_device *device,
+                                                   const fmhac_tensors *tensors,
+                                                   void *workspace,
+                                                   void *stream);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What the "emu" device offers beyond fmhac_rt.h: checks and their findings,
-/// wave schedules, landing times, named and placed buffers, parts of a grid. All
-/// calls answer INVALID_INPUT on a device of another kind.
+/// wave schedules, landing times, named and placed buffers, parts of a grid.
+/// All calls answer INVALID_INPUT on a device of another kind.
 #ifndef FMHAC_EMU_H
 #define FMHAC_EMU_H
 
@@ -32,9 +32,9 @@ typedef enum fmhac_emu_sched {
   FMHAC_EMU_SCHED_RANDOM         ///< seeded
 } fmhac_emu_sched;
 
-/// When the data of outstanding memory operations arrives. Default: direct-to-LDS
-/// loads and vector loads land at the covering s_waitcnt vmcnt, LDS reads and
-/// scalar loads at issue.
+/// When the data of outstanding memory operations arrives. Default:
+/// direct-to-LDS loads and vector loads land at the covering s_waitcnt vmcnt,
+/// LDS reads and scalar loads at issue.
 typedef enum fmhac_emu_landing {
   FMHAC_EMU_LANDING_DEFAULT,
   FMHAC_EMU_LANDING_EARLY, ///< everything at issue
@@ -61,9 +61,10 @@ typedef struct fmhac_emu_options {
 FMHAC_API void fmhac_emu_options_init(fmhac_emu_options *options);
 
 /// Sets the options of the launches that follow.
-/// Errors: INVALID_INPUT; UNSUPPORTED (a checker not built in, named in the text).
-FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_configure(
-    fmhac_rt_device *device, const fmhac_emu_options *options);
+/// Errors: INVALID_INPUT; UNSUPPORTED (a checker not built in, named in the
+/// text).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_emu_configure(fmhac_rt_device *device, const fmhac_emu_options *options);
 
 /// What a buffer holds before anything is written to it.
 typedef enum fmhac_emu_contents {
@@ -93,16 +94,16 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_select_workgroups(
 /// One deduplicated finding of the last launch. Strings are borrowed until the
 /// next launch.
 typedef struct fmhac_emu_finding {
-  size_t size;              ///< sizeof(fmhac_emu_finding), set by the caller
-  const char *check;        ///< "mem", "sync", "wait", …
-  const char *message;      ///< one line: who, where, what, nearest buffer
-  uint64_t pc;              ///< byte offset from the kernel's entry
-  const char *instruction;  ///< disassembly at pc
-  uint64_t other_pc;        ///< valid if other_instruction is not NULL
+  size_t size;             ///< sizeof(fmhac_emu_finding), set by the caller
+  const char *check;       ///< "mem", "sync", "wait", …
+  const char *message;     ///< one line: who, where, what, nearest buffer
+  uint64_t pc;             ///< byte offset from the kernel's entry
+  const char *instruction; ///< disassembly at pc
+  uint64_t other_pc;       ///< valid if other_instruction is not NULL
   const char *other_instruction;
   uint32_t workgroup[3];
   uint32_t wave;
-  uint64_t count;           ///< occurrences folded into this one
+  uint64_t count; ///< occurrences folded into this one
 } fmhac_emu_finding;
 
 FMHAC_API size_t fmhac_emu_finding_count(const fmhac_rt_device *device);

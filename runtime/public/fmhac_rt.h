@@ -53,8 +53,8 @@ typedef struct fmhac_rt_device_info {
   uint32_t lds_bytes_per_workgroup;
 } fmhac_rt_device_info;
 
-FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_rt_device_get_info(fmhac_rt_device *device, fmhac_rt_device_info *out_info);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_device_get_info(
+    fmhac_rt_device *device, fmhac_rt_device_info *out_info);
 
 /// Reserves `bytes` of device memory; contents are uninitialised.
 /// Errors: OUT_OF_MEMORY.
@@ -67,14 +67,17 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_free(fmhac_rt_device *device,
                                                     uint64_t address);
 
 /// Copies host memory to [address, address + bytes).
-FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_rt_copy_in(fmhac_rt_device *device, uint64_t address, const void *host,
-                 size_t bytes);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_copy_in(fmhac_rt_device *device,
+                                                       uint64_t address,
+                                                       const void *host,
+                                                       size_t bytes);
 
-/// Copies [address, address + bytes) to host memory; waits for earlier launches.
-FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_rt_copy_out(fmhac_rt_device *device, uint64_t address, void *host,
-                  size_t bytes);
+/// Copies [address, address + bytes) to host memory; waits for earlier
+/// launches.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_copy_out(fmhac_rt_device *device,
+                                                        uint64_t address,
+                                                        void *host,
+                                                        size_t bytes);
 
 /// Loads a code object; copies the bytes.
 /// Errors: INVALID_INPUT (truncated, not ELF, another chip), OUT_OF_MEMORY.
@@ -88,14 +91,14 @@ FMHAC_API void fmhac_rt_module_unload(fmhac_rt_device *device,
 
 /// One kernel launch.
 typedef struct fmhac_rt_launch {
-  size_t size;              ///< sizeof(fmhac_rt_launch), set by the caller
-  const char *kernel;       ///< name; NULL takes the module's only kernel
-  uint32_t grid[3];         ///< workgroups
-  uint32_t block[3];        ///< work-items a workgroup
+  size_t size;        ///< sizeof(fmhac_rt_launch), set by the caller
+  const char *kernel; ///< name; NULL takes the module's only kernel
+  uint32_t grid[3];   ///< workgroups
+  uint32_t block[3];  ///< work-items a workgroup
   uint32_t dynamic_lds_bytes;
-  const void *kernarg;      ///< bytes of the kernarg segment
-  size_t kernarg_bytes;     ///< may be less than the segment: the rest is zero
-  void *stream;             ///< hipStream_t on hip, ignored on emu
+  const void *kernarg;  ///< bytes of the kernarg segment
+  size_t kernarg_bytes; ///< may be less than the segment: the rest is zero
+  void *stream;         ///< hipStream_t on hip, ignored on emu
 } fmhac_rt_launch;
 
 /// Launches. On hip it returns when the launch is queued; the emulator has run

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Structured attributes: syntax and verifiers.
+#include "FmhaDialect.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+//===- Syntax -------------------------------------------------------------===//
+
+static ParseResult parseClusterOrder(AsmParser &parser,
+                                     SmallVector<Cluster> &order) {
+  return parser.parseCommaSeparatedList([&]() -> ParseResult {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    std::optional<Cluster> cluster = symbolizeCluster(name);
+    if (!cluster)
+      return parser.emitError(loc)
+             << "expected a cluster (load_k, load_v, qk, mask, softmax, "
+                "rescale, pv), found '"
+             << name << "'";
+    order.push_back(*cluster);
+    return success();
+  });
+}
+
+static void printClusterOrder(AsmPrinter &printer, ArrayRef<Cluster> order) {
+  llvm::interleaveComma(order, printer, [&](Cluster cluster) {
+    printer << stringifyCluster(cluster);
+  });
+}
+
+#define GET_ATTRDEF_CLASSES
+#include "FmhaAttrs.cpp.inc"
+
+void FmhaDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "FmhaAttrs.cpp.inc"
+      >();
+}
+
+/// Parses `[[a, b], [c, d]]`; every inner list must have the rank that the
+/// first non-empty one sets.
+static ParseResult parseBases(AsmParser &parser, StringRef keyword,
+                              int64_t &rank, SmallVector<int64_t> &bases) {
+  if (parser.parseKeyword(keyword) || parser.parseEqual())
+    return failure();
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        SMLoc loc = parser.getCurrentLocation();
+        int64_t found = 0;
+        if (parser.parseCommaSeparatedList(
+                AsmParser::Delimiter::Square, [&]() -> ParseResult {
+                  ++found;
+                  return parser.parseInteger(bases.emplace_back());
+                }))
+          return failure();
+        if (rank == 0)
+          rank = found;
+        if (found != rank)
+          return parser.emitError(loc)
+                 << "expected " << rank << " coordinates in a basis, found "
+                 << found;
+        return success();
+      });
+}
+
+Attribute LaneLayoutAttr::parse(AsmParser &parser, Type) {
+  int64_t rank = 0, fragment = 1;
+  SmallVector<int64_t> reg, lane, wave;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseKeyword("fragment") ||
+      parser.parseEqual() || parser.parseInteger(fragment) ||
+      parser.parseComma() || parseBases(parser, "reg", rank, reg) ||
+      parser.parseComma() || parseBases(parser, "lane", rank, lane) ||
+      parser.parseComma() || parseBases(parser, "wave", rank, wave) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<LaneLayoutAttr>(loc, parser.getContext(), rank,
+                                           fragment, reg, lane, wave);
+}
+
+static void printBases(AsmPrinter &printer, StringRef keyword, int64_t rank,
+                       ArrayRef<int64_t> bases) {
+  printer << keyword << " = [";
+  for (size_t i = 0; i < bases.size(); i += rank) {
+    printer << (i ? ", [" : "[");
+    llvm::interleaveComma(bases.slice(i, rank), printer);
+    printer << "]";
+  }
+  printer << "]";
+}
+
+void LaneLayoutAttr::print(AsmPrinter &printer) const {
+  printer << "<fragment = " << getFragment() << ", ";
+  printBases(printer, "reg", getRank(), getReg());
+  printer << ", ";
+  printBases(printer, "lane", getRank(), getLane());
+  printer << ", ";
+  printBases(printer, "wave", getRank(), getWave());
+  printer << ">";
+}
+
+//===- Meaning ------------------------------------------------------------===//
+
+int64_t LaneLayoutAttr::regCoord(int64_t index, unsigned dim) const {
+  int64_t coord = 0;
+  for (unsigned bit = 0; bit < regBits(); ++bit)
+    if (index >> bit & 1)
+      coord += regBasis(bit, dim);
+  return coord;
+}
+
+int64_t LdsLayoutAttr::offsetOf(int64_t row, int64_t col) const {
+  int64_t offset = 0;
+  for (auto [bit, weight] : llvm::enumerate(getRow()))
+    if (row >> bit & 1)
+      offset += weight;
+  for (auto [bit, weight] : llvm::enumerate(getCol()))
+    if (col >> bit & 1)
+      offset += weight;
+  return offset;
+}
+
+//===- Verifiers ----------------------------------------------------------===//
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+LogicalResult ProblemAttr::verify(EmitError emitError, Type element,
+                                  Type output, int64_t headDimQk,
+                                  int64_t headDimV, MaskKind) {
+  if (!element.isBF16() && !element.isF16())
+    return emitError() << "expected element bf16 or f16, found " << element;
+  if (!output.isBF16() && !output.isF16() && !output.isF32())
+    return emitError() << "expected output bf16, f16 or f32, found " << output;
+  auto checkDim = [&](StringRef name, int64_t dim) -> LogicalResult {
+    if (dim < 8 || dim > 256 || dim % 8)
+      return emitError() << "expected " << name
+                         << " to be a multiple of 8 in 8..256, found " << dim;
+    return success();
+  };
+  if (failed(checkDim("head_dim_qk", headDimQk)))
+    return failure();
+  return checkDim("head_dim_v", headDimV);
+}
+
+LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
+                               int64_t k) {
+  auto powerOfTwo = [](int64_t value) {
+    return value > 0 && llvm::isPowerOf2_64(value);
+  };
+  if (!powerOfTwo(m) || !powerOfTwo(n) || !powerOfTwo(k))
+    return emitError() << "expected m, n and k to be powers of two, found m = "
+                       << m << ", n = " << n << ", k = " << k;
+  return success();
+}
+
+LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
+                                  int64_t maxPadBytes) {
+  if (maxPadBytes < 0 || maxPadBytes > 1024 || maxPadBytes % 16)
+    return emitError() << "expected max_pad_bytes to be a multiple of 16 in "
+                          "0..1024, found "
+                       << maxPadBytes;
+  return success();
+}
+
+/// Clusters whose results `cluster` uses within one step of the loop.
+static ArrayRef<Cluster> producersOf(Cluster cluster) {
+  static const Cluster qk[] = {Cluster::LoadK}, mask[] = {Cluster::Qk},
+                       softmax[] = {Cluster::Mask},
+                       rescale[] = {Cluster::Softmax},
+                       pv[] = {Cluster::LoadV, Cluster::Softmax,
+                               Cluster::Rescale};
+  switch (cluster) {
+  case Cluster::LoadK:
+  case Cluster::LoadV:
+    return {};
+  case Cluster::Qk:
+    return qk;
+  case Cluster::Mask:
+    return mask;
+  case Cluster::Softmax:
+    return softmax;
+  case Cluster::Rescale:
+    return rescale;
+  case Cluster::Pv:
+    return pv;
+  }
+  llvm_unreachable("closed enum");
+}
+
+LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
+                                   int64_t tileN, int64_t waves,
+                                   int64_t wavesPerSimd, MfmaAttr qk,
+                                   MfmaAttr pv, StagingAttr, StagingAttr,
+                                   ArrayRef<Cluster> order, RescalePolicy,
+                                   ScalePolicy) {
+  auto powerOfTwo = [](int64_t value) {
+    return value > 0 && llvm::isPowerOf2_64(value);
+  };
+  if (!powerOfTwo(waves) || waves > 16)
+    return emitError() << "expected waves to be a power of two in 1..16, found "
+                       << waves;
+  if (wavesPerSimd < 1 || wavesPerSimd > 8)
+    return emitError() << "expected waves_per_simd in 1..8, found "
+                       << wavesPerSimd;
+  if (qk.getN() != pv.getN())
+    return emitError() << "expected qk and pv to own the same rows a lane: qk "
+                          "has n = "
+                       << qk.getN() << ", pv has n = " << pv.getN();
+  int64_t rows = waves * qk.getN();
+  if (!powerOfTwo(tileM) || tileM % rows)
+    return emitError() << "expected tile_m to be a power of two and a multiple "
+                          "of waves * qk.n = "
+                       << rows << ", found " << tileM;
+  if (!powerOfTwo(tileN) || tileN % qk.getM() || tileN % pv.getK())
+    return emitError() << "expected tile_n to be a power of two and a multiple "
+                          "of qk.m = "
+                       << qk.getM() << " and pv.k = " << pv.getK() << ", found "
+                       << tileN;
+  SmallVector<bool> seen(getMaxEnumValForCluster() + 1, false);
+  for (Cluster cluster : order) {
+    if (seen[unsigned(cluster)])
+      return emitError() << "expected each cluster once in order, found '"
+                         << stringifyCluster(cluster) << "' twice";
+    for (Cluster producer : producersOf(cluster))
+      if (!seen[unsigned(producer)])
+        return emitError() << "expected '" << stringifyCluster(producer)
+                           << "' before '" << stringifyCluster(cluster)
+                           << "' in order, found it later or not at all";
+    seen[unsigned(cluster)] = true;
+  }
+  if (!seen[unsigned(Cluster::Pv)])
+    return emitError() << "expected 'pv' in order, found it not at all";
+  return success();
+}
+
+LogicalResult LaneLayoutAttr::verify(EmitError emitError, int64_t rank,
+                                     int64_t fragment, ArrayRef<int64_t> reg,
+                                     ArrayRef<int64_t> lane,
+                                     ArrayRef<int64_t> wave) {
+  constexpr int64_t kLaneBits = 6; // wave64
+  if (rank < 1 || rank > 2)
+    return emitError() << "expected bases of 1 or 2 coordinates, found "
+                       << rank;
+  if (int64_t(lane.size()) != kLaneBits * rank)
+    return emitError() << "expected " << kLaneBits << " lane bases, found "
+                       << lane.size() / rank;
+  int64_t elems = int64_t(1) << (reg.size() / rank);
+  if (fragment < 1 || !llvm::isPowerOf2_64(fragment) || fragment > elems)
+    return emitError() << "expected fragment to be a power of two in 1.."
+                       << elems << ", found " << fragment;
+  for (ArrayRef<int64_t> bases : {reg, lane, wave})
+    for (int64_t coord : bases)
+      if (coord < 0 || (coord & (coord - 1)))
+        return emitError()
+               << "expected basis coordinates to be 0 or a power of two, found "
+               << coord;
+  return success();
+}
+
+LogicalResult LdsLayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
+                                    ArrayRef<int64_t> col, int64_t lineBytes,
+                                    int64_t bytes, int64_t conflictWays) {
+  int64_t last = 0;
+  for (ArrayRef<int64_t> weights : {row, col})
+    for (int64_t weight : weights) {
+      if (weight <= 0)
+        return emitError() << "expected positive byte weights, found "
+                           << weight;
+      last += weight;
+    }
+  if (lineBytes <= 0 || !llvm::isPowerOf2_64(lineBytes))
+    return emitError() << "expected line_bytes to be a power of two, found "
+                       << lineBytes;
+  if (bytes <= last)
+    return emitError() << "expected bytes above the last element's offset "
+                       << last << ", found " << bytes;
+  if (conflictWays < 1)
+    return emitError() << "expected conflict_ways of at least 1, found "
+                       << conflictWays;
+  return success();
+}

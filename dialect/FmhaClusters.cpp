@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Verifiers of the clusters: shapes, element types, and, once lane layouts are
+/// there, that the operands of a product agree slot by slot.
+#include "FmhaDialect.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+namespace {
+
+LogicalResult expectShape(Operation *op, StringRef name, TileType tile,
+                          ArrayRef<int64_t> shape) {
+  if (tile.getShape() == shape)
+    return success();
+  InFlightDiagnostic diag = op->emitOpError()
+                            << "expected " << name << " to be ";
+  llvm::interleave(shape, diag, "x");
+  diag << " elements, found ";
+  llvm::interleave(tile.getShape(), diag, "x");
+  return diag;
+}
+
+LogicalResult expectElement(Operation *op, StringRef name, Type found,
+                            Type expected) {
+  if (found == expected)
+    return success();
+  return op->emitOpError() << "expected elements of " << name << " to be "
+                           << expected << ", found " << found;
+}
+
+LogicalResult expectRank(Operation *op, StringRef name, TileType tile,
+                         size_t rank) {
+  if (tile.getShape().size() == rank)
+    return success();
+  return op->emitOpError() << "expected " << name << " to have " << rank
+                           << " dimensions, found " << tile.getShape().size();
+}
+
+LogicalResult expectF32(Operation *op, StringRef name, TileType tile) {
+  return expectElement(op, name, tile.getElement(),
+                       Float32Type::get(op->getContext()));
+}
+
+/// A matrix instruction multiplies slot by slot: lane bits and the element bits
+/// inside one operand fragment must mean the same offset of the contracted
+/// dimension in both operands.
+LogicalResult verifyContraction(Operation *op, StringRef aName, TileType a,
+                                unsigned aDim, StringRef bName, TileType b,
+                                unsigned bDim) {
+  LaneLayoutAttr aLayout = a.getLayout(), bLayout = b.getLayout();
+  if (!aLayout || !bLayout)
+    return success();
+  auto check = [&](StringRef where, unsigned bit, int64_t aOffset,
+                   int64_t bOffset) -> LogicalResult {
+    if (aOffset == bOffset)
+      return success();
+    return op->emitOpError()
+           << "expected both operands to hold the same contracted index in "
+           << where << " bit " << bit << ", found " << aOffset << " in "
+           << aName << " and " << bOffset << " in " << bName;
+  };
+  if (aLayout.getFragment() != bLayout.getFragment())
+    return op->emitOpError()
+           << "expected fragments of the same size, found "
+           << aLayout.getFragment() << " in " << aName << " and "
+           << bLayout.getFragment() << " in " << bName;
+  for (unsigned bit = 0; bit < aLayout.laneBits(); ++bit)
+    if (failed(check("lane", bit, aLayout.laneBasis(bit, aDim),
+                     bLayout.laneBasis(bit, bDim))))
+      return failure();
+  for (unsigned bit = 0; bit < llvm::Log2_64(aLayout.getFragment()); ++bit)
+    if (failed(check("register", bit, aLayout.regBasis(bit, aDim),
+                     bLayout.regBasis(bit, bDim))))
+      return failure();
+  return success();
+}
+
+/// A row vector that goes with a tile must lie where the tile's rows lie.
+LogicalResult verifyRows(Operation *op, StringRef name, TileType rows,
+                         StringRef tileName, TileType tile) {
+  if (failed(expectRank(op, name, rows, 1)) ||
+      failed(expectRank(op, tileName, tile, 2)) ||
+      failed(expectShape(op, name, rows, {tile.dim(0)})))
+    return failure();
+  LaneLayoutAttr rowLayout = rows.getLayout(), layout = tile.getLayout();
+  if (!rowLayout || !layout)
+    return success();
+  for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
+    if (rowLayout.laneBasis(bit, 0) != layout.laneBasis(bit, 0))
+      return op->emitOpError()
+             << "expected lane bit " << bit << " of " << name
+             << " to mean row offset " << layout.laneBasis(bit, 0) << " as in "
+             << tileName << ", found " << rowLayout.laneBasis(bit, 0);
+  return success();
+}
+
+LogicalResult verifyFromMemory(Operation *op, ViewType view, TileType tile) {
+  if (failed(expectRank(op, "tile", tile, 2)))
+    return failure();
+  if (tile.dim(1) != view.getCols())
+    return op->emitOpError()
+           << "expected a tile of " << view.getCols()
+           << " columns as the view has, found " << tile.dim(1);
+  return expectElement(op, "tile", tile.getElement(), view.getElement());
+}
+
+LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
+                          LaneLayoutAttr dma) {
+  if (buffer.getShape()[1] != view.getCols())
+    return op->emitOpError()
+           << "expected a buffer of " << view.getCols()
+           << " columns as the view has, found " << buffer.getShape()[1];
+  if (buffer.getElement() != view.getElement())
+    return op->emitOpError() << "expected buffer elements " << view.getElement()
+                             << ", found " << buffer.getElement();
+  // One instruction writes line_bytes contiguous bytes, lane by lane: the
+  // weights of element and lane bits must double from the element size on.
+  LdsLayoutAttr layout = buffer.getLayout();
+  int64_t expected = buffer.getElement().getIntOrFloatBitWidth() / 8;
+  auto offset = [&](int64_t row, int64_t col) {
+    return layout.offsetOf(row, col);
+  };
+  unsigned laneBytesBits =
+      llvm::Log2_64(layout.getLineBytes() / expected) - dma.laneBits();
+  if (dma.regBits() < laneBytesBits)
+    return op->emitOpError() << "expected dma to move " << (1 << laneBytesBits)
+                             << " elements a lane, found " << dma.getRegElems();
+  for (unsigned bit = 0; bit < laneBytesBits + dma.laneBits(); ++bit) {
+    bool isReg = bit < laneBytesBits;
+    unsigned sub = isReg ? bit : bit - laneBytesBits;
+    int64_t found = isReg
+                        ? offset(dma.regBasis(sub, 0), dma.regBasis(sub, 1))
+                        : offset(dma.laneBasis(sub, 0), dma.laneBasis(sub, 1));
+    if (found != expected)
+      return op->emitOpError()
+             << "expected a direct-to-LDS load to be contiguous: "
+             << (isReg ? "element" : "lane") << " bit " << sub
+             << " should move " << expected << " bytes in LDS, found " << found;
+    expected *= 2;
+  }
+  return success();
+}
+
+LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
+  if (tile.getShape() != buffer.getShape())
+    return op->emitOpError()
+           << "expected a tile of the buffer's shape, " << buffer.getShape()[0]
+           << "x" << buffer.getShape()[1] << ", found " << tile.getShape()[0]
+           << "x" << tile.getShape()[1];
+  return expectElement(op, "tile", tile.getElement(), buffer.getElement());
+}
+
+} // namespace
+
+LogicalResult LoadQOp::verify() {
+  return verifyFromMemory(*this, getView().getType(), getTile().getType());
+}
+LogicalResult LoadKOp::verify() {
+  return verifyFromMemory(*this, getView().getType(), getTile().getType());
+}
+LogicalResult LoadVOp::verify() {
+  return verifyFromMemory(*this, getView().getType(), getTile().getType());
+}
+LogicalResult LoadKAsyncOp::verify() {
+  return verifyAsync(*this, getView().getType(), getBuffer().getType(),
+                     getDma());
+}
+LogicalResult LoadVAsyncOp::verify() {
+  return verifyAsync(*this, getView().getType(), getBuffer().getType(),
+                     getDma());
+}
+LogicalResult ReadKOp::verify() {
+  return verifyRead(*this, getBuffer().getType(), getTile().getType());
+}
+LogicalResult ReadVOp::verify() {
+  return verifyRead(*this, getBuffer().getType(), getTile().getType());
+}
+
+LogicalResult QkOp::verify() {
+  TileType q = getQ().getType(), k = getK().getType(), s = getS().getType();
+  for (auto [name, tile] : {std::pair("q", q), {"k", k}, {"s", s}})
+    if (failed(expectRank(*this, name, tile, 2)))
+      return failure();
+  if (q.dim(1) != k.dim(1))
+    return emitOpError()
+           << "expected q and k to have the same head size, found " << q.dim(1)
+           << " and " << k.dim(1);
+  if (failed(expectShape(*this, "s", s, {q.dim(0), k.dim(0)})) ||
+      failed(expectElement(*this, "k", k.getElement(), q.getElement())) ||
+      failed(expectF32(*this, "s", s)))
+    return failure();
+  return verifyContraction(*this, "k", k, 1, "q", q, 1);
+}
+
+LogicalResult KeyLimitOp::verify() {
+  TileType limit = getLimit().getType();
+  if (failed(expectRank(*this, "limit", limit, 1)))
+    return failure();
+  return expectElement(*this, "limit", limit.getElement(),
+                       IntegerType::get(getContext(), 32));
+}
+
+LogicalResult MaskOp::verify() {
+  if (failed(verifyRows(*this, "limit", getLimit().getType(), "s",
+                        getS().getType())) ||
+      failed(expectF32(*this, "s", getS().getType())))
+    return failure();
+  return expectElement(*this, "limit", getLimit().getType().getElement(),
+                       IntegerType::get(getContext(), 32));
+}
+
+LogicalResult SoftmaxOp::verify() {
+  TileType s = getS().getType(), p = getP().getType(), m = getM().getType();
+  if (failed(verifyRows(*this, "m", m, "s", s)) ||
+      failed(expectShape(*this, "p", p, s.getShape())) ||
+      failed(expectF32(*this, "s", s)) || failed(expectF32(*this, "m", m)))
+    return failure();
+  if (!p.getElement().isBF16() && !p.getElement().isF16())
+    return emitOpError() << "expected elements of p to be bf16 or f16, found "
+                         << p.getElement();
+  return success();
+}
+
+LogicalResult RescaleOp::verify() {
+  return verifyRows(*this, "correction", getCorrection().getType(), "o",
+                    getO().getType());
+}
+
+LogicalResult PvOp::verify() {
+  TileType p = getP().getType(), v = getV().getType(), o = getO().getType();
+  for (auto [name, tile] : {std::pair("p", p), {"v", v}, {"o", o}})
+    if (failed(expectRank(*this, name, tile, 2)))
+      return failure();
+  if (p.dim(1) != v.dim(0))
+    return emitOpError() << "expected p and v to have the same keys, found "
+                         << p.dim(1) << " and " << v.dim(0);
+  if (failed(expectShape(*this, "o", o, {p.dim(0), v.dim(1)})) ||
+      failed(expectElement(*this, "v", v.getElement(), p.getElement())) ||
+      failed(expectF32(*this, "o", o)))
+    return failure();
+  return verifyContraction(*this, "v", v, 0, "p", p, 1);
+}
+
+LogicalResult NormalizeOp::verify() {
+  return verifyRows(*this, "l", getL().getType(), "o", getO().getType());
+}
+
+LogicalResult StoreOOp::verify() {
+  TileType tile = getTile().getType();
+  if (failed(expectRank(*this, "tile", tile, 2)) ||
+      failed(expectF32(*this, "tile", tile)))
+    return failure();
+  if (tile.dim(1) != getView().getType().getCols())
+    return emitOpError() << "expected a tile of "
+                         << getView().getType().getCols()
+                         << " columns as the view has, found " << tile.dim(1);
+  return success();
+}

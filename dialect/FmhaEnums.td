@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FMHA_ENUMS_TD
+#define FMHA_ENUMS_TD
+
+include "FmhaDialect.td"
+include "mlir/IR/EnumAttr.td"
+
+class Fmha_Enum<string enumName, string doc, list<I32EnumAttrCase> enumCases>
+    : I32EnumAttr<enumName, doc, enumCases> {
+  let cppNamespace = "::mlir::fmha";
+  let genSpecializedAttr = 0;
+}
+
+def Fmha_MaskKind : Fmha_Enum<"MaskKind", "which keys a row sees", [
+  I32EnumAttrCase<"None", 0, "none">,
+  I32EnumAttrCase<"Causal", 1, "causal">
+]>;
+
+def Fmha_Operand : Fmha_Enum<"Operand", "a tensor of the problem", [
+  I32EnumAttrCase<"Q", 0, "q">,
+  I32EnumAttrCase<"K", 1, "k">,
+  I32EnumAttrCase<"V", 2, "v">,
+  I32EnumAttrCase<"O", 3, "o">
+]>;
+def Fmha_OperandAttr : EnumAttr<Fmha_Dialect, Fmha_Operand, "operand">;
+
+def Fmha_Cluster : Fmha_Enum<"Cluster", "a step of the KV loop", [
+  I32EnumAttrCase<"LoadK", 0, "load_k">,
+  I32EnumAttrCase<"LoadV", 1, "load_v">,
+  I32EnumAttrCase<"Qk", 2, "qk">,
+  I32EnumAttrCase<"Mask", 3, "mask">,
+  I32EnumAttrCase<"Softmax", 4, "softmax">,
+  I32EnumAttrCase<"Rescale", 5, "rescale">,
+  I32EnumAttrCase<"Pv", 6, "pv">
+]>;
+
+def Fmha_LdsRead : Fmha_Enum<"LdsRead", "how fragments leave LDS", [
+  I32EnumAttrCase<"B128", 0, "b128">,
+  I32EnumAttrCase<"TrB16", 1, "tr_b16">
+]>;
+
+def Fmha_Rescale : Fmha_Enum<"RescalePolicy", "when O follows the row maximum", [
+  I32EnumAttrCase<"Eager", 0, "eager">
+]>;
+
+def Fmha_Scale : Fmha_Enum<"ScalePolicy", "where the score factor is applied", [
+  I32EnumAttrCase<"Fma", 0, "fma">
+]>;
+
+def Fmha_Id : Fmha_Enum<"Id", "a coordinate of the executing wave or lane", [
+  I32EnumAttrCase<"Lane", 0, "lane">,
+  I32EnumAttrCase<"Wave", 1, "wave">,
+  I32EnumAttrCase<"QTile", 2, "q_tile">,
+  I32EnumAttrCase<"Head", 3, "head">,
+  I32EnumAttrCase<"Batch", 4, "batch">
+]>;
+def Fmha_IdAttr : EnumAttr<Fmha_Dialect, Fmha_Id, "id_kind">;
+
+// Fields of the kernel-argument block (fmhac_abi.def) that kernels read; the
+// spelling is the field's name.
+def Fmha_Arg : Fmha_Enum<"Arg", "a field of the kernel-argument block", [
+  I32EnumAttrCase<"Q", 0, "q">,
+  I32EnumAttrCase<"K", 1, "k">,
+  I32EnumAttrCase<"V", 2, "v">,
+  I32EnumAttrCase<"O", 3, "o">,
+  I32EnumAttrCase<"SeqlenQ", 4, "seqlen_q">,
+  I32EnumAttrCase<"SeqlenKv", 5, "seqlen_kv">,
+  I32EnumAttrCase<"Scale", 6, "scale">,
+  I32EnumAttrCase<"KvHeadReciprocal", 7, "kv_head_reciprocal">,
+  I32EnumAttrCase<"QBatchStride", 8, "q_batch_stride">,
+  I32EnumAttrCase<"QHeadStride", 9, "q_head_stride">,
+  I32EnumAttrCase<"QRowStride", 10, "q_row_stride">,
+  I32EnumAttrCase<"KBatchStride", 11, "k_batch_stride">,
+  I32EnumAttrCase<"KHeadStride", 12, "k_head_stride">,
+  I32EnumAttrCase<"KRowStride", 13, "k_row_stride">,
+  I32EnumAttrCase<"VBatchStride", 14, "v_batch_stride">,
+  I32EnumAttrCase<"VHeadStride", 15, "v_head_stride">,
+  I32EnumAttrCase<"VRowStride", 16, "v_row_stride">,
+  I32EnumAttrCase<"OBatchStride", 17, "o_batch_stride">,
+  I32EnumAttrCase<"OHeadStride", 18, "o_head_stride">,
+  I32EnumAttrCase<"ORowStride", 19, "o_row_stride">
+]>;
+def Fmha_ArgAttr : EnumAttr<Fmha_Dialect, Fmha_Arg, "arg_field">;
+
+#endif // FMHA_ENUMS_TD

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Ops that are not clusters: arguments, the KV loop, waits, and the casts
+/// between tiles and what a lane holds. Cluster verifiers: FmhaClusters.cpp.
+#include "FmhaDialect.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+#define GET_OP_CLASSES
+#include "FmhaOps.cpp.inc"
+
+//===- Arguments ----------------------------------------------------------===//
+
+/// Types of the fields as fmhac_abi.def lays them out.
+static Type typeOfArg(Arg field, MLIRContext *context) {
+  switch (field) {
+  case Arg::SeqlenQ:
+  case Arg::SeqlenKv:
+    return IntegerType::get(context, 32);
+  case Arg::Scale:
+    return Float32Type::get(context);
+  default:
+    return IntegerType::get(context, 64);
+  }
+}
+
+LogicalResult ArgOp::verify() {
+  Type expected = typeOfArg(getField(), getContext());
+  if (getType() != expected)
+    return emitOpError() << "expected type " << expected << " for field '"
+                         << stringifyArg(getField()) << "', found "
+                         << getType();
+  return success();
+}
+
+//===- Loop ---------------------------------------------------------------===//
+
+ParseResult KvLoopOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::Argument index;
+  index.type = parser.getBuilder().getI32Type();
+  OpAsmParser::UnresolvedOperand lower, upper;
+  SmallVector<OpAsmParser::Argument> args;
+  SmallVector<OpAsmParser::UnresolvedOperand> inits;
+  if (parser.parseArgument(index) || parser.parseEqual() ||
+      parser.parseOperand(lower) || parser.parseKeyword("to") ||
+      parser.parseOperand(upper))
+    return failure();
+  args.push_back(index);
+  if (succeeded(parser.parseOptionalKeyword("iter_args"))) {
+    SmallVector<OpAsmParser::Argument> carried;
+    if (parser.parseAssignmentList(carried, inits) ||
+        parser.parseArrowTypeList(result.types))
+      return failure();
+    if (carried.size() != result.types.size())
+      return parser.emitError(parser.getNameLoc())
+             << "expected " << carried.size()
+             << " types of carried tiles, found " << result.types.size();
+    for (auto [arg, type] : llvm::zip(carried, result.types))
+      arg.type = type;
+    args.append(carried);
+  }
+  if (parser.resolveOperand(lower, index.type, result.operands) ||
+      parser.resolveOperand(upper, index.type, result.operands) ||
+      parser.resolveOperands(inits, result.types, parser.getNameLoc(),
+                             result.operands))
+    return failure();
+  if (parser.parseRegion(*result.addRegion(), args))
+    return failure();
+  return parser.parseOptionalAttrDict(result.attributes);
+}
+
+void KvLoopOp::print(OpAsmPrinter &printer) {
+  printer << " " << getIndex() << " = " << getLower() << " to " << getUpper();
+  if (!getInits().empty()) {
+    printer << " iter_args(";
+    llvm::interleaveComma(
+        llvm::zip(getBodyBlock()->getArguments().drop_front(), getInits()),
+        printer, [&](auto pair) {
+          printer << std::get<0>(pair) << " = " << std::get<1>(pair);
+        });
+    printer << ") -> (" << getResultTypes() << ")";
+  }
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  printer.printOptionalAttrDict((*this)->getAttrs());
+}
+
+LogicalResult KvLoopOp::verify() {
+  Block *body = getBodyBlock();
+  if (body->getNumArguments() != getInits().size() + 1)
+    return emitOpError() << "expected the body to take the index and "
+                         << getInits().size() << " carried tiles, found "
+                         << body->getNumArguments() << " arguments";
+  auto yield =
+      dyn_cast_or_null<YieldOp>(body->empty() ? nullptr : &body->back());
+  if (!yield)
+    return emitOpError("expected the body to end with fmha.yield");
+  if (yield.getValues().size() != getInits().size())
+    return yield.emitOpError()
+           << "expected " << getInits().size() << " carried tiles, found "
+           << yield.getValues().size();
+  for (auto [i, init] : llvm::enumerate(getInits())) {
+    Type expected = init.getType();
+    for (Type found : {body->getArgument(i + 1).getType(),
+                       yield.getValues()[i].getType(), getResult(i).getType()})
+      if (found != expected)
+        return emitOpError() << "expected carried tile " << i << " to stay "
+                             << expected << ", found " << found;
+  }
+  return success();
+}
+
+//===- Waits --------------------------------------------------------------===//
+
+LogicalResult WaitLoadsOp::verify() {
+  constexpr uint32_t kVmcntMax = 63; // 6 bits on gfx9
+  if (getOutstanding() > kVmcntMax)
+    return emitOpError() << "expected outstanding in 0.." << kVmcntMax
+                         << ", found " << getOutstanding();
+  return success();
+}
+
+//===- Casts --------------------------------------------------------------===//
+
+static LogicalResult verifyLanes(Operation *op, TileType tile,
+                                 TypeRange lanes) {
+  LaneLayoutAttr layout = tile.getLayout();
+  if (!layout)
+    return op->emitOpError("expected a tile with a lane layout, found none; "
+                           "run fmha-assign-lane-layouts");
+  if (int64_t(lanes.size()) != layout.getFragments())
+    return op->emitOpError() << "expected " << layout.getFragments()
+                             << " fragments, found " << lanes.size();
+  Type expected = VectorType::get({layout.getFragment()}, tile.getElement());
+  for (Type found : lanes)
+    if (found != expected)
+      return op->emitOpError()
+             << "expected fragments " << expected << ", found " << found;
+  return success();
+}
+
+LogicalResult ToLanesOp::verify() {
+  return verifyLanes(*this, getTile().getType(), getLanes().getTypes());
+}
+
+LogicalResult FromLanesOp::verify() {
+  return verifyLanes(*this, getTile().getType(), getLanes().getTypes());
+}
+
+namespace {
+/// to_lanes(from_lanes(x)) is x.
+struct ForwardLanes : OpRewritePattern<ToLanesOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ToLanesOp op,
+                                PatternRewriter &rewriter) const override {
+    auto from = op.getTile().getDefiningOp<FromLanesOp>();
+    if (!from)
+      return rewriter.notifyMatchFailure(op, "tile is not made from lanes");
+    rewriter.replaceOp(op, from.getLanes());
+    return success();
+  }
+};
+} // namespace
+
+void ToLanesOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                            MLIRContext *context) {
+  patterns.add<ForwardLanes>(context);
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FMHA_OPS_TD
+#define FMHA_OPS_TD
+
+include "FmhaTypes.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+class Fmha_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Fmha_Dialect, mnemonic, traits>;
+
+// A cluster that only computes.
+class Fmha_PureOp<string mnemonic, list<Trait> traits = []>
+    : Fmha_Op<mnemonic, !listconcat([Pure], traits)> {
+  let hasVerifier = 1;
+}
+
+//===- Problem rung -------------------------------------------------------===//
+
+def Fmha_ScheduleOp : Fmha_Op<"schedule", [Symbol]> {
+  let summary = "a named schedule, the content of a schedule file";
+  let description = [{
+    Example: `fmha.schedule @generic = #fmha.schedule<tile_m = 128, …>`
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, Fmha_ScheduleAttr:$value);
+  let assemblyFormat = "$sym_name `=` $value attr-dict";
+}
+
+def Fmha_AttentionOp : Fmha_Op<"attention", [Symbol]> {
+  let summary = "a whole attention problem";
+  let description = [{
+    O = softmax(mask(scale * Q K^T)) V, per batch and head. The schedule is
+    attached by `fmha-select-schedule` or by the user.
+
+    Example: `fmha.attention @attn problem(#fmha.problem<…>)`
+  }];
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    Fmha_ProblemAttr:$problem,
+    OptionalAttr<Fmha_ScheduleAttr>:$schedule);
+  let assemblyFormat = [{
+    $sym_name `problem` `(` $problem `)` (`schedule` `(` $schedule^ `)`)? attr-dict
+  }];
+}
+
+//===- Kernel -------------------------------------------------------------===//
+
+def Fmha_KernelOp : Fmha_Op<"kernel",
+    [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator]> {
+  let summary = "one attention kernel, for one workgroup";
+  let description = [{
+    The body is what a workgroup does for `tile_m` rows of one head of one batch.
+    Becomes an `llvm.func` with the calling convention of a kernel.
+  }];
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    Fmha_ProblemAttr:$problem,
+    Fmha_ScheduleAttr:$schedule);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `problem` `(` $problem `)` `schedule` `(` $schedule `)`
+    attr-dict-with-keyword $body
+  }];
+}
+
+def Fmha_IdOp : Fmha_Op<"id", [Pure]> {
+  let summary = "a coordinate of the executing lane, wave or workgroup";
+  let description = [{
+    `lane` is 0..63 and the only one that differs within a wave; `wave` counts in
+    the workgroup; `q_tile`, `head`, `batch` are the workgroup's place in the grid
+    (x, y, z).
+  }];
+  let arguments = (ins Fmha_IdAttr:$kind);
+  let results = (outs I32:$value);
+  let assemblyFormat = "$kind attr-dict `:` qualified(type($value))";
+}
+
+def Fmha_ArgOp : Fmha_Op<"arg", [Pure]> {
+  let summary = "a field of the kernel-argument block";
+  let arguments = (ins Fmha_ArgAttr:$field);
+  let results = (outs AnyTypeOf<[I32, I64, F32]>:$value);
+  let assemblyFormat = "$field attr-dict `:` qualified(type($value))";
+  let hasVerifier = 1;
+}
+
+def Fmha_ViewOp : Fmha_Op<"view", [Pure]> {
+  let summary = "the slice of a tensor that belongs to the workgroup's batch and head";
+  let description = [{
+    Becomes a buffer descriptor whose extent ends with the last element of the
+    slice's last row: loads past it give zero, stores past it are dropped.
+  }];
+  let arguments = (ins Fmha_OperandAttr:$operand);
+  let results = (outs Fmha_ViewType:$view);
+  let assemblyFormat = "$operand attr-dict `:` qualified(type($view))";
+}
+
+//===- Clusters -----------------------------------------------------------===//
+
+def Fmha_LoadQOp : Fmha_Op<"load_q", []> {
+  let summary = "the workgroup's rows of Q, memory to registers";
+  let description = [{
+    Rows past Sq are zero. `buffer_load_dwordx4`, one 16-byte piece a lane.
+  }];
+  let arguments = (ins Fmha_ViewType:$view);
+  let results = (outs Fmha_TileType:$tile);
+  let assemblyFormat = "$view attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
+  let hasVerifier = 1;
+}
+
+def Fmha_ApplySignOp : Fmha_Op<"apply_sign", [Pure, AllTypesMatch<["tile", "result"]>]> {
+  let summary = "negates a tile if a uniform factor is negative";
+  let description = [{
+    Exact. Applied to Q once, so that the loop may multiply scores by the factor's
+    magnitude and still take maxima before multiplying.
+  }];
+  let arguments = (ins Fmha_TileType:$tile, F32:$factor);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$tile `,` $factor attr-dict `:` qualified(type($tile))";
+}
+
+class Fmha_LoadOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
+  let summary = "tile `index` of " # what # ", memory to registers";
+  let description = [{
+    Rows past Sk are zero. `fmha-plan-lds` splits it into an asynchronous load to
+    an LDS buffer and a read.
+  }];
+  let arguments = (ins Fmha_ViewType:$view, I32:$index);
+  let results = (outs Fmha_TileType:$tile);
+  let assemblyFormat = "$view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
+  let hasVerifier = 1;
+}
+def Fmha_LoadKOp : Fmha_LoadOp<"load_k", "K">;
+def Fmha_LoadVOp : Fmha_LoadOp<"load_v", "V">;
+
+def Fmha_LdsBufferOp : Fmha_Op<"lds_buffer", [Pure]> {
+  let summary = "a byte range of the workgroup's LDS";
+  let arguments = (ins Fmha_OperandAttr:$operand);
+  let results = (outs Fmha_LdsType:$buffer);
+  let assemblyFormat = "$operand attr-dict `:` qualified(type($buffer))";
+}
+
+class Fmha_LoadAsyncOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
+  let summary = "tile `index` of " # what # ", memory to LDS, asynchronous";
+  let description = [{
+    `dma` says which piece of the tile each lane, wave and instruction moves; the
+    low bits of `reg` are the elements of one lane's 16 bytes. Counts in vmcnt, one
+    per instruction.
+  }];
+  let arguments = (ins Fmha_ViewType:$view, I32:$index, Fmha_LdsType:$buffer,
+                       Fmha_LaneLayoutAttr:$dma);
+  let results = (outs Fmha_TokenType:$token);
+  let assemblyFormat = [{
+    $view `,` $index `into` $buffer `dma` `(` $dma `)` attr-dict `:` qualified(type($view))
+    `,` qualified(type($buffer))
+  }];
+  let hasVerifier = 1;
+}
+def Fmha_LoadKAsyncOp : Fmha_LoadAsyncOp<"load_k_async", "K">;
+def Fmha_LoadVAsyncOp : Fmha_LoadAsyncOp<"load_v_async", "V">;
+
+class Fmha_ReadOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
+  let summary = "fragments of " # what # ", LDS to registers";
+  let arguments = (ins Fmha_LdsType:$buffer, Fmha_TokenType:$token);
+  let results = (outs Fmha_TileType:$tile);
+  let assemblyFormat = [{
+    $buffer `after` $token attr-dict `:` qualified(type($buffer)) `->` qualified(type($tile))
+  }];
+  let hasVerifier = 1;
+}
+def Fmha_ReadKOp : Fmha_ReadOp<"read_k", "K">;
+def Fmha_ReadVOp : Fmha_ReadOp<"read_v", "V">;
+
+def Fmha_QkOp : Fmha_PureOp<"qk"> {
+  let summary = "S = Q K^T";
+  let description = [{
+    Matrix instructions with K as the A operand and Q as the B operand: the result
+    lies transposed, and a lane owns one row of S.
+  }];
+  let arguments = (ins Fmha_TileType:$q, Fmha_TileType:$k);
+  let results = (outs Fmha_TileType:$s);
+  let assemblyFormat = "$q `,` $k attr-dict `:` qualified(type($q)) `,` qualified(type($k)) `->` qualified(type($s))";
+}
+
+def Fmha_KeyLimitOp : Fmha_PureOp<"key_limit"> {
+  let summary = "for each row, the number of keys that it sees: keys j < limit";
+  let description = [{
+    none: Sk. causal (bottom-right): min(Sk, i + Sk - Sq + 1) for row i of the
+    slice; may be negative.
+  }];
+  let arguments = (ins EnumAttr<Fmha_Dialect, Fmha_MaskKind, "mask_kind">:$mask);
+  let results = (outs Fmha_TileType:$limit);
+  let assemblyFormat = "$mask attr-dict `:` qualified(type($limit))";
+}
+
+def Fmha_MaskOp : Fmha_PureOp<"mask", [AllTypesMatch<["s", "result"]>]> {
+  let summary = "scores of keys that a row does not see become -inf";
+  let description = [{
+    The test is made only where the wave's rows do not all see the whole tile: a
+    uniform branch skips it otherwise.
+  }];
+  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$limit, I32:$index);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $s `,` $limit `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($limit))
+  }];
+}
+
+def Fmha_SoftmaxOp : Fmha_PureOp<"softmax",
+    [AllTypesMatch<["m", "l", "m_new", "l_new", "correction"]>]> {
+  let summary = "one step of the online softmax";
+  let description = [{
+    m' = max(m, rowmax(s)), p = exp2(factor * (s - m')), a = exp2(factor * (m - m')),
+    l' = l * a + rowsum(p). `factor` is the magnitude of scale * log2(e). A row
+    that saw no key so far keeps m = -inf, p = 0, a = 0.
+  }];
+  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$m, Fmha_TileType:$l,
+                       F32:$factor);
+  let results = (outs Fmha_TileType:$p, Fmha_TileType:$m_new,
+                      Fmha_TileType:$l_new, Fmha_TileType:$correction);
+  let assemblyFormat = [{
+    $s `,` $m `,` $l `,` $factor attr-dict `:` qualified(type($s)) `,` qualified(type($m)) `->` qualified(type($p))
+  }];
+}
+
+def Fmha_RescaleOp : Fmha_PureOp<"rescale", [AllTypesMatch<["o", "result"]>]> {
+  let summary = "O follows the row maximum: o * correction";
+  let arguments = (ins Fmha_TileType:$o, Fmha_TileType:$correction);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $o `,` $correction attr-dict `:` qualified(type($o)) `,` qualified(type($correction))
+  }];
+}
+
+def Fmha_PvOp : Fmha_PureOp<"pv", [AllTypesMatch<["o", "result"]>]> {
+  let summary = "O' = O + P V";
+  let description = [{
+    V as the A operand, P as the B operand. P stays in the registers it was
+    computed in: V's fragments follow the key order of P's slots, which the
+    verifier checks.
+  }];
+  let arguments = (ins Fmha_TileType:$p, Fmha_TileType:$v, Fmha_TileType:$o);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $p `,` $v `,` $o attr-dict `:` qualified(type($p)) `,` qualified(type($v)) `,` qualified(type($o))
+  }];
+}
+
+def Fmha_InitOp : Fmha_Op<"init", [Pure]> {
+  let summary = "a tile with one value everywhere";
+  let arguments = (ins F32Attr:$value);
+  let results = (outs Fmha_TileType:$tile);
+  let assemblyFormat = "$value attr-dict `:` qualified(type($tile))";
+}
+
+def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [AllTypesMatch<["o", "result"]>]> {
+  let summary = "O / l, and 0 where l is 0";
+  let arguments = (ins Fmha_TileType:$o, Fmha_TileType:$l);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$o `,` $l attr-dict `:` qualified(type($o)) `,` qualified(type($l))";
+}
+
+def Fmha_StoreOOp : Fmha_Op<"store_o", []> {
+  let summary = "O, rounded to the output type, registers to memory";
+  let description = [{
+    Rows past Sq are dropped. Lanes of a pair exchange halves so that each stores
+    16 contiguous bytes.
+  }];
+  let arguments = (ins Fmha_TileType:$tile, Fmha_ViewType:$view);
+  let assemblyFormat = "$tile `,` $view attr-dict `:` qualified(type($tile)) `,` qualified(type($view))";
+  let hasVerifier = 1;
+}
+
+//===- Loop ---------------------------------------------------------------===//
+
+def Fmha_KvLoopOp : Fmha_Op<"kv_loop",
+    [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "the loop over key tiles";
+  let description = [{
+    Runs its body for tile indices `lower` to `upper` (exclusive), step one, with
+    loop-carried tiles.
+  }];
+  let arguments = (ins I32:$lower, I32:$upper, Variadic<Fmha_TileType>:$inits);
+  let results = (outs Variadic<Fmha_TileType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Value getIndex() { return getBody().getArgument(0); }
+    ::mlir::Block *getBodyBlock() { return &getBody().front(); }
+  }];
+}
+
+def Fmha_YieldOp : Fmha_Op<"yield",
+    [Pure, Terminator, ReturnLike, ParentOneOf<["KvLoopOp"]>]> {
+  let summary = "next values of the loop-carried tiles";
+  let arguments = (ins Variadic<Fmha_TileType>:$values);
+  let assemblyFormat = "($values^ `:` qualified(type($values)))? attr-dict";
+}
+
+//===- Synced rung --------------------------------------------------------===//
+
+def Fmha_WaitLoadsOp : Fmha_Op<"wait_loads", []> {
+  let summary = "until at most `outstanding` of this wave's vector-memory operations are";
+  let description = [{ `s_waitcnt vmcnt(outstanding)`. }];
+  let arguments = (ins I32Attr:$outstanding);
+  let assemblyFormat = "$outstanding attr-dict";
+  let hasVerifier = 1;
+}
+
+def Fmha_WaitLdsOp : Fmha_Op<"wait_lds", []> {
+  let summary = "until this wave's LDS reads have delivered";
+  let description = [{ `s_waitcnt lgkmcnt(0)`. }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Fmha_BarrierOp : Fmha_Op<"barrier", []> {
+  let summary = "all waves of the workgroup";
+  let description = [{
+    `s_barrier`. Orders nothing by itself: the waits before it do.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+//===- Between tiles and vectors ------------------------------------------===//
+
+def Fmha_ToLanesOp : Fmha_PureOp<"to_lanes"> {
+  let summary = "the fragments that one lane holds of a tile, in register order";
+  let arguments = (ins Fmha_TileType:$tile);
+  let results = (outs Variadic<AnyVectorOfNonZeroRank>:$lanes);
+  let assemblyFormat = "$tile attr-dict `:` qualified(type($tile)) `->` qualified(type($lanes))";
+  let hasCanonicalizer = 1;
+}
+
+def Fmha_FromLanesOp : Fmha_PureOp<"from_lanes"> {
+  let summary = "a tile out of the fragments that each lane holds";
+  let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$lanes);
+  let results = (outs Fmha_TileType:$tile);
+  let assemblyFormat = "$lanes attr-dict `:` qualified(type($lanes)) `->` qualified(type($tile))";
+}
+
+#endif // FMHA_OPS_TD

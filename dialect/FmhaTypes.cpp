@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Tile, LDS, view and token types: syntax and verifiers.
+#include "FmhaDialect.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+static ParseResult parseShape(AsmParser &parser, SmallVector<int64_t> &shape,
+                              Type &element) {
+  return failure(parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+                 parser.parseType(element));
+}
+
+static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape,
+                       Type element) {
+  for (int64_t dim : shape)
+    printer << dim << "x";
+  printer << element;
+}
+
+#define GET_TYPEDEF_CLASSES
+#include "FmhaTypes.cpp.inc"
+
+void FmhaDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "FmhaTypes.cpp.inc"
+      >();
+}
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+LogicalResult TileType::verify(EmitError emitError, ArrayRef<int64_t> shape,
+                               Type element, LaneLayoutAttr layout) {
+  if (shape.empty() || shape.size() > 2)
+    return emitError() << "expected a tile of 1 or 2 dimensions, found "
+                       << shape.size();
+  for (int64_t dim : shape)
+    if (dim < 1 || !llvm::isPowerOf2_64(dim))
+      return emitError() << "expected tile dimensions to be powers of two, "
+                            "found "
+                         << dim;
+  if (!element.isF32() && !element.isBF16() && !element.isF16() &&
+      !element.isInteger(32))
+    return emitError() << "expected tile elements f32, bf16, f16 or i32, found "
+                       << element;
+  if (!layout)
+    return success();
+  if (layout.getRank() != int64_t(shape.size()))
+    return emitError() << "expected a lane layout of rank " << shape.size()
+                       << ", found rank " << layout.getRank();
+  // Every index bit of a dimension must be contributed at least once, and
+  // nothing beyond the dimension.
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    int64_t covered = 0;
+    for (ArrayRef<int64_t> bases :
+         {layout.getReg(), layout.getLane(), layout.getWave()})
+      for (size_t i = dim; i < bases.size(); i += shape.size())
+        covered |= bases[i];
+    if (covered != size - 1)
+      return emitError() << "expected the lane layout to cover indices 0.."
+                         << size - 1 << " of dimension " << dim
+                         << ", found index bits " << covered << " of "
+                         << size - 1;
+  }
+  return success();
+}
+
+LogicalResult LdsType::verify(EmitError emitError, ArrayRef<int64_t> shape,
+                              Type element, int64_t offsetBytes,
+                              LdsLayoutAttr layout) {
+  if (shape.size() != 2)
+    return emitError() << "expected an LDS buffer of 2 dimensions, found "
+                       << shape.size();
+  if (offsetBytes < 0 || offsetBytes % 16)
+    return emitError() << "expected an LDS offset that is a multiple of 16 "
+                          "bytes, found "
+                       << offsetBytes;
+  size_t rowBits = llvm::Log2_64_Ceil(shape[0]);
+  size_t colBits = llvm::Log2_64_Ceil(shape[1]);
+  if (layout.getRow().size() != rowBits || layout.getCol().size() != colBits)
+    return emitError() << "expected weights for " << rowBits << " row bits and "
+                       << colBits << " column bits, found "
+                       << layout.getRow().size() << " and "
+                       << layout.getCol().size();
+  return success();
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FMHA_TYPES_TD
+#define FMHA_TYPES_TD
+
+include "FmhaAttrs.td"
+
+class Fmha_Type<string typeName, string typeMnemonic>
+    : TypeDef<Fmha_Dialect, typeName> {
+  let mnemonic = typeMnemonic;
+}
+
+def Fmha_TileType : Fmha_Type<"Tile", "tile"> {
+  let summary = "a tile in the registers of a workgroup";
+  let description = [{
+    One or two dimensions in elements, an element type, and from the `layouts`
+    rung on a lane layout. `!fmha.tile<128x64xf32>`.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$shape,
+    "::mlir::Type":$element,
+    OptionalParameter<"::mlir::fmha::LaneLayoutAttr">:$layout
+  );
+  let genVerifyDecl = 1;
+  let assemblyFormat = "`<` custom<Shape>($shape, $element) (`,` $layout^)? `>`";
+  let extraClassDeclaration = [{
+    /// Dimension `dim` in elements.
+    int64_t dim(unsigned index) const { return getShape()[index]; }
+    /// The same tile with a lane layout.
+    TileType withLayout(LaneLayoutAttr layout) const {
+      return get(getContext(), getShape(), getElement(), layout);
+    }
+  }];
+}
+
+def Fmha_LdsType : Fmha_Type<"Lds", "lds"> {
+  let summary = "a buffer in LDS that holds one tile";
+  let description = [{
+    Shape, element type, first byte and layout:
+    `!fmha.lds<64x128xbf16, 0, #fmha.lds_layout<…>>`.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$shape,
+    "::mlir::Type":$element,
+    "int64_t":$offset_bytes,
+    "::mlir::fmha::LdsLayoutAttr":$layout
+  );
+  let genVerifyDecl = 1;
+  let assemblyFormat = "`<` custom<Shape>($shape, $element) `,` $offset_bytes `,` $layout `>`";
+}
+
+def Fmha_ViewType : Fmha_Type<"View", "view"> {
+  let summary = "one (batch, head) slice of a tensor in memory, rows of `cols` elements";
+  let parameters = (ins "int64_t":$cols, "::mlir::Type":$element);
+  let assemblyFormat = "`<` $cols `,` $element `>`";
+}
+
+def Fmha_TokenType : Fmha_Type<"Token", "token"> {
+  let summary = "an asynchronous load to LDS that was issued";
+}
+
+#endif // FMHA_TYPES_TD

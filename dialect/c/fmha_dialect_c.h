@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// C face of the `fmha` dialect: registration and builders of its structured
+/// attributes. Everything else a C caller needs is generic mlir-c.
+#ifndef FMHA_DIALECT_C_H
+#define FMHA_DIALECT_C_H
+
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Fmha, fmha);
+
+/// Which keys a row sees; values of the enum of the same name in the dialect.
+typedef enum fmha_mask_kind {
+  FMHA_MASK_NONE = 0,
+  FMHA_MASK_CAUSAL = 1
+} fmha_mask_kind;
+
+/// `#fmha.problem`. Null if the parameters do not verify; the reason goes to
+/// the context's diagnostic handlers at `location`.
+MLIR_CAPI_EXPORTED MlirAttribute fmhaProblemAttrGetChecked(
+    MlirLocation location, MlirType element, MlirType output,
+    int64_t head_dim_qk, int64_t head_dim_v, fmha_mask_kind mask);
+
+/// What a launcher must know of a `#fmha.schedule`: rows of Q and work-items of
+/// a workgroup. False if `attribute` is not a schedule.
+MLIR_CAPI_EXPORTED bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
+                                                    int64_t *out_tile_m,
+                                                    int64_t *out_waves);
+
+/// Parses the text of a schedule file: a module that holds exactly one
+/// `fmha.schedule`. Returns its attribute and borrows its name from the
+/// context, or returns null, the reason with line and column going to the
+/// context's diagnostic handlers. `name` stands for the file in those.
+MLIR_CAPI_EXPORTED MlirAttribute
+fmhaScheduleAttrParse(MlirContext context, MlirStringRef text,
+                      MlirStringRef name, MlirStringRef *out_schedule_name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FMHA_DIALECT_C_H

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "args.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files.h"
+
+enum { NAME_BYTES = 64, MAX_NAMES = 128, HELP_COLUMN = 30 };
+
+//===- Flags of the option table ------------------------------------------===//
+
+/// "head_dim_qk" -> "head-dim-qk".
+static void flag_of_key(const char *key, char name[NAME_BYTES]) {
+  snprintf(name, NAME_BYTES, "%s", key);
+  for (char *p = name; *p; ++p)
+    if (*p == '_')
+      *p = '-';
+}
+
+static const fmhac_option_info *find_option(const char *name) {
+  const fmhac_option_info *info;
+  for (size_t i = 0; (info = fmhac_option_get(i)); ++i) {
+    char flag_name[NAME_BYTES];
+    flag_of_key(info->key, flag_name);
+    if (strcmp(name, flag_name) == 0)
+      return info;
+  }
+  return NULL;
+}
+
+static const fmhac_option_info *find_key(const char *key) {
+  const fmhac_option_info *info;
+  for (size_t i = 0; (info = fmhac_option_get(i)); ++i)
+    if (strcmp(key, info->key) == 0)
+      return info;
+  return NULL;
+}
+
+static void set_item(cJSON *object, const char *key, cJSON *item) {
+  cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+  cJSON_AddItemToObject(object, key, item);
+}
+
+/// A value as JSON. What does not read as the option's type goes on as a
+/// string: the library names what it expected.
+static cJSON *item_of_value(const fmhac_option_info *info, const char *value) {
+  if (info->is_switch) {
+    if (!value || strcmp(value, "true") == 0)
+      return cJSON_CreateTrue();
+    if (strcmp(value, "false") == 0)
+      return cJSON_CreateFalse();
+    return cJSON_CreateString(value);
+  }
+  if (info->is_integer || info->is_real) {
+    char *end;
+    double number = strtod(value, &end);
+    if (end != value && !*end && isfinite(number) &&
+        !isspace((unsigned char)*value))
+      return cJSON_CreateNumber(number);
+  }
+  return cJSON_CreateString(value);
+}
+
+//===- Help ---------------------------------------------------------------===//
+
+static void print_row(const char *name, const char *metavar, const char *help,
+                      const char *fallback) {
+  char left[160];
+  snprintf(left, sizeof left, "  %s%s%s%s", name[1] ? "--" : "-", name,
+           metavar[0] ? name[1] ? "=" : " " : "", metavar);
+  printf("%-*s%s", HELP_COLUMN, left, strlen(left) >= HELP_COLUMN ? "\n" : "");
+  if (strlen(left) >= HELP_COLUMN)
+    printf("%*s", HELP_COLUMN, "");
+  printf("%s", help);
+  if (fallback[0])
+    printf(" (default %s)", fallback);
+  printf("\n");
+}
+
+static void print_options(const char *title, bool problem, bool works) {
+  const fmhac_option_info *info;
+  bool first = true;
+  for (size_t i = 0; (info = fmhac_option_get(i)); ++i) {
+    if (info->is_problem != problem || info->works != works)
+      continue;
+    if (first)
+      printf("\n%s\n", title);
+    first = false;
+    char name[NAME_BYTES];
+    flag_of_key(info->key, name);
+    print_row(name, info->metavar, info->help, info->fallback);
+  }
+}
+
+static void print_help(const command *cmd) {
+  printf("usage: fmhac %s %s\n\n%s\n", cmd->name, cmd->synopsis, cmd->summary);
+  if (cmd->details)
+    printf("\n%s\n", cmd->details);
+  printf("\noptions:\n");
+  for (size_t i = 0; i < cmd->flag_count; ++i)
+    print_row(cmd->flags[i].name, cmd->flags[i].metavar, cmd->flags[i].help,
+              "");
+  print_row("json", "", "print one JSON object on standard output", "");
+  print_row("help", "", "print this text", "");
+  if (cmd->takes_config) {
+    print_options("CONFIG:", false, true);
+    print_row("config", "FILE.json",
+              "the same as one JSON object, keys with '_' for '-'; flags win",
+              "");
+  }
+  if (cmd->takes_problem)
+    print_options("PROBLEM:", true, true);
+  if (cmd->takes_config)
+    print_options("reserved, exit 3 until they work:", false, false);
+}
+
+//===- Parsing ------------------------------------------------------------===//
+
+static const flag *find_flag(const command *cmd, const char *name) {
+  for (size_t i = 0; i < cmd->flag_count; ++i)
+    if (strcmp(cmd->flags[i].name, name) == 0)
+      return &cmd->flags[i];
+  return NULL;
+}
+
+static int unknown_flag(const command *cmd, const report *r, const char *name) {
+  char option_names[MAX_NAMES][NAME_BYTES];
+  const char *names[2 * MAX_NAMES];
+  size_t count = 0, options = 0;
+  names[count++] = "help";
+  names[count++] = "json";
+  if (cmd->takes_config)
+    names[count++] = "config";
+  for (size_t i = 0; i < cmd->flag_count && count < MAX_NAMES; ++i)
+    names[count++] = cmd->flags[i].name;
+  const fmhac_option_info *info;
+  for (size_t i = 0; (info = fmhac_option_get(i)) && options < MAX_NAMES; ++i)
+    if (info->is_problem ? cmd->takes_problem : cmd->takes_config) {
+      flag_of_key(info->key, option_names[options]);
+      names[count++] = option_names[options++];
+    }
+  const char *near = fmhac_nearest_spelling(name, names, count);
+  return report_error(r, EXIT_USAGE,
+                      "unknown flag %s%.60s%s%s%s; `fmhac %s --help` lists "
+                      "them",
+                      name[0] && name[1] ? "--" : "-", name,
+                      !near     ? ""
+                      : near[1] ? "; did you mean --"
+                                : "; did you mean -",
+                      near ? near : "", near ? "?" : "", cmd->name);
+}
+
+static int set_flag(const flag *f, const report *r, const char *value) {
+  switch (f->kind) {
+  case FLAG_SWITCH:
+    *(bool *)f->target = true;
+    return ARGS_CONTINUE;
+  case FLAG_TEXT:
+    *(const char **)f->target = value;
+    return ARGS_CONTINUE;
+  case FLAG_INTEGER: {
+    char *end;
+    errno = 0;
+    long long number = strtoll(value, &end, 10);
+    if (end == value || *end || errno || number < 0)
+      return report_error(r, EXIT_USAGE,
+                          "--%s: expected a whole number of at least 0, found "
+                          "'%.60s'",
+                          f->name, value);
+    *(int64_t *)f->target = number;
+    return ARGS_CONTINUE;
+  }
+  }
+  return EXIT_INTERNAL;
+}
+
+/// One flag, split into name and value; `next` is the argument behind it, or
+/// NULL. Sets `*used_next` if it was the value.
+static int parse_flag(const command *cmd, const report *r, const char *name,
+                      const char *value, const char *next, bool *used_next,
+                      args *out_args) {
+  const flag *own = find_flag(cmd, name);
+  const fmhac_option_info *info = own ? NULL : find_option(name);
+  if (info && info->is_problem && !cmd->takes_problem && cmd->takes_config)
+    return report_error(r, EXIT_USAGE,
+                        "--%s belongs to the problem, and `fmhac %s` takes "
+                        "none: a code object serves every length",
+                        name, cmd->name);
+  if (info && !(info->is_problem ? cmd->takes_problem : cmd->takes_config))
+    info = NULL;
+  bool is_config = cmd->takes_config && strcmp(name, "config") == 0;
+  if (!own && !info && !is_config)
+    return unknown_flag(cmd, r, name);
+  bool is_switch = own ? own->kind == FLAG_SWITCH : info && info->is_switch;
+  if (own && is_switch && value)
+    return report_error(r, EXIT_USAGE, "--%s takes no value, found '%.60s'",
+                        name, value);
+  if (!is_switch && !value) {
+    if (!next || (next[0] == '-' && next[1] == '-'))
+      return report_error(r, EXIT_USAGE, "%s%s: expected a value (%s)",
+                          name[1] ? "--" : "-", name,
+                          own    ? own->metavar
+                          : info ? info->metavar
+                                 : "FILE.json");
+    value = next;
+    *used_next = true;
+  }
+  if (own)
+    return set_flag(own, r, value);
+  if (is_config)
+    out_args->config_file = value;
+  else
+    set_item(out_args->options, info->key, item_of_value(info, value));
+  return ARGS_CONTINUE;
+}
+
+static bool has_word(int argc, char **argv, const char *word) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i)
+    if (strcmp(argv[i], word) == 0)
+      return true;
+  return false;
+}
+
+int args_parse(const command *cmd, int argc, char **argv, report *r,
+               args *out_args) {
+  *out_args = (args){.options = cJSON_CreateObject()};
+  // Known before the first error, so that errors come as JSON too.
+  r->command = cmd->name;
+  r->json = has_word(argc, argv, "--json");
+  if (has_word(argc, argv, "--help") || has_word(argc, argv, "-h")) {
+    print_help(cmd);
+    return EXIT_DONE;
+  }
+  bool only_positionals = false;
+  for (int i = 1; i < argc; ++i) {
+    const char *word = argv[i];
+    if (!only_positionals && strcmp(word, "--") == 0) {
+      only_positionals = true;
+      continue;
+    }
+    if (only_positionals || word[0] != '-' || !word[1]) {
+      if (out_args->positional_count >= cmd->most_positionals)
+        return report_error(r, EXIT_USAGE,
+                            "unexpected argument '%.60s'; usage: fmhac %s %s",
+                            word, cmd->name, cmd->synopsis);
+      out_args->positionals[out_args->positional_count++] = word;
+      continue;
+    }
+    if (strcmp(word, "--json") == 0)
+      continue;
+    const char *name = word + (word[1] == '-' ? 2 : 1);
+    char plain[NAME_BYTES];
+    const char *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    snprintf(plain, sizeof plain, "%.*s",
+             (int)(length < NAME_BYTES ? length : NAME_BYTES - 1), name);
+    bool used_next = false;
+    int code =
+        parse_flag(cmd, r, plain, equals ? equals + 1 : NULL,
+                   i + 1 < argc ? argv[i + 1] : NULL, &used_next, out_args);
+    if (code != ARGS_CONTINUE)
+      return code;
+    i += used_next;
+  }
+  if (out_args->positional_count < cmd->least_positionals)
+    return report_error(r, EXIT_USAGE, "too few arguments; usage: fmhac %s %s",
+                        cmd->name, cmd->synopsis);
+  return ARGS_CONTINUE;
+}
+
+void args_deinit(args *a) {
+  cJSON_Delete(a->options);
+  *a = (args){0};
+}
+
+void args_set_switch(args *a, const char *key) {
+  set_item(a->options, key, cJSON_CreateTrue());
+}
+
+//===- Configuration file and flags ---------------------------------------===//
+
+/// Replaces a shorthand by the keys that it stands for. Where one of them is
+/// given with another value the shorthand stays: the library names the
+/// contradiction.
+static void expand_shorthands(cJSON *object) {
+  const fmhac_option_info *info;
+  for (size_t i = 0; (info = fmhac_option_get(i)); ++i) {
+    cJSON *item = cJSON_GetObjectItemCaseSensitive(object, info->key);
+    if (!info->shorthand_for[0] || !cJSON_IsNumber(item))
+      continue;
+    char parts[2 * NAME_BYTES];
+    snprintf(parts, sizeof parts, "%s", info->shorthand_for);
+    bool agrees = true;
+    char *rest;
+    for (char *part = strtok_r(parts, " ", &rest); part;
+         part = strtok_r(NULL, " ", &rest)) {
+      const cJSON *given = cJSON_GetObjectItemCaseSensitive(object, part);
+      if (!given)
+        cJSON_AddNumberToObject(object, part, item->valuedouble);
+      else if (given->valuedouble != item->valuedouble)
+        agrees = false;
+    }
+    if (agrees)
+      cJSON_DeleteItemFromObjectCaseSensitive(object, info->key);
+  }
+}
+
+static int read_config_file(const char *path, const report *r,
+                            fmhac_context *context, cJSON **out_object) {
+  char error[ERROR_BYTES];
+  void *text;
+  size_t size;
+  if (!file_read(path, &text, &size, error))
+    return report_error(r, EXIT_USAGE, "%s", error);
+  int code = ARGS_CONTINUE;
+  fmhac_config *config = NULL;
+  fmhac_status status = FMHAC_INVALID_INPUT;
+  if (strlen(text) != size)
+    code = report_error(r, EXIT_USAGE, "%s: a byte 0 in the text", path);
+  else if ((status = fmhac_config_create_json(context, text, &config)) !=
+           FMHAC_OK)
+    code = report_error(r, exit_code_of(status), "%s: %s", path,
+                        fmhac_last_error(context));
+  else
+    *out_object = cJSON_Parse(text);
+  fmhac_config_destroy(config);
+  free(text);
+  return code;
+}
+
+int args_load_config(const args *a, const report *r, fmhac_context *context,
+                     cJSON **out_options, fmhac_config **out_config) {
+  *out_options = NULL;
+  *out_config = NULL;
+  cJSON *merged = NULL;
+  char *text = NULL;
+  int code = ARGS_CONTINUE;
+  if (a->config_file)
+    code = read_config_file(a->config_file, r, context, &merged);
+  else
+    merged = cJSON_CreateObject();
+  if (code != ARGS_CONTINUE)
+    goto cleanup;
+  expand_shorthands(merged);
+  expand_shorthands(a->options);
+  for (const cJSON *item = a->options->child; item; item = item->next)
+    set_item(merged, item->string, cJSON_Duplicate(item, true));
+  text = cJSON_PrintUnformatted(merged);
+  if (!text) {
+    code = report_error(r, EXIT_DEVICE, "no memory for the configuration");
+    goto cleanup;
+  }
+  fmhac_status status = fmhac_config_create_json(context, text, out_config);
+  if (status != FMHAC_OK) {
+    code =
+        report_error(r, exit_code_of(status), "%s", fmhac_last_error(context));
+    goto cleanup;
+  }
+  *out_options = merged;
+  merged = NULL;
+
+cleanup:
+  cJSON_free(text);
+  cJSON_Delete(merged);
+  return code;
+}
+
+int64_t option_integer(const cJSON *options, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(options, key);
+  if (cJSON_IsNumber(item))
+    return (int64_t)item->valuedouble;
+  const fmhac_option_info *info = find_key(key);
+  return info ? strtoll(info->fallback, NULL, 10) : 0;
+}
+
+const char *option_text(const cJSON *options, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(options, key);
+  if (cJSON_IsString(item))
+    return item->valuestring;
+  const fmhac_option_info *info = find_key(key);
+  return info ? info->fallback : "";
+}

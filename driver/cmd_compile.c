@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac compile: configuration in; code object, a rung of the ladder, or the
+// pipeline out.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "commands.h"
+#include "files.h"
+#include "session.h"
+
+enum { MAX_RUNGS = 32, PATH_BYTES = 4096, RUNG_LIST_BYTES = 256 };
+
+typedef struct compile_flags {
+  const char *output, *rung;
+  bool save_temps, print_ir, print_pipeline;
+} compile_flags;
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool is_binary(const char *rung) {
+  return strcmp(rung, "obj") == 0 || strcmp(rung, "hsaco") == 0;
+}
+
+/// Extension of a saved rung: what an editor or a tool expects.
+static const char *extension_of(const char *rung) {
+  static const struct {
+    const char *rung, *extension;
+  } table[] = {{"isa", "s"}, {"obj", "o"}, {"llvm", "ll"}};
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i)
+    if (strcmp(rung, table[i].rung) == 0)
+      return table[i].extension;
+  return "mlir";
+}
+
+/// " problem tiles …".
+static void list_rungs(char *list, size_t bytes) {
+  const char *rung;
+  size_t used = 0;
+  list[0] = '\0';
+  for (size_t i = 0; (rung = fmhac_rung_name(i)) && used < bytes; ++i)
+    used += (size_t)snprintf(list + used, bytes - used, " %s", rung);
+}
+
+static int check_rung(const report *r, const char *rung) {
+  const char *names[MAX_RUNGS];
+  size_t count = 0;
+  for (; count < MAX_RUNGS && fmhac_rung_name(count); ++count) {
+    names[count] = fmhac_rung_name(count);
+    if (strcmp(rung, names[count]) == 0)
+      return ARGS_CONTINUE;
+  }
+  char list[RUNG_LIST_BYTES];
+  list_rungs(list, sizeof list);
+  const char *near = fmhac_nearest_spelling(rung, names, count);
+  return report_error(
+      r, EXIT_USAGE, "no rung '%.40s'%s%s%s; expected one of:%s", rung,
+      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+}
+
+/// Output on a terminal or in the JSON object must be text.
+static int check_flags(const report *r, const compile_flags *flags) {
+  if (!flags->rung)
+    return ARGS_CONTINUE;
+  int code = check_rung(r, flags->rung);
+  if (code != ARGS_CONTINUE)
+    return code;
+  if (strcmp(flags->rung, "obj") == 0 && !flags->output)
+    return report_error(r, EXIT_USAGE,
+                        "--emit=obj writes bytes: give -o FILE, or -o - for "
+                        "standard output");
+  return ARGS_CONTINUE;
+}
+
+static int check_stdout(const report *r, const compile_flags *flags) {
+  if (!flags->output || strcmp(flags->output, "-") != 0)
+    return ARGS_CONTINUE;
+  bool binary = !flags->rung || is_binary(flags->rung);
+  if (r->json)
+    return report_error(r, EXIT_USAGE,
+                        "-o - and --json both want standard output");
+  if (binary && isatty(STDOUT_FILENO))
+    return report_error(r, EXIT_USAGE,
+                        "-o - would write bytes to a terminal: give a file");
+  return ARGS_CONTINUE;
+}
+
+static cJSON *new_result(const session *s) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddItemToObject(object, "config",
+                        cJSON_Parse(fmhac_config_get_canonical(s->config)));
+  return object;
+}
+
+static int write_output(const session *s, const char *path, const void *bytes,
+                        size_t size) {
+  char error[ERROR_BYTES];
+  if (file_write(path, bytes, size, error))
+    return EXIT_DONE;
+  return report_error(s->r, EXIT_USAGE, "%s", error);
+}
+
+//===- What is asked for
+//----------------------------------------------------===//
+
+static int emit_rung(const session *s, const compile_flags *flags,
+                     cJSON *result) {
+  void *bytes;
+  size_t size;
+  fmhac_status status =
+      fmhac_emit(s->context, s->config, flags->rung, &bytes, &size);
+  if (status != FMHAC_OK)
+    return session_fail(s, status);
+  int code = EXIT_DONE;
+  cJSON_AddStringToObject(result, "rung", flags->rung);
+  cJSON_AddNumberToObject(result, "bytes", (double)size);
+  if (flags->output) {
+    code = write_output(s, flags->output, bytes, size);
+    cJSON_AddStringToObject(result, "file", flags->output);
+  } else if (s->r->json) {
+    char *text = strndup(bytes, size);
+    cJSON_AddStringToObject(result, "text", text ? text : "");
+    free(text);
+  } else {
+    code = write_output(s, "-", bytes, size);
+  }
+  fmhac_free(bytes);
+  return code;
+}
+
+/// Writes every rung but the last, which is the output, beside the output:
+/// PREFIX.RUNG.EXTENSION.
+static int save_temps(const session *s, const char *output) {
+  const char *rung;
+  for (size_t i = 0; (rung = fmhac_rung_name(i)); ++i) {
+    if (strcmp(rung, "hsaco") == 0)
+      continue;
+    void *bytes;
+    size_t size;
+    fmhac_status status =
+        fmhac_emit(s->context, s->config, rung, &bytes, &size);
+    if (status != FMHAC_OK)
+      return session_fail(s, status);
+    char path[PATH_BYTES];
+    const char *dot = strrchr(output, '.'), *slash = strrchr(output, '/');
+    int stem = dot && (!slash || dot > slash + 1) && dot != output
+                   ? (int)(dot - output)
+                   : (int)strlen(output);
+    snprintf(path, sizeof path, "%.*s.%s.%s", stem, output, rung,
+             extension_of(rung));
+    int code = write_output(s, path, bytes, size);
+    fmhac_free(bytes);
+    if (code != EXIT_DONE)
+      return code;
+  }
+  return EXIT_DONE;
+}
+
+static int compile_code(const session *s, const compile_flags *flags,
+                        cJSON *result) {
+  double start = seconds_now();
+  fmhac_kernel *kernel = NULL;
+  char *default_output = NULL;
+  int code = EXIT_DONE;
+  fmhac_status status = fmhac_compile(s->context, s->config, &kernel);
+  double seconds = seconds_now() - start;
+  const void *bytes;
+  size_t size;
+  if (status == FMHAC_OK)
+    status = fmhac_kernel_get_code(kernel, &bytes, &size);
+  if (status != FMHAC_OK) {
+    code = session_fail(s, status);
+    goto cleanup;
+  }
+  const char *name = fmhac_kernel_get_name(kernel);
+  if (asprintf(&default_output, "%s.hsaco", name) < 0) {
+    default_output = NULL;
+    code = session_fail(s, FMHAC_OUT_OF_MEMORY);
+    goto cleanup;
+  }
+  const char *output = flags->output ? flags->output : default_output;
+  code = write_output(s, output, bytes, size);
+  if (code == EXIT_DONE && flags->save_temps)
+    code = save_temps(s, strcmp(output, "-") ? output : default_output);
+  if (code != EXIT_DONE)
+    goto cleanup;
+  cJSON_AddStringToObject(result, "kernel", name);
+  cJSON_AddStringToObject(result, "schedule",
+                          fmhac_kernel_get_schedule(kernel));
+  cJSON_AddStringToObject(result, "file", output);
+  cJSON_AddNumberToObject(result, "bytes", (double)size);
+  cJSON_AddNumberToObject(result, "seconds", seconds);
+  if (!s->r->json && strcmp(output, "-") != 0)
+    printf("%s  %zu bytes  schedule %s  %.0f ms\n", output, size,
+           fmhac_kernel_get_schedule(kernel), seconds * 1e3);
+
+cleanup:
+  free(default_output);
+  fmhac_kernel_destroy(kernel);
+  return code;
+}
+
+typedef struct stage_sink {
+  cJSON *stages; ///< array of {stage, text} with --json, else NULL
+} stage_sink;
+
+static void take_stage(void *user, const char *stage, const char *text) {
+  stage_sink *sink = user;
+  if (!sink->stages) {
+    printf("// -----// after %s //----- //\n%s\n", stage, text);
+    return;
+  }
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "stage", stage);
+  cJSON_AddStringToObject(object, "text", text);
+  cJSON_AddItemToArray(sink->stages, object);
+}
+
+static int print_ir(const session *s, cJSON *result) {
+  stage_sink sink = {0};
+  if (s->r->json)
+    sink.stages = cJSON_AddArrayToObject(result, "stages");
+  fmhac_status status =
+      fmhac_print_ir_after_all(s->context, s->config, take_stage, &sink);
+  return status == FMHAC_OK ? EXIT_DONE : session_fail(s, status);
+}
+
+static int print_pipeline(const session *s, cJSON *result) {
+  char *text;
+  fmhac_status status = fmhac_print_pipeline(s->context, s->config, &text);
+  if (status != FMHAC_OK)
+    return session_fail(s, status);
+  if (s->r->json)
+    cJSON_AddStringToObject(result, "pipeline", text);
+  else
+    printf("%s%s", text, text[0] && text[strlen(text) - 1] == '\n' ? "" : "\n");
+  fmhac_free(text);
+  return EXIT_DONE;
+}
+
+static int compile_all(const session *s, const compile_flags *flags,
+                       cJSON *result) {
+  int code = EXIT_DONE;
+  if (flags->print_pipeline)
+    code = print_pipeline(s, result);
+  if (code == EXIT_DONE && flags->print_ir)
+    code = print_ir(s, result);
+  if (code != EXIT_DONE)
+    return code;
+  if (flags->rung && strcmp(flags->rung, "hsaco") != 0)
+    return emit_rung(s, flags, result);
+  // What was printed was the wish; a file is written only if it is asked for.
+  if ((flags->print_pipeline || flags->print_ir) && !flags->output &&
+      !flags->rung && !flags->save_temps)
+    return EXIT_DONE;
+  return compile_code(s, flags, result);
+}
+
+int cmd_compile(int argc, char **argv) {
+  compile_flags flags = {0};
+  char rungs[RUNG_LIST_BYTES], emit_help[RUNG_LIST_BYTES + 100];
+  list_rungs(rungs, sizeof rungs);
+  snprintf(emit_help, sizeof emit_help,
+           "stop at a rung; text goes to standard output without -o:%s", rungs);
+  const flag specs[] = {
+      {"o", "FILE", "write here; - is standard output (default KERNEL.hsaco)",
+       FLAG_TEXT, &flags.output},
+      {"emit", "RUNG", emit_help, FLAG_TEXT, &flags.rung},
+      {"save-temps", "", "also write every rung beside the output", FLAG_SWITCH,
+       &flags.save_temps},
+      {"print-ir-after-all", "", "print the IR after every stage", FLAG_SWITCH,
+       &flags.print_ir},
+      {"print-pipeline", "", "print the pipeline, one stage a line",
+       FLAG_SWITCH, &flags.print_pipeline},
+  };
+  const command cmd = {
+      .name = "compile",
+      .synopsis = "CONFIG [-o FILE] [--emit=RUNG]",
+      .summary =
+          "Compiles one attention configuration to a gfx950 code object.",
+      .flags = specs,
+      .flag_count = sizeof specs / sizeof specs[0],
+      .takes_config = true,
+  };
+  report r = {0};
+  args a;
+  session s = {0};
+  cJSON *result = NULL;
+  int code = args_parse(&cmd, argc, argv, &r, &a);
+  if (code == ARGS_CONTINUE)
+    code = check_flags(&r, &flags);
+  if (code == ARGS_CONTINUE)
+    code = check_stdout(&r, &flags);
+  if (code == ARGS_CONTINUE)
+    code = session_open(&a, &r, &s);
+  if (code == ARGS_CONTINUE)
+    code = session_require_support(&s);
+  if (code == ARGS_CONTINUE) {
+    result = new_result(&s);
+    code = compile_all(&s, &flags, result);
+    if (code == EXIT_DONE && r.json) {
+      report_json(result);
+      result = NULL;
+    }
+  }
+  cJSON_Delete(result);
+  session_close(&s);
+  args_deinit(&a);
+  return code;
+}

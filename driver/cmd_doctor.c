@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac doctor: what this machine has, and whether the parts of this build
+// stand.
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "commands.h"
+#include "files.h"
+#include "fmhac_emu.h"
+#include "session.h"
+
+/// Vector extensions that the emulator and the reference make use of.
+static void add_cpu(cJSON *object) {
+  char features[64] = "none";
+#if defined(__x86_64__)
+  snprintf(features, sizeof features, "%s%s%s%s",
+           __builtin_cpu_supports("avx2") ? "avx2 " : "",
+           __builtin_cpu_supports("fma") ? "fma " : "",
+           __builtin_cpu_supports("f16c") ? "f16c " : "",
+           __builtin_cpu_supports("avx512f") ? "avx512f " : "");
+  size_t length = strlen(features);
+  if (length)
+    features[length - 1] = '\0';
+#endif
+  cJSON_AddNumberToObject(object, "cores",
+                          (double)sysconf(_SC_NPROCESSORS_ONLN));
+  cJSON_AddStringToObject(object, "cpu_features", features);
+  double pages = (double)sysconf(_SC_PHYS_PAGES);
+  cJSON_AddNumberToObject(object, "memory_bytes",
+                          pages * (double)sysconf(_SC_PAGESIZE));
+}
+
+/// A buffer that is written and read back: the least that every run needs.
+static bool check_emulator(fmhac_rt_device *device, char error[ERROR_BYTES]) {
+  static const uint8_t pattern[16] = {1,  2,  3,   5,   8,   13, 21,  34,
+                                      55, 89, 144, 233, 121, 98, 219, 61};
+  uint8_t back[sizeof pattern] = {0};
+  uint64_t address = 0;
+  fmhac_status status = fmhac_rt_alloc(device, sizeof pattern, &address);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_copy_in(device, address, pattern, sizeof pattern);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_copy_out(device, address, back, sizeof back);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_free(device, address);
+  if (status != FMHAC_OK)
+    snprintf(error, ERROR_BYTES, "%s: %.400s", status_name(status),
+             fmhac_rt_last_error(device));
+  else if (memcmp(pattern, back, sizeof pattern) != 0)
+    snprintf(error, ERROR_BYTES, "memory did not keep what was written to it");
+  else
+    return true;
+  return false;
+}
+
+/// {available, name | reason} of a device; the emulator is also tried out.
+static cJSON *describe_device(const char *uri, bool *out_works) {
+  cJSON *object = cJSON_CreateObject();
+  char error[ERROR_BYTES] = "";
+  fmhac_rt_device *device;
+  fmhac_status status =
+      fmhac_rt_device_open_with_text(uri, error, sizeof error, &device);
+  bool works = status == FMHAC_OK;
+  fmhac_rt_device_info info = {.size = sizeof info};
+  if (works && fmhac_rt_device_get_info(device, &info) == FMHAC_OK) {
+    cJSON_AddStringToObject(object, "name", info.name);
+    cJSON_AddStringToObject(object, "architecture", info.architecture);
+    cJSON_AddNumberToObject(object, "compute_units", info.compute_units);
+  }
+  if (works && strcmp(uri, "emu") == 0)
+    works = check_emulator(device, error);
+  cJSON_AddBoolToObject(object, "available", works);
+  if (!works)
+    cJSON_AddStringToObject(object, "reason", error);
+  if (status == FMHAC_OK)
+    fmhac_rt_device_close(device);
+  *out_works = works;
+  return object;
+}
+
+/// Whether the compiler answers about its own default configuration.
+static bool check_compiler(char error[ERROR_BYTES]) {
+  fmhac_context *context;
+  fmhac_config *config = NULL;
+  fmhac_status status = fmhac_context_create(NULL, &context);
+  if (status != FMHAC_OK) {
+    snprintf(error, ERROR_BYTES, "%s", status_name(status));
+    return false;
+  }
+  fmhac_support support = {.size = sizeof support};
+  status = fmhac_config_create_json(context, "{}", &config);
+  if (status == FMHAC_OK)
+    status = fmhac_query(context, config, &support);
+  bool ok = status == FMHAC_OK && support.supported;
+  if (!ok)
+    snprintf(error, ERROR_BYTES, "%.400s",
+             status == FMHAC_OK ? support.reason : fmhac_last_error(context));
+  fmhac_config_destroy(config);
+  fmhac_context_destroy(context);
+  return ok;
+}
+
+static void print_device(const char *title, const cJSON *device) {
+  const char *reason =
+      cJSON_GetStringValue(cJSON_GetObjectItem(device, "reason"));
+  const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(device, "name"));
+  if (reason)
+    printf("%-10s  not available: %s\n", title, reason);
+  else
+    printf("%-10s  ok: %s\n", title, name ? name : "");
+}
+
+static void print_text(const cJSON *o, const char *compiler_error) {
+  printf("%-10s  %s\n", "version",
+         cJSON_GetStringValue(cJSON_GetObjectItem(o, "version")));
+  printf("%-10s  %.0f cores, %s, %.1f GiB\n", "machine",
+         cJSON_GetObjectItem(o, "cores")->valuedouble,
+         cJSON_GetStringValue(cJSON_GetObjectItem(o, "cpu_features")),
+         cJSON_GetObjectItem(o, "memory_bytes")->valuedouble / 0x1p30);
+  printf("%-10s  %s%s\n", "compiler", compiler_error[0] ? "FAILS: " : "ok",
+         compiler_error);
+  print_device("emulator", cJSON_GetObjectItem(o, "emu"));
+  print_device("GPU", cJSON_GetObjectItem(o, "hip"));
+}
+
+int cmd_doctor(int argc, char **argv) {
+  const command cmd = {
+      .name = "doctor",
+      .synopsis = "",
+      .summary = "Shows what this machine has and tries the compiler and the "
+                 "emulator. Without a\nGPU everything but --device=hip works.",
+  };
+  report r = {0};
+  args a;
+  int code = args_parse(&cmd, argc, argv, &r, &a);
+  args_deinit(&a);
+  if (code != ARGS_CONTINUE)
+    return code;
+  cJSON *object = cJSON_CreateObject();
+  char compiler_error[ERROR_BYTES] = "";
+  bool compiler = check_compiler(compiler_error), emulator, hip;
+  cJSON_AddStringToObject(object, "version", fmhac_version_text());
+  add_cpu(object);
+  cJSON_AddBoolToObject(object, "compiler", compiler);
+  cJSON_AddItemToObject(object, "emu", describe_device("emu", &emulator));
+  cJSON_AddItemToObject(object, "hip", describe_device("hip", &hip));
+  cJSON_AddBoolToObject(object, "ok", compiler && emulator);
+  if (!r.json) {
+    print_text(object, compiler_error);
+    cJSON_Delete(object);
+  } else {
+    report_json(object);
+  }
+  // No GPU is no defect; a compiler or an emulator that does not stand is one.
+  return compiler && emulator ? EXIT_DONE : EXIT_CHECK;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac inspect: what a gfx950 code object is made of; two of them side by
+// side.
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "args.h"
+#include "commands.h"
+#include "inspect_report.h"
+#include "loops.h"
+
+static double number(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
+static const char *text(const cJSON *object, const char *key) {
+  const char *found =
+      cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+  return found ? found : "";
+}
+
+static const cJSON *member(const cJSON *object, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+//===- One code object ----------------------------------------------------===//
+
+/// "mfma 32, valu 210, …".
+static void print_mix(const cJSON *counts) {
+  printf("%.0f instructions:", number(counts, "instructions"));
+  bool first = true;
+  const cJSON *item;
+  cJSON_ArrayForEach(item, counts) {
+    if (strcmp(item->string, "instructions") == 0)
+      continue;
+    printf("%s %s %.0f", first ? "" : ",", item->string, item->valuedouble);
+    first = false;
+  }
+  printf("\n");
+}
+
+static void print_kernel(const cJSON *k) {
+  const cJSON *o = member(k, "occupancy");
+  printf("\nkernel %s\n", text(k, "name"));
+  printf(
+      "  registers   VGPR %.0f, AGPR %.0f (%.0f of 512 allocated), SGPR %.0f\n",
+      number(k, "vgprs"), number(k, "agprs"), number(k, "allocated_vgprs"),
+      number(k, "sgprs"));
+  printf("  spills      VGPR %.0f, SGPR %.0f; scratch %.0f bytes a lane\n",
+         number(k, "vgpr_spills"), number(k, "sgpr_spills"),
+         number(k, "scratch_bytes"));
+  printf("  LDS         %.0f bytes a workgroup (static)\n",
+         number(k, "lds_bytes"));
+  printf("  occupancy   %.0f waves a SIMD, %.0f workgroups of %.0f a CU; "
+         "limited by %s\n",
+         number(o, "waves_per_simd"), number(o, "workgroups_per_cu"),
+         number(k, "max_threads"), text(o, "limit"));
+  printf("  code        ");
+  print_mix(member(k, "mix"));
+  const cJSON *loop;
+  int index = 0;
+  cJSON_ArrayForEach(loop, member(k, "loops")) {
+    printf("  loop %-5d %*s0x%05llx..0x%05llx  ", index++,
+           (int)number(loop, "depth") * 2 - 2, "",
+           (unsigned long long)number(loop, "first_pc"),
+           (unsigned long long)number(loop, "last_pc"));
+    print_mix(member(loop, "mix"));
+  }
+  printf("  arguments   %.0f bytes\n", number(k, "kernarg_bytes"));
+  const cJSON *argument;
+  cJSON_ArrayForEach(argument, member(k, "arguments")) printf(
+      "    %5.0f  %2.0f bytes  %-14s %s\n", number(argument, "offset"),
+      number(argument, "size"), text(argument, "kind"), text(argument, "name"));
+}
+
+/// A text of several lines, each under the first.
+static void print_lines(const char *name, const char *lines) {
+  printf("%-14s", name);
+  for (bool first = true; *lines; first = false) {
+    size_t length = strcspn(lines, "\n");
+    printf("%*s%.*s\n", first ? 0 : 14, "", (int)length, lines);
+    lines += length + (lines[length] == '\n');
+  }
+}
+
+static void print_note(const cJSON *note) {
+  if (!cJSON_IsObject(note)) {
+    printf("no note of fmhac: compiled by something else\n");
+    return;
+  }
+  const cJSON *item;
+  cJSON_ArrayForEach(item, note) {
+    // The schedule's file is long; --json has it.
+    if (strcmp(item->string, "schedule_text") == 0)
+      continue;
+    char *value = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
+    print_lines(item->string, value ? value : text(note, item->string));
+    cJSON_free(value);
+  }
+}
+
+static void print_report(const cJSON *r) {
+  printf("%s: %s, %.0f bytes\n", text(r, "file"), text(r, "target"),
+         number(r, "bytes"));
+  print_note(member(r, "note"));
+  const cJSON *kernel;
+  cJSON_ArrayForEach(kernel, member(r, "kernels")) print_kernel(kernel);
+}
+
+//===- Two code objects ---------------------------------------------------===//
+
+static void print_change(const char *name, double a, double b) {
+  if (a != b)
+    printf("    %-18s %8.0f %8.0f  %+.0f\n", name, a, b, b - a);
+}
+
+static void diff_mix(const cJSON *a, const cJSON *b) {
+  print_change("instructions", number(a, "instructions"),
+               number(b, "instructions"));
+  for (int c = 0; c < MIX_CLASS_COUNT; ++c) {
+    const char *name = mix_class_name((mix_class)c);
+    print_change(name, number(a, name), number(b, name));
+  }
+}
+
+/// Kernels and loops are paired by their order: names differ between
+/// configurations.
+static void diff_kernels(const cJSON *a, const cJSON *b) {
+  static const char *const keys[] = {
+      "vgprs",       "agprs",        "allocated_vgprs", "sgprs",
+      "vgpr_spills", "sgpr_spills",  "scratch_bytes",   "lds_bytes",
+      "max_threads", "kernarg_bytes"};
+  printf("\nkernel %s | %s\n", text(a, "name"), text(b, "name"));
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
+    print_change(keys[i], number(a, keys[i]), number(b, keys[i]));
+  const cJSON *oa = member(a, "occupancy"), *ob = member(b, "occupancy");
+  print_change("waves a SIMD", number(oa, "waves_per_simd"),
+               number(ob, "waves_per_simd"));
+  print_change("workgroups a CU", number(oa, "workgroups_per_cu"),
+               number(ob, "workgroups_per_cu"));
+  printf("  code\n");
+  diff_mix(member(a, "mix"), member(b, "mix"));
+  const cJSON *loops_a = member(a, "loops"), *loops_b = member(b, "loops");
+  int count_a = cJSON_GetArraySize(loops_a);
+  int count_b = cJSON_GetArraySize(loops_b);
+  for (int i = 0; i < count_a || i < count_b; ++i) {
+    const cJSON *x = cJSON_GetArrayItem(loops_a, i);
+    const cJSON *y = cJSON_GetArrayItem(loops_b, i);
+    printf("  loop %d%s\n", i, !x ? " (only in B)" : !y ? " (only in A)" : "");
+    diff_mix(member(x, "mix"), member(y, "mix"));
+  }
+}
+
+static void print_diff(const cJSON *a, const cJSON *b) {
+  printf("A  %s\nB  %s\n", text(a, "file"), text(b, "file"));
+  printf("    %-18s %8s %8s\n", "what differs", "A", "B");
+  print_change("bytes", number(a, "bytes"), number(b, "bytes"));
+  const cJSON *kernels_a = member(a, "kernels"),
+              *kernels_b = member(b, "kernels");
+  int count_a = cJSON_GetArraySize(kernels_a);
+  int count_b = cJSON_GetArraySize(kernels_b);
+  for (int i = 0; i < count_a && i < count_b; ++i)
+    diff_kernels(cJSON_GetArrayItem(kernels_a, i),
+                 cJSON_GetArrayItem(kernels_b, i));
+  if (count_a != count_b)
+    printf("\nkernels: %d in A, %d in B; the first of them are compared\n",
+           count_a, count_b);
+}
+
+static int inspect_two(const report *r, const char *path_a,
+                       const char *path_b) {
+  char error[ERROR_BYTES];
+  cJSON *a = inspect_report(path_a, error);
+  cJSON *b = a ? inspect_report(path_b, error) : NULL;
+  int code = EXIT_DONE;
+  if (!a || !b) {
+    code = report_error(r, EXIT_USAGE, "%s", error);
+  } else if (r->json) {
+    cJSON *both = cJSON_CreateObject();
+    cJSON_AddItemToObject(both, "a", a);
+    cJSON_AddItemToObject(both, "b", b);
+    report_json(both);
+    return EXIT_DONE;
+  } else {
+    print_diff(a, b);
+  }
+  cJSON_Delete(b);
+  cJSON_Delete(a);
+  return code;
+}
+
+static int inspect_one(const report *r, const char *path) {
+  char error[ERROR_BYTES];
+  cJSON *object = inspect_report(path, error);
+  if (!object)
+    return report_error(r, EXIT_USAGE, "%s", error);
+  if (r->json) {
+    report_json(object);
+    return EXIT_DONE;
+  }
+  print_report(object);
+  cJSON_Delete(object);
+  return EXIT_DONE;
+}
+
+int cmd_inspect(int argc, char **argv) {
+  bool diff = false;
+  const flag specs[] = {
+      {"diff", "", "compare two code objects, loop by loop", FLAG_SWITCH,
+       &diff},
+  };
+  const command cmd = {
+      .name = "inspect",
+      .synopsis = "FILE | --diff A B",
+      .summary = "Shows registers, spills, LDS, occupancy, arguments, embedded "
+                 "configuration and\ninstruction mix of a gfx950 code object, "
+                 "whoever compiled it.",
+      .details =
+          "A loop is a backward branch and what it jumps over; its mix "
+          "counts inner loops.\nOccupancy: 512 registers a lane, 8 waves "
+          "a SIMD, 160 KiB of LDS in granules of\n1280 bytes.",
+      .flags = specs,
+      .flag_count = sizeof specs / sizeof specs[0],
+      .least_positionals = 1,
+      .most_positionals = 2,
+  };
+  report r = {0};
+  args a;
+  int code = args_parse(&cmd, argc, argv, &r, &a);
+  if (code == ARGS_CONTINUE) {
+    if (a.positional_count != (diff ? 2 : 1))
+      code = report_error(
+          &r, EXIT_USAGE, "expected %s; usage: fmhac inspect %s",
+          diff ? "two files with --diff" : "one file", cmd.synopsis);
+    else if (diff)
+      code = inspect_two(&r, a.positionals[0], a.positionals[1]);
+    else
+      code = inspect_one(&r, a.positionals[0]);
+  }
+  args_deinit(&a);
+  return code;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac list: schedules, and which configurations this build compiles.
+#include <stdio.h>
+#include <string.h>
+
+#include "args.h"
+#include "commands.h"
+#include "session.h"
+
+enum { MAX_SCHEDULES = 64 };
+
+static int print_schedule(const report *r, const char *name) {
+  const char *text = fmhac_schedule_text(name);
+  if (!text) {
+    const char *names[MAX_SCHEDULES];
+    size_t count = 0;
+    while (count < MAX_SCHEDULES && fmhac_schedule_name(count)) {
+      names[count] = fmhac_schedule_name(count);
+      ++count;
+    }
+    const char *near = fmhac_nearest_spelling(name, names, count);
+    return report_error(r, EXIT_USAGE,
+                        "no built-in schedule '%.60s'%s%s%s; `fmhac list` "
+                        "names them",
+                        name, near ? "; did you mean '" : "", near ? near : "",
+                        near ? "'?" : "");
+  }
+  if (r->json) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "schedule", name);
+    cJSON_AddStringToObject(object, "text", text);
+    report_json(object);
+  } else {
+    fputs(text, stdout);
+  }
+  return EXIT_DONE;
+}
+
+// What is asked of the library, each value of one key with the others at their
+// defaults. The answers are the library's; only the questions stand here.
+static const char *const questions[] = {
+    "{\"dtype\": \"bf16\"}",
+    "{\"dtype\": \"f16\"}",
+    "{\"dtype\": \"fp8\"}",
+    "{\"head_dim\": 64}",
+    "{\"head_dim\": 128}",
+    "{\"head_dim\": 256}",
+    "{\"head_dim_qk\": 192, \"head_dim_v\": 128}",
+    "{\"mask\": \"none\"}",
+    "{\"mask\": \"causal\"}",
+    "{\"mask\": \"causal-top-left\"}",
+    "{\"mask\": \"window:128,0\"}",
+    "{\"mask\": \"chunked:256\"}",
+    "{\"lse\": true}",
+    "{\"layout\": \"bhsd\"}",
+};
+
+/// One answer, as JSON: {config, supported, schedule | reason}.
+static cJSON *ask(fmhac_context *context, const char *json) {
+  fmhac_config *config;
+  if (fmhac_config_create_json(context, json, &config) != FMHAC_OK)
+    return NULL;
+  fmhac_support support = {.size = sizeof support};
+  fmhac_status status = fmhac_query(context, config, &support);
+  fmhac_config_destroy(config);
+  if (status != FMHAC_OK)
+    return NULL;
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddItemToObject(object, "config", cJSON_Parse(json));
+  cJSON_AddBoolToObject(object, "supported", support.supported);
+  if (support.supported)
+    cJSON_AddStringToObject(object, "schedule", support.schedule);
+  else
+    cJSON_AddStringToObject(object, "reason", support.reason);
+  return object;
+}
+
+static void print_answers(const cJSON *answers) {
+  const cJSON *answer;
+  cJSON_ArrayForEach(answer, answers) {
+    char *config =
+        cJSON_PrintUnformatted(cJSON_GetObjectItem(answer, "config"));
+    const char *schedule =
+        cJSON_GetStringValue(cJSON_GetObjectItem(answer, "schedule"));
+    printf("  %-40s %s%s\n", config ? config : "",
+           schedule ? "schedule " : "not yet", schedule ? schedule : "");
+    cJSON_free(config);
+  }
+}
+
+static int print_list(const report *r) {
+  fmhac_context *context;
+  fmhac_status status = fmhac_context_create(NULL, &context);
+  if (status != FMHAC_OK)
+    return report_error(r, exit_code_of(status),
+                        "cannot start the compiler: %s", status_name(status));
+  cJSON *object = cJSON_CreateObject();
+  cJSON *schedules = cJSON_AddArrayToObject(object, "schedules");
+  const char *name;
+  for (size_t i = 0; (name = fmhac_schedule_name(i)); ++i)
+    cJSON_AddItemToArray(schedules, cJSON_CreateString(name));
+  cJSON *answers = cJSON_AddArrayToObject(object, "configurations");
+  for (size_t i = 0; i < sizeof questions / sizeof questions[0]; ++i) {
+    cJSON *answer = ask(context, questions[i]);
+    if (answer)
+      cJSON_AddItemToArray(answers, answer);
+  }
+  cJSON *reserved = cJSON_AddArrayToObject(object, "reserved");
+  const fmhac_option_info *info;
+  for (size_t i = 0; (info = fmhac_option_get(i)); ++i)
+    if (!info->works)
+      cJSON_AddItemToArray(reserved, cJSON_CreateString(info->key));
+  if (r->json) {
+    report_json(object);
+  } else {
+    printf("schedules (--print-schedule NAME shows one):\n");
+    for (size_t i = 0; (name = fmhac_schedule_name(i)); ++i)
+      printf("  %s\n", name);
+    printf("\nconfigurations, the other keys at their defaults:\n");
+    print_answers(answers);
+    printf("\nreserved keys:");
+    for (size_t i = 0; (info = fmhac_option_get(i)); ++i)
+      if (!info->works)
+        printf(" %s", info->key);
+    printf("\n");
+    cJSON_Delete(object);
+  }
+  fmhac_context_destroy(context);
+  return EXIT_DONE;
+}
+
+int cmd_list(int argc, char **argv) {
+  const char *schedule = NULL;
+  const flag specs[] = {
+      {"print-schedule", "NAME", "print the file of a built-in schedule",
+       FLAG_TEXT, &schedule},
+  };
+  const command cmd = {
+      .name = "list",
+      .synopsis = "[--print-schedule NAME]",
+      .summary = "Lists the built-in schedules and what this build compiles.",
+      .flags = specs,
+      .flag_count = sizeof specs / sizeof specs[0],
+  };
+  report r = {0};
+  args a;
+  int code = args_parse(&cmd, argc, argv, &r, &a);
+  if (code == ARGS_CONTINUE)
+    code = schedule ? print_schedule(&r, schedule) : print_list(&r);
+  args_deinit(&a);
+  return code;
+}

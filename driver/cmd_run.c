@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac run: compile, launch on a device, compare with the reference.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "commands.h"
+#include "compare.h"
+#include "fmhac_abi.h"
+#include "npy.h"
+#include "run_device.h"
+#include "save_launch.h"
+#include "session.h"
+
+typedef struct run_flags {
+  const char *device, *input;
+  const char *inputs[3]; ///< .npy files of Q, K, V
+  const char *o, *lse_out, *save_launch;
+  bool no_compare;
+  emu_flags emu;
+} run_flags;
+
+/// Everything that a run owns.
+typedef struct run {
+  const report *r;
+  const run_flags *flags;
+  session s;
+  run_data data;
+  fmhac_kernel *kernel;
+  fmhac_plan *plan;
+  run_device device;
+  cJSON *findings;
+  comparison o, lse;
+  bool compared;
+} run;
+
+static void run_close(run *u) {
+  cJSON_Delete(u->findings);
+  // The plan's modules live on the device: it goes first.
+  fmhac_plan_destroy(u->plan);
+  run_device_close(&u->device);
+  fmhac_kernel_destroy(u->kernel);
+  run_data_deinit(&u->data);
+  session_close(&u->s);
+}
+
+//===- Steps --------------------------------------------------------------===//
+
+static int compile(run *u) {
+  fmhac_status status = fmhac_compile(u->s.context, u->s.config, &u->kernel);
+  if (status != FMHAC_OK)
+    return session_fail(&u->s, status);
+  const fmhac_problem problem = run_data_problem(&u->data);
+  status = fmhac_plan_create(u->kernel, &problem, &u->plan);
+  return status == FMHAC_OK ? ARGS_CONTINUE : session_fail(&u->s, status);
+}
+
+static int save(run *u) {
+  if (!u->flags->save_launch)
+    return ARGS_CONTINUE;
+  fmhac_kernel_args arguments;
+  fmhac_rt_launch launch;
+  const fmhac_tensors tensors = run_data_tensors(&u->data);
+  fmhac_status status = fmhac_plan_pack(u->plan, &tensors, u->device.workspace,
+                                        &arguments, sizeof arguments, &launch);
+  if (status != FMHAC_OK)
+    return session_fail(&u->s, status);
+  char error[ERROR_BYTES];
+  if (!save_launch(u->flags->save_launch, u->kernel, &launch, &u->data,
+                   u->device.workspace, fmhac_plan_workspace_bytes(u->plan),
+                   error))
+    return report_error(u->r, EXIT_USAGE, "%s", error);
+  return ARGS_CONTINUE;
+}
+
+static int write_results(run *u) {
+  const char *paths[TENSOR_COUNT] = {
+      [TENSOR_O] = u->flags->o, [TENSOR_LSE] = u->flags->lse_out};
+  for (int i = 0; i < TENSOR_COUNT; ++i) {
+    const run_tensor *t = &u->data.tensors[i];
+    char error[ERROR_BYTES];
+    if (paths[i] &&
+        !npy_write(paths[i], t->type, t->rank, t->shape, t->host, error))
+      return report_error(u->r, EXIT_USAGE, "%s", error);
+  }
+  return ARGS_CONTINUE;
+}
+
+static int compare(run *u) {
+  if (u->flags->no_compare)
+    return ARGS_CONTINUE;
+  const attention *p = &u->data.problem;
+  size_t count = attention_o_count(p), lse_count = attention_lse_count(p);
+  double *o = malloc(count * sizeof *o);
+  double *floor_o = malloc(count * sizeof *floor_o);
+  double *lse = malloc(lse_count * sizeof *lse);
+  double *floor_lse = malloc(lse_count * sizeof *floor_lse);
+  int code = ARGS_CONTINUE;
+  if (!o || !floor_o || !lse || !floor_lse ||
+      !reference_compute(p, 0, o, lse, floor_o, floor_lse)) {
+    code = report_error(u->r, EXIT_DEVICE,
+                        "no memory for a reference of %zu elements", count);
+    goto cleanup;
+  }
+  const run_tensor *t = u->data.tensors;
+  compare_rows(p->out_type, t[TENSOR_O].host, o, floor_o, count / p->head_dim_v,
+               p->head_dim_v, &u->o);
+  if (t[TENSOR_LSE].bytes)
+    compare_lse(t[TENSOR_LSE].host, lse, floor_lse, lse_count, &u->lse);
+  u->compared = true;
+
+cleanup:
+  free(floor_lse);
+  free(lse);
+  free(floor_o);
+  free(o);
+  return code;
+}
+
+//===- Results ------------------------------------------------------------===//
+
+static void add_comparison(cJSON *object, const comparison *c) {
+  json_add_number(object, "max_abs_err", c->max_abs_err);
+  json_add_number(object, "rel_rms_err", c->rel_rms_err);
+  json_add_number(object, "cosine", c->cosine);
+  json_add_number(object, "tolerance", c->tolerance);
+  json_add_number(object, "floor", c->floor);
+  cJSON_AddNumberToObject(object, "nan_count", (double)c->nan_count);
+  if (c->reason[0])
+    cJSON_AddStringToObject(object, "reason", c->reason);
+}
+
+/// The object of --json up to the comparison; also that of a failed launch.
+static cJSON *describe_run(run *u) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "schedule",
+                          fmhac_kernel_get_schedule(u->kernel));
+  cJSON_AddStringToObject(object, "kernel", fmhac_kernel_get_name(u->kernel));
+  cJSON_AddStringToObject(object, "device", u->device.uri);
+  cJSON_AddItemToObject(object, "config",
+                        cJSON_Parse(fmhac_config_get_canonical(u->s.config)));
+  cJSON_AddItemToObject(object, "problem", run_data_problem_json(&u->data));
+  fmhac_emu_stats stats = {.size = sizeof stats};
+  if (u->device.is_emu &&
+      fmhac_emu_get_stats(u->device.device, &stats) == FMHAC_OK) {
+    cJSON_AddNumberToObject(object, "workgroups", (double)stats.workgroups);
+    cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
+  }
+  cJSON_AddItemToObject(object, "findings", u->findings);
+  u->findings = NULL;
+  return object;
+}
+
+static void print_findings(const cJSON *findings) {
+  const cJSON *finding;
+  cJSON_ArrayForEach(finding, findings) {
+    const cJSON *check = cJSON_GetObjectItem(finding, "check");
+    const cJSON *message = cJSON_GetObjectItem(finding, "message");
+    const cJSON *count = cJSON_GetObjectItem(finding, "count");
+    fprintf(stderr, "finding: %s: %s (%.0f times)\n", check->valuestring,
+            message->valuestring, count->valuedouble);
+  }
+}
+
+/// A launch that could not go on: the error, with what is known of the run.
+static int report_failed_launch(run *u, fmhac_status status,
+                                const char *error) {
+  int code = exit_code_of(status);
+  fprintf(stderr, "fmhac run: error: %s\n", error);
+  print_findings(u->findings);
+  if (u->r->json) {
+    cJSON *object = describe_run(u);
+    cJSON_AddBoolToObject(object, "pass", false);
+    cJSON_AddStringToObject(object, "error", error);
+    cJSON_AddNumberToObject(object, "exit_code", code);
+    report_json(object);
+  }
+  return code;
+}
+
+static void print_row(const char *name, const comparison *c) {
+  printf("%-6s %12.4g %12.4g %12.4g %12.6f %8" PRIu64 "  %s%s%s\n", name,
+         c->max_abs_err, c->tolerance, c->rel_rms_err, c->cosine, c->nan_count,
+         c->pass ? "pass" : "FAIL", c->pass ? "" : ": ", c->reason);
+}
+
+static void print_table(const run *u, bool pass) {
+  const attention *p = &u->data.problem;
+  printf("%s on %s, schedule %s: B %u, Hq %u, Hk %u, Sq %u, Sk %u\n",
+         fmhac_kernel_get_name(u->kernel), u->device.uri,
+         fmhac_kernel_get_schedule(u->kernel), p->batch, p->heads_q,
+         p->heads_kv, p->seqlen_q, p->seqlen_kv);
+  if (u->compared) {
+    printf("%-6s %12s %12s %12s %12s %8s\n", "output", "max abs err",
+           "tolerance", "rel rms err", "row cosine", "NaN");
+    print_row("o", &u->o);
+    if (u->data.tensors[TENSOR_LSE].bytes)
+      print_row("lse", &u->lse);
+  }
+  int findings = cJSON_GetArraySize(u->findings);
+  printf("%s, %d finding%s, %.3f s\n",
+         !u->compared ? "not compared"
+         : pass       ? "pass"
+                      : "FAIL",
+         findings, findings == 1 ? "" : "s", u->device.seconds);
+}
+
+static int report_results(run *u) {
+  bool has_lse = u->data.tensors[TENSOR_LSE].bytes != 0;
+  bool clean = cJSON_GetArraySize(u->findings) == 0;
+  bool numbers = u->compared && u->o.pass && (!has_lse || u->lse.pass);
+  bool pass = numbers && clean;
+  print_findings(u->findings);
+  if (!u->r->json) {
+    print_table(u, pass);
+  } else {
+    cJSON *object = describe_run(u);
+    if (u->compared)
+      cJSON_AddBoolToObject(object, "pass", pass);
+    else
+      cJSON_AddNullToObject(object, "pass");
+    cJSON_AddNumberToObject(object, "seconds", u->device.seconds);
+    if (u->compared) {
+      add_comparison(object, &u->o);
+      cJSON *outputs = cJSON_AddObjectToObject(object, "outputs");
+      add_comparison(cJSON_AddObjectToObject(outputs, "o"), &u->o);
+      if (has_lse)
+        add_comparison(cJSON_AddObjectToObject(outputs, "lse"), &u->lse);
+    }
+    if (!report_json(object))
+      return EXIT_USAGE;
+  }
+  return clean && (!u->compared || numbers) ? EXIT_DONE : EXIT_CHECK;
+}
+
+static int execute(run *u) {
+  char error[ERROR_BYTES] = "";
+  // What can be refused at once is, before the work begins.
+  fmhac_status status =
+      run_device_open(u->flags->device, &u->flags->emu, &u->device, error);
+  if (status != FMHAC_OK)
+    return report_error(u->r, exit_code_of(status), "%s", error);
+  int code = compile(u);
+  if (code != ARGS_CONTINUE)
+    return code;
+  if (!run_data_fill(&u->data, u->flags->inputs, error))
+    return report_error(u->r, EXIT_USAGE, "%s", error);
+  status = run_device_upload(&u->device, &u->data,
+                             fmhac_plan_workspace_bytes(u->plan), error);
+  if (status != FMHAC_OK)
+    return report_error(u->r, exit_code_of(status), "%s", error);
+  code = save(u);
+  if (code != ARGS_CONTINUE)
+    return code;
+  status =
+      run_device_launch(&u->device, u->s.context, u->plan, &u->data, error);
+  u->findings = run_device_findings(&u->device);
+  if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED)
+    return report_failed_launch(u, status, error);
+  code = write_results(u);
+  if (code == ARGS_CONTINUE)
+    code = compare(u);
+  return code == ARGS_CONTINUE ? report_results(u) : code;
+}
+
+/// What follows from the flags and the options before anything is compiled.
+static int prepare(run *u) {
+  char error[ERROR_BYTES];
+  if (!run_data_init(u->s.options, u->s.config, &u->data, error))
+    return report_error(u->r, EXIT_USAGE, "%s", error);
+  if (input_kind_parse(u->flags->input, &u->data.input))
+    return ARGS_CONTINUE;
+  return report_error(u->r, EXIT_USAGE,
+                      "--input: expected normal, growing or spikes, found "
+                      "'%.40s'",
+                      u->flags->input);
+}
+
+int cmd_run(int argc, char **argv) {
+  run_flags flags = {.device = "emu", .input = "normal"};
+  const flag specs[] = {
+      {"device", "emu|hip[:N]", "where to run (default emu)", FLAG_TEXT,
+       &flags.device},
+      {"input", "normal|growing|spikes",
+       "generated inputs: unit normal; K growing along the sequence; a few "
+       "late "
+       "keys times 12 (default normal)",
+       FLAG_TEXT, &flags.input},
+      {"q", "FILE.npy", "Q instead of a generated one, [B,S,H,D]", FLAG_TEXT,
+       &flags.inputs[0]},
+      {"k", "FILE.npy", "K, likewise; bf16 as uint16 bits, f16 as '<f2'",
+       FLAG_TEXT, &flags.inputs[1]},
+      {"v", "FILE.npy", "V, likewise", FLAG_TEXT, &flags.inputs[2]},
+      {"o", "FILE.npy", "write O here", FLAG_TEXT, &flags.o},
+      {"lse-out", "FILE.npy", "write LSE here, f32 [B,Hq,Sq]; implies --lse",
+       FLAG_TEXT, &flags.lse_out},
+      {"save-launch", "DIR",
+       "write this launch for `fmhac emu DIR/LAUNCH.json`", FLAG_TEXT,
+       &flags.save_launch},
+      {"no-compare", "", "do not compute the reference; nothing passes then",
+       FLAG_SWITCH, &flags.no_compare},
+      {"check", "LIST", EMU_CHECK_HELP, FLAG_TEXT, &flags.emu.check},
+      {"sched", "ORDER", EMU_SCHED_HELP, FLAG_TEXT, &flags.emu.sched},
+      {"landing", "WHEN", EMU_LANDING_HELP, FLAG_TEXT, &flags.emu.landing},
+      {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &flags.emu.threads},
+  };
+  const command cmd = {
+      .name = "run",
+      .synopsis = "CONFIG PROBLEM [--device=emu|hip[:N]]",
+      .summary = "Compiles a configuration, runs it and compares the results "
+                 "with a reference\nin double precision.",
+      .details = "Passes if max abs error <= 3 x floor + 1e-5, relative rms "
+                 "error <= 6e-3 (bf16)\nor 8e-4 (f16), the cosine of every row "
+                 "> 0.998, nothing is NaN, and no checker\nof the emulator has "
+                 "a finding. The floor is the error of the same computation\n"
+                 "with the roundings that every kernel makes.",
+      .flags = specs,
+      .flag_count = sizeof specs / sizeof specs[0],
+      .takes_config = true,
+      .takes_problem = true,
+  };
+  report r = {0};
+  args a;
+  run u = {.r = &r, .flags = &flags};
+  int code = args_parse(&cmd, argc, argv, &r, &a);
+  if (code == ARGS_CONTINUE && flags.lse_out)
+    args_set_switch(&a, "lse");
+  if (code == ARGS_CONTINUE)
+    code = session_open(&a, &r, &u.s);
+  if (code == ARGS_CONTINUE)
+    code = session_require_support(&u.s);
+  if (code == ARGS_CONTINUE)
+    code = prepare(&u);
+  if (code == ARGS_CONTINUE)
+    code = execute(&u);
+  run_close(&u);
+  args_deinit(&a);
+  return code;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The sub-commands: one file each. argv[0] is the sub-command's own name. Each
+/// returns the exit code.
+#ifndef FMHAC_DRIVER_COMMANDS_H
+#define FMHAC_DRIVER_COMMANDS_H
+
+int cmd_compile(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_emu(int argc, char **argv);
+int cmd_inspect(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+/// bench, trace, tune, cache: names that are kept for what is not built yet.
+int cmd_reserved(int argc, char **argv);
+
+#endif // FMHAC_DRIVER_COMMANDS_H

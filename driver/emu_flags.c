@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "emu_flags.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmhac.h"
+
+static const char *const check_names[] = {"mem",  "wait", "race",
+                                          "init", "sync", "hazard"};
+static const uint32_t check_bits[] = {
+    FMHAC_EMU_CHECK_MEM,  FMHAC_EMU_CHECK_WAIT, FMHAC_EMU_CHECK_RACE,
+    FMHAC_EMU_CHECK_INIT, FMHAC_EMU_CHECK_SYNC, FMHAC_EMU_CHECK_HAZARD};
+enum { CHECK_COUNT = sizeof check_names / sizeof check_names[0] };
+
+bool emu_flags_given(const emu_flags *flags) {
+  return flags->check || flags->sched || flags->landing || flags->threads;
+}
+
+/// A word of a comma-separated list.
+static bool add_check(const char *word, uint32_t *checks,
+                      char error[ERROR_BYTES]) {
+  for (int i = 0; i < CHECK_COUNT; ++i)
+    if (strcmp(word, check_names[i]) == 0) {
+      *checks |= check_bits[i];
+      return true;
+    }
+  const char *near = fmhac_nearest_spelling(word, check_names, CHECK_COUNT);
+  snprintf(error, ERROR_BYTES,
+           "--check: expected none, all, or of mem,wait,race,init,sync,hazard, "
+           "found '%.40s'%s%s%s",
+           word, near ? "; did you mean '" : "", near ? near : "",
+           near ? "'?" : "");
+  return false;
+}
+
+static bool parse_checks(const char *text, uint32_t *checks,
+                         char error[ERROR_BYTES]) {
+  *checks = 0;
+  if (strcmp(text, "none") == 0)
+    return true;
+  if (strcmp(text, "all") == 0) {
+    for (int i = 0; i < CHECK_COUNT; ++i)
+      *checks |= check_bits[i];
+    return true;
+  }
+  char *copy = strdup(text);
+  if (!copy) {
+    snprintf(error, ERROR_BYTES, "--check: out of memory");
+    return false;
+  }
+  bool ok = true;
+  char *rest = copy;
+  while (ok && rest)
+    ok = add_check(strsep(&rest, ","), checks, error);
+  free(copy);
+  return ok;
+}
+
+/// The number behind "PREFIX:"; false if the text is something else.
+static bool parse_suffixed(const char *text, const char *prefix,
+                           uint64_t *out_number) {
+  size_t length = strlen(prefix);
+  if (strncmp(text, prefix, length) != 0 || text[length] != ':' ||
+      text[length + 1] < '0' || text[length + 1] > '9')
+    return false;
+  char *end;
+  errno = 0;
+  *out_number = strtoull(text + length + 1, &end, 10);
+  return !*end && !errno;
+}
+
+static bool parse_sched(const char *text, fmhac_emu_options *options,
+                        char error[ERROR_BYTES]) {
+  uint64_t number = 0;
+  if (strcmp(text, "rr") == 0) {
+    options->sched = FMHAC_EMU_SCHED_ROUND_ROBIN;
+  } else if (parse_suffixed(text, "rr", &number) && number >= 1 &&
+             number <= UINT32_MAX) {
+    options->sched = FMHAC_EMU_SCHED_ROUND_ROBIN;
+    options->quantum = (uint32_t)number;
+  } else if (strcmp(text, "until-blocked") == 0) {
+    options->sched = FMHAC_EMU_SCHED_UNTIL_BLOCKED;
+  } else if (parse_suffixed(text, "random", &number)) {
+    options->sched = FMHAC_EMU_SCHED_RANDOM;
+    options->seed = number;
+  } else {
+    snprintf(error, ERROR_BYTES,
+             "--sched: expected rr, rr:QUANTUM (at least 1), until-blocked or "
+             "random:SEED, found '%.40s'",
+             text);
+    return false;
+  }
+  return true;
+}
+
+static bool parse_landing(const char *text, fmhac_emu_options *options,
+                          char error[ERROR_BYTES]) {
+  uint64_t number = 0;
+  if (strcmp(text, "default") == 0) {
+    options->landing = FMHAC_EMU_LANDING_DEFAULT;
+  } else if (strcmp(text, "early") == 0) {
+    options->landing = FMHAC_EMU_LANDING_EARLY;
+  } else if (strcmp(text, "late") == 0) {
+    options->landing = FMHAC_EMU_LANDING_LATE;
+  } else if (parse_suffixed(text, "random", &number)) {
+    options->landing = FMHAC_EMU_LANDING_RANDOM;
+    // The emulator has one seed for both; each flag takes part in it.
+    options->seed ^= number;
+  } else {
+    snprintf(error, ERROR_BYTES,
+             "--landing: expected default, early, late or random:SEED, found "
+             "'%.40s'",
+             text);
+    return false;
+  }
+  return true;
+}
+
+bool emu_flags_apply(const emu_flags *flags, fmhac_emu_options *out_options,
+                     char error[ERROR_BYTES]) {
+  fmhac_emu_options_init(out_options);
+  if (flags->threads > UINT16_MAX) {
+    snprintf(error, ERROR_BYTES, "--threads: expected at most %d, found %lld",
+             UINT16_MAX, (long long)flags->threads);
+    return false;
+  }
+  out_options->threads = (uint32_t)flags->threads;
+  return (!flags->check ||
+          parse_checks(flags->check, &out_options->checks, error)) &&
+         (!flags->sched || parse_sched(flags->sched, out_options, error)) &&
+         (!flags->landing || parse_landing(flags->landing, out_options, error));
+}

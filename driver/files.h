@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Whole files in and out. A file that is written appears complete or not at
+/// all. `error` receives one line on failure: what was tried and why it failed.
+#ifndef FMHAC_DRIVER_FILES_H
+#define FMHAC_DRIVER_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { ERROR_BYTES = 512 };
+
+/// Reads a file; "-" is standard input. `out_bytes` is malloc'ed with a
+/// terminating zero behind it.
+bool file_read(const char *path, void **out_bytes, size_t *out_size,
+               char error[ERROR_BYTES]);
+
+/// Writes a temporary file beside `path` and renames it over it; what is no
+/// regular file (a device, a pipe) is written in place. "-" is standard output.
+bool file_write(const char *path, const void *bytes, size_t size,
+                char error[ERROR_BYTES]);
+
+/// Makes a directory and its parents; an existing one is fine.
+bool directory_create(const char *path, char error[ERROR_BYTES]);
+
+/// "DIRECTORY/NAME", malloc'ed; NULL when memory is exhausted.
+char *path_join(const char *directory, const char *name);
+
+#endif // FMHAC_DRIVER_FILES_H

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// 16-bit floating point: bits to numbers exactly, numbers to bits by rounding
+/// to nearest, ties to even. Overflow gives infinity, NaN stays NaN.
+#ifndef FMHAC_DRIVER_HALF_H
+#define FMHAC_DRIVER_HALF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Element types of files and tensors.
+typedef enum element_type {
+  ELEMENT_BF16,
+  ELEMENT_F16,
+  ELEMENT_F32,
+} element_type;
+
+/// "bf16", "f16", "f32".
+const char *element_name(element_type type);
+uint32_t element_bytes(element_type type);
+
+float bf16_to_float(uint16_t bits);
+float f16_to_float(uint16_t bits);
+/// One rounding, from double: no second one by way of float.
+uint16_t bf16_from_double(double value);
+uint16_t f16_from_double(double value);
+
+/// The nearest number of the type, as a double. F32 rounds to float.
+double element_round(element_type type, double value);
+
+/// Element `index` of an array of the type.
+double element_load(element_type type, const void *array, size_t index);
+void element_store(element_type type, void *array, size_t index, double value);
+
+#endif // FMHAC_DRIVER_HALF_H

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A code object as one JSON object: what `inspect --json` prints, and what its
+/// text and `--diff` are made from.
+#ifndef FMHAC_DRIVER_INSPECT_REPORT_H
+#define FMHAC_DRIVER_INSPECT_REPORT_H
+
+#include <cjson/cJSON.h>
+
+#include "files.h"
+
+/// {file, bytes, target, note, kernels: [{name, vgprs, agprs, allocated_vgprs,
+/// sgprs, vgpr_spills, sgpr_spills, scratch_bytes, lds_bytes, kernarg_bytes,
+/// max_threads, occupancy: {waves_per_simd, workgroups_per_cu, limit},
+/// arguments: [{name, offset, size, kind}], mix, loops: [{first_pc, last_pc,
+/// depth, mix}]}]}, where mix is {instructions, CLASS: count, …} of the classes
+/// that occur. NULL with a text on failure; the caller deletes.
+cJSON *inspect_report(const char *path, char error[ERROR_BYTES]);
+
+#endif // FMHAC_DRIVER_INSPECT_REPORT_H

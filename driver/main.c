@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac SUBCOMMAND [options]: the table of sub-commands.
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "fmhac.h"
+#include "report.h"
+
+static const struct {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  const char *summary;
+} commands[] = {
+    {"compile", cmd_compile, "write the code object, or any stage before it"},
+    {"run", cmd_run, "compile, run and compare with the reference"},
+    {"emu", cmd_emu, "run any gfx950 code object on the emulator"},
+    {"inspect", cmd_inspect, "registers, LDS, occupancy, instruction mix"},
+    {"list", cmd_list, "schedules and supported configurations"},
+    {"doctor", cmd_doctor, "what this machine has"},
+    {"bench", cmd_reserved, "time a configuration (not built yet)"},
+    {"trace", cmd_reserved, "write a timeline (not built yet)"},
+    {"tune", cmd_reserved, "search schedules (not built yet)"},
+    {"cache", cmd_reserved, "look after the JIT cache (not built yet)"},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *out) {
+  fprintf(
+      out,
+      "usage: fmhac SUBCOMMAND [options]\n\n"
+      "Compiles one attention configuration into one gfx950 code object and\n"
+      "runs it, on a GPU or on the emulator that is built in.\n\n");
+  for (int i = 0; i < COMMAND_COUNT; ++i)
+    fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+  fprintf(out,
+          "\n`fmhac SUBCOMMAND --help` lists the options. `fmhac --version`\n"
+          "prints what this build is made of.\n\n"
+          "exit codes: 0 done; 1 a check failed; 2 bad usage or input;\n"
+          "3 unsupported; 4 the device could not go on; 5 internal\n");
+}
+
+static int unknown_command(const char *name, bool json) {
+  const char *names[COMMAND_COUNT];
+  for (int i = 0; i < COMMAND_COUNT; ++i)
+    names[i] = commands[i].name;
+  const char *near = fmhac_nearest_spelling(name, names, COMMAND_COUNT);
+  const report r = {.command = "", .json = json};
+  return report_error(
+      &r, EXIT_USAGE, "no sub-command '%.60s'%s%s%s; `fmhac --help` lists them",
+      name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    print_help(stderr);
+    return EXIT_USAGE;
+  }
+  const char *name = argv[1];
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
+      strcmp(name, "help") == 0) {
+    print_help(stdout);
+    return EXIT_DONE;
+  }
+  if (strcmp(name, "--version") == 0) {
+    printf("%s\n", fmhac_version_text());
+    return EXIT_DONE;
+  }
+  for (int i = 0; i < COMMAND_COUNT; ++i)
+    if (strcmp(name, commands[i].name) == 0)
+      return commands[i].run(argc - 1, argv + 1);
+  bool json = false;
+  for (int i = 2; i < argc; ++i)
+    json |= strcmp(argv[i], "--json") == 0;
+  return unknown_command(name, json);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How every sub-command ends: exit codes, errors on stderr, and with --json
+/// one object on stdout whatever happens.
+#ifndef FMHAC_DRIVER_REPORT_H
+#define FMHAC_DRIVER_REPORT_H
+
+#include <stdbool.h>
+
+#include <cjson/cJSON.h>
+
+#include "fmhac_status.h"
+
+enum {
+  EXIT_DONE = 0,
+  EXIT_CHECK = 1,       ///< numbers wrong, or a checker's finding
+  EXIT_USAGE = 2,       ///< bad usage or bad input
+  EXIT_UNSUPPORTED = 3, ///< means something that this build cannot do
+  EXIT_DEVICE = 4,      ///< the device or emulator could not go on
+  EXIT_INTERNAL = 5
+};
+
+/// Who is speaking, and in which form.
+typedef struct report {
+  const char *command; ///< "run"; "" before it is known
+  bool json;
+} report;
+
+/// The exit code that a status means.
+int exit_code_of(fmhac_status status);
+/// "invalid-input", "unsupported", … for JSON.
+const char *status_name(fmhac_status status);
+
+/// "fmhac run: error: TEXT" on stderr; with --json also
+/// {"error": TEXT, "exit_code": N} on stdout. Returns `exit_code`.
+int report_error(const report *r, int exit_code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// Prints the one JSON object and deletes it. Returns false if it could not.
+bool report_json(cJSON *object);
+
+/// A number of JSON, or null where `value` is no number or infinite.
+void json_add_number(cJSON *object, const char *key, double value);
+
+#endif // FMHAC_DRIVER_REPORT_H

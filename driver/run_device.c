@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "run_device.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "report.h"
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static fmhac_status fail(const run_device *d, fmhac_status status,
+                         const char *what, char error[ERROR_BYTES]) {
+  snprintf(error, ERROR_BYTES, "%s: %s: %s", d->uri, what,
+           fmhac_rt_last_error(d->device));
+  return status;
+}
+
+static void print_progress(void *user, uint64_t done, uint64_t all) {
+  run_device *d = user;
+  if (seconds_now() - d->started <= 1)
+    return;
+  d->progress_shown = true;
+  fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " workgroups", done, all);
+}
+
+fmhac_status run_device_open(const char *uri, const emu_flags *flags,
+                             run_device *out_device, char error[ERROR_BYTES]) {
+  *out_device = (run_device){.uri = uri, .is_emu = strcmp(uri, "emu") == 0};
+  fmhac_emu_options options;
+  if (!emu_flags_apply(flags, &options, error))
+    return FMHAC_INVALID_INPUT;
+  if (!out_device->is_emu && emu_flags_given(flags)) {
+    snprintf(error, ERROR_BYTES,
+             "--check, --sched, --landing and --threads steer the emulator: "
+             "use --device=emu, not %.60s",
+             uri);
+    return FMHAC_INVALID_INPUT;
+  }
+  char why[ERROR_BYTES - 100] = "";
+  fmhac_status status =
+      fmhac_rt_device_open_with_text(uri, why, sizeof why, &out_device->device);
+  if (status != FMHAC_OK) {
+    snprintf(error, ERROR_BYTES, "cannot open device '%.60s': %s", uri,
+             why[0] ? why : status_name(status));
+    return status;
+  }
+  if (!out_device->is_emu)
+    return FMHAC_OK;
+  if (isatty(STDERR_FILENO)) {
+    options.progress = print_progress;
+    options.progress_user = out_device;
+  }
+  status = fmhac_emu_configure(out_device->device, &options);
+  return status == FMHAC_OK
+             ? status
+             : fail(out_device, status, "setting its options", error);
+}
+
+void run_device_close(run_device *d) {
+  fmhac_rt_device_close(d->device);
+  d->device = NULL;
+}
+
+/// Memory on the device; outputs on the emulator start as 0xff without a copy.
+static fmhac_status allocate(run_device *d, const char *name, size_t bytes,
+                             bool is_output, uint64_t *out_address) {
+  if (!d->is_emu)
+    return fmhac_rt_alloc(d->device, bytes, out_address);
+  const fmhac_emu_buffer buffer = {
+      .size = sizeof buffer,
+      .name = name,
+      .bytes = bytes,
+      .contents = is_output ? FMHAC_EMU_CONTENTS_FILL
+                            : FMHAC_EMU_CONTENTS_UNINITIALISED,
+      .fill = 0xff};
+  return fmhac_emu_map(d->device, &buffer, out_address);
+}
+
+fmhac_status run_device_upload(run_device *d, run_data *data,
+                               size_t workspace_bytes,
+                               char error[ERROR_BYTES]) {
+  for (int i = 0; i < TENSOR_COUNT; ++i) {
+    run_tensor *t = &data->tensors[i];
+    if (t->bytes == 0)
+      continue;
+    fmhac_status status =
+        allocate(d, t->name, t->bytes, t->is_output, &t->address);
+    if (status == FMHAC_OK && !(d->is_emu && t->is_output))
+      status = fmhac_rt_copy_in(d->device, t->address, t->host, t->bytes);
+    if (status != FMHAC_OK)
+      return fail(d, status, t->name, error);
+  }
+  if (workspace_bytes == 0)
+    return FMHAC_OK;
+  fmhac_status status =
+      allocate(d, "workspace", workspace_bytes, false, &d->workspace);
+  return status == FMHAC_OK ? status : fail(d, status, "workspace", error);
+}
+
+fmhac_status run_device_launch(run_device *d, const fmhac_context *context,
+                               const fmhac_plan *plan, run_data *data,
+                               char error[ERROR_BYTES]) {
+  const fmhac_tensors tensors = run_data_tensors(data);
+  d->started = seconds_now();
+  fmhac_status launched = fmhac_launch(plan, d->device, &tensors,
+                                       (void *)(uintptr_t)d->workspace, NULL);
+  if (d->progress_shown)
+    fputc('\n', stderr);
+  if (launched != FMHAC_OK && launched != FMHAC_CHECK_FAILED) {
+    snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(context));
+    return launched;
+  }
+  fmhac_status status = fmhac_rt_synchronize(d->device);
+  d->seconds = seconds_now() - d->started;
+  if (status != FMHAC_OK)
+    return fail(d, status, "waiting for the launch", error);
+  for (int i = 0; i < TENSOR_COUNT && status == FMHAC_OK; ++i) {
+    run_tensor *t = &data->tensors[i];
+    if (t->bytes && t->is_output)
+      status = fmhac_rt_copy_out(d->device, t->address, t->host, t->bytes);
+  }
+  if (status != FMHAC_OK)
+    return fail(d, status, "copying the results back", error);
+  if (launched == FMHAC_CHECK_FAILED)
+    snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(context));
+  return launched;
+}
+
+cJSON *run_device_findings(const run_device *d) {
+  cJSON *findings = cJSON_CreateArray();
+  if (!d->is_emu || !d->device)
+    return findings;
+  for (size_t i = 0; i < fmhac_emu_finding_count(d->device); ++i) {
+    fmhac_emu_finding f = {.size = sizeof f};
+    if (fmhac_emu_get_finding(d->device, i, &f) != FMHAC_OK)
+      continue;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "check", f.check);
+    cJSON_AddStringToObject(object, "message", f.message);
+    cJSON_AddNumberToObject(object, "pc", (double)f.pc);
+    cJSON_AddStringToObject(object, "instruction",
+                            f.instruction ? f.instruction : "");
+    if (f.other_instruction) {
+      cJSON_AddNumberToObject(object, "other_pc", (double)f.other_pc);
+      cJSON_AddStringToObject(object, "other_instruction", f.other_instruction);
+    } else {
+      cJSON_AddNullToObject(object, "other_pc");
+      cJSON_AddNullToObject(object, "other_instruction");
+    }
+    cJSON *id = cJSON_AddArrayToObject(object, "workgroup");
+    for (int axis = 0; axis < 3; ++axis)
+      cJSON_AddItemToArray(id, cJSON_CreateNumber(f.workgroup[axis]));
+    cJSON_AddNumberToObject(object, "wave", f.wave);
+    cJSON_AddNumberToObject(object, "count", (double)f.count);
+    cJSON_AddItemToArray(findings, object);
+  }
+  return findings;
+}

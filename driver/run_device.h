@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The device side of `run`: buffers, launch, results, findings.
+#ifndef FMHAC_DRIVER_RUN_DEVICE_H
+#define FMHAC_DRIVER_RUN_DEVICE_H
+
+#include "emu_flags.h"
+#include "run_data.h"
+
+typedef struct run_device {
+  const char *uri; ///< borrowed
+  fmhac_rt_device *device;
+  bool is_emu;
+  uint64_t workspace;  ///< device address, or 0
+  double seconds;      ///< of the launch, until the results were there
+  double started;      ///< of the launch, for the progress line
+  bool progress_shown; ///< a line on stderr waits for its end
+} run_device;
+
+/// Opens the device; on the emulator sets its options. `error` says why not.
+fmhac_status run_device_open(const char *uri, const emu_flags *flags,
+                             run_device *out_device, char error[ERROR_BYTES]);
+void run_device_close(run_device *d);
+
+/// Allocates each tensor and the workspace and copies all bytes of the host
+/// there. On the emulator buffers carry the tensors' names.
+fmhac_status run_device_upload(run_device *d, run_data *data,
+                               size_t workspace_bytes, char error[ERROR_BYTES]);
+
+/// Launches, waits, and copies the outputs back, also after CHECK_FAILED.
+fmhac_status run_device_launch(run_device *d, const fmhac_context *context,
+                               const fmhac_plan *plan, run_data *data,
+                               char error[ERROR_BYTES]);
+
+/// The findings of the launch, as in the JSON of `fmhac emu`; empty on hip.
+cJSON *run_device_findings(const run_device *d);
+
+#endif // FMHAC_DRIVER_RUN_DEVICE_H

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "save_launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmhac_abi.h"
+
+typedef enum field_type {
+  FIELD_u32,
+  FIELD_u64,
+  FIELD_f32,
+  FIELD_ptr
+} field_type;
+
+static const struct {
+  const char *name;
+  field_type type;
+  size_t offset;
+} fields[] = {
+#define FMHAC_ARG(type_, name_, group, doc)                                    \
+  {#name_, FIELD_##type_, offsetof(fmhac_kernel_args, name_)},
+#include "fmhac_abi.def"
+};
+
+static bool write_in(const char *directory, const char *name, const void *bytes,
+                     size_t size, char error[ERROR_BYTES]) {
+  char *path = path_join(directory, name);
+  bool ok = path && file_write(path, bytes, size, error);
+  if (!path)
+    snprintf(error, ERROR_BYTES, "no memory for the name of %s", name);
+  free(path);
+  return ok;
+}
+
+/// The name of the buffer that starts at the address, or NULL.
+static const char *buffer_at(const run_data *data, uint64_t workspace,
+                             uint64_t address) {
+  for (int i = 0; i < TENSOR_COUNT; ++i)
+    if (data->tensors[i].bytes && data->tensors[i].address == address)
+      return data->tensors[i].name;
+  return workspace && workspace == address ? "workspace" : NULL;
+}
+
+/// What is not listed reads as zero, so only what is not zero is listed.
+static void add_argument(cJSON *list, const char *kernarg, size_t index,
+                         const run_data *data, uint64_t workspace) {
+  size_t offset = fields[index].offset;
+  uint64_t wide = 0;
+  uint32_t narrow = 0;
+  float real = 0;
+  cJSON *entry = cJSON_CreateObject();
+  cJSON_AddNumberToObject(entry, "offset", (double)offset);
+  bool zero = false;
+  switch (fields[index].type) {
+  case FIELD_u32:
+    memcpy(&narrow, kernarg + offset, sizeof narrow);
+    zero = narrow == 0;
+    cJSON_AddNumberToObject(entry, "u32", narrow);
+    break;
+  case FIELD_f32:
+    memcpy(&real, kernarg + offset, sizeof real);
+    zero = real == 0;
+    cJSON_AddNumberToObject(entry, "f32", (double)real);
+    break;
+  case FIELD_u64:
+    memcpy(&wide, kernarg + offset, sizeof wide);
+    zero = wide == 0;
+    cJSON_AddNumberToObject(entry, "u64", (double)wide);
+    break;
+  case FIELD_ptr: {
+    memcpy(&wide, kernarg + offset, sizeof wide);
+    const char *buffer = buffer_at(data, workspace, wide);
+    zero = buffer == NULL;
+    cJSON_AddStringToObject(entry, "buffer", buffer ? buffer : "");
+    break;
+  }
+  }
+  if (zero)
+    cJSON_Delete(entry);
+  else
+    cJSON_AddItemToArray(list, entry);
+}
+
+static void add_buffers(cJSON *root, const run_data *data,
+                        size_t workspace_bytes) {
+  cJSON *buffers = cJSON_AddObjectToObject(root, "buffers");
+  for (int i = 0; i < TENSOR_COUNT; ++i) {
+    const run_tensor *t = &data->tensors[i];
+    if (t->bytes == 0)
+      continue;
+    char name[32];
+    cJSON *buffer = cJSON_AddObjectToObject(buffers, t->name);
+    cJSON_AddNumberToObject(buffer, "bytes", (double)t->bytes);
+    snprintf(name, sizeof name, "%s.bin", t->name);
+    cJSON_AddStringToObject(buffer, "file", name);
+    if (t->is_output) {
+      snprintf(name, sizeof name, "%s.out.bin", t->name);
+      cJSON_AddStringToObject(buffer, "out", name);
+    }
+  }
+  if (workspace_bytes) {
+    cJSON *buffer = cJSON_AddObjectToObject(buffers, "workspace");
+    cJSON_AddNumberToObject(buffer, "bytes", (double)workspace_bytes);
+  }
+}
+
+static void add_size(cJSON *root, const char *key, const uint32_t size[3]) {
+  cJSON *array = cJSON_AddArrayToObject(root, key);
+  for (int axis = 0; axis < 3; ++axis)
+    cJSON_AddItemToArray(array, cJSON_CreateNumber(size[axis]));
+}
+
+static char *describe_launch(const char *code_name,
+                             const fmhac_rt_launch *launch,
+                             const run_data *data, uint64_t workspace,
+                             size_t workspace_bytes) {
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "code_object", code_name);
+  cJSON_AddStringToObject(root, "kernel", launch->kernel);
+  add_size(root, "grid", launch->grid);
+  add_size(root, "block", launch->block);
+  cJSON_AddNumberToObject(root, "dynamic_lds", launch->dynamic_lds_bytes);
+  add_buffers(root, data, workspace_bytes);
+  cJSON *arguments = cJSON_AddArrayToObject(root, "kernarg");
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
+    add_argument(arguments, launch->kernarg, i, data, workspace);
+  cJSON_AddNumberToObject(root, "kernarg_bytes", (double)launch->kernarg_bytes);
+  char *text = cJSON_Print(root);
+  cJSON_Delete(root);
+  return text;
+}
+
+bool save_launch(const char *directory, const fmhac_kernel *kernel,
+                 const fmhac_rt_launch *launch, const run_data *data,
+                 uint64_t workspace, size_t workspace_bytes,
+                 char error[ERROR_BYTES]) {
+  const void *code;
+  size_t code_bytes;
+  char code_name[300];
+  if (!directory_create(directory, error))
+    return false;
+  if (fmhac_kernel_get_code(kernel, &code, &code_bytes) != FMHAC_OK) {
+    snprintf(error, ERROR_BYTES, "the kernel has no code object");
+    return false;
+  }
+  snprintf(code_name, sizeof code_name, "%.280s.hsaco",
+           fmhac_kernel_get_name(kernel));
+  if (!write_in(directory, code_name, code, code_bytes, error))
+    return false;
+  for (int i = 0; i < TENSOR_COUNT; ++i) {
+    const run_tensor *t = &data->tensors[i];
+    char name[32];
+    snprintf(name, sizeof name, "%s.bin", t->name);
+    if (t->bytes && !write_in(directory, name, t->host, t->bytes, error))
+      return false;
+  }
+  char *text =
+      describe_launch(code_name, launch, data, workspace, workspace_bytes);
+  if (!text) {
+    snprintf(error, ERROR_BYTES, "no memory for LAUNCH.json");
+    return false;
+  }
+  bool ok = write_in(directory, "LAUNCH.json", text, strlen(text), error);
+  cJSON_free(text);
+  return ok;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "session.h"
+
+#include <stdio.h>
+
+static void print_diagnostic(void *user, fmhac_severity severity,
+                             const char *text) {
+  static const char *const names[] = {"error", "warning", "remark"};
+  const report *r = user;
+  fprintf(stderr, "fmhac %s: %s: %s\n", r->command, names[severity], text);
+}
+
+int session_open(const args *a, const report *r, session *out_session) {
+  *out_session = (session){.r = r};
+  const fmhac_context_options options = {.size = sizeof options,
+                                         .log = print_diagnostic,
+                                         .log_user = (void *)(uintptr_t)r};
+  fmhac_status status = fmhac_context_create(&options, &out_session->context);
+  if (status != FMHAC_OK)
+    return report_error(r, exit_code_of(status),
+                        "cannot start the compiler: %s", status_name(status));
+  return args_load_config(a, r, out_session->context, &out_session->options,
+                          &out_session->config);
+}
+
+void session_close(session *s) {
+  fmhac_config_destroy(s->config);
+  cJSON_Delete(s->options);
+  fmhac_context_destroy(s->context);
+  *s = (session){0};
+}
+
+int session_fail(const session *s, fmhac_status status) {
+  const char *text = fmhac_last_error(s->context);
+  return report_error(s->r, exit_code_of(status), "%s",
+                      text[0] ? text : status_name(status));
+}
+
+int session_require_support(const session *s) {
+  fmhac_support support = {.size = sizeof support};
+  fmhac_status status = fmhac_query(s->context, s->config, &support);
+  if (status != FMHAC_OK)
+    return session_fail(s, status);
+  if (support.supported)
+    return ARGS_CONTINUE;
+  fprintf(stderr, "fmhac %s: error: unsupported: %s\n", s->r->command,
+          support.reason);
+  fprintf(stderr, "fmhac %s: note: nearest supported: %s\n", s->r->command,
+          support.nearest);
+  if (s->r->json) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "error", support.reason);
+    cJSON_AddNumberToObject(object, "exit_code", EXIT_UNSUPPORTED);
+    cJSON_AddStringToObject(object, "field", support.field);
+    cJSON_AddItemToObject(object, "nearest", cJSON_Parse(support.nearest));
+    report_json(object);
+  }
+  return EXIT_UNSUPPORTED;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What compile and run begin with: a library context whose diagnostics go to
+/// stderr, and the configuration of the command line.
+#ifndef FMHAC_DRIVER_SESSION_H
+#define FMHAC_DRIVER_SESSION_H
+
+#include "args.h"
+
+typedef struct session {
+  const report *r; ///< borrowed
+  fmhac_context *context;
+  cJSON *options; ///< configuration file and flags, merged
+  fmhac_config *config;
+} session;
+
+/// Returns ARGS_CONTINUE, or the exit code of what was reported. `out_session`
+/// may be closed in either case.
+int session_open(const args *a, const report *r, session *out_session);
+void session_close(session *s);
+
+/// Asks whether the configuration can be compiled; reports field, reason and
+/// the nearest supported one if not. Returns ARGS_CONTINUE or the exit code.
+int session_require_support(const session *s);
+
+/// Reports the library's last error. Returns the exit code of `status`.
+int session_fail(const session *s, fmhac_status status);
+
+#endif // FMHAC_DRIVER_SESSION_H

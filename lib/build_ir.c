@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "build_ir.h"
+
+#include <stdio.h>
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include "fmha_dialect_c.h"
+
+static const char *mask_name(fmhac_mask_kind kind) {
+  switch (kind) {
+  case FMHAC_MASK_NONE:
+    return "none";
+  case FMHAC_MASK_CAUSAL:
+    return "causal";
+  case FMHAC_MASK_CAUSAL_TOP_LEFT:
+    return "causal_top_left";
+  case FMHAC_MASK_WINDOW:
+    return "window";
+  case FMHAC_MASK_CHUNKED:
+    return "chunked";
+  }
+  return "unknown";
+}
+
+void fmhac_build_kernel_name(const fmhac_config_values *values,
+                             char name[FMHAC_KERNEL_NAME_BYTES]) {
+  char head_dim[48];
+  if (values->head_dim_qk == values->head_dim_v)
+    snprintf(head_dim, sizeof head_dim, "d%lld",
+             (long long)values->head_dim_qk);
+  else
+    snprintf(head_dim, sizeof head_dim, "d%lldx%lld",
+             (long long)values->head_dim_qk, (long long)values->head_dim_v);
+  snprintf(name, FMHAC_KERNEL_NAME_BYTES, "attn_%s_%s_%s",
+           fmhac_dtype_name(values->dtype), head_dim,
+           mask_name(values->mask.kind));
+}
+
+/// Element type of a 16-bit dtype; null for others, which no schedule serves
+/// yet.
+static MlirType element_type(MlirContext context, fmhac_dtype dtype) {
+  switch (dtype) {
+  case FMHAC_DTYPE_BF16:
+    return mlirBF16TypeGet(context);
+  case FMHAC_DTYPE_F16:
+    return mlirF16TypeGet(context);
+  case FMHAC_DTYPE_FP8:
+    break;
+  }
+  return (MlirType){NULL};
+}
+
+static fmhac_status internal_error(struct fmhac_session *session) {
+  return fmhac_fail(session->context, FMHAC_INTERNAL,
+                    "building the problem: expected a configuration that "
+                    "verifies, found: %s",
+                    fmhac_session_errors(session));
+}
+
+fmhac_status fmhac_build_problem(struct fmhac_session *session,
+                                 const fmhac_config_values *values,
+                                 MlirAttribute schedule,
+                                 MlirModule *out_module) {
+  *out_module = (MlirModule){NULL};
+  fmhac_session_begin(session);
+  MlirContext context = session->mlir;
+  MlirType element = element_type(context, values->dtype);
+  if (mlirTypeIsNull(element))
+    return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
+                      "building the problem: expected dtype bf16 or f16, found "
+                      "%s",
+                      fmhac_dtype_name(values->dtype));
+  if (values->mask.kind != FMHAC_MASK_NONE &&
+      values->mask.kind != FMHAC_MASK_CAUSAL)
+    return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
+                      "building the problem: expected mask none or causal, "
+                      "found %s",
+                      mask_name(values->mask.kind));
+  char name[FMHAC_KERNEL_NAME_BYTES];
+  fmhac_build_kernel_name(values, name);
+
+  mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), context);
+  MlirLocation location = mlirLocationUnknownGet(context);
+  MlirAttribute problem = fmhaProblemAttrGetChecked(
+      location, element, element, values->head_dim_qk, values->head_dim_v,
+      values->mask.kind == FMHAC_MASK_CAUSAL ? FMHA_MASK_CAUSAL
+                                             : FMHA_MASK_NONE);
+  if (mlirAttributeIsNull(problem))
+    return internal_error(session);
+
+  MlirNamedAttribute attributes[3];
+  intptr_t count = 0;
+  attributes[count++] = mlirNamedAttributeGet(
+      mlirIdentifierGet(context, mlirStringRefCreateFromCString("sym_name")),
+      mlirStringAttrGet(context, mlirStringRefCreateFromCString(name)));
+  attributes[count++] = mlirNamedAttributeGet(
+      mlirIdentifierGet(context, mlirStringRefCreateFromCString("problem")),
+      problem);
+  if (!mlirAttributeIsNull(schedule))
+    attributes[count++] = mlirNamedAttributeGet(
+        mlirIdentifierGet(context, mlirStringRefCreateFromCString("schedule")),
+        schedule);
+  MlirOperationState state = mlirOperationStateGet(
+      mlirStringRefCreateFromCString("fmha.attention"), location);
+  mlirOperationStateAddAttributes(&state, count, attributes);
+  MlirOperation attention = mlirOperationCreate(&state);
+  if (mlirOperationIsNull(attention))
+    return internal_error(session);
+
+  MlirModule module = mlirModuleCreateEmpty(location);
+  mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), attention);
+  if (!mlirOperationVerify(mlirModuleGetOperation(module))) {
+    mlirModuleDestroy(module);
+    return internal_error(session);
+  }
+  *out_module = module;
+  return FMHAC_OK;
+}

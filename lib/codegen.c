@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir-c/Target/LLVMIR.h"
+#include "llvm-c/Analysis.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/Target.h"
+#include "llvm-c/TargetMachine.h"
+
+#include "fmha_passes_c.h"
+#include "fmhac_abi.h"
+
+/// Address space of constants on amdgcn.
+enum { CONSTANT_ADDRESS_SPACE = 4 };
+
+static const char *const argument_names[] = {
+#define FMHAC_ARG(type, name, group, doc) #name,
+#include "fmhac_abi.def"
+};
+
+static void on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
+  struct fmhac_session *session = user;
+  char *text = LLVMGetDiagInfoDescription(info);
+  switch (LLVMGetDiagInfoSeverity(info)) {
+  case LLVMDSError:
+    if (session->errors.length)
+      fmhac_str_append(&session->errors, "\n");
+    fmhac_str_append(&session->errors, text);
+    break;
+  case LLVMDSWarning:
+    fmhac_log(session->context, FMHAC_SEVERITY_WARNING, "LLVM: %s", text);
+    break;
+  case LLVMDSRemark: // LLVM's notes on its own passes: nothing was declined
+  case LLVMDSNote:
+    break;
+  }
+  LLVMDisposeMessage(text);
+}
+
+/// The kernels of the module get the names of the argument block; the metadata
+/// of the code object takes them from there.
+static fmhac_status name_arguments(struct fmhac_session *session,
+                                   LLVMModuleRef module) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+       function = LLVMGetNextFunction(function)) {
+    if (LLVMIsDeclaration(function))
+      continue;
+    unsigned count = LLVMCountParams(function);
+    if (count != FMHAC_ARG_COUNT)
+      return fmhac_fail(session->context, FMHAC_INTERNAL,
+                        "naming kernel arguments: expected %d, found %u",
+                        (int)FMHAC_ARG_COUNT, count);
+    for (unsigned i = 0; i < count; ++i)
+      LLVMSetValueName2(LLVMGetParam(function, i), argument_names[i],
+                        strlen(argument_names[i]));
+  }
+  return FMHAC_OK;
+}
+
+/// A constant in a section of its own, kept alive although nothing uses it. The
+/// name makes it a note section for assembler and linker.
+static void add_note(LLVMModuleRef module, const void *note,
+                     size_t note_bytes) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMValueRef bytes = LLVMConstStringInContext2(context, note, note_bytes, 1);
+  LLVMValueRef global = LLVMAddGlobalInAddressSpace(
+      module, LLVMTypeOf(bytes), "fmhac.note", CONSTANT_ADDRESS_SPACE);
+  LLVMSetInitializer(global, bytes);
+  LLVMSetGlobalConstant(global, 1);
+  LLVMSetLinkage(global, LLVMInternalLinkage);
+  LLVMSetSection(global, ".note.fmhac");
+  LLVMSetAlignment(global, 4);
+
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
+  LLVMValueRef cast = LLVMConstAddrSpaceCast(global, pointer);
+  LLVMValueRef list = LLVMConstArray2(pointer, &cast, 1);
+  LLVMValueRef used =
+      LLVMAddGlobal(module, LLVMTypeOf(list), "llvm.compiler.used");
+  LLVMSetInitializer(used, list);
+  LLVMSetLinkage(used, LLVMAppendingLinkage);
+  LLVMSetSection(used, "llvm.metadata");
+}
+
+static void set_module_properties(struct fmhac_session *session,
+                                  LLVMModuleRef module) {
+  LLVMSetTarget(module, FMHAC_TARGET_TRIPLE);
+  LLVMTargetDataRef layout =
+      LLVMCreateTargetDataLayout(session->target_machine);
+  LLVMSetModuleDataLayout(module, layout);
+  LLVMDisposeTargetData(layout);
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  static const char key[] = "amdhsa_code_object_version";
+  LLVMAddModuleFlag(
+      module, LLVMModuleFlagBehaviorError, key, strlen(key),
+      LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context),
+                                       FMHAC_CODE_OBJECT_VERSION, 0)));
+}
+
+fmhac_status fmhac_codegen_translate(struct fmhac_session *session,
+                                     MlirModule module, const void *note,
+                                     size_t note_bytes,
+                                     LLVMContextRef *out_context,
+                                     LLVMModuleRef *out_module) {
+  *out_context = NULL;
+  *out_module = NULL;
+  fmhac_session_begin(session);
+  fmhac_status status = FMHAC_OK;
+  char *message = NULL;
+  LLVMModuleRef llvm = NULL;
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMContextSetDiagnosticHandler(context, on_llvm_diagnostic, session);
+  llvm = mlirTranslateModuleToLLVMIR(mlirModuleGetOperation(module), context);
+  if (!llvm) {
+    status =
+        fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
+                   "translating to LLVM IR: %s", fmhac_session_errors(session));
+    goto out;
+  }
+  set_module_properties(session, llvm);
+  status = name_arguments(session, llvm);
+  if (status != FMHAC_OK)
+    goto out;
+  add_note(llvm, note, note_bytes);
+  // The translation does not verify, and invalid IR kills the process in
+  // codegen.
+  if (LLVMVerifyModule(llvm, LLVMReturnStatusAction, &message))
+    status = fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
+                        "verifying the LLVM IR: %s", message ? message : "");
+out:
+  LLVMDisposeMessage(message);
+  if (status != FMHAC_OK) {
+    if (llvm)
+      LLVMDisposeModule(llvm);
+    LLVMContextDispose(context);
+    return status;
+  }
+  *out_context = context;
+  *out_module = llvm;
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
+                                LLVMModuleRef module, fmhac_codegen_kind kind,
+                                void **out_bytes, size_t *out_size_bytes) {
+  *out_bytes = NULL;
+  *out_size_bytes = 0;
+  fmhac_session_begin(session);
+  char *message = NULL;
+  LLVMMemoryBufferRef buffer = NULL;
+  LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(
+      session->target_machine, module,
+      kind == FMHAC_CODEGEN_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile,
+      &message, &buffer);
+  fmhac_status status = FMHAC_OK;
+  if (failed || session->errors.length) {
+    status = fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
+                        "generating gfx950 code: %s",
+                        message ? message : fmhac_session_errors(session));
+    goto out;
+  }
+  size_t size = LLVMGetBufferSize(buffer);
+  *out_bytes = malloc(size ? size : 1);
+  if (!*out_bytes) {
+    status =
+        fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
+                   "generating gfx950 code: no memory for %zu bytes", size);
+    goto out;
+  }
+  memcpy(*out_bytes, LLVMGetBufferStart(buffer), size);
+  *out_size_bytes = size;
+out:
+  if (buffer)
+    LLVMDisposeMemoryBuffer(buffer);
+  LLVMDisposeMessage(message);
+  return status;
+}
+
+fmhac_status fmhac_codegen_link(struct fmhac_session *session,
+                                const void *object, size_t object_bytes,
+                                void **out_code, size_t *out_code_bytes) {
+  char *message = NULL;
+  if (fmhaLinkCodeObject(object, object_bytes, out_code, out_code_bytes,
+                         &message))
+    return FMHAC_OK;
+  fmhac_status status =
+      fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
+                 "linking the code object: %s", message ? message : "");
+  free(message);
+  return status;
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One compilation from configuration to any rung.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "llvm-c/Core.h"
+
+#include "build_ir.h"
+#include "codegen.h"
+#include "descriptor.h"
+#include "fmha_dialect_c.h"
+#include "fmha_passes_c.h"
+#include "fmhac_abi.h"
+#include "kernel.h"
+#include "package.h"
+#include "pipeline.h"
+#include "query.h"
+#include "session.h"
+
+enum { WAVE_LANES = 64 };
+
+/// Everything that one compilation holds on its way down.
+typedef struct compilation {
+  struct fmhac_session *session;
+  const fmhac_config *config;
+  fmhac_support support;
+  char schedule[FMHAC_TEXT_BYTES]; ///< name, for messages and the note
+  bool schedule_is_users;
+  MlirAttribute schedule_attribute; ///< null: select-schedule attaches it
+  int64_t tile_m, waves;
+  MlirModule module;
+  LLVMContextRef llvm_context;
+  LLVMModuleRef llvm_module;
+} compilation;
+
+const char *fmhac_schedule_name(size_t index) {
+  const char *name, *text;
+  return fmhaBuiltinSchedule(index, &name, &text) ? name : NULL;
+}
+
+const char *fmhac_schedule_text(const char *schedule) {
+  const char *name, *text;
+  for (size_t i = 0; fmhaBuiltinSchedule(i, &name, &text); ++i)
+    if (strcmp(name, schedule) == 0)
+      return text;
+  return NULL;
+}
+
+/// Reads a whole text file. Errors: IO_ERROR, OUT_OF_MEMORY.
+static fmhac_status read_text(fmhac_context *context, const char *path,
+                              fmhac_str *out) {
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return fmhac_fail(context, FMHAC_IO_ERROR, "reading the schedule '%s': %s",
+                      path, strerror(errno));
+  char chunk[4096];
+  size_t got;
+  while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
+    fmhac_str_append_bytes(out, chunk, got);
+  bool failed = ferror(file) != 0;
+  fclose(file);
+  if (failed)
+    return fmhac_fail(context, FMHAC_IO_ERROR,
+                      "reading the schedule '%s' failed", path);
+  if (out->failed)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "reading the schedule '%s': out of memory", path);
+  return FMHAC_OK;
+}
+
+/// The schedule's attribute, from the user's file or from the built-in text:
+/// the launch geometry is read from it either way.
+static fmhac_status load_schedule(compilation *c) {
+  struct fmhac_session *session = c->session;
+  const char *asked = c->config->values.schedule;
+  c->schedule_is_users = fmhac_schedule_is_path(asked);
+  snprintf(c->schedule, sizeof c->schedule, "%s",
+           c->schedule_is_users ? asked : c->support.schedule);
+  fmhac_str text = {0};
+  if (c->schedule_is_users) {
+    fmhac_status status = read_text(session->context, asked, &text);
+    if (status != FMHAC_OK) {
+      fmhac_str_deinit(&text);
+      return status;
+    }
+  } else {
+    fmhac_str_append(&text, fmhac_schedule_text(c->schedule));
+  }
+  fmhac_session_begin(session);
+  mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
+  MlirStringRef name;
+  MlirAttribute attribute = fmhaScheduleAttrParse(
+      session->mlir, mlirStringRefCreate(text.text, text.length),
+      mlirStringRefCreateFromCString(c->schedule), &name);
+  fmhac_str_deinit(&text);
+  if (mlirAttributeIsNull(attribute))
+    return fmhac_fail(session->context,
+                      c->schedule_is_users ? FMHAC_INVALID_INPUT
+                                           : FMHAC_INTERNAL,
+                      "%s", fmhac_session_errors(session));
+  if (c->schedule_is_users)
+    c->schedule_attribute = attribute;
+  if (!fmhaScheduleAttrGetGeometry(attribute, &c->tile_m, &c->waves))
+    return fmhac_fail(session->context, FMHAC_INTERNAL,
+                      "reading the geometry of schedule '%s' failed",
+                      c->schedule);
+  return FMHAC_OK;
+}
+
+static void compilation_deinit(compilation *c) {
+  if (c->llvm_module)
+    LLVMDisposeModule(c->llvm_module);
+  if (c->llvm_context)
+    LLVMContextDispose(c->llvm_context);
+  if (!mlirModuleIsNull(c->module))
+    mlirModuleDestroy(c->module);
+}
+
+/// Builds the problem and runs the passes up to `last`.
+static fmhac_status run_passes(compilation *c, fmhac_rung last,
+                               fmhac_stage_sink sink, void *user) {
+  fmhac_context *context = c->session->context;
+  c->support.size = sizeof c->support;
+  fmhac_status status =
+      fmhac_query_require(context, &c->config->values, &c->support);
+  if (status == FMHAC_OK)
+    status = load_schedule(c);
+  if (status == FMHAC_OK)
+    status = fmhac_build_problem(c->session, &c->config->values,
+                                 c->schedule_attribute, &c->module);
+  if (status == FMHAC_OK)
+    status = fmhac_pipeline_run(c->session, c->module, c->schedule,
+                                c->schedule_is_users, last, sink, user);
+  return status;
+}
+
+static void print_module(MlirModule module, fmhac_str *out) {
+  mlirOperationPrint(mlirModuleGetOperation(module), fmhac_append_string_ref,
+                     out);
+}
+
+static fmhac_status translate(compilation *c) {
+  fmhac_context *context = c->session->context;
+  char *pipeline = fmhac_pipeline_print(c->schedule);
+  fmhac_str schedule_text = {0};
+  if (!mlirAttributeIsNull(c->schedule_attribute))
+    mlirAttributePrint(c->schedule_attribute, fmhac_append_string_ref,
+                       &schedule_text);
+  else
+    fmhac_str_append(&schedule_text, fmhac_schedule_text(c->schedule));
+  size_t note_bytes = 0;
+  void *note = NULL;
+  if (pipeline && !schedule_text.failed) {
+    const fmhac_note_fields fields = {
+        .config = c->config->canonical,
+        .schedule = c->schedule,
+        .schedule_text = schedule_text.text ? schedule_text.text : "",
+        .pipeline = pipeline,
+    };
+    note = fmhac_package_note(&fields, &note_bytes);
+  }
+  fmhac_status status =
+      note ? fmhac_codegen_translate(c->session, c->module, note, note_bytes,
+                                     &c->llvm_context, &c->llvm_module)
+           : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                        "making the note of the code object: out of memory");
+  free(note);
+  fmhac_str_deinit(&schedule_text);
+  free(pipeline);
+  return status;
+}
+
+/// Code of a translated compilation: object, then linked if `last` asks for it.
+static fmhac_status generate(compilation *c, fmhac_rung last, void **out_bytes,
+                             size_t *out_size_bytes) {
+  if (last == FMHAC_RUNG_ISA)
+    return fmhac_codegen_emit(c->session, c->llvm_module,
+                              FMHAC_CODEGEN_ASSEMBLY, out_bytes,
+                              out_size_bytes);
+  void *object = NULL;
+  size_t object_bytes = 0;
+  fmhac_status status = fmhac_codegen_emit(
+      c->session, c->llvm_module, FMHAC_CODEGEN_OBJECT, &object, &object_bytes);
+  if (status != FMHAC_OK || last == FMHAC_RUNG_OBJ) {
+    *out_bytes = object;
+    *out_size_bytes = object_bytes;
+    return status;
+  }
+  status = fmhac_codegen_link(c->session, object, object_bytes, out_bytes,
+                              out_size_bytes);
+  free(object);
+  return status;
+}
+
+/// A kernel that spills does not fit its schedule's register budget.
+static fmhac_status check_fit(const compilation *c, fmhac_kernel *kernel,
+                              const char *name) {
+  fmhac_context *context = c->session->context;
+  fmhac_descriptor descriptor;
+  fmhac_status status = fmhac_descriptor_read(
+      context, kernel->code, kernel->code_bytes, name, &descriptor);
+  if (status != FMHAC_OK)
+    return status;
+  kernel->lds_bytes = descriptor.lds_bytes;
+  if (descriptor.scratch_bytes == 0)
+    return FMHAC_OK;
+  return fmhac_fail(
+      context,
+      c->schedule_is_users ? FMHAC_INVALID_INPUT : FMHAC_CODEGEN_FAILED,
+      "compiling with schedule '%s': expected the kernel to fit the registers "
+      "that waves_per_simd leaves it, found %u bytes of scratch a lane; reduce "
+      "tile_m, tile_n or waves_per_simd",
+      c->schedule, descriptor.scratch_bytes);
+}
+
+fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
+                           fmhac_kernel **out_kernel) {
+  *out_kernel = NULL;
+  compilation c = {.session = context->session, .config = config};
+  char name[FMHAC_KERNEL_NAME_BYTES];
+  fmhac_build_kernel_name(&config->values, name);
+  fmhac_kernel *kernel = fmhac_kernel_create(context);
+  fmhac_status status = kernel
+                            ? run_passes(&c, FMHAC_RUNG_ROCDL, NULL, NULL)
+                            : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                                         "compiling: no memory for a kernel");
+  if (status == FMHAC_OK)
+    status = translate(&c);
+  if (status == FMHAC_OK)
+    status = generate(&c, FMHAC_RUNG_HSACO, &kernel->code, &kernel->code_bytes);
+  if (status == FMHAC_OK)
+    status = check_fit(&c, kernel, name);
+  if (status == FMHAC_OK) {
+    kernel->name = strdup(name);
+    kernel->schedule = strdup(c.schedule);
+    kernel->tile_m = (uint32_t)c.tile_m;
+    kernel->block_threads = (uint32_t)(c.waves * WAVE_LANES);
+    kernel->required_args_mask = UINT64_C(1) << FMHAC_ARGS_CORE_BIT;
+    kernel->config = config->values;
+    if (!kernel->name || !kernel->schedule)
+      status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                          "compiling: no memory for names");
+  }
+  compilation_deinit(&c);
+  if (status != FMHAC_OK) {
+    fmhac_kernel_destroy(kernel);
+    return status;
+  }
+  ++context->stats.compiles;
+  *out_kernel = kernel;
+  return FMHAC_OK;
+}
+
+/// Hands the text of a string to the caller.
+static fmhac_status take_text(fmhac_context *context, fmhac_str *text,
+                              void **out_bytes, size_t *out_size_bytes) {
+  size_t length = text->length;
+  char *bytes = fmhac_str_take(text);
+  if (!bytes)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "printing a rung: out of memory");
+  *out_bytes = bytes;
+  *out_size_bytes = length;
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_emit(fmhac_context *context, const fmhac_config *config,
+                        const char *rung_name, void **out_bytes,
+                        size_t *out_size_bytes) {
+  *out_bytes = NULL;
+  *out_size_bytes = 0;
+  fmhac_rung rung;
+  if (!fmhac_rung_find(rung_name, &rung)) {
+    fmhac_str names = {0};
+    for (size_t i = 0; fmhac_rung_name(i); ++i)
+      fmhac_str_appendf(&names, "%s%s", i ? ", " : "", fmhac_rung_name(i));
+    fmhac_status status =
+        fmhac_fail(context, FMHAC_INVALID_INPUT,
+                   "emitting a rung: expected one of %s, found '%s'",
+                   names.text ? names.text : "", rung_name);
+    fmhac_str_deinit(&names);
+    return status;
+  }
+  compilation c = {.session = context->session, .config = config};
+  fmhac_rung last_passes = rung < FMHAC_RUNG_ROCDL ? rung : FMHAC_RUNG_ROCDL;
+  fmhac_status status = run_passes(&c, last_passes, NULL, NULL);
+  if (status == FMHAC_OK && rung <= FMHAC_RUNG_ROCDL) {
+    fmhac_str text = {0};
+    print_module(c.module, &text);
+    status = take_text(context, &text, out_bytes, out_size_bytes);
+  } else if (status == FMHAC_OK) {
+    status = translate(&c);
+    if (status == FMHAC_OK && rung == FMHAC_RUNG_LLVM) {
+      char *ir = LLVMPrintModuleToString(c.llvm_module);
+      fmhac_str text = {0};
+      fmhac_str_append(&text, ir);
+      LLVMDisposeMessage(ir);
+      status = take_text(context, &text, out_bytes, out_size_bytes);
+    } else if (status == FMHAC_OK) {
+      status = generate(&c, rung, out_bytes, out_size_bytes);
+    }
+  }
+  compilation_deinit(&c);
+  return status;
+}
+
+/// Turns modules into text for the caller's sink.
+typedef struct print_sink {
+  void (*sink)(void *user, const char *stage, const char *text);
+  void *user;
+} print_sink;
+
+static void on_stage(void *user, const char *stage, MlirModule module) {
+  const print_sink *print = user;
+  fmhac_str text = {0};
+  print_module(module, &text);
+  print->sink(print->user, stage, text.text ? text.text : "");
+  fmhac_str_deinit(&text);
+}
+
+fmhac_status fmhac_print_ir_after_all(
+    fmhac_context *context, const fmhac_config *config,
+    void (*sink)(void *user, const char *stage, const char *text), void *user) {
+  compilation c = {.session = context->session, .config = config};
+  print_sink print = {sink, user};
+  fmhac_status status = run_passes(&c, FMHAC_RUNG_ROCDL, on_stage, &print);
+  compilation_deinit(&c);
+  return status;
+}
+
+fmhac_status fmhac_print_pipeline(fmhac_context *context,
+                                  const fmhac_config *config, char **out_text) {
+  *out_text = NULL;
+  fmhac_support support = {.size = sizeof support};
+  fmhac_status status = fmhac_query_require(context, &config->values, &support);
+  if (status != FMHAC_OK)
+    return status;
+  const char *schedule = fmhac_schedule_is_path(config->values.schedule)
+                             ? config->values.schedule
+                             : support.schedule;
+  *out_text = fmhac_pipeline_print(schedule);
+  return *out_text ? FMHAC_OK
+                   : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                                "printing the pipeline: out of memory");
+}

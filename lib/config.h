@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The configuration as typed values: what the rest of the library reads. Comes
+/// from JSON (fmhac_config_create_json) and goes to the IR builder, to the note
+/// of the code object and to the cache key (canonical form). The knobs are the
+/// rows of config.def; nothing outside this part of the library parses an
+/// option.
+#ifndef FMHAC_LIB_CONFIG_H
+#define FMHAC_LIB_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fmhac.h"
+
+//===- Closed choices -----------------------------------------------------===//
+
+typedef enum fmhac_dtype {
+  FMHAC_DTYPE_BF16,
+  FMHAC_DTYPE_F16,
+  FMHAC_DTYPE_FP8, ///< OCP e4m3
+} fmhac_dtype;
+
+typedef enum fmhac_out_dtype {
+  FMHAC_OUT_DTYPE_SAME, ///< as the inputs; bf16 for fp8
+  FMHAC_OUT_DTYPE_BF16,
+  FMHAC_OUT_DTYPE_F16,
+  FMHAC_OUT_DTYPE_F32,
+} fmhac_out_dtype;
+
+/// Memory order of the tensors, slowest dimension first; D is contiguous.
+typedef enum fmhac_layout {
+  FMHAC_LAYOUT_BSHD,
+  FMHAC_LAYOUT_BHSD,
+} fmhac_layout;
+
+/// What shares one dequantisation factor.
+typedef enum fmhac_granularity {
+  FMHAC_GRANULARITY_NONE,
+  FMHAC_GRANULARITY_TENSOR,
+  FMHAC_GRANULARITY_HEAD,
+  FMHAC_GRANULARITY_TOKEN,
+  FMHAC_GRANULARITY_BLOCK,
+} fmhac_granularity;
+
+typedef enum fmhac_mask_kind {
+  FMHAC_MASK_NONE,
+  FMHAC_MASK_CAUSAL,          ///< row i sees keys j <= i + Sk - Sq
+  FMHAC_MASK_CAUSAL_TOP_LEFT, ///< row i sees keys j <= i
+  FMHAC_MASK_WINDOW,  ///< i + Sk - Sq - left <= j <= i + Sk - Sq + right
+  FMHAC_MASK_CHUNKED, ///< causal, and j in the chunk of row i
+} fmhac_mask_kind;
+
+typedef struct fmhac_mask {
+  fmhac_mask_kind kind;
+  int64_t window_left;  ///< keys; -1 unbounded; valid for WINDOW, else 0
+  int64_t window_right; ///< keys; -1 unbounded; valid for WINDOW, else 0
+  int64_t chunk;        ///< keys; valid for CHUNKED, else 0
+} fmhac_mask;
+
+/// Bytes of a TEXT value, its terminator included.
+#define FMHAC_TEXT_BYTES 1024
+
+// The C type of each KIND of config.def.
+typedef fmhac_dtype fmhac_value_DTYPE;
+typedef fmhac_out_dtype fmhac_value_OUT_DTYPE;
+typedef fmhac_layout fmhac_value_LAYOUT;
+typedef fmhac_granularity fmhac_value_GRANULARITY;
+typedef fmhac_mask fmhac_value_MASK;
+typedef int64_t fmhac_value_INTEGER;
+typedef double fmhac_value_REAL;
+typedef bool fmhac_value_SWITCH;
+typedef char fmhac_value_TEXT[FMHAC_TEXT_BYTES];
+
+/// Every knob that shapes the code, by its key; see config.def for meaning,
+/// unit and range. Copied by assignment.
+typedef struct fmhac_config_values {
+#define FMHAC_OPTION(key, kind, fallback, low, high, unit, metavar, works,     \
+                     help)                                                     \
+  fmhac_value_##kind key;
+#include "config.def"
+} fmhac_config_values;
+
+/// Bytes of an element of Q, K and V.
+uint32_t fmhac_dtype_bytes(fmhac_dtype dtype);
+/// Bytes of an element of O.
+uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values);
+/// "bf16", …; borrowed for ever. NULL for a value outside the enum.
+const char *fmhac_dtype_name(fmhac_dtype dtype);
+
+/// Writes the spelling of a mask: "causal", "window:128,0".
+void fmhac_mask_print(const fmhac_mask *mask, char *text, size_t bytes);
+
+//===- The option table, as the parser sees it ----------------------------===//
+
+typedef enum fmhac_option_kind {
+  FMHAC_KIND_DTYPE,
+  FMHAC_KIND_OUT_DTYPE,
+  FMHAC_KIND_LAYOUT,
+  FMHAC_KIND_GRANULARITY,
+  FMHAC_KIND_MASK,
+  FMHAC_KIND_INTEGER,
+  FMHAC_KIND_REAL,
+  FMHAC_KIND_SWITCH,
+  FMHAC_KIND_TEXT,
+} fmhac_option_kind;
+
+/// Place of rows whose value is not stored in fmhac_config_values.
+#define FMHAC_NOT_STORED SIZE_MAX
+
+/// One row of config.def.
+typedef struct fmhac_option_row {
+  fmhac_option_info info; ///< the public part
+  fmhac_option_kind kind;
+  size_t offset; ///< in fmhac_config_values, or FMHAC_NOT_STORED
+  double low, high;
+  const char *unit;
+  const char *shorthand[2]; ///< keys that a shorthand sets; NULL elsewhere
+} fmhac_option_row;
+
+/// The table; `out_count` rows, valid for ever.
+const fmhac_option_row *fmhac_option_rows(size_t *out_count);
+/// The row of `key`, or NULL.
+const fmhac_option_row *fmhac_option_find(const char *key);
+/// Names of a closed choice, ended by NULL; NULL for other kinds.
+const char *const *fmhac_option_choices(fmhac_option_kind kind);
+
+//===- Values -------------------------------------------------------------===//
+
+/// Sets every knob to the default of its row.
+void fmhac_config_values_init(fmhac_config_values *values);
+
+/// Defaults, then the keys of one JSON object over them. Errors: INVALID_INPUT,
+/// OUT_OF_MEMORY, with the text in the context.
+FMHAC_MUST_USE fmhac_status fmhac_config_values_parse(
+    fmhac_context *context, const char *json, fmhac_config_values *out_values);
+
+/// Canonical JSON: one line, the order of the table; rows that work always,
+/// reserved rows only when they are not at their default. Equal configurations
+/// print equally, and parsing the text gives the same values. The caller frees
+/// with free(); NULL when memory is exhausted. A schedule file is there by its
+/// name only: whoever needs its content in a key adds it.
+char *fmhac_config_values_print(const fmhac_config_values *values);
+
+/// True if the knob of `row` has its default value.
+bool fmhac_config_values_is_default(const fmhac_config_values *values,
+                                    const fmhac_option_row *row);
+
+/// True if `schedule` names a file: contains '/' or ends in ".mlir".
+bool fmhac_schedule_is_path(const char *schedule);
+
+//===- The public object --------------------------------------------------===//
+
+struct fmhac_config {
+  fmhac_context *context; ///< borrowed: the context outlives the object
+  fmhac_config_values values;
+  char *canonical; ///< owned
+};
+
+#endif // FMHAC_LIB_CONFIG_H

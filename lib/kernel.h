@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A compiled kernel: its code object and what a launch must know about it.
+/// compile.c fills it, plan.c reads it.
+#ifndef FMHAC_LIB_KERNEL_H
+#define FMHAC_LIB_KERNEL_H
+
+#include "config.h"
+
+struct fmhac_kernel {
+  fmhac_context *context; ///< borrowed: the context outlives the kernel
+  void *code;             ///< owned, malloc; the code object
+  size_t code_bytes;
+  char *name;             ///< owned, malloc; symbol without ".kd"
+  char *schedule;         ///< owned, malloc; the schedule that was used
+  uint32_t tile_m;        ///< rows of Q of a workgroup
+  uint32_t block_threads; ///< work-items of a workgroup
+  uint32_t lds_bytes;     ///< static LDS of a workgroup, as in the descriptor
+  uint64_t required_args_mask; ///< bits FMHAC_ARGS_*_BIT that the kernel reads
+  fmhac_config_values config;
+};
+
+/// An empty kernel of the context, to be filled; NULL when memory is exhausted.
+/// Freed by fmhac_kernel_destroy() at any stage of being filled.
+fmhac_kernel *fmhac_kernel_create(fmhac_context *context);
+
+#endif // FMHAC_LIB_KERNEL_H

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The option table: config.def as data, for the parser and for the callers that
+// build flags and help from it.
+#include <stddef.h>
+#include <string.h>
+
+#include "config.h"
+
+static const char *const dtype_names[] = {"bf16", "f16", "fp8", NULL};
+static const char *const out_dtype_names[] = {"same", "bf16", "f16", "f32",
+                                              NULL};
+static const char *const layout_names[] = {"bshd", "bhsd", NULL};
+static const char *const granularity_names[] = {"none",  "tensor", "head",
+                                                "token", "block",  NULL};
+
+// What of fmhac_option_info follows from the kind.
+#define IS_SWITCH(kind) (FMHAC_KIND_##kind == FMHAC_KIND_SWITCH)
+#define IS_INTEGER(kind) (FMHAC_KIND_##kind == FMHAC_KIND_INTEGER)
+#define IS_REAL(kind) (FMHAC_KIND_##kind == FMHAC_KIND_REAL)
+
+static const fmhac_option_row option_rows[] = {
+#define FMHAC_OPTION(key_, kind_, fallback_, low_, high_, unit_, metavar_,     \
+                     works_, help_)                                            \
+  {.info = {.key = #key_,                                                      \
+            .metavar = metavar_,                                               \
+            .help = help_,                                                     \
+            .fallback = IS_SWITCH(kind_) ? "" : fallback_,                     \
+            .shorthand_for = "",                                               \
+            .is_switch = IS_SWITCH(kind_),                                     \
+            .is_integer = IS_INTEGER(kind_),                                   \
+            .is_real = IS_REAL(kind_),                                         \
+            .is_problem = false,                                               \
+            .works = works_},                                                  \
+   .kind = FMHAC_KIND_##kind_,                                                 \
+   .offset = offsetof(fmhac_config_values, key_),                              \
+   .low = low_,                                                                \
+   .high = high_,                                                              \
+   .unit = unit_},
+#define FMHAC_PROBLEM(key_, kind_, fallback_, low_, high_, unit_, metavar_,    \
+                      works_, help_)                                           \
+  {.info = {.key = #key_,                                                      \
+            .metavar = metavar_,                                               \
+            .help = help_,                                                     \
+            .fallback = fallback_,                                             \
+            .shorthand_for = "",                                               \
+            .is_switch = IS_SWITCH(kind_),                                     \
+            .is_integer = IS_INTEGER(kind_),                                   \
+            .is_real = IS_REAL(kind_),                                         \
+            .is_problem = true,                                                \
+            .works = works_},                                                  \
+   .kind = FMHAC_KIND_##kind_,                                                 \
+   .offset = FMHAC_NOT_STORED,                                                 \
+   .low = low_,                                                                \
+   .high = high_,                                                              \
+   .unit = unit_},
+#define FMHAC_SHORTHAND(key_, first_, second_, low_, high_, unit_, metavar_,   \
+                        is_problem_, help_)                                    \
+  {.info = {.key = #key_,                                                      \
+            .metavar = metavar_,                                               \
+            .help = help_,                                                     \
+            .fallback = "",                                                    \
+            .shorthand_for = #first_ " " #second_,                             \
+            .is_integer = true,                                                \
+            .is_problem = is_problem_,                                         \
+            .works = true},                                                    \
+   .kind = FMHAC_KIND_INTEGER,                                                 \
+   .offset = FMHAC_NOT_STORED,                                                 \
+   .low = low_,                                                                \
+   .high = high_,                                                              \
+   .unit = unit_,                                                              \
+   .shorthand = {#first_, #second_}},
+#include "config.def"
+};
+
+static const size_t option_row_count =
+    sizeof option_rows / sizeof option_rows[0];
+
+const fmhac_option_row *fmhac_option_rows(size_t *out_count) {
+  *out_count = option_row_count;
+  return option_rows;
+}
+
+const fmhac_option_row *fmhac_option_find(const char *key) {
+  for (size_t i = 0; i < option_row_count; ++i)
+    if (strcmp(option_rows[i].info.key, key) == 0)
+      return &option_rows[i];
+  return NULL;
+}
+
+const char *const *fmhac_option_choices(fmhac_option_kind kind) {
+  switch (kind) {
+  case FMHAC_KIND_DTYPE:
+    return dtype_names;
+  case FMHAC_KIND_OUT_DTYPE:
+    return out_dtype_names;
+  case FMHAC_KIND_LAYOUT:
+    return layout_names;
+  case FMHAC_KIND_GRANULARITY:
+    return granularity_names;
+  default:
+    return NULL;
+  }
+}
+
+size_t fmhac_option_count(void) { return option_row_count; }
+
+const fmhac_option_info *fmhac_option_get(size_t index) {
+  return index < option_row_count ? &option_rows[index].info : NULL;
+}
+
+const char *fmhac_dtype_name(fmhac_dtype dtype) {
+  switch (dtype) {
+  case FMHAC_DTYPE_BF16:
+  case FMHAC_DTYPE_F16:
+  case FMHAC_DTYPE_FP8:
+    return dtype_names[dtype];
+  }
+  return NULL;
+}
+
+uint32_t fmhac_dtype_bytes(fmhac_dtype dtype) {
+  return dtype == FMHAC_DTYPE_FP8 ? 1 : 2;
+}
+
+uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values) {
+  return values->out_dtype == FMHAC_OUT_DTYPE_F32 ? 4 : 2;
+}

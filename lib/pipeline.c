@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir-c/Pass.h"
+
+typedef enum row_kind { ROW_RUNG, ROW_STAGE, ROW_PLACE } row_kind;
+
+/// One row of pipeline.def.
+typedef struct pipeline_row {
+  row_kind kind;
+  const char *name;
+  const char *text;     ///< passes of a stage, or what the row says
+  const char *required; ///< what a stage requires
+} pipeline_row;
+
+static const pipeline_row rows[] = {
+#define FMHAC_RUNG(name, text) {ROW_RUNG, name, text, ""},
+#define FMHAC_STAGE(name, text, required) {ROW_STAGE, name, text, required},
+#define FMHAC_PLACE(name, text) {ROW_PLACE, name, text, ""},
+#include "pipeline.def"
+};
+enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
+
+const char *fmhac_rung_name(size_t index) {
+  for (size_t i = 0; i < ROW_COUNT; ++i)
+    if (rows[i].kind == ROW_RUNG && index-- == 0)
+      return rows[i].name;
+  return NULL;
+}
+
+bool fmhac_rung_find(const char *name, fmhac_rung *out_rung) {
+  for (size_t i = 0; fmhac_rung_name(i); ++i)
+    if (strcmp(fmhac_rung_name(i), name) == 0) {
+      *out_rung = (fmhac_rung)i;
+      return true;
+    }
+  return false;
+}
+
+/// The passes of a stage with the schedule's name in its place.
+static void render(const char *text, const char *schedule, fmhac_str *out) {
+  static const char mark[] = "%SCHEDULE%";
+  const char *at = strstr(text, mark);
+  if (!at) {
+    fmhac_str_append(out, text);
+    return;
+  }
+  fmhac_str_append_bytes(out, text, (size_t)(at - text));
+  fmhac_str_append(out, schedule);
+  fmhac_str_append(out, at + sizeof mark - 1);
+}
+
+char *fmhac_pipeline_print(const char *schedule) {
+  fmhac_str out = {0};
+  const char *rung = "";
+  for (size_t i = 0; i < ROW_COUNT; ++i) {
+    const pipeline_row *row = &rows[i];
+    switch (row->kind) {
+    case ROW_RUNG:
+      rung = row->name;
+      break;
+    case ROW_STAGE:
+      fmhac_str_appendf(&out, "%-10s %-20s ", rung, row->name);
+      render(row->text, schedule, &out);
+      fmhac_str_append(&out, "\n");
+      break;
+    case ROW_PLACE:
+      fmhac_str_appendf(&out, "%-10s %-20s (not asked for: %s)\n", rung,
+                        row->name, row->text);
+      break;
+    }
+  }
+  return fmhac_str_take(&out);
+}
+
+static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
+                              const pipeline_row *row, const char *schedule,
+                              bool schedule_is_users) {
+  fmhac_session_begin(session);
+  fmhac_str text = {0};
+  render(row->text, schedule, &text);
+  if (text.failed) {
+    fmhac_str_deinit(&text);
+    return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
+                      "running stage %s: out of memory", row->name);
+  }
+  MlirPassManager manager = mlirPassManagerCreate(session->mlir);
+  fmhac_str parse_errors = {0};
+  fmhac_status status = FMHAC_OK;
+  if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(
+          mlirPassManagerGetAsOpPassManager(manager),
+          mlirStringRefCreate(text.text, text.length), fmhac_append_string_ref,
+          &parse_errors)))
+    status = fmhac_fail(session->context, FMHAC_INTERNAL,
+                        "running stage %s: expected the passes '%s' to parse, "
+                        "found: %s",
+                        row->name, text.text,
+                        parse_errors.text ? parse_errors.text : "");
+  else if (mlirLogicalResultIsFailure(
+               mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module))))
+    status =
+        fmhac_fail(session->context,
+                   schedule_is_users ? FMHAC_INVALID_INPUT : FMHAC_PASS_FAILED,
+                   "compiling with schedule '%s': stage %s failed: %s",
+                   schedule, row->name, fmhac_session_errors(session));
+  mlirPassManagerDestroy(manager);
+  fmhac_str_deinit(&parse_errors);
+  fmhac_str_deinit(&text);
+  return status;
+}
+
+fmhac_status fmhac_pipeline_run(struct fmhac_session *session,
+                                MlirModule module, const char *schedule,
+                                bool schedule_is_users, fmhac_rung last,
+                                fmhac_stage_sink sink, void *user) {
+  int rung = -1;
+  for (size_t i = 0; i < ROW_COUNT; ++i) {
+    const pipeline_row *row = &rows[i];
+    switch (row->kind) {
+    case ROW_RUNG:
+      if (++rung > (int)last)
+        return FMHAC_OK;
+      break;
+    case ROW_PLACE: // no schedule of this build asks for it
+      break;
+    case ROW_STAGE: {
+      fmhac_status status =
+          run_stage(session, module, row, schedule, schedule_is_users);
+      if (status != FMHAC_OK)
+        return status;
+      if (sink)
+        sink(user, row->name, module);
+      break;
+    }
+    }
+  }
+  return FMHAC_OK;
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "query.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+
+enum { MAX_SCHEDULES = 64 };
+
+#define MASK_BIT(kind) (1u << FMHAC_MASK_##kind)
+
+typedef struct support_row {
+  fmhac_dtype dtype;
+  int64_t head_dim_qk, head_dim_v;
+  uint32_t masks; ///< set of MASK_BIT
+  fmhac_layout layout;
+  const char *schedule;
+} support_row;
+
+static const support_row support_rows[] = {
+#define FMHAC_SUPPORT(dtype, head_dim_qk, head_dim_v, masks, layout, schedule) \
+  {FMHAC_DTYPE_##dtype,   head_dim_qk, head_dim_v, masks,                      \
+   FMHAC_LAYOUT_##layout, schedule},
+#include "support.def"
+};
+
+enum { SUPPORT_ROW_COUNT = sizeof support_rows / sizeof support_rows[0] };
+
+// What a row decides. The order is that of the option table: the first that
+// stands in the way is the one named.
+typedef enum support_field {
+  FIELD_DTYPE,
+  FIELD_HEAD_DIM_QK,
+  FIELD_HEAD_DIM_V,
+  FIELD_MASK,
+  FIELD_SCHEDULE,
+  FIELD_LAYOUT,
+  FIELD_COUNT
+} support_field;
+
+static const char *const field_keys[FIELD_COUNT] = {
+    "dtype", "head_dim_qk", "head_dim_v", "mask", "schedule", "layout"};
+
+static bool is_auto(const char *schedule) {
+  return strcmp(schedule, "auto") == 0;
+}
+
+static bool matches(const support_row *row, const fmhac_config_values *values,
+                    support_field field) {
+  switch (field) {
+  case FIELD_DTYPE:
+    return row->dtype == values->dtype;
+  case FIELD_HEAD_DIM_QK:
+    return row->head_dim_qk == values->head_dim_qk;
+  case FIELD_HEAD_DIM_V:
+    return row->head_dim_v == values->head_dim_v;
+  case FIELD_MASK:
+    return row->masks & (1u << values->mask.kind);
+  case FIELD_SCHEDULE:
+    return is_auto(values->schedule) ||
+           fmhac_schedule_is_path(values->schedule) ||
+           strcmp(row->schedule, values->schedule) == 0;
+  case FIELD_LAYOUT:
+    return row->layout == values->layout;
+  case FIELD_COUNT:
+    break;
+  }
+  return false;
+}
+
+/// Changes `values` so that the row matches it in `field`, by as little as it
+/// can.
+static void adopt(const support_row *row, support_field field,
+                  fmhac_config_values *values) {
+  switch (field) {
+  case FIELD_DTYPE:
+    values->dtype = row->dtype;
+    break;
+  case FIELD_HEAD_DIM_QK:
+    values->head_dim_qk = row->head_dim_qk;
+    break;
+  case FIELD_HEAD_DIM_V:
+    values->head_dim_v = row->head_dim_v;
+    break;
+  case FIELD_MASK: {
+    // Every mask but none looks back only; causal is the one nearest to it.
+    bool causal = row->masks & MASK_BIT(CAUSAL);
+    values->mask =
+        (fmhac_mask){.kind = causal ? FMHAC_MASK_CAUSAL : FMHAC_MASK_NONE};
+    break;
+  }
+  case FIELD_SCHEDULE:
+    snprintf(values->schedule, sizeof values->schedule, "auto");
+    break;
+  case FIELD_LAYOUT:
+    values->layout = row->layout;
+    break;
+  case FIELD_COUNT:
+    break;
+  }
+}
+
+/// How far a row is: fields that differ, then head sizes.
+static int64_t distance(const support_row *row,
+                        const fmhac_config_values *values) {
+  int64_t fields = 0;
+  for (int field = 0; field < FIELD_COUNT; ++field)
+    fields += !matches(row, values, (support_field)field);
+  return fields * 100000 + llabs(row->head_dim_qk - values->head_dim_qk) +
+         llabs(row->head_dim_v - values->head_dim_v);
+}
+
+static const support_row *nearest_row(const fmhac_config_values *values) {
+  const support_row *best = &support_rows[0];
+  for (int i = 1; i < SUPPORT_ROW_COUNT; ++i)
+    if (distance(&support_rows[i], values) < distance(best, values))
+      best = &support_rows[i];
+  return best;
+}
+
+/// Refuses a name that is no built-in schedule; paths are the compiler's to
+/// read.
+static fmhac_status check_schedule_name(fmhac_context *context,
+                                        const char *schedule) {
+  if (is_auto(schedule) || fmhac_schedule_is_path(schedule))
+    return FMHAC_OK;
+  const char *names[MAX_SCHEDULES];
+  size_t count = 0;
+  for (; count < MAX_SCHEDULES && fmhac_schedule_name(count); ++count) {
+    names[count] = fmhac_schedule_name(count);
+    if (strcmp(names[count], schedule) == 0)
+      return FMHAC_OK;
+  }
+  const char *near = fmhac_nearest_spelling(schedule, names, count);
+  return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                    "configuration: no built-in schedule \"%.60s\"%s%s%s; "
+                    "`fmhac list` names them, a file needs a '/' or .mlir",
+                    schedule, near ? "; did you mean \"" : "", near ? near : "",
+                    near ? "\"?" : "");
+}
+
+/// The value of a field as it is written in a configuration.
+static void print_value(const fmhac_config_values *values, support_field field,
+                        char *text, size_t bytes) {
+  text[0] = '\0';
+  switch (field) {
+  case FIELD_DTYPE:
+    snprintf(text, bytes, "%s", fmhac_dtype_name(values->dtype));
+    return;
+  case FIELD_HEAD_DIM_QK:
+    snprintf(text, bytes, "%" PRId64, values->head_dim_qk);
+    return;
+  case FIELD_HEAD_DIM_V:
+    snprintf(text, bytes, "%" PRId64, values->head_dim_v);
+    return;
+  case FIELD_MASK:
+    fmhac_mask_print(&values->mask, text, bytes);
+    return;
+  case FIELD_SCHEDULE:
+    snprintf(text, bytes, "%.60s", values->schedule);
+    return;
+  case FIELD_LAYOUT:
+    snprintf(text, bytes, "%s",
+             fmhac_option_choices(FMHAC_KIND_LAYOUT)[values->layout]);
+    return;
+  case FIELD_COUNT:
+    return;
+  }
+}
+
+/// Adds a word to a list, unless it is there.
+static void add_word(char *list, size_t bytes, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = list; (at = strstr(at, word)); at += length)
+    if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ','))
+      return;
+  size_t used = strlen(list);
+  snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", word);
+}
+
+/// The values of a field that some row takes: "none, causal".
+static void list_values(support_field field, char *list, size_t bytes) {
+  list[0] = '\0';
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i) {
+    const support_row *row = &support_rows[i];
+    fmhac_config_values values = {.dtype = row->dtype,
+                                  .head_dim_qk = row->head_dim_qk,
+                                  .head_dim_v = row->head_dim_v,
+                                  .layout = row->layout};
+    snprintf(values.schedule, sizeof values.schedule, "%s", row->schedule);
+    char word[80];
+    int kinds = field == FIELD_MASK ? FMHAC_MASK_CHUNKED + 1 : 1;
+    for (int kind = 0; kind < kinds; ++kind) {
+      if (field == FIELD_MASK && !(row->masks & (1u << kind)))
+        continue;
+      values.mask.kind = (fmhac_mask_kind)kind;
+      print_value(&values, field, word, sizeof word);
+      if (field == FIELD_MASK && kind == FMHAC_MASK_WINDOW)
+        snprintf(word, sizeof word, "window:L,R");
+      if (field == FIELD_MASK && kind == FMHAC_MASK_CHUNKED)
+        snprintf(word, sizeof word, "chunked:N");
+      add_word(list, bytes, word);
+    }
+  }
+}
+
+/// True if some row takes the value of the field, whatever else it asks for.
+static bool is_listed(const fmhac_config_values *values, support_field field) {
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
+    if (matches(&support_rows[i], values, field))
+      return true;
+  return false;
+}
+
+/// What stands in the way when `row` is the nearest that there is.
+static void explain_row(const support_row *row,
+                        const fmhac_config_values *values,
+                        fmhac_support *out_support) {
+  for (int i = 0; i < FIELD_COUNT; ++i) {
+    support_field field = (support_field)i;
+    if (matches(row, values, field))
+      continue;
+    char found[64], list[112];
+    print_value(values, field, found, sizeof found);
+    list_values(field, list, sizeof list);
+    snprintf(out_support->field, sizeof out_support->field, "%s",
+             field_keys[field]);
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "%s %s: this build compiles %s%s", field_keys[field], found, list,
+             is_listed(values, field) ? ", but not with the other keys as given"
+                                      : "");
+    return;
+  }
+}
+
+/// The first reserved knob that is in use, or NULL.
+static const fmhac_option_row *
+find_reserved(const fmhac_config_values *values) {
+  size_t count;
+  const fmhac_option_row *rows = fmhac_option_rows(&count);
+  for (size_t i = 0; i < count; ++i)
+    if (!rows[i].info.works &&
+        !fmhac_config_values_is_default(values, &rows[i]))
+      return &rows[i];
+  return NULL;
+}
+
+/// The configuration with every reserved knob at its default.
+static void reset_reserved(fmhac_config_values *values) {
+  fmhac_config_values defaults;
+  fmhac_config_values_init(&defaults);
+  const fmhac_config_values given = *values;
+  *values = defaults;
+#define KEEP_0(key)
+#define KEEP_1(key) memcpy(&values->key, &given.key, sizeof values->key);
+#define FMHAC_OPTION(key, kind, fallback, low, high, unit, metavar, works,     \
+                     help)                                                     \
+  KEEP_##works(key)
+#include "config.def"
+}
+
+fmhac_status fmhac_query_values(fmhac_context *context,
+                                const fmhac_config_values *values,
+                                fmhac_support *out_support) {
+  *out_support = (fmhac_support){.size = sizeof *out_support};
+  fmhac_status status = check_schedule_name(context, values->schedule);
+  if (status != FMHAC_OK)
+    return status;
+  const support_row *row = nearest_row(values);
+  const fmhac_option_row *reserved = find_reserved(values);
+  bool path = fmhac_schedule_is_path(values->schedule);
+  snprintf(out_support->schedule, sizeof out_support->schedule, "%.63s",
+           path ? values->schedule : row->schedule);
+  if (!reserved && distance(row, values) == 0) {
+    out_support->supported = true;
+    return FMHAC_OK;
+  }
+  if (reserved) {
+    snprintf(out_support->field, sizeof out_support->field, "%s",
+             reserved->info.key);
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "%s is a reserved name that this build does not compile yet",
+             reserved->info.key);
+  } else {
+    explain_row(row, values, out_support);
+  }
+  fmhac_config_values near = *values;
+  reset_reserved(&near);
+  for (int field = 0; field < FIELD_COUNT; ++field)
+    if (!matches(row, &near, (support_field)field))
+      adopt(row, (support_field)field, &near);
+  char *canonical = fmhac_config_values_print(&near);
+  if (canonical && strlen(canonical) >= sizeof out_support->nearest) {
+    // Only a long file name can be too long; half a JSON text helps nobody.
+    snprintf(near.schedule, sizeof near.schedule, "auto");
+    free(canonical);
+    canonical = fmhac_config_values_print(&near);
+  }
+  if (!canonical)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "query: no memory for the nearest configuration");
+  snprintf(out_support->nearest, sizeof out_support->nearest, "%s", canonical);
+  free(canonical);
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_query_require(fmhac_context *context,
+                                 const fmhac_config_values *values,
+                                 fmhac_support *out_support) {
+  fmhac_status status = fmhac_query_values(context, values, out_support);
+  if (status != FMHAC_OK || out_support->supported)
+    return status;
+  return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                    "unsupported configuration: %s: %s; nearest supported: %s",
+                    out_support->field, out_support->reason,
+                    out_support->nearest);
+}
+
+fmhac_status fmhac_query(fmhac_context *context, const fmhac_config *config,
+                         fmhac_support *out_support) {
+  if (out_support->size < sizeof *out_support)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "query: fmhac_support.size is %zu, expected %zu; set it "
+                      "to sizeof(fmhac_support)",
+                      out_support->size, sizeof *out_support);
+  size_t size = out_support->size;
+  fmhac_status status =
+      fmhac_query_values(context, &config->values, out_support);
+  out_support->size = size;
+  return status;
+}

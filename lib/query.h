@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Whether this build compiles a configuration, and with which schedule: the
+/// rows of support.def behind fmhac_query(), for use inside the library.
+#ifndef FMHAC_LIB_QUERY_H
+#define FMHAC_LIB_QUERY_H
+
+#include "config.h"
+
+/// Fills `out_support`; see fmhac_query(). Errors: INVALID_INPUT (no built-in
+/// schedule of that name), OUT_OF_MEMORY, with the text in the context. An
+/// unsupported configuration is an answer, not an error.
+FMHAC_MUST_USE fmhac_status
+fmhac_query_values(fmhac_context *context, const fmhac_config_values *values,
+                   fmhac_support *out_support);
+
+/// As fmhac_query_values(), for callers about to compile: an unsupported
+/// configuration becomes UNSUPPORTED with field, reason and nearest in the
+/// text.
+FMHAC_MUST_USE fmhac_status
+fmhac_query_require(fmhac_context *context, const fmhac_config_values *values,
+                    fmhac_support *out_support);
+
+#endif // FMHAC_LIB_QUERY_H

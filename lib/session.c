@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "session.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "llvm_init.h"
+#include "mlir-c/Conversion.h"
+#include "mlir-c/Diagnostics.h"
+#include "mlir-c/Transforms.h"
+#include "llvm-c/Core.h"
+
+#include "fmha_passes_c.h"
+
+// MLIR keeps one registry of passes a process; pipelines are parsed from it.
+static pthread_once_t passes_once = PTHREAD_ONCE_INIT;
+
+static void register_passes(void) {
+  fmhaRegisterPasses();
+  mlirRegisterConversionPasses();
+  mlirRegisterTransformsPasses();
+}
+
+void fmhac_append_string_ref(MlirStringRef text, void *user) {
+  fmhac_str_append_bytes(user, text.data, text.length);
+}
+
+/// "FILE:LINE:COLUMN: TEXT" and the notes behind it; the location only if there
+/// is a file.
+static void print_diagnostic(MlirDiagnostic diagnostic, fmhac_str *out) {
+  MlirLocation location = mlirDiagnosticGetLocation(diagnostic);
+  if (mlirLocationIsAFileLineColRange(location)) {
+    MlirStringRef file = mlirIdentifierStr(
+        mlirLocationFileLineColRangeGetFilename(location));
+    fmhac_str_append_bytes(out, file.data, file.length);
+    fmhac_str_appendf(out, ":%d:%d: ",
+                      mlirLocationFileLineColRangeGetStartLine(location),
+                      mlirLocationFileLineColRangeGetStartColumn(location));
+  }
+  mlirDiagnosticPrint(diagnostic, fmhac_append_string_ref, out);
+  for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); ++i) {
+    fmhac_str_append(out, "; note: ");
+    print_diagnostic(mlirDiagnosticGetNote(diagnostic, i), out);
+  }
+}
+
+static MlirLogicalResult on_diagnostic(MlirDiagnostic diagnostic, void *user) {
+  struct fmhac_session *session = user;
+  fmhac_str text = {0};
+  print_diagnostic(diagnostic, &text);
+  const char *message = text.text ? text.text : "";
+  switch (mlirDiagnosticGetSeverity(diagnostic)) {
+  case MlirDiagnosticError:
+    if (session->errors.length)
+      fmhac_str_append(&session->errors, "\n");
+    fmhac_str_append(&session->errors, message);
+    break;
+  case MlirDiagnosticWarning:
+    fmhac_log(session->context, FMHAC_SEVERITY_WARNING, "%s", message);
+    break;
+  case MlirDiagnosticRemark:
+  case MlirDiagnosticNote:
+    fmhac_log(session->context, FMHAC_SEVERITY_REMARK, "%s", message);
+    break;
+  }
+  fmhac_str_deinit(&text);
+  return mlirLogicalResultSuccess();
+}
+
+static fmhac_status create_target_machine(struct fmhac_session *session) {
+  LLVMTargetRef target = NULL;
+  char *message = NULL;
+  if (LLVMGetTargetFromTriple(FMHAC_TARGET_TRIPLE, &target, &message)) {
+    fmhac_status status = fmhac_fail(
+        session->context, FMHAC_INTERNAL,
+        "looking up the LLVM target: expected one for '%s', found none (%s)",
+        FMHAC_TARGET_TRIPLE, message ? message : "no reason given");
+    LLVMDisposeMessage(message);
+    return status;
+  }
+  session->target_machine = LLVMCreateTargetMachine(
+      target, FMHAC_TARGET_TRIPLE, FMHAC_TARGET_CHIP, "",
+      LLVMCodeGenLevelAggressive, LLVMRelocPIC, LLVMCodeModelDefault);
+  if (!session->target_machine)
+    return fmhac_fail(session->context, FMHAC_INTERNAL,
+                      "creating the LLVM target machine for '%s' failed",
+                      FMHAC_TARGET_CHIP);
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_session_create(fmhac_context *context) {
+  fmhac_llvm_init_once();
+  pthread_once(&passes_once, register_passes);
+  struct fmhac_session *session = calloc(1, sizeof *session);
+  if (!session)
+    return FMHAC_OUT_OF_MEMORY;
+  session->context = context;
+  context->session = session;
+  MlirDialectRegistry registry = mlirDialectRegistryCreate();
+  fmhaRegisterDialects(registry);
+  session->mlir = mlirContextCreateWithRegistry(registry, false);
+  mlirDialectRegistryDestroy(registry);
+  if (mlirContextIsNull(session->mlir))
+    return fmhac_fail(context, FMHAC_INTERNAL,
+                      "creating the MLIR context failed");
+  fmhaContextConfigure(session->mlir);
+  mlirContextAttachDiagnosticHandler(session->mlir, on_diagnostic, session,
+                                     NULL);
+  return create_target_machine(session);
+}
+
+void fmhac_session_destroy(fmhac_context *context) {
+  struct fmhac_session *session = context->session;
+  if (!session)
+    return;
+  if (session->target_machine)
+    LLVMDisposeTargetMachine(session->target_machine);
+  if (!mlirContextIsNull(session->mlir))
+    mlirContextDestroy(session->mlir);
+  fmhac_str_deinit(&session->errors);
+  free(session);
+  context->session = NULL;
+}
+
+void fmhac_session_begin(struct fmhac_session *session) {
+  fmhac_str_deinit(&session->errors);
+  memset(&session->errors, 0, sizeof session->errors);
+}
+
+const char *fmhac_session_errors(const struct fmhac_session *session) {
+  return session->errors.text ? session->errors.text : "";
+}

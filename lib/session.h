@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The compiler's long-lived state in a context: MLIR context, LLVM target
+/// machine, and the diagnostics that both send while a stage runs.
+#ifndef FMHAC_LIB_SESSION_H
+#define FMHAC_LIB_SESSION_H
+
+#include "context.h"
+#include "str.h"
+
+#include "mlir-c/IR.h"
+#include "llvm-c/TargetMachine.h"
+
+/// Chip and triple of everything this library generates.
+#define FMHAC_TARGET_CHIP "gfx950"
+#define FMHAC_TARGET_TRIPLE "amdgcn-amd-amdhsa"
+
+struct fmhac_session {
+  fmhac_context *context; ///< borrowed
+  MlirContext mlir;
+  LLVMTargetMachineRef target_machine;
+  fmhac_str errors; ///< text of errors since fmhac_session_begin()
+};
+
+/// Creates the session of a context. Errors: OUT_OF_MEMORY, INTERNAL.
+fmhac_status fmhac_session_create(fmhac_context *context);
+void fmhac_session_destroy(fmhac_context *context);
+
+/// Forgets earlier errors: call before a stage.
+void fmhac_session_begin(struct fmhac_session *session);
+/// Text of the errors since then, "" if none; borrowed until the next begin.
+const char *fmhac_session_errors(const struct fmhac_session *session);
+
+/// MLIR's string callback that appends to the fmhac_str in `user`.
+void fmhac_append_string_ref(MlirStringRef text, void *user);
+
+#endif // FMHAC_LIB_SESSION_H

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "support/Chip.h"
+#include "support/Lanes.h"
+
+#include "fmhac_abi.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_CONTROLTOLLVMPASS
+#include "Passes.h.inc"
+
+namespace {
+
+enum class ArgKind { u32, u64, f32, ptr };
+struct AbiArg {
+  const char *name;
+  ArgKind kind;
+};
+const AbiArg kAbiArgs[] = {
+#define FMHAC_ARG(type, name, group, doc) {#name, ArgKind::type},
+#include "fmhac_abi.def"
+};
+
+Type llvmType(ArgKind kind, MLIRContext *context) {
+  switch (kind) {
+  case ArgKind::u32:
+    return IntegerType::get(context, 32);
+  case ArgKind::u64:
+    return IntegerType::get(context, 64);
+  case ArgKind::f32:
+    return Float32Type::get(context);
+  case ArgKind::ptr:
+    return LLVM::LLVMPointerType::get(context, 1);
+  }
+  llvm_unreachable("closed enum");
+}
+
+class ControlLowering {
+public:
+  explicit ControlLowering(KernelOp kernel)
+      : kernel(kernel), b(kernel.getContext()), loc(kernel.getLoc()) {}
+
+  LogicalResult run();
+
+private:
+  void lowerLoop(KvLoopOp loop);
+  LLVM::LLVMFuncOp createFunction();
+  void setAttributes(LLVM::LLVMFuncOp function);
+  void lowerArg(ArgOp op, Block &entry);
+  Value createId(Id kind);
+  void lowerIds(LLVM::LLVMFuncOp function);
+  Value workitem();
+
+  KernelOp kernel;
+  OpBuilder b;
+  Location loc;
+};
+
+/// Carried tiles become their fragments, one loop-carried vector each, so that
+/// an accumulator stays one register tuple. The loop tests at its end, behind a
+/// test that it runs at all: LLVM's code generator does not rotate loops, and
+/// carried values that leave through a test at the top are copied in every
+/// round.
+void ControlLowering::lowerLoop(KvLoopOp loop) {
+  b.setInsertionPoint(loop);
+  SmallVector<Value> inits;
+  SmallVector<size_t> counts;
+  for (Value init : loop.getInits()) {
+    SmallVector<Value> fragments = toLanes(b, loc, init);
+    counts.push_back(fragments.size());
+    inits.append(fragments);
+  }
+  auto rebuild = [&](ValueRange fragments, ValueRange tiles) {
+    size_t first = 0;
+    for (auto [tile, count] : llvm::zip(tiles, counts)) {
+      tile.replaceAllUsesWith(fromLanes(b, loc, cast<TileType>(tile.getType()),
+                                        fragments.slice(first, count)));
+      first += count;
+    }
+  };
+  Value lower = loop.getLower(), upper = loop.getUpper();
+  auto less = [&](Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
+  };
+  auto guard = scf::IfOp::create(b, loc, ValueRange(inits).getTypes(),
+                                 less(lower, upper), /*withElseRegion=*/true);
+  b.setInsertionPointToStart(guard.elseBlock());
+  scf::YieldOp::create(b, loc, inits);
+
+  b.setInsertionPointToStart(guard.thenBlock());
+  SmallVector<Value> starts{lower};
+  starts.append(inits);
+  TypeRange carriedTypes = ValueRange(starts).getTypes();
+  SmallVector<Location> locations(starts.size(), loc);
+  auto body = scf::WhileOp::create(b, loc, carriedTypes, starts);
+  scf::YieldOp::create(b, loc, body.getResults().drop_front());
+
+  Block *to = b.createBlock(&body.getBefore(), {}, carriedTypes, locations);
+  Block *from = loop.getBodyBlock();
+  rebuild(to->getArguments().drop_front(), from->getArguments().drop_front());
+  from->getArgument(0).replaceAllUsesWith(to->getArgument(0));
+  Operation *yield = from->getTerminator();
+  to->getOperations().splice(to->end(), from->getOperations());
+  b.setInsertionPoint(yield);
+  Value next =
+      arith::AddIOp::create(b, loc, to->getArgument(0), constantI32(b, loc, 1));
+  SmallVector<Value> carried{next};
+  for (Value value : yield->getOperands())
+    carried.append(toLanes(b, loc, value));
+  scf::ConditionOp::create(b, loc, less(next, upper), carried);
+  yield->erase();
+  Block *after = b.createBlock(&body.getAfter(), {}, carriedTypes, locations);
+  scf::YieldOp::create(b, loc, after->getArguments());
+
+  b.setInsertionPointAfter(guard);
+  rebuild(guard.getResults(), loop.getResults());
+  loop.erase();
+}
+
+void ControlLowering::setAttributes(LLVM::LLVMFuncOp function) {
+  ScheduleAttr schedule = kernel.getSchedule();
+  int64_t threads = schedule.getWaves() * chip::kWaveLanes;
+  std::string size = std::to_string(threads);
+  auto pair = [&](StringRef key, StringRef value) -> Attribute {
+    return b.getStrArrayAttr({key, value});
+  };
+  function->setAttr("rocdl.kernel", b.getUnitAttr());
+  function->setAttr("rocdl.flat_work_group_size",
+                    b.getStringAttr(size + "," + size));
+  function->setAttr("rocdl.reqd_work_group_size",
+                    b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
+  function->setAttr("rocdl.waves_per_eu",
+                    b.getI32IntegerAttr(schedule.getWavesPerSimd()));
+  function.setTargetCpu("gfx950");
+  // v_exp_f32 takes its argument as it is; scores near zero lose nothing.
+  function.setDenormalFpMathF32("preserve-sign,preserve-sign");
+  // No AGPRs: the register file is one, and moves between the halves cost what
+  // they would save. What the kernel does not use of the start state is not
+  // asked for.
+  function.setPassthroughAttr(b.getArrayAttr({
+      b.getStringAttr("nounwind"),
+      pair("amdgpu-agpr-alloc", "0"),
+      pair("amdgpu-no-workitem-id-y", ""),
+      pair("amdgpu-no-workitem-id-z", ""),
+      pair("amdgpu-no-dispatch-ptr", ""),
+      pair("amdgpu-no-dispatch-id", ""),
+      pair("amdgpu-no-queue-ptr", ""),
+      pair("amdgpu-no-implicitarg-ptr", ""),
+      pair("amdgpu-no-lds-kernel-id", ""),
+      pair("amdgpu-no-hostcall-ptr", ""),
+      pair("amdgpu-no-heap-ptr", ""),
+      pair("amdgpu-no-multigrid-sync-arg", ""),
+      pair("amdgpu-no-default-queue", ""),
+      pair("amdgpu-no-completion-action", ""),
+      pair("amdgpu-no-flat-scratch-init", ""),
+  }));
+}
+
+LLVM::LLVMFuncOp ControlLowering::createFunction() {
+  MLIRContext *context = b.getContext();
+  SmallVector<Type> types;
+  for (const AbiArg &arg : kAbiArgs)
+    types.push_back(llvmType(arg.kind, context));
+  b.setInsertionPoint(kernel);
+  auto function = LLVM::LLVMFuncOp::create(
+      b, loc, kernel.getSymName(),
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
+  for (auto [i, arg] : llvm::enumerate(kAbiArgs)) {
+    if (arg.kind != ArgKind::ptr)
+      continue;
+    // Inputs and outputs of attention are distinct tensors.
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        b.getUnitAttr());
+  }
+  setAttributes(function);
+  Block *entry = function.addEntryBlock(b);
+  Block &body = kernel.getBody().front();
+  entry->getOperations().splice(entry->end(), body.getOperations());
+  b.setInsertionPointToEnd(entry);
+  LLVM::ReturnOp::create(b, loc, ValueRange());
+  return function;
+}
+
+void ControlLowering::lowerArg(ArgOp op, Block &entry) {
+  StringRef name = stringifyArg(op.getField());
+  for (auto [i, arg] : llvm::enumerate(kAbiArgs)) {
+    if (name != arg.name)
+      continue;
+    Value value = entry.getArgument(i);
+    b.setInsertionPoint(op);
+    if (arg.kind == ArgKind::ptr)
+      value = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), value);
+    op.replaceAllUsesWith(value);
+    op.erase();
+    return;
+  }
+  llvm_unreachable("every fmha.arg names a field of fmhac_abi.def");
+}
+
+Value ControlLowering::workitem() {
+  int64_t threads = kernel.getSchedule().getWaves() * chip::kWaveLanes;
+  auto range = LLVM::ConstantRangeAttr::get(b.getContext(), 32, 0, threads);
+  return ROCDL::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
+}
+
+/// The value of an id, at the start of the function: reading a lane is not an
+/// operation that LLVM would move out of a loop.
+Value ControlLowering::createId(Id kind) {
+  Type i32 = b.getI32Type();
+  switch (kind) {
+  case Id::Lane:
+    return arith::AndIOp::create(b, loc, workitem(),
+                                 constantI32(b, loc, chip::kWaveLanes - 1));
+  case Id::Wave: {
+    // LLVM does not see that this is the same in all lanes of a wave.
+    Value wave = arith::ShRUIOp::create(
+        b, loc, workitem(), constantI32(b, loc, chip::kWaveLaneBits));
+    return ROCDL::ReadfirstlaneOp::create(b, loc, i32, wave);
+  }
+  case Id::QTile:
+    return ROCDL::BlockIdXOp::create(b, loc, i32, LLVM::ConstantRangeAttr());
+  case Id::Head:
+    return ROCDL::BlockIdYOp::create(b, loc, i32, LLVM::ConstantRangeAttr());
+  case Id::Batch:
+    return ROCDL::BlockIdZOp::create(b, loc, i32, LLVM::ConstantRangeAttr());
+  }
+  llvm_unreachable("closed enum");
+}
+
+void ControlLowering::lowerIds(LLVM::LLVMFuncOp function) {
+  SmallVector<IdOp> ids;
+  function.walk([&](IdOp op) { ids.push_back(op); });
+  b.setInsertionPointToStart(&function.getBody().front());
+  llvm::SmallDenseMap<Id, Value> values;
+  for (IdOp op : ids) {
+    Value &value = values[op.getKind()];
+    if (!value)
+      value = createId(op.getKind());
+    op.replaceAllUsesWith(value);
+    op.erase();
+  }
+}
+
+LogicalResult ControlLowering::run() {
+  SmallVector<KvLoopOp> loops;
+  kernel.walk([&](KvLoopOp loop) { loops.push_back(loop); });
+  for (KvLoopOp loop : loops)
+    lowerLoop(loop);
+
+  RewritePatternSet patterns(kernel.getContext());
+  ToLanesOp::getCanonicalizationPatterns(patterns, kernel.getContext());
+  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+    return kernel.emitOpError("lanes of tiles could not be forwarded");
+
+  LogicalResult clean = success();
+  kernel.walk([&](Operation *op) {
+    if (op == kernel || !isa<FmhaDialect>(op->getDialect()) ||
+        isa<ArgOp, IdOp>(op))
+      return;
+    clean = op->emitOpError("expected every cluster to be expanded, found this "
+                            "one left over");
+  });
+  if (failed(clean))
+    return failure();
+
+  LLVM::LLVMFuncOp function = createFunction();
+  SmallVector<ArgOp> args;
+  function.walk([&](ArgOp op) { args.push_back(op); });
+  for (ArgOp op : args)
+    lowerArg(op, function.getBody().front());
+  lowerIds(function);
+  kernel.erase();
+  return success();
+}
+
+struct ControlToLlvm : impl::ControlToLlvmPassBase<ControlToLlvm> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<KernelOp> kernels(module.getOps<KernelOp>());
+    for (KernelOp kernel : kernels)
+      if (failed(ControlLowering(kernel).run()))
+        return signalPassFailure();
+  }
+};
+} // namespace
+} // namespace mlir::fmha

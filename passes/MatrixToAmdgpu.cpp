@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "support/Chip.h"
+#include "support/Lanes.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_MATRIXTOAMDGPUPASS
+#include "Passes.h.inc"
+
+namespace {
+
+/// One operand or the result of a product: the tile, and which of its
+/// dimensions plays which part.
+struct Side {
+  Value tile;
+  unsigned outerDim; ///< of operands: not contracted. Of the result: A's outer
+  unsigned innerDim; ///< of operands: contracted. Of the result: B's outer
+  TileType type() const { return cast<TileType>(tile.getType()); }
+  LaneLayoutAttr layout() const { return type().getLayout(); }
+  int64_t outer(int64_t fragment) const {
+    return layout().regCoord(fragment * layout().getFragment(), outerDim);
+  }
+  int64_t inner(int64_t fragment) const {
+    return layout().regCoord(fragment * layout().getFragment(), innerDim);
+  }
+};
+
+/// The lanes and registers of one fragment must be what the instruction takes
+/// or gives, up to a renaming of contracted indices, which the op's verifier
+/// compares between A and B.
+LogicalResult checkFragment(Operation *op, StringRef name, const Side &side,
+                            const chip::FragmentMap &map, bool contracted) {
+  LaneLayoutAttr layout = side.layout();
+  if (layout.getFragment() != map.elems())
+    return op->emitOpError()
+           << "expected fragments of " << map.elems() << " elements for "
+           << name << ", found " << layout.getFragment();
+  auto check = [&](StringRef where, unsigned bit,
+                   std::pair<int64_t, int64_t> at, int64_t outer,
+                   int64_t inner) -> LogicalResult {
+    bool innerFits =
+        contracted ? (at.second != 0) == (inner != 0) : at.second == inner;
+    if (at.first == outer && innerFits)
+      return success();
+    return op->emitOpError()
+           << "expected " << where << " bit " << bit << " of " << name
+           << " to hold (" << at.first << ", " << at.second
+           << ") as the matrix instruction does, found (" << outer << ", "
+           << inner << ")";
+  };
+  for (auto [bit, at] : llvm::enumerate(map.lane))
+    if (failed(check("lane", bit, at, layout.laneBasis(bit, side.outerDim),
+                     layout.laneBasis(bit, side.innerDim))))
+      return failure();
+  for (auto [bit, at] : llvm::enumerate(map.reg))
+    if (failed(check("register", bit, at, layout.regBasis(bit, side.outerDim),
+                     layout.regBasis(bit, side.innerDim))))
+      return failure();
+  return success();
+}
+
+/// result += A B, fragment by fragment. `accumulator` is null to start from
+/// zero.
+FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
+                          Side result, Value accumulator) {
+  for (const Side *side : {&a, &bSide, &result})
+    if (failed(requireLayout(op, side->tile)))
+      return failure();
+  std::optional<chip::Mfma> map = chip::lookupMfma(shape);
+  if (!map)
+    return op->emitOpError("expected a matrix instruction of gfx950");
+  if (failed(checkFragment(op, "A", a, map->a, true)) ||
+      failed(checkFragment(op, "B", bSide, map->b, true)) ||
+      failed(checkFragment(op, "the result", result, map->result, false)))
+    return failure();
+
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  SmallVector<Value> aFragments = toLanes(b, loc, a.tile);
+  SmallVector<Value> bFragments = toLanes(b, loc, bSide.tile);
+  SmallVector<Value> sums;
+  if (accumulator)
+    sums = toLanes(b, loc, accumulator);
+  auto type = VectorType::get({result.layout().getFragment()},
+                              result.type().getElement());
+  for (int64_t r = 0; r < result.layout().getFragments(); ++r) {
+    if (!accumulator)
+      sums.push_back(arith::ConstantOp::create(
+          b, loc, DenseElementsAttr::get(type, b.getF32FloatAttr(0.0f))));
+    for (int64_t i = 0; i < a.layout().getFragments(); ++i) {
+      if (a.outer(i) != result.outer(r))
+        continue;
+      for (int64_t j = 0; j < bSide.layout().getFragments(); ++j) {
+        if (bSide.outer(j) != result.inner(r) || bSide.inner(j) != a.inner(i))
+          continue;
+        sums[r] = amdgpu::MFMAOp::create(
+            b, loc, type, shape.getM(), shape.getN(), shape.getK(),
+            /*blocks=*/1, aFragments[i], bFragments[j], sums[r]);
+      }
+    }
+  }
+  return fromLanes(b, loc, result.type(), sums);
+}
+
+LogicalResult lowerQk(QkOp op, ScheduleAttr schedule) {
+  FailureOr<Value> s = multiply(op, schedule.getQk(), {op.getK(), 0, 1},
+                                {op.getQ(), 0, 1}, {op.getS(), 1, 0}, Value());
+  if (failed(s))
+    return failure();
+  op.replaceAllUsesWith(*s);
+  op.erase();
+  return success();
+}
+
+LogicalResult lowerPv(PvOp op, ScheduleAttr schedule) {
+  FailureOr<Value> o =
+      multiply(op, schedule.getPv(), {op.getV(), 1, 0}, {op.getP(), 0, 1},
+               {op.getResult(), 1, 0}, op.getO());
+  if (failed(o))
+    return failure();
+  op.replaceAllUsesWith(*o);
+  op.erase();
+  return success();
+}
+
+struct MatrixToAmdgpu : impl::MatrixToAmdgpuPassBase<MatrixToAmdgpu> {
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
+      SmallVector<Operation *> products;
+      kernel.walk([&](Operation *op) {
+        if (isa<QkOp, PvOp>(op))
+          products.push_back(op);
+      });
+      for (Operation *op : products) {
+        LogicalResult result =
+            isa<QkOp>(op) ? lowerQk(cast<QkOp>(op), kernel.getSchedule())
+                          : lowerPv(cast<PvOp>(op), kernel.getSchedule());
+        if (failed(result))
+          return signalPassFailure();
+      }
+    }
+  }
+};
+} // namespace
+} // namespace mlir::fmha

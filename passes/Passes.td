@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FMHA_PASSES_TD
+#define FMHA_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class FmhaPass<string passName, string target, string passSummary> : Pass<passName, target> {
+  let summary = passSummary;
+}
+
+def SelectSchedulePass : FmhaPass<"fmha-select-schedule", "::mlir::ModuleOp",
+    "attach a schedule to each attention problem"> {
+  let description = [{
+    Requires: `fmha.attention`.
+    Ensures: each has a schedule: its own if it came with one, else the built-in
+    that the option names. Which one serves a configuration is the caller's
+    business (lib/support.def).
+    Remarks: a schedule that came with the problem is kept.
+  }];
+  let options = [Option<"schedule", "schedule", "std::string", "\"\"",
+                        "name of a built-in schedule">];
+}
+
+def TileAttentionPass : FmhaPass<"fmha-tile-attention", "::mlir::ModuleOp",
+    "expand an attention problem into the KV loop of clusters"> {
+  let description = [{
+    Requires: `fmha.attention` with a schedule.
+    Ensures: a `fmha.kernel` whose loop holds each cluster once, in the order of
+    the schedule; the loop visits the key tiles that some row of the workgroup
+    sees, and no other.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def AssignLaneLayoutsPass : FmhaPass<"fmha-assign-lane-layouts", "::mlir::ModuleOp",
+    "decide which lane and register holds each element of each tile"> {
+  let description = [{
+    Requires: clusters on bare tiles.
+    Ensures: every tile type has a lane layout; S lies transposed, so that a lane
+    owns one row; V's fragments follow the key order of P's slots, so that P is an
+    operand where it lies.
+  }];
+}
+
+def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::ModuleOp",
+    "lay out K and V in LDS and split their loads into copy and read"> {
+  let description = [{
+    Requires: lane layouts.
+    Ensures: `load_k`, `load_v` are an asynchronous load into an LDS buffer, where
+    the load was, and a read before the first use; buffers have byte ranges that
+    do not overlap and fit the workgroup. The layout is the one with the fewest
+    bank conflicts, then whole cache lines of memory, then the fewest bytes, among line shapes and paddings that one
+    direct-to-LDS load can write.
+    Remarks: no layout without conflicts within the padding that the schedule
+    allows.
+  }];
+}
+
+def InsertWaitsPass : FmhaPass<"fmha-insert-waits", "::mlir::ModuleOp",
+    "make LDS traffic of the loop safe with waits and barriers"> {
+  let description = [{
+    Requires: LDS buffers.
+    Ensures: before a read, the wave has waited for its own share of the copy and a
+    barrier has made the others' visible; before a copy overwrites a buffer, every
+    wave's reads have delivered. Counts are exact: what was issued later stays in
+    flight.
+  }];
+}
+
+def VerifyStagePass : FmhaPass<"fmha-verify-stage", "::mlir::ModuleOp",
+    "prove what the rung just reached promises"> {
+  let description = [{
+    Requires: nothing.
+    Ensures: an error unless the IR keeps the promises of `rung` (problem, tiles,
+    layouts, synced, amdgpu, rocdl). Changes nothing.
+  }];
+  let options = [Option<"rung", "rung", "std::string", "\"\"", "the rung reached">];
+}
+
+def LowerMaskPass : FmhaPass<"fmha-lower-mask", "::mlir::ModuleOp",
+    "expand key_limit and mask on the lanes"> {
+  let description = [{
+    Requires: lane layouts.
+    Ensures: no `fmha.key_limit`, no `fmha.mask`. The test of elements stands
+    behind a branch that is uniform in the wave.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax", "::mlir::ModuleOp",
+    "expand init, apply_sign, softmax, rescale and normalize on the lanes"> {
+  let description = [{
+    Requires: lane layouts in which a row lies in one lane, or in lanes that differ
+    in bit 5 only.
+    Ensures: none of these clusters is left.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
+def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu", "::mlir::ModuleOp",
+    "expand qk and pv into matrix instructions"> {
+  let description = [{
+    Requires: lane layouts.
+    Ensures: no `fmha.qk`, no `fmha.pv`. Which fragments meet follows from their
+    layouts alone.
+  }];
+  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect"];
+}
+
+def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "::mlir::ModuleOp",
+    "expand views, loads, LDS reads and stores"> {
+  let description = [{
+    Requires: LDS buffers with layouts.
+    Ensures: no memory cluster, view or buffer is left; one LDS global; K and V in
+    alias scopes of their own, so that LLVM adds no waits between them.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
+def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "::mlir::ModuleOp",
+    "expand waits and barriers"> {
+  let description = [{
+    Requires: nothing.
+    Ensures: no `fmha.wait_loads`, `fmha.wait_lds`, `fmha.barrier`. Memory
+    operations stay on their side of a barrier through LLVM's passes.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
+def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm", "::mlir::ModuleOp",
+    "turn the kernel into an LLVM function and the KV loop into scf"> {
+  let description = [{
+    Requires: every cluster expanded.
+    Ensures: no op of the dialect is left; a kernel function that takes the
+    kernel-argument block, with the attributes that pin registers and work-group
+    size.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
+#endif // FMHA_PASSES_TD

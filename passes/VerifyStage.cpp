@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "support/LayoutProof.h"
+#include "support/SyncProof.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_VERIFYSTAGEPASS
+#include "Passes.h.inc"
+
+namespace {
+
+LogicalResult forEachKernel(ModuleOp module, LogicalResult (*prove)(KernelOp)) {
+  auto kernels = module.getOps<KernelOp>();
+  if (kernels.empty())
+    return module.emitError("expected a fmha.kernel, found none; run "
+                            "fmha-tile-attention");
+  for (KernelOp kernel : kernels)
+    if (failed(prove(kernel)))
+      return failure();
+  return success();
+}
+
+LogicalResult proveProblem(ModuleOp module) {
+  auto problems = module.getOps<AttentionOp>();
+  if (problems.empty())
+    return module.emitError("expected a fmha.attention, found none");
+  for (AttentionOp op : problems)
+    if (!op.getSchedule())
+      return op.emitOpError("expected a schedule, found none; run "
+                            "fmha-select-schedule");
+  return success();
+}
+
+/// The loop holds the clusters in the order of the schedule.
+LogicalResult proveTiles(KernelOp kernel) {
+  SmallVector<StringRef> expected, found;
+  for (Cluster cluster : kernel.getSchedule().getOrder())
+    expected.push_back(stringifyCluster(cluster));
+  auto loops = kernel.getBody().getOps<KvLoopOp>();
+  if (!llvm::hasSingleElement(loops))
+    return kernel.emitOpError()
+           << "expected one KV loop, found " << llvm::range_size(loops);
+  for (Operation &op : *(*loops.begin()).getBodyBlock())
+    if (std::optional<Cluster> cluster =
+            symbolizeCluster(op.getName().stripDialect()))
+      found.push_back(stringifyCluster(*cluster));
+  if (found == expected)
+    return success();
+  InFlightDiagnostic diag = kernel.emitOpError("expected clusters ");
+  llvm::interleaveComma(expected, diag);
+  diag << " in the loop, found ";
+  llvm::interleaveComma(found, diag);
+  return diag;
+}
+
+LogicalResult proveNoTileOps(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    if (!isa<FmhaDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitOpError("expected no op of the dialect at this rung, found one");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult proveOnlyLlvm(ModuleOp module) {
+  WalkResult result = module.walk([&](Operation *op) {
+    if (op == module ||
+        isa<LLVM::LLVMDialect, ROCDL::ROCDLDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitOpError("expected only llvm and rocdl ops at this rung, found "
+                    "another");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+struct VerifyStage : impl::VerifyStagePassBase<VerifyStage> {
+  using VerifyStagePassBase::VerifyStagePassBase;
+
+  LogicalResult prove(ModuleOp module) {
+    if (rung == "problem")
+      return proveProblem(module);
+    if (rung == "tiles")
+      return forEachKernel(module, proveTiles);
+    if (rung == "layouts")
+      return forEachKernel(module, proveLayouts);
+    if (rung == "synced")
+      return forEachKernel(module, proveSynced);
+    if (rung == "amdgpu")
+      return proveNoTileOps(module);
+    if (rung == "rocdl")
+      return proveOnlyLlvm(module);
+    return module.emitError()
+           << "expected rung problem, tiles, layouts, synced, "
+              "amdgpu or rocdl, found '"
+           << rung << "'";
+  }
+
+  void runOnOperation() override {
+    if (failed(prove(getOperation())))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
+} // namespace mlir::fmha

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// C face of the passes: registration, the embedded schedules, and the
+/// in-process link of a code object.
+#ifndef FMHA_PASSES_C_H
+#define FMHA_PASSES_C_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Registers the passes of fmha with MLIR's process-wide registry. Not safe
+/// against itself: call it once.
+MLIR_CAPI_EXPORTED void fmhaRegisterPasses(void);
+
+/// Registers with `registry` every dialect and translation that the pipeline
+/// and the export to LLVM IR use.
+MLIR_CAPI_EXPORTED void fmhaRegisterDialects(MlirDialectRegistry registry);
+
+/// Settings of a new context: diagnostics without the whole operation behind them.
+MLIR_CAPI_EXPORTED void fmhaContextConfigure(MlirContext context);
+
+/// Name and text of built-in schedule `index`; false past the end. Borrowed for
+/// ever.
+MLIR_CAPI_EXPORTED bool fmhaBuiltinSchedule(size_t index, const char **out_name,
+                                            const char **out_text);
+
+/// Links one relocatable gfx950 object to a code object with lld in this
+/// process. lld keeps process-wide state, so calls run one at a time. On
+/// success returns true and malloc'd bytes; else false and a malloc'd message.
+MLIR_CAPI_EXPORTED bool fmhaLinkCodeObject(const void *object,
+                                           size_t object_bytes, void **out_code,
+                                           size_t *out_code_bytes,
+                                           char **out_message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FMHA_PASSES_C_H

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/Chip.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <set>
+
+using namespace mlir::fmha;
+using namespace mlir::fmha::chip;
+
+namespace {
+
+/// Dense matrix instructions on bf16 and f16 with f32 results, one block.
+/// Source: CDNA4 ISA guide, table of dense MFMA.
+struct Shape {
+  int64_t m, n, k;
+};
+constexpr Shape kShapes[] = {{32, 32, 16}, {16, 16, 32}};
+
+/// Operand map: the low lane bits count `outer`, the high ones count groups of
+/// `perLane` contracted elements, register bits count within the group.
+FragmentMap operandMap(int64_t outer, int64_t k) {
+  FragmentMap map;
+  int64_t perLane = outer * k / kWaveLanes;
+  for (int64_t bit = 1; bit < outer; bit *= 2)
+    map.lane.push_back({bit, 0});
+  for (int64_t bit = perLane; bit < k; bit *= 2)
+    map.lane.push_back({0, bit});
+  for (int64_t bit = 1; bit < perLane; bit *= 2)
+    map.reg.push_back({0, bit});
+  return map;
+}
+
+/// Result map: the low lane bits count columns; four consecutive registers are
+/// four rows; the high lane bits count groups of four rows, register bits above
+/// the second continue where lanes end.
+FragmentMap resultMap(int64_t m, int64_t n) {
+  constexpr int64_t kRowsPerGroup = 4;
+  FragmentMap map;
+  for (int64_t bit = 1; bit < n; bit *= 2)
+    map.lane.push_back({0, bit});
+  for (int64_t bit = 1; bit < kRowsPerGroup; bit *= 2)
+    map.reg.push_back({bit, 0});
+  int64_t row = kRowsPerGroup;
+  for (; int64_t(map.lane.size()) < kWaveLaneBits; row *= 2)
+    map.lane.push_back({row, 0});
+  for (; row < m; row *= 2)
+    map.reg.push_back({row, 0});
+  return map;
+}
+
+} // namespace
+
+std::optional<Mfma> chip::lookupMfma(MfmaAttr shape) {
+  for (const Shape &known : kShapes)
+    if (known.m == shape.getM() && known.n == shape.getN() &&
+        known.k == shape.getK())
+      return Mfma{operandMap(known.m, known.k), operandMap(known.n, known.k),
+                  resultMap(known.m, known.n)};
+  return std::nullopt;
+}
+
+llvm::ArrayRef<llvm::ArrayRef<uint8_t>>
+chip::ldsReadPhases(int64_t bytesPerLane) {
+  // 8 bytes a lane, plain and transposing reads: 32 consecutive lanes a phase.
+  static const uint8_t b64[2][32] = {
+      {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+       16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31},
+      {32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+       48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63}};
+  static const uint8_t b128[4][16] = {
+      {0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27},
+      {4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31},
+      {32, 33, 34, 35, 44, 45, 46, 47, 52, 53, 54, 55, 56, 57, 58, 59},
+      {36, 37, 38, 39, 40, 41, 42, 43, 48, 49, 50, 51, 60, 61, 62, 63}};
+  static const llvm::ArrayRef<uint8_t> b64Phases[] = {b64[0], b64[1]};
+  static const llvm::ArrayRef<uint8_t> b128Phases[] = {b128[0], b128[1],
+                                                       b128[2], b128[3]};
+  if (bytesPerLane == 16)
+    return b128Phases;
+  return b64Phases;
+}
+
+int64_t chip::ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
+                              int64_t bytesPerLane) {
+  constexpr int64_t kWordBytes = 4;
+  int64_t worst = 1;
+  for (llvm::ArrayRef<uint8_t> phase : ldsReadPhases(bytesPerLane)) {
+    std::set<int64_t> words[kLdsBanks];
+    for (uint8_t lane : phase)
+      for (int64_t byte = 0; byte < bytesPerLane; byte += kWordBytes) {
+        int64_t word = (laneAddress[lane] + byte) / kWordBytes;
+        auto &bank = words[word % kLdsBanks];
+        bank.insert(word);
+        worst = std::max<int64_t>(worst, bank.size());
+      }
+  }
+  return worst;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The only place of the compiler that answers what gfx950 can do and how much
+/// of it there is. Every number carries its source. The emulator has its own
+/// tables: one wrong table must not agree with itself.
+#ifndef FMHA_SUPPORT_CHIP_H
+#define FMHA_SUPPORT_CHIP_H
+
+#include "FmhaDialect.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+
+namespace mlir::fmha::chip {
+
+/// Wave64. Source: gfx950 target of fmhac.
+constexpr int64_t kWaveLanes = 64;
+constexpr int64_t kWaveLaneBits = 6;
+/// LDS of a compute unit that one workgroup may have, bytes. Source: CDNA4 ISA
+/// guide, "160 KiB LDS".
+constexpr int64_t kLdsBytes = 163840;
+/// Bytes that a lane moves with one direct-to-LDS load (dwordx4). Source: CDNA4
+/// ISA guide, BUFFER_LOAD_DWORDX4 with LDS=1.
+constexpr int64_t kDmaLaneBytes = 16;
+/// Line of the vector cache and of L2. Source: CDNA3/4 ISA guide, 128 bytes.
+constexpr int64_t kCacheLineBytes = 128;
+/// Registers (VGPR + AGPR) of a SIMD lane, shared by its waves. Source: CDNA3/4
+/// ISA guide, 512 entries.
+constexpr int64_t kVgprsPerSimd = 512;
+/// Work-items a workgroup may have.
+constexpr int64_t kMaxWorkgroupSize = 1024;
+
+/// Index bits of one matrix instruction, low bit first: what each lane bit and
+/// each register bit adds to (outer, inner) of a fragment. For operands A and
+/// B, outer is the row of A or the column of B and inner the contracted index;
+/// for the result, outer is the row and inner the column.
+struct FragmentMap {
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 6> lane;
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 4> reg;
+  int64_t elems() const { return int64_t(1) << reg.size(); }
+};
+
+struct Mfma {
+  FragmentMap a, b, result;
+};
+
+/// The layout of a matrix instruction of this shape on 16-bit operands, or
+/// nothing if gfx950 has none.
+std::optional<Mfma> lookupMfma(MfmaAttr shape);
+
+/// Lanes that LDS serves in one phase of an access, for accesses whose lanes
+/// take `bytesPerLane` bytes. Source: phases measured on MI355X by HipKittens
+/// (analysis/paper_experiments/phases).
+llvm::ArrayRef<llvm::ArrayRef<uint8_t>> ldsReadPhases(int64_t bytesPerLane);
+
+/// Banks of 4 bytes. Source: CDNA4 ISA guide, 64 banks.
+constexpr int64_t kLdsBanks = 64;
+
+/// Worst number of distinct 4-byte words that one bank serves within a phase
+/// when lane l reads `bytesPerLane` bytes at `laneAddress[l]`. 1 is free of
+/// conflicts.
+int64_t ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
+                        int64_t bytesPerLane);
+
+} // namespace mlir::fmha::chip
+
+#endif // FMHA_SUPPORT_CHIP_H

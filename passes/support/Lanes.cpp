@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/Lanes.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+SmallVector<Value> fmha::toLanes(OpBuilder &b, Location loc, Value tile) {
+  auto type = cast<TileType>(tile.getType());
+  LaneLayoutAttr layout = type.getLayout();
+  SmallVector<Type> fragments(
+      layout.getFragments(),
+      VectorType::get({layout.getFragment()}, type.getElement()));
+  auto op = ToLanesOp::create(b, loc, fragments, tile);
+  return SmallVector<Value>(op.getLanes());
+}
+
+Value fmha::fromLanes(OpBuilder &b, Location loc, TileType type,
+                      ValueRange fragments) {
+  return FromLanesOp::create(b, loc, type, fragments);
+}
+
+SmallVector<Value> fmha::unpack(OpBuilder &b, Location loc,
+                                ValueRange fragments) {
+  SmallVector<Value> elements;
+  for (Value fragment : fragments)
+    for (int64_t i = 0;
+         i < cast<VectorType>(fragment.getType()).getNumElements(); ++i)
+      elements.push_back(vector::ExtractOp::create(b, loc, fragment, i));
+  return elements;
+}
+
+SmallVector<Value> fmha::pack(OpBuilder &b, Location loc,
+                              ArrayRef<Value> elements, int64_t fragment) {
+  SmallVector<Value> fragments;
+  auto type = VectorType::get({fragment}, elements.front().getType());
+  for (size_t i = 0; i < elements.size(); i += fragment)
+    fragments.push_back(vector::FromElementsOp::create(
+        b, loc, type, elements.slice(i, fragment)));
+  return fragments;
+}
+
+Value fmha::constantI32(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(b, loc, value, 32);
+}
+Value fmha::constantI64(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(b, loc, value, 64);
+}
+Value fmha::constantF32(OpBuilder &b, Location loc, float value) {
+  return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
+}
+
+Value fmha::emitWeightedBits(OpBuilder &b, Location loc, Value value,
+                             ArrayRef<int64_t> weights) {
+  Value sum;
+  for (size_t first = 0; first < weights.size();) {
+    size_t end = first + 1;
+    while (end < weights.size() && weights[end] == 2 * weights[end - 1])
+      ++end;
+    if (weights[first] == 0) { // bits that contribute nothing
+      first = first + 1;
+      continue;
+    }
+    Value bits = value;
+    if (first)
+      bits = arith::ShRUIOp::create(b, loc, bits, constantI32(b, loc, first));
+    int64_t mask = (int64_t(1) << (end - first)) - 1;
+    bits = arith::AndIOp::create(b, loc, bits, constantI32(b, loc, mask));
+    if (weights[first] != 1)
+      bits = arith::MulIOp::create(b, loc, bits,
+                                   constantI32(b, loc, weights[first]));
+    sum = sum ? arith::AddIOp::create(b, loc, sum, bits).getResult() : bits;
+    first = end;
+  }
+  return sum ? sum : constantI32(b, loc, 0);
+}
+
+static Value emitCoord(OpBuilder &b, Location loc, Id id, unsigned rank,
+                       ArrayRef<int64_t> bases, unsigned dim) {
+  SmallVector<int64_t> weights;
+  for (size_t i = dim; i < bases.size(); i += rank)
+    weights.push_back(bases[i]);
+  Value value = IdOp::create(b, loc, b.getI32Type(), id);
+  return emitWeightedBits(b, loc, value, weights);
+}
+
+Value fmha::emitLaneCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
+                          unsigned dim) {
+  return emitCoord(b, loc, Id::Lane, layout.getRank(), layout.getLane(), dim);
+}
+
+Value fmha::emitWaveCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
+                          unsigned dim) {
+  return emitCoord(b, loc, Id::Wave, layout.getRank(), layout.getWave(), dim);
+}
+
+LogicalResult fmha::requireLayout(Operation *op, Value tile) {
+  if (cast<TileType>(tile.getType()).getLayout())
+    return success();
+  return op->emitOpError("expected tiles with lane layouts, found none; run "
+                         "fmha-assign-lane-layouts");
+}

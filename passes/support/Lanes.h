@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Between tiles and what a lane holds, for the lowerings.
+#ifndef FMHA_SUPPORT_LANES_H
+#define FMHA_SUPPORT_LANES_H
+
+#include "FmhaDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace mlir::fmha {
+
+/// The fragments of a tile that has a lane layout.
+SmallVector<Value> toLanes(OpBuilder &b, Location loc, Value tile);
+/// A tile out of fragments.
+Value fromLanes(OpBuilder &b, Location loc, TileType type,
+                ValueRange fragments);
+
+/// All elements of the fragments, in register order.
+SmallVector<Value> unpack(OpBuilder &b, Location loc, ValueRange fragments);
+/// Vectors of `fragment` elements each.
+SmallVector<Value> pack(OpBuilder &b, Location loc, ArrayRef<Value> elements,
+                        int64_t fragment);
+
+Value constantI32(OpBuilder &b, Location loc, int64_t value);
+Value constantI64(OpBuilder &b, Location loc, int64_t value);
+Value constantF32(OpBuilder &b, Location loc, float value);
+
+/// Sum over the set bits i of `value` (i32) of `weights[i]`. Runs of doubling
+/// weights become one mask and one multiplication.
+Value emitWeightedBits(OpBuilder &b, Location loc, Value value,
+                       ArrayRef<int64_t> weights);
+
+/// Coordinate in `dim` that the lane (the wave) contributes; i32.
+Value emitLaneCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
+                    unsigned dim);
+Value emitWaveCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
+                    unsigned dim);
+
+/// Fails with an error if the value's tile type has no lane layout yet.
+LogicalResult requireLayout(Operation *op, Value tile);
+
+} // namespace mlir::fmha
+
+#endif // FMHA_SUPPORT_LANES_H

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a kind of device offers behind fmhac_rt.h: one table of functions. A
+/// device object begins with struct fmhac_rt_device, a module with struct
+/// fmhac_rt_module, so that rt.c can dispatch without knowing either.
+#ifndef FMHAC_RUNTIME_DEVICE_H
+#define FMHAC_RUNTIME_DEVICE_H
+
+#include "fmhac_rt.h"
+
+/// Bytes of a device's error text.
+enum { FMHAC_RT_TEXT_BYTES = 16384 };
+
+typedef struct fmhac_rt_vtable {
+  const char *kind; ///< "emu", "hip"
+  void (*close)(fmhac_rt_device *);
+  fmhac_status (*get_info)(fmhac_rt_device *, fmhac_rt_device_info *);
+  fmhac_status (*alloc)(fmhac_rt_device *, size_t, uint64_t *);
+  fmhac_status (*release)(fmhac_rt_device *, uint64_t);
+  fmhac_status (*copy_in)(fmhac_rt_device *, uint64_t, const void *, size_t);
+  fmhac_status (*copy_out)(fmhac_rt_device *, uint64_t, void *, size_t);
+  fmhac_status (*module_load)(fmhac_rt_device *, const void *, size_t,
+                              fmhac_rt_module **);
+  void (*module_unload)(fmhac_rt_device *, fmhac_rt_module *);
+  fmhac_status (*launch)(fmhac_rt_device *, fmhac_rt_module *,
+                         const fmhac_rt_launch *);
+  fmhac_status (*synchronize)(fmhac_rt_device *);
+} fmhac_rt_vtable;
+
+struct fmhac_rt_device {
+  const fmhac_rt_vtable *vtable;
+  char text[FMHAC_RT_TEXT_BYTES]; ///< of the last failure
+};
+
+/// Writes the failure's text and returns `status`, so that a failing function
+/// can end with `return fmhac_rt_fail(...)`.
+fmhac_status fmhac_rt_fail(fmhac_rt_device *device, fmhac_status status,
+                           const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// Opens the emulator. Errors: OUT_OF_MEMORY.
+fmhac_status fmhac_emu_device_create(char *text, size_t text_bytes,
+                                     fmhac_rt_device **out_device);
+
+/// Opens GPU `ordinal` through the HIP runtime found at run time.
+/// Errors: DEVICE_UNAVAILABLE (the text lists what was tried), OUT_OF_MEMORY.
+fmhac_status fmhac_hip_device_create(int ordinal, char *text, size_t text_bytes,
+                                     fmhac_rt_device **out_device);
+
+#endif // FMHAC_RUNTIME_DEVICE_H

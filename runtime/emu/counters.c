@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// vmcnt and lgkmcnt as hardware keeps them, when data lands, and the wait
+// checker. CDNA3 ISA 4.4 (s_waitcnt): vector memory operations return in order;
+// LDS operations return in order among themselves; scalar loads return in any
+// order, so that only lgkmcnt(0) certifies them; flat operations count in both
+// and are certified by both. Vector stores need no wait before their data
+// registers are reused (the data is read at issue).
+#include <stdio.h>
+
+#include "module.h"
+
+static bool ordered(const emu_pending *p) {
+  return p->kind != EMU_P_SGPR && !p->flat;
+}
+
+static void land(emu_wave *w, emu_pending *p) {
+  if (p->landed)
+    return;
+  p->landed = true;
+  w->unlanded--;
+  uint64_t exec = p->exec;
+  switch (p->kind) {
+  case EMU_P_VGPR:
+  case EMU_P_DS_READ:
+    for (unsigned r = 0; r < p->regs; r++) {
+      uint32_t *d = w->v[p->reg + r];
+      uint32_t mask = p->keep_half ? p->mask[r] : ~0u;
+      if (exec == ~0ull && mask == ~0u) {
+        memcpy(d, p->data[r], sizeof p->data[r]);
+        continue;
+      }
+      for (int i = 0; i < EMU_LANES; i++)
+        if (exec >> i & 1)
+          d[i] = (d[i] & ~mask) | (p->data[r][i] & mask);
+    }
+    break;
+  case EMU_P_LDS_DMA:
+    for (int i = 0; i < EMU_LANES; i++) {
+      uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_bytes;
+      if (!(exec >> i & 1) || at + p->lds_bytes > w->wg->launch->lds_bytes)
+        continue;
+      for (unsigned r = 0; r < p->lds_bytes / 4u; r++)
+        memcpy(w->wg->lds + at + 4 * r, &p->data[r][i], 4);
+    }
+    break;
+  case EMU_P_SGPR:
+    memcpy(&w->s[p->reg], p->data[0], 4u * p->regs);
+    break;
+  default:
+    break;
+  }
+}
+
+static void mark(emu_wave *w, const emu_pending *p) {
+  uint64_t *bits = p->kind == EMU_P_SGPR ? w->pend_s : w->pend_v;
+  for (unsigned r = p->reg; r < (unsigned)p->reg + p->regs; r++)
+    bits[r / 64] |= 1ull << r % 64;
+  if (p->regs)
+    w->pending_any = true;
+}
+
+static void mark_all(emu_wave *w) {
+  memset(w->pend_v, 0, sizeof w->pend_v);
+  memset(w->pend_s, 0, sizeof w->pend_s);
+  w->pending_any = false;
+  if (!w->wg->launch->check_wait)
+    return;
+  for (unsigned i = 0; i < w->vm.count; i++)
+    mark(w, &w->vm.ring[w->vm.order[i]]);
+  for (unsigned i = 0; i < w->lgkm.count; i++)
+    mark(w, &w->lgkm.ring[w->lgkm.order[i]]);
+}
+
+static emu_pending *take(emu_wave *w, emu_queue *q, const emu_insn *insn) {
+  unsigned slot = (unsigned)__builtin_ctzll(~q->used);
+  q->used |= 1ull << slot;
+  q->order[q->count++] = (uint8_t)slot;
+  emu_pending *p = &q->ring[slot];
+  p->insn = insn;
+  p->exec = emu_exec(w);
+  p->serial = w->serial++;
+  p->kind = EMU_P_NONE;
+  p->landed = false;
+  p->flat = false;
+  p->keep_half = false;
+  p->regs = 0;
+  p->reg = 0;
+  return p;
+}
+
+// Takes entry `i` out of the queue; its data lands.
+static void retire(emu_wave *w, emu_queue *q, unsigned i) {
+  emu_pending *p = &q->ring[q->order[i]];
+  land(w, p);
+  if (p->kind == EMU_P_LDS_DMA)
+    w->vm_dma--;
+  if (p->kind == EMU_P_SGPR || p->flat)
+    w->lgkm_smem -= q == &w->lgkm;
+  q->used &= ~(1ull << q->order[i]);
+  memmove(q->order + i, q->order + i + 1, q->count - i - 1);
+  q->count--;
+}
+
+emu_pending *emu_begin_vm(emu_wave *w, const emu_insn *insn) {
+  if (w->vm.count >= EMU_MAX_VM) { // the counter is full: issue stalls
+    retire(w, &w->vm, 0);
+    mark_all(w);
+  }
+  return take(w, &w->vm, insn);
+}
+
+emu_pending *emu_begin_lgkm(emu_wave *w, const emu_insn *insn) {
+  if (w->lgkm.count >= EMU_MAX_LGKM) {
+    retire(w, &w->lgkm, 0);
+    mark_all(w);
+  }
+  return take(w, &w->lgkm, insn);
+}
+
+void emu_commit_vm(emu_wave *w, emu_pending *p) {
+  w->unlanded++;
+  if (p->kind == EMU_P_LDS_DMA)
+    w->vm_dma++;
+  if (p->kind == EMU_P_NONE || !w->wg->launch->late_vm)
+    land(w, p);
+  if (p->regs && w->wg->launch->check_wait)
+    mark(w, p);
+}
+
+void emu_commit_lgkm(emu_wave *w, emu_pending *p) {
+  w->unlanded++;
+  if (p->kind == EMU_P_SGPR || p->flat)
+    w->lgkm_smem++;
+  if (p->kind == EMU_P_NONE || !w->wg->launch->late_lds)
+    land(w, p);
+  if (p->regs && w->wg->launch->check_wait)
+    mark(w, p);
+}
+
+void emu_wait(emu_wave *w, uint32_t vm, uint32_t lgkm) {
+  bool any = false;
+  while (w->vm.count > vm) {
+    retire(w, &w->vm, 0);
+    any = true;
+  }
+  if (lgkm == 0) {
+    while (w->lgkm.count) {
+      retire(w, &w->lgkm, 0);
+      any = true;
+    }
+  } else if (w->lgkm.count > lgkm) {
+    // Certified: in-order entries that at least `lgkm` in-order ones follow.
+    uint32_t later = 0;
+    for (unsigned i = w->lgkm.count; i-- > 0;)
+      if (ordered(&w->lgkm.ring[w->lgkm.order[i]]) && later++ >= lgkm) {
+        retire(w, &w->lgkm, i);
+        any = true;
+      }
+  }
+  if (any)
+    mark_all(w);
+}
+
+void emu_drain(emu_wave *w) { emu_wait(w, 0, 0); }
+
+void emu_land_some(emu_wave *w) {
+  if (emu_random(&w->rng) & 7)
+    return;
+  emu_queue *q = emu_random(&w->rng) & 1 ? &w->vm : &w->lgkm;
+  for (unsigned i = 0; i < q->count; i++) {
+    emu_pending *p = &q->ring[q->order[i]];
+    if (p->landed)
+      continue;
+    land(w, p);
+    return;
+  }
+}
+
+//===-- wait checker
+//-------------------------------------------------------===//
+
+static bool overlap(const uint64_t *bits, unsigned first, unsigned count) {
+  for (unsigned r = first; r < first + count; r++)
+    if (bits[r / 64] >> r % 64 & 1)
+      return true;
+  return false;
+}
+
+static bool owns(const emu_pending *p, bool scalar, unsigned first,
+                 unsigned count) {
+  return p->regs && (p->kind == EMU_P_SGPR) == scalar &&
+         p->reg < first + count && first < (unsigned)p->reg + p->regs;
+}
+
+static void register_text(char *text, size_t bytes, bool scalar,
+                          unsigned first) {
+  if (!scalar)
+    snprintf(text, bytes, "%c%u", first >= 256 ? 'a' : 'v', first & 255);
+  else if (first == EMU_S_VCC || first == EMU_S_VCC + 1)
+    snprintf(text, bytes, "vcc");
+  else
+    snprintf(text, bytes, "s%u", first);
+}
+
+static void report_wait(emu_wave *w, const emu_insn *insn, const emu_queue *q,
+                        unsigned at, const char *use, const char *what) {
+  const emu_pending *p = &q->ring[q->order[at]];
+  unsigned later = 0;
+  bool vm = q == &w->vm;
+  for (unsigned i = at + 1; i < q->count; i++)
+    later += vm || ordered(&q->ring[q->order[i]]);
+  if (!vm && !ordered(p))
+    later = 0;
+  const emu_program *program = w->wg->launch->kernel->program;
+  emu_report(
+      w, FMHAC_EMU_CHECK_WAIT, insn, p->insn,
+      "%s %s before the result of `%s` at pc 0x%llx is certain; %s "
+      "stands at %u, an s_waitcnt %s(%u) between them would do%s",
+      use, what, emu_program_text(program, p->insn),
+      (long long)p->insn->pc - (long long)w->wg->launch->kernel->entry_text,
+      vm ? "vmcnt" : "lgkmcnt", q->count, vm ? "vmcnt" : "lgkmcnt", later,
+      p->flat              ? " (a flat access needs vmcnt and lgkmcnt)"
+      : !vm && !ordered(p) ? " (scalar loads return in any order)"
+                           : "");
+}
+
+static void check_range(emu_wave *w, const emu_insn *insn, bool scalar,
+                        unsigned first, unsigned count, const char *use) {
+  if (!overlap(scalar ? w->pend_s : w->pend_v, first, count))
+    return;
+  emu_queue *queues[2] = {&w->vm, &w->lgkm};
+  for (int k = 0; k < 2; k++)
+    for (unsigned i = 0; i < queues[k]->count; i++) {
+      const emu_pending *p = &queues[k]->ring[queues[k]->order[i]];
+      if (!owns(p, scalar, first, count))
+        continue;
+      char name[16];
+      register_text(name, sizeof name, scalar, p->reg > first ? p->reg : first);
+      report_wait(w, insn, queues[k], i, use, name);
+      return;
+    }
+}
+
+static void check_operand(emu_wave *w, const emu_insn *insn,
+                          const emu_operand *o, const char *use) {
+  if (o->kind == EMU_K_VGPR)
+    check_range(w, insn, false, o->index, o->regs, use);
+  else if (o->kind == EMU_K_SGPR)
+    check_range(w, insn, true, o->index, o->regs, use);
+}
+
+// Two loads of the same counter that return in order may write the same
+// register: the younger one wins on hardware too.
+static bool same_order(const emu_wave *w, const emu_insn *insn,
+                       const emu_operand *o) {
+  const char *counters = emu_isa_rows[insn->row].counters;
+  bool vm = strcmp(counters, "vm") == 0, ds = insn->family == EMU_DS;
+  if ((!vm && !ds) || o->kind != EMU_K_VGPR)
+    return false;
+  const emu_queue *other = vm ? &w->lgkm : &w->vm;
+  for (unsigned i = 0; i < other->count; i++)
+    if (owns(&other->ring[other->order[i]], false, o->index, o->regs))
+      return false;
+  const emu_queue *own = vm ? &w->vm : &w->lgkm;
+  for (unsigned i = 0; i < own->count; i++)
+    if (own->ring[own->order[i]].flat &&
+        owns(&own->ring[own->order[i]], false, o->index, o->regs))
+      return false;
+  return true;
+}
+
+void emu_check_pending(emu_wave *w, const emu_insn *insn) {
+  for (unsigned i = 0; i < insn->nsrc; i++)
+    check_operand(w, insn, &insn->src[i], "reads");
+  for (unsigned i = 0; i < insn->ndst; i++)
+    if (!same_order(w, insn, &insn->dst[i]))
+      check_operand(w, insn, &insn->dst[i], "overwrites");
+  if (insn->flags & EMU_F_VCC_READ)
+    check_range(w, insn, true, EMU_S_VCC, 2, "reads");
+}
+
+void emu_check_dma_overlap(emu_wave *w, const emu_insn *insn,
+                           const uint32_t *address, uint32_t bytes,
+                           uint64_t exec, const char *verb) {
+  uint32_t lo = ~0u, hi = 0;
+  for (int i = 0; i < EMU_LANES; i++)
+    if (exec >> i & 1) {
+      lo = address[i] < lo ? address[i] : lo;
+      hi = address[i] > hi ? address[i] : hi;
+    }
+  if (lo > hi)
+    return;
+  for (unsigned k = 0; k < w->vm.count; k++) {
+    const emu_pending *p = &w->vm.ring[w->vm.order[k]];
+    if (p->kind != EMU_P_LDS_DMA || (uint64_t)hi + bytes <= p->lds_base ||
+        lo >= (uint64_t)p->lds_base + 64u * p->lds_bytes)
+      continue;
+    for (int i = 0; i < EMU_LANES; i++) {
+      if (!(exec >> i & 1))
+        continue;
+      for (uint32_t b = 0; b < bytes; b++) {
+        uint32_t at = address[i] + b - p->lds_base;
+        if (at >= 64u * p->lds_bytes || !(p->exec >> at / p->lds_bytes & 1))
+          continue;
+        char what[96];
+        snprintf(what, sizeof what, "LDS bytes at 0x%x (lane %d)",
+                 address[i] + b, i);
+        report_wait(w, insn, &w->vm, k, verb, what);
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One instruction: text and encoding → emu_insn.
+#include "decode.h"
+
+#include <llvm-c/Disassembler.h>
+#include <llvm-c/Target.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "numeric.h"
+
+typedef struct constant {
+  struct constant *next;
+  uint32_t lo, hi;
+  _Alignas(64) uint32_t lanes[128];
+} constant;
+
+enum { HASH = 4096, POOL = 256 };
+
+struct emu_decoder {
+  LLVMDisasmContextRef llvm;
+  uint16_t rows[HASH]; ///< row + 1, open addressing
+  constant *pool[POOL];
+};
+
+static uint32_t hash_text(const char *s) {
+  uint32_t h = 2166136261u; // FNV-1a
+  for (; *s; s++)
+    h = (h ^ (uint8_t)*s) * 16777619u;
+  return h;
+}
+
+fmhac_status emu_decoder_create(emu_decoder **out) {
+  *out = NULL;
+  emu_decoder *d = calloc(1, sizeof *d);
+  if (!d)
+    return FMHAC_OUT_OF_MEMORY;
+  LLVMInitializeAMDGPUTargetInfo();
+  LLVMInitializeAMDGPUTarget();
+  LLVMInitializeAMDGPUTargetMC();
+  LLVMInitializeAMDGPUDisassembler();
+  d->llvm =
+      LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", "gfx950", NULL, 0, NULL, NULL);
+  if (!d->llvm) {
+    free(d);
+    return FMHAC_INTERNAL;
+  }
+  for (unsigned i = 0; i < emu_isa_row_count; i++) {
+    uint32_t at = hash_text(emu_isa_rows[i].mnemonic) % HASH;
+    while (d->rows[at])
+      at = (at + 1) % HASH;
+    d->rows[at] = (uint16_t)(i + 1);
+  }
+  *out = d;
+  return FMHAC_OK;
+}
+
+void emu_decoder_destroy(emu_decoder *d) {
+  if (!d)
+    return;
+  if (d->llvm)
+    LLVMDisasmDispose(d->llvm);
+  for (int i = 0; i < POOL; i++)
+    for (constant *c = d->pool[i], *next; c; c = next) {
+      next = c->next;
+      free(c);
+    }
+  free(d);
+}
+
+int emu_isa_find(const emu_decoder *d, const char *mnemonic) {
+  uint32_t at = hash_text(mnemonic) % HASH;
+  for (; d->rows[at]; at = (at + 1) % HASH)
+    if (strcmp(emu_isa_rows[d->rows[at] - 1].mnemonic, mnemonic) == 0)
+      return d->rows[at] - 1;
+  return -1;
+}
+
+// 64 copies of a constant and of its high half; shared by equal constants.
+static const uint32_t *pool_constant(emu_decoder *d, uint32_t lo, uint32_t hi) {
+  uint32_t at = (lo * 2654435761u ^ hi * 40503u) >> 13 & (POOL - 1);
+  for (constant *c = d->pool[at]; c; c = c->next)
+    if (c->lo == lo && c->hi == hi)
+      return c->lanes;
+  constant *c = aligned_alloc(64, sizeof *c);
+  if (!c)
+    return NULL;
+  c->lo = lo;
+  c->hi = hi;
+  c->next = d->pool[at];
+  d->pool[at] = c;
+  for (int i = 0; i < 64; i++) {
+    c->lanes[i] = lo;
+    c->lanes[64 + i] = hi;
+  }
+  return c->lanes;
+}
+
+// What a constant operand is worth to an operand of this type. CDNA3 ISA 5.1
+// and 5.2 (inline constants, literals).
+static uint64_t constant_bits(const emu_token *t, emu_type type) {
+  bool inv2pi = t->kind == EMU_TOK_FLOAT && t->value > 0.159 && t->value < 0.16;
+  float f = (float)t->value;
+  uint32_t f32;
+  memcpy(&f32, &f, 4);
+  if (inv2pi)
+    f32 = 0x3e22f983;
+  switch (type) {
+  case EMU_T_F64:
+  case EMU_T_I64:
+  case EMU_T_B64:
+    if (t->kind == EMU_TOK_FLOAT) {
+      uint64_t f64;
+      memcpy(&f64, &t->value, 8);
+      return inv2pi ? 0x3fc45f306dc9c882u : f64;
+    }
+    if (t->kind == EMU_TOK_INT || t->file)
+      return t->number;
+    if (type == EMU_T_F64) // the literal is the high half
+      return t->number >> 32 ? t->number : t->number << 32;
+    if (type == EMU_T_I64)
+      return (uint64_t)(int64_t)(int32_t)(uint32_t)t->number;
+    return (uint32_t)t->number;
+  case EMU_T_F16:
+  case EMU_T_B16:
+  case EMU_T_PKF16:
+  case EMU_T_PK16:
+    if (t->kind == EMU_TOK_FLOAT)
+      return inv2pi ? 0x3118 : emu_f32_to_f16(f32);
+    return (uint32_t)t->number;
+  case EMU_T_S16:
+    return (uint32_t)(int32_t)(int16_t)(uint16_t)t->number;
+  case EMU_T_U16:
+    return (uint16_t)t->number;
+  case EMU_T_PKF32: {
+    // Only the low half is meant (LLVM always emits op_sel_hi 0 with it); the
+    // high half repeats it: assumed.
+    uint32_t x = t->kind == EMU_TOK_FLOAT ? f32 : (uint32_t)t->number;
+    return x | (uint64_t)x << 32;
+  }
+  default:
+    if (t->kind == EMU_TOK_FLOAT)
+      return f32;
+    return t->file ? t->number >> 32 : (uint32_t)t->number;
+  }
+}
+
+static bool fill_operand(emu_decoder *d, const emu_token *t, emu_type type,
+                         uint8_t regs, emu_operand *o, char *why) {
+  memset(o, 0, sizeof *o);
+  o->type = (uint8_t)type;
+  o->regs = regs;
+  switch (t->kind) {
+  case EMU_TOK_REG:
+    // x0 takes what the format says; a 16-bit field is never a register.
+    if (regs && t->regs != regs) {
+      snprintf(why, EMU_TEXT_BYTES,
+               "operand has %u registers where the instruction table has %u",
+               t->regs, regs);
+      return false;
+    }
+    o->kind = t->file;
+    o->index = t->index;
+    o->regs = t->regs;
+    break;
+  case EMU_TOK_SPECIAL:
+    o->kind = (uint8_t)t->number;
+    break;
+  case EMU_TOK_OFF:
+    o->kind = EMU_K_OFF;
+    o->regs = 0;
+    break;
+  case EMU_TOK_INT:
+  case EMU_TOK_LITERAL:
+  case EMU_TOK_FLOAT: {
+    uint64_t bits = constant_bits(t, type);
+    o->kind = EMU_K_CONST;
+    o->lanes = pool_constant(d, (uint32_t)bits, (uint32_t)(bits >> 32));
+    if (!o->lanes) {
+      snprintf(why, EMU_TEXT_BYTES, "out of memory");
+      return false;
+    }
+    break;
+  }
+  default:
+    snprintf(why, EMU_TEXT_BYTES, "operand of an unknown form");
+    return false;
+  }
+  if (t->neg)
+    o->mods |= EMU_MOD_NEG;
+  if (t->abs)
+    o->mods |= EMU_MOD_ABS;
+  if (t->sext)
+    o->mods |= EMU_MOD_SEXT;
+  return true;
+}
+
+static int selection(const char *s) {
+  static const char *const names[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
+                                      "WORD_0", "WORD_1", "DWORD"};
+  for (int i = 0; i < 7; i++)
+    if (strcmp(s, names[i]) == 0)
+      return i;
+  return -1;
+}
+
+// "op_sel:[0,1,1]" → bits and how many there are.
+static unsigned parse_bits(const char *p, unsigned *count) {
+  unsigned bits = 0;
+  *count = 0;
+  for (; *p; p++)
+    if (*p == '0' || *p == '1')
+      bits |= (unsigned)(*p - '0') << (*count)++;
+  return bits;
+}
+
+static bool is_packed(const emu_insn *in) {
+  for (int i = 0; i < in->nsrc; i++)
+    if (in->src[i].type == EMU_T_PK16 || in->src[i].type == EMU_T_PKF16 ||
+        in->src[i].type == EMU_T_PKF32 || in->src[i].type == EMU_T_MIX)
+      return true;
+  return false;
+}
+
+static void apply_op_sel(emu_insn *in, unsigned op_sel, unsigned count,
+                         unsigned op_sel_hi, bool has_hi) {
+  if (in->family == EMU_MFMA) { // scale operands: byte = op_sel_hi:op_sel
+    if (!has_hi)
+      op_sel_hi = 3;
+    in->imm |= (op_sel & 1) << 16 | (op_sel >> 1 & 1) << 18 |
+               (op_sel_hi & 1) << 17 | (op_sel_hi >> 1 & 1) << 19;
+    return;
+  }
+  for (unsigned i = 0; i < in->nsrc && i < 3; i++) {
+    emu_operand *o = &in->src[i];
+    if (op_sel >> i & 1)
+      o->mods |= EMU_MOD_OPSEL;
+    bool hi = op_sel_hi >> i & 1;
+    if (o->type == EMU_T_MIX ? (has_hi && hi) : (has_hi && !hi))
+      o->mods |= EMU_MOD_OPSELH;
+  }
+  if (!is_packed(in) && count > in->nsrc && (op_sel >> in->nsrc & 1))
+    in->flags |= EMU_F_DST_HI | EMU_F_SLOW_DST;
+}
+
+static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
+  unsigned op_sel = 0, op_sel_hi = 0, count = 0, count_hi = 0;
+  bool has_sel = false, has_hi = false;
+  for (unsigned i = 0; i < line->modifier_count; i++) {
+    char name[EMU_TEXT_BYTES];
+    snprintf(name, sizeof name, "%s", line->modifiers[i]);
+    char *value = strchr(name, ':');
+    long number = 0;
+    if (value) {
+      *value++ = 0;
+      number = strtol(value, NULL, 0);
+    }
+    static const struct {
+      const char *name;
+      uint32_t flag;
+    } flags[] = {{"offen", EMU_F_OFFEN}, {"idxen", EMU_F_IDXEN},
+                 {"lds", EMU_F_LDS},     {"sc0", EMU_F_SC0},
+                 {"nt", EMU_F_NT},       {"sc1", EMU_F_SC1},
+                 {"gds", EMU_F_GDS}};
+    bool known = false;
+    for (size_t k = 0; !value && k < sizeof flags / sizeof *flags; k++)
+      if (strcmp(name, flags[k].name) == 0) {
+        in->flags |= flags[k].flag;
+        known = true;
+      }
+    if (known)
+      continue;
+    if (strcmp(name, "clamp") == 0) {
+      in->flags |= EMU_F_CLAMP | EMU_F_SLOW_DST;
+    } else if (strcmp(name, "mul") == 0 || strcmp(name, "div") == 0) {
+      in->omod = name[0] == 'd' ? 3 : number == 2 ? 1 : 2;
+      in->flags |= EMU_F_SLOW_DST;
+    } else if (strcmp(name, "op_sel") == 0) {
+      op_sel = parse_bits(value, &count);
+      has_sel = true;
+    } else if (strcmp(name, "op_sel_hi") == 0) {
+      op_sel_hi = parse_bits(value, &count_hi);
+      has_hi = true;
+    } else if (strcmp(name, "neg_lo") == 0 || strcmp(name, "neg_hi") == 0) {
+      unsigned n, bits = parse_bits(value, &n);
+      for (unsigned k = 0; k < in->nsrc && k < 3; k++)
+        if (bits >> k & 1)
+          in->src[k].mods |= name[4] == 'l' ? EMU_MOD_NEG : EMU_MOD_NEGHI;
+    } else if (strcmp(name, "offset") == 0) {
+      in->offset = (int32_t)number; // swizzle(…) is read from the encoding
+    } else if (strcmp(name, "offset0") == 0) {
+      in->offset = (int32_t)number;
+    } else if (strcmp(name, "offset1") == 0) {
+      in->offset1 = (int32_t)number;
+    } else if (strcmp(name, "cbsz") == 0) {
+      in->imm |= (uint32_t)number & 7;
+    } else if (strcmp(name, "abid") == 0) {
+      in->imm |= ((uint32_t)number & 15) << 4;
+    } else if (strcmp(name, "blgp") == 0) {
+      in->imm |= ((uint32_t)number & 7) << 8;
+    } else if (strcmp(name, "neg") == 0) { // neg:[a,b,c] of f64 MFMA
+      snprintf(why, EMU_TEXT_BYTES, "modifier \"%s\"", line->modifiers[i]);
+      return false;
+    } else if (strcmp(name, "bitop3") == 0) {
+      in->imm = (uint32_t)number & 255;
+    } else if (strcmp(name, "dst_sel") == 0) {
+      in->dst_sel = (uint8_t)selection(value);
+      in->flags |= EMU_F_SDWA | EMU_F_SLOW_DST;
+    } else if (strcmp(name, "dst_unused") == 0) {
+      in->dst_unused = strcmp(value, "UNUSED_PAD") == 0 ? EMU_UNUSED_PAD
+                       : strcmp(value, "UNUSED_SEXT") == 0
+                           ? EMU_UNUSED_SEXT
+                           : EMU_UNUSED_PRESERVE;
+    } else if (strcmp(name, "src0_sel") == 0 || strcmp(name, "src1_sel") == 0) {
+      emu_operand *o = &in->src[name[3] - '0'];
+      o->sel = (uint8_t)selection(value);
+      o->mods |= EMU_MOD_SEL;
+    } else if (strcmp(name, "quad_perm") == 0 ||
+               strncmp(name, "row_", 4) == 0 ||
+               strncmp(name, "wave_", 5) == 0 ||
+               strcmp(name, "bank_mask") == 0 ||
+               strcmp(name, "bound_ctrl") == 0) {
+      // from the encoding
+    } else {
+      snprintf(why, EMU_TEXT_BYTES, "modifier \"%s\"", line->modifiers[i]);
+      return false;
+    }
+  }
+  if (has_sel || has_hi || in->family == EMU_MFMA)
+    apply_op_sel(in, op_sel, count, op_sel_hi, has_hi);
+  return true;
+}
+
+static bool next_type(const char **spec, char *stop, emu_type *type,
+                      uint8_t *regs, bool *vcc) {
+  const char *p = *spec;
+  while (*p == ' ' || *p == ',')
+    p++;
+  if (!*p || *p == '=') {
+    *stop = *p;
+    *spec = *p ? p + 1 : p;
+    return false;
+  }
+  const char *end = p;
+  while (*end && *end != ' ' && *end != ',' && *end != '=')
+    end++;
+  *vcc = end - p == 3 && strncmp(p, "vcc", 3) == 0;
+  *type = emu_type_parse(p, (size_t)(end - p), regs);
+  *spec = end;
+  return true;
+}
+
+static bool fill_listed(emu_decoder *d, emu_insn *in, const emu_line *line,
+                        const char *spec, char *why) {
+  unsigned at = 0;
+  bool sources = false;
+  emu_type type;
+  uint8_t regs;
+  bool vcc = false;
+  for (;;) {
+    char stop = 0;
+    if (!next_type(&spec, &stop, &type, &regs, &vcc)) {
+      if (stop == '=' && !sources) {
+        sources = true;
+        continue;
+      }
+      break;
+    }
+    if (vcc) {
+      in->flags |= EMU_F_VCC_READ;
+      continue;
+    }
+    emu_token t;
+    do {
+      if (at == line->operand_count) {
+        snprintf(why, EMU_TEXT_BYTES, "fewer operands than expected");
+        return false;
+      }
+      if (!emu_token_parse(line->operands[at++], &t)) {
+        snprintf(why, EMU_TEXT_BYTES, "operand \"%s\"", line->operands[at - 1]);
+        return false;
+      }
+    } while (t.kind == EMU_TOK_NAME);
+    emu_operand *o = sources ? &in->src[in->nsrc++] : &in->dst[in->ndst++];
+    if (!fill_operand(d, &t, type, regs, o, why))
+      return false;
+  }
+  if (at < line->operand_count && in->family != EMU_SOP) {
+    snprintf(why, EMU_TEXT_BYTES, "more operands than expected");
+    return false;
+  }
+  return true;
+}
+
+// Buffer, flat, global, scratch: what the table calls loadN, storeN, atomicN.
+static bool fill_memory(emu_decoder *d, emu_insn *in, const emu_line *line,
+                        const char *spec, char *why) {
+  emu_token t[6];
+  if (line->operand_count > 6)
+    return false;
+  for (unsigned i = 0; i < line->operand_count; i++)
+    if (!emu_token_parse(line->operands[i], &t[i])) {
+      snprintf(why, EMU_TEXT_BYTES, "operand \"%s\"", line->operands[i]);
+      return false;
+    }
+  size_t n = strlen(spec);
+  uint8_t regs = spec[n - 1] >= '0' && spec[n - 1] <= '9'
+                     ? (uint8_t)(spec[n - 1] - '0')
+                     : 0;
+  bool load = spec[0] == 'l', store = spec[0] == 's';
+  bool cmpswap = spec[0] == 'c';
+  bool atomic = spec[0] == 'a' || cmpswap;
+  bool dma = strcmp(spec, "lds") == 0 || (in->flags & EMU_F_LDS);
+  unsigned at = 0;
+  bool ok = true;
+#define TAKE(o, type, count)                                                   \
+  (at < line->operand_count                                                    \
+       ? (ok = ok && fill_operand(d, &t[at++], type, count, o, why))           \
+       : (snprintf(why, EMU_TEXT_BYTES, "fewer operands than expected"),       \
+          ok = false))
+  if (strcmp(spec, "none") == 0)
+    return true;
+  uint8_t data_regs = (uint8_t)(cmpswap ? 2 * regs : regs);
+  if (in->family == EMU_BUF) {
+    in->nsrc = 3;
+    if (load && !dma) {
+      in->ndst = 1;
+      TAKE(&in->dst[0], EMU_T_VEC, regs);
+    } else if (!load) {
+      in->nsrc = 4;
+      TAKE(&in->src[3], EMU_T_VEC, data_regs);
+    }
+    TAKE(&in->src[0], EMU_T_VEC, 0);
+    TAKE(&in->src[1], EMU_T_VEC, 4);
+    TAKE(&in->src[2], EMU_T_B32, 1);
+    if (atomic && (in->flags & EMU_F_SC0)) {
+      in->ndst = 1;
+      in->dst[0] = in->src[3];
+      in->dst[0].regs = regs;
+    }
+  } else {
+    bool flat = in->flags & EMU_F_FLAT;
+    in->nsrc = 2;
+    if ((load && !dma) || (atomic && (in->flags & EMU_F_SC0))) {
+      in->ndst = 1;
+      TAKE(&in->dst[0], EMU_T_VEC, regs);
+    }
+    TAKE(&in->src[0], EMU_T_VEC, 0);
+    if (store || atomic) {
+      in->nsrc = 3;
+      TAKE(&in->src[2], EMU_T_VEC, data_regs);
+    }
+    if (flat)
+      in->src[1].kind = EMU_K_OFF;
+    else
+      TAKE(&in->src[1], EMU_T_VEC, 0);
+    if (dma)
+      in->flags |= EMU_F_LDS;
+  }
+#undef TAKE
+  if (ok && at != line->operand_count) {
+    snprintf(why, EMU_TEXT_BYTES, "more operands than expected");
+    ok = false;
+  }
+  return ok;
+}
+
+static void strip_suffix(char *name, bool *dpp) {
+  static const char *const suffixes[] = {"_e64_dpp", "_e32", "_e64", "_dpp",
+                                         "_sdwa"};
+  size_t n = strlen(name);
+  for (int i = 0; i < 5; i++) {
+    size_t m = strlen(suffixes[i]);
+    if (n > m && strcmp(name + n - m, suffixes[i]) == 0) {
+      *dpp = i == 0 || i == 3;
+      name[n - m] = 0;
+      return;
+    }
+  }
+}
+
+bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
+                uint32_t pc, emu_insn *in, char *text, char *why) {
+  memset(in, 0, sizeof *in);
+  in->pc = pc;
+  in->size = 4;
+  why[0] = 0;
+  uint32_t word[2] = {0, 0};
+  if (available < 4) {
+    snprintf(why, EMU_TEXT_BYTES, "the code ends inside an instruction");
+    snprintf(text, EMU_TEXT_BYTES, "(end of code)");
+    return false;
+  }
+  memcpy(word, bytes, available >= 8 ? 8 : 4);
+  // The disassembler takes a mutable pointer but does not write.
+  union {
+    const uint8_t *in;
+    uint8_t *out;
+  } cast = {bytes};
+  char raw[EMU_TEXT_BYTES];
+  size_t size =
+      LLVMDisasmInstruction(d->llvm, cast.out, available, pc, raw, sizeof raw);
+  if (!size) {
+    snprintf(text, EMU_TEXT_BYTES, "(unknown encoding 0x%08x)", word[0]);
+    snprintf(why, EMU_TEXT_BYTES, "not an instruction of gfx950");
+    return false;
+  }
+  in->size = (uint8_t)size;
+  emu_line line;
+  if (!emu_line_split(raw, &line)) {
+    snprintf(text, EMU_TEXT_BYTES, "%.200s", raw);
+    snprintf(why, EMU_TEXT_BYTES, "too many operands");
+    return false;
+  }
+  const char *trimmed = raw;
+  while (*trimmed == ' ' || *trimmed == '\t')
+    trimmed++;
+  snprintf(text, EMU_TEXT_BYTES, "%s", trimmed);
+  char name[EMU_TEXT_BYTES];
+  snprintf(name, sizeof name, "%s", line.mnemonic);
+  bool dpp = false;
+  strip_suffix(name, &dpp);
+  int row = emu_isa_find(d, name);
+  if (row < 0) {
+    snprintf(why, EMU_TEXT_BYTES, "not implemented");
+    return false;
+  }
+  const emu_isa_row *isa = &emu_isa_rows[row];
+  in->row = (uint16_t)row;
+  in->family = (uint8_t)isa->family;
+  in->exec = emu_isa_handlers()[row];
+  if (in->family == EMU_SOP)
+    in->imm = word[0] & 0xffff; // SIMM16 of SOPP and SOPK
+  if (in->family == EMU_FLAT)
+    in->flags |= strncmp(name, "scratch", 7) == 0  ? EMU_F_SCRATCH
+                 : strncmp(name, "global", 6) == 0 ? EMU_F_GLOBAL
+                                                   : EMU_F_FLAT;
+  // Memory operands depend on modifiers, and modifiers on operands elsewhere.
+  bool memory = in->family == EMU_BUF || in->family == EMU_FLAT;
+  if (memory ? !(parse_modifiers(in, &line, why) &&
+                 fill_memory(d, in, &line, isa->operands, why))
+             : !(fill_listed(d, in, &line, isa->operands, why) &&
+                 (in->family == EMU_SOP || parse_modifiers(in, &line, why))))
+    return false;
+  if (in->family == EMU_SOP && strcmp(name, "s_set_gpr_idx_on") == 0)
+    in->imm = word[0] >> 8 & 15; // SSRC1 holds the modes
+  if (in->family == EMU_DS && strcmp(name, "ds_swizzle_b32") == 0)
+    in->offset = (int32_t)(word[0] & 0xffff);
+  if (dpp) { // CDNA3 ISA 12.16.2
+    if (size != 8) {
+      snprintf(why, EMU_TEXT_BYTES, "DPP of an unexpected length");
+      return false;
+    }
+    in->dpp = (uint16_t)(word[1] >> 8 & 0x1ff);
+    in->bank_row_mask = (uint8_t)(word[1] >> 24);
+    if (word[1] >> 19 & 1)
+      in->flags |= EMU_F_DPP_ZERO;
+    in->flags |= EMU_F_SLOW_DST;
+    in->src[0].mods |= EMU_MOD_DPP;
+  }
+  if (in->flags & EMU_F_GDS) {
+    snprintf(why, EMU_TEXT_BYTES, "global data share");
+    return false;
+  }
+  for (int i = 0; i < in->nsrc; i++)
+    in->src[i].slot = (uint8_t)i;
+  if (in->ndst &&
+      (in->dst[0].type == EMU_T_F32 || in->dst[0].type == EMU_T_F16 ||
+       in->dst[0].type == EMU_T_F64 || in->dst[0].type == EMU_T_PKF16 ||
+       in->dst[0].type == EMU_T_PKF32))
+    in->flags |= EMU_F_FLOAT_DST;
+  return true;
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The "emu" device: fmhac_rt.h and fmhac_emu.h over the emulator.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "launch.h"
+
+typedef struct emu_device {
+  fmhac_rt_device base;
+  emu_space space;
+  emu_module *modules;
+  fmhac_emu_options options;
+  uint32_t (*ids)[3]; ///< workgroups of the next launch; NULL for all
+  size_t id_count;
+  emu_result result;
+  const emu_module *result_module;
+  const emu_kernel *result_kernel;
+  uint32_t allocations; ///< made so far, for names
+} emu_device;
+
+static emu_device *self(fmhac_rt_device *device) {
+  return (emu_device *)(void *)device;
+}
+static emu_module *as_module(fmhac_rt_module *module) {
+  return (emu_module *)(void *)module;
+}
+
+static void clear_result(emu_device *d) {
+  free(d->result.findings.list);
+  memset(&d->result, 0, sizeof d->result);
+  d->result_module = NULL;
+}
+
+static void emu_close(fmhac_rt_device *device) {
+  emu_device *d = self(device);
+  while (d->modules) {
+    emu_module *m = d->modules;
+    d->modules = m->next;
+    emu_module_free(&d->space, m);
+  }
+  clear_result(d);
+  emu_space_free(&d->space);
+  free(d->ids);
+  free(d);
+}
+
+static fmhac_status emu_get_info(fmhac_rt_device *device,
+                                 fmhac_rt_device_info *info) {
+  (void)device;
+  snprintf(info->kind, sizeof info->kind, "emu");
+  snprintf(info->architecture, sizeof info->architecture, "gfx950");
+  snprintf(info->name, sizeof info->name, "fmhac gfx950 emulator");
+  info->compute_units = 256; // MI355X
+  info->lds_bytes_per_workgroup = EMU_LDS_BYTES;
+  return FMHAC_OK;
+}
+
+static fmhac_status emu_alloc(fmhac_rt_device *device, size_t bytes,
+                              uint64_t *out_address) {
+  emu_device *d = self(device);
+  char name[32];
+  snprintf(name, sizeof name, "allocation %u", d->allocations++);
+  return emu_space_map(&d->space, name, 0, bytes, device->text,
+                       sizeof device->text, out_address);
+}
+
+static fmhac_status emu_release(fmhac_rt_device *device, uint64_t address) {
+  if (emu_space_unmap(&self(device)->space, address))
+    return FMHAC_OK;
+  return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                       "free: no allocation begins at 0x%llx",
+                       (unsigned long long)address);
+}
+
+static uint8_t *host_of(fmhac_rt_device *device, uint64_t address, size_t bytes,
+                        const char *verb) {
+  emu_device *d = self(device);
+  uint8_t *host = emu_space_host(&d->space, address, bytes);
+  if (!host) {
+    char where[320];
+    emu_space_describe(&d->space, address, where, sizeof where);
+    fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                  "%s: [0x%llx, +%zu bytes) is not inside one allocation; its "
+                  "first byte is %s",
+                  verb, (unsigned long long)address, bytes, where);
+  }
+  return host;
+}
+
+static fmhac_status emu_copy_in(fmhac_rt_device *device, uint64_t address,
+                                const void *from, size_t bytes) {
+  if (!bytes)
+    return FMHAC_OK;
+  uint8_t *host = host_of(device, address, bytes, "copy to the device");
+  if (!host)
+    return FMHAC_INVALID_INPUT;
+  memcpy(host, from, bytes);
+  return FMHAC_OK;
+}
+
+static fmhac_status emu_copy_out(fmhac_rt_device *device, uint64_t address,
+                                 void *to, size_t bytes) {
+  if (!bytes)
+    return FMHAC_OK;
+  uint8_t *host = host_of(device, address, bytes, "copy from the device");
+  if (!host)
+    return FMHAC_INVALID_INPUT;
+  memcpy(to, host, bytes);
+  return FMHAC_OK;
+}
+
+static fmhac_status emu_load(fmhac_rt_device *device, const void *code,
+                             size_t bytes, fmhac_rt_module **out_module) {
+  emu_device *d = self(device);
+  emu_module *m;
+  fmhac_status status = emu_module_load(&d->space, code, bytes, device->text,
+                                        sizeof device->text, &m);
+  if (status != FMHAC_OK)
+    return status;
+  m->device = device;
+  m->next = d->modules;
+  d->modules = m;
+  *out_module = (fmhac_rt_module *)(void *)m;
+  return FMHAC_OK;
+}
+
+static void emu_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
+  emu_device *d = self(device);
+  for (emu_module **at = &d->modules; *at; at = &(*at)->next)
+    if (*at == as_module(module)) {
+      *at = (*at)->next;
+      if (d->result_module == as_module(module))
+        clear_result(d); // findings point into the module
+      emu_module_free(&d->space, as_module(module));
+      return;
+    }
+}
+
+static fmhac_status emu_launch_vt(fmhac_rt_device *device,
+                                  fmhac_rt_module *module,
+                                  const fmhac_rt_launch *launch) {
+  emu_device *d = self(device);
+  clear_result(d);
+  fmhac_status status =
+      emu_launch_run(&d->space, as_module(module), launch, &d->options,
+                     (const uint32_t(*)[3])d->ids, d->id_count, device->text,
+                     sizeof device->text, &d->result);
+  d->result_module = as_module(module);
+  d->result_kernel = NULL;
+  for (size_t i = 0; i < as_module(module)->kernel_count; i++) {
+    const emu_kernel *k = &as_module(module)->kernels[i];
+    if (launch->kernel ? strcmp(k->name, launch->kernel) == 0 : i == 0)
+      d->result_kernel = k;
+  }
+  free(d->ids);
+  d->ids = NULL;
+  d->id_count = 0;
+  return status;
+}
+
+static fmhac_status emu_synchronize(fmhac_rt_device *device) {
+  (void)device;
+  return FMHAC_OK;
+}
+
+static const fmhac_rt_vtable k_vtable = {
+    .kind = "emu",
+    .close = emu_close,
+    .get_info = emu_get_info,
+    .alloc = emu_alloc,
+    .release = emu_release,
+    .copy_in = emu_copy_in,
+    .copy_out = emu_copy_out,
+    .module_load = emu_load,
+    .module_unload = emu_unload,
+    .launch = emu_launch_vt,
+    .synchronize = emu_synchronize,
+};
+
+fmhac_status fmhac_emu_device_create(char *text, size_t text_bytes,
+                                     fmhac_rt_device **out_device) {
+  emu_device *d = calloc(1, sizeof *d);
+  if (!d) {
+    snprintf(text, text_bytes, "opening the emulator: out of memory");
+    return FMHAC_OUT_OF_MEMORY;
+  }
+  d->base.vtable = &k_vtable;
+  fmhac_emu_options_init(&d->options);
+  *out_device = &d->base;
+  return FMHAC_OK;
+}
+
+//===-- fmhac_emu.h
+//---------------------------------------------------------===//
+
+void fmhac_emu_options_init(fmhac_emu_options *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->checks = FMHAC_EMU_CHECK_DEFAULT;
+}
+
+static bool is_emu(const fmhac_rt_device *device) {
+  return device && device->vtable == &k_vtable;
+}
+
+fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
+                                 const fmhac_emu_options *options) {
+  if (!is_emu(device) || !options || options->size != sizeof *options)
+    return FMHAC_INVALID_INPUT;
+  static const struct {
+    uint32_t bit;
+    const char *name;
+  } checks[] = {{FMHAC_EMU_CHECK_RACE, "race"},
+                {FMHAC_EMU_CHECK_INIT, "init"},
+                {FMHAC_EMU_CHECK_HAZARD, "hazard"}};
+  for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+    if (options->checks & checks[i].bit &
+        ~(uint32_t)FMHAC_EMU_CHECK_IMPLEMENTED)
+      return fmhac_rt_fail(device, FMHAC_UNSUPPORTED,
+                           "checker \"%s\" is not built into this version; "
+                           "mem, sync and wait are",
+                           checks[i].name);
+  if (options->checks & ~(uint32_t)FMHAC_EMU_CHECK_IMPLEMENTED ||
+      (unsigned)options->sched > FMHAC_EMU_SCHED_RANDOM ||
+      (unsigned)options->landing > FMHAC_EMU_LANDING_RANDOM)
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "emulator options: checks 0x%x, sched %d, landing %d: "
+                         "a value is out of range",
+                         options->checks, (int)options->sched,
+                         (int)options->landing);
+  self(device)->options = *options;
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_emu_map(fmhac_rt_device *device,
+                           const fmhac_emu_buffer *buffer,
+                           uint64_t *out_address) {
+  if (!is_emu(device) || !buffer || buffer->size != sizeof *buffer ||
+      !buffer->name || !out_address)
+    return FMHAC_INVALID_INPUT;
+  emu_device *d = self(device);
+  fmhac_status status =
+      emu_space_map(&d->space, buffer->name, buffer->base, buffer->bytes,
+                    device->text, sizeof device->text, out_address);
+  // Fresh host memory is zero: writing zeros would only cost memory.
+  if (status == FMHAC_OK && buffer->contents == FMHAC_EMU_CONTENTS_FILL &&
+      buffer->fill)
+    memset(emu_space_host(&d->space, *out_address, buffer->bytes), buffer->fill,
+           buffer->bytes);
+  return status;
+}
+
+fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,
+                                         const uint32_t (*ids)[3],
+                                         size_t count) {
+  if (!is_emu(device) || (!ids && count))
+    return FMHAC_INVALID_INPUT;
+  emu_device *d = self(device);
+  free(d->ids);
+  d->ids = NULL;
+  d->id_count = 0;
+  if (!count)
+    return FMHAC_OK;
+  d->ids = malloc(count * sizeof *d->ids);
+  if (!d->ids)
+    return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
+                         "selecting %zu workgroups: out of memory", count);
+  memcpy(d->ids, ids, count * sizeof *d->ids);
+  d->id_count = count;
+  return FMHAC_OK;
+}
+
+size_t fmhac_emu_finding_count(const fmhac_rt_device *device) {
+  return is_emu(device)
+             ? ((const emu_device *)(const void *)device)->result.findings.count
+             : 0;
+}
+
+fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
+                                   fmhac_emu_finding *out) {
+  if (!is_emu(device) || !out || out->size != sizeof *out)
+    return FMHAC_INVALID_INPUT;
+  const emu_device *d = (const emu_device *)(const void *)device;
+  if (index >= d->result.findings.count || !d->result_kernel)
+    return FMHAC_INVALID_INPUT;
+  const emu_finding *f = &d->result.findings.list[index];
+  const emu_kernel *k = d->result_kernel;
+  memset(out, 0, sizeof *out);
+  out->size = sizeof *out;
+  out->check = f->check == FMHAC_EMU_CHECK_MEM    ? "mem"
+               : f->check == FMHAC_EMU_CHECK_WAIT ? "wait"
+                                                  : "sync";
+  out->message = f->message;
+  out->pc = (uint64_t)f->insn->pc - k->entry_text;
+  out->instruction = emu_program_text(k->program, f->insn);
+  if (f->other) {
+    out->other_pc = (uint64_t)f->other->pc - k->entry_text;
+    out->other_instruction = emu_program_text(k->program, f->other);
+  }
+  memcpy(out->workgroup, f->id, sizeof out->workgroup);
+  out->wave = f->wave;
+  out->count = f->count;
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_emu_get_stats(const fmhac_rt_device *device,
+                                 fmhac_emu_stats *out) {
+  if (!is_emu(device) || !out || out->size != sizeof *out)
+    return FMHAC_INVALID_INPUT;
+  *out = ((const emu_device *)(const void *)device)->result.stats;
+  out->size = sizeof *out;
+  return FMHAC_OK;
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Conversions. CDNA3 ISA 12.8, 12.11; gfx950 forms from LLVM's definitions.
+#include "floatop.h"
+#include "numeric.h"
+
+#define C1(name, expr)                                                         \
+  EMU_HANDLER(name) {                                                          \
+    const uint32_t *pa = emu_src(w, in, 0);                                    \
+    uint32_t *d = emu_dst(w, in), keep_in = w->f32_in, keep_out = w->f32_out;  \
+    (void)keep_in;                                                             \
+    (void)keep_out;                                                            \
+    EMU_LANE_LOOP {                                                            \
+      uint32_t a = pa[i];                                                      \
+      d[i] = (expr);                                                           \
+    }                                                                          \
+    emu_dst_done(w, in, d);                                                    \
+  }
+#define C2(name, expr)                                                         \
+  EMU_HANDLER(name) {                                                          \
+    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
+    uint32_t *d = emu_dst(w, in), keep_in = w->f32_in, keep_out = w->f32_out;  \
+    (void)keep_in;                                                             \
+    (void)keep_out;                                                            \
+    EMU_LANE_LOOP {                                                            \
+      uint32_t a = pa[i], b = pb[i];                                           \
+      d[i] = (expr);                                                           \
+    }                                                                          \
+    emu_dst_done(w, in, d);                                                    \
+  }
+
+// Out of range saturates, NaN gives 0 (CDNA3 ISA 12.8).
+static inline uint32_t to_i32(float f) {
+  if (f != f)
+    return 0;
+  if (f >= 2147483648.0f)
+    return 0x7fffffffu;
+  if (f < -2147483648.0f)
+    return 0x80000000u;
+  return (uint32_t)(int32_t)f;
+}
+static inline uint32_t to_u32(float f) {
+  if (!(f > 0.0f))
+    return 0;
+  if (f >= 4294967296.0f)
+    return ~0u;
+  return (uint32_t)(int64_t)f;
+}
+C1(v_cvt_f32_i32, emu_u32((float)(int32_t)a))
+C1(v_cvt_f32_u32, emu_u32((float)a))
+C1(v_cvt_i32_f32, to_i32(emu_f32(emu_flush32(a, keep_in))))
+C1(v_cvt_u32_f32, to_u32(emu_f32(emu_flush32(a, keep_in))))
+C1(v_cvt_rpi_i32_f32, to_i32(floorf(emu_f32(emu_flush32(a, keep_in)) + 0.5f)))
+C1(v_cvt_flr_i32_f32, to_i32(floorf(emu_f32(emu_flush32(a, keep_in)))))
+C1(v_cvt_f32_ubyte0, emu_u32((float)(a & 255)))
+C1(v_cvt_f32_ubyte1, emu_u32((float)(a >> 8 & 255)))
+C1(v_cvt_f32_ubyte2, emu_u32((float)(a >> 16 & 255)))
+C1(v_cvt_f32_ubyte3, emu_u32((float)(a >> 24)))
+
+static inline uint32_t f32_to_half(uint32_t a, const emu_wave *w) {
+  uint32_t h = emu_f32_to_f16(emu_flush32(a, w->f32_in));
+  // FP16_OVFL (MODE bit 23): overflow gives the largest number.
+  if ((w->mode >> 23 & 1) && (h & 0x7fffu) == 0x7c00u &&
+      (a & 0x7fffffffu) != 0x7f800000u)
+    h--;
+  return EMU_FLUSH16(h, w->f16_out);
+}
+C1(v_cvt_f16_f32, f32_to_half(a, w))
+C1(v_cvt_f32_f16, emu_f16_to_f32(EMU_FLUSH16(a & 0xffffu, w->f16_in)))
+C1(v_cvt_f16_u16, emu_f32_to_f16(emu_u32((float)(a & 0xffffu))))
+C1(v_cvt_f16_i16, emu_f32_to_f16(emu_u32((float)(int16_t)(uint16_t)a)))
+static inline uint32_t half_to_int(uint32_t h, float lo, float hi) {
+  float f = emu_f32(emu_f16_to_f32(h & 0xffffu));
+  f = f != f ? 0.0f : f < lo ? lo : f > hi ? hi : f;
+  return (uint32_t)(int32_t)f & 0xffffu;
+}
+C1(v_cvt_u16_f16, half_to_int(a, 0.0f, 65535.0f))
+C1(v_cvt_i16_f16, half_to_int(a, -32768.0f, 32767.0f))
+
+C1(v_cvt_f32_bf16, a << 16)
+// Denormal inputs are kept whatever MODE says: assumed (LLVM uses the
+// instruction for a plain fptrunc under every denormal mode).
+C2(v_cvt_pk_bf16_f32, emu_f32_to_bf16(a) | emu_f32_to_bf16(b) << 16)
+C2(v_cvt_pk_f16_f32, f32_to_half(a, w) | f32_to_half(b, w) << 16)
+EMU_HANDLER(v_cvt_pkrtz_f16_f32) {
+  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
+  uint32_t *d = emu_dst(w, in);
+  for (int i = 0; i < EMU_LANES; i++) {
+    uint32_t a = emu_flush32(pa[i], w->f32_in),
+             b = emu_flush32(pb[i], w->f32_in);
+    d[i] = emu_f32_to_f16_rtz(a) | emu_f32_to_f16_rtz(b) << 16;
+  }
+  emu_dst_done(w, in, d);
+}
+
+static inline uint32_t normed(float f, float lo, float scale) {
+  f = f != f ? 0.0f : f < lo ? lo : f > 1.0f ? 1.0f : f;
+  return (uint32_t)(int32_t)rintf(f * scale) & 0xffffu;
+}
+C2(v_cvt_pknorm_i16_f32, normed(emu_f32(a), -1.0f, 32767.0f) |
+                             normed(emu_f32(b), -1.0f, 32767.0f) << 16)
+C2(v_cvt_pknorm_u16_f32, normed(emu_f32(a), 0.0f, 65535.0f) |
+                             normed(emu_f32(b), 0.0f, 65535.0f) << 16)
+EMU_HANDLER(v_cvt_pk_u8_f32) {
+  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
+                 *pc = emu_src(w, in, 2);
+  uint32_t *d = emu_dst(w, in);
+  for (int i = 0; i < EMU_LANES; i++) {
+    float f = emu_f32(pa[i]);
+    f = f != f ? 0.0f : f < 0.0f ? 0.0f : f > 255.0f ? 255.0f : f;
+    uint32_t at = 8 * (pb[i] & 3);
+    d[i] = (pc[i] & ~(255u << at)) | (uint32_t)rintf(f) << at;
+  }
+  emu_dst_done(w, in, d);
+}
+
+//===-- fp8 (OCP E4M3FN) and bf8 (E5M2)
+//---------------------------------------===//
+
+static inline uint32_t quiet(uint32_t x, const emu_wave *w) {
+  return emu_flush32(x, w->f32_out);
+}
+#define FROM8(name, convert)                                                   \
+  EMU_HANDLER(name) {                                                          \
+    const uint32_t *pa = emu_src(w, in, 0);                                    \
+    uint32_t *d = emu_dst(w, in);                                              \
+    for (int i = 0; i < EMU_LANES; i++)                                        \
+      d[i] = quiet(convert((uint8_t)pa[i]), w);                                \
+    emu_dst_done(w, in, d);                                                    \
+  }
+FROM8(v_cvt_f32_fp8, emu_fp8_to_f32)
+FROM8(v_cvt_f32_bf8, emu_bf8_to_f32)
+#define PKFROM8(name, convert)                                                 \
+  EMU_HANDLER(name) {                                                          \
+    const uint32_t *pa = emu_src(w, in, 0);                                    \
+    uint32_t *d = w->tmp;                                                      \
+    for (int i = 0; i < EMU_LANES; i++) {                                      \
+      uint32_t a = pa[i];                                                      \
+      d[i] = quiet(convert((uint8_t)a), w);                                    \
+      d[64 + i] = quiet(convert((uint8_t)(a >> 8)), w);                        \
+    }                                                                          \
+    emu_dst_done(w, in, d);                                                    \
+  }
+PKFROM8(v_cvt_pk_f32_fp8, emu_fp8_to_f32)
+PKFROM8(v_cvt_pk_f32_bf8, emu_bf8_to_f32)
+
+// Writes one half of the destination and keeps the other (op_sel bit of the
+// destination chooses the high one). Saturates if FP16_OVFL is set.
+#define TO8(name, convert)                                                     \
+  EMU_HANDLER(name) {                                                          \
+    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
+    const uint32_t *old = w->v[in->dst[0].index];                              \
+    uint32_t *d = w->tmp;                                                      \
+    bool saturate = w->mode >> 23 & 1, high = in->flags & EMU_F_DST_HI;        \
+    for (int i = 0; i < EMU_LANES; i++) {                                      \
+      uint32_t a = emu_flush32(pa[i], w->f32_in),                              \
+               b = emu_flush32(pb[i], w->f32_in);                              \
+      uint32_t r = convert(a, saturate) | (uint32_t)convert(b, saturate) << 8; \
+      d[i] = high ? r : (old[i] & 0xffff0000u) | r;                            \
+    }                                                                          \
+    emu_dst_done(w, in, d);                                                    \
+  }
+TO8(v_cvt_pk_fp8_f32, emu_f32_to_fp8)
+TO8(v_cvt_pk_bf8_f32, emu_f32_to_bf8)
+
+//===-- f64
+//---------------------------------------------------------------------===//
+
+static inline double get(const uint32_t *p, int i) {
+  return emu_f64(p[i] | (uint64_t)p[64 + i] << 32);
+}
+EMU_HANDLER(v_cvt_f32_f64) {
+  const uint32_t *pa = emu_src(w, in, 0);
+  uint32_t *d = w->tmp;
+  for (int i = 0; i < EMU_LANES; i++)
+    d[i] = emu_flush32(emu_u32((float)get(pa, i)), w->f32_out);
+  emu_dst_done(w, in, d);
+}
+static void put(uint32_t *d, int i, double x) {
+  uint64_t bits = emu_u64(x);
+  d[i] = (uint32_t)bits;
+  d[64 + i] = (uint32_t)(bits >> 32);
+}
+#define TO64(name, expr)                                                       \
+  EMU_HANDLER(name) {                                                          \
+    const uint32_t *pa = emu_src(w, in, 0);                                    \
+    uint32_t *d = w->tmp;                                                      \
+    for (int i = 0; i < EMU_LANES; i++) {                                      \
+      uint32_t a = pa[i];                                                      \
+      put(d, i, expr);                                                         \
+    }                                                                          \
+    emu_dst_done(w, in, d);                                                    \
+  }
+TO64(v_cvt_f64_f32, (double)emu_f32(emu_flush32(a, w->f32_in)))
+TO64(v_cvt_f64_i32, (double)(int32_t)a)
+TO64(v_cvt_f64_u32, (double)a)
+EMU_HANDLER(v_cvt_i32_f64) {
+  const uint32_t *pa = emu_src(w, in, 0);
+  uint32_t *d = w->tmp;
+  for (int i = 0; i < EMU_LANES; i++) {
+    double f = get(pa, i);
+    d[i] = f != f               ? 0
+           : f >= 2147483647.0  ? 0x7fffffffu
+           : f <= -2147483648.0 ? 0x80000000u
+                                : (uint32_t)(int32_t)f;
+  }
+  emu_dst_done(w, in, d);
+}
+EMU_HANDLER(v_cvt_u32_f64) {
+  const uint32_t *pa = emu_src(w, in, 0);
+  uint32_t *d = w->tmp;
+  for (int i = 0; i < EMU_LANES; i++) {
+    double f = get(pa, i);
+    d[i] = !(f > 0) ? 0 : f >= 4294967295.0 ? ~0u : (uint32_t)f;
+  }
+  emu_dst_done(w, in, d);
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// LDS: reads, writes, transposes, atomics, and lane exchanges that use its
+// crossbar. CDNA3 ISA 12.12; gfx950: ds_read_b64_tr_*, b96/b128.
+#include "floatop.h"
+#include "lanes.h"
+
+static void addresses(emu_wave *w, const emu_insn *in, uint32_t *at,
+                      uint32_t offset) {
+  const uint32_t *v = emu_src(w, in, 0);
+  EMU_LANE_LOOP at[i] = v[i] + offset;
+}
+
+// True if `bytes` at every active lane's address lie inside the allocation.
+static bool inside(emu_wave *w, const uint32_t *at, uint32_t bytes,
+                   uint64_t exec) {
+  uint32_t highest = 0;
+  if (exec == ~0ull)
+    EMU_LANE_LOOP highest = at[i] > highest ? at[i] : highest;
+  else
+    for (int i = 0; i < EMU_LANES; i++)
+      if ((exec >> i & 1) && at[i] > highest)
+        highest = at[i];
+  return (uint64_t)highest + bytes <= w->wg->launch->lds_bytes;
+}
+
+static bool lane_inside(emu_wave *w, const emu_insn *in, int i, uint32_t at,
+                        uint32_t bytes, const char *verb) {
+  if ((uint64_t)at + bytes <= w->wg->launch->lds_bytes)
+    return true;
+  emu_stray_lds(w, in, i, verb, at, bytes);
+  return false;
+}
+
+// Reads `words` dwords (or `bytes` < 4) a lane into rows first.. of data.
+static void read_rows(emu_wave *w, const emu_insn *in, const uint32_t *at,
+                      unsigned words, uint32_t bytes, unsigned first,
+                      uint32_t data[4][EMU_LANES]) {
+  uint64_t exec = emu_exec(w);
+  if (w->vm_dma && w->wg->launch->check_wait)
+    emu_check_dma_overlap(w, in, at, bytes, exec, "reads");
+  const uint8_t *lds = w->wg->lds;
+  bool all = inside(w, at, bytes, exec);
+  for (int i = 0; i < EMU_LANES; i++) {
+    uint32_t x[4] = {0, 0, 0, 0};
+    if ((exec >> i & 1) &&
+        (all || lane_inside(w, in, i, at[i], bytes, "reads"))) {
+      if (bytes == 16)
+        memcpy(x, lds + at[i], 16);
+      else if (bytes == 8)
+        memcpy(x, lds + at[i], 8);
+      else
+        memcpy(x, lds + at[i], bytes);
+    }
+    for (unsigned r = 0; r < words; r++)
+      data[first + r][i] = x[r];
+  }
+}
+
+static emu_pending *begin_read(emu_wave *w, const emu_insn *in, unsigned regs) {
+  emu_pending *p = emu_begin_lgkm(w, in);
+  p->kind = EMU_P_DS_READ;
+  p->reg = in->dst[0].index;
+  p->regs = (uint8_t)regs;
+  return p;
+}
+
+static void read_plain(emu_wave *w, const emu_insn *in, unsigned words) {
+  uint32_t at[EMU_LANES];
+  addresses(w, in, at, (uint32_t)in->offset);
+  emu_pending *p = begin_read(w, in, words);
+  read_rows(w, in, at, words, 4 * words, 0, p->data);
+  emu_commit_lgkm(w, p);
+}
+static void read_two(emu_wave *w, const emu_insn *in, unsigned words,
+                     uint32_t step) {
+  uint32_t at[EMU_LANES];
+  emu_pending *p = begin_read(w, in, 2 * words);
+  addresses(w, in, at, (uint32_t)in->offset * step);
+  read_rows(w, in, at, words, 4 * words, 0, p->data);
+  addresses(w, in, at, (uint32_t)in->offset1 * step);
+  read_rows(w, in, at, words, 4 * words, words, p->data);
+  emu_commit_lgkm(w, p);
+}
+static void read_small(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                       bool sign, uint32_t mask) {
+  uint32_t at[EMU_LANES];
+  addresses(w, in, at, (uint32_t)in->offset);
+  emu_pending *p = begin_read(w, in, 1);
+  read_rows(w, in, at, 1, bytes, 0, p->data);
+  for (int i = 0; i < EMU_LANES; i++) {
+    uint32_t x = p->data[0][i];
+    if (sign)
+      x = bytes == 1 ? (uint32_t)(int32_t)(int8_t)x
+                     : (uint32_t)(int32_t)(int16_t)x;
+    p->data[0][i] = mask == 0xffff0000u ? x << 16 : x;
+  }
+  if (mask != ~0u) {
+    p->keep_half = true;
+    p->mask[0] = mask;
+  }
+  emu_commit_lgkm(w, p);
+}
+EMU_HANDLER(ds_read_1) { read_plain(w, in, 1); }
+EMU_HANDLER(ds_read_2) { read_plain(w, in, 2); }
+EMU_HANDLER(ds_read_3) { read_plain(w, in, 3); }
+EMU_HANDLER(ds_read_4) { read_plain(w, in, 4); }
+EMU_HANDLER(ds_read2_b32) { read_two(w, in, 1, 4); }
+EMU_HANDLER(ds_read2_b64) { read_two(w, in, 2, 8); }
+EMU_HANDLER(ds_read2st64_b32) { read_two(w, in, 1, 256); }
+EMU_HANDLER(ds_read2st64_b64) { read_two(w, in, 2, 512); }
+EMU_HANDLER(ds_read_u8) { read_small(w, in, 1, false, ~0u); }
+EMU_HANDLER(ds_read_i8) { read_small(w, in, 1, true, ~0u); }
+EMU_HANDLER(ds_read_u16) { read_small(w, in, 2, false, ~0u); }
+EMU_HANDLER(ds_read_i16) { read_small(w, in, 2, true, ~0u); }
+EMU_HANDLER(ds_read_u8_d16) { read_small(w, in, 1, false, 0xffffu); }
+EMU_HANDLER(ds_read_u8_d16_hi) { read_small(w, in, 1, false, 0xffff0000u); }
+EMU_HANDLER(ds_read_i8_d16) { read_small(w, in, 1, true, 0xffffu); }
+EMU_HANDLER(ds_read_i8_d16_hi) { read_small(w, in, 1, true, 0xffff0000u); }
+EMU_HANDLER(ds_read_u16_d16) { read_small(w, in, 2, false, 0xffffu); }
+EMU_HANDLER(ds_read_u16_d16_hi) { read_small(w, in, 2, false, 0xffff0000u); }
+
+// Transposes within groups of 16 lanes, each of which supplies 8 bytes: with n
+// elements a lane, result lane c takes element j from lane n j' … as below.
+// EXEC must be all ones on hardware; lanes without EXEC supply 0: assumed.
+EMU_HANDLER(ds_read_b64_tr_b16) {
+  uint32_t at[EMU_LANES], raw[4][EMU_LANES];
+  addresses(w, in, at, (uint32_t)in->offset);
+  emu_pending *p = begin_read(w, in, 2);
+  read_rows(w, in, at, 2, 8, 0, raw);
+  for (int i = 0; i < EMU_LANES; i++) {
+    int group = i & ~15, c = i & 15;
+    uint32_t half[4];
+    for (int j = 0; j < 4; j++) // lane 4j + c/4 holds halves c%4 of row j
+      half[j] = raw[c % 4 / 2][group + 4 * j + c / 4] >> 16 * (c % 2) & 0xffff;
+    p->data[0][i] = half[0] | half[1] << 16;
+    p->data[1][i] = half[2] | half[3] << 16;
+  }
+  emu_commit_lgkm(w, p);
+}
+EMU_HANDLER(ds_read_b64_tr_b8) {
+  uint32_t at[EMU_LANES], raw[4][EMU_LANES];
+  addresses(w, in, at, (uint32_t)in->offset);
+  emu_pending *p = begin_read(w, in, 2);
+  read_rows(w, in, at, 2, 8, 0, raw);
+  for (int i = 0; i < EMU_LANES; i++) {
+    int group = i & ~15, c = i & 15;
+    uint32_t out[2] = {0, 0};
+    for (int j = 0; j < 8; j++) // lane 2j + c/8 holds byte c%8 of row j
+      out[j / 4] |= (raw[c % 8 / 4][group + 2 * j + c / 8] >> 8 * (c % 4) & 255)
+                    << 8 * (j % 4);
+    p->data[0][i] = out[0];
+    p->data[1][i] = out[1];
+  }
+  emu_commit_lgkm(w, p);
+}
+
+//===-- writes
+//-------------------------------------------------------------------===//
+
+static void write_rows(emu_wave *w, const emu_insn *in, const uint32_t *at,
+                       const emu_operand *data, uint32_t bytes, bool high) {
+  uint64_t exec = emu_exec(w);
+  if (w->vm_dma && w->wg->launch->check_wait)
+    emu_check_dma_overlap(w, in, at, bytes, exec, "writes");
+  const uint32_t *v = w->v[data->index];
+  unsigned words = (bytes + 3) / 4;
+  bool all = inside(w, at, bytes, exec);
+  for (int i = 0; i < EMU_LANES; i++) {
+    if (!(exec >> i & 1) ||
+        (!all && !lane_inside(w, in, i, at[i], bytes, "writes")))
+      continue;
+    uint32_t x[4];
+    for (unsigned k = 0; k < words; k++)
+      x[k] = v[64 * k + (unsigned)i];
+    if (high)
+      x[0] >>= 16;
+    memcpy(w->wg->lds + at[i], x, bytes);
+  }
+}
+static void write_plain(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                        bool high) {
+  uint32_t at[EMU_LANES];
+  addresses(w, in, at, (uint32_t)in->offset);
+  write_rows(w, in, at, &in->src[1], bytes, high);
+  emu_commit_lgkm(w, emu_begin_lgkm(w, in));
+}
+static void write_two(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                      uint32_t step) {
+  uint32_t at[EMU_LANES];
+  addresses(w, in, at, (uint32_t)in->offset * step);
+  write_rows(w, in, at, &in->src[1], bytes, false);
+  addresses(w, in, at, (uint32_t)in->offset1 * step);
+  write_rows(w, in, at, &in->src[2], bytes, false);
+  emu_commit_lgkm(w, emu_begin_lgkm(w, in));
+}
+EMU_HANDLER(ds_write_1) { write_plain(w, in, 4, false); }
+EMU_HANDLER(ds_write_2) { write_plain(w, in, 8, false); }
+EMU_HANDLER(ds_write_3) { write_plain(w, in, 12, false); }
+EMU_HANDLER(ds_write_4) { write_plain(w, in, 16, false); }
+EMU_HANDLER(ds_write_b8) { write_plain(w, in, 1, false); }
+EMU_HANDLER(ds_write_b16) { write_plain(w, in, 2, false); }
+EMU_HANDLER(ds_write_b8_d16_hi) { write_plain(w, in, 1, true); }
+EMU_HANDLER(ds_write_b16_d16_hi) { write_plain(w, in, 2, true); }
+EMU_HANDLER(ds_write2_b32) { write_two(w, in, 4, 4); }
+EMU_HANDLER(ds_write2_b64) { write_two(w, in, 8, 8); }
+EMU_HANDLER(ds_write2st64_b32) { write_two(w, in, 4, 256); }
+EMU_HANDLER(ds_write2st64_b64) { write_two(w, in, 8, 512); }
+
+//===-- exchanges
+//----------------------------------------------------------------===//
+
+EMU_HANDLER(ds_bpermute_b32) {
+  uint32_t at[EMU_LANES];
+  uint64_t exec = emu_exec(w);
+  addresses(w, in, at, (uint32_t)in->offset);
+  const uint32_t *v = w->v[in->src[1].index];
+  emu_pending *p = begin_read(w, in, 1);
+  for (int i = 0; i < EMU_LANES; i++) {
+    uint32_t from = at[i] >> 2 & 63;
+    p->data[0][i] = exec >> from & 1 ? v[from] : 0;
+  }
+  emu_commit_lgkm(w, p);
+}
+EMU_HANDLER(ds_permute_b32) {
+  uint32_t at[EMU_LANES];
+  uint64_t exec = emu_exec(w);
+  addresses(w, in, at, (uint32_t)in->offset);
+  const uint32_t *v = w->v[in->src[1].index];
+  emu_pending *p = begin_read(w, in, 1);
+  memset(p->data[0], 0, sizeof p->data[0]);
+  for (int i = 0; i < EMU_LANES; i++)
+    if (exec >> i & 1)
+      p->data[0][at[i] >> 2 & 63] = v[i];
+  emu_commit_lgkm(w, p);
+}
+EMU_HANDLER(ds_swizzle_b32) {
+  uint32_t o = (uint32_t)in->offset & 0xffff;
+  uint64_t exec = emu_exec(w);
+  const uint32_t *v = emu_src(w, in, 0);
+  if (o >= 0xc000) {
+    emu_fault(w, in, "swizzle mode 0x%x (rotate, FFT) is not known", o);
+    return;
+  }
+  emu_pending *p = begin_read(w, in, 1);
+  for (uint32_t i = 0; i < EMU_LANES; i++) {
+    uint32_t from = o >> 15
+                        ? (i & ~3u) | (o >> 2 * (i & 3) & 3)
+                        : (i & 32) | ((((i & 31) & (o & 31)) | (o >> 5 & 31)) ^
+                                      (o >> 10 & 31));
+    p->data[0][i] = exec >> from & 1 ? v[from] : 0;
+  }
+  emu_commit_lgkm(w, p);
+}
+
+//===-- atomics: lanes in order of their numbers
+//-----------------------------------===//
+
+typedef uint64_t (*combine)(uint64_t old, uint64_t x, uint64_t y);
+static void atomic(emu_wave *w, const emu_insn *in, combine f, uint32_t bytes) {
+  uint32_t at[EMU_LANES];
+  uint64_t exec = emu_exec(w);
+  addresses(w, in, at, (uint32_t)in->offset);
+  const uint32_t *v = w->v[in->src[1].index];
+  const uint32_t *u = in->nsrc > 2 ? w->v[in->src[2].index] : v;
+  emu_pending *p = emu_begin_lgkm(w, in);
+  for (int i = 0; i < EMU_LANES; i++) {
+    uint64_t old = 0;
+    if ((exec >> i & 1) && lane_inside(w, in, i, at[i], bytes, "updates")) {
+      uint64_t x = v[i], y = u[i];
+      if (bytes == 8) {
+        x |= (uint64_t)v[64 + i] << 32;
+        y |= (uint64_t)u[64 + i] << 32;
+      }
+      memcpy(&old, w->wg->lds + at[i], bytes);
+      uint64_t new = f(old, x, y);
+      memcpy(w->wg->lds + at[i], &new, bytes);
+    }
+    p->data[0][i] = (uint32_t)old;
+    p->data[1][i] = (uint32_t)(old >> 32);
+  }
+  if (in->ndst) {
+    p->kind = EMU_P_DS_READ;
+    p->reg = in->dst[0].index;
+    p->regs = (uint8_t)(bytes / 4);
+  }
+  emu_commit_lgkm(w, p);
+}
+#define OP(name, bytes, type, expr)                                            \
+  static uint64_t do_##name(uint64_t old, uint64_t x, uint64_t y) {            \
+    type o = (type)old, v = (type)x, u = (type)y;                              \
+    (void)u;                                                                   \
+    (void)o;                                                                   \
+    return (uint64_t)(expr);                                                   \
+  }                                                                            \
+  EMU_HANDLER(ds_##name) { atomic(w, in, do_##name, bytes); }
+#define INTEGER(bits, bytes)                                                   \
+  OP(add_u##bits, bytes, uint##bits##_t, o + v)                                \
+  OP(sub_u##bits, bytes, uint##bits##_t, o - v)                                \
+  OP(rsub_u##bits, bytes, uint##bits##_t, v - o)                               \
+  OP(inc_u##bits, bytes, uint##bits##_t, o >= v ? 0 : o + 1)                   \
+  OP(dec_u##bits, bytes, uint##bits##_t, o == 0 || o > v ? v : o - 1)          \
+  OP(min_i##bits, bytes, int##bits##_t, o < v ? o : v)                         \
+  OP(min_u##bits, bytes, uint##bits##_t, o < v ? o : v)                        \
+  OP(max_i##bits, bytes, int##bits##_t, o > v ? o : v)                         \
+  OP(max_u##bits, bytes, uint##bits##_t, o > v ? o : v)                        \
+  OP(and_b##bits, bytes, uint##bits##_t, o &v)                                 \
+  OP(or_b##bits, bytes, uint##bits##_t, o | v)                                 \
+  OP(xor_b##bits, bytes, uint##bits##_t, o ^ v)                                \
+  OP(wrxchg_b##bits, bytes, uint##bits##_t, v)                                 \
+  OP(cmpst_b##bits, bytes, uint##bits##_t, o == v ? u : o)
+INTEGER(32, 4)
+INTEGER(64, 8)
+OP(add_f32, 4, uint32_t, emu_add32(o, v))

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The slow path of vector operands: scalars, modifiers, SDWA, DPP, partial
+// EXEC. CDNA3 ISA 5 (operands), 12.16 (SDWA, DPP), 6.2.2 (output modifiers).
+#include "lanes.h"
+#include "numeric.h"
+
+// Source lane of a DPP control for lane i, or -1. CDNA3 ISA 12.16.2, DPP_CTRL;
+// row_newbcast (0x150..0x15f) is gfx90a and later.
+static int dpp_source(unsigned ctrl, int i) {
+  int row = i & ~15, n = (int)(ctrl & 15);
+  if (ctrl <= 0xff)
+    return (i & ~3) | (int)(ctrl >> 2 * (i & 3) & 3);
+  switch (ctrl >> 4) {
+  case 0x10: // row_shl: from the lane n above
+    return (i & 15) + n < 16 ? i + n : -1;
+  case 0x11: // row_shr
+    return (i & 15) >= n ? i - n : -1;
+  case 0x12: // row_ror
+    return row | ((i - n) & 15);
+  case 0x15:
+    return row | n;
+  default:
+    break;
+  }
+  switch (ctrl) {
+  case 0x130: // wave_shl:1
+    return i < 63 ? i + 1 : -1;
+  case 0x134: // wave_rol:1
+    return (i + 1) & 63;
+  case 0x138: // wave_shr:1
+    return i - 1;
+  case 0x13c: // wave_ror:1
+    return (i - 1) & 63;
+  case 0x140: // row_mirror
+    return row | (15 - (i & 15));
+  case 0x141: // row_half_mirror
+    return (i & ~7) | (7 - (i & 7));
+  case 0x142: // row_bcast:15: lane 15 of each row to the next row
+    return i >= 16 ? row - 1 : -1;
+  case 0x143: // row_bcast:31: lane 31 to rows 2 and 3
+    return i >= 32 ? 31 : -1;
+  default:
+    return -1;
+  }
+}
+
+// Permutes `p` and sets the lanes that may be written.
+static void apply_dpp(emu_wave *w, const emu_insn *in, uint32_t *p,
+                      unsigned registers) {
+  uint64_t exec = emu_exec(w), mask = 0;
+  uint32_t old[EMU_LANES * 2];
+  memcpy(old, p, registers * EMU_LANES * 4u);
+  for (int i = 0; i < EMU_LANES; i++) {
+    int from = dpp_source(in->dpp, i);
+    bool valid = from >= 0 && (exec >> from & 1);
+    bool enabled = (in->bank_row_mask >> (4 + i / 16) & 1) &&
+                   (in->bank_row_mask >> (i % 16 / 4) & 1);
+    for (unsigned r = 0; r < registers; r++)
+      p[r * 64 + i] = valid ? old[r * 64 + from] : 0;
+    if (enabled && (valid || (in->flags & EMU_F_DPP_ZERO)))
+      mask |= 1ull << i;
+  }
+  w->dpp_mask = mask;
+}
+
+static uint32_t select_bits(uint32_t x, unsigned sel, bool sext) {
+  switch (sel) {
+  case EMU_SEL_DWORD:
+    return x;
+  case EMU_SEL_W0:
+  case EMU_SEL_W1:
+    x = x >> (sel == EMU_SEL_W1 ? 16 : 0) & 0xffff;
+    return sext ? (uint32_t)(int32_t)(int16_t)x : x;
+  default:
+    x = x >> 8 * sel & 0xff;
+    return sext ? (uint32_t)(int32_t)(int8_t)x : x;
+  }
+}
+
+// Sign bits that neg and abs act on. 16-bit after selection, packed after
+// op_sel.
+static void apply_signs(const emu_operand *o, uint32_t *p) {
+  uint32_t sign = 0x80000000u;
+  uint32_t *at = p;
+  switch (o->type) {
+  case EMU_T_F16:
+  case EMU_T_B16:
+    sign = 0x8000u;
+    break;
+  case EMU_T_F64:
+  case EMU_T_B64:
+  case EMU_T_I64:
+    at = p + EMU_LANES;
+    break;
+  default:
+    break;
+  }
+  uint32_t keep = o->mods & EMU_MOD_ABS ? ~sign : ~0u;
+  uint32_t flip = o->mods & EMU_MOD_NEG ? sign : 0;
+  EMU_LANE_LOOP at[i] = (at[i] & keep) ^ flip;
+}
+
+static void packed_sources(const emu_operand *o, uint32_t *p) {
+  bool lo = o->mods & EMU_MOD_OPSEL, hi = o->mods & EMU_MOD_OPSELH;
+  bool nlo = o->mods & EMU_MOD_NEG, nhi = o->mods & EMU_MOD_NEGHI;
+  if (o->type == EMU_T_PKF32) {
+    for (int i = 0; i < EMU_LANES; i++) {
+      uint32_t a = p[i], b = p[64 + i];
+      p[i] = (lo ? b : a) ^ (nlo ? 0x80000000u : 0);
+      p[64 + i] = (hi ? a : b) ^ (nhi ? 0x80000000u : 0);
+    }
+    return;
+  }
+  for (int i = 0; i < EMU_LANES; i++) {
+    uint32_t a = p[i] & 0xffff, b = p[i] >> 16;
+    uint32_t l = (lo ? b : a) ^ (nlo ? 0x8000u : 0);
+    uint32_t h = (hi ? a : b) ^ (nhi ? 0x8000u : 0);
+    p[i] = l | h << 16;
+  }
+}
+
+const uint32_t *EMU_FN(read_slow)(emu_wave *w, const emu_insn *in,
+                                  const emu_operand *o) {
+  uint32_t *p = w->scratch[o->slot];
+  unsigned registers = o->type == EMU_T_B64 || o->type == EMU_T_I64 ||
+                               o->type == EMU_T_F64 || o->type == EMU_T_PKF32
+                           ? 2
+                           : 1;
+  if (o->kind == EMU_K_VGPR) {
+    unsigned index = o->index;
+    if (w->gpr_idx_mode && o->slot < 3 && (w->gpr_idx_mode >> o->slot & 1))
+      index = (index + (w->s[EMU_S_M0] & 0xff)) & 511;
+    if (!o->mods)
+      return w->v[index];
+    memcpy(p, w->v[index], registers * 256u);
+  } else {
+    uint64_t x = registers == 2 ? emu_s64(w, o) : emu_s32(w, o);
+    for (unsigned r = 0; r < registers; r++) {
+      uint32_t value = (uint32_t)(x >> 32 * r);
+      EMU_LANE_LOOP p[64 * r + i] = value;
+    }
+    if (!o->mods)
+      return p;
+  }
+  if (o->mods & EMU_MOD_DPP)
+    apply_dpp(w, in, p, registers);
+  if (o->type == EMU_T_PK16 || o->type == EMU_T_PKF16 ||
+      o->type == EMU_T_PKF32) {
+    packed_sources(o, p);
+    return p;
+  }
+  if (o->mods & EMU_MOD_SEL)
+    for (int i = 0; i < EMU_LANES; i++)
+      p[i] = select_bits(p[i], o->sel, o->mods & EMU_MOD_SEXT);
+  if (o->type == EMU_T_MIX) {
+    // op_sel_hi says f16, op_sel which half; neg_hi is abs (VOP3P mixes).
+    if (o->mods & EMU_MOD_OPSELH)
+      for (int i = 0; i < EMU_LANES; i++)
+        p[i] =
+            emu_f16_to_f32(p[i] >> (o->mods & EMU_MOD_OPSEL ? 16 : 0) & 0xffff);
+  } else if (o->mods & EMU_MOD_OPSEL) {
+    EMU_LANE_LOOP p[i] >>= 16;
+  }
+  if (o->mods & (EMU_MOD_NEG | EMU_MOD_ABS))
+    apply_signs(o, p);
+  return p;
+}
+
+static uint32_t scale_f32(uint32_t x, unsigned omod, bool clamp,
+                          const emu_wave *w) {
+  float f = emu_f32(x);
+  static const float factor[4] = {1.0f, 2.0f, 4.0f, 0.5f};
+  if (omod)
+    f *= factor[omod];
+  if (clamp) {
+    if (f != f)
+      f = w->mode >> 8 & 1 ? 0.0f : f; // DX10_CLAMP
+    else
+      f = f < 0.0f ? 0.0f : f > 1.0f ? 1.0f : f;
+  }
+  return emu_u32(f);
+}
+
+static void output_modifiers(const emu_wave *w, const emu_insn *in,
+                             uint32_t *p) {
+  bool clamp = in->flags & EMU_F_CLAMP;
+  if (!in->omod && !clamp)
+    return;
+  for (int i = 0; i < EMU_LANES; i++)
+    switch (in->dst[0].type) {
+    case EMU_T_F32:
+      p[i] = scale_f32(p[i], in->omod, clamp, w);
+      break;
+    case EMU_T_PKF32:
+      p[i] = scale_f32(p[i], in->omod, clamp, w);
+      p[64 + i] = scale_f32(p[64 + i], in->omod, clamp, w);
+      break;
+    case EMU_T_F16:
+      p[i] =
+          emu_f32_to_f16(scale_f32(emu_f16_to_f32(p[i]), in->omod, clamp, w));
+      break;
+    case EMU_T_PKF16:
+      p[i] = emu_f32_to_f16(
+                 scale_f32(emu_f16_to_f32(p[i] & 0xffff), in->omod, clamp, w)) |
+             emu_f32_to_f16(
+                 scale_f32(emu_f16_to_f32(p[i] >> 16), in->omod, clamp, w))
+                 << 16;
+      break;
+    case EMU_T_F64: {
+      static const double factor[4] = {1, 2, 4, 0.5};
+      double d = emu_f64(p[i] | (uint64_t)p[64 + i] << 32) * factor[in->omod];
+      if (clamp)
+        d = d != d ? (w->mode >> 8 & 1 ? 0 : d) : d < 0 ? 0 : d > 1 ? 1 : d;
+      uint64_t x = emu_u64(d);
+      p[i] = (uint32_t)x;
+      p[64 + i] = (uint32_t)(x >> 32);
+      break;
+    }
+    default:
+      break; // integer clamp is the handler's: it needs the exact result
+    }
+}
+
+static uint32_t place_bits(uint32_t old, uint32_t x, unsigned sel,
+                           unsigned unused) {
+  if (sel == EMU_SEL_DWORD)
+    return x;
+  unsigned bits = sel >= EMU_SEL_W0 ? 16 : 8;
+  unsigned at = sel >= EMU_SEL_W0 ? 16 * (sel - EMU_SEL_W0) : 8 * sel;
+  uint32_t field = (1u << bits) - 1;
+  x = (x & field) << at;
+  if (unused == EMU_UNUSED_PRESERVE)
+    return (old & ~(field << at)) | x;
+  if (unused == EMU_UNUSED_SEXT && (x >> (at + bits - 1) & 1) && at + bits < 32)
+    return x | ~0u << (at + bits);
+  return x;
+}
+
+void EMU_FN(write_slow)(emu_wave *w, const emu_insn *in, uint32_t *from,
+                        const emu_operand *o) {
+  uint64_t mask = emu_exec(w);
+  if (in->flags & EMU_F_SLOW_DST) {
+    output_modifiers(w, in, from);
+    if (in->src[0].mods & EMU_MOD_DPP)
+      mask &= w->dpp_mask;
+  }
+  unsigned index = o->index;
+  if (w->gpr_idx_mode & 8)
+    index = (index + (w->s[EMU_S_M0] & 0xff)) & 511;
+  for (unsigned r = 0; r < o->regs; r++) {
+    uint32_t *d = w->v[(index + r) & 511];
+    const uint32_t *s = from + 64 * r;
+    if (in->flags & EMU_F_SDWA) {
+      for (int i = 0; i < EMU_LANES; i++)
+        if (mask >> i & 1)
+          d[i] = place_bits(d[i], s[i], in->dst_sel, in->dst_unused);
+    } else if (in->flags & EMU_F_DST_HI) {
+      for (int i = 0; i < EMU_LANES; i++)
+        if (mask >> i & 1)
+          d[i] = (d[i] & 0xffff) | s[i] << 16;
+    } else {
+      EMU_LANE_LOOP d[i] = mask >> i & 1 ? s[i] : d[i];
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Transcendental functions. Hardware states about 1 ulp and flushes f32
+// denormals on both sides (LLVM AMDGPULegalizerInfo: "v_exp_f32 cannot handle
+// denormal results", likewise log, rcp, rsq, sqrt). Computed in f64 and rounded
+// once: within half an ulp and a little; the exact bits are *assumed*.
+#include "floatop.h"
+#include "numeric.h"
+
+#define T1(name, expr)                                                         \
+  EMU_HANDLER(name) {                                                          \
+    const uint32_t *pa = emu_src(w, in, 0);                                    \
+    uint32_t *d = emu_dst(w, in);                                              \
+    EMU_LANE_LOOP {                                                            \
+      uint32_t a = emu_flush32(pa[i], 0);                                      \
+      d[i] = emu_nan1(emu_flush32(emu_u32(expr), 0), a);                       \
+    }                                                                          \
+    emu_dst_done(w, in, d);                                                    \
+  }
+
+static inline float exp2_f32(uint32_t a) {
+  float x = emu_f32(a);
+  // Below the smallest normal the result is flushed anyway; NaN compares false
+  // and is restored by the caller from the operand.
+  float r = (float)emu_exp2_core((double)x);
+  return x != x ? x : r;
+}
+static inline float log2_f32(uint32_t a) {
+  float x = emu_f32(a);
+  float r = (float)emu_log2_core((double)(x > 0.0f && x < INFINITY ? x : 1.0f));
+  r = x == 0.0f ? -INFINITY : r;
+  r = x < 0.0f ? NAN : r;
+  return x == INFINITY || x != x ? x : r;
+}
+static inline float rsq_f32(uint32_t a) {
+  float x = emu_f32(a);
+  return (float)(1.0 / sqrt((double)x)); // -0 gives -infinity, as documented
+}
+T1(v_exp_f32, exp2_f32(a))
+T1(v_log_f32, log2_f32(a))
+T1(v_rcp_f32, 1.0f / emu_f32(a))
+T1(v_rcp_iflag_f32, 1.0f / emu_f32(a))
+T1(v_rsq_f32, rsq_f32(a))
+// v_sqrt_f32 follows the denormal mode for its input (LLVM expands it when
+// denormals matter); flushing is assumed.
+T1(v_sqrt_f32, sqrtf(emu_f32(a)))
+
+// Argument in revolutions; valid for |x| ≤ 256, beyond that the result is 0
+// (sin) or 1 (cos). CDNA3 ISA 12.8.
+static float turn(uint32_t a, bool cosine) {
+  float x = emu_f32(a);
+  if (x != x || isinf(x))
+    return NAN;
+  if (fabsf(x) > 256.0f)
+    return cosine ? 1.0f : 0.0f;
+  double f = (double)x - rint((double)x); // exact
+  return (float)(cosine ? cos(6.283185307179586 * f)
+                        : sin(6.283185307179586 * f));
+}
+#define T1_SLOW(name, expr)                                                    \
+  EMU_HANDLER(name) {                                                          \
+    const uint32_t *pa = emu_src(w, in, 0);                                    \
+    uint32_t *d = emu_dst(w, in);                                              \
+    for (int i = 0; i < EMU_LANES; i++) {                                      \
+      uint32_t a = emu_flush32(pa[i], 0);                                      \
+      d[i] = emu_nan1(emu_flush32(emu_u32(expr), 0), a);                       \
+    }                                                                          \
+    emu_dst_done(w, in, d);                                                    \
+  }
+T1_SLOW(v_sin_f32, turn(a, false))
+T1_SLOW(v_cos_f32, turn(a, true))
+
+#define H1(name, expr)                                                         \
+  EMU_HANDLER(name) {                                                          \
+    const uint32_t *pa = emu_src(w, in, 0);                                    \
+    uint32_t *d = emu_dst(w, in);                                              \
+    for (int i = 0; i < EMU_LANES; i++) {                                      \
+      uint32_t h = EMU_FLUSH16(pa[i] & 0xffffu, w->f16_in);                    \
+      uint32_t a = emu_f16_to_f32(h);                                          \
+      uint32_t r = emu_f32_to_f16(emu_nan1(emu_u32(expr), a));                 \
+      d[i] = EMU_FLUSH16(r, w->f16_out);                                       \
+    }                                                                          \
+    emu_dst_done(w, in, d);                                                    \
+  }
+H1(v_exp_f16, exp2_f32(a))
+H1(v_log_f16, log2_f32(a))
+H1(v_rcp_f16, 1.0f / emu_f32(a))
+H1(v_rsq_f16, rsq_f32(a))
+H1(v_sqrt_f16, sqrtf(emu_f32(a)))
+H1(v_sin_f16, turn(a, false))
+H1(v_cos_f16, turn(a, true))
+H1(v_floor_f16, floorf(emu_f32(a)))
+H1(v_ceil_f16, ceilf(emu_f32(a)))
+H1(v_trunc_f16, truncf(emu_f32(a)))
+H1(v_rndne_f16, rintf(emu_f32(a)))
+static inline float fract16(float f) {
+  float r = f - floorf(f);
+  return r >= 0x1.ffcp-1f ? 0x1.ffcp-1f : r; // largest f16 below 1
+}
+H1(v_fract_f16, fract16(emu_f32(a)))
+static inline float mant16(float f) {
+  int e;
+  return f == 0 || f != f || isinf(f) ? f : frexpf(f, &e);
+}
+H1(v_frexp_mant_f16, mant16(emu_f32(a)))
+EMU_HANDLER(v_frexp_exp_i16_f16) {
+  const uint32_t *pa = emu_src(w, in, 0);
+  uint32_t *d = emu_dst(w, in);
+  for (int i = 0; i < EMU_LANES; i++) {
+    float f = emu_f32(emu_f16_to_f32(pa[i] & 0xffffu));
+    int e = 0;
+    if (f == f && !isinf(f) && f != 0)
+      (void)frexpf(f, &e);
+    d[i] = (uint32_t)e & 0xffffu;
+  }
+  emu_dst_done(w, in, d);
+}

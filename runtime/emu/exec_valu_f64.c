@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// f64 arithmetic. CDNA3 ISA 12.7, 12.8, 12.11. Denormals are kept: f64 shares
+// its mode with f16, which every known kernel leaves at "keep".
+#include "floatop.h"
+
+static inline double get(const uint32_t *p, int i) {
+  return emu_f64(p[i] | (uint64_t)p[64 + i] << 32);
+}
+static inline void put(uint32_t *d, int i, double x) {
+  uint64_t bits = emu_u64(x);
+  if (x != x)
+    bits = (bits & 0x7fffffffffffffffu) | 0x0008000000000000u;
+  d[i] = (uint32_t)bits;
+  d[64 + i] = (uint32_t)(bits >> 32);
+}
+#define D1(name, expr)                                                         \
+  EMU_HANDLER(name) {                                                          \
+    const uint32_t *pa = emu_src(w, in, 0);                                    \
+    uint32_t *d = w->tmp;                                                      \
+    for (int i = 0; i < EMU_LANES; i++) {                                      \
+      double a = get(pa, i);                                                   \
+      put(d, i, expr);                                                         \
+    }                                                                          \
+    emu_dst_done(w, in, d);                                                    \
+  }
+#define D2(name, expr)                                                         \
+  EMU_HANDLER(name) {                                                          \
+    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
+    uint32_t *d = w->tmp;                                                      \
+    for (int i = 0; i < EMU_LANES; i++) {                                      \
+      double a = get(pa, i), b = get(pb, i);                                   \
+      put(d, i, expr);                                                         \
+    }                                                                          \
+    emu_dst_done(w, in, d);                                                    \
+  }
+static inline double dmin(double a, double b) {
+  return a != a ? b : b != b ? a : a < b || (a == b && signbit(a)) ? a : b;
+}
+static inline double dmax(double a, double b) {
+  return a != a ? b : b != b ? a : a > b || (a == b && !signbit(a)) ? a : b;
+}
+static inline double dfract(double a) {
+  double r = a - floor(a);
+  return r >= 1.0 ? 0x1.fffffffffffffp-1 : r;
+}
+static inline double dmant(double a) {
+  int e;
+  return a == 0 || a != a || isinf(a) ? a : frexp(a, &e);
+}
+D2(v_add_f64, a + b)
+D2(v_mul_f64, a *b)
+D2(v_min_f64, dmin(a, b))
+D2(v_max_f64, dmax(a, b))
+D1(v_rcp_f64, 1.0 / a) // hardware: about 1 ulp, bits assumed
+D1(v_rsq_f64, 1.0 / sqrt(a))
+D1(v_sqrt_f64, sqrt(a))
+D1(v_fract_f64, dfract(a))
+D1(v_trunc_f64, trunc(a))
+D1(v_ceil_f64, ceil(a))
+D1(v_rndne_f64, rint(a))
+D1(v_floor_f64, floor(a))
+D1(v_frexp_mant_f64, dmant(a))
+
+EMU_HANDLER(v_frexp_exp_i32_f64) {
+  const uint32_t *pa = emu_src(w, in, 0);
+  uint32_t *d = w->tmp;
+  for (int i = 0; i < EMU_LANES; i++) {
+    double a = get(pa, i);
+    int e = 0;
+    if (a == a && !isinf(a) && a != 0)
+      (void)frexp(a, &e);
+    d[i] = (uint32_t)e;
+  }
+  emu_dst_done(w, in, d);
+}
+
+EMU_HANDLER(v_ldexp_f64) {
+  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
+  uint32_t *d = w->tmp;
+  for (int i = 0; i < EMU_LANES; i++) {
+    int32_t n = (int32_t)pb[i];
+    n = n < -4000 ? -4000 : n > 4000 ? 4000 : n;
+    put(d, i, ldexp(get(pa, i), n));
+  }
+  emu_dst_done(w, in, d);
+}
+
+static void fma64(emu_wave *w, const emu_insn *in, const uint32_t *pc,
+                  uint64_t scale) {
+  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
+  uint32_t *d = w->tmp;
+  for (int i = 0; i < EMU_LANES; i++) {
+    double r = fma(get(pa, i), get(pb, i), get(pc, i));
+    put(d, i, scale >> i & 1 ? ldexp(r, 64) : r);
+  }
+  emu_dst_done(w, in, d);
+}
+EMU_HANDLER(v_fma_f64) { fma64(w, in, emu_src(w, in, 2), 0); }
+EMU_HANDLER(v_fmac_f64) { fma64(w, in, w->v[in->dst[0].index], 0); }
+EMU_HANDLER(v_div_fmas_f64) { fma64(w, in, emu_src(w, in, 2), emu_vcc(w)); }
+
+static int exponent_of(double x) { return (int)(emu_u64(x) >> 52 & 0x7ff); }
+
+EMU_HANDLER(v_div_scale_f64) {
+  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
+                 *pc = emu_src(w, in, 2);
+  uint32_t *d = w->tmp;
+  uint64_t scaled = 0;
+  for (int i = 0; i < EMU_LANES; i++) {
+    double s0 = get(pa, i), s1 = get(pb, i), s2 = get(pc, i), r = s0;
+    bool same1 = emu_u64(s0) == emu_u64(s1), same2 = emu_u64(s0) == emu_u64(s2);
+    bool vcc = false;
+    bool tiny_inverse = fpclassify(1.0 / s1) == FP_SUBNORMAL;
+    bool tiny_quotient = fpclassify(s2 / s1) == FP_SUBNORMAL;
+    if (s2 == 0 || s1 == 0) {
+      r = NAN;
+    } else if (exponent_of(s2) - exponent_of(s1) >= 768) {
+      vcc = true;
+      if (same1)
+        r = ldexp(s0, 128);
+    } else if (fpclassify(s1) == FP_SUBNORMAL) {
+      r = ldexp(s0, 128);
+    } else if (tiny_inverse && tiny_quotient) {
+      vcc = true;
+      if (same1)
+        r = ldexp(s0, 128);
+    } else if (tiny_inverse) {
+      r = ldexp(s0, -128);
+    } else if (tiny_quotient) {
+      vcc = true;
+      if (same2)
+        r = ldexp(s0, 128);
+    } else if (exponent_of(s2) <= 53) {
+      r = ldexp(s0, 128);
+    }
+    put(d, i, r);
+    scaled |= (uint64_t)vcc << i;
+  }
+  emu_dst_done(w, in, d);
+  emu_put64(w, &in->dst[1], scaled & emu_exec(w));
+}
+
+EMU_HANDLER(v_div_fixup_f64) {
+  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
+                 *pc = emu_src(w, in, 2);
+  uint32_t *d = w->tmp;
+  for (int i = 0; i < EMU_LANES; i++) {
+    double q = get(pa, i), den = get(pb, i), num = get(pc, i), r;
+    double sign = signbit(den) != signbit(num) ? -1.0 : 1.0;
+    if (num != num)
+      r = num;
+    else if (den != den)
+      r = den;
+    else if ((den == 0 && num == 0) || (isinf(den) && isinf(num)))
+      r = NAN;
+    else if (den == 0 || isinf(num))
+      r = copysign(INFINITY, sign);
+    else if (isinf(den) || num == 0)
+      r = copysign(0.0, sign);
+    else if (exponent_of(num) - exponent_of(den) < -1075)
+      r = copysign(0.0, sign);
+    else
+      r = copysign(q, sign);
+    put(d, i, r);
+  }
+  emu_dst_done(w, in, d);
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Buffer, flat, global and scratch loads and stores, and loads direct to LDS.
+// CDNA3 ISA chapters 9 and 10.
+#include "vmem.h"
+
+//===-- addresses
+//---------------------------------------------------------------===//
+
+// Resolves one lane, dword by dword where it is not wholly inside.
+static void resolve(emu_wave *w, const emu_insn *in, int lane, uint64_t address,
+                    uint32_t bytes, const char *verb, emu_access *out) {
+  const emu_segment *s = emu_find(w, address, bytes);
+  if (s) {
+    out->host[lane] = s->host + (address - s->base);
+    out->lanes |= 1ull << lane;
+    return;
+  }
+  emu_stray(w, in, lane, verb, address, bytes);
+  if (bytes <= 4)
+    return;
+  for (uint32_t k = 0; k < bytes / 4; k++) {
+    s = emu_find(w, address + 4 * k, 4);
+    if (!s)
+      continue;
+    out->part[lane] |= (uint8_t)(1u << k);
+    out->host[lane] = s->host + (address + 4 * k - s->base) - 4 * k;
+  }
+  if (out->part[lane]) {
+    out->partial = true;
+    out->lanes |= 1ull << lane;
+  }
+}
+
+bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                          const char *verb, emu_access *out) {
+  const uint32_t *rsrc = &w->s[in->src[1].index];
+  uint64_t base = emu_get64(rsrc) & 0xffffffffffffu;
+  uint32_t stride = rsrc[1] >> 16 & 0x3fff;
+  uint64_t records = rsrc[2];
+  uint64_t exec = emu_exec(w);
+  memset(out->part, 0, sizeof out->part);
+  memset(out->host, 0, sizeof out->host);
+  out->partial = false;
+  out->lanes = 0;
+  if (rsrc[1] >> 31 || rsrc[3] >> 23 & 1) {
+    emu_fault(w, in,
+              "swizzled buffer or ADD_TID_ENABLE in the descriptor "
+              "(0x%08x 0x%08x 0x%08x 0x%08x)",
+              rsrc[0], rsrc[1], rsrc[2], rsrc[3]);
+    return false;
+  }
+  uint64_t fixed = (uint64_t)(uint32_t)in->offset + emu_s32(w, &in->src[2]);
+  uint64_t offset[EMU_LANES], lowest = ~0ull, highest = 0;
+  bool offen = in->flags & EMU_F_OFFEN, idxen = in->flags & EMU_F_IDXEN;
+  const uint32_t *v =
+      in->src[0].kind == EMU_K_VGPR ? w->v[in->src[0].index] : NULL;
+  uint64_t skip = 0;
+  for (int i = 0; i < EMU_LANES; i++) {
+    uint64_t o = fixed;
+    if (idxen) {
+      uint32_t index = v[i];
+      if (offen)
+        o += v[64 + i];
+      // Structured: the index is checked against the number of records.
+      if (stride && index >= records)
+        skip |= 1ull << i;
+      o += (uint64_t)index * stride;
+    } else if (offen) {
+      o += v[i];
+    }
+    offset[i] = o;
+  }
+  uint64_t active = exec & ~skip;
+  for (int i = 0; i < EMU_LANES; i++)
+    if (active >> i & 1) {
+      lowest = offset[i] < lowest ? offset[i] : lowest;
+      highest = offset[i] > highest ? offset[i] : highest;
+    }
+  if (!active)
+    return true;
+  bool structured = idxen && stride;
+  if (structured || highest + bytes <= records) {
+    const emu_segment *s = emu_find(w, base + lowest, highest - lowest + bytes);
+    if (s) {
+      uint8_t *host = s->host + (base - s->base);
+      for (int i = 0; i < EMU_LANES; i++)
+        out->host[i] = active >> i & 1 ? host + offset[i] : NULL;
+      out->lanes = active;
+      return true;
+    }
+  }
+  for (int i = 0; i < EMU_LANES; i++) {
+    if (!(active >> i & 1))
+      continue;
+    if (structured || offset[i] + bytes <= records) {
+      resolve(w, in, i, base + offset[i], bytes, verb, out);
+      continue;
+    }
+    for (uint32_t k = 0; bytes > 4 && k < bytes / 4; k++) {
+      if (offset[i] + 4 * k + 4 > records)
+        break;
+      const emu_segment *s = emu_find(w, base + offset[i] + 4 * k, 4);
+      if (!s) {
+        emu_stray(w, in, i, verb, base + offset[i] + 4 * k, 4);
+        continue;
+      }
+      out->host[i] = s->host + (base + offset[i] + 4 * k - s->base) - 4 * k;
+      out->part[i] |= (uint8_t)(1u << k);
+      out->partial = true;
+      out->lanes |= 1ull << i;
+    }
+  }
+  return true;
+}
+
+// Private memory of a lane.
+static void resolve_scratch(emu_wave *w, const emu_insn *in, int lane,
+                            uint64_t at, uint32_t bytes, const char *verb,
+                            emu_access *out) {
+  if (at + bytes <= w->scratch_bytes) {
+    out->host[lane] = w->scratch_mem + (size_t)lane * w->scratch_bytes + at;
+    out->lanes |= 1ull << lane;
+    return;
+  }
+  if (w->wg->launch->check_mem)
+    emu_report(w, FMHAC_EMU_CHECK_MEM, in, NULL,
+               "lane %d %s %u bytes at private address 0x%llx; a lane has %u "
+               "bytes of private memory",
+               lane, verb, bytes, (unsigned long long)at, w->scratch_bytes);
+}
+
+bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                        const char *verb, emu_access *out) {
+  uint64_t exec = emu_exec(w);
+  memset(out->part, 0, sizeof out->part);
+  memset(out->host, 0, sizeof out->host);
+  out->partial = false;
+  out->lanes = 0;
+  const emu_operand *va = &in->src[0], *sa = &in->src[1];
+  const uint32_t *v = va->kind == EMU_K_VGPR ? w->v[va->index] : NULL;
+  uint64_t fixed = (uint64_t)(int64_t)in->offset;
+  if (in->flags & EMU_F_SCRATCH) {
+    if (sa->kind != EMU_K_OFF)
+      fixed += emu_s32(w, sa);
+    for (int i = 0; i < EMU_LANES; i++)
+      if (exec >> i & 1)
+        resolve_scratch(w, in, i, (uint32_t)(fixed + (v ? v[i] : 0)), bytes,
+                        verb, out);
+    return true;
+  }
+  bool wide = va->regs == 2;
+  if (sa->kind == EMU_K_SGPR)
+    fixed += emu_get64(&w->s[sa->index]);
+  for (int i = 0; i < EMU_LANES; i++) {
+    if (!(exec >> i & 1))
+      continue;
+    uint64_t a = fixed + v[i] + (wide ? (uint64_t)v[64 + i] << 32 : 0);
+    if ((in->flags & EMU_F_FLAT) && a >> 48 == 1 && !(a >> 32 & 0xffff)) {
+      uint32_t at = (uint32_t)a; // shared aperture
+      if ((uint64_t)at + bytes <= w->wg->launch->lds_bytes) {
+        out->host[i] = w->wg->lds + at;
+        out->lanes |= 1ull << i;
+      } else {
+        emu_stray_lds(w, in, i, verb, at, bytes);
+      }
+    } else if ((in->flags & EMU_F_FLAT) && a >> 48 == 2 &&
+               !(a >> 32 & 0xffff)) {
+      resolve_scratch(w, in, i, (uint32_t)a, bytes, verb, out);
+    } else {
+      resolve(w, in, i, a, bytes, verb, out);
+    }
+  }
+  return true;
+}
+
+void EMU_FN(vm_commit)(emu_wave *w, const emu_insn *in, emu_pending *p) {
+  if (!(in->flags & EMU_F_FLAT)) {
+    emu_commit_vm(w, p);
+    return;
+  }
+  p->flat = true;
+  emu_commit_vm(w, p);
+  emu_pending *q = emu_begin_lgkm(w, in);
+  q->flat = true;
+  q->reg = p->reg;
+  q->regs = p->regs;
+  emu_commit_lgkm(w, q);
+}
+
+//===-- data
+//----------------------------------------------------------------------===//
+
+static inline uint32_t extend(emu_format f, uint32_t x) {
+  switch (f) {
+  case EMU_M_I8:
+    return (uint32_t)(int32_t)(int8_t)x;
+  case EMU_M_I16:
+    return (uint32_t)(int32_t)(int16_t)x;
+  case EMU_M_I8_D16:
+    return (uint16_t)(int16_t)(int8_t)x;
+  case EMU_M_D16_HI:
+  case EMU_M_U8_D16_HI:
+    return x << 16;
+  case EMU_M_I8_D16_HI:
+    return (uint32_t)(int32_t)(int8_t)x << 16;
+  default:
+    return x;
+  }
+}
+
+static void load_rows(const emu_access *a, emu_format f,
+                      uint32_t data[4][EMU_LANES]) {
+  uint32_t bytes = emu_format_bytes(f);
+  unsigned regs = emu_format_regs(f);
+  for (int i = 0; i < EMU_LANES; i++) {
+    uint32_t x[4] = {0, 0, 0, 0};
+    if (a->host[i] && !(a->partial && a->part[i])) {
+      if (bytes == 16)
+        memcpy(x, a->host[i], 16);
+      else if (bytes == 4)
+        memcpy(x, a->host[i], 4);
+      else
+        memcpy(x, a->host[i], bytes);
+    } else if (a->host[i]) {
+      for (unsigned k = 0; k < regs; k++)
+        if (a->part[i] >> k & 1)
+          memcpy(&x[k], a->host[i] + 4 * k, 4);
+    }
+    if (f > EMU_M_4)
+      x[0] = extend(f, x[0]);
+    for (unsigned r = 0; r < regs; r++)
+      data[r][i] = x[r];
+  }
+}
+
+static void load_registers(emu_wave *w, const emu_insn *in, emu_format f,
+                           const emu_access *a) {
+  emu_pending *p = emu_begin_vm(w, in);
+  p->kind = EMU_P_VGPR;
+  p->reg = in->dst[0].index;
+  p->regs = (uint8_t)emu_format_regs(f);
+  load_rows(a, f, p->data);
+  if (f >= EMU_M_D16) {
+    bool high =
+        f == EMU_M_D16_HI || f == EMU_M_U8_D16_HI || f == EMU_M_I8_D16_HI;
+    p->keep_half = true;
+    p->mask[0] = high ? 0xffff0000u : 0xffffu;
+  }
+  EMU_FN(vm_commit)(w, in, p);
+}
+
+// Direct to LDS: lane i's data goes to M0 + offset + i × size; the offset
+// counts in both addresses. Forms below a dword write a dword.
+static void load_lds(emu_wave *w, const emu_insn *in, emu_format f,
+                     const emu_access *a) {
+  emu_pending *p = emu_begin_vm(w, in);
+  p->kind = EMU_P_LDS_DMA;
+  p->lds_bytes = (uint8_t)(4 * emu_format_regs(f));
+  p->lds_base = w->s[EMU_S_M0] + (uint32_t)in->offset;
+  load_rows(a, f, p->data);
+  for (int i = 0; i < EMU_LANES; i++) {
+    uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_bytes;
+    if ((p->exec >> i & 1) && at + p->lds_bytes > w->wg->launch->lds_bytes) {
+      emu_stray_lds(w, in, i, "writes", at, p->lds_bytes);
+      break;
+    }
+  }
+  emu_commit_vm(w, p);
+}
+
+static void store(emu_wave *w, const emu_insn *in, const emu_operand *data,
+                  uint32_t bytes, bool high, const emu_access *a) {
+  const uint32_t *v = w->v[data->index];
+  for (int i = 0; i < EMU_LANES; i++) {
+    if (!a->host[i])
+      continue;
+    uint32_t x[4];
+    for (unsigned k = 0; k < (bytes + 3) / 4; k++)
+      x[k] = v[64 * k + (unsigned)i];
+    if (high)
+      x[0] >>= 16;
+    if (!(a->partial && a->part[i]))
+      memcpy(a->host[i], x, bytes);
+    else
+      for (unsigned k = 0; k < bytes / 4; k++)
+        if (a->part[i] >> k & 1)
+          memcpy(a->host[i] + 4 * k, &x[k], 4);
+  }
+  EMU_FN(vm_commit)(w, in, emu_begin_vm(w, in));
+}
+
+static void buffer_load(emu_wave *w, const emu_insn *in, emu_format f) {
+  emu_access a;
+  if (!EMU_FN(buffer_lanes)(w, in, emu_format_bytes(f), "reads", &a))
+    return;
+  if (in->flags & EMU_F_LDS)
+    load_lds(w, in, f, &a);
+  else
+    load_registers(w, in, f, &a);
+}
+static void flat_load(emu_wave *w, const emu_insn *in, emu_format f) {
+  emu_access a;
+  if (!EMU_FN(flat_lanes)(w, in, emu_format_bytes(f), "reads", &a))
+    return;
+  if (in->flags & EMU_F_LDS)
+    load_lds(w, in, f, &a);
+  else
+    load_registers(w, in, f, &a);
+}
+static void buffer_store(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                         bool high) {
+  emu_access a;
+  if (EMU_FN(buffer_lanes)(w, in, bytes, "writes", &a))
+    store(w, in, &in->src[3], bytes, high, &a);
+}
+static void flat_store(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                       bool high) {
+  emu_access a;
+  if (EMU_FN(flat_lanes)(w, in, bytes, "writes", &a))
+    store(w, in, &in->src[2], bytes, high, &a);
+}
+
+#define LOAD(suffix, format)                                                   \
+  EMU_HANDLER(buffer_load_##suffix) { buffer_load(w, in, format); }            \
+  EMU_HANDLER(flat_load_##suffix) { flat_load(w, in, format); }
+#define STORE(suffix, bytes, high)                                             \
+  EMU_HANDLER(buffer_store_##suffix) { buffer_store(w, in, bytes, high); }     \
+  EMU_HANDLER(flat_store_##suffix) { flat_store(w, in, bytes, high); }
+#define LOAD_LDS(suffix, format)                                               \
+  EMU_HANDLER(global_load_lds_##suffix) { flat_load(w, in, format); }
+LOAD(1, EMU_M_1)
+LOAD(2, EMU_M_2)
+LOAD(3, EMU_M_3)
+LOAD(4, EMU_M_4)
+LOAD(u8, EMU_M_U8)
+LOAD(i8, EMU_M_I8)
+LOAD(u16, EMU_M_U16)
+LOAD(i16, EMU_M_I16)
+LOAD(d16, EMU_M_D16)
+LOAD(d16_hi, EMU_M_D16_HI)
+LOAD(u8_d16, EMU_M_U8_D16)
+LOAD(u8_d16_hi, EMU_M_U8_D16_HI)
+LOAD(i8_d16, EMU_M_I8_D16)
+LOAD(i8_d16_hi, EMU_M_I8_D16_HI)
+STORE(1, 4, false)
+STORE(2, 8, false)
+STORE(3, 12, false)
+STORE(4, 16, false)
+STORE(8, 1, false)
+STORE(16, 2, false)
+STORE(8_hi, 1, true)
+STORE(16_hi, 2, true)
+LOAD_LDS(1, EMU_M_1)
+LOAD_LDS(3, EMU_M_3)
+LOAD_LDS(4, EMU_M_4)
+LOAD_LDS(u8, EMU_M_U8)
+LOAD_LDS(i8, EMU_M_I8)
+LOAD_LDS(u16, EMU_M_U16)
+LOAD_LDS(i16, EMU_M_I16)

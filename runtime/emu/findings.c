@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Findings: worded once, folded, independent of the number of host threads.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "module.h"
+
+static emu_finding *find(emu_findings *f, uint32_t check, const emu_insn *insn,
+                         const emu_insn *other) {
+  for (size_t i = 0; i < f->count; i++)
+    if (f->list[i].insn == insn && f->list[i].other == other &&
+        f->list[i].check == check)
+      return &f->list[i];
+  return NULL;
+}
+
+bool emu_report_again(emu_wave *w, uint32_t check, const emu_insn *insn,
+                      const emu_insn *other) {
+  emu_finding *old = find(&w->wg->findings, check, insn, other);
+  if (old)
+    old->count++;
+  return old != NULL;
+}
+
+static emu_finding *append(emu_findings *f) {
+  if (f->count >= f->limit) {
+    f->dropped++;
+    return NULL;
+  }
+  if (f->count == f->capacity) {
+    size_t n = f->capacity ? 2 * f->capacity : 8;
+    emu_finding *p = realloc(f->list, n * sizeof *p);
+    if (!p) {
+      f->dropped++;
+      return NULL;
+    }
+    f->list = p;
+    f->capacity = n;
+  }
+  return &f->list[f->count++];
+}
+
+// Byte offset from the kernel's entry; functions may lie before it.
+static long long kernel_pc(const emu_launch *launch, const emu_insn *insn) {
+  return (long long)insn->pc - (long long)launch->kernel->entry_text;
+}
+
+void emu_report(emu_wave *w, uint32_t check, const emu_insn *insn,
+                const emu_insn *other, const char *format, ...) {
+  if (emu_report_again(w, check, insn, other))
+    return;
+  emu_finding *f = append(&w->wg->findings);
+  if (!f)
+    return;
+  memset(f, 0, sizeof *f);
+  f->check = check;
+  f->insn = insn;
+  f->other = other;
+  f->workgroup = w->wg->linear;
+  memcpy(f->id, w->wg->id, sizeof f->id);
+  f->wave = w->id;
+  f->count = 1;
+  const emu_launch *launch = w->wg->launch;
+  int n = snprintf(f->message, sizeof f->message,
+                   "kernel %.120s, workgroup (%u,%u,%u), wave %u, pc 0x%llx, "
+                   "`%.120s`: ",
+                   launch->kernel->name, f->id[0], f->id[1], f->id[2], w->id,
+                   kernel_pc(launch, insn),
+                   emu_program_text(launch->kernel->program, insn));
+  va_list args;
+  va_start(args, format);
+  vsnprintf(f->message + n, sizeof f->message - (size_t)n, format, args);
+  va_end(args);
+}
+
+void emu_findings_merge(emu_findings *to, emu_findings *from) {
+  for (size_t i = 0; i < from->count; i++) {
+    emu_finding *new = &from->list[i];
+    emu_finding *old = find(to, new->check, new->insn, new->other);
+    if (old && old->workgroup <= new->workgroup) {
+      old->count += new->count;
+    } else if (old) {
+      uint64_t count = old->count + new->count;
+      *old = *new;
+      old->count = count;
+    } else if ((old = append(to))) {
+      *old = *new;
+    }
+  }
+  to->dropped += from->dropped;
+  from->count = 0;
+  from->dropped = 0;
+}
+
+static int by_place(const void *a, const void *b) {
+  const emu_finding *x = a, *y = b;
+  if (x->workgroup != y->workgroup)
+    return x->workgroup < y->workgroup ? -1 : 1;
+  if (x->insn != y->insn)
+    return x->insn < y->insn ? -1 : 1;
+  if (x->check != y->check)
+    return x->check < y->check ? -1 : 1;
+  return x->other < y->other ? -1 : x->other > y->other;
+}
+
+void emu_findings_sort(emu_findings *f) {
+  if (f->count)
+    qsort(f->list, f->count, sizeof *f->list, by_place);
+}
+
+void emu_stray(emu_wave *w, const emu_insn *insn, int lane, const char *verb,
+               uint64_t address, uint32_t bytes) {
+  if (!w->wg->launch->check_mem ||
+      emu_report_again(w, FMHAC_EMU_CHECK_MEM, insn, NULL))
+    return;
+  char where[320], who[32] = "";
+  // Name the first byte that is outside, not the first byte accessed.
+  const emu_space *space = w->wg->launch->space;
+  uint64_t first = address;
+  while (first < address + bytes && emu_space_find(space, first, 1))
+    first++;
+  emu_space_describe(space, first, where, sizeof where);
+  if (lane >= 0)
+    snprintf(who, sizeof who, "lane %d ", lane);
+  emu_report(w, FMHAC_EMU_CHECK_MEM, insn, NULL,
+             "%s%s %u bytes at 0x%llx; byte 0x%llx is %s", who, verb, bytes,
+             (unsigned long long)address, (unsigned long long)first, where);
+}
+
+void emu_stray_lds(emu_wave *w, const emu_insn *insn, int lane,
+                   const char *verb, uint64_t address, uint32_t bytes) {
+  if (!w->wg->launch->check_mem ||
+      emu_report_again(w, FMHAC_EMU_CHECK_MEM, insn, NULL))
+    return;
+  uint32_t limit = w->wg->launch->lds_bytes;
+  emu_report(w, FMHAC_EMU_CHECK_MEM, insn, NULL,
+             "lane %d %s %u bytes at LDS address 0x%llx; the workgroup has %u "
+             "bytes of LDS, so byte 0x%llx is %llu bytes past the end",
+             lane, verb, bytes, (unsigned long long)address, limit,
+             (unsigned long long)(address > limit ? address : limit),
+             (unsigned long long)(address > limit ? address - limit : 0));
+}
+
+void emu_fault(emu_wave *w, const emu_insn *insn, const char *format, ...) {
+  if (w->state == EMU_FAULT)
+    return;
+  w->state = EMU_FAULT;
+  const emu_launch *launch = w->wg->launch;
+  char *text = w->wg->fault;
+  size_t bytes = sizeof w->wg->fault;
+  if (text[0])
+    return;
+  int n = snprintf(text, bytes,
+                   "kernel %.200s, workgroup (%u,%u,%u), wave %u, pc 0x%llx, "
+                   "`%s`: ",
+                   launch->kernel->name, w->wg->id[0], w->wg->id[1],
+                   w->wg->id[2], w->id, kernel_pc(launch, insn),
+                   emu_program_text(launch->kernel->program, insn));
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text + n, bytes - (size_t)n, format, args);
+  va_end(args);
+}

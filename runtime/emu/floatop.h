@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the floating-point handlers share: flushing, NaN results, minimum and
+/// maximum. x86 and gfx950 differ in which NaN an operation returns and
+/// compilers may swap operands, so NaN results are chosen here: the first NaN
+/// operand made quiet, else 0x7fc00000 (assumed).
+#ifndef FMHAC_EMU_FLOATOP_H
+#define FMHAC_EMU_FLOATOP_H
+
+#include <math.h>
+
+#include "lanes.h"
+
+static inline uint32_t emu_nan1(uint32_t r, uint32_t a) {
+  uint32_t n = emu_isnan32(a) ? a | 0x400000u : 0x7fc00000u;
+  return emu_isnan32(r) ? n : r;
+}
+static inline uint32_t emu_nan2(uint32_t r, uint32_t a, uint32_t b) {
+  uint32_t n = emu_isnan32(b) ? b | 0x400000u : 0x7fc00000u;
+  n = emu_isnan32(a) ? a | 0x400000u : n;
+  return emu_isnan32(r) ? n : r;
+}
+static inline uint32_t emu_nan3(uint32_t r, uint32_t a, uint32_t b,
+                                uint32_t c) {
+  uint32_t n = emu_isnan32(c) ? c | 0x400000u : 0x7fc00000u;
+  n = emu_isnan32(b) ? b | 0x400000u : n;
+  n = emu_isnan32(a) ? a | 0x400000u : n;
+  return emu_isnan32(r) ? n : r;
+}
+
+/// Smaller and larger as IEEE 754-2008 minNum, maxNum with -0 < +0: a NaN
+/// yields the other operand (CDNA3 ISA 12.7, V_MIN_F32).
+static inline uint32_t emu_min32(uint32_t a, uint32_t b) {
+  float x = emu_f32(a), y = emu_f32(b);
+  uint32_t r = x < y || (x == y && (a >> 31)) ? a : b;
+  r = emu_isnan32(b) ? a : r;
+  r = emu_isnan32(a) ? b : r;
+  return emu_isnan32(r) ? r | 0x400000u : r;
+}
+static inline uint32_t emu_max32(uint32_t a, uint32_t b) {
+  float x = emu_f32(a), y = emu_f32(b);
+  uint32_t r = x > y || (x == y && !(a >> 31)) ? a : b;
+  r = emu_isnan32(b) ? a : r;
+  r = emu_isnan32(a) ? b : r;
+  return emu_isnan32(r) ? r | 0x400000u : r;
+}
+/// IEEE 754-2019 minimum and maximum: a NaN stays.
+static inline uint32_t emu_minimum32(uint32_t a, uint32_t b) {
+  uint32_t r = emu_min32(a, b);
+  r = emu_isnan32(b) ? b | 0x400000u : r;
+  return emu_isnan32(a) ? a | 0x400000u : r;
+}
+static inline uint32_t emu_maximum32(uint32_t a, uint32_t b) {
+  uint32_t r = emu_max32(a, b);
+  r = emu_isnan32(b) ? b | 0x400000u : r;
+  return emu_isnan32(a) ? a | 0x400000u : r;
+}
+static inline uint32_t emu_med32(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t lo = emu_min32(a, b), hi = emu_max32(a, b);
+  uint32_t mid = emu_max32(lo, emu_min32(hi, c));
+  uint32_t least = emu_min32(lo, c);
+  bool nan = emu_isnan32(a) || emu_isnan32(b) || emu_isnan32(c);
+  return nan ? least : mid; // CDNA3 ISA 12.11, V_MED3_F32
+}
+
+static inline uint32_t emu_add32(uint32_t a, uint32_t b) {
+  return emu_nan2(emu_u32(emu_f32(a) + emu_f32(b)), a, b);
+}
+static inline uint32_t emu_mul32(uint32_t a, uint32_t b) {
+  return emu_nan2(emu_u32(emu_f32(a) * emu_f32(b)), a, b);
+}
+static inline uint32_t emu_fma32(uint32_t a, uint32_t b, uint32_t c) {
+  return emu_nan3(emu_u32(fmaf(emu_f32(a), emu_f32(b), emu_f32(c))), a, b, c);
+}
+
+/// A half of a packed f16, flushed as MODE says, as f32.
+#define EMU_FLUSH16(x, keep)                                                   \
+  (((x)&0x7c00u) == 0 ? (x) & (0x8000u | (keep)) : (x))
+
+/// 2^x, log2 x, 1/x, 1/sqrt x, sqrt x of exec_trans.c, for f16 forms too.
+/// Within 1 ulp of f32, as the hardware states; the exact bits are *assumed*.
+static inline double emu_exp2_core(double x) {
+  x = x < -1100.0 ? -1100.0 : x > 1100.0 ? 1100.0 : x;
+  // Adding 1.5 × 2^52 rounds to an integer, which then sits in the low bits.
+  double shifted = x + 0x1.8p52;
+  double n = shifted - 0x1.8p52, f = x - n;
+  // Taylor coefficients ln2^k / k!: |f| ≤ 0.5 leaves an error of 7e-12.
+  double p = 1.0178086009239699e-07;
+  p = p * f + 1.3215486790144307e-06;
+  p = p * f + 1.5252733804059840e-05;
+  p = p * f + 1.5403530393381608e-04;
+  p = p * f + 1.3333558146428443e-03;
+  p = p * f + 9.6181291076284772e-03;
+  p = p * f + 5.5504108664821580e-02;
+  p = p * f + 2.4022650695910072e-01;
+  p = p * f + 6.9314718055994531e-01;
+  p = p * f + 1.0;
+  uint64_t bits = emu_u64(shifted);
+  int64_t k = (int64_t)(bits & 0xffff) - ((bits & 0x8000) ? 0x10000 : 0);
+  k = k < -1022 ? -1022 : k > 1023 ? 1023 : k;
+  return p * emu_f64((uint64_t)(k + 1023) << 52);
+}
+static inline double emu_log2_core(double x) {
+  uint64_t bits = emu_u64(x);
+  // Choose the exponent so that the significand lies in [0.707, 1.414].
+  int64_t e = (int64_t)(bits >> 52) - 1023;
+  e += (bits & 0xfffffffffffffu) > 0x6a09e667f3bcdu ? 1 : 0;
+  double m = emu_f64(bits - ((uint64_t)e << 52));
+  double s = (m - 1.0) / (m + 1.0), z = s * s;
+  double p = 1.0 / 15;
+  p = p * z + 1.0 / 13;
+  p = p * z + 1.0 / 11;
+  p = p * z + 1.0 / 9;
+  p = p * z + 1.0 / 7;
+  p = p * z + 1.0 / 5;
+  p = p * z + 1.0 / 3;
+  p = p * z + 1.0;
+  return (double)e + s * p * 2.8853900817779268; // 2 / ln 2
+}
+
+#endif // FMHAC_EMU_FLOATOP_H

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Global memory: disjoint segments, sorted by address, backed by host memory
+// that costs only what is touched.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "wave.h"
+
+enum { GAP = 1 << 20 };
+
+static const uint64_t k_first_base = 0x100000000000u;
+static const uint64_t k_limit = 1ull << 48;
+
+// Index of the first segment whose end lies above `address`.
+static size_t lower(const emu_space *space, uint64_t address) {
+  size_t a = 0, b = space->count;
+  while (a < b) {
+    size_t m = (a + b) / 2;
+    const emu_segment *s = &space->segments[m];
+    if (s->base + s->bytes > address)
+      b = m;
+    else
+      a = m + 1;
+  }
+  return a;
+}
+
+const emu_segment *emu_space_find(const emu_space *space, uint64_t address,
+                                  uint64_t bytes) {
+  size_t i = lower(space, address);
+  if (i == space->count)
+    return NULL;
+  const emu_segment *s = &space->segments[i];
+  if (address < s->base || bytes > s->bytes - (address - s->base))
+    return NULL;
+  return s;
+}
+
+uint8_t *emu_space_host(const emu_space *space, uint64_t address,
+                        uint64_t bytes) {
+  const emu_segment *s = emu_space_find(space, address, bytes);
+  return s ? s->host + (address - s->base) : NULL;
+}
+
+// A free place with a guard gap on either side, so that running off a buffer
+// never meets another one.
+static uint64_t place(const emu_space *space, uint64_t bytes) {
+  uint64_t at = k_first_base;
+  for (size_t i = 0; i < space->count; i++) {
+    const emu_segment *s = &space->segments[i];
+    if (s->base + s->bytes + GAP <= at)
+      continue;
+    if (s->base >= at + bytes + GAP)
+      break;
+    at = (s->base + s->bytes + 2 * GAP - 1) & ~(uint64_t)(GAP - 1);
+  }
+  return at;
+}
+
+fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
+                           uint64_t bytes, char *text, size_t text_bytes,
+                           uint64_t *out_base) {
+  *out_base = 0;
+  if (bytes > 1ull << 46) {
+    snprintf(text, text_bytes, "buffer \"%s\": %llu bytes are too many", name,
+             (unsigned long long)bytes);
+    return FMHAC_INVALID_INPUT;
+  }
+  if (!base)
+    base = place(space, bytes);
+  if (base >= k_limit || bytes > k_limit - base) {
+    snprintf(text, text_bytes,
+             "buffer \"%s\": [0x%llx, +%llu bytes) must lie below 2^48", name,
+             (unsigned long long)base, (unsigned long long)bytes);
+    return FMHAC_INVALID_INPUT;
+  }
+  size_t i = lower(space, base);
+  if (i < space->count &&
+      space->segments[i].base < base + (bytes ? bytes : 1)) {
+    snprintf(text, text_bytes,
+             "buffer \"%s\" [0x%llx, +%llu bytes) overlaps \"%s\" [0x%llx, "
+             "+%llu bytes)",
+             name, (unsigned long long)base, (unsigned long long)bytes,
+             space->segments[i].name,
+             (unsigned long long)space->segments[i].base,
+             (unsigned long long)space->segments[i].bytes);
+    return FMHAC_INVALID_INPUT;
+  }
+  if (space->count == space->capacity) {
+    size_t n = space->capacity ? 2 * space->capacity : 16;
+    emu_segment *p = realloc(space->segments, n * sizeof *p);
+    if (!p)
+      goto memory;
+    space->segments = p;
+    space->capacity = n;
+  }
+  emu_segment s = {.base = base, .bytes = bytes, .owned = true};
+  s.mapped = bytes ? bytes : 1;
+  s.host = mmap(NULL, s.mapped, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (s.host == MAP_FAILED)
+    goto memory;
+  s.name = strdup(name);
+  if (!s.name) {
+    munmap(s.host, s.mapped);
+    goto memory;
+  }
+  memmove(space->segments + i + 1, space->segments + i,
+          (space->count - i) * sizeof s);
+  space->segments[i] = s;
+  space->count++;
+  *out_base = base;
+  return FMHAC_OK;
+memory:
+  snprintf(text, text_bytes, "buffer \"%s\": the host cannot map %llu bytes",
+           name, (unsigned long long)bytes);
+  return FMHAC_OUT_OF_MEMORY;
+}
+
+bool emu_space_unmap(emu_space *space, uint64_t base) {
+  for (size_t i = 0; i < space->count; i++)
+    if (space->segments[i].base == base) {
+      munmap(space->segments[i].host, space->segments[i].mapped);
+      free(space->segments[i].name);
+      memmove(space->segments + i, space->segments + i + 1,
+              (space->count - i - 1) * sizeof *space->segments);
+      space->count--;
+      return true;
+    }
+  return false;
+}
+
+void emu_space_free(emu_space *space) {
+  while (space->count)
+    emu_space_unmap(space, space->segments[space->count - 1].base);
+  free(space->segments);
+  memset(space, 0, sizeof *space);
+}
+
+void emu_space_describe(const emu_space *space, uint64_t address, char *text,
+                        size_t text_bytes) {
+  const emu_segment *best = NULL;
+  uint64_t best_distance = 0;
+  bool best_after = false;
+  for (size_t i = 0; i < space->count; i++) {
+    const emu_segment *s = &space->segments[i];
+    bool after = address >= s->base;
+    uint64_t distance = after ? address - s->base : s->base - address;
+    if (after && distance >= s->bytes)
+      distance -= s->bytes;
+    else if (after)
+      distance = 0;
+    if (!best || distance < best_distance) {
+      best = s;
+      best_distance = distance;
+      best_after = after;
+    }
+  }
+  if (!best) {
+    snprintf(text, text_bytes, "no buffer is mapped");
+    return;
+  }
+  const char *where = best_after ? "past the end of" : "before the start of";
+  if (best_after && address - best->base < best->bytes)
+    snprintf(text, text_bytes,
+             "%llu bytes before the end of buffer \"%s\" [0x%llx, +%llu "
+             "bytes)",
+             (unsigned long long)(best->base + best->bytes - address),
+             best->name, (unsigned long long)best->base,
+             (unsigned long long)best->bytes);
+  else
+    snprintf(text, text_bytes,
+             "%llu bytes %s buffer \"%s\" [0x%llx, +%llu bytes)",
+             (unsigned long long)best_distance, where, best->name,
+             (unsigned long long)best->base, (unsigned long long)best->bytes);
+}

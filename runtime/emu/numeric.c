@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "numeric.h"
+
+#include <math.h>
+
+static double from_bits(uint64_t x) {
+  double d;
+  memcpy(&d, &x, 8);
+  return d;
+}
+static uint64_t to_bits(double d) {
+  uint64_t x;
+  memcpy(&x, &d, 8);
+  return x;
+}
+
+uint32_t emu_f64_to_f16(uint64_t x) {
+  uint32_t sign = (uint32_t)(x >> 48) & 0x8000u;
+  int e = (int)(x >> 52 & 0x7ff);
+  uint64_t m = x & 0xfffffffffffffu;
+  if (e == 0x7ff)
+    return m ? sign | 0x7e00u | (uint32_t)(m >> 42) : sign | 0x7c00u;
+  if (e == 0)
+    return sign; // far below half of the smallest f16
+  m |= 1ull << 52;
+  // Value is m × 2^(e-1075); the result's unit is 2^-24 or, if normal, 2^10
+  // times less than its leading bit.
+  int drop = e < 1009 ? 1051 - e : 42;
+  if (drop > 54)
+    return sign;
+  uint64_t kept = m >> drop, rest = m & ((1ull << drop) - 1);
+  uint64_t half = 1ull << (drop - 1);
+  if (rest > half || (rest == half && (kept & 1)))
+    kept++;
+  uint32_t r = (uint32_t)kept;
+  if (e >= 1009)
+    r += (uint32_t)(e - 1009) << 10; // the leading bit adds 1 to the exponent
+  return r >= 0x7c00u ? sign | 0x7c00u : sign | r;
+}
+
+uint64_t emu_f64_fma_odd(uint64_t a, uint64_t b, uint64_t c) {
+  double product = from_bits(a) * from_bits(b), addend = from_bits(c);
+  double sum = product + addend;
+  // Knuth's two-sum: sum + error is exact (the product is, for f16 inputs).
+  double t = sum - product;
+  double error = (product - (sum - t)) + (addend - t);
+  uint64_t bits = to_bits(sum);
+  if (isfinite(sum) && error != 0 && !(bits & 1)) {
+    // Truncate toward the true value, then force the lowest bit.
+    if ((error > 0) == (sum > 0))
+      bits |= 1;
+    else
+      bits -= 1;
+  }
+  return bits;
+}
+
+// Small formats without infinities: value = (-1)^s × m × 2^(e - bias).
+static uint32_t small_to_f32(uint32_t x, int ebits, int mbits, int bias) {
+  uint32_t sign = x >> (ebits + mbits) & 1;
+  int e = (int)(x >> mbits & ((1u << ebits) - 1));
+  uint32_t m = x & ((1u << mbits) - 1);
+  float value = e ? ldexpf((float)(m | 1u << mbits), e - bias - mbits)
+                  : ldexpf((float)m, 1 - bias - mbits);
+  uint32_t bits;
+  memcpy(&bits, &value, 4);
+  return bits | sign << 31;
+}
+
+uint32_t emu_fp8_to_f32(uint8_t x) {
+  if ((x & 0x7f) == 0x7f)
+    return (uint32_t)(x & 0x80) << 24 | 0x7fc00000u;
+  return small_to_f32(x, 4, 3, 7);
+}
+uint32_t emu_bf8_to_f32(uint8_t x) {
+  if ((x & 0x7c) == 0x7c) {
+    uint32_t m = x & 3u;
+    return (uint32_t)(x & 0x80) << 24 | 0x7f800000u | m << 21 |
+           (m ? 0x400000u : 0);
+  }
+  return small_to_f32(x, 5, 2, 15);
+}
+uint32_t emu_fp6_to_f32(uint8_t x) { return small_to_f32(x & 63, 2, 3, 1); }
+uint32_t emu_bf6_to_f32(uint8_t x) { return small_to_f32(x & 63, 3, 2, 3); }
+uint32_t emu_fp4_to_f32(uint8_t x) { return small_to_f32(x & 15, 2, 1, 1); }
+
+// |x| finite → magnitude code of a format, rounding to nearest even; may
+// exceed the format's largest code, which the caller turns into overflow.
+static uint32_t round_small(uint32_t a, int mbits, int bias) {
+  int e = (int)(a >> 23);
+  if (e == 0)
+    return 0;
+  uint32_t m = (a & 0x7fffffu) | 0x800000u;
+  int te = e - 127 + bias; // exponent code in the target
+  int drop = 23 - mbits + (te < 1 ? 1 - te : 0);
+  if (drop > 25)
+    return 0;
+  uint32_t kept = m >> drop, rest = m & ((1u << drop) - 1);
+  uint32_t half = 1u << (drop - 1);
+  if (rest > half || (rest == half && (kept & 1)))
+    kept++;
+  return te < 1 ? kept : kept + ((uint32_t)(te - 1) << mbits);
+}
+
+uint8_t emu_f32_to_fp8(uint32_t x, bool saturate) {
+  uint8_t sign = (uint8_t)(x >> 24 & 0x80);
+  uint32_t a = x & 0x7fffffffu;
+  if (a > 0x7f800000u)
+    return sign | 0x7f;
+  uint32_t r = a == 0x7f800000u ? 0x7f : round_small(a, 3, 7);
+  if (r > 0x7e)
+    r = saturate ? 0x7e : 0x7f;
+  return (uint8_t)(sign | r);
+}
+
+uint8_t emu_f32_to_bf8(uint32_t x, bool saturate) {
+  uint8_t sign = (uint8_t)(x >> 24 & 0x80);
+  uint32_t a = x & 0x7fffffffu;
+  if (a > 0x7f800000u)
+    return sign | 0x7f;
+  uint32_t r = a == 0x7f800000u ? 0x7c : round_small(a, 2, 15);
+  if (r > 0x7b)
+    r = saturate ? 0x7b : 0x7c;
+  return (uint8_t)(sign | r);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Conversions between number formats, on bit patterns, rounding to nearest
+/// even unless named otherwise. Pure functions; tested over all patterns.
+/// Formats: IEEE 754 binary16/32/64; bf16 (upper half of binary32); fp8 E4M3FN
+/// and E5M2, fp6, fp4, E8M0 (OCP "8-bit Floating Point Specification" and
+/// "Microscaling Formats (MX)").
+#ifndef FMHAC_EMU_NUMERIC_H
+#define FMHAC_EMU_NUMERIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/// f16 → f32, exact; signalling NaNs become quiet.
+static inline uint32_t emu_f16_to_f32(uint32_t h) {
+  uint32_t sign = (h & 0x8000u) << 16, e = h >> 10 & 31, m = h & 0x3ff;
+  // A denormal is m × 2^-24: exact in f32 by conversion from integer.
+  float d = (float)(int32_t)m * 0x1p-24f;
+  uint32_t denormal;
+  memcpy(&denormal, &d, 4);
+  uint32_t normal = (e + 112) << 23 | m << 13;
+  uint32_t special = 0x7f800000u | m << 13 | (m ? 0x400000u : 0);
+  uint32_t x = e == 0 ? denormal : e == 31 ? special : normal;
+  return sign | x;
+}
+
+/// f32 → f16.
+static inline uint32_t emu_f32_to_f16(uint32_t x) {
+  uint32_t sign = x >> 16 & 0x8000u, a = x & 0x7fffffffu;
+  // Normal results: re-bias and round on bit 13.
+  uint32_t normal = (a - 0x38000000u + 0xfffu + (a >> 13 & 1)) >> 13;
+  // Denormal results: adding 0.5 aligns the wanted bits at the end of the
+  // significand (ulp of 0.5 is 2^-24, that of f16 denormals).
+  float f;
+  memcpy(&f, &a, 4);
+  f += 0.5f;
+  uint32_t denormal;
+  memcpy(&denormal, &f, 4);
+  denormal -= 0x3f000000u;
+  uint32_t nan = 0x7e00u | (a >> 13 & 0x3ffu);
+  uint32_t r = a < 0x38800000u ? denormal : normal;
+  r = a >= 0x477ff000u ? 0x7c00u : r;
+  r = a > 0x7f800000u ? nan : r;
+  return sign | r;
+}
+
+/// f32 → f16 rounding toward zero; overflow gives the largest number.
+static inline uint32_t emu_f32_to_f16_rtz(uint32_t x) {
+  uint32_t sign = x >> 16 & 0x8000u, a = x & 0x7fffffffu;
+  if (a > 0x7f800000u)
+    return sign | 0x7e00u | (a >> 13 & 0x3ffu);
+  if (a == 0x7f800000u)
+    return sign | 0x7c00u;
+  if (a >= 0x47800000u)
+    return sign | 0x7bffu;
+  if (a >= 0x38800000u)
+    return sign | (a - 0x38000000u) >> 13;
+  uint32_t e = a >> 23, m = (a & 0x7fffffu) | 0x800000u;
+  return sign | (e < 103 ? 0 : m >> (126 - e));
+}
+
+/// f32 → bf16; NaNs stay NaN, quiet.
+static inline uint32_t emu_f32_to_bf16(uint32_t x) {
+  uint32_t r = (x + 0x7fffu + (x >> 16 & 1)) >> 16;
+  return (x & 0x7fffffffu) > 0x7f800000u ? (x >> 16 | 0x40u) : r;
+}
+static inline uint32_t emu_bf16_to_f32(uint32_t b) { return b << 16; }
+
+/// f64 → f16, one rounding; `sticky` says that the true value is a little
+/// further from zero than `bits` (its lowest bit is then treated as odd).
+uint32_t emu_f64_to_f16(uint64_t bits);
+
+/// Sum or product that was rounded to f64 with an error: makes the lowest bit
+/// odd so that a later rounding is right (round to odd).
+uint64_t emu_f64_fma_odd(uint64_t a, uint64_t b, uint64_t c);
+
+/// fp8 E4M3FN → f32 bits.
+uint32_t emu_fp8_to_f32(uint8_t x);
+/// fp8 E5M2 → f32 bits.
+uint32_t emu_bf8_to_f32(uint8_t x);
+/// fp6 E2M3, bf6 E3M2, fp4 E2M1 → f32 bits (low 6 or 4 bits of x).
+uint32_t emu_fp6_to_f32(uint8_t x);
+uint32_t emu_bf6_to_f32(uint8_t x);
+uint32_t emu_fp4_to_f32(uint8_t x);
+
+/// f32 → fp8 E4M3FN. Beyond the largest number (448 after rounding): NaN, or
+/// ±448 with `saturate`. Infinities likewise.
+uint8_t emu_f32_to_fp8(uint32_t x, bool saturate);
+/// f32 → fp8 E5M2. Beyond 57344 after rounding: ±infinity, or ±57344 with
+/// `saturate`.
+uint8_t emu_f32_to_bf8(uint32_t x, bool saturate);
+
+#endif // FMHAC_EMU_NUMERIC_H

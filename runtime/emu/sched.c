@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The waves of a workgroup take turns. A barrier opens when every wave that has
+// not ended has arrived, wherever its s_barrier stands: hardware subtracts
+// ended waves (CDNA3 ISA 12.5, S_BARRIER) and does not compare addresses, and
+// staggered kernels rely on both.
+#include <stdio.h>
+
+#include "launch.h"
+
+enum { LONG_TURN = 100000 };
+
+// One turn of at most `n` instructions.
+static void turn(emu_wave *w, uint32_t n, bool random_landing) {
+  uint64_t executed = 0;
+  w->yield = false;
+  do {
+    const emu_insn *in = w->ip;
+    w->ip = in + 1;
+    if (w->pending_any)
+      emu_check_pending(w, in);
+    in->exec(w, in);
+    executed++;
+    if (random_landing && w->unlanded)
+      emu_land_some(w);
+  } while (w->state == EMU_RUNNING && --n && !w->yield);
+  w->executed += executed;
+  w->wg->instructions += executed;
+  if (w->state == EMU_ENDED)
+    emu_drain(w);
+}
+
+// Where every wave stands, for reports of deadlock and budget.
+static void describe_waves(emu_workgroup *wg, const char *head) {
+  const emu_launch *l = wg->launch;
+  static const char *const states[] = {"runs", "waits at a barrier",
+                                       "is halted", "has ended", "has failed"};
+  size_t n = (size_t)snprintf(
+      wg->fault, sizeof wg->fault, "kernel %.200s, workgroup (%u,%u,%u): %s",
+      l->kernel->name, wg->id[0], wg->id[1], wg->id[2], head);
+  for (uint32_t i = 0; i < l->waves && n < sizeof wg->fault; i++) {
+    const emu_wave *w = &wg->waves[i];
+    const emu_insn *in = w->ip;
+    if (w->state != EMU_RUNNING && in > l->kernel->program->insns)
+      in--;
+    n += (size_t)snprintf(wg->fault + n, sizeof wg->fault - n,
+                          "\n  wave %u %s: pc 0x%llx, `%.80s`, after %llu "
+                          "instructions",
+                          i, states[w->state],
+                          (long long)in->pc - (long long)l->kernel->entry_text,
+                          emu_program_text(l->kernel->program, in),
+                          (unsigned long long)w->executed);
+  }
+}
+
+// Opens the barrier if all have arrived. Returns the number of runnable waves.
+static uint32_t settle(emu_workgroup *wg, uint32_t waves) {
+  uint32_t waiting = 0, running = 0, halted = 0;
+  for (uint32_t i = 0; i < waves; i++) {
+    waiting += wg->waves[i].state == EMU_AT_BARRIER;
+    running += wg->waves[i].state == EMU_RUNNING;
+    halted += wg->waves[i].state == EMU_HALTED;
+  }
+  if (running || halted || !waiting)
+    return running;
+  for (uint32_t i = 0; i < waves; i++)
+    if (wg->waves[i].state == EMU_AT_BARRIER)
+      wg->waves[i].state = EMU_RUNNING;
+  wg->barriers++;
+  return waiting;
+}
+
+static bool stuck(emu_workgroup *wg, uint32_t waves) {
+  for (uint32_t i = 0; i < waves; i++)
+    if (wg->waves[i].state != EMU_ENDED)
+      return true;
+  return false;
+}
+
+bool emu_workgroup_run(emu_workgroup *wg) {
+  const emu_launch *l = wg->launch;
+  uint32_t waves = l->waves, at = 0;
+  uint32_t quantum = l->options->quantum ? l->options->quantum : 16;
+  fmhac_emu_sched sched = l->options->sched;
+  uint64_t rng = l->options->seed * 0x2545f4914f6cdd1du + wg->linear;
+  for (;;) {
+    uint32_t running = settle(wg, waves);
+    if (!running)
+      break;
+    uint32_t n = quantum;
+    if (sched == FMHAC_EMU_SCHED_RANDOM) {
+      uint32_t pick = (uint32_t)(emu_random(&rng) % running);
+      n = 1 + (uint32_t)(emu_random(&rng) % 64);
+      for (at = 0; wg->waves[at].state != EMU_RUNNING || pick--; at++)
+        ;
+    } else {
+      while (wg->waves[at].state != EMU_RUNNING)
+        at = (at + 1) % waves;
+      if (sched == FMHAC_EMU_SCHED_UNTIL_BLOCKED)
+        n = LONG_TURN;
+    }
+    turn(&wg->waves[at], n, l->random_landing);
+    if (wg->fault[0])
+      return false;
+    if (wg->instructions > l->budget) {
+      char head[192];
+      snprintf(head, sizeof head,
+               "the budget of %llu instructions a workgroup is used up; is "
+               "there an endless loop? (--max-instructions raises it)",
+               (unsigned long long)l->budget);
+      describe_waves(wg, head);
+      return false;
+    }
+    at = (at + 1) % waves;
+  }
+  if (stuck(wg, waves)) {
+    describe_waves(wg, "deadlock: no wave can go on");
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Where the lanes of a vector memory instruction access: buffer range rules,
+/// flat apertures, scratch. Used by exec_vmem.c and exec_atomic.c.
+#ifndef FMHAC_EMU_VMEM_H
+#define FMHAC_EMU_VMEM_H
+
+#include "lanes.h"
+
+/// How the data of a lane lies in memory and in registers.
+typedef enum emu_format {
+  EMU_M_1,
+  EMU_M_2,
+  EMU_M_3,
+  EMU_M_4, ///< dwords
+  EMU_M_U8,
+  EMU_M_I8,
+  EMU_M_U16,
+  EMU_M_I16,
+  EMU_M_D16,
+  EMU_M_D16_HI, ///< 16 bits into one half
+  EMU_M_U8_D16,
+  EMU_M_U8_D16_HI, ///< 8 bits, extended, into one half
+  EMU_M_I8_D16,
+  EMU_M_I8_D16_HI,
+} emu_format;
+
+static inline uint32_t emu_format_bytes(emu_format f) {
+  switch (f) {
+  case EMU_M_1:
+    return 4;
+  case EMU_M_2:
+    return 8;
+  case EMU_M_3:
+    return 12;
+  case EMU_M_4:
+    return 16;
+  case EMU_M_U16:
+  case EMU_M_I16:
+  case EMU_M_D16:
+  case EMU_M_D16_HI:
+    return 2;
+  default:
+    return 1;
+  }
+}
+static inline unsigned emu_format_regs(emu_format f) {
+  return f <= EMU_M_4 ? (unsigned)f + 1 : 1;
+}
+
+/// Host pointers of the lanes; NULL where a lane must not access (inactive,
+/// out of the buffer's range, or stray, which has then been reported).
+typedef struct emu_access {
+  uint8_t *host[EMU_LANES];
+  /// Lanes of which only some dwords are in range (buffers): dword k of lane i
+  /// is accessible iff bit k of part[i]; host is then where dword 0 would be.
+  uint8_t part[EMU_LANES];
+  bool partial;
+  uint64_t lanes; ///< with a host pointer
+} emu_access;
+
+/// Resolves a buffer instruction (src: vaddr, rsrc, soffset). CDNA3 ISA 9.1.5;
+/// raw buffers: out of range iff voffset + offset + soffset, summed in 64 bits,
+/// plus the size exceeds num_records, for each dword.
+bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                          const char *verb, emu_access *out);
+/// Resolves flat, global and scratch instructions (src: vaddr, saddr).
+bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                        const char *verb, emu_access *out);
+
+/// Counts an operation of the right counters that returns `regs` registers at
+/// in->dst[0] (data rows already in the returned entry when committed).
+void EMU_FN(vm_commit)(emu_wave *w, const emu_insn *in, emu_pending *p);
+
+#endif // FMHAC_EMU_VMEM_H

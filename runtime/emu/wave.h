@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// State of a running kernel: launch, workgroup, wave, and the calls by which
+/// handlers reach what is not theirs (memory, counters, findings).
+#ifndef FMHAC_EMU_WAVE_H
+#define FMHAC_EMU_WAVE_H
+
+#include <stdalign.h>
+#include <string.h>
+
+#include "fmhac_emu.h"
+#include "insn.h"
+
+enum {
+  EMU_LANES = 64,
+  EMU_VGPRS = 512, ///< v[256], then a[256]: the files are separate
+  EMU_SGPRS = 128,
+  EMU_LDS_BYTES = 163840, ///< a workgroup's limit: 160 KiB
+  EMU_MAX_VM = 63,        ///< vmcnt has 6 bits
+  EMU_MAX_LGKM = 15,      ///< lgkmcnt has 4 bits
+  EMU_QUEUE = 64,
+  EMU_STACK_BYTES = 16384, ///< a lane's, where the stack is dynamic
+};
+
+typedef struct emu_segment {
+  uint64_t base, bytes;
+  uint8_t *host;
+  char *name;
+  bool owned; ///< mapped by us (munmap)
+  size_t mapped;
+} emu_segment;
+
+/// Sorted by base, disjoint.
+typedef struct emu_space {
+  emu_segment *segments;
+  size_t count, capacity;
+} emu_space;
+
+typedef enum emu_state {
+  EMU_RUNNING,
+  EMU_AT_BARRIER,
+  EMU_HALTED,
+  EMU_ENDED,
+  EMU_FAULT ///< cannot go on; `fault` of the workgroup says why
+} emu_state;
+
+/// Kinds of outstanding memory operations.
+typedef enum emu_pending_kind {
+  EMU_P_NONE,    ///< counted only (stores)
+  EMU_P_VGPR,    ///< data to vector registers
+  EMU_P_LDS_DMA, ///< data to LDS
+  EMU_P_DS_READ, ///< LDS to vector registers, read when it lands
+  EMU_P_SGPR,    ///< data to scalar registers
+} emu_pending_kind;
+
+typedef struct emu_pending {
+  const emu_insn *insn;
+  uint64_t exec;   ///< lanes that take part
+  uint64_t serial; ///< order of issue in the wave
+  uint8_t kind;
+  bool landed;
+  bool flat;      ///< counted by both counters
+  bool keep_half; ///< d16 forms: merge, see mask
+  uint16_t reg;   ///< first register
+  uint8_t regs;
+  uint8_t lds_bytes;           ///< a lane, DMA
+  uint32_t lds_base;           ///< lane 0's address, DMA
+  uint32_t data[4][EMU_LANES]; ///< also 16 scalar words
+  uint32_t mask[4];            ///< bits of each register that are written
+  uint32_t address[EMU_LANES]; ///< LDS reads
+} emu_pending;
+
+/// Outstanding operations of one counter, oldest first.
+typedef struct emu_queue {
+  uint32_t count;
+  uint64_t used;            ///< entries of `ring` that are taken
+  uint8_t order[EMU_QUEUE]; ///< which entries, oldest first
+  emu_pending *ring;        ///< EMU_QUEUE entries
+} emu_queue;
+
+typedef struct emu_workgroup emu_workgroup;
+
+struct emu_wave {
+  alignas(64) uint32_t v[EMU_VGPRS][EMU_LANES];
+  alignas(64) uint32_t scratch[EMU_MAX_SRC + 1][4 * EMU_LANES];
+  alignas(64) uint32_t tmp[16 * EMU_LANES];
+  alignas(64) uint32_t s[EMU_SGPRS + 16]; ///< by encoded number
+  const emu_insn *ip;                     ///< next instruction
+  uint32_t scc;
+  uint8_t state;
+  uint8_t priority;
+  uint8_t gpr_idx_mode;     ///< s_set_gpr_idx_on: 1 src0, 2 src1, 4 src2, 8 dst
+  bool yield;               ///< ends its turn (s_sleep)
+  uint32_t mode;            ///< MODE register as in the descriptor, bits 0..9
+  uint32_t f32_in, f32_out; ///< ~0 keep denormals, 0 flush
+  uint32_t f16_in, f16_out; ///< the same for f16 and f64
+  uint64_t dpp_mask;        ///< lanes that DPP leaves writable
+  uint64_t serial;
+  uint64_t executed;
+  uint64_t rng;
+  uint32_t id;
+  emu_workgroup *wg;
+  const emu_segment *last; ///< segment of the last access
+  uint8_t *scratch_mem;    ///< EMU_LANES × scratch_bytes, lane major
+  uint32_t scratch_bytes;
+  emu_queue vm, lgkm;
+  uint32_t vm_dma;    ///< outstanding direct-to-LDS loads
+  uint32_t lgkm_smem; ///< outstanding scalar loads
+  uint32_t unlanded;  ///< data not delivered yet
+  /// Wait checker: registers an outstanding operation will still write.
+  bool pending_any;
+  uint64_t pend_v[8];
+  uint64_t pend_s[2];
+};
+
+/// A finding as collected in a workgroup; see emu_report().
+typedef struct emu_finding {
+  uint32_t check; ///< FMHAC_EMU_CHECK_*
+  const emu_insn *insn, *other;
+  uint64_t workgroup; ///< linear id
+  uint32_t id[3];
+  uint32_t wave;
+  uint64_t count;
+  char message[640];
+} emu_finding;
+
+typedef struct emu_findings {
+  emu_finding *list;
+  size_t count, capacity, limit;
+  uint64_t dropped;
+} emu_findings;
+
+typedef struct emu_module emu_module;
+typedef struct emu_kernel emu_kernel;
+
+/// What all workgroups of a launch share; read-only while they run.
+typedef struct emu_launch {
+  const emu_module *module;
+  const emu_kernel *kernel;
+  const fmhac_emu_options *options;
+  emu_space *space;
+  uint32_t grid[3], block[3];
+  uint32_t lds_bytes;
+  uint64_t kernarg_address;
+  const uint8_t *kernarg;
+  uint32_t kernarg_bytes;    ///< as mapped
+  uint64_t dispatch_address; ///< of the AQL packet
+  uint32_t waves;            ///< a workgroup
+  uint32_t scratch_bytes;    ///< a lane
+  uint64_t budget;           ///< instructions a workgroup
+  bool check_mem, check_wait, check_sync;
+  bool late_vm, late_lds, random_landing;
+} emu_launch;
+
+struct emu_workgroup {
+  const emu_launch *launch;
+  uint32_t id[3];
+  uint64_t linear;
+  uint8_t *lds; ///< EMU_LDS_BYTES, plus slack
+  emu_wave *waves;
+  emu_findings findings;
+  uint64_t instructions;
+  uint64_t barriers;
+  char fault[2048]; ///< why a wave cannot go on
+};
+
+static inline uint64_t emu_get64(const uint32_t *s) {
+  return s[0] | (uint64_t)s[1] << 32;
+}
+static inline void emu_set64(uint32_t *s, uint64_t value) {
+  s[0] = (uint32_t)value;
+  s[1] = (uint32_t)(value >> 32);
+}
+static inline uint64_t emu_exec(const emu_wave *w) {
+  return emu_get64(&w->s[EMU_S_EXEC]);
+}
+static inline uint64_t emu_vcc(const emu_wave *w) {
+  return emu_get64(&w->s[EMU_S_VCC]);
+}
+
+/// Derives the flush masks from the MODE register.
+void emu_wave_set_mode(emu_wave *wave, uint32_t mode);
+
+/// Stops the wave for good: the launch fails with this text, to which the
+/// kernel, workgroup, wave, pc and instruction are added.
+void emu_fault(emu_wave *wave, const emu_insn *insn, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// A random number of the wave's own sequence; the same for the same seed
+/// whatever the number of host threads.
+static inline uint64_t emu_random(uint64_t *state) {
+  // splitmix64, public domain (Vigna)
+  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+//===-- mem.c: global memory ----------------------------------------------===//
+
+/// The segment that contains [address, address + bytes), or NULL.
+const emu_segment *emu_space_find(const emu_space *space, uint64_t address,
+                                  uint64_t bytes);
+/// As emu_space_find(), trying the wave's last segment first.
+static inline const emu_segment *emu_find(emu_wave *w, uint64_t address,
+                                          uint64_t bytes) {
+  const emu_segment *s = w->last;
+  if (s && address - s->base < s->bytes &&
+      bytes <= s->bytes - (address - s->base))
+    return s;
+  s = emu_space_find(w->wg->launch->space, address, bytes);
+  if (s)
+    w->last = s;
+  return s;
+}
+/// Maps `bytes` at `base` (0: chosen, with guard gaps). `name` is copied.
+/// Errors: INVALID_INPUT with `text`, OUT_OF_MEMORY.
+fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
+                           uint64_t bytes, char *text, size_t text_bytes,
+                           uint64_t *out_base);
+/// Unmaps the segment that starts at `base`; false if there is none.
+bool emu_space_unmap(emu_space *space, uint64_t base);
+void emu_space_free(emu_space *space);
+/// Host address of [address, address + bytes), or NULL.
+uint8_t *emu_space_host(const emu_space *space, uint64_t address,
+                        uint64_t bytes);
+/// Writes where `address` lies relative to the nearest buffer.
+void emu_space_describe(const emu_space *space, uint64_t address, char *text,
+                        size_t text_bytes);
+
+/// Reports an access outside all buffers.
+void emu_stray(emu_wave *wave, const emu_insn *insn, int lane, const char *verb,
+               uint64_t address, uint32_t bytes);
+/// Reports an LDS access outside the workgroup's allocation.
+void emu_stray_lds(emu_wave *wave, const emu_insn *insn, int lane,
+                   const char *verb, uint64_t address, uint32_t bytes);
+
+//===-- counters.c: outstanding operations
+//---------------------------------===//
+
+/// A fresh entry for an operation counted by vmcnt / lgkmcnt; the fields
+/// insn, exec and serial are set. Call emu_commit_*() when filled.
+emu_pending *emu_begin_vm(emu_wave *wave, const emu_insn *insn);
+emu_pending *emu_begin_lgkm(emu_wave *wave, const emu_insn *insn);
+void emu_commit_vm(emu_wave *wave, emu_pending *entry);
+void emu_commit_lgkm(emu_wave *wave, emu_pending *entry);
+/// s_waitcnt: retires what the counts certify and lands its data.
+void emu_wait(emu_wave *wave, uint32_t vm, uint32_t lgkm);
+/// Random landing: gives outstanding data a chance to arrive.
+void emu_land_some(emu_wave *wave);
+/// Wait checker: `insn` is about to execute.
+void emu_check_pending(emu_wave *wave, const emu_insn *insn);
+/// Wait checker: an LDS access to bytes an own direct-to-LDS load still owns.
+void emu_check_dma_overlap(emu_wave *wave, const emu_insn *insn,
+                           const uint32_t *address, uint32_t bytes,
+                           uint64_t exec, const char *verb);
+/// Drops the wave's queues (it ended): everything lands.
+void emu_drain(emu_wave *wave);
+
+//===-- findings.c
+//----------------------------------------------------------===//
+
+/// Adds a finding, folding repetitions (same check and instructions).
+void emu_report(emu_wave *wave, uint32_t check, const emu_insn *insn,
+                const emu_insn *other, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/// True if this finding is known already (then its count has been raised).
+bool emu_report_again(emu_wave *wave, uint32_t check, const emu_insn *insn,
+                      const emu_insn *other);
+/// Moves `from` into `to`; of equal findings the one of the lowest workgroup
+/// is kept, so that threads do not change the answer.
+void emu_findings_merge(emu_findings *to, emu_findings *from);
+void emu_findings_sort(emu_findings *findings);
+
+#endif // FMHAC_EMU_WAVE_H

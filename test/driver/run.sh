@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# compile and run, end to end on the emulator with small problems.
+. "$(dirname "$0")/lib.sh"
+
+run 0 compile
+out 'bytes'
+file=$(ls ./*.hsaco) && [ -f "$file" ] || fail 'compile: no code object'
+run 0 compile -o named.hsaco --json
+one_object
+json '"file":"named.hsaco"'
+cmp -s "$file" named.hsaco || fail 'two compilations differ'
+run 0 inspect named.hsaco --json
+json '"config":{"dtype":"bf16"'
+json '"name":"q"'
+run 0 compile -o -
+cmp -s "$work/stdout" named.hsaco || fail '-o - differs from the file'
+run 2 compile -o none/named.hsaco
+err 'none/named.hsaco'
+run 0 compile --emit=problem
+out 'fmha.'
+run 0 compile --emit=isa -o isa.s
+no_out
+grep -q s_endpgm isa.s || fail 'the isa rung has no s_endpgm'
+run 0 compile --print-pipeline
+[ -s "$work/stdout" ] || fail 'the pipeline is empty'
+
+run 0 run --seqlen 64 --heads 1 --json
+one_object
+json '"device":"emu"'
+json '"pass":true'
+json '"nan_count":0'
+json '"findings":[]'
+json '"problem":{"batch":1,"heads":1,"kv_heads":1,"seqlen_q":64,"seqlen_kv":64'
+run 0 run --seqlen-q 33 --seqlen-kv 70 --heads 2 --kv-heads 1 --mask causal \
+  --input spikes
+out 'pass'
+
+run 2 run --seqlen 64 --heads 3 --kv-heads 2
+err 'heads 3 is no multiple of kv_heads 2'
+
+# A run that is not compared passes nothing.
+run 0 run --seqlen 64 --heads 1 --no-compare --json
+json '"pass":null'
+
+# The user's own data: what a run writes is what the same run reads.
+run 0 run --seqlen 64 --heads 1 --o o.npy --save-launch launch
+for name in LAUNCH.json q.bin k.bin v.bin o.bin; do
+  [ -s "launch/$name" ] || fail "no launch/$name"
+done
+[ "$(wc -c <o.npy)" -eq $((128 + 64 * 128 * 2)) ] || fail 'size of o.npy'
+run 0 run --seqlen 64 --heads 1 --q o.npy --k o.npy --v o.npy
+run 2 run --seqlen 65 --heads 1 --q o.npy
+err 'expected shape [1, 65, 1, 128], found [1, 64, 1, 128]'
+run 0 run --seqlen 64 --heads 1 --save-launch launch
+
+# The saved launch, replayed, gives the same bytes.
+run 0 emu launch/LAUNCH.json
+[ -s launch/o.out.bin ] || fail 'the replay wrote no output'
+tail -c +129 o.npy | cmp -s - launch/o.out.bin || fail 'the replay differs'
+finish

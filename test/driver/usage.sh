@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Usage and input errors, help, reserved names. Compiles nothing.
+. "$(dirname "$0")/lib.sh"
+
+run 2
+err 'usage: fmhac SUBCOMMAND'
+run 0 --help
+out 'exit codes: 0 done'
+run 0 --version
+out 'fmhac 0.1.0, LLVM 22.'
+run 2 rnu
+err "did you mean 'run'?"
+no_out
+run 2 rnu --json
+one_object
+json '"exit_code":2'
+
+for name in compile run inspect list doctor bench trace tune cache; do
+  run 0 "$name" --help
+  out "usage: fmhac $name"
+done
+run 0 run --help
+out '--head-dim=N'
+out '--kv-heads=N'
+out '--softcap=X'
+out '(default bf16)'
+run 0 compile --help
+out '--emit=RUNG'
+out 'tiles'
+
+for name in bench trace tune cache; do
+  run 3 "$name" --json
+  err 'not built yet'
+  one_object
+  json '"exit_code":3'
+done
+
+# Flags.
+run 2 run --headdim 64
+err 'did you mean --head-dim?'
+run 2 run --head-dmi=64 --json
+one_object
+json 'didyoumean--head-dim?'
+run 2 run --seqlen
+err '--seqlen: expected a value (N)'
+run 2 run --seqlen --causal
+err '--seqlen: expected a value'
+run 2 run extra
+err "unexpected argument 'extra'"
+run 2 run --no-compare=1
+err 'takes no value'
+run 2 run --threads=-1
+err 'at least 0'
+run 2 compile --seqlen 4
+err 'belongs to the problem'
+run 2 compile --emit=tile
+err "did you mean 'tiles'?"
+run 2 compile --emit=obj
+err 'give -o FILE'
+run 2 compile -o - --json
+one_object
+run 2 inspect
+run 2 inspect --diff one
+err 'two files'
+run 2 list --print-schedule=genric
+err "did you mean 'generic'?"
+
+# Values: the library's words, whatever the way in.
+run 2 run --seqlen=abc
+err 'expected an integer in [1, 2147483647] rows, found "abc"'
+run 2 run --heads 0
+err '"heads": expected an integer in [1, 65535]'
+run 2 run --scale=nan
+err '"scale"'
+run 2 run --dtype=bf61
+err 'did you mean "bf16"?'
+run 2 run --mask window:1
+err 'window:L,R'
+run 2 run --head-dim 64 --head-dim-v 128
+err 'contradicts'
+run 2 run --input flat
+err 'normal, growing or spikes'
+run 2 run --schedule genric
+err 'did you mean "generic"?'
+
+# Configuration files; flags win.
+run 2 run --config none.json
+err 'cannot read none.json'
+printf '{"head_dim": 64,\n "mask": }\n' >bad.json
+run 2 run --config bad.json
+err 'bad.json: configuration: malformed JSON at 2:10: expected a value'
+printf '{"headdim": 64}' >key.json
+run 2 run --config=key.json --json
+one_object
+json 'unknownkey\"headdim\";didyoumean\"head_dim\"?'
+printf '{"head_dim": 7, "batch": 3}' >seven.json
+run 3 run --config seven.json
+err 'head_dim_qk 7'
+run 3 run --config seven.json --head-dim 9
+err 'head_dim_qk 9'
+run 3 run --config seven.json --head-dim-qk 128
+err 'head_dim_v 7'
+
+# What is reserved.
+for flag in --softcap=30 --alibi --sink=s.npy --bias=b.npy --score-mod=f.mlir \
+  --cu-seqlens-q=q.npy --page-size=64 --split-kv=2; do
+  run 3 run "$flag"
+  err 'nearest supported'
+done
+run 3 run --bias=b.npy --json
+one_object
+json '"field":"bias"'
+json '"nearest":{"dtype"'
+json '"exit_code":3'
+
+# Emulator flags.
+run 2 run --seqlen 64 --check=rcae
+err "did you mean 'race'?"
+run 2 run --seqlen 64 --sched=fast
+err 'until-blocked'
+run 2 run --seqlen 64 --landing=soon
+err 'random:SEED'
+run 2 run --seqlen 64 --device hip --check=mem
+err 'steer the emulator'
+
+run 0 list
+out 'generic'
+run 0 list --json
+one_object
+json '"schedules":["generic"'
+run 0 list --print-schedule generic
+[ -s "$work/stdout" ] || fail 'the schedule is empty'
+run 0 doctor --json
+one_object
+json '"ok":true'
+json '"hip":{'
+finish

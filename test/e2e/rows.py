@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""End-to-end rows: configuration and problem -> compile -> emulate -> compare.
+
+Every row is one `fmhac run --json`; it passes if the command exits with 0, says
+that the numbers are within tolerance, and has no finding. The axes below are the
+table; `--mask` restricts it, so that ctest runs the parts side by side.
+"""
+import argparse
+import itertools
+import json
+import subprocess
+import sys
+
+MASKS = ["none", "causal"]
+# (Sq, Sk): one row and one key, tails of every kind around the tile of 64 keys and
+# the tiles of 32 rows a wave and 128 a workgroup, more rows than keys (rows that
+# see no key under the causal mask), more keys than rows.
+LENGTHS = [(1, 1), (1, 257), (31, 33), (64, 64), (65, 63), (127, 129),
+           (200, 77), (256, 256), (300, 513), (77, 300)]
+HEADS = [(1, 1), (4, 2), (6, 1)]
+INPUTS = ["normal", "growing", "spikes"]
+# Axes beyond the product: (mask, Sq, Sk, Hq, Hk, extra flags).
+EXTRA = [
+    ("causal", 130, 130, 2, 1, ["--batch", "3"]),
+    ("none", 65, 129, 3, 3, ["--batch", "2"]),
+    ("causal", 128, 192, 2, 2, ["--scale", "0.5"]),
+    ("causal", 128, 192, 2, 2, ["--scale", "-0.125"]),
+    ("none", 96, 160, 2, 2, ["--scale", "0"]),
+    ("none", 64, 64, 40, 8, []),
+    ("causal", 2, 1024, 1, 1, []),
+    ("causal", 513, 2, 1, 1, []),
+]
+
+
+def rows(mask):
+    for (sq, sk), (hq, hk), kind in itertools.product(LENGTHS, HEADS, INPUTS):
+        yield [mask, sq, sk, hq, hk, ["--input", kind]]
+    for row in EXTRA:
+        if row[0] == mask:
+            yield list(row)
+
+
+def run(fmhac, row, extra):
+    mask, sq, sk, hq, hk, flags = row
+    command = [fmhac, "run", "--json", "--dtype", "bf16", "--head-dim", "128",
+               "--mask", mask, "--seqlen-q", str(sq), "--seqlen-kv", str(sk),
+               "--heads", str(hq), "--kv-heads", str(hk), *flags, *extra]
+    result = subprocess.run(command, capture_output=True, text=True)
+    problem = None
+    try:
+        report = json.loads(result.stdout)
+    except json.JSONDecodeError:
+        report, problem = {}, "stdout is not one JSON object"
+    if result.returncode != 0:
+        problem = f"exit code {result.returncode}"
+    elif report.get("pass") is not True:
+        problem = "did not pass"
+    elif report.get("findings"):
+        problem = "findings"
+    return problem, command, report, result.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fmhac", required=True)
+    parser.add_argument("--mask", choices=MASKS, action="append")
+    parser.add_argument("extra", nargs="*", help="flags for every run")
+    options = parser.parse_args()
+    failed = total = 0
+    worst = 0.0
+    for mask in options.mask or MASKS:
+        for row in rows(mask):
+            total += 1
+            problem, command, report, stderr = run(options.fmhac, row,
+                                                   options.extra)
+            if problem:
+                failed += 1
+                print(f"FAIL ({problem}): {' '.join(command)}\n"
+                      f"{json.dumps(report)}\n{stderr}")
+            else:
+                worst = max(worst, report["max_abs_err"] / report["tolerance"])
+    print(f"{total - failed} of {total} rows passed; worst max_abs_err is "
+          f"{100 * worst:.0f} % of its tolerance")
+    return 1 if failed or total == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The passes interpret schedules, they do not know them: variants of the generic
+schedule compile, run within tolerance and without findings; what races or does not
+fit is refused with exit code 2 and a reason."""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# name, {parameter: new value}
+GOOD = [
+    ("narrow tile", {"tile_n": "32"}),
+    ("wide tile", {"tile_n": "128"}),
+    ("eight waves", {"tile_m": "256", "waves": "8"}),
+    ("two waves", {"tile_m": "64", "waves": "2"}),
+    ("one wave", {"tile_m": "32", "waves": "1"}),
+    ("V first", {"order": "[load_v, load_k, qk, mask, softmax, rescale, pv]"}),
+    ("V late", {"order": "[load_k, qk, mask, softmax, rescale, load_v, pv]"}),
+    ("both late", {"order": "[load_k, qk, load_v, mask, softmax, rescale, pv]"}),
+    ("no padding", {"max_pad_bytes": "0"}),
+    ("much padding", {"max_pad_bytes": "256"}),
+]
+# name, changes, words of the error
+BAD = [
+    ("LDS overflow", {"tile_n": "512"}, "LDS plan needs"),
+    ("register overflow", {"tile_m": "256", "tile_n": "32"}, "scratch"),
+    ("order", {"order": "[load_k, load_v, qk, mask, pv, softmax, rescale]"},
+     "expected 'softmax' before 'pv' in order"),
+    ("unknown cluster", {"order": "[load_k, load_q]"}, "found 'load_q'"),
+    ("tile_m", {"tile_m": "96"}, "expected tile_m to be a power of two"),
+    ("waves", {"waves": "3"}, "expected waves to be a power of two"),
+    ("unknown matrix instruction", {"k": "8"}, "found 32x32x8"),
+]
+
+
+def variant(text, changes):
+    for name, value in changes.items():
+        pattern = rf"(\b{name} = )(\[[^]]*\]|\d+)"
+        text, count = re.subn(pattern, lambda m: m.group(1) + value, text)
+        if not count:
+            sys.exit(f"FAIL: the schedule has no parameter {name}")
+    return text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fmhac", required=True)
+    options = parser.parse_args()
+    generic = subprocess.run(
+        [options.fmhac, "list", "--print-schedule", "generic"], check=True,
+        capture_output=True, text=True).stdout
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "variant.mlir")
+
+        def run(name, changes, *flags):
+            with open(path, "w") as file:
+                file.write(variant(generic, changes))
+            return subprocess.run([options.fmhac, *flags, "--schedule", path],
+                                  capture_output=True, text=True)
+
+        for name, changes in GOOD:
+            for mask in ("none", "causal"):
+                result = run(name, changes, "run", "--json", "--mask", mask,
+                             "--heads", "2", "--kv-heads", "1", "--seqlen-q",
+                             "150", "--seqlen-kv", "333")
+                if result.returncode != 0:
+                    sys.exit(f"FAIL: {name}, {mask}: {result.stdout}"
+                             f"{result.stderr}")
+                report = json.loads(result.stdout)
+                if report["pass"] is not True or report["findings"]:
+                    sys.exit(f"FAIL: {name}, {mask}: {report}")
+        for name, changes, words in BAD:
+            output = os.path.join(folder, "out.hsaco")
+            result = run(name, changes, "compile", "-o", output)
+            if result.returncode != 2 or words not in result.stderr:
+                sys.exit(f"FAIL: {name}: expected exit code 2 and '{words}', "
+                         f"found {result.returncode}: {result.stderr}")
+            if os.path.exists(output):
+                sys.exit(f"FAIL: {name}: wrote {output}")
+    print(f"ok: {len(GOOD)} schedules run, {len(BAD)} are refused")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# One suite for dialect, passes, pipeline, codegen, driver, emulator programs and
+# house rules. `ctest` runs it as check-fmhac; by hand: lit -v build/test.
+import os
+
+import lit.formats
+
+config.name = "fmhac"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".s", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt", "tools", "unit", "driver", "e2e"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.build_root, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [config.bin_dir, config.llvm_bin, os.environ.get("PATH", "")]
+)
+
+tools = os.path.join(config.test_source_root, "tools")
+config.substitutions += [
+    ("%fmhac-opt", os.path.join(config.bin_dir, "fmhac-opt")),
+    ("%fmhac", os.path.join(config.bin_dir, "fmhac")),
+    ("%llvm_bin", config.llvm_bin),
+    ("%python", config.python),
+    ("%{tools}", tools),
+    ("%source_root", config.source_root),
+    ("%emu_test", "%s %s --llvm-bin %s --fmhac %s" % (
+        config.python, os.path.join(tools, "emu_test.py"), config.llvm_bin,
+        os.path.join(config.bin_dir, "fmhac"))),
+]

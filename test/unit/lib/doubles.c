@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "doubles.h"
+
+#include <stdlib.h>
+
+#include "session.h"
+
+struct fmhac_rt_module {
+  fmhac_rt_device *device;
+};
+
+fmhac_status fmhac_session_create(fmhac_context *context) {
+  (void)context;
+  return FMHAC_OK;
+}
+
+void fmhac_session_destroy(fmhac_context *context) { (void)context; }
+
+const char *fmhac_schedule_name(size_t index) {
+  static const char *const names[] = {"generic", "dualwave"};
+  return index < 2 ? names[index] : NULL;
+}
+
+const char *fmhac_rt_last_error(const fmhac_rt_device *device) {
+  (void)device;
+  return "the device's own words";
+}
+
+fmhac_status fmhac_rt_module_load(fmhac_rt_device *device, const void *code,
+                                  size_t bytes, fmhac_rt_module **out_module) {
+  (void)code;
+  (void)bytes;
+  ++device->loads;
+  *out_module = malloc(sizeof **out_module);
+  (*out_module)->device = device;
+  return FMHAC_OK;
+}
+
+void fmhac_rt_module_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
+  ++device->unloads;
+  free(module);
+}
+
+fmhac_status fmhac_rt_launch_kernel(fmhac_rt_device *device,
+                                    fmhac_rt_module *module,
+                                    const fmhac_rt_launch *launch) {
+  assert_ptr_equal(module->device, device);
+  ++device->launches;
+  device->last = *launch;
+  memcpy(&device->args, launch->kernarg, sizeof device->args);
+  return device->answer;
+}
+
+void assert_contains(const char *text, const char *part) {
+  if (!strstr(text, part))
+    fail_msg("expected \"%s\" in \"%s\"", part, text);
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Configuration JSON: what is taken, what it means, what is refused and how.
+#include "config.h"
+#include "context.h"
+#include "doubles.h"
+#include "json_check.h"
+
+#include <stdio.h>
+
+static int set_up(void **state) {
+  return fmhac_context_create(NULL, (fmhac_context **)state) != FMHAC_OK;
+}
+
+static int tear_down(void **state) {
+  fmhac_context_destroy(*state);
+  return 0;
+}
+
+#define DEFAULTS_BUT(dtype, qk, v, mask, schedule)                             \
+  "{\"dtype\":\"" dtype "\",\"head_dim_qk\":" qk ",\"head_dim_v\":" v          \
+  ",\"mask\":\"" mask "\",\"schedule\":\"" schedule "\",\"layout\":\"bshd\"}"
+
+static const struct {
+  const char *json, *canonical;
+} accepted[] = {
+    {"{}", DEFAULTS_BUT("bf16", "128", "128", "none", "auto")},
+    {" { } \n", DEFAULTS_BUT("bf16", "128", "128", "none", "auto")},
+    {"{\"head_dim\":64}", DEFAULTS_BUT("bf16", "64", "64", "none", "auto")},
+    {"{\"head_dim\":64.0}", DEFAULTS_BUT("bf16", "64", "64", "none", "auto")},
+    {"{\"head_dim_v\":64,\"head_dim\":64}",
+     DEFAULTS_BUT("bf16", "64", "64", "none", "auto")},
+    {"{\"head_dim_qk\":192}",
+     DEFAULTS_BUT("bf16", "192", "128", "none", "auto")},
+    {"{\"schedule\":\"a/b.mlir\",\"dtype\":\"f16\"}",
+     DEFAULTS_BUT("f16", "128", "128", "none", "a/b.mlir")},
+    {"{\"mask\":\"window:-1,0\"}",
+     DEFAULTS_BUT("bf16", "128", "128", "window:-1,0", "auto")},
+    {"{\"mask\":\"chunked:2147483647\"}",
+     DEFAULTS_BUT("bf16", "128", "128", "chunked:2147483647", "auto")},
+    // Keys of the problem are checked and belong to no configuration.
+    {"{\"batch\":3,\"seqlen\":77,\"scale\":-0.5,\"seed\":9007199254740991}",
+     DEFAULTS_BUT("bf16", "128", "128", "none", "auto")},
+    // Reserved names appear once they are in use.
+    {"{\"softcap\":0}", DEFAULTS_BUT("bf16", "128", "128", "none", "auto")},
+    {"{\"lse\":true,\"softcap\":0.1}",
+     "{\"dtype\":\"bf16\",\"head_dim_qk\":128,\"head_dim_v\":128,\"mask\":"
+     "\"none\",\"lse\":true,\"schedule\":\"auto\",\"layout\":\"bshd\","
+     "\"softcap\":0.1}"},
+};
+
+static void test_accepted(void **state) {
+  for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; ++i) {
+    fmhac_config *config;
+    assert_int_equal(
+        fmhac_config_create_json(*state, accepted[i].json, &config), FMHAC_OK);
+    assert_string_equal(fmhac_config_get_canonical(config),
+                        accepted[i].canonical);
+    fmhac_config_destroy(config);
+  }
+}
+
+static void test_canonical_round_trip(void **state) {
+  static const char *const texts[] = {
+      "{\"dtype\":\"fp8\",\"head_dim_qk\":576,\"head_dim_v\":512,"
+      "\"mask\":\"window:4096,-1\",\"layout\":\"bhsd\"}",
+      "{\"q_scale\":\"head\",\"k_scale\":\"token\",\"v_scale\":\"block\"}",
+      "{\"softcap\":0.30000000000000004,\"alibi\":true,\"split_kv\":256,"
+      "\"workspace\":1099511627776,\"page_size\":64}",
+      "{\"sink\":\"a \\\"quoted\\\" name.npy\",\"bias\":\"\\u00e4.npy\"}",
+      "{\"cu_seqlens_q\":\"q.npy\",\"cu_seqlens_kv\":\"k.npy\","
+      "\"out_dtype\":\"f32\",\"score_mod\":\"f.mlir\",\"mask\":\"chunked:1\"}",
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    fmhac_config *first, *second;
+    assert_int_equal(fmhac_config_create_json(*state, texts[i], &first),
+                     FMHAC_OK);
+    assert_int_equal(fmhac_config_create_json(
+                         *state, fmhac_config_get_canonical(first), &second),
+                     FMHAC_OK);
+    assert_string_equal(fmhac_config_get_canonical(first),
+                        fmhac_config_get_canonical(second));
+    assert_memory_equal(&first->values, &second->values, sizeof first->values);
+    fmhac_config_destroy(second);
+    fmhac_config_destroy(first);
+  }
+}
+
+/// The order in which keys are written does not show.
+static void test_canonical_order(void **state) {
+  fmhac_config *a, *b;
+  assert_int_equal(fmhac_config_create_json(
+                       *state, "{\"mask\":\"causal\",\"dtype\":\"f16\"}", &a),
+                   FMHAC_OK);
+  assert_int_equal(
+      fmhac_config_create_json(
+          *state, "{\"dtype\":\"f16\",\"mask\":\"causal\",\"batch\":7}", &b),
+      FMHAC_OK);
+  assert_string_equal(fmhac_config_get_canonical(a),
+                      fmhac_config_get_canonical(b));
+  fmhac_config_destroy(b);
+  fmhac_config_destroy(a);
+}
+
+static void test_values(void **state) {
+  fmhac_config_values v;
+  assert_int_equal(fmhac_config_values_parse(
+                       *state,
+                       "{\"dtype\":\"f16\",\"head_dim_qk\":192,\"lse\":true,"
+                       "\"mask\":\"window:5,-1\",\"layout\":\"bhsd\"}",
+                       &v),
+                   FMHAC_OK);
+  assert_int_equal(v.dtype, FMHAC_DTYPE_F16);
+  assert_int_equal(v.head_dim_qk, 192);
+  assert_int_equal(v.head_dim_v, 128);
+  assert_true(v.lse);
+  assert_int_equal(v.mask.kind, FMHAC_MASK_WINDOW);
+  assert_int_equal(v.mask.window_left, 5);
+  assert_int_equal(v.mask.window_right, -1);
+  assert_int_equal(v.layout, FMHAC_LAYOUT_BHSD);
+  assert_string_equal(v.schedule, "auto");
+}
+
+static const struct {
+  const char *json;
+  const char *parts[3]; ///< of the error text
+} refused[] = {
+    {"", {"1:1", "expected a value", "end of text"}},
+    {"{", {"1:2", "key in double quotes", "end of text"}},
+    {"{\"dtype\":\n  'f16'}", {"2:3", "expected a value", "'''"}},
+    {"{\"dtype\" \"f16\"}", {"1:10", "':'", "'\"'"}},
+    {"{\"lse\":true,}", {"1:13", "key in double quotes", "'}'"}},
+    {"{\"lse\":true \"mask\":1}", {"1:13", "',' or '}'", "'\"'"}},
+    {"{\"lse\":tru}", {"1:11", "true, false or null", "'}'"}},
+    {"{} {}", {"1:4", "end of text", "'{'"}},
+    {"{\"head_dim\":0128}", {"1:14", "leading zeros", NULL}},
+    {"{\"sink\":\"a\\u0000b\"}", {"1:13", "\\u0000", NULL}},
+    {"{\"sink\":\"a\nb\"}", {"1:11", "closing", "0x0a"}},
+    {"[1]", {"expected one JSON object", "[1]", NULL}},
+    {"null", {"expected one JSON object", "null", NULL}},
+    {"{\"headdim\":1}", {"\"headdim\"", "did you mean \"head_dim\"", NULL}},
+    {"{\"head-dim\":1}", {"\"head-dim\"", "did you mean \"head_dim\"", NULL}},
+    {"{\"zzzzzz\":1}", {"\"zzzzzz\"", "the keys are", NULL}},
+    {"{\"lse\":true,\"lse\":true}", {"\"lse\"", "twice", NULL}},
+    {"{\"dtype\":\"bf61\"}", {"bf16|f16|fp8", "\"bf61\"", "did you mean"}},
+    {"{\"dtype\":\"BF16\"}", {"bf16|f16|fp8", "\"BF16\"", NULL}},
+    {"{\"dtype\":16}", {"bf16|f16|fp8", "found 16", NULL}},
+    {"{\"head_dim\":\"128\"}", {"integer in [1, 1024]", "\"128\"", NULL}},
+    {"{\"head_dim\":0}", {"integer in [1, 1024]", "found 0", NULL}},
+    {"{\"head_dim\":1025}", {"integer in [1, 1024]", "1025", NULL}},
+    {"{\"head_dim_v\":1.5}", {"\"head_dim_v\"", "1.5", NULL}},
+    {"{\"head_dim_v\":1e999}", {"\"head_dim_v\"", "integer", NULL}},
+    {"{\"seqlen_q\":0}", {"\"seqlen_q\"", "[1, 2147483647] rows", "found 0"}},
+    {"{\"heads\":65536}", {"\"heads\"", "[1, 65535]", "65536"}},
+    {"{\"lse\":1}", {"\"lse\"", "true or false", "found 1"}},
+    {"{\"lse\":\"true\"}", {"\"lse\"", "true or false", NULL}},
+    {"{\"scale\":\"x\"}", {"\"scale\"", "a number in", NULL}},
+    {"{\"mask\":\"window\"}", {"\"mask\"", "window:L,R", NULL}},
+    {"{\"mask\":\"window:1\"}", {"\"mask\"", "window:L,R", NULL}},
+    {"{\"mask\":\"window:-2,0\"}", {"\"mask\"", "window:L,R", NULL}},
+    {"{\"mask\":\"window:1,2,3\"}", {"\"mask\"", "window:L,R", NULL}},
+    {"{\"mask\":\"window: 1,2\"}", {"\"mask\"", "window:L,R", NULL}},
+    {"{\"mask\":\"window:1,99999999999\"}", {"\"mask\"", NULL, NULL}},
+    {"{\"mask\":\"chunked:0\"}", {"\"mask\"", "chunked:N", NULL}},
+    {"{\"mask\":null}", {"\"mask\"", "found null", NULL}},
+    {"{\"head_dim\":64,\"head_dim_v\":128}",
+     {"\"head_dim\": 64", "contradicts", "\"head_dim_v\": 128"}},
+    {"{\"seqlen_kv\":2,\"seqlen\":1}", {"\"seqlen\": 1", "contradicts", NULL}},
+};
+
+static void test_refused(void **state) {
+  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i) {
+    fmhac_config *config = (fmhac_config *)1;
+    fmhac_status status =
+        fmhac_config_create_json(*state, refused[i].json, &config);
+    if (status != FMHAC_INVALID_INPUT)
+      fail_msg("%s: status %d", refused[i].json, status);
+    assert_null(config);
+    for (int part = 0; part < 3 && refused[i].parts[part]; ++part)
+      assert_contains(fmhac_last_error(*state), refused[i].parts[part]);
+  }
+}
+
+static void test_null_text(void **state) {
+  fmhac_config *config;
+  assert_int_equal(fmhac_config_create_json(*state, NULL, &config),
+                   FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(*state), "null pointer");
+}
+
+/// Texts as long as they may be, and one byte longer.
+static void test_text_length(void **state) {
+  static char json[FMHAC_TEXT_BYTES + 64];
+  char *at = json + sprintf(json, "{\"sink\":\"");
+  memset(at, 'x', FMHAC_TEXT_BYTES - 1);
+  strcpy(at + FMHAC_TEXT_BYTES - 1, "\"}");
+  fmhac_config *config;
+  assert_int_equal(fmhac_config_create_json(*state, json, &config), FMHAC_OK);
+  fmhac_config_destroy(config);
+  strcpy(at + FMHAC_TEXT_BYTES - 1, "x\"}");
+  assert_int_equal(fmhac_config_create_json(*state, json, &config),
+                   FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(*state), "at most 1023 bytes");
+}
+
+static void test_nesting(void **state) {
+  (void)state;
+  char deep[200];
+  fmhac_json_error error;
+  memset(deep, '[', 64);
+  memset(deep + 64, ']', 64);
+  deep[128] = '\0';
+  assert_true(fmhac_json_check(deep, &error));
+  memset(deep, '[', 65);
+  memset(deep + 65, ']', 65);
+  deep[130] = '\0';
+  assert_false(fmhac_json_check(deep, &error));
+  assert_int_equal(error.column, 65);
+}
+
+static void test_schedule_is_path(void **state) {
+  (void)state;
+  assert_true(fmhac_schedule_is_path("./x"));
+  assert_true(fmhac_schedule_is_path("x.mlir"));
+  assert_true(fmhac_schedule_is_path(".mlir"));
+  assert_false(fmhac_schedule_is_path("x"));
+  assert_false(fmhac_schedule_is_path("mlir"));
+  assert_false(fmhac_schedule_is_path("x.mlir.bak"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_accepted, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_canonical_round_trip, set_up,
+                                      tear_down),
+      cmocka_unit_test_setup_teardown(test_canonical_order, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_null_text, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_text_length, set_up, tear_down),
+      cmocka_unit_test(test_nesting),
+      cmocka_unit_test(test_schedule_is_path),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

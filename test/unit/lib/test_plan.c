@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Launch plans: what is packed, and every refusal with its number. Expected
+// values are written out or follow from the definition of the layout.
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "context.h"
+#include "doubles.h"
+#include "kernel.h"
+
+enum { B = 2, HQ = 6, HK = 2, SQ = 300, SK = 77, D = 128, ELEMENT = 2 };
+
+typedef struct fixture {
+  fmhac_context *context;
+  fmhac_kernel *kernel;
+  fmhac_plan *plan;
+  fmhac_tensors tensors;
+} fixture;
+
+static fmhac_strides bshd(uint64_t heads, uint64_t rows) {
+  return (fmhac_strides){.batch_bytes = rows * heads * D * ELEMENT,
+                         .head_bytes = D * ELEMENT,
+                         .row_bytes = heads * D * ELEMENT};
+}
+
+static int set_up(void **state) {
+  fixture *f = calloc(1, sizeof *f);
+  assert_int_equal(fmhac_context_create(NULL, &f->context), FMHAC_OK);
+  f->kernel = fmhac_kernel_create(f->context);
+  f->kernel->name = strdup("attn");
+  f->kernel->tile_m = 256;
+  f->kernel->block_threads = 512;
+  f->kernel->required_args_mask = 1; // CORE
+  fmhac_config_values_init(&f->kernel->config);
+  f->tensors = (fmhac_tensors){
+      .size = sizeof f->tensors,
+      .problem = {sizeof(fmhac_problem), B, HQ, HK, SQ, SK},
+      .q = 0x1000000,
+      .k = 0x2000000,
+      .v = 0x3000000,
+      .o = 0x4000000,
+      .q_strides = bshd(HQ, SQ),
+      .k_strides = bshd(HK, SK),
+      .v_strides = bshd(HK, SK),
+      .o_strides = bshd(HQ, SQ),
+      .scale = 0.125f,
+  };
+  assert_int_equal(fmhac_plan_create(f->kernel, &f->tensors.problem, &f->plan),
+                   FMHAC_OK);
+  *state = f;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  fixture *f = *state;
+  fmhac_plan_destroy(f->plan);
+  fmhac_kernel_destroy(f->kernel);
+  fmhac_context_destroy(f->context);
+  free(f);
+  return 0;
+}
+
+static fmhac_status pack(fixture *f, fmhac_kernel_args *out_args,
+                         fmhac_rt_launch *out_launch) {
+  memset(out_args, 0xee, sizeof *out_args);
+  return fmhac_plan_pack(f->plan, &f->tensors, 0, out_args, sizeof *out_args,
+                         out_launch);
+}
+
+static void test_strides(void **state) {
+  (void)state;
+  fmhac_strides strides = fmhac_strides_bshd(3, 5, 7, 2);
+  assert_int_equal(strides.head_bytes, 14);
+  assert_int_equal(strides.row_bytes, 42);
+  assert_int_equal(strides.batch_bytes, 210);
+  // Products above 32 bits.
+  strides = fmhac_strides_bshd(65535, 1u << 30, 128, 2);
+  assert_true(strides.batch_bytes == UINT64_C(65535) * 256 << 30);
+}
+
+static void test_pack(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_string_equal(launch.kernel, "attn");
+  assert_int_equal(launch.grid[0], 2); // 300 rows in tiles of 256
+  assert_int_equal(launch.grid[1], HQ);
+  assert_int_equal(launch.grid[2], B);
+  assert_int_equal(launch.block[0], 512);
+  assert_int_equal(launch.block[1], 1);
+  assert_int_equal(launch.block[2], 1);
+  assert_int_equal(launch.dynamic_lds_bytes, 0);
+  assert_ptr_equal(launch.kernarg, &args);
+  assert_int_equal(launch.kernarg_bytes, sizeof args);
+  assert_true(args.field_mask == 1);
+  assert_true(args.q == 0x1000000 && args.k == 0x2000000);
+  assert_true(args.v == 0x3000000 && args.o == 0x4000000);
+  assert_int_equal(args.batch, B);
+  assert_int_equal(args.heads_q, HQ);
+  assert_int_equal(args.heads_kv, HK);
+  assert_int_equal(args.seqlen_q, SQ);
+  assert_int_equal(args.seqlen_kv, SK);
+  assert_true(args.scale == 0.125f);
+  assert_true(args.kv_head_reciprocal == 1431655766); // ceil(2^32 / 3)
+  assert_true(args.q_batch_stride == 300 * 6 * 256);
+  assert_true(args.q_head_stride == 256 && args.q_row_stride == 6 * 256);
+  assert_true(args.k_batch_stride == 77 * 2 * 256);
+  assert_true(args.k_head_stride == 256 && args.k_row_stride == 2 * 256);
+  assert_true(args.v_batch_stride == 77 * 2 * 256);
+  assert_true(args.v_head_stride == 256 && args.v_row_stride == 2 * 256);
+  assert_true(args.o_batch_stride == 300 * 6 * 256);
+  assert_true(args.o_head_stride == 256 && args.o_row_stride == 6 * 256);
+  // Groups that are not filled in are zero.
+  assert_true(args.lse == 0 && args.page_table == 0 && args.workspace == 0);
+  assert_int_equal(fmhac_plan_workspace_bytes(f->plan), 0);
+}
+
+/// The kv head that a kernel computes from the reciprocal is h / (Hq/Hk), for
+/// every head of every group size.
+static void test_reciprocal(void **state) {
+  fixture *f = *state;
+  fmhac_plan *plan;
+  const fmhac_problem most = {sizeof most, 1, 65535, 65535, 1, 1};
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
+  for (uint32_t group = 1; group <= 65535; ++group) {
+    fmhac_kernel_args args;
+    fmhac_rt_launch launch;
+    uint32_t heads_kv = 65535 / group, heads = heads_kv * group;
+    f->tensors.problem = (fmhac_problem){sizeof most, 1, heads, heads_kv, 1, 1};
+    assert_int_equal(
+        fmhac_plan_pack(plan, &f->tensors, 0, &args, sizeof args, &launch),
+        FMHAC_OK);
+    // The first and the last head of each group are where it could go wrong.
+    for (uint32_t kv = 0; kv < heads_kv; ++kv) {
+      uint64_t first = (uint64_t)kv * group, last = first + group - 1;
+      if (first * args.kv_head_reciprocal >> 32 != kv ||
+          last * args.kv_head_reciprocal >> 32 != kv)
+        fail_msg("group %u, kv head %u", group, kv);
+    }
+  }
+  fmhac_plan_destroy(plan);
+}
+
+static void test_lse(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  f->tensors.lse = 0x5000000;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context), "without lse");
+  f->kernel->required_args_mask = 3;
+  f->tensors.lse_batch_stride_bytes = 7200;
+  f->tensors.lse_head_stride_bytes = 1200;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_true(args.field_mask == 3 && args.lse == 0x5000000);
+  assert_true(args.lse_batch_stride == 7200 && args.lse_head_stride == 1200);
+  f->tensors.lse = 0;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context), "lse");
+}
+
+// One thing wrong at a time: what, its status, and two parts of the text.
+#define REFUSAL(name, change, status_, part_a, part_b)                         \
+  static void name(void **state) {                                             \
+    fixture *f = *state;                                                       \
+    fmhac_tensors *t = &f->tensors;                                            \
+    fmhac_problem *p = &t->problem;                                            \
+    fmhac_kernel_args args;                                                    \
+    fmhac_rt_launch launch;                                                    \
+    (void)p;                                                                   \
+    change;                                                                    \
+    assert_int_equal(pack(f, &args, &launch), status_);                        \
+    assert_contains(fmhac_last_error(f->context), part_a);                     \
+    assert_contains(fmhac_last_error(f->context), part_b);                     \
+    const uint8_t *bytes = (const uint8_t *)&args;                             \
+    for (size_t i = 0; i < sizeof args; ++i)                                   \
+      assert_int_equal(bytes[i], 0xee);                                        \
+  }
+
+REFUSAL(refuse_groups, p->heads_kv = 4, FMHAC_INVALID_INPUT, "heads 6",
+        "kv_heads 4")
+REFUSAL(refuse_more_kv_heads, p->heads_kv = 12, FMHAC_INVALID_INPUT, "heads 6",
+        "kv_heads 12")
+REFUSAL(refuse_no_batch, p->batch = 0, FMHAC_INVALID_INPUT, "batch is 0",
+        "at least 1")
+REFUSAL(refuse_no_rows, p->seqlen_q = 0, FMHAC_INVALID_INPUT, "seqlen_q is 0",
+        "at least 1")
+REFUSAL(refuse_no_keys, p->seqlen_kv = 0, FMHAC_INVALID_INPUT, "seqlen_kv is 0",
+        "at least 1")
+REFUSAL(refuse_many_heads, p->heads_q = 65536, FMHAC_UNSUPPORTED, "heads 65536",
+        "65535")
+REFUSAL(refuse_beyond_plan, p->seqlen_kv = 78, FMHAC_INVALID_INPUT,
+        "seqlen_kv is 78", "at most 77")
+REFUSAL(refuse_null_q, t->q = 0, FMHAC_INVALID_INPUT, "tensor q", "null")
+REFUSAL(refuse_null_o, t->o = 0, FMHAC_INVALID_INPUT, "tensor o", "null")
+REFUSAL(refuse_address, t->k += 8, FMHAC_UNSUPPORTED, "tensor k: the address",
+        "8 past")
+REFUSAL(refuse_row_stride, t->v_strides.row_bytes += 2, FMHAC_UNSUPPORTED,
+        "tensor v: the row stride is 514", "16 bytes")
+REFUSAL(refuse_head_stride, t->q_strides.head_bytes += 4, FMHAC_UNSUPPORTED,
+        "tensor q: the head stride is 260", "16 bytes")
+REFUSAL(refuse_batch_stride, t->o_strides.batch_bytes += 15, FMHAC_UNSUPPORTED,
+        "tensor o: the batch stride is 460815", "16 bytes")
+REFUSAL(refuse_nan_scale, t->scale = NAN, FMHAC_INVALID_INPUT, "scale",
+        "finite")
+REFUSAL(refuse_infinite_scale, t->scale = -INFINITY, FMHAC_INVALID_INPUT,
+        "scale is -inf", "finite")
+REFUSAL(refuse_overlapping_rows, t->o_strides.row_bytes = 128,
+        FMHAC_INVALID_INPUT, "tensor o: row stride 128", "256 bytes")
+REFUSAL(refuse_struct_size, t->size = 8, FMHAC_INVALID_INPUT,
+        "fmhac_tensors.size is 8", "sizeof")
+// 300 rows count as 512: 512 * 8388608 = 2^32 exactly, no room for a row.
+REFUSAL(refuse_offsets, t->q_strides.row_bytes = 8388608, FMHAC_UNSUPPORTED,
+        "tensor q: 300 rows", "256 rows fit")
+// Even 256 rows are too many: (2^32 - 1 - 256) / 256 rows, down to 16 bytes.
+REFUSAL(refuse_wide_rows, t->q_strides.row_bytes = 1 << 24, FMHAC_UNSUPPORTED,
+        "row stride 16777216", "at most 16777200 bytes")
+
+/// The largest strides that are taken, on the bound computed by hand.
+static void test_offset_bound(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  // 512 s + 256 < 2^32: s < 8388607.5, and a multiple of 16.
+  f->tensors.q_strides.row_bytes = 8388592;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  f->tensors.q_strides.row_bytes = 8388608;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  // K and V may be broadcast over rows, heads and batches.
+  f->tensors.q_strides.row_bytes = 1536;
+  f->tensors.k_strides = (fmhac_strides){0};
+  f->tensors.v_strides = (fmhac_strides){0};
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+}
+
+static void test_capacity(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  assert_int_equal(
+      fmhac_plan_pack(f->plan, &f->tensors, 0, &args, sizeof args - 1, &launch),
+      FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context), "kernel arguments");
+}
+
+static void test_plan_bounds(void **state) {
+  fixture *f = *state;
+  fmhac_plan *plan;
+  // Densest rows are 256 bytes: 2^24 rows less what rounding and a row need.
+  fmhac_problem most = {sizeof most, 1, 1, 1, 1, 16776960};
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
+  fmhac_plan_destroy(plan);
+  most.seqlen_kv = 16776961;
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan),
+                   FMHAC_UNSUPPORTED);
+  assert_null(plan);
+  assert_contains(fmhac_last_error(f->context), "16776960 rows fit");
+  // Work-items of the grid: rows / tile * threads < 2^31.
+  f->kernel->tile_m = 1;
+  f->kernel->block_threads = 1024;
+  most = (fmhac_problem){sizeof most, 1, 1, 1, 2097151, 1};
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
+  fmhac_plan_destroy(plan);
+  most.seqlen_q = 2097152;
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan),
+                   FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context), "at most 2097151 rows");
+}
+
+static void test_plan_needs_known_groups(void **state) {
+  fixture *f = *state;
+  fmhac_plan *plan;
+  f->kernel->required_args_mask = 1 | 1 << 4; // PAGED
+  assert_int_equal(fmhac_plan_create(f->kernel, &f->tensors.problem, &plan),
+                   FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context), "0x11");
+}
+
+static void test_launch(void **state) {
+  fixture *f = *state;
+  fmhac_rt_device a = {0}, b = {0};
+  int stream;
+  assert_int_equal(fmhac_launch(f->plan, &a, &f->tensors, NULL, &stream),
+                   FMHAC_OK);
+  assert_int_equal(fmhac_launch(f->plan, &a, &f->tensors, NULL, NULL),
+                   FMHAC_OK);
+  assert_int_equal(fmhac_launch(f->plan, &b, &f->tensors, NULL, &stream),
+                   FMHAC_OK);
+  // One load a device, however often it launches.
+  assert_int_equal(a.loads, 1);
+  assert_int_equal(a.launches, 2);
+  assert_int_equal(b.loads, 1);
+  assert_null(a.last.stream);
+  assert_ptr_equal(b.last.stream, &stream);
+  assert_true(b.args.q == f->tensors.q);
+  a.answer = FMHAC_CHECK_FAILED;
+  assert_int_equal(fmhac_launch(f->plan, &a, &f->tensors, NULL, NULL),
+                   FMHAC_CHECK_FAILED);
+  assert_contains(fmhac_last_error(f->context), "the device's own words");
+  // A refused launch reaches no device.
+  f->tensors.q = 0;
+  assert_int_equal(fmhac_launch(f->plan, &a, &f->tensors, NULL, NULL),
+                   FMHAC_INVALID_INPUT);
+  assert_int_equal(a.launches, 3);
+  fmhac_plan_destroy(f->plan);
+  f->plan = NULL;
+  assert_int_equal(a.unloads, 1);
+  assert_int_equal(b.unloads, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_strides),
+      TEST(test_pack),
+      TEST(test_reciprocal),
+      TEST(test_lse),
+      TEST(refuse_groups),
+      TEST(refuse_more_kv_heads),
+      TEST(refuse_no_batch),
+      TEST(refuse_no_rows),
+      TEST(refuse_no_keys),
+      TEST(refuse_many_heads),
+      TEST(refuse_beyond_plan),
+      TEST(refuse_null_q),
+      TEST(refuse_null_o),
+      TEST(refuse_address),
+      TEST(refuse_row_stride),
+      TEST(refuse_head_stride),
+      TEST(refuse_batch_stride),
+      TEST(refuse_nan_scale),
+      TEST(refuse_infinite_scale),
+      TEST(refuse_overlapping_rows),
+      TEST(refuse_struct_size),
+      TEST(refuse_offsets),
+      TEST(refuse_wide_rows),
+      TEST(test_offset_bound),
+      TEST(test_capacity),
+      TEST(test_plan_bounds),
+      TEST(test_plan_needs_known_groups),
+      TEST(test_launch),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac_query(): what is in the way, and that the nearest configuration is one.
+#include "context.h"
+#include "doubles.h"
+#include "query.h"
+
+static int set_up(void **state) {
+  return fmhac_context_create(NULL, (fmhac_context **)state) != FMHAC_OK;
+}
+
+static int tear_down(void **state) {
+  fmhac_context_destroy(*state);
+  return 0;
+}
+
+static fmhac_status query(fmhac_context *context, const char *json,
+                          fmhac_support *out_support) {
+  fmhac_config *config;
+  assert_int_equal(fmhac_config_create_json(context, json, &config), FMHAC_OK);
+  *out_support = (fmhac_support){.size = sizeof *out_support};
+  fmhac_status status = fmhac_query(context, config, out_support);
+  fmhac_config_destroy(config);
+  return status;
+}
+
+static void test_default_is_supported(void **state) {
+  fmhac_support support;
+  assert_int_equal(query(*state, "{}", &support), FMHAC_OK);
+  assert_true(support.supported);
+  assert_true(support.schedule[0] != '\0');
+  assert_int_equal(query(*state, "{\"mask\":\"causal\"}", &support), FMHAC_OK);
+  assert_true(support.supported);
+}
+
+/// Head sizes that no table will ever have, and names reserved for later.
+static void test_nearest_is_supported(void **state) {
+  static const struct {
+    const char *json, *field;
+  } table[] = {
+      {"{\"head_dim\":7}", "head_dim_qk"},
+      {"{\"head_dim_v\":1023}", "head_dim_v"},
+      {"{\"head_dim_v\":7,\"mask\":\"chunked:3\",\"dtype\":\"fp8\"}", NULL},
+      {"{\"score_mod\":\"f.mlir\"}", "score_mod"},
+      {"{\"bias\":\"b.npy\",\"head_dim\":7}", "bias"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
+    fmhac_support support, nearest;
+    assert_int_equal(query(*state, table[i].json, &support), FMHAC_OK);
+    assert_false(support.supported);
+    if (table[i].field)
+      assert_string_equal(support.field, table[i].field);
+    assert_contains(support.reason, support.field);
+    assert_int_equal(query(*state, support.nearest, &nearest), FMHAC_OK);
+    assert_true(nearest.supported);
+  }
+}
+
+static void test_schedule(void **state) {
+  fmhac_support support;
+  assert_int_equal(query(*state, "{\"schedule\":\"genric\"}", &support),
+                   FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(*state), "did you mean \"generic\"");
+  assert_int_equal(query(*state, "{\"schedule\":\"generic\"}", &support),
+                   FMHAC_OK);
+  assert_true(support.supported);
+  // A file is the compiler's to read.
+  assert_int_equal(query(*state, "{\"schedule\":\"./none.mlir\"}", &support),
+                   FMHAC_OK);
+  assert_true(support.supported);
+  assert_string_equal(support.schedule, "./none.mlir");
+}
+
+/// A nearest configuration that does not fit is given without the file name.
+static void test_long_schedule_name(void **state) {
+  static char json[1100];
+  strcpy(json, "{\"head_dim\":7,\"schedule\":\"");
+  memset(json + strlen(json), 'd', 1000);
+  strcat(json, "/x\"}");
+  fmhac_support support, nearest;
+  assert_int_equal(query(*state, json, &support), FMHAC_OK);
+  assert_false(support.supported);
+  assert_int_equal(query(*state, support.nearest, &nearest), FMHAC_OK);
+  assert_true(nearest.supported);
+}
+
+static void test_require(void **state) {
+  fmhac_config_values values;
+  fmhac_support support;
+  fmhac_config_values_init(&values);
+  assert_int_equal(fmhac_query_require(*state, &values, &support), FMHAC_OK);
+  values.head_dim_v = 7;
+  assert_int_equal(fmhac_query_require(*state, &values, &support),
+                   FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(*state), "head_dim_v");
+  assert_contains(fmhac_last_error(*state), support.nearest);
+}
+
+static void test_struct_size(void **state) {
+  fmhac_config *config;
+  assert_int_equal(fmhac_config_create_json(*state, "{}", &config), FMHAC_OK);
+  fmhac_support support = {.size = 1};
+  assert_int_equal(fmhac_query(*state, config, &support), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(*state), "fmhac_support.size");
+  fmhac_config_destroy(config);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_default_is_supported),
+      TEST(test_nearest_is_supported),
+      TEST(test_schedule),
+      TEST(test_long_schedule_name),
+      TEST(test_require),
+      TEST(test_struct_size),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
