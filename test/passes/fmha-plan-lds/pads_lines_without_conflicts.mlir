@@ -41,10 +41,10 @@
 // CHECK: fmha.kv_loop %[[T:.*]] =
 // CHECK-NEXT: %[[TK:.*]] = fmha.load_k_async %{{.*}}, %[[T]] into %[[K]] dma(#[[KDMA]])
 // CHECK-NEXT: %[[TV:.*]] = fmha.load_v_async %{{.*}}, %[[T]] into %[[V]] dma(#[[VDMA]])
-// CHECK-NEXT: %[[KT:.*]] = fmha.read_k %[[K]] after %[[TK]] {{.*}} -> !fmha.tile<64x128xbf16, #[[KT:.*]]>
-// CHECK-NEXT: fmha.to_lanes %[[KT]]
+// CHECK-NEXT: %[[KT:.*]] = fmha.read_k %[[K]] after %[[TK]] {{.*}} -> !fmha.tile<64x128xbf16, #{{.*}}>
+// CHECK-NEXT: %{{.*}}:16 = fmha.to_lanes %[[KT]]
 // CHECK-NEXT: %[[VT:.*]] = fmha.read_v %[[V]] after %[[TV]]
-// CHECK-NEXT: fmha.to_lanes %[[VT]]
+// CHECK-NEXT: %{{.*}}:16 = fmha.to_lanes %[[VT]]
 // CHECK-NOT: fmha.load_{{[kv]}} %
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
