@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s | %fmhac-opt | FileCheck %s
+// RUN: %fmhac-opt %s -mlir-print-op-generic | %fmhac-opt | FileCheck %s
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+
+// CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  // CHECK: fmha.arg q : i64
+  %0 = fmha.arg q : i64
+  // CHECK: fmha.arg k : i64
+  %1 = fmha.arg k : i64
+  // CHECK: fmha.arg v : i64
+  %2 = fmha.arg v : i64
+  // CHECK: fmha.arg o : i64
+  %3 = fmha.arg o : i64
+  // CHECK: fmha.arg seqlen_q : i32
+  %4 = fmha.arg seqlen_q : i32
+  // CHECK: fmha.arg seqlen_kv : i32
+  %5 = fmha.arg seqlen_kv : i32
+  // CHECK: fmha.arg scale : f32
+  %6 = fmha.arg scale : f32
+  // CHECK: fmha.arg kv_head_reciprocal : i64
+  %7 = fmha.arg kv_head_reciprocal : i64
+  // CHECK: fmha.arg q_batch_stride : i64
+  %8 = fmha.arg q_batch_stride : i64
+  // CHECK: fmha.arg q_head_stride : i64
+  %9 = fmha.arg q_head_stride : i64
+  // CHECK: fmha.arg q_row_stride : i64
+  %10 = fmha.arg q_row_stride : i64
+  // CHECK: fmha.arg k_batch_stride : i64
+  %11 = fmha.arg k_batch_stride : i64
+  // CHECK: fmha.arg k_head_stride : i64
+  %12 = fmha.arg k_head_stride : i64
+  // CHECK: fmha.arg k_row_stride : i64
+  %13 = fmha.arg k_row_stride : i64
+  // CHECK: fmha.arg v_batch_stride : i64
+  %14 = fmha.arg v_batch_stride : i64
+  // CHECK: fmha.arg v_head_stride : i64
+  %15 = fmha.arg v_head_stride : i64
+  // CHECK: fmha.arg v_row_stride : i64
+  %16 = fmha.arg v_row_stride : i64
+  // CHECK: fmha.arg o_batch_stride : i64
+  %17 = fmha.arg o_batch_stride : i64
+  // CHECK: fmha.arg o_head_stride : i64
+  %18 = fmha.arg o_head_stride : i64
+  // CHECK: fmha.arg o_row_stride : i64
+  %19 = fmha.arg o_row_stride : i64
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%lo: i32, %hi: i32, %m: !fmha.tile<32xf32>):
+  // expected-error @+1 {{expected 2 types of carried tiles, found 1}}
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%a = %m, %b = %m) -> (!fmha.tile<32xf32>) {
+    fmha.yield %a : !fmha.tile<32xf32>
+  }
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%lo: i32, %hi: i32, %m: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.kv_loop' op expected the body to take the index and 1 carried tiles, found 1 arguments}}
+  %r = "fmha.kv_loop"(%lo, %hi, %m) ({
+  ^bb0(%t: i32):
+    "fmha.yield"(%m) : (!fmha.tile<32xf32>) -> ()
+  }) : (i32, i32, !fmha.tile<32xf32>) -> !fmha.tile<32xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%lo: i32, %hi: i32):
+  // expected-error @+1 {{'fmha.kv_loop' op expects a non-empty block}}
+  fmha.kv_loop %t = %lo to %hi {
+  }
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%lo: i32, %hi: i32):
+  // expected-error @+1 {{'fmha.kv_loop' op expected the body to end with fmha.yield}}
+  fmha.kv_loop %t = %lo to %hi {
+    llvm.unreachable
+  }
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%lo: i32, %hi: i32, %m: !fmha.tile<32xf32>):
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%a = %m) -> (!fmha.tile<32xf32>) {
+    // expected-error @+1 {{'fmha.yield' op expected 1 carried tiles, found 2}}
+    fmha.yield %a, %a : !fmha.tile<32xf32>, !fmha.tile<32xf32>
+  }
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%lo: i32, %hi: i32, %m: !fmha.tile<32xf32>, %o: !fmha.tile<64xf32>):
+  // expected-error @+1 {{'fmha.kv_loop' op expected carried tile 0 to stay '!fmha.tile<32xf32>', found '!fmha.tile<64xf32>'}}
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%a = %m) -> (!fmha.tile<32xf32>) {
+    fmha.yield %o : !fmha.tile<64xf32>
+  }
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%lo: i32, %hi: i32, %m: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.kv_loop' op expected carried tile 1 to stay '!fmha.tile<32xf32>', found '!fmha.tile<16xf32>'}}
+  %r:2 = "fmha.kv_loop"(%lo, %hi, %m, %m) ({
+  ^bb0(%t: i32, %a: !fmha.tile<32xf32>, %b: !fmha.tile<16xf32>):
+    "fmha.yield"(%m, %m) : (!fmha.tile<32xf32>, !fmha.tile<32xf32>) -> ()
+  }) : (i32, i32, !fmha.tile<32xf32>, !fmha.tile<32xf32>) -> (!fmha.tile<32xf32>, !fmha.tile<32xf32>)
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  // expected-error @+1 {{'fmha.yield' op expects parent op 'fmha.kv_loop'}}
+  fmha.yield
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%o: !fmha.tile<32x64xf32>, %l: !fmha.tile<64xf32>):
+  // expected-error @+1 {{'fmha.normalize' op expected l to be 32 elements, found 64}}
+  %0 = fmha.normalize %o, %l : !fmha.tile<32x64xf32>, !fmha.tile<64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%o: !fmha.tile<32x64xf32>, %l: !fmha.tile<32x1xf32>):
+  // expected-error @+1 {{'fmha.normalize' op expected l to have 1 dimensions, found 2}}
+  %0 = fmha.normalize %o, %l : !fmha.tile<32x64xf32>, !fmha.tile<32x1xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+// S of 32x32x16, transposed: lane c holds row c; a row lies in lanes c and c + 32.
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+// One value a row, with the two low lane bits in the wrong order.
+#crossed = #fmha.lane_layout<fragment = 1, reg = [], lane = [[2], [1], [4], [8], [16], [0]], wave = []>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%o: !fmha.tile<32x32xf32, #s>, %l: !fmha.tile<32xf32, #crossed>):
+  // expected-error @+1 {{'fmha.normalize' op expected lane bit 0 of l to mean row offset 1 as in o, found 2}}
+  %0 = fmha.normalize %o, %l : !fmha.tile<32x32xf32, #s>, !fmha.tile<32xf32, #crossed>
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xf32>, %m: !fmha.tile<64xf32>, %f: f32):
+  // expected-error @+1 {{'fmha.softmax' op expected m to be 32 elements, found 64}}
+  %p, %m1, %l1, %c = fmha.softmax %s, %m, %m, %f : !fmha.tile<32x64xf32>, !fmha.tile<64xf32> -> !fmha.tile<32x64xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xf32>, %m: !fmha.tile<32x1xf32>, %f: f32):
+  // expected-error @+1 {{'fmha.softmax' op expected m to have 1 dimensions, found 2}}
+  %p, %m1, %l1, %c = fmha.softmax %s, %m, %m, %f : !fmha.tile<32x64xf32>, !fmha.tile<32x1xf32> -> !fmha.tile<32x64xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xf32>, %m: !fmha.tile<32xf32>, %f: f32):
+  // expected-error @+1 {{'fmha.softmax' op expected p to be 32x64 elements, found 64x32}}
+  %p, %m1, %l1, %c = fmha.softmax %s, %m, %m, %f : !fmha.tile<32x64xf32>, !fmha.tile<32xf32> -> !fmha.tile<64x32xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xf16>, %m: !fmha.tile<32xf32>, %f: f32):
+  // expected-error @+1 {{'fmha.softmax' op expected elements of s to be 'f32', found 'f16'}}
+  %p, %m1, %l1, %c = fmha.softmax %s, %m, %m, %f : !fmha.tile<32x64xf16>, !fmha.tile<32xf32> -> !fmha.tile<32x64xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xf32>, %m: !fmha.tile<32xbf16>, %f: f32):
+  // expected-error @+1 {{'fmha.softmax' op expected elements of m to be 'f32', found 'bf16'}}
+  %p, %m1, %l1, %c = fmha.softmax %s, %m, %m, %f : !fmha.tile<32x64xf32>, !fmha.tile<32xbf16> -> !fmha.tile<32x64xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xf32>, %m: !fmha.tile<32xf32>, %f: f32):
+  // expected-error @+1 {{'fmha.softmax' op expected elements of p to be bf16 or f16, found 'f32'}}
+  %p, %m1, %l1, %c = fmha.softmax %s, %m, %m, %f : !fmha.tile<32x64xf32>, !fmha.tile<32xf32> -> !fmha.tile<32x64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+// S of 32x32x16, transposed: lane c holds row c; a row lies in lanes c and c + 32.
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+// One value a row, with the two low lane bits in the wrong order.
+#crossed = #fmha.lane_layout<fragment = 1, reg = [], lane = [[2], [1], [4], [8], [16], [0]], wave = []>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x32xf32, #s>, %m: !fmha.tile<32xf32, #crossed>, %f: f32):
+  // expected-error @+1 {{'fmha.softmax' op expected lane bit 0 of m to mean row offset 1 as in s, found 2}}
+  %p, %m1, %l1, %c = fmha.softmax %s, %m, %m, %f : !fmha.tile<32x32xf32, #s>, !fmha.tile<32xf32, #crossed> -> !fmha.tile<32x32xbf16>
+}

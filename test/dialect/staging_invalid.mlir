@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{expected max_pad_bytes to be a multiple of 16 in 0..1024, found -16}}
+module attributes {test.k = #fmha.staging<read = b128, max_pad_bytes = -16>} {}
+
+// -----
+
+// expected-error @+1 {{expected max_pad_bytes to be a multiple of 16 in 0..1024, found 24}}
+module attributes {test.k = #fmha.staging<read = b128, max_pad_bytes = 24>} {}
+
+// -----
+
+// expected-error @+1 {{expected max_pad_bytes to be a multiple of 16 in 0..1024, found 1040}}
+module attributes {test.k = #fmha.staging<read = b128, max_pad_bytes = 1040>} {}
+
+// -----
+
+// expected-error @+2 {{expected ::mlir::fmha::LdsRead to be one of: b128, tr_b16}}
+// expected-error @+1 {{failed to parse}}
+module attributes {test.k = #fmha.staging<read = b64, max_pad_bytes = 0>} {}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-assign-lane-layouts | FileCheck %s
+
+// The instruction, 16x16x32 on 16-bit operands (CDNA4 ISA, dense MFMA), lane
+// l = 16g + c, g = 0..3:
+//   A: row c,    k = 8g + e, e = 0..7       B: column c, k = 8g + e
+//   result, register r = 0..3: column c, row 4g + r
+// In bits: lane bits 0..3 are c, lane bits 4 and 5 are g. Coordinates below are
+// (row, column) of the tile.
+//
+// Here M = 64 with 2 waves, N = 64, Dqk = 64, Dv = 32. An instruction has 16 rows
+// of Q, two waves make 32, the other 32 are further registers.
+//
+// CHECK-DAG: #[[Q:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 32], [32, 0]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = {{\[\[}}16, 0]]>
+// K: strips of 16 keys.
+// CHECK-DAG: #[[K:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 32], [16, 0], [32, 0]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = {{\[\[}}0, 0]]>
+// S: r is keys 1, 2; g is keys 4, 8; strips of 16; then the rows above 32.
+// CHECK-DAG: #[[S:.*]] = #fmha.lane_layout<fragment = 4, reg = {{\[\[}}0, 1], [0, 2], [0, 16], [0, 32], [32, 0]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = {{\[\[}}16, 0]]>
+// P: two results side by side make an operand of 8: slots e are keys 1, 2, 16.
+// CHECK-DAG: #[[P:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}0, 1], [0, 2], [0, 16], [0, 32], [32, 0]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = {{\[\[}}16, 0]]>
+// V: slots g are keys 4, 8 and e keys 1, 2, 16 as in P; step of 32 keys; chunk of
+// 16 columns.
+// CHECK-DAG: #[[V:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}1, 0], [2, 0], [16, 0], [32, 0], [0, 16]], lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [4, 0], [8, 0]], wave = {{\[\[}}0, 0]]>
+// O: r is columns 1, 2; g is columns 4, 8; chunk of 16; rows above 32.
+// CHECK-DAG: #[[O:.*]] = #fmha.lane_layout<fragment = 4, reg = {{\[\[}}0, 1], [0, 2], [0, 16], [32, 0]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = {{\[\[}}16, 0]]>
+// CHECK-DAG: #[[ROWS:.*]] = #fmha.lane_layout<fragment = 1, reg = {{\[\[}}32]], lane = {{\[\[}}1], [2], [4], [8], [0], [0]], wave = {{\[\[}}16]]>
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+
+// CHECK: fmha.kernel
+// CHECK: fmha.load_q {{.*}} -> !fmha.tile<{{.*}}, #[[Q]]>
+// CHECK: fmha.apply_sign {{.*}}, #[[Q]]>
+// CHECK: fmha.key_limit causal : !fmha.tile<64xi32, #[[ROWS]]>
+// CHECK: fmha.init {{.*}} : !fmha.tile<64xf32, #[[ROWS]]>
+// CHECK: fmha.init {{.*}} : !fmha.tile<{{.*}}, #[[O]]>
+// Carried tiles take the layouts of their first values.
+// CHECK: fmha.kv_loop {{.*}} -> (!fmha.tile<64xf32, #[[ROWS]]>, !fmha.tile<64xf32, #[[ROWS]]>, !fmha.tile<{{.*}}, #[[O]]>)
+// CHECK: fmha.load_k {{.*}} -> !fmha.tile<{{.*}}, #[[K]]>
+// CHECK: fmha.load_v {{.*}} -> !fmha.tile<{{.*}}, #[[V]]>
+// CHECK: fmha.qk {{.*}} : !fmha.tile<{{.*}}, #[[Q]]>, !fmha.tile<{{.*}}, #[[K]]> -> !fmha.tile<64x64xf32, #[[S]]>
+// CHECK: fmha.mask {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64xi32, #[[ROWS]]>
+// CHECK: fmha.softmax {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64xf32, #[[ROWS]]> -> !fmha.tile<64x64xbf16, #[[P]]>
+// CHECK: fmha.rescale {{.*}} : !fmha.tile<{{.*}}, #[[O]]>, !fmha.tile<64xf32, #[[ROWS]]>
+// CHECK: fmha.pv {{.*}} : !fmha.tile<64x64xbf16, #[[P]]>, !fmha.tile<{{.*}}, #[[V]]>, !fmha.tile<{{.*}}, #[[O]]>
+// CHECK: fmha.normalize {{.*}} : !fmha.tile<{{.*}}, #[[O]]>, !fmha.tile<64xf32, #[[ROWS]]>
+// CHECK: fmha.store_o {{.*}} : !fmha.tile<{{.*}}, #[[O]]>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%qv: !fmha.view<64, bf16>, %kv: !fmha.view<64, bf16>, %vv: !fmha.view<32, bf16>, %ov: !fmha.view<32, bf16>, %scale: f32, %lo: i32, %hi: i32):
+  %q0 = fmha.load_q %qv : !fmha.view<64, bf16> -> !fmha.tile<64x64xbf16>
+  %q = fmha.apply_sign %q0, %scale : !fmha.tile<64x64xbf16>
+  %limit = fmha.key_limit causal : !fmha.tile<64xi32>
+  %m0 = fmha.init 0.0 : !fmha.tile<64xf32>
+  %o0 = fmha.init 0.0 : !fmha.tile<64x32xf32>
+  %r:3 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %m0, %l = %m0, %o = %o0) -> (!fmha.tile<64xf32>, !fmha.tile<64xf32>, !fmha.tile<64x32xf32>) {
+    %k = fmha.load_k %kv, %t : !fmha.view<64, bf16> -> !fmha.tile<64x64xbf16>
+    %v = fmha.load_v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
+    %s = fmha.qk %q, %k : !fmha.tile<64x64xbf16>, !fmha.tile<64x64xbf16> -> !fmha.tile<64x64xf32>
+    %x = fmha.mask %s, %limit, %t : !fmha.tile<64x64xf32>, !fmha.tile<64xi32>
+    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %scale : !fmha.tile<64x64xf32>, !fmha.tile<64xf32> -> !fmha.tile<64x64xbf16>
+    %o1 = fmha.rescale %o, %c : !fmha.tile<64x32xf32>, !fmha.tile<64xf32>
+    %o2 = fmha.pv %p, %v, %o1 : !fmha.tile<64x64xbf16>, !fmha.tile<64x32xbf16>, !fmha.tile<64x32xf32>
+    fmha.yield %m1, %l1, %o2 : !fmha.tile<64xf32>, !fmha.tile<64xf32>, !fmha.tile<64x32xf32>
+  }
+  %out = fmha.normalize %r#2, %r#1 : !fmha.tile<64x32xf32>, !fmha.tile<64xf32>
+  fmha.store_o %out, %ov : !fmha.tile<64x32xf32>, !fmha.view<32, bf16>
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-control-to-llvm -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 3,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @attn problem(#problem) schedule(#schedule) {
+  // expected-error @+1 {{'fmha.barrier' op expected every cluster to be expanded, found this one left over}}
+  fmha.barrier
+}
+
+// -----
+
+// Each one is named.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 3,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+fmha.kernel @attn problem(#problem) schedule(#schedule) {
+  // expected-error @+1 {{'fmha.wait_lds' op expected every cluster to be expanded, found this one left over}}
+  fmha.wait_lds
+  // expected-error @+1 {{'fmha.wait_loads' op expected every cluster to be expanded, found this one left over}}
+  fmha.wait_loads 0
+}

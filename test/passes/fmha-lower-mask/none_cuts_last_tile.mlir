@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-lower-mask | FileCheck %s
+
+// Without a mask every row sees Sk keys: only the last tile can be cut, where
+// Sk < 32 * index + 32. No row, no lane is in that test.
+// CHECK: fmha.kernel
+// CHECK-NOT: seqlen_q
+// CHECK: %[[LIMIT:.*]] = fmha.arg seqlen_kv : i32
+// CHECK: vector.from_elements %[[LIMIT]] : vector<1xi32>
+// CHECK: %[[N:.*]] = arith.constant 32 : i32
+// CHECK: %[[KEY0:.*]] = arith.muli %{{.*}}, %[[N]] : i32
+// CHECK: %[[END:.*]] = arith.addi %[[KEY0]], %[[N]] : i32
+// CHECK: %[[SK:.*]] = fmha.arg seqlen_kv : i32
+// CHECK: %[[CUT:.*]] = arith.cmpi slt, %[[SK]], %[[END]] : i32
+// CHECK: scf.if %[[CUT]]
+// CHECK-COUNT-16: arith.select
+// CHECK-NOT: arith.select
+// CHECK: scf.yield
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+// S of 32x32x16, transposed: lane c + 32h holds row c of its wave, register r
+// key 8*(r/4) + 4h + r%4; rows: one value in both lanes of a row.
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+#p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = [[32]]>
+!s = !fmha.tile<64x32xf32, #s>
+!p = !fmha.tile<64x32xbf16, #p>
+!row = !fmha.tile<64xf32, #rows>
+!limit = !fmha.tile<64xi32, #rows>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !s, %t: i32):
+  %limit = fmha.key_limit none : !limit
+  %x = fmha.mask %s, %limit, %t : !s, !limit
+  %l = fmha.to_lanes %x : !s -> vector<16xf32>
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-memory-to-rocdl -split-input-file -verify-diagnostics
+
+// Operands of 4 elements are 8 bytes; Q travels by 16.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0]]>
+#v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0]]>
+#q = #fmha.lane_layout<fragment = 4, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
+#o = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  %view = fmha.view q : !fmha.view<32, bf16>
+  // expected-error @+1 {{'fmha.load_q' op expected fragments of 16 bytes, found 8}}
+  %q = fmha.load_q %view : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16, #q>
+}
+
+// -----
+
+// The schedule reads K by b128 and V by tr_b16; the layouts are exchanged.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+// 64 keys of 64 bytes, 16 of them a line of 1024, lines padded by 16: 4 * 1040 = 4160
+// bytes.
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1040, 2080], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 4160, conflict_ways = 1>
+// 4 lanes along a row, 16 rows; the wave chooses the line, 32 keys on the next load.
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [32, 0]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>
+!k = !fmha.lds<64x32xbf16, 128, #lds>
+!v = !fmha.lds<64x32xbf16, 4352, #lds>
+!view = !fmha.view<32, bf16>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0]]>
+#v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0]]>
+#q = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
+#o = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%t: !fmha.token):
+  %k = fmha.lds_buffer k : !k
+  // expected-error @+1 {{'fmha.read_k' op expected a lane layout that b128 can read: b128 needs eight neighbouring columns in register bits 0..2}}
+  %0 = fmha.read_k %k after %t : !k -> !fmha.tile<64x32xbf16, #v>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+// 64 keys of 64 bytes, 16 of them a line of 1024, lines padded by 16: 4 * 1040 = 4160
+// bytes.
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1040, 2080], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 4160, conflict_ways = 1>
+// 4 lanes along a row, 16 rows; the wave chooses the line, 32 keys on the next load.
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [32, 0]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>
+!k = !fmha.lds<64x32xbf16, 128, #lds>
+!v = !fmha.lds<64x32xbf16, 4352, #lds>
+!view = !fmha.view<32, bf16>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0]]>
+#v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0]]>
+#q = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
+#o = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%t: !fmha.token):
+  %v = fmha.lds_buffer v : !v
+  // expected-error @+1 {{'fmha.read_v' op expected a lane layout that tr_b16 can read: tr_b16 needs sixteen neighbouring columns in lane bits 0..3}}
+  %0 = fmha.read_v %v after %t : !v -> !fmha.tile<64x32xbf16, #k>
+}
+
+// -----
+
+// 16x16x32: the neighbouring run lies in lane bit 4, the same half of the wave.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+#o = #fmha.lane_layout<fragment = 4, reg = [[0, 1], [0, 2], [0, 16], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = [[16, 0]]>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%o: !fmha.tile<64x32xf32, #o>):
+  %view = fmha.view o : !fmha.view<32, bf16>
+  // expected-error-re @+1 {{'fmha.store_o' op expected runs of 4 columns whose neighbours lie in the other half of the wave, found runs of 4 in #fmha.lane_layout<{{.*}}>}}
+  fmha.store_o %o, %view : !fmha.tile<64x32xf32, #o>, !fmha.view<32, bf16>
+}
+
+// -----
+
+// f32 output: 16 bytes of two runs would be runs of 2 columns.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0]]>
+#v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0]]>
+#q = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
+#o = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%o: !fmha.tile<64x32xf32, #o>):
+  %view = fmha.view o : !fmha.view<32, f32>
+  // expected-error-re @+1 {{'fmha.store_o' op expected runs of 2 columns whose neighbours lie in the other half of the wave, found runs of 4 in #fmha.lane_layout<{{.*}}>}}
+  fmha.store_o %o, %view : !fmha.tile<64x32xf32, #o>, !fmha.view<32, f32>
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+// K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0], [0, 0]]>
+#v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0], [0, 32], [0, 64]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%kv: !fmha.view<128, bf16>, %q: !fmha.tile<128x128xbf16>, %lo: i32, %hi: i32):
+  // expected-error @+1 {{'fmha.load_k' op expected uses in the block of the load, found one elsewhere}}
+  %k = fmha.load_k %kv, %lo : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+  fmha.kv_loop %t = %lo to %hi {
+    %s = fmha.qk %q, %k : !fmha.tile<128x128xbf16>, !fmha.tile<64x128xbf16, #k> -> !fmha.tile<128x64xf32>
+    fmha.yield
+  }
+}

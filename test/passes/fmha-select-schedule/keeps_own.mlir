@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-select-schedule=schedule=generic -verify-diagnostics | FileCheck %s
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+
+// CHECK: #schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8,
+// CHECK-NOT: #fmha.schedule
+// CHECK: fmha.attention @own problem(#problem) schedule(#schedule)
+// expected-remark @+1 {{kept the schedule that came with the problem}}
+fmha.attention @own problem(#problem) schedule(#schedule)

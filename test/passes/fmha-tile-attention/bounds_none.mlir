@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-tile-attention | FileCheck %s
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+
+// Every key is seen: tiles 0 to ceil(Sk / N) = (Sk + N - 1) / N, N = 32.
+// CHECK-LABEL: fmha.kernel @attn
+// CHECK-NOT: fmha.id
+// CHECK-NOT: seqlen_q
+// CHECK: %[[SK:.*]] = fmha.arg seqlen_kv : i32
+// CHECK-NEXT: %[[LESS:.*]] = arith.constant 31 : i32
+// CHECK-NEXT: %[[UP:.*]] = arith.addi %[[SK]], %[[LESS]] : i32
+// CHECK-NEXT: %[[N:.*]] = arith.constant 32 : i32
+// CHECK-NEXT: %[[END:.*]] = arith.divui %[[UP]], %[[N]] : i32
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK: fmha.kv_loop %{{.*}} = %[[ZERO]] to %[[END]]
+fmha.attention @attn problem(#problem) schedule(#schedule)
+// CHECK-NOT: fmha.attention

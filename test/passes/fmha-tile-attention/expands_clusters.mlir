@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-tile-attention | FileCheck %s
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = causal>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+
+// Shapes: Q is M x Dqk, K is N x Dqk, S and P are M x N, V is N x Dv, O is M x Dv;
+// M = 256, N = 32, Dqk = 128, Dv = 64.
+// CHECK-LABEL: fmha.kernel @attn
+// CHECK-DAG: %[[QV:.*]] = fmha.view q : !fmha.view<128, bf16>
+// CHECK-DAG: %[[KV:.*]] = fmha.view k : !fmha.view<128, bf16>
+// CHECK-DAG: %[[VV:.*]] = fmha.view v : !fmha.view<64, bf16>
+// CHECK-DAG: %[[SCALE:.*]] = fmha.arg scale : f32
+//
+// The factor is |scale * log2(e)|, kept at 2^-100 or more; log2(e) = 1.44269504...,
+// 2^-100 = 7.8886e-31. The sign goes to Q.
+// CHECK: %[[LOG2E:.*]] = arith.constant 1.44269502 : f32
+// CHECK: %[[SL:.*]] = arith.mulf %[[SCALE]], %[[LOG2E]] : f32
+// CHECK: %[[ABS:.*]] = math.absf %[[SL]] : f32
+// CHECK: %[[TINY:.*]] = arith.constant 7.88860905E-31 : f32
+// CHECK: %[[FACTOR:.*]] = arith.maxnumf %[[ABS]], %[[TINY]] : f32
+// CHECK: %[[Q0:.*]] = fmha.load_q %[[QV]] : !fmha.view<128, bf16> -> !fmha.tile<256x128xbf16>
+// CHECK: %[[Q:.*]] = fmha.apply_sign %[[Q0]], %[[SCALE]] : !fmha.tile<256x128xbf16>
+// CHECK: %[[LIMIT:.*]] = fmha.key_limit causal : !fmha.tile<256xi32>
+//
+// Before the first key: m = -inf, l = 0, O = 0.
+// CHECK: %[[M0:.*]] = fmha.init 0xFF800000 : !fmha.tile<256xf32>
+// CHECK: %[[L0:.*]] = fmha.init 0.000000e+00 : !fmha.tile<256xf32>
+// CHECK: %[[O0:.*]] = fmha.init 0.000000e+00 : !fmha.tile<256x64xf32>
+// CHECK: %[[R:.*]]:3 = fmha.kv_loop %[[T:.*]] = {{.*}} iter_args(%[[M:.*]] = %[[M0]], %[[L:.*]] = %[[L0]], %[[O:.*]] = %[[O0]])
+// CHECK-NEXT: %[[K:.*]] = fmha.load_k %[[KV]], %[[T]] : !fmha.view<128, bf16> -> !fmha.tile<32x128xbf16>
+// CHECK-NEXT: %[[V:.*]] = fmha.load_v %[[VV]], %[[T]] : !fmha.view<64, bf16> -> !fmha.tile<32x64xbf16>
+// CHECK-NEXT: %[[S:.*]] = fmha.qk %[[Q]], %[[K]] : {{.*}} -> !fmha.tile<256x32xf32>
+// CHECK-NEXT: %[[X:.*]] = fmha.mask %[[S]], %[[LIMIT]], %[[T]]
+// CHECK-NEXT: %[[P:.*]], %[[M1:.*]], %[[L1:.*]], %[[C:.*]] = fmha.softmax %[[X]], %[[M]], %[[L]], %[[FACTOR]] : {{.*}} -> !fmha.tile<256x32xbf16>
+// CHECK-NEXT: %[[O1:.*]] = fmha.rescale %[[O]], %[[C]]
+// CHECK-NEXT: %[[O2:.*]] = fmha.pv %[[P]], %[[V]], %[[O1]]
+// CHECK-NEXT: fmha.yield %[[M1]], %[[L1]], %[[O2]]
+// CHECK: %[[OUT:.*]] = fmha.normalize %[[R]]#2, %[[R]]#1
+// CHECK: %[[OV:.*]] = fmha.view o : !fmha.view<64, bf16>
+// CHECK: fmha.store_o %[[OUT]], %[[OV]]
+fmha.attention @attn problem(#problem) schedule(#schedule)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-verify-stage=rung=synced -split-input-file -verify-diagnostics
+
+// Loads of Q count as well: 16 elements a lane in fragments of 8 are 2 loads, older
+// than K's 2 and so no reason to wait, but outstanding.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+// K: 32 keys of 64 bytes, 2 lines of 1024, so 2 loads of the one wave.
+// V: 64 keys of 64 bytes, 4 lines, 4 loads.
+#klds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+#vlds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 4096, conflict_ways = 1>
+#kdma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [16, 0]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#vdma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!kbuf = !fmha.lds<32x32xbf16, 0, #klds>
+!vbuf = !fmha.lds<64x32xbf16, 2048, #vlds>
+!view = !fmha.view<32, bf16>
+!ktile = !fmha.tile<32x32xbf16>
+!vtile = !fmha.tile<64x32xbf16>
+#op = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32):
+  %k = fmha.lds_buffer k : !kbuf
+  %v = fmha.lds_buffer v : !vbuf
+  %q = fmha.load_q %view : !view -> !fmha.tile<32x32xbf16, #op>
+  fmha.kv_loop %t = %lo to %hi {
+    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    fmha.barrier
+    // expected-error @+1 {{'fmha.read_k' op reads a buffer before its copy has landed: expected fmha.wait_loads 0 or less, found 4 loads outstanding}}
+    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
+    fmha.yield
+  }
+}
