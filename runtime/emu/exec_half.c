@@ -7,7 +7,7 @@
 
 static inline uint32_t half_in(uint32_t x, uint32_t keep) {
   x &= 0xffffu;
-  return emu_f16_to_f32(EMU_FLUSH16(x, keep));
+  return emu_f16_to_f32_raw(EMU_FLUSH16(x, keep));
 }
 static inline uint32_t half_out(uint32_t f32, uint32_t keep) {
   uint32_t h = emu_f32_to_f16(f32);
@@ -36,6 +36,10 @@ static inline uint32_t ldexp32(uint32_t a, uint32_t b) {
 
 #define H2(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
+    bool ieee = EMU_IEEE(w);                                                   \
+    (void)ieee;                                                                \
+    if (!emu_half_mode(w, in))                                                 \
+      return;                                                                  \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
     uint32_t *d = emu_dst(w, in), ki = w->f16_in, ko = w->f16_out;             \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
@@ -48,8 +52,8 @@ H2(v_add_f16, emu_add32(a, b))
 H2(v_sub_f16, op_sub(a, b))
 H2(v_subrev_f16, op_sub(b, a))
 H2(v_mul_f16, emu_mul32(a, b))
-H2(v_min_f16, emu_min32(a, b))
-H2(v_max_f16, emu_max32(a, b))
+H2(v_min_f16, emu_min32(a, b, ieee))
+H2(v_max_f16, emu_max32(a, b, ieee))
 H2(v_ldexp_f16, ((void)b, ldexp32(a, pb[i])))
 
 static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
@@ -72,6 +76,10 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
 // GCNSubtarget::zeroesHigh16BitsOfDest) where KEEP is 1.
 #define H3(name, keep_high, expr)                                              \
   EMU_HANDLER(name) {                                                          \
+    bool ieee = EMU_IEEE(w);                                                   \
+    (void)ieee;                                                                \
+    if (!emu_half_mode(w, in))                                                 \
+      return;                                                                  \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
                    *pc = emu_src(w, in, 2), *old = w->v[in->dst[0].index];     \
     uint32_t high =                                                            \
@@ -87,12 +95,14 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
 H3(v_fma_f16, 1, half_fma(a, b, c, ko))
 H3(v_mad_f16, 1, half_fma(a, b, c, ko))
 H3(v_fma_legacy_f16, 0, half_fma(a, b, c, ko))
-H3(v_min3_f16, 1, half_out(emu_min32(emu_min32(a, b), c), ko))
-H3(v_max3_f16, 1, half_out(emu_max32(emu_max32(a, b), c), ko))
-H3(v_med3_f16, 1, half_out(emu_med32(a, b, c), ko))
+H3(v_min3_f16, 1, half_out(emu_min32(emu_min32(a, b, ieee), c, ieee), ko))
+H3(v_max3_f16, 1, half_out(emu_max32(emu_max32(a, b, ieee), c, ieee), ko))
+H3(v_med3_f16, 1, half_out(emu_med32(a, b, c, ieee), ko))
 H3(v_div_fixup_f16, 1, half_out(div_fixup16(a, b, c), ko))
 
 EMU_HANDLER(v_fmac_f16) {
+  if (!emu_half_mode(w, in))
+    return;
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
                  *pc = w->v[in->dst[0].index];
   uint32_t *d = w->tmp, ki = w->f16_in, ko = w->f16_out;
@@ -107,6 +117,10 @@ EMU_HANDLER(v_fmac_f16) {
 
 #define PK2(name, expr)                                                        \
   EMU_HANDLER(name) {                                                          \
+    bool ieee = EMU_IEEE(w);                                                   \
+    (void)ieee;                                                                \
+    if (!emu_half_mode(w, in))                                                 \
+      return;                                                                  \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
     uint32_t *d = emu_dst(w, in), ki = w->f16_in, ko = w->f16_out;             \
     EMU_LANE_LOOP {                                                            \
@@ -120,11 +134,15 @@ EMU_HANDLER(v_fmac_f16) {
   }
 PK2(v_pk_add_f16, emu_add32(a, b))
 PK2(v_pk_mul_f16, emu_mul32(a, b))
-PK2(v_pk_min_f16, emu_min32(a, b))
-PK2(v_pk_max_f16, emu_max32(a, b))
+PK2(v_pk_min_f16, emu_min32(a, b, ieee))
+PK2(v_pk_max_f16, emu_max32(a, b, ieee))
 
 #define PK3(name, expr)                                                        \
   EMU_HANDLER(name) {                                                          \
+    bool ieee = EMU_IEEE(w);                                                   \
+    (void)ieee;                                                                \
+    if (!emu_half_mode(w, in))                                                 \
+      return;                                                                  \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
                    *pc = emu_src(w, in, 2);                                    \
     uint32_t *d = emu_dst(w, in), ki = w->f16_in, ko = w->f16_out;             \

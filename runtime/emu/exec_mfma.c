@@ -7,6 +7,7 @@
 //   C, D  lane l holds column l % N; register r is row
 //         8 (r / 4) + 4 (l / 32) + r % 4   (32×32)
 //         4 (l / 16) + r                   (16×16)
+//         r, in block l / 4                (4×4, 16 blocks)
 // EXEC is ignored. Which of its k a lane of f8f6f4 16×16×128 holds first is
 // assumed to follow the same rule.
 #include "floatop.h"
@@ -111,35 +112,47 @@ static void fetch(const uint32_t (*v)[EMU_LANES], format f, int rows, int count,
 // The only place that knows how products are summed: one after the other in
 // order of k, each step rounded once to nearest even, denormals kept, NaN as
 // 0x7fc00000. All of that is *assumed*: hardware sums in blocks of its own.
-static inline void accumulate(const matrix *a, const matrix *b, int m, int n,
-                              int k, float *acc) {
+static inline void accumulate(const float (*a)[MAX_M], const float (*b)[MAX_M],
+                              int m, int n, int k, float *acc) {
   for (int j = 0; j < k; j++) {
-    float x = a->x[j][m];
-    const float *y = b->x[j];
+    float x = a[j][m];
+    const float *y = b[j];
     for (int i = 0; i < n; i++)
       acc[i] = fmaf(x, y[i], acc[i]);
   }
 }
 
+// Row of the product that register r of lane group g holds.
+static inline int row_of(int n, int r, int g) {
+  return n == 32 ? 8 * (r / 4) + 4 * g + r % 4 : n == 16 ? 4 * g + r : r;
+}
+
+// With several blocks the lane groups of A and B are the blocks (each holds all
+// k of its own), and so are consecutive runs of registers of C and D; for 4×4
+// the blocks of C and D are lane groups too.
 static inline void multiply(emu_wave *w, const emu_insn *in, const matrix *a,
-                            const matrix *b, const int n, const int k) {
+                            const matrix *b, const int n, const int k,
+                            const int blocks) {
   const emu_operand *c = &in->src[2];
-  const int regs = n * n / EMU_LANES;
-  for (int r = 0; r < regs; r++) {
-    const uint32_t *from =
-        c->kind == EMU_K_VGPR ? w->v[c->index + r] : c->lanes;
-    uint32_t *to = w->v[in->dst[0].index + r];
-    _Alignas(64) float acc[EMU_LANES];
-    memcpy(acc, from, sizeof acc);
-    for (int g = 0; g < EMU_LANES / n; g++) {
-      int m = n == 32 ? 8 * (r / 4) + 4 * g + r % 4 : 4 * g + r;
-      accumulate(a, b, m, n, k, acc + g * n);
+  const int regs = n == 4 ? 4 : n * n / EMU_LANES;
+  for (int q = 0; q < (n == 4 ? 1 : blocks); q++)
+    for (int r = 0; r < regs; r++) {
+      int at = q * regs + r;
+      const uint32_t *from =
+          c->kind == EMU_K_VGPR ? w->v[c->index + at] : c->lanes;
+      uint32_t *to = w->v[in->dst[0].index + at];
+      _Alignas(64) float acc[EMU_LANES];
+      memcpy(acc, from, sizeof acc);
+      for (int g = 0; g < EMU_LANES / n; g++) {
+        int block = n == 4 ? g : q;
+        accumulate(&a->x[block * k], &b->x[block * k], row_of(n, r, g), n, k,
+                   acc + g * n);
+      }
+      EMU_LANE_LOOP {
+        uint32_t x = emu_u32(acc[i]);
+        to[i] = emu_isnan32(x) ? 0x7fc00000u : x;
+      }
     }
-    EMU_LANE_LOOP {
-      uint32_t x = emu_u32(acc[i]);
-      to[i] = emu_isnan32(x) ? 0x7fc00000u : x;
-    }
-  }
 }
 
 // Block scales: each lane's E8M0 byte scales all the elements that it holds.
@@ -155,9 +168,9 @@ static void scale(const emu_wave *w, const emu_operand *o, unsigned byte,
 }
 
 static inline void mfma(emu_wave *w, const emu_insn *in, const int n,
-                        const int k, format fa, format fb) {
+                        const int k, const int blocks, format fa, format fb) {
   matrix a, b;
-  int count = k * n / EMU_LANES;
+  int count = k * blocks * n / EMU_LANES;
   bool scaled = fa <= FP4 && in->nsrc == 5;
   fetch((const uint32_t(*)[EMU_LANES]) & w->v[in->src[0].index], fa, n, count,
         &a);
@@ -167,7 +180,9 @@ static inline void mfma(emu_wave *w, const emu_insn *in, const int n,
     scale(w, &in->src[3], in->imm >> 16 & 3, n, count, &a);
     scale(w, &in->src[4], in->imm >> 18 & 3, n, count, &b);
   }
-  multiply(w, in, &a, &b, n, k);
+  emu_round_nearest(w);
+  multiply(w, in, &a, &b, n, k, blocks);
+  emu_round_f32(w);
 }
 
 // Broadcast and permutation of blocks (cbsz, abid, blgp) exist in the older
@@ -179,11 +194,21 @@ static bool plain(emu_wave *w, const emu_insn *in) {
   return false;
 }
 
-#define MFMA(name, n, k, fa, fb)                                               \
+#define BLOCKS(name, n, k, blocks, fa, fb)                                     \
   EMU_HANDLER(v_mfma_f32_##name) {                                             \
     if (plain(w, in))                                                          \
-      mfma(w, in, n, k, fa, fb);                                               \
+      mfma(w, in, n, k, blocks, fa, fb);                                       \
   }
+#define MFMA(name, n, k, fa, fb) BLOCKS(name, n, k, 1, fa, fb)
+BLOCKS(32x32x4_2b_f16, 32, 4, 2, F16, F16)
+BLOCKS(32x32x4_2b_bf16, 32, 4, 2, BF16, BF16)
+BLOCKS(16x16x4_4b_f16, 16, 4, 4, F16, F16)
+BLOCKS(16x16x4_4b_bf16, 16, 4, 4, BF16, BF16)
+BLOCKS(4x4x4_16b_f16, 4, 4, 16, F16, F16)
+BLOCKS(4x4x4_16b_bf16, 4, 4, 16, BF16, BF16)
+BLOCKS(32x32x1_2b_f32, 32, 1, 2, F32, F32)
+BLOCKS(16x16x1_4b_f32, 16, 1, 4, F32, F32)
+BLOCKS(4x4x1_16b_f32, 4, 1, 16, F32, F32)
 MFMA(32x32x16_bf16, 32, 16, BF16, BF16)
 MFMA(32x32x16_f16, 32, 16, F16, F16)
 MFMA(16x16x32_bf16, 16, 32, BF16, BF16)
@@ -209,7 +234,48 @@ static inline void small_mfma(emu_wave *w, const emu_insn *in, const int n,
   if (fa > FP4 || fb > FP4)
     emu_fault(w, in, "formats %u and %u: 0 to 4 are defined", fa, fb);
   else
-    mfma(w, in, n, k, (format)fa, (format)fb);
+    mfma(w, in, n, k, 1, (format)fa, (format)fb);
 }
 EMU_HANDLER(v_mfma_f32_32x32x64_f8f6f4) { small_mfma(w, in, 32, 64); }
 EMU_HANDLER(v_mfma_f32_16x16x128_f8f6f4) { small_mfma(w, in, 16, 128); }
+
+//===-- i8 → i32: exact, sums wrap ---------------------------------------===//
+
+static inline void integer(emu_wave *w, const emu_insn *in, const int n,
+                           const int k, const int blocks) {
+  int32_t a[64][MAX_M], b[64][MAX_M];
+  const emu_operand *c = &in->src[2];
+  int count = k * blocks * n / EMU_LANES;
+  const int regs = n == 4 ? 4 : n * n / EMU_LANES;
+  for (int l = 0; l < EMU_LANES; l++)
+    for (int e = 0; e < count; e++) {
+      int at = l / n * count + e, shift = 8 * (e % 4);
+      a[at][l % n] = (int8_t)(w->v[in->src[0].index + e / 4][l] >> shift);
+      b[at][l % n] = (int8_t)(w->v[in->src[1].index + e / 4][l] >> shift);
+    }
+  for (int q = 0; q < (n == 4 ? 1 : blocks); q++)
+    for (int r = 0; r < regs; r++) {
+      int at = q * regs + r;
+      uint32_t acc[EMU_LANES];
+      memcpy(acc, c->kind == EMU_K_VGPR ? w->v[c->index + at] : c->lanes,
+             sizeof acc);
+      for (int l = 0; l < EMU_LANES; l++) {
+        int g = l / n, block = n == 4 ? g : q, m = row_of(n, r, g);
+        for (int j = block * k; j < block * k + k; j++)
+          acc[l] += (uint32_t)(a[j][m] * b[j][l % n]);
+      }
+      memcpy(w->v[in->dst[0].index + at], acc, sizeof acc);
+    }
+}
+#define INTEGER(name, n, k, blocks)                                            \
+  EMU_HANDLER(v_mfma_i32_##name) {                                             \
+    if (plain(w, in))                                                          \
+      integer(w, in, n, k, blocks);                                            \
+  }
+INTEGER(32x32x32_i8, 32, 32, 1)
+INTEGER(16x16x64_i8, 16, 64, 1)
+INTEGER(32x32x16_i8, 32, 16, 1)
+INTEGER(16x16x32_i8, 16, 32, 1)
+INTEGER(32x32x4_2b_i8, 32, 4, 2)
+INTEGER(16x16x4_4b_i8, 16, 4, 4)
+INTEGER(4x4x4_16b_i8, 4, 4, 16)

@@ -184,31 +184,32 @@ static uint32_t scale_f32(uint32_t x, unsigned omod, bool clamp,
 static void output_modifiers(const emu_wave *w, const emu_insn *in,
                              uint32_t *p) {
   bool clamp = in->flags & EMU_F_CLAMP;
-  if (!in->omod && !clamp)
+  // With the IEEE bit the hardware ignores omod (LLVM SIFoldOperands).
+  unsigned omod = w->mode >> 9 & 1 ? 0 : in->omod;
+  if (!omod && !clamp)
     return;
   for (int i = 0; i < EMU_LANES; i++)
     switch (in->dst[0].type) {
     case EMU_T_F32:
-      p[i] = scale_f32(p[i], in->omod, clamp, w);
+      p[i] = scale_f32(p[i], omod, clamp, w);
       break;
     case EMU_T_PKF32:
-      p[i] = scale_f32(p[i], in->omod, clamp, w);
-      p[64 + i] = scale_f32(p[64 + i], in->omod, clamp, w);
+      p[i] = scale_f32(p[i], omod, clamp, w);
+      p[64 + i] = scale_f32(p[64 + i], omod, clamp, w);
       break;
     case EMU_T_F16:
-      p[i] =
-          emu_f32_to_f16(scale_f32(emu_f16_to_f32(p[i]), in->omod, clamp, w));
+      p[i] = emu_f32_to_f16(scale_f32(emu_f16_to_f32(p[i]), omod, clamp, w));
       break;
     case EMU_T_PKF16:
-      p[i] = emu_f32_to_f16(
-                 scale_f32(emu_f16_to_f32(p[i] & 0xffff), in->omod, clamp, w)) |
-             emu_f32_to_f16(
-                 scale_f32(emu_f16_to_f32(p[i] >> 16), in->omod, clamp, w))
-                 << 16;
+      p[i] =
+          emu_f32_to_f16(
+              scale_f32(emu_f16_to_f32(p[i] & 0xffff), omod, clamp, w)) |
+          emu_f32_to_f16(scale_f32(emu_f16_to_f32(p[i] >> 16), omod, clamp, w))
+              << 16;
       break;
     case EMU_T_F64: {
       static const double factor[4] = {1, 2, 4, 0.5};
-      double d = emu_f64(p[i] | (uint64_t)p[64 + i] << 32) * factor[in->omod];
+      double d = emu_f64(p[i] | (uint64_t)p[64 + i] << 32) * factor[omod];
       if (clamp)
         d = d != d ? (w->mode >> 8 & 1 ? 0 : d) : d < 0 ? 0 : d > 1 ? 1 : d;
       uint64_t x = emu_u64(d);

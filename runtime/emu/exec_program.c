@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Program control: branches, calls, barriers, waits, mode. CDNA3 ISA 12.5, 4.4.
-#include "lanes.h"
+#include "floatop.h"
 #include "module.h"
 
 static void jump(emu_wave *w, const emu_insn *in) {
@@ -125,10 +125,6 @@ EMU_HANDLER(s_setreg_b32) {
     return;
   }
   uint32_t mode = (w->mode & ~mask) | value;
-  if (mode & 15) {
-    emu_fault(w, in, "sets rounding mode 0x%x; only nearest even (0) is known",
-              mode & 15);
-    return;
-  }
   emu_wave_set_mode(w, mode);
+  emu_round(mode);
 }

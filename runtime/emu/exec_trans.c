@@ -8,12 +8,14 @@
 
 #define T1(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
+    emu_round_nearest(w);                                                      \
     const uint32_t *pa = emu_src(w, in, 0);                                    \
     uint32_t *d = emu_dst(w, in);                                              \
     EMU_LANE_LOOP {                                                            \
       uint32_t a = emu_flush32(pa[i], 0);                                      \
       d[i] = emu_nan1(emu_flush32(emu_u32(expr), 0), a);                       \
     }                                                                          \
+    emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
 
@@ -58,12 +60,14 @@ static float turn(uint32_t a, bool cosine) {
 }
 #define T1_SLOW(name, expr)                                                    \
   EMU_HANDLER(name) {                                                          \
+    emu_round_nearest(w);                                                      \
     const uint32_t *pa = emu_src(w, in, 0);                                    \
     uint32_t *d = emu_dst(w, in);                                              \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       uint32_t a = emu_flush32(pa[i], 0);                                      \
       d[i] = emu_nan1(emu_flush32(emu_u32(expr), 0), a);                       \
     }                                                                          \
+    emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
 T1_SLOW(v_sin_f32, turn(a, false))
@@ -71,6 +75,9 @@ T1_SLOW(v_cos_f32, turn(a, true))
 
 #define H1(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
+    if (!emu_half_mode(w, in))                                                 \
+      return;                                                                  \
+    emu_round_nearest(w);                                                      \
     const uint32_t *pa = emu_src(w, in, 0);                                    \
     uint32_t *d = emu_dst(w, in);                                              \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
@@ -79,6 +86,7 @@ T1_SLOW(v_cos_f32, turn(a, true))
       uint32_t r = emu_f32_to_f16(emu_nan1(emu_u32(expr), a));                 \
       d[i] = EMU_FLUSH16(r, w->f16_out);                                       \
     }                                                                          \
+    emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
 H1(v_exp_f16, exp2_f32(a))

@@ -15,29 +15,42 @@ static inline void put(uint32_t *d, int i, double x) {
 }
 #define D1(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
+    bool ieee = EMU_IEEE(w);                                                   \
+    (void)ieee;                                                                \
+    emu_round_f64(w);                                                          \
     const uint32_t *pa = emu_src(w, in, 0);                                    \
     uint32_t *d = w->tmp;                                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       double a = get(pa, i);                                                   \
       put(d, i, expr);                                                         \
     }                                                                          \
+    emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
 #define D2(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
+    bool ieee = EMU_IEEE(w);                                                   \
+    (void)ieee;                                                                \
+    emu_round_f64(w);                                                          \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
     uint32_t *d = w->tmp;                                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       double a = get(pa, i), b = get(pb, i);                                   \
       put(d, i, expr);                                                         \
     }                                                                          \
+    emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
-static inline double dmin(double a, double b) {
-  return a != a ? b : b != b ? a : a < b || (a == b && signbit(a)) ? a : b;
+static inline bool dsnan(double a) { return a != a && !(emu_u64(a) >> 51 & 1); }
+static inline double dpick(double r, double a, double b, bool ieee) {
+  r = a != a ? b : b != b ? a : r;
+  return ieee && dsnan(a) ? a : ieee && dsnan(b) ? b : r;
 }
-static inline double dmax(double a, double b) {
-  return a != a ? b : b != b ? a : a > b || (a == b && !signbit(a)) ? a : b;
+static inline double dmin(double a, double b, bool ieee) {
+  return dpick(a < b || (a == b && signbit(a)) ? a : b, a, b, ieee);
+}
+static inline double dmax(double a, double b, bool ieee) {
+  return dpick(a > b || (a == b && !signbit(a)) ? a : b, a, b, ieee);
 }
 static inline double dfract(double a) {
   double r = a - floor(a);
@@ -49,8 +62,8 @@ static inline double dmant(double a) {
 }
 D2(v_add_f64, a + b)
 D2(v_mul_f64, a *b)
-D2(v_min_f64, dmin(a, b))
-D2(v_max_f64, dmax(a, b))
+D2(v_min_f64, dmin(a, b, ieee))
+D2(v_max_f64, dmax(a, b, ieee))
 D1(v_rcp_f64, 1.0 / a) // hardware: about 1 ulp, bits assumed
 D1(v_rsq_f64, 1.0 / sqrt(a))
 D1(v_sqrt_f64, sqrt(a))
@@ -91,12 +104,14 @@ static void fma64(emu_wave *w, const emu_insn *in, const uint32_t *pc,
                   uint64_t scale) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
   uint32_t *d = w->tmp;
+  emu_round_f64(w);
   for (int i = 0; i < EMU_LANES; i++) {
     double c = get(pc, i), r = fma(get(pa, i), get(pb, i), c);
     if (scale >> i & 1) // as v_div_fmas_f32
       r = ldexp(r, exponent_of(c) > 1023 ? 128 : -128);
     put(d, i, r);
   }
+  emu_round_f32(w);
   emu_dst_done(w, in, d);
 }
 EMU_HANDLER(v_fma_f64) { fma64(w, in, emu_src(w, in, 2), 0); }

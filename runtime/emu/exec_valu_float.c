@@ -4,7 +4,10 @@
 
 #define IN(x) emu_flush32(x, keep_in)
 #define OUT(x) emu_flush32(x, keep_out)
-#define MODES uint32_t keep_in = w->f32_in, keep_out = w->f32_out
+#define MODES                                                                  \
+  uint32_t keep_in = w->f32_in, keep_out = w->f32_out;                         \
+  bool ieee = EMU_IEEE(w);                                                     \
+  (void)ieee
 #define F1(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
     MODES;                                                                     \
@@ -51,14 +54,14 @@ F2(v_sub_f32, sub32(a, b))
 F2(v_subrev_f32, sub32(b, a))
 F2(v_mul_f32, emu_mul32(a, b))
 F2(v_mul_legacy_f32, mul_legacy(a, b))
-F2(v_min_f32, emu_min32(a, b))
-F2(v_max_f32, emu_max32(a, b))
+F2(v_min_f32, emu_min32(a, b, ieee))
+F2(v_max_f32, emu_max32(a, b, ieee))
 F3(v_fma_f32, emu_fma32(a, b, c))
 F3(v_fmamk_f32, emu_fma32(a, b, c))
 F3(v_fmaak_f32, emu_fma32(a, b, c))
-F3(v_min3_f32, emu_min32(emu_min32(a, b), c))
-F3(v_max3_f32, emu_max32(emu_max32(a, b), c))
-F3(v_med3_f32, emu_med32(a, b, c))
+F3(v_min3_f32, emu_min32(emu_min32(a, b, ieee), c, ieee))
+F3(v_max3_f32, emu_max32(emu_max32(a, b, ieee), c, ieee))
+F3(v_med3_f32, emu_med32(a, b, c, ieee))
 F3(v_minimum3_f32, emu_minimum32(emu_minimum32(a, b), c))
 F3(v_maximum3_f32, emu_maximum32(emu_maximum32(a, b), c))
 
@@ -193,8 +196,8 @@ EMU_HANDLER(v_div_fmas_f32) {
     uint32_t a = IN(pa[i]), b = IN(pb[i]), c = IN(pc[i]);
     uint32_t r = emu_fma32(a, b, c);
     if (vcc >> i & 1)
-      r = emu_nan1(
-          emu_u32(ldexpf(emu_f32(r), exponent_of(c) > 127 ? 64 : -64)), r);
+      r = emu_nan1(emu_u32(ldexpf(emu_f32(r), exponent_of(c) > 127 ? 64 : -64)),
+                   r);
     d[i] = OUT(r);
   }
   emu_dst_done(w, in, d);

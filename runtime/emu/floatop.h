@@ -7,6 +7,7 @@
 #ifndef FMHAC_EMU_FLOATOP_H
 #define FMHAC_EMU_FLOATOP_H
 
+#include <fenv.h>
 #include <math.h>
 
 #include "lanes.h"
@@ -28,40 +29,49 @@ static inline uint32_t emu_nan3(uint32_t r, uint32_t a, uint32_t b,
   return emu_isnan32(r) ? n : r;
 }
 
+static inline bool emu_issnan32(uint32_t x) {
+  return emu_isnan32(x) && !(x & 0x400000u);
+}
+
 /// Smaller and larger as IEEE 754-2008 minNum, maxNum with -0 < +0: a NaN
-/// yields the other operand (CDNA3 ISA 12.7, V_MIN_F32).
-static inline uint32_t emu_min32(uint32_t a, uint32_t b) {
-  float x = emu_f32(a), y = emu_f32(b);
-  uint32_t r = x < y || (x == y && (a >> 31)) ? a : b;
+/// yields the other operand; with the IEEE bit of MODE (`ieee`) a signalling
+/// NaN yields itself, quiet (CDNA3 ISA 12.7, V_MIN_F32).
+static inline uint32_t emu_pick32(uint32_t r, uint32_t a, uint32_t b,
+                                  bool ieee) {
   r = emu_isnan32(b) ? a : r;
   r = emu_isnan32(a) ? b : r;
+  r = ieee && emu_issnan32(b) ? b : r;
+  r = ieee && emu_issnan32(a) ? a : r;
   return emu_isnan32(r) ? r | 0x400000u : r;
 }
-static inline uint32_t emu_max32(uint32_t a, uint32_t b) {
+static inline uint32_t emu_min32(uint32_t a, uint32_t b, bool ieee) {
   float x = emu_f32(a), y = emu_f32(b);
-  uint32_t r = x > y || (x == y && !(a >> 31)) ? a : b;
-  r = emu_isnan32(b) ? a : r;
-  r = emu_isnan32(a) ? b : r;
-  return emu_isnan32(r) ? r | 0x400000u : r;
+  return emu_pick32(x < y || (x == y && (a >> 31)) ? a : b, a, b, ieee);
+}
+static inline uint32_t emu_max32(uint32_t a, uint32_t b, bool ieee) {
+  float x = emu_f32(a), y = emu_f32(b);
+  return emu_pick32(x > y || (x == y && !(a >> 31)) ? a : b, a, b, ieee);
 }
 /// IEEE 754-2019 minimum and maximum: a NaN stays.
 static inline uint32_t emu_minimum32(uint32_t a, uint32_t b) {
-  uint32_t r = emu_min32(a, b);
+  uint32_t r = emu_min32(a, b, false);
   r = emu_isnan32(b) ? b | 0x400000u : r;
   return emu_isnan32(a) ? a | 0x400000u : r;
 }
 static inline uint32_t emu_maximum32(uint32_t a, uint32_t b) {
-  uint32_t r = emu_max32(a, b);
+  uint32_t r = emu_max32(a, b, false);
   r = emu_isnan32(b) ? b | 0x400000u : r;
   return emu_isnan32(a) ? a | 0x400000u : r;
 }
-static inline uint32_t emu_med32(uint32_t a, uint32_t b, uint32_t c) {
-  uint32_t lo = emu_min32(a, b), hi = emu_max32(a, b);
-  uint32_t mid = emu_max32(lo, emu_min32(hi, c));
-  uint32_t least = emu_min32(lo, c);
+static inline uint32_t emu_med32(uint32_t a, uint32_t b, uint32_t c,
+                                 bool ieee) {
+  uint32_t lo = emu_min32(a, b, ieee), hi = emu_max32(a, b, ieee);
+  uint32_t mid = emu_max32(lo, emu_min32(hi, c, ieee), ieee);
+  uint32_t least = emu_min32(lo, c, ieee);
   bool nan = emu_isnan32(a) || emu_isnan32(b) || emu_isnan32(c);
   return nan ? least : mid; // CDNA3 ISA 12.11, V_MED3_F32
 }
+#define EMU_IEEE(w) ((w)->mode >> 9 & 1)
 
 static inline uint32_t emu_add32(uint32_t a, uint32_t b) {
   return emu_nan2(emu_u32(emu_f32(a) + emu_f32(b)), a, b);
@@ -71,6 +81,39 @@ static inline uint32_t emu_mul32(uint32_t a, uint32_t b) {
 }
 static inline uint32_t emu_fma32(uint32_t a, uint32_t b, uint32_t c) {
   return emu_nan3(emu_u32(fmaf(emu_f32(a), emu_f32(b), emu_f32(c))), a, b, c);
+}
+
+/// f16 arithmetic is implemented for rounding to nearest even (MODE bits 3:2
+/// zero) only; faults otherwise.
+static inline bool emu_half_mode(emu_wave *w, const emu_insn *in) {
+  if (!(w->mode & 12))
+    return true;
+  emu_fault(w, in,
+            "f16 arithmetic in rounding mode %u; only 0, nearest even, "
+            "is known",
+            w->mode >> 2 & 3);
+  return false;
+}
+
+/// Rounding of the host for what follows: MODE numbers 0 nearest even, 1 up,
+/// 2 down, 3 to zero. Handlers run under MODE's f32 rounding (sched.c); those
+/// that need another one say so and restore with emu_round_f32().
+static inline void emu_round(unsigned mode) {
+  static const int host[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD,
+                              FE_TOWARDZERO};
+  fesetround(host[mode & 3]);
+}
+static inline void emu_round_nearest(const emu_wave *w) {
+  if (w->mode & 3)
+    emu_round(0);
+}
+static inline void emu_round_f64(const emu_wave *w) {
+  if (w->mode & 15)
+    emu_round(w->mode >> 2);
+}
+static inline void emu_round_f32(const emu_wave *w) {
+  if (w->mode & 15)
+    emu_round(w->mode);
 }
 
 /// A half of a packed f16, flushed as MODE says, as f32.

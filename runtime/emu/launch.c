@@ -226,11 +226,6 @@ static fmhac_status prepare(emu_launch *l, emu_module *m,
                 k->name, (unsigned long long)lds, k->kd.group_segment_bytes,
                 launch->dynamic_lds_bytes, EMU_LDS_BYTES);
   l->lds_bytes = (uint32_t)lds;
-  if ((k->kd.rsrc1 >> 12 & 15) != 0)
-    return fail(text, bytes, FMHAC_LAUNCH_FAILED,
-                "kernel %s: asks for rounding mode 0x%x; the emulator rounds "
-                "to nearest even only (0)",
-                k->name, k->kd.rsrc1 >> 12 & 15);
   l->scratch_bytes = k->kd.private_segment_bytes;
   if (k->dynamic_stack)
     l->scratch_bytes += EMU_STACK_BYTES;

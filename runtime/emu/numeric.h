@@ -25,6 +25,12 @@ static inline uint32_t emu_f16_to_f32(uint32_t h) {
   return sign | x;
 }
 
+/// As emu_f16_to_f32(), but signalling NaNs stay signalling.
+static inline uint32_t emu_f16_to_f32_raw(uint32_t h) {
+  bool signalling = (h & 0x7e00u) == 0x7c00u && (h & 0x1ffu);
+  return emu_f16_to_f32(h) & (signalling ? ~0x400000u : ~0u);
+}
+
 /// f32 → f16.
 static inline uint32_t emu_f32_to_f16(uint32_t x) {
   uint32_t sign = x >> 16 & 0x8000u, a = x & 0x7fffffffu;

@@ -196,7 +196,7 @@ static inline uint64_t emu_random(uint64_t *state) {
   return z ^ z >> 31;
 }
 
-//===-- mem.c: global memory ----------------------------------------------===//
+//===-- mem.c: global memory ---------------------------------------------===//
 
 /// The segment that contains [address, address + bytes), or NULL.
 const emu_segment *emu_space_find(const emu_space *space, uint64_t address,
