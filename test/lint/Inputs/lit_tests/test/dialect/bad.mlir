@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// expected-error @+1 {{no}}

@@ -1,0 +1,1 @@
+int a; // TODO: finish

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A library never prints and never ends the process; the environment is read in one
+place of the driver."""
+import house
+
+LIBRARIES = ("lib", "runtime")
+PRINT_OR_END = (
+    r"\b(v?printf|v?fprintf|puts|putchar|perror|exit|_exit|_Exit|quick_exit|abort)\s*\("
+)
+ENVIRONMENT = r"\b(secure_getenv|getenv|setenv|putenv|unsetenv)\s*\("
+ENVIRONMENT_FILE = "driver/args.c"
+ALL = ("dialect", "passes", "lib", "runtime", "driver", "examples")
+
+
+def check(root):
+    for path in house.files(root, LIBRARIES, (".c", ".h")):
+        text = house.code(house.read(root, path))
+        for line, match in house.matches(text, PRINT_OR_END):
+            yield path, line, f"calls {match.group(1)}(): a library reports and returns"
+    for path in house.files(root, ALL, (".c", ".h", ".cpp")):
+        if path == ENVIRONMENT_FILE:
+            continue
+        text = house.code(house.read(root, path))
+        for line, match in house.matches(text, ENVIRONMENT):
+            yield path, line, f"calls {match.group(1)}(): only {ENVIRONMENT_FILE} reads the environment"
+
+
+house.main(check)

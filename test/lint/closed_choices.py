@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Closed choices are enums: no string attributes in the dialect. Symbol names are
+names and may be strings."""
+import house
+
+STRINGS = (
+    r"\b(StrAttr|StringAttr|TypedStrAttr\w*|StrArrayAttr|StringRefParameter|StringRef"
+    r"|AnyAttr|DictionaryAttr|std::string)\b"
+)
+ALLOWED = house.Allowed([
+    ("passes/Passes.td", '"schedule", "schedule", "std::string"',
+     "names a file of schedules: an open set"),
+    ("passes/Passes.td", '"rung", "rung", "std::string"',
+     "pipelines are text; the pass refuses a rung that it does not know"),
+])
+
+
+def without_comments(text):
+    import re
+    text = re.sub(r"\[\{.*?\}\]", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.DOTALL)
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def check(root):
+    for path in house.files(root, ("dialect", "passes"), (".td",)):
+        text = house.read(root, path)
+        lines = text.splitlines()
+        for line, match in house.matches(without_comments(text), STRINGS):
+            if (path, lines[line - 1]) not in ALLOWED:
+                yield path, line, f"{match.group(1)}: a closed choice is an enum"
+    yield from ALLOWED.stale(root)
+
+
+house.main(check)
