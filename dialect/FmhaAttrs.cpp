@@ -200,8 +200,7 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                                    int64_t tileN, int64_t waves,
                                    int64_t wavesPerSimd, MfmaAttr qk,
                                    MfmaAttr pv, StagingAttr, StagingAttr,
-                                   ArrayRef<Cluster> order, RescalePolicy,
-                                   ScalePolicy) {
+                                   ArrayRef<Cluster> order, RescalePolicy) {
   auto powerOfTwo = [](int64_t value) {
     return value > 0 && llvm::isPowerOf2_64(value);
   };

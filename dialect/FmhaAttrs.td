@@ -57,7 +57,9 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     `tile_m` rows of Q and `tile_n` keys a step of the KV loop; `waves` a
     workgroup; `waves_per_simd` that the register budget is cut for; the matrix
     instructions of the two products; how K and V travel; the order of the
-    clusters in the loop body; the rescale and scale policies.
+    clusters in the loop body; the rescale policy. Only what a pass interprets is
+    here: buffers, stagger, priorities and recipes come with the passes that read
+    them.
   }];
   let parameters = (ins
     "int64_t":$tile_m,
@@ -69,15 +71,14 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     "::mlir::fmha::StagingAttr":$k,
     "::mlir::fmha::StagingAttr":$v,
     ArrayRefParameter<"::mlir::fmha::Cluster">:$order,
-    EnumParameter<Fmha_Rescale>:$rescale,
-    EnumParameter<Fmha_Scale>:$scale
+    EnumParameter<Fmha_Rescale>:$rescale
   );
   let assemblyFormat = [{
     `<` `tile_m` `=` $tile_m `,` `tile_n` `=` $tile_n `,` `waves` `=` $waves `,`
     `waves_per_simd` `=` $waves_per_simd `,` `qk` `=` $qk `,` `pv` `=` $pv `,`
     `k` `=` $k `,` `v` `=` $v `,`
     `order` `=` `[` custom<ClusterOrder>($order) `]` `,`
-    `rescale` `=` $rescale `,` `scale` `=` $scale `>`
+    `rescale` `=` $rescale `>`
   }];
 }
 

@@ -40,11 +40,10 @@ def Fmha_LdsRead : Fmha_Enum<"LdsRead", "how fragments leave LDS", [
 ]>;
 
 def Fmha_Rescale : Fmha_Enum<"RescalePolicy", "when O follows the row maximum", [
-  I32EnumAttrCase<"Eager", 0, "eager">
-]>;
-
-def Fmha_Scale : Fmha_Enum<"ScalePolicy", "where the score factor is applied", [
-  I32EnumAttrCase<"Fma", 0, "fma">
+  // every step
+  I32EnumAttrCase<"Eager", 0, "eager">,
+  // behind a branch that is uniform in the wave: when some row's maximum moved
+  I32EnumAttrCase<"IfChanged", 1, "if_changed">
 ]>;
 
 def Fmha_Id : Fmha_Enum<"Id", "a coordinate of the executing wave or lane", [

@@ -14,13 +14,6 @@ Value arg(OpBuilder &b, Location loc, Arg field) {
   return ArgOp::create(b, loc, b.getI32Type(), field);
 }
 
-/// First row of the workgroup's tile, within the slice.
-Value firstRow(OpBuilder &b, Location loc, KernelOp kernel) {
-  Value tile = IdOp::create(b, loc, b.getI32Type(), Id::QTile);
-  return arith::MulIOp::create(
-      b, loc, tile, constantI32(b, loc, kernel.getSchedule().getTileM()));
-}
-
 /// Keys that row `row` sees: j < limit.
 Value limitOfRow(OpBuilder &b, Location loc, MaskKind mask, Value row) {
   Value seqlenKv = arg(b, loc, Arg::SeqlenKv);
@@ -42,7 +35,7 @@ LogicalResult lowerKeyLimit(KeyLimitOp op) {
   auto kernel = op->getParentOfType<KernelOp>();
   TileType type = op.getLimit().getType();
   LaneLayoutAttr layout = type.getLayout();
-  Value row = firstRow(b, loc, kernel);
+  Value row = emitFirstRow(b, loc, kernel);
   row = arith::AddIOp::create(b, loc, row, emitWaveCoord(b, loc, layout, 0));
   row = arith::AddIOp::create(b, loc, row, emitLaneCoord(b, loc, layout, 0));
   SmallVector<Value> limits;
@@ -77,7 +70,7 @@ LogicalResult lowerMask(MaskOp op) {
   Value endKey = arith::AddIOp::create(b, loc, firstKey, tileKeys);
 
   // Uniform in the wave: its first row sees the fewest keys.
-  Value waveRow = arith::AddIOp::create(b, loc, firstRow(b, loc, kernel),
+  Value waveRow = arith::AddIOp::create(b, loc, emitFirstRow(b, loc, kernel),
                                         emitWaveCoord(b, loc, rows, 0));
   Value fewest = limitOfRow(b, loc, limitOp.getMask(), waveRow);
   Value cut =

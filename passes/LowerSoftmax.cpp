@@ -63,23 +63,14 @@ public:
 
   /// Combines with the lane that differs in `bit`, 4 or 5.
   Value acrossLanes(Value value, unsigned bit, Combine combine) {
-    Type i32 = b.getI32Type();
-    Value bits = LLVM::BitcastOp::create(b, loc, i32, value);
-    auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32});
-    Value swapped = bit == 5
-                        ? ROCDL::Permlane32SwapOp::create(b, loc, pair, bits,
-                                                          bits, false, false)
-                              .getResult()
-                        : ROCDL::Permlane16SwapOp::create(b, loc, pair, bits,
-                                                          bits, false, false)
-                              .getResult();
-    auto part = [&](int64_t index) -> Value {
-      Value word = LLVM::ExtractValueOp::create(b, loc, swapped, index);
+    Value bits = LLVM::BitcastOp::create(b, loc, b.getI32Type(), value);
+    auto [first, second] = emitPermlaneSwap(b, loc, bits, bits, bit);
+    auto part = [&](Value word) -> Value {
       return LLVM::BitcastOp::create(b, loc, b.getF32Type(), word);
     };
     // Own and partner value in an order that depends on the half: combining is
     // commutative.
-    return combine(part(0), part(1));
+    return combine(part(first), part(second));
   }
 
 private:
@@ -151,7 +142,8 @@ LogicalResult lowerSoftmax(SoftmaxOp op) {
     Value empty = math.equals(
         newMax, math.constant(-std::numeric_limits<float>::infinity()));
     Value finite = math.select(empty, math.constant(0.0f), newMax);
-    Value shift = math.neg(math.mul(finite, factor));
+    Value scaledMax = math.mul(finite, factor);
+    Value shift = math.neg(scaledMax);
     SmallVector<Value> weights;
     for (size_t reg : elements) {
       p[reg] = math.exp2(math.fma(scores[reg], factor, shift));
@@ -160,7 +152,9 @@ LogicalResult lowerSoftmax(SoftmaxOp op) {
     Value sum = math.reduce(weights, add);
     for (unsigned bit : *laneBits)
       sum = math.acrossLanes(sum, bit, add);
-    Value scale = math.exp2(math.fma(m[row], factor, shift));
+    // The difference of the rounded products that the weights were taken against,
+    // not one fma: it is 0 when the maximum stays, and the factor exactly 1.
+    Value scale = math.exp2(math.add(math.mul(m[row], factor), shift));
     mNew.push_back(newMax);
     lNew.push_back(math.fma(l[row], scale, sum));
     correction.push_back(scale);
@@ -209,14 +203,49 @@ FailureOr<Value> scaleRows(Operation *op, OpBuilder &b, Value tile,
   return fromLanes(b, loc, type, fragments);
 }
 
+/// True, uniformly in the wave, if some row's factor is not 1.
+Value anyChanged(OpBuilder &b, Location loc, ArrayRef<Value> factors) {
+  Value one = constantF32(b, loc, 1.0f), changed;
+  for (Value factor : factors) {
+    Value differs = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
+                                          factor, one);
+    changed = changed ? arith::OrIOp::create(b, loc, changed, differs)
+                      : Value(differs);
+  }
+  Value lanes =
+      ROCDL::BallotOp::create(b, loc, b.getI64Type(), changed).getResult();
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, lanes,
+                               constantI64(b, loc, 0));
+}
+
 LogicalResult lowerRescale(RescaleOp op) {
   for (Value tile : {op.getO(), op.getCorrection()})
     if (failed(requireLayout(op, tile)))
       return failure();
   OpBuilder b(op);
   Location loc = op.getLoc();
+  auto kernel = op->getParentOfType<KernelOp>();
   SmallVector<Value> factors =
       unpack(b, loc, toLanes(b, loc, op.getCorrection()));
+  if (kernel.getSchedule().getRescale() == RescalePolicy::IfChanged) {
+    SmallVector<Value> before = toLanes(b, loc, op.getO());
+    auto branch = scf::IfOp::create(b, loc, ValueRange(before).getTypes(),
+                                    anyChanged(b, loc, factors),
+                                    /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loc, before);
+    b.setInsertionPointToStart(branch.thenBlock());
+    FailureOr<Value> scaled = scaleRows(
+        op, b, op.getO(), factors, op.getCorrection().getType().getLayout());
+    if (failed(scaled))
+      return failure();
+    scf::YieldOp::create(b, loc, toLanes(b, loc, *scaled));
+    b.setInsertionPointAfter(branch);
+    op.replaceAllUsesWith(
+        fromLanes(b, loc, op.getO().getType(), branch.getResults()));
+    op.erase();
+    return success();
+  }
   FailureOr<Value> scaled = scaleRows(op, b, op.getO(), factors,
                                       op.getCorrection().getType().getLayout());
   if (failed(scaled))

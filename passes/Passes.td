@@ -92,10 +92,11 @@ def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax", "::mlir::ModuleOp",
     "expand init, apply_sign, softmax, rescale and normalize on the lanes"> {
   let description = [{
     Requires: lane layouts in which a row lies in one lane, or in lanes that differ
-    in bit 5 only.
+    in bits 4 and 5 only.
     Ensures: none of these clusters is left.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
@@ -125,7 +126,8 @@ def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "::mlir::ModuleOp",
   let description = [{
     Requires: nothing.
     Ensures: no `fmha.wait_loads`, `fmha.wait_lds`, `fmha.barrier`. Memory
-    operations stay on their side of a barrier through LLVM's passes.
+    operations and arithmetic stay on their side of waits and barriers through
+    LLVM's passes.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }

@@ -154,7 +154,7 @@ LogicalResult split(Load load, Operand operand, StagingAttr staging,
   auto type = LdsType::get(b.getContext(), tile.getShape(), tile.getElement(),
                            offsetBytes, plan->layout);
   Value buffer = LdsBufferOp::create(b, loc, type, operand);
-  constexpr int64_t kBufferAlignBytes = 128; // all banks start alike
+  constexpr int64_t kBufferAlignBytes = 256; // bank 0
   offsetBytes =
       llvm::alignTo(offsetBytes + plan->layout.getBytes(), kBufferAlignBytes);
 

@@ -27,20 +27,25 @@ void createMemoryFence(OpBuilder &b, Location loc) {
       LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
+/// Nothing before moves behind what follows, and nothing behind moves before: not
+/// memory (LLVM IR and machine sinking), not arithmetic (the schedulers).
+void createWall(OpBuilder &b, Location loc) {
+  createMemoryFence(b, loc);
+  ROCDL::SchedBarrier::create(b, loc, 0);
+}
+
+/// Arithmetic that stands before a wait is what the wait was put late for.
 void createWait(Operation *op, int64_t immediate) {
   OpBuilder b(op);
-  createMemoryFence(b, op->getLoc());
+  createWall(b, op->getLoc());
   ROCDL::SWaitcntOp::create(b, op->getLoc(), immediate);
-  op->erase();
 }
 
 void createBarrier(Operation *op) {
   OpBuilder b(op);
-  Location loc = op->getLoc();
-  createMemoryFence(b, loc);
-  ROCDL::SchedBarrier::create(b, loc, 0);
-  ROCDL::SBarrierOp::create(b, loc);
-  ROCDL::SchedBarrier::create(b, loc, 0);
+  createWall(b, op->getLoc());
+  ROCDL::SBarrierOp::create(b, op->getLoc());
+  createWall(b, op->getLoc());
 }
 
 struct SyncToRocdl : impl::SyncToRocdlPassBase<SyncToRocdl> {
@@ -51,14 +56,13 @@ struct SyncToRocdl : impl::SyncToRocdlPassBase<SyncToRocdl> {
         ops.push_back(op);
     });
     for (Operation *op : ops) {
-      if (auto wait = dyn_cast<WaitLoadsOp>(op)) {
+      if (auto wait = dyn_cast<WaitLoadsOp>(op))
         createWait(op, waitImmediate(wait.getOutstanding(), kLgkmcntMax));
-      } else if (isa<WaitLdsOp>(op)) {
+      else if (isa<WaitLdsOp>(op))
         createWait(op, waitImmediate(kVmcntMax, 0));
-      } else {
+      else
         createBarrier(op);
-        op->erase();
-      }
+      op->erase();
     }
   }
 };

@@ -26,12 +26,9 @@ constexpr int64_t kLdsBytes = 163840;
 constexpr int64_t kDmaLaneBytes = 16;
 /// Line of the vector cache and of L2. Source: CDNA3/4 ISA guide, 128 bytes.
 constexpr int64_t kCacheLineBytes = 128;
-/// Registers (VGPR + AGPR) of a SIMD lane, shared by its waves. Source: CDNA3/4
-/// ISA guide, 512 entries.
-constexpr int64_t kVgprsPerSimd = 512;
-/// Work-items a workgroup may have.
-constexpr int64_t kMaxWorkgroupSize = 1024;
-
+/// Widest access of a lane to memory (dwordx4), bytes. Source: CDNA4 ISA guide,
+/// BUFFER_LOAD_DWORDX4.
+constexpr int64_t kVectorAccessBytes = 16;
 /// Index bits of one matrix instruction, low bit first: what each lane bit and
 /// each register bit adds to (outer, inner) of a fragment. For operands A and
 /// B, outer is the row of A or the column of B and inner the contracted index;

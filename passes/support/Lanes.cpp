@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/Lanes.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -93,6 +95,28 @@ Value fmha::emitLaneCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
 Value fmha::emitWaveCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
                           unsigned dim) {
   return emitCoord(b, loc, Id::Wave, layout.getRank(), layout.getWave(), dim);
+}
+
+std::pair<Value, Value> fmha::emitPermlaneSwap(OpBuilder &b, Location loc,
+                                               Value x, Value y,
+                                               unsigned laneBit) {
+  Type i32 = b.getI32Type();
+  auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32});
+  Value swapped =
+      laneBit == 5
+          ? ROCDL::Permlane32SwapOp::create(b, loc, pair, x, y, false, false)
+                .getResult()
+          : ROCDL::Permlane16SwapOp::create(b, loc, pair, x, y, false, false)
+                .getResult();
+  Value first = LLVM::ExtractValueOp::create(b, loc, swapped, 0);
+  Value second = LLVM::ExtractValueOp::create(b, loc, swapped, 1);
+  return {first, second};
+}
+
+Value fmha::emitFirstRow(OpBuilder &b, Location loc, KernelOp kernel) {
+  Value tile = IdOp::create(b, loc, b.getI32Type(), Id::QTile);
+  return arith::MulIOp::create(
+      b, loc, tile, constantI32(b, loc, kernel.getSchedule().getTileM()));
 }
 
 LogicalResult fmha::requireLayout(Operation *op, Value tile) {

@@ -37,6 +37,15 @@ Value emitLaneCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
 Value emitWaveCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
                     unsigned dim);
 
+/// Swaps 32-bit values between lanes that differ in `laneBit`, 4 or 5: where the
+/// bit is 0 the results are `x` of the lane and `x` of its partner, where it is 1
+/// `y` of the partner and `y` of the lane.
+std::pair<Value, Value> emitPermlaneSwap(OpBuilder &b, Location loc, Value x,
+                                         Value y, unsigned laneBit);
+
+/// First row, within the slice, of the workgroup's tile of Q and O; i32.
+Value emitFirstRow(OpBuilder &b, Location loc, KernelOp kernel);
+
 /// Fails with an error if the value's tile type has no lane layout yet.
 LogicalResult requireLayout(Operation *op, Value tile);
 

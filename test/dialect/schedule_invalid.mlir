@@ -5,7 +5,7 @@
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 3, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -13,7 +13,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 3, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 1024, tile_n = 64, waves = 32, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -21,7 +21,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 1024, tile_n = 64, waves = 32, waves_
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 0,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -29,7 +29,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 9,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -38,7 +38,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 16, n = 16, k = 32>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -47,7 +47,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -56,7 +56,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 4, waves_per
 fmha.schedule @s = #fmha.schedule<tile_m = 384, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -64,7 +64,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 384, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 16, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -72,7 +72,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 16, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 16, tile_n = 16, waves = 1, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -80,7 +80,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 16, tile_n = 16, waves = 1, waves_per
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 96, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -88,7 +88,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 96, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, prefetch], rescale = eager, scale = fma>
+  order = [load_k, prefetch], rescale = eager>
 
 // -----
 
@@ -96,7 +96,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -105,7 +105,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [qk, load_k, load_v, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [qk, load_k, load_v, mask, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -113,7 +113,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, mask, qk, load_v, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, mask, qk, load_v, softmax, rescale, pv], rescale = eager>
 
 // -----
 
@@ -121,7 +121,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, softmax, mask, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, softmax, mask, rescale, pv], rescale = eager>
 
 // -----
 
@@ -129,7 +129,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, rescale, softmax, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, rescale, softmax, pv], rescale = eager>
 
 // -----
 
@@ -137,7 +137,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, qk, mask, softmax, rescale, pv, load_v], rescale = eager, scale = fma>
+  order = [load_k, qk, mask, softmax, rescale, pv, load_v], rescale = eager>
 
 // -----
 
@@ -145,7 +145,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_v, pv], rescale = eager, scale = fma>
+  order = [load_v, pv], rescale = eager>
 
 // -----
 
@@ -153,7 +153,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, pv, rescale], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, pv, rescale], rescale = eager>
 
 // -----
 
@@ -161,4 +161,4 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale], rescale = eager>

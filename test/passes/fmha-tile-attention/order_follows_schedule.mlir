@@ -6,11 +6,11 @@
 #v_first = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_v, load_k, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_v, load_k, qk, mask, softmax, rescale, pv], rescale = eager>
 #v_late = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, qk, mask, softmax, load_v, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, qk, mask, softmax, load_v, rescale, pv], rescale = eager>
 
 // CHECK-LABEL: fmha.kernel @v_first
 // CHECK: fmha.kv_loop

@@ -11,7 +11,7 @@ module {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 // V is loaded before K, the schedule says after.
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
@@ -37,7 +37,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 // A cluster is missing.
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
@@ -59,7 +59,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 // expected-error @+1 {{'fmha.kernel' op expected one KV loop, found 0}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 }
@@ -70,7 +70,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, scale = fma>
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 // expected-error @+1 {{'fmha.kernel' op expected one KV loop, found 2}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%lo: i32, %hi: i32):
