@@ -507,6 +507,13 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
     return false;
   }
   in->size = (uint8_t)size;
+  // The disassembler marks operands that no assembler would accept in comments.
+  if (strstr(raw, "/*Invalid")) {
+    snprintf(text, EMU_TEXT_BYTES, "(unknown encoding 0x%08x)", word[0]);
+    snprintf(why, EMU_TEXT_BYTES,
+             "not an instruction of gfx950 (bad operands)");
+    return false;
+  }
   emu_line line;
   if (!emu_line_split(raw, &line)) {
     snprintf(text, EMU_TEXT_BYTES, "%.200s", raw);
