@@ -224,10 +224,12 @@ static void report_wait(emu_wave *w, const emu_insn *insn, const emu_queue *q,
                            : "");
 }
 
-static void check_range(emu_wave *w, const emu_insn *insn, bool scalar,
+// The first outstanding operation that will write one of these registers is
+// reported; true if there is one.
+static bool check_range(emu_wave *w, const emu_insn *insn, bool scalar,
                         unsigned first, unsigned count, const char *use) {
   if (!overlap(scalar ? w->pend_s : w->pend_v, first, count))
-    return;
+    return false;
   emu_queue *queues[2] = {&w->vm, &w->lgkm};
   for (int k = 0; k < 2; k++)
     for (unsigned i = 0; i < queues[k]->count; i++) {
@@ -237,16 +239,18 @@ static void check_range(emu_wave *w, const emu_insn *insn, bool scalar,
       char name[16];
       register_text(name, sizeof name, scalar, p->reg > first ? p->reg : first);
       report_wait(w, insn, queues[k], i, use, name);
-      return;
+      return true;
     }
+  return false;
 }
 
-static void check_operand(emu_wave *w, const emu_insn *insn,
+static bool check_operand(emu_wave *w, const emu_insn *insn,
                           const emu_operand *o, const char *use) {
   if (o->kind == EMU_K_VGPR)
-    check_range(w, insn, false, o->index, o->regs, use);
-  else if (o->kind == EMU_K_SGPR)
-    check_range(w, insn, true, o->index, o->regs, use);
+    return check_range(w, insn, false, o->index, o->regs, use);
+  if (o->kind == EMU_K_SGPR)
+    return check_range(w, insn, true, o->index, o->regs, use);
+  return false;
 }
 
 // Two loads of the same counter that return in order may write the same
@@ -270,13 +274,17 @@ static bool same_order(const emu_wave *w, const emu_insn *insn,
 }
 
 void emu_check_pending(emu_wave *w, const emu_insn *insn) {
+  // One finding an instruction: what it reads comes before what it writes.
   for (unsigned i = 0; i < insn->nsrc; i++)
-    check_operand(w, insn, &insn->src[i], "reads");
+    if (check_operand(w, insn, &insn->src[i], "reads"))
+      return;
+  if (insn->flags & EMU_F_VCC_READ &&
+      check_range(w, insn, true, EMU_S_VCC, 2, "reads"))
+    return;
   for (unsigned i = 0; i < insn->ndst; i++)
-    if (!same_order(w, insn, &insn->dst[i]))
-      check_operand(w, insn, &insn->dst[i], "overwrites");
-  if (insn->flags & EMU_F_VCC_READ)
-    check_range(w, insn, true, EMU_S_VCC, 2, "reads");
+    if (!same_order(w, insn, &insn->dst[i]) &&
+        check_operand(w, insn, &insn->dst[i], "overwrites"))
+      return;
 }
 
 void emu_check_dma_overlap(emu_wave *w, const emu_insn *insn,

@@ -396,6 +396,8 @@ static bool fill_listed(emu_decoder *d, emu_insn *in, const emu_line *line,
 // Buffer, flat, global, scratch: what the table calls loadN, storeN, atomicN.
 static bool fill_memory(emu_decoder *d, emu_insn *in, const emu_line *line,
                         const char *spec, char *why) {
+  if (strcmp(spec, "none") == 0)
+    return true; // cache operations: only scope bits, which change nothing
   emu_token t[6];
   if (line->operand_count > 6)
     return false;
@@ -419,8 +421,6 @@ static bool fill_memory(emu_decoder *d, emu_insn *in, const emu_line *line,
        ? (ok = ok && fill_operand(d, &t[at++], type, count, o, why))           \
        : (snprintf(why, EMU_TEXT_BYTES, "fewer operands than expected"),       \
           ok = false))
-  if (strcmp(spec, "none") == 0)
-    return true;
   uint8_t data_regs = (uint8_t)(cmpswap ? 2 * regs : regs);
   if (in->family == EMU_BUF) {
     in->nsrc = 3;
@@ -507,6 +507,13 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
     return false;
   }
   in->size = (uint8_t)size;
+  // The disassembler marks operands that no assembler would accept in comments.
+  if (strstr(raw, "/*Invalid")) {
+    snprintf(text, EMU_TEXT_BYTES, "(unknown encoding 0x%08x)", word[0]);
+    snprintf(why, EMU_TEXT_BYTES,
+             "not an instruction of gfx950 (bad operands)");
+    return false;
+  }
   emu_line line;
   if (!emu_line_split(raw, &line)) {
     snprintf(text, EMU_TEXT_BYTES, "%.200s", raw);

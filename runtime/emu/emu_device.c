@@ -242,11 +242,8 @@ fmhac_status fmhac_emu_map(fmhac_rt_device *device,
   fmhac_status status =
       emu_space_map(&d->space, buffer->name, buffer->base, buffer->bytes,
                     device->text, sizeof device->text, out_address);
-  // Fresh host memory is zero: writing zeros would only cost memory.
-  if (status == FMHAC_OK && buffer->contents == FMHAC_EMU_CONTENTS_FILL &&
-      buffer->fill)
-    memset(emu_space_host(&d->space, *out_address, buffer->bytes), buffer->fill,
-           buffer->bytes);
+  if (status == FMHAC_OK && buffer->contents == FMHAC_EMU_CONTENTS_FILL)
+    emu_space_fill(&d->space, *out_address, buffer->fill);
   return status;
 }
 

@@ -3,7 +3,6 @@
 // wave act in order of their numbers (assumed); workgroups on other host
 // threads are excluded by compare-and-exchange.
 #include "floatop.h"
-#include "numeric.h"
 #include "vmem.h"
 
 typedef uint64_t (*combine)(uint64_t old, uint64_t x, uint64_t compare);
@@ -106,22 +105,10 @@ static void atomic(emu_wave *w, const emu_insn *in, combine f, unsigned words,
 INTEGER(32, 1)
 INTEGER(64, 2)
 
-static uint32_t add_halves(uint32_t a, uint32_t b) {
-  uint32_t r = 0;
-  for (int k = 0; k < 32; k += 16)
-    r |= emu_f32_to_f16(emu_add32(emu_f16_to_f32(a >> k & 0xffff),
-                                  emu_f16_to_f32(b >> k & 0xffff)))
-         << k;
-  return r;
-}
-static uint32_t add_bf16s(uint32_t a, uint32_t b) {
-  return emu_f32_to_bf16(emu_add32(a << 16, b << 16)) |
-         emu_f32_to_bf16(emu_add32(a & 0xffff0000u, b & 0xffff0000u)) << 16;
-}
 // Float atomics round to nearest and keep denormals: assumed.
 OP(add_f32, 1, false, uint32_t, emu_add32(o, v))
-OP(pk_add_f16, 1, false, uint32_t, add_halves(o, v))
-OP(pk_add_bf16, 1, false, uint32_t, add_bf16s(o, v))
+OP(pk_add_f16, 1, false, uint32_t, emu_pk_add_f16(o, v))
+OP(pk_add_bf16, 1, false, uint32_t, emu_pk_add_bf16(o, v))
 OP(add_f64, 2, false, uint64_t, emu_u64(emu_f64(o) + emu_f64(v)))
 OP(min_f64, 2, false, uint64_t, emu_u64(fmin(emu_f64(o), emu_f64(v))))
 OP(max_f64, 2, false, uint64_t, emu_u64(fmax(emu_f64(o), emu_f64(v))))

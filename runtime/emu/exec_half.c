@@ -27,6 +27,13 @@ static inline uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c,
   return EMU_FLUSH16(r, keep);
 }
 
+// a × b rounded, then + c rounded (V_MAD_F16, V_MAC_F16 are not fused).
+static inline uint32_t half_mad(uint32_t a, uint32_t b, uint32_t c,
+                                uint32_t keep) {
+  uint32_t product = emu_f16_to_f32_raw(half_out(emu_mul32(a, b), keep));
+  return half_out(emu_add32(product, c), keep);
+}
+
 static inline uint32_t op_sub(uint32_t a, uint32_t b) {
   return emu_nan2(emu_u32(emu_f32(a) - emu_f32(b)), a, b);
 }
@@ -93,21 +100,21 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
     emu_dst_done(w, in, d);                                                    \
   }
 H3(v_fma_f16, 1, half_fma(a, b, c, ko))
-H3(v_mad_f16, 1, half_fma(a, b, c, ko))
+H3(v_mad_f16, 1, half_mad(a, b, c, ko))
 H3(v_fma_legacy_f16, 0, half_fma(a, b, c, ko))
 H3(v_min3_f16, 1, half_out(emu_min32(emu_min32(a, b, ieee), c, ieee), ko))
 H3(v_max3_f16, 1, half_out(emu_max32(emu_max32(a, b, ieee), c, ieee), ko))
 H3(v_med3_f16, 1, half_out(emu_med32(a, b, c, ieee), ko))
 H3(v_div_fixup_f16, 1, half_out(div_fixup16(a, b, c), ko))
 
-EMU_HANDLER(v_fmac_f16) {
+EMU_HANDLER(v_mac_f16) {
   if (!emu_half_mode(w, in))
     return;
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
                  *pc = w->v[in->dst[0].index];
   uint32_t *d = w->tmp, ki = w->f16_in, ko = w->f16_out;
   for (int i = 0; i < EMU_LANES; i++)
-    d[i] = half_fma(half_in(pa[i], ki), half_in(pb[i], ki), half_in(pc[i], ki),
+    d[i] = half_mad(half_in(pa[i], ki), half_in(pb[i], ki), half_in(pc[i], ki),
                     ko);
   emu_dst_done(w, in, d);
 }

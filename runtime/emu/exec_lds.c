@@ -311,3 +311,12 @@ static void atomic(emu_wave *w, const emu_insn *in, combine f, uint32_t bytes) {
 INTEGER(32, 4)
 INTEGER(64, 8)
 OP(add_f32, 4, uint32_t, emu_add32(o, v))
+// Float atomics round to nearest even and follow the flush mode of a plain
+// operation: assumed.
+OP(min_f32, 4, uint32_t, emu_min32(o, v, true))
+OP(max_f32, 4, uint32_t, emu_max32(o, v, true))
+OP(pk_add_f16, 4, uint32_t, emu_pk_add_f16(o, v))
+OP(pk_add_bf16, 4, uint32_t, emu_pk_add_bf16(o, v))
+OP(add_f64, 8, uint64_t, emu_u64(emu_f64(o) + emu_f64(v)))
+OP(min_f64, 8, uint64_t, emu_u64(fmin(emu_f64(o), emu_f64(v))))
+OP(max_f64, 8, uint64_t, emu_u64(fmax(emu_f64(o), emu_f64(v))))

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "lanes.h"
+#include "numeric.h"
 
 static inline uint32_t emu_nan1(uint32_t r, uint32_t a) {
   uint32_t n = emu_isnan32(a) ? a | 0x400000u : 0x7fc00000u;
@@ -119,6 +120,20 @@ static inline void emu_round_f32(const emu_wave *w) {
 /// A half of a packed f16, flushed as MODE says, as f32.
 #define EMU_FLUSH16(x, keep)                                                   \
   (((x)&0x7c00u) == 0 ? (x) & (0x8000u | (keep)) : (x))
+
+/// Sums of two halves each, for atomics.
+static inline uint32_t emu_pk_add_f16(uint32_t a, uint32_t b) {
+  uint32_t r = 0;
+  for (int k = 0; k < 32; k += 16)
+    r |= emu_f32_to_f16(emu_add32(emu_f16_to_f32(a >> k & 0xffff),
+                                  emu_f16_to_f32(b >> k & 0xffff)))
+         << k;
+  return r;
+}
+static inline uint32_t emu_pk_add_bf16(uint32_t a, uint32_t b) {
+  return emu_f32_to_bf16(emu_add32(a << 16, b << 16)) |
+         emu_f32_to_bf16(emu_add32(a & 0xffff0000u, b & 0xffff0000u)) << 16;
+}
 
 /// 2^x, log2 x, 1/x, 1/sqrt x, sqrt x of exec_trans.c, for f16 forms too.
 /// Within 1 ulp of f32, as the hardware states; the exact bits are *assumed*.

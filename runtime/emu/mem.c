@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "wave.h"
 
@@ -117,6 +118,31 @@ memory:
   snprintf(text, text_bytes, "buffer \"%s\": the host cannot map %llu bytes",
            name, (unsigned long long)bytes);
   return FMHAC_OUT_OF_MEMORY;
+}
+
+void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
+  enum { CHUNK = 1 << 26 };
+  size_t i = lower(space, base);
+  if (i == space->count || space->segments[i].base != base || !byte)
+    return; // fresh memory is zero
+  emu_segment *s = &space->segments[i];
+  uint64_t done = 0;
+  // Private mappings of one filled file share its pages until written to.
+  int file = s->bytes >= 4ull * CHUNK ? memfd_create("fill", MFD_CLOEXEC) : -1;
+  void *chunk = MAP_FAILED;
+  if (file >= 0 && ftruncate(file, CHUNK) == 0)
+    chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (chunk != MAP_FAILED) {
+    memset(chunk, byte, CHUNK);
+    munmap(chunk, CHUNK);
+    for (; done + CHUNK <= s->bytes; done += CHUNK)
+      if (mmap(s->host + done, CHUNK, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, file, 0) == MAP_FAILED)
+        break;
+  }
+  if (file >= 0)
+    close(file);
+  memset(s->host + done, byte, s->bytes - done);
 }
 
 bool emu_space_unmap(emu_space *space, uint64_t base) {

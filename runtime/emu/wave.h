@@ -218,6 +218,9 @@ static inline const emu_segment *emu_find(emu_wave *w, uint64_t address,
 fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
                            uint64_t bytes, char *text, size_t text_bytes,
                            uint64_t *out_base);
+/// Fills a fresh segment with one byte; of large ones, host memory is spent
+/// only on what is written later.
+void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte);
 /// Unmaps the segment that starts at `base`; false if there is none.
 bool emu_space_unmap(emu_space *space, uint64_t base);
 void emu_space_free(emu_space *space);

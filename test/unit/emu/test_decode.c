@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every row of the instruction table is an instruction of gfx950 that decodes:
+// all opcodes of all encodings are tried with plain operands, and each row must
+// turn up. Formats: "CDNA3 ISA", chapter 13.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode.h"
+
+typedef struct sweep {
+  emu_decoder *decoder;
+  uint8_t *seen; ///< by row
+  unsigned refused;
+} sweep;
+
+// Decodes one encoding; a row that is known by name must decode.
+static void try_words(sweep *s, uint32_t w0, uint32_t w1, uint32_t w2,
+                      uint32_t w3) {
+  uint32_t words[4] = {w0, w1, w2, w3};
+  uint8_t bytes[16];
+  char text[EMU_TEXT_BYTES], why[EMU_TEXT_BYTES];
+  emu_insn in;
+  memcpy(bytes, words, sizeof bytes);
+  if (emu_decode(s->decoder, bytes, sizeof bytes, 0, &in, text, why)) {
+    s->seen[in.row] = 1;
+    assert_non_null(in.exec);
+  } else if (strcmp(why, "not implemented") != 0 &&
+             strncmp(why, "not an instruction of gfx950", 28) != 0 &&
+             strcmp(why, "global data share") != 0) {
+    if (s->refused++ < 20)
+      print_message("%s: %s\n", text, why);
+  }
+}
+
+static void scalar_formats(sweep *s) {
+  const uint32_t literal = 0x12345678;
+  for (uint32_t op = 0; op < 128; op++) {
+    try_words(s, 2u << 30 | op << 23 | 4 << 16 | 12 << 8 | 8, literal, 0, 0);
+    try_words(s, 0xbf000000u | op << 16 | 12 << 8 | 8, literal, 0, 0);
+    try_words(s, 0xbf800000u | op << 16 | 1, literal, 0, 0);
+    try_words(s, 0xbf800000u | op << 16, literal, 0, 0);
+  }
+  for (uint32_t op = 0; op < 32; op++)
+    try_words(s, 0xb0000000u | op << 23 | 4 << 16 | 0x1801, literal, 0, 0);
+  for (uint32_t op = 0; op < 256; op++) {
+    try_words(s, 0xbe800000u | 4 << 16 | op << 8 | 8, literal, 0, 0);
+    try_words(s, 0xc0000000u | op << 18 | 1 << 17 | 8 << 6 | 4, 16, 0, 0);
+    try_words(s, 0xc0000000u | op << 18 | 8 << 6, 0, 0, 0);
+    try_words(s, 0xc0000000u | op << 18, 0, 0, 0);
+  }
+}
+
+static void vector_formats(sweep *s) {
+  const uint32_t v = 256, literal = 0x3f800001;
+  for (uint32_t op = 0; op < 256; op++) {
+    try_words(s, 0x7e000000u | 4 << 17 | op << 9 | (v + 8), literal, 0, 0);
+    try_words(s, 0x7e000000u | op << 9, literal, 0, 0);
+    try_words(s, 0x7c000000u | op << 17 | 12 << 9 | (v + 8), literal, 0, 0);
+  }
+  for (uint32_t op = 0; op < 62; op++)
+    try_words(s, op << 25 | 4 << 17 | 12 << 9 | (v + 8), literal, 0, 0);
+  uint32_t sources = (v + 16) << 18 | (v + 12) << 9 | (v + 8);
+  uint32_t mask_third = 20u << 18 | (v + 12) << 9 | (v + 8);
+  uint32_t scalar_second = 10u << 9 | (v + 8), scalar_both = 10u << 9 | 12;
+  uint32_t two = (v + 12) << 9 | (v + 8);
+  uint32_t wide = (v + 32) << 18 | (v + 16) << 9 | (v + 8);
+  for (uint32_t op = 0; op < 1024; op++) {
+    uint32_t w0 = 0xd0000000u | op << 16 | 4;
+    try_words(s, w0, sources, 0, 0);
+    try_words(s, w0, mask_third, 0, 0);
+    try_words(s, w0, scalar_second, 0, 0);
+    try_words(s, w0, scalar_both, 0, 0);
+    try_words(s, w0, two, 0, 0);
+    try_words(s, w0 | 20u << 8, sources, 0, 0); // VOP3B: SDST in 14:8
+  }
+  for (uint32_t op = 0; op < 128; op++) {
+    uint32_t w0 = 0xd3800000u | op << 16 | 3u << 14 | 4;
+    try_words(s, w0, sources | 3u << 27, 0, 0);
+    try_words(s, w0, two | 3u << 27, 0, 0);
+    try_words(s, w0 & ~(3u << 14), wide, 0, 0); // MFMA
+    try_words(s, w0 & ~(3u << 14), wide & ~0x1ffu, 0, 0);
+    // Scaled MFMA: a prefix with the scales, then the operation.
+    try_words(s, 0xd3ac0000u, 0x18000000u | (v + 60) << 9 | (v + 61),
+              0xd3800800u | op << 16 | 4, wide);
+  }
+}
+
+static void memory_formats(sweep *s) {
+  for (uint32_t op = 0; op < 256; op++) {
+    try_words(s, 0xd8000000u | op << 17 | 8, 8u << 24 | 20 << 16 | 16 << 8 | 4,
+              0, 0);
+    try_words(s, 0xd8000000u | op << 17 | 8, 8u << 24 | 4, 0, 0);
+    try_words(s, 0xd8000000u | op << 17 | 8, 20 << 16 | 16 << 8 | 4, 0, 0);
+    try_words(s, 0xd8000000u | op << 17 | 8, 16 << 8 | 4, 0, 0);
+    try_words(s, 0xd8000000u | op << 17, 0, 0, 0);
+  }
+  for (uint32_t op = 0; op < 128; op++) {
+    uint32_t w1 = 20u << 24 | 2 << 16 | 8 << 8 | 4;
+    try_words(s, 0xe0000000u | op << 18 | 1 << 12 | 16, w1, 0, 0);
+    try_words(s, 0xe0000000u | op << 18 | 1 << 12 | 1 << 16, w1, 0, 0);
+    try_words(s, 0xe0000000u | op << 18, 0, 0, 0); // cache operations
+    for (uint32_t segment = 0; segment < 3; segment++) {
+      uint32_t w0 = 0xdc000000u | op << 18 | segment << 14;
+      uint32_t saddr = segment ? 0x7f : 0; // off; flat has none
+      try_words(s, w0, 8u << 24 | saddr << 16 | 16 << 8 | 4, 0, 0);
+      try_words(s, w0, 8u << 24 | saddr << 16 | 4, 0, 0);
+      try_words(s, w0, saddr << 16 | 16 << 8 | 4, 0, 0);
+      try_words(s, w0, saddr << 16 | 4, 0, 0);
+    }
+  }
+}
+
+static void every_row(void **state) {
+  (void)state;
+  sweep s = {0};
+  assert_int_equal(emu_decoder_create(&s.decoder), FMHAC_OK);
+  s.seen = calloc(emu_isa_row_count, 1);
+  assert_non_null(s.seen);
+  scalar_formats(&s);
+  vector_formats(&s);
+  memory_formats(&s);
+  unsigned missing = 0;
+  for (unsigned i = 0; i < emu_isa_row_count; i++)
+    if (!s.seen[i]) {
+      print_message("never decoded: %s\n", emu_isa_rows[i].mnemonic);
+      missing++;
+    }
+  assert_int_equal(missing, 0);
+  assert_int_equal(s.refused, 0);
+  free(s.seen);
+  emu_decoder_destroy(s.decoder);
+}
+
+static void rows_are_sound(void **state) {
+  (void)state;
+  emu_decoder *d;
+  assert_int_equal(emu_decoder_create(&d), FMHAC_OK);
+  for (unsigned i = 0; i < emu_isa_row_count; i++) {
+    const emu_isa_row *r = &emu_isa_rows[i];
+    assert_int_equal(emu_isa_find(d, r->mnemonic), (int)i); // stands once
+    assert_true(!strcmp(r->status, "doc") || !strcmp(r->status, "assumed"));
+    assert_true(!strcmp(r->counters, "") || !strcmp(r->counters, "vm") ||
+                !strcmp(r->counters, "lgkm") ||
+                !strcmp(r->counters, "vm+lgkm"));
+  }
+  assert_int_equal(emu_isa_find(d, "v_no_such_thing"), -1);
+  emu_decoder_destroy(d);
+}
+
+static void tokens(void **state) {
+  (void)state;
+  emu_token t;
+  assert_true(emu_token_parse("v[4:7]", &t));
+  assert_int_equal(t.kind, EMU_TOK_REG);
+  assert_int_equal(t.index, 4);
+  assert_int_equal(t.regs, 4);
+  assert_true(emu_token_parse("a255", &t));
+  assert_int_equal(t.index, 511);
+  assert_true(emu_token_parse("-|v3|", &t));
+  assert_true(t.neg && t.abs);
+  assert_true(emu_token_parse("sext(v3)", &t));
+  assert_true(t.sext);
+  assert_true(emu_token_parse("-16", &t));
+  assert_int_equal(t.kind, EMU_TOK_INT);
+  assert_int_equal((int64_t)t.number, -16);
+  assert_true(emu_token_parse("-4.0", &t));
+  assert_int_equal(t.kind, EMU_TOK_FLOAT);
+  assert_true(t.value == -4.0);
+  assert_true(emu_token_parse("0xdeadbeef", &t));
+  assert_int_equal(t.kind, EMU_TOK_LITERAL);
+  assert_true(emu_token_parse("vcc_hi", &t));
+  assert_int_equal(t.index, EMU_S_VCC + 1);
+  assert_false(emu_token_parse("", &t));
+  assert_false(emu_token_parse("v256", &t));
+  assert_false(emu_token_parse("v[7:4]", &t));
+  assert_false(emu_token_parse("s102x", &t));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tokens),
+      cmocka_unit_test(rows_are_sound),
+      cmocka_unit_test(every_row),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
