@@ -36,6 +36,20 @@ static void printClusterOrder(AsmPrinter &printer, ArrayRef<Cluster> order) {
   });
 }
 
+/// `[1, 2, 4]`, which may be empty.
+static ParseResult parseWeights(AsmParser &parser,
+                                SmallVector<int64_t> &weights) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(weights.emplace_back());
+  });
+}
+
+static void printWeights(AsmPrinter &printer, ArrayRef<int64_t> weights) {
+  printer << "[";
+  llvm::interleaveComma(weights, printer);
+  printer << "]";
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "FmhaAttrs.cpp.inc"
 

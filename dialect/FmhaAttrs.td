@@ -140,7 +140,7 @@ def Fmha_LdsLayoutAttr : Fmha_Attr<"LdsLayout", "lds_layout"> {
     "int64_t":$conflict_ways
   );
   let assemblyFormat = [{
-    `<` `row` `=` `[` $row `]` `,` `col` `=` `[` $col `]` `,`
+    `<` `row` `=` custom<Weights>($row) `,` `col` `=` custom<Weights>($col) `,`
     `line_bytes` `=` $line_bytes `,` `bytes` `=` $bytes `,`
     `conflict_ways` `=` $conflict_ways `>`
   }];

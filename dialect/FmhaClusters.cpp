@@ -88,13 +88,34 @@ LogicalResult verifyRows(Operation *op, StringRef name, TileType rows,
   LaneLayoutAttr rowLayout = rows.getLayout(), layout = tile.getLayout();
   if (!rowLayout || !layout)
     return success();
-  for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
-    if (rowLayout.laneBasis(bit, 0) != layout.laneBasis(bit, 0))
-      return op->emitOpError()
-             << "expected lane bit " << bit << " of " << name
-             << " to mean row offset " << layout.laneBasis(bit, 0) << " as in "
-             << tileName << ", found " << rowLayout.laneBasis(bit, 0);
-  return success();
+  auto check = [&](StringRef where, ArrayRef<int64_t> found,
+                   ArrayRef<int64_t> expected) -> LogicalResult {
+    if (found == expected)
+      return success();
+    InFlightDiagnostic diag = op->emitOpError()
+                              << "expected " << where << " bits of " << name
+                              << " to mean row offsets ";
+    llvm::interleaveComma(expected, diag);
+    diag << " as in " << tileName << ", found ";
+    llvm::interleaveComma(found, diag);
+    return diag;
+  };
+  // Rows by lane and by wave lie alike, bit for bit; register bits of the tile
+  // that count columns have no counterpart.
+  auto rowsOf = [](ArrayRef<int64_t> bases, unsigned rank, bool skipZero) {
+    SmallVector<int64_t> rowBits;
+    for (size_t bit = 0; bit < bases.size(); bit += rank)
+      if (bases[bit] || !skipZero)
+        rowBits.push_back(bases[bit]);
+    return rowBits;
+  };
+  if (failed(check("lane", rowsOf(rowLayout.getLane(), 1, false),
+                   rowsOf(layout.getLane(), 2, false))) ||
+      failed(check("wave", rowsOf(rowLayout.getWave(), 1, false),
+                   rowsOf(layout.getWave(), 2, false))))
+    return failure();
+  return check("register", rowsOf(rowLayout.getReg(), 1, true),
+               rowsOf(layout.getReg(), 2, true));
 }
 
 LogicalResult verifyFromMemory(Operation *op, ViewType view, TileType tile) {
@@ -116,6 +137,10 @@ LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
   if (buffer.getElement() != view.getElement())
     return op->emitOpError() << "expected buffer elements " << view.getElement()
                              << ", found " << buffer.getElement();
+  if (dma.getRank() != 2)
+    return op->emitOpError()
+           << "expected dma to have 2 coordinates a basis, found "
+           << dma.getRank();
   // One instruction writes line_bytes contiguous bytes, lane by lane: the
   // weights of element and lane bits must double from the element size on.
   LdsLayoutAttr layout = buffer.getLayout();
@@ -123,8 +148,13 @@ LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
   auto offset = [&](int64_t row, int64_t col) {
     return layout.offsetOf(row, col);
   };
-  unsigned laneBytesBits =
-      llvm::Log2_64(layout.getLineBytes() / expected) - dma.laneBits();
+  int64_t lineElems = layout.getLineBytes() / expected;
+  int64_t lanes = int64_t(1) << dma.laneBits();
+  if (lineElems < lanes)
+    return op->emitOpError() << "expected line_bytes of at least "
+                             << lanes * expected << " for " << lanes
+                             << " lanes, found " << layout.getLineBytes();
+  unsigned laneBytesBits = llvm::Log2_64(lineElems / lanes);
   if (dma.regBits() < laneBytesBits)
     return op->emitOpError() << "expected dma to move " << (1 << laneBytesBits)
                              << " elements a lane, found " << dma.getRegElems();
@@ -145,6 +175,8 @@ LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
 }
 
 LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
+  if (failed(expectRank(op, "tile", tile, 2)))
+    return failure();
   if (tile.getShape() != buffer.getShape())
     return op->emitOpError()
            << "expected a tile of the buffer's shape, " << buffer.getShape()[0]
@@ -195,6 +227,10 @@ LogicalResult QkOp::verify() {
   return verifyContraction(*this, "k", k, 1, "q", q, 1);
 }
 
+LogicalResult InitOp::verify() {
+  return expectF32(*this, "tile", getTile().getType());
+}
+
 LogicalResult KeyLimitOp::verify() {
   TileType limit = getLimit().getType();
   if (failed(expectRank(*this, "limit", limit, 1)))
@@ -225,6 +261,9 @@ LogicalResult SoftmaxOp::verify() {
 }
 
 LogicalResult RescaleOp::verify() {
+  if (failed(expectF32(*this, "o", getO().getType())) ||
+      failed(expectF32(*this, "correction", getCorrection().getType())))
+    return failure();
   return verifyRows(*this, "correction", getCorrection().getType(), "o",
                     getO().getType());
 }
@@ -245,6 +284,9 @@ LogicalResult PvOp::verify() {
 }
 
 LogicalResult NormalizeOp::verify() {
+  if (failed(expectF32(*this, "o", getO().getType())) ||
+      failed(expectF32(*this, "l", getL().getType())))
+    return failure();
   return verifyRows(*this, "l", getL().getType(), "o", getO().getType());
 }
 

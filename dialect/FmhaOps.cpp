@@ -95,7 +95,7 @@ LogicalResult KvLoopOp::verify() {
                          << getInits().size() << " carried tiles, found "
                          << body->getNumArguments() << " arguments";
   auto yield =
-      dyn_cast_or_null<YieldOp>(body->empty() ? nullptr : &body->back());
+  auto yield = dyn_cast<YieldOp>(body->back());
   if (!yield)
     return emitOpError("expected the body to end with fmha.yield");
   if (yield.getValues().size() != getInits().size())
@@ -116,10 +116,11 @@ LogicalResult KvLoopOp::verify() {
 //===- Waits --------------------------------------------------------------===//
 
 LogicalResult WaitLoadsOp::verify() {
-  constexpr uint32_t kVmcntMax = 63; // 6 bits on gfx9
-  if (getOutstanding() > kVmcntMax)
+  constexpr int32_t kVmcntMax = 63; // 6 bits on gfx9
+  auto outstanding = int32_t(getOutstanding());
+  if (outstanding < 0 || outstanding > kVmcntMax)
     return emitOpError() << "expected outstanding in 0.." << kVmcntMax
-                         << ", found " << getOutstanding();
+                         << ", found " << outstanding;
   return success();
 }
 

@@ -252,6 +252,7 @@ def Fmha_InitOp : Fmha_Op<"init", [Pure]> {
   let arguments = (ins F32Attr:$value);
   let results = (outs Fmha_TileType:$tile);
   let assemblyFormat = "$value attr-dict `:` qualified(type($tile))";
+  let hasVerifier = 1;
 }
 
 def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [AllTypesMatch<["o", "result"]>]> {

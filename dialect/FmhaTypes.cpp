@@ -53,14 +53,20 @@ LogicalResult TileType::verify(EmitError emitError, ArrayRef<int64_t> shape,
   if (layout.getRank() != int64_t(shape.size()))
     return emitError() << "expected a lane layout of rank " << shape.size()
                        << ", found rank " << layout.getRank();
-  // Every index bit of a dimension must be contributed at least once, and
-  // nothing beyond the dimension.
+  // Offsets add, so every index bit of a dimension must come from one basis, and
+  // nothing beyond the dimension from any.
   for (auto [dim, size] : llvm::enumerate(shape)) {
     int64_t covered = 0;
     for (ArrayRef<int64_t> bases :
          {layout.getReg(), layout.getLane(), layout.getWave()})
-      for (size_t i = dim; i < bases.size(); i += shape.size())
+      for (size_t i = dim; i < bases.size(); i += shape.size()) {
+        if (covered & bases[i])
+          return emitError()
+                 << "expected the lane layout to cover indices 0.." << size - 1
+                 << " of dimension " << dim << ", each bit once, found offset "
+                 << bases[i] << " twice";
         covered |= bases[i];
+      }
     if (covered != size - 1)
       return emitError() << "expected the lane layout to cover indices 0.."
                          << size - 1 << " of dimension " << dim
@@ -76,6 +82,14 @@ LogicalResult LdsType::verify(EmitError emitError, ArrayRef<int64_t> shape,
   if (shape.size() != 2)
     return emitError() << "expected an LDS buffer of 2 dimensions, found "
                        << shape.size();
+  for (int64_t dim : shape)
+    if (dim < 1 || !llvm::isPowerOf2_64(dim))
+      return emitError() << "expected LDS buffer dimensions to be powers of two, "
+                            "found "
+                         << dim;
+  if (!element.isBF16() && !element.isF16())
+    return emitError() << "expected LDS buffer elements bf16 or f16, found "
+                       << element;
   if (offsetBytes < 0 || offsetBytes % 16)
     return emitError() << "expected an LDS offset that is a multiple of 16 "
                           "bytes, found "
@@ -87,5 +101,14 @@ LogicalResult LdsType::verify(EmitError emitError, ArrayRef<int64_t> shape,
                        << colBits << " column bits, found "
                        << layout.getRow().size() << " and "
                        << layout.getCol().size();
+  return success();
+}
+
+LogicalResult ViewType::verify(EmitError emitError, int64_t cols, Type element) {
+  if (cols < 1)
+    return emitError() << "expected a view of at least 1 column, found " << cols;
+  if (!element.isF32() && !element.isBF16() && !element.isF16())
+    return emitError() << "expected view elements f32, bf16 or f16, found "
+                       << element;
   return success();
 }

@@ -51,6 +51,7 @@ def Fmha_LdsType : Fmha_Type<"Lds", "lds"> {
 def Fmha_ViewType : Fmha_Type<"View", "view"> {
   let summary = "one (batch, head) slice of a tensor in memory, rows of `cols` elements";
   let parameters = (ins "int64_t":$cols, "::mlir::Type":$element);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $cols `,` $element `>`";
 }
 

@@ -86,9 +86,12 @@ void ControlLowering::lowerLoop(KvLoopOp loop) {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
   };
   auto guard = scf::IfOp::create(b, loc, ValueRange(inits).getTypes(),
-                                 less(lower, upper), /*withElseRegion=*/true);
-  b.setInsertionPointToStart(guard.elseBlock());
-  scf::YieldOp::create(b, loc, inits);
+                                 less(lower, upper),
+                                 /*withElseRegion=*/!inits.empty());
+  if (!inits.empty()) { // without results both blocks end by themselves
+    b.setInsertionPointToStart(guard.elseBlock());
+    scf::YieldOp::create(b, loc, inits);
+  }
 
   b.setInsertionPointToStart(guard.thenBlock());
   SmallVector<Value> starts{lower};
@@ -96,7 +99,8 @@ void ControlLowering::lowerLoop(KvLoopOp loop) {
   TypeRange carriedTypes = ValueRange(starts).getTypes();
   SmallVector<Location> locations(starts.size(), loc);
   auto body = scf::WhileOp::create(b, loc, carriedTypes, starts);
-  scf::YieldOp::create(b, loc, body.getResults().drop_front());
+  if (!inits.empty())
+    scf::YieldOp::create(b, loc, body.getResults().drop_front());
 
   Block *to = b.createBlock(&body.getBefore(), {}, carriedTypes, locations);
   Block *from = loop.getBodyBlock();
@@ -245,6 +249,9 @@ void ControlLowering::lowerIds(LLVM::LLVMFuncOp function) {
 }
 
 LogicalResult ControlLowering::run() {
+  if (unsigned count = kernel.getBody().front().getNumArguments())
+    return kernel.emitOpError() << "expected a body without arguments, found "
+                                << count;
   SmallVector<KvLoopOp> loops;
   kernel.walk([&](KvLoopOp loop) { loops.push_back(loop); });
   for (KvLoopOp loop : loops)
@@ -252,12 +259,12 @@ LogicalResult ControlLowering::run() {
 
   RewritePatternSet patterns(kernel.getContext());
   ToLanesOp::getCanonicalizationPatterns(patterns, kernel.getContext());
-  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
-    return kernel.emitOpError("lanes of tiles could not be forwarded");
+  // What stays unforwarded is found below, op by op.
+  (void)applyPatternsGreedily(kernel, std::move(patterns));
 
   LogicalResult clean = success();
   kernel.walk([&](Operation *op) {
-    if (op == kernel || !isa<FmhaDialect>(op->getDialect()) ||
+    if (op == kernel || !isa_and_nonnull<FmhaDialect>(op->getDialect()) ||
         isa<ArgOp, IdOp>(op))
       return;
     clean = op->emitOpError("expected every cluster to be expanded, found this "

@@ -37,6 +37,9 @@ std::pair<Value, Value> readBuffer(Operation *op) {
   return {};
 }
 
+/// The most that a wait can leave outstanding: vmcnt has 6 bits.
+constexpr int64_t kMaxOutstanding = 63;
+
 /// What must stand before an op.
 struct Guard {
   bool lds = false;   ///< reads delivered
@@ -69,7 +72,7 @@ public:
             break;
           ++later;
         }
-        guard.loads = later;
+        guard.loads = std::min(later, kMaxOutstanding);
       }
       if (guard.loads >= 0 && int64_t(inFlight.size()) > guard.loads)
         inFlight.erase(inFlight.begin(), inFlight.end() - guard.loads);

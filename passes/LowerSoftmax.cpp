@@ -304,6 +304,11 @@ LogicalResult lowerApplySign(ApplySignOp op) {
   constexpr unsigned kWordBits = 32;
   unsigned elemBits = type.getElement().getIntOrFloatBitWidth();
   int64_t words = type.getLayout().getFragment() * elemBits / kWordBits;
+  if (words == 0 || elemBits > 16)
+    return op.emitOpError() << "expected fragments of whole 32-bit words of "
+                               "16-bit elements, found "
+                            << type.getLayout().getFragment() << " elements of "
+                            << elemBits << " bits";
   int64_t signs = 0;
   for (unsigned bit = elemBits; bit <= kWordBits; bit += elemBits)
     signs |= int64_t(1) << (bit - 1);

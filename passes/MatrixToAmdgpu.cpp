@@ -68,7 +68,9 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
       return failure();
   std::optional<chip::Mfma> map = chip::lookupMfma(shape);
   if (!map)
-    return op->emitOpError("expected a matrix instruction of gfx950");
+    return op->emitOpError()
+           << "expected a 16-bit matrix instruction of gfx950, found "
+           << shape.getM() << "x" << shape.getN() << "x" << shape.getK();
   if (failed(checkFragment(op, "A", a, map->a, true)) ||
       failed(checkFragment(op, "B", bSide, map->b, true)) ||
       failed(checkFragment(op, "the result", result, map->result, false)))

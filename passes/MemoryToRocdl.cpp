@@ -161,7 +161,7 @@ LogicalResult MemoryLowering::createLds() {
   }
   MLIRContext *context = b.getContext();
   constexpr int64_t kLdsAlignBytes = 1024;
-  std::string name = (kernel.getSymName() + ".lds").str();
+  std::string name = (kernel.getSymName() + "_lds").str();
   b.setInsertionPointToStart(module.getBody());
   auto global = LLVM::GlobalOp::create(
       b, kernel.getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), bytes),

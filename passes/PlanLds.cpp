@@ -127,8 +127,6 @@ FailureOr<Candidate> Planner::plan(Operation *op) {
           best = candidate;
       }
   }
-  if (!best)
-    return op->emitOpError("found no line shape for the tile");
   if (best->layout.getConflictWays() > 1)
     op->emitRemark() << "no LDS layout free of bank conflicts within "
                      << staging.getMaxPadBytes() << " bytes of padding a line: "
@@ -150,7 +148,11 @@ LogicalResult split(Load load, Operand operand, StagingAttr staging,
 
   auto kernel = load->template getParentOfType<KernelOp>();
   Location loc = load.getLoc();
-  OpBuilder b(&kernel.getBody().front(), kernel.getBody().front().begin());
+  Block &entry = kernel.getBody().front();
+  auto after = entry.begin(); // behind the buffers planned before
+  while (after != entry.end() && isa<LdsBufferOp>(*after))
+    ++after;
+  OpBuilder b(&entry, after);
   auto type = LdsType::get(b.getContext(), tile.getShape(), tile.getElement(),
                            offsetBytes, plan->layout);
   Value buffer = LdsBufferOp::create(b, loc, type, operand);

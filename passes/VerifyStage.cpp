@@ -55,7 +55,7 @@ LogicalResult proveTiles(KernelOp kernel) {
 
 LogicalResult proveNoTileOps(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
-    if (!isa<FmhaDialect>(op->getDialect()))
+    if (!isa_and_nonnull<FmhaDialect>(op->getDialect()))
       return WalkResult::advance();
     op->emitOpError("expected no op of the dialect at this rung, found one");
     return WalkResult::interrupt();
@@ -66,7 +66,8 @@ LogicalResult proveNoTileOps(ModuleOp module) {
 LogicalResult proveOnlyLlvm(ModuleOp module) {
   WalkResult result = module.walk([&](Operation *op) {
     if (op == module ||
-        isa<LLVM::LLVMDialect, ROCDL::ROCDLDialect>(op->getDialect()))
+        isa_and_nonnull<LLVM::LLVMDialect, ROCDL::ROCDLDialect>(
+            op->getDialect()))
       return WalkResult::advance();
     op->emitOpError("expected only llvm and rocdl ops at this rung, found "
                     "another");

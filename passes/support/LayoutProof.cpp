@@ -50,7 +50,8 @@ template <typename Async> LogicalResult proveCopy(Async op) {
   LaneLayoutAttr dma = op.getDma();
   int64_t rows = type.getShape()[0], cols = type.getShape()[1];
   llvm::BitVector moved(rows * cols);
-  for (int64_t wave = 0; wave < int64_t(1) << dma.waveBits(); ++wave)
+  auto kernel = op->template getParentOfType<KernelOp>();
+  for (int64_t wave = 0; wave < kernel.getSchedule().getWaves(); ++wave)
     for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
       for (int64_t reg = 0; reg < dma.getRegElems(); ++reg) {
         int64_t at[2];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s | %fmhac-opt | FileCheck %s
-// XFAIL: *
-// An empty list of weights prints and does not parse.
 
 // One row has no row bits.
 // CHECK: #[[L:.*]] = #fmha.lds_layout<row = [], col = [2, 4, 8, 16, 32],

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -verify-diagnostics
-// XFAIL: *
-// The verifier joins index bits where the layout adds offsets.
 
 // Both register bits move by 16 rows: register 3 would be row 16 + 16 = 32 of 32.
 #rows = #fmha.lane_layout<fragment = 1, reg = [[16], [16]], lane = [[1], [2], [4], [8], [0], [0]], wave = []>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %emu_test %s
-// The emulator refuses these instructions by name (exit 4). Remove when it has them:
-// XFAIL: *
 //
 // Scaled conversions between f32 and fp8; the scale is the exponent of a float: the value
 // is divided by it on the way down and multiplied on the way up.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %emu_test %s
-// The emulator refuses these instructions by name (exit 4). Remove when it has them:
-// XFAIL: *
 //
 // s_setreg on MODE changes the rounding of what follows.
 // Source: LLVM AMDGPUUsage (FLOAT_ROUND_MODE_32 0 nearest even, 1 +infinity, 2 -infinity,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %emu_test %s
-// The emulator refuses these instructions by name (exit 4). Remove when it has them:
-// XFAIL: *
 //
 // Float atomics on LDS: ds_pk_add_f16, ds_pk_add_bf16, ds_add_f64, ds_min_f32, ds_max_f32.
 // Exact sums only.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %emu_test %s
-// The emulator refuses these instructions by name (exit 4). Remove when it has them:
-// XFAIL: *
 //
 // v_mfma_i32_32x32x16_i8: operand and accumulator places, C in VGPR, AGPR and as an inline
 // constant, D over C. Small integers: every order of summation is exact.
