@@ -151,13 +151,15 @@ LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
   int64_t lineElems = layout.getLineBytes() / expected;
   int64_t lanes = int64_t(1) << dma.laneBits();
   if (lineElems < lanes)
-    return op->emitOpError() << "expected line_bytes of at least "
-                             << lanes * expected << " for " << lanes
-                             << " lanes, found " << layout.getLineBytes();
+    return op->emitOpError()
+           << "expected line_bytes of at least " << lanes * expected << " for "
+           << lanes << " lanes, found " << layout.getLineBytes();
   unsigned laneBytesBits = llvm::Log2_64(lineElems / lanes);
-  if (dma.regBits() < laneBytesBits)
-    return op->emitOpError() << "expected dma to move " << (1 << laneBytesBits)
-                             << " elements a lane, found " << dma.getRegElems();
+  if (dma.getFragment() != lineElems / lanes)
+    return op->emitOpError()
+           << "expected fragments of the " << lineElems / lanes
+           << " elements that an instruction moves a lane, found "
+           << dma.getFragment();
   for (unsigned bit = 0; bit < laneBytesBits + dma.laneBits(); ++bit) {
     bool isReg = bit < laneBytesBits;
     unsigned sub = isReg ? bit : bit - laneBytesBits;

@@ -94,7 +94,6 @@ LogicalResult KvLoopOp::verify() {
     return emitOpError() << "expected the body to take the index and "
                          << getInits().size() << " carried tiles, found "
                          << body->getNumArguments() << " arguments";
-  auto yield =
   auto yield = dyn_cast<YieldOp>(body->back());
   if (!yield)
     return emitOpError("expected the body to end with fmha.yield");

@@ -53,8 +53,8 @@ LogicalResult TileType::verify(EmitError emitError, ArrayRef<int64_t> shape,
   if (layout.getRank() != int64_t(shape.size()))
     return emitError() << "expected a lane layout of rank " << shape.size()
                        << ", found rank " << layout.getRank();
-  // Offsets add, so every index bit of a dimension must come from one basis, and
-  // nothing beyond the dimension from any.
+  // Offsets add, so every index bit of a dimension must come from one basis,
+  // and nothing beyond the dimension from any.
   for (auto [dim, size] : llvm::enumerate(shape)) {
     int64_t covered = 0;
     for (ArrayRef<int64_t> bases :
@@ -84,9 +84,10 @@ LogicalResult LdsType::verify(EmitError emitError, ArrayRef<int64_t> shape,
                        << shape.size();
   for (int64_t dim : shape)
     if (dim < 1 || !llvm::isPowerOf2_64(dim))
-      return emitError() << "expected LDS buffer dimensions to be powers of two, "
-                            "found "
-                         << dim;
+      return emitError()
+             << "expected LDS buffer dimensions to be powers of two, "
+                "found "
+             << dim;
   if (!element.isBF16() && !element.isF16())
     return emitError() << "expected LDS buffer elements bf16 or f16, found "
                        << element;
@@ -104,9 +105,11 @@ LogicalResult LdsType::verify(EmitError emitError, ArrayRef<int64_t> shape,
   return success();
 }
 
-LogicalResult ViewType::verify(EmitError emitError, int64_t cols, Type element) {
+LogicalResult ViewType::verify(EmitError emitError, int64_t cols,
+                               Type element) {
   if (cols < 1)
-    return emitError() << "expected a view of at least 1 column, found " << cols;
+    return emitError() << "expected a view of at least 1 column, found "
+                       << cols;
   if (!element.isF32() && !element.isBF16() && !element.isF16())
     return emitError() << "expected view elements f32, bf16 or f16, found "
                        << element;

@@ -23,13 +23,13 @@ MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location, MlirType element,
       unwrap(output), head_dim_qk, head_dim_v, MaskKind(mask))));
 }
 
-bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute, int64_t *out_tile_m,
-                                 int64_t *out_waves) {
+bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
+                                 fmha_schedule_geometry *out_geometry) {
   auto schedule = dyn_cast_or_null<ScheduleAttr>(unwrap(attribute));
   if (!schedule)
     return false;
-  *out_tile_m = schedule.getTileM();
-  *out_waves = schedule.getWaves();
+  *out_geometry = {schedule.getTileM(), schedule.getTileN(),
+                   schedule.getWaves(), schedule.getWavesPerSimd()};
   return true;
 }
 
@@ -45,7 +45,7 @@ MlirAttribute fmhaScheduleAttrParse(MlirContext context, MlirStringRef text,
   auto schedules = module->getOps<ScheduleOp>();
   if (!llvm::hasSingleElement(schedules) ||
       !llvm::hasSingleElement(*module->getBody())) {
-    emitError(module->getLoc())
+    emitError(FileLineColLoc::get(unwrap(context), unwrap(name), 1, 1))
         << "expected exactly one fmha.schedule in the file, found "
         << llvm::range_size(schedules) << " among "
         << llvm::range_size(*module->getBody()) << " ops";

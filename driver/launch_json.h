@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// LAUNCH.json: what to run, with what memory (described by `fmhac emu --help`).
-/// Parsing only; cmd_emu.c executes. Paths in the result are already relative
-/// to the current directory.
+/// LAUNCH.json: what to run, with what memory (described by `fmhac emu
+/// --help`). Parsing only; cmd_emu.c executes. Paths in the result are already
+/// relative to the current directory.
 #ifndef FMHAC_DRIVER_LAUNCH_JSON_H
 #define FMHAC_DRIVER_LAUNCH_JSON_H
 

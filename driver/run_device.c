@@ -113,6 +113,5 @@ fmhac_status run_device_launch(run_device *d, const fmhac_context *context,
 }
 
 cJSON *run_device_findings(const run_device *d) {
-  return d->is_emu && d->device ? emu_findings(d->device)
-                                : cJSON_CreateArray();
+  return d->is_emu && d->device ? emu_findings(d->device) : cJSON_CreateArray();
 }

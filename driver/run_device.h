@@ -12,8 +12,8 @@ typedef struct run_device {
   const char *uri; ///< borrowed
   fmhac_rt_device *device;
   bool is_emu;
-  uint64_t workspace;  ///< device address, or 0
-  double seconds;      ///< of the launch, until the results were there
+  uint64_t workspace; ///< device address, or 0
+  double seconds;     ///< of the launch, until the results were there
   emu_progress progress;
 } run_device;
 

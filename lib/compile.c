@@ -26,10 +26,10 @@ typedef struct compilation {
   struct fmhac_session *session;
   const fmhac_config *config;
   fmhac_support support;
-  char schedule[FMHAC_TEXT_BYTES]; ///< name, for messages and the note
-  bool schedule_is_users;
-  MlirAttribute schedule_attribute; ///< null: select-schedule attaches it
-  int64_t tile_m, waves;
+  fmhac_schedule_ref schedule;
+  char schedule_name[FMHAC_TEXT_BYTES]; ///< its symbol, for note and kernel
+  MlirAttribute schedule_attribute;     ///< of a user's file; else null
+  fmha_schedule_geometry geometry;
   MlirModule module;
   LLVMContextRef llvm_context;
   LLVMModuleRef llvm_module;
@@ -75,37 +75,45 @@ static fmhac_status read_text(fmhac_context *context, const char *path,
 static fmhac_status load_schedule(compilation *c) {
   struct fmhac_session *session = c->session;
   const char *asked = c->config->values.schedule;
-  c->schedule_is_users = fmhac_schedule_is_path(asked);
-  snprintf(c->schedule, sizeof c->schedule, "%s",
-           c->schedule_is_users ? asked : c->support.schedule);
+  bool is_users = fmhac_schedule_is_path(asked);
+  c->schedule.builtin = is_users ? NULL : c->support.schedule;
+  c->schedule.label = is_users ? asked : c->support.schedule;
   fmhac_str text = {0};
-  if (c->schedule_is_users) {
+  fmhac_str_append(&text, ""); // an empty file is an empty text, not none
+  if (is_users) {
     fmhac_status status = read_text(session->context, asked, &text);
     if (status != FMHAC_OK) {
       fmhac_str_deinit(&text);
       return status;
     }
   } else {
-    fmhac_str_append(&text, fmhac_schedule_text(c->schedule));
+    fmhac_str_append(&text, fmhac_schedule_text(c->schedule.builtin));
+  }
+  if (text.failed) {
+    fmhac_str_deinit(&text);
+    return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
+                      "loading schedule '%s': out of memory",
+                      c->schedule.label);
   }
   fmhac_session_begin(session);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
   MlirStringRef name;
   MlirAttribute attribute = fmhaScheduleAttrParse(
       session->mlir, mlirStringRefCreate(text.text, text.length),
-      mlirStringRefCreateFromCString(c->schedule), &name);
+      mlirStringRefCreateFromCString(c->schedule.label), &name);
   fmhac_str_deinit(&text);
   if (mlirAttributeIsNull(attribute))
     return fmhac_fail(session->context,
-                      c->schedule_is_users ? FMHAC_INVALID_INPUT
-                                           : FMHAC_INTERNAL,
-                      "%s", fmhac_session_errors(session));
-  if (c->schedule_is_users)
+                      is_users ? FMHAC_INVALID_INPUT : FMHAC_INTERNAL, "%s",
+                      fmhac_session_errors(session));
+  snprintf(c->schedule_name, sizeof c->schedule_name, "%.*s", (int)name.length,
+           name.data);
+  if (is_users)
     c->schedule_attribute = attribute;
-  if (!fmhaScheduleAttrGetGeometry(attribute, &c->tile_m, &c->waves))
+  if (!fmhaScheduleAttrGetGeometry(attribute, &c->geometry))
     return fmhac_fail(session->context, FMHAC_INTERNAL,
                       "reading the geometry of schedule '%s' failed",
-                      c->schedule);
+                      c->schedule.label);
   return FMHAC_OK;
 }
 
@@ -131,8 +139,8 @@ static fmhac_status run_passes(compilation *c, fmhac_rung last,
     status = fmhac_build_problem(c->session, &c->config->values,
                                  c->schedule_attribute, &c->module);
   if (status == FMHAC_OK)
-    status = fmhac_pipeline_run(c->session, c->module, c->schedule,
-                                c->schedule_is_users, last, sink, user);
+    status = fmhac_pipeline_run(c->session, c->module, &c->schedule, last, sink,
+                                user);
   return status;
 }
 
@@ -143,19 +151,19 @@ static void print_module(MlirModule module, fmhac_str *out) {
 
 static fmhac_status translate(compilation *c) {
   fmhac_context *context = c->session->context;
-  char *pipeline = fmhac_pipeline_print(c->schedule);
+  char *pipeline = fmhac_pipeline_print(c->schedule.builtin);
   fmhac_str schedule_text = {0};
   if (!mlirAttributeIsNull(c->schedule_attribute))
     mlirAttributePrint(c->schedule_attribute, fmhac_append_string_ref,
                        &schedule_text);
   else
-    fmhac_str_append(&schedule_text, fmhac_schedule_text(c->schedule));
+    fmhac_str_append(&schedule_text, fmhac_schedule_text(c->schedule.builtin));
   size_t note_bytes = 0;
   void *note = NULL;
   if (pipeline && !schedule_text.failed) {
     const fmhac_note_fields fields = {
         .config = c->config->canonical,
-        .schedule = c->schedule,
+        .schedule = c->schedule_name,
         .schedule_text = schedule_text.text ? schedule_text.text : "",
         .pipeline = pipeline,
     };
@@ -194,25 +202,48 @@ static fmhac_status generate(compilation *c, fmhac_rung last, void **out_bytes,
   return status;
 }
 
-/// A kernel that spills does not fit its schedule's register budget.
+/// Holds what LLVM made of the kernel against what its schedule promises: no
+/// scratch, and `waves_per_simd` waves resident.
 static fmhac_status check_fit(const compilation *c, fmhac_kernel *kernel,
                               const char *name) {
+  // Registers of a SIMD lane and LDS of a compute unit of four SIMDs. Source:
+  // CDNA4 ISA guide.
+  enum { VGPRS = 512, LDS_BYTES = 163840, SIMDS = 4 };
   fmhac_context *context = c->session->context;
-  fmhac_descriptor descriptor;
-  fmhac_status status = fmhac_descriptor_read(
-      context, kernel->code, kernel->code_bytes, name, &descriptor);
+  fmhac_status misfit =
+      c->schedule.builtin ? FMHAC_CODEGEN_FAILED : FMHAC_INVALID_INPUT;
+  fmhac_descriptor d;
+  fmhac_status status = fmhac_descriptor_read(context, kernel->code,
+                                              kernel->code_bytes, name, &d);
   if (status != FMHAC_OK)
     return status;
-  kernel->lds_bytes = descriptor.lds_bytes;
-  if (descriptor.scratch_bytes == 0)
-    return FMHAC_OK;
-  return fmhac_fail(
-      context,
-      c->schedule_is_users ? FMHAC_INVALID_INPUT : FMHAC_CODEGEN_FAILED,
-      "compiling with schedule '%s': expected the kernel to fit the registers "
-      "that waves_per_simd leaves it, found %u bytes of scratch a lane; reduce "
-      "tile_m, tile_n or waves_per_simd",
-      c->schedule, descriptor.scratch_bytes);
+  kernel->lds_bytes = d.lds_bytes;
+  long long resident = c->geometry.waves_per_simd;
+  if (d.scratch_bytes > 0)
+    return fmhac_fail(
+        context, misfit,
+        "compiling with schedule '%s': expected the kernel to fit "
+        "the %lld registers a lane that waves_per_simd = %lld "
+        "leaves it, found %u bytes of scratch a lane; reduce "
+        "tile_m, tile_n or waves_per_simd",
+        c->schedule.label, VGPRS / resident, resident, d.scratch_bytes);
+  long long workgroups = resident * SIMDS / c->geometry.waves;
+  if (workgroups > 1 && d.lds_bytes * workgroups > LDS_BYTES)
+    return fmhac_fail(
+        context, misfit,
+        "compiling with schedule '%s': expected at most %lld bytes "
+        "of LDS a workgroup for waves_per_simd = %lld (%lld "
+        "workgroups a compute unit), found %u; reduce tile_n, "
+        "padding or waves_per_simd",
+        c->schedule.label, LDS_BYTES / workgroups, resident, workgroups,
+        d.lds_bytes);
+  if (d.vgprs * resident > VGPRS)
+    return fmhac_fail(context, misfit,
+                      "compiling with schedule '%s': expected at most %lld "
+                      "registers a lane for waves_per_simd = %lld, found %u; "
+                      "reduce tile_m, tile_n or waves_per_simd",
+                      c->schedule.label, VGPRS / resident, resident, d.vgprs);
+  return FMHAC_OK;
 }
 
 fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
@@ -234,9 +265,12 @@ fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
     status = check_fit(&c, kernel, name);
   if (status == FMHAC_OK) {
     kernel->name = strdup(name);
-    kernel->schedule = strdup(c.schedule);
-    kernel->tile_m = (uint32_t)c.tile_m;
-    kernel->block_threads = (uint32_t)(c.waves * WAVE_LANES);
+    kernel->schedule = strdup(c.schedule_name);
+    kernel->tile_m = (uint32_t)c.geometry.tile_m;
+    kernel->row_rounding =
+        (uint32_t)(c.geometry.tile_m > c.geometry.tile_n ? c.geometry.tile_m
+                                                         : c.geometry.tile_n);
+    kernel->block_threads = (uint32_t)(c.geometry.waves * WAVE_LANES);
     kernel->required_args_mask = UINT64_C(1) << FMHAC_ARGS_CORE_BIT;
     kernel->config = config->values;
     if (!kernel->name || !kernel->schedule)
@@ -337,10 +371,9 @@ fmhac_status fmhac_print_pipeline(fmhac_context *context,
   fmhac_status status = fmhac_query_require(context, &config->values, &support);
   if (status != FMHAC_OK)
     return status;
-  const char *schedule = fmhac_schedule_is_path(config->values.schedule)
-                             ? config->values.schedule
-                             : support.schedule;
-  *out_text = fmhac_pipeline_print(schedule);
+  *out_text = fmhac_pipeline_print(
+      fmhac_schedule_is_path(config->values.schedule) ? NULL
+                                                      : support.schedule);
   return *out_text ? FMHAC_OK
                    : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                                 "printing the pipeline: out of memory");

@@ -26,6 +26,8 @@ fmhac_status fmhac_context_create(const fmhac_context_options *options,
   context->stats.size = sizeof context->stats;
   fmhac_status status = fmhac_session_create(context);
   if (status != FMHAC_OK) {
+    // The context goes, and the text of the failure with it.
+    fmhac_log(context, FMHAC_SEVERITY_ERROR, "%s", fmhac_last_error(context));
     fmhac_context_destroy(context);
     return status;
   }

@@ -11,7 +11,8 @@
 enum {
   DESCRIPTOR_BYTES = 64,
   GROUP_SEGMENT_OFFSET = 0,
-  PRIVATE_SEGMENT_OFFSET = 4
+  PRIVATE_SEGMENT_OFFSET = 4,
+  PGM_RSRC1_OFFSET = 48 ///< bits 5:0: granules of 8 registers, less one
 };
 
 /// File offset of the bytes at virtual address `address`, or SIZE_MAX.
@@ -83,5 +84,8 @@ fmhac_status fmhac_descriptor_read(fmhac_context *context, const void *code,
          sizeof out_descriptor->lds_bytes);
   memcpy(&out_descriptor->scratch_bytes, bytes + PRIVATE_SEGMENT_OFFSET,
          sizeof out_descriptor->scratch_bytes);
+  uint32_t rsrc1;
+  memcpy(&rsrc1, bytes + PGM_RSRC1_OFFSET, sizeof rsrc1);
+  out_descriptor->vgprs = 8 * ((rsrc1 & 63) + 1);
   return FMHAC_OK;
 }

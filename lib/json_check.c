@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "json_check.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,6 +57,20 @@ static bool scan_number(scanner *s) {
   return true;
 }
 
+/// Four hexadecimal digits.
+static bool scan_code_unit(scanner *s, unsigned *out_unit) {
+  *out_unit = 0;
+  for (int i = 0; i < 4; ++i, ++s->at) {
+    static const char digits[] = "0123456789abcdef";
+    const char *digit =
+        *s->at ? strchr(digits, tolower((unsigned char)*s->at)) : NULL;
+    if (!digit)
+      return refuse(s, "four hexadecimal digits");
+    *out_unit = *out_unit << 4 | (unsigned)(digit - digits);
+  }
+  return true;
+}
+
 static bool scan_escape(scanner *s) {
   if (*s->at != 'u') {
     if (!*s->at || !strchr("\"\\/bfnrt", *s->at))
@@ -66,10 +81,19 @@ static bool scan_escape(scanner *s) {
   ++s->at;
   if (strncmp(s->at, "0000", 4) == 0)
     return refuse(s, "an escape other than \\u0000");
-  for (int i = 0; i < 4; ++i, ++s->at)
-    if (!*s->at || !strchr("0123456789abcdefABCDEF", *s->at))
-      return refuse(s, "four hexadecimal digits");
-  return true;
+  unsigned unit;
+  if (!scan_code_unit(s, &unit))
+    return false;
+  // Beyond the first plane: a high half, and the low half right behind it.
+  if (unit < 0xd800 || unit > 0xdfff)
+    return true;
+  if (unit > 0xdbff || s->at[0] != '\\' || s->at[1] != 'u')
+    return refuse(s, "a high and a low surrogate, \\uD8xx\\uDCxx");
+  s->at += 2;
+  if (!scan_code_unit(s, &unit))
+    return false;
+  return (unit >= 0xdc00 && unit <= 0xdfff) ||
+         refuse(s, "a high and a low surrogate, \\uD8xx\\uDCxx");
 }
 
 static bool scan_string(scanner *s, const char *expected) {

@@ -14,6 +14,8 @@ struct fmhac_kernel {
   char *name;             ///< owned, malloc; symbol without ".kd"
   char *schedule;         ///< owned, malloc; the schedule that was used
   uint32_t tile_m;        ///< rows of Q of a workgroup
+  uint32_t row_rounding;  ///< tile rows of Q or keys, the larger: offsets of
+                          ///< rows up to this multiple are formed
   uint32_t block_threads; ///< work-items of a workgroup
   uint32_t lds_bytes;     ///< static LDS of a workgroup, as in the descriptor
   uint64_t required_args_mask; ///< bits FMHAC_ARGS_*_BIT that the kernel reads

@@ -40,8 +40,8 @@ bool fmhac_rung_find(const char *name, fmhac_rung *out_rung) {
   return false;
 }
 
-/// The passes of a stage with the schedule's name in its place.
-static void render(const char *text, const char *schedule, fmhac_str *out) {
+/// The passes of a stage, with the option that names a built-in schedule.
+static void render(const char *text, const char *builtin, fmhac_str *out) {
   static const char mark[] = "%SCHEDULE%";
   const char *at = strstr(text, mark);
   if (!at) {
@@ -49,11 +49,12 @@ static void render(const char *text, const char *schedule, fmhac_str *out) {
     return;
   }
   fmhac_str_append_bytes(out, text, (size_t)(at - text));
-  fmhac_str_append(out, schedule);
+  if (builtin)
+    fmhac_str_appendf(out, "{schedule=%s}", builtin);
   fmhac_str_append(out, at + sizeof mark - 1);
 }
 
-char *fmhac_pipeline_print(const char *schedule) {
+char *fmhac_pipeline_print(const char *builtin) {
   fmhac_str out = {0};
   const char *rung = "";
   for (size_t i = 0; i < ROW_COUNT; ++i) {
@@ -64,7 +65,7 @@ char *fmhac_pipeline_print(const char *schedule) {
       break;
     case ROW_STAGE:
       fmhac_str_appendf(&out, "%-10s %-20s ", rung, row->name);
-      render(row->text, schedule, &out);
+      render(row->text, builtin, &out);
       fmhac_str_append(&out, "\n");
       break;
     case ROW_PLACE:
@@ -77,11 +78,11 @@ char *fmhac_pipeline_print(const char *schedule) {
 }
 
 static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
-                              const pipeline_row *row, const char *schedule,
-                              bool schedule_is_users) {
+                              const pipeline_row *row,
+                              const fmhac_schedule_ref *schedule) {
   fmhac_session_begin(session);
   fmhac_str text = {0};
-  render(row->text, schedule, &text);
+  render(row->text, schedule->builtin, &text);
   if (text.failed) {
     fmhac_str_deinit(&text);
     return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
@@ -103,9 +104,9 @@ static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
                mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module))))
     status =
         fmhac_fail(session->context,
-                   schedule_is_users ? FMHAC_INVALID_INPUT : FMHAC_PASS_FAILED,
+                   schedule->builtin ? FMHAC_PASS_FAILED : FMHAC_INVALID_INPUT,
                    "compiling with schedule '%s': stage %s failed: %s",
-                   schedule, row->name, fmhac_session_errors(session));
+                   schedule->label, row->name, fmhac_session_errors(session));
   mlirPassManagerDestroy(manager);
   fmhac_str_deinit(&parse_errors);
   fmhac_str_deinit(&text);
@@ -113,9 +114,10 @@ static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
 }
 
 fmhac_status fmhac_pipeline_run(struct fmhac_session *session,
-                                MlirModule module, const char *schedule,
-                                bool schedule_is_users, fmhac_rung last,
-                                fmhac_stage_sink sink, void *user) {
+                                MlirModule module,
+                                const fmhac_schedule_ref *schedule,
+                                fmhac_rung last, fmhac_stage_sink sink,
+                                void *user) {
   int rung = -1;
   for (size_t i = 0; i < ROW_COUNT; ++i) {
     const pipeline_row *row = &rows[i];
@@ -127,8 +129,7 @@ fmhac_status fmhac_pipeline_run(struct fmhac_session *session,
     case ROW_PLACE: // no schedule of this build asks for it
       break;
     case ROW_STAGE: {
-      fmhac_status status =
-          run_stage(session, module, row, schedule, schedule_is_users);
+      fmhac_status status = run_stage(session, module, row, schedule);
       if (status != FMHAC_OK)
         return status;
       if (sink)

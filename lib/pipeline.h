@@ -31,16 +31,24 @@ bool fmhac_rung_find(const char *name, fmhac_rung *out_rung);
 typedef void (*fmhac_stage_sink)(void *user, const char *stage,
                                  MlirModule module);
 
+/// The schedule of a compilation.
+typedef struct fmhac_schedule_ref {
+  const char *label;   ///< for messages: a name, or the path of a user's file
+  const char *builtin; ///< name of the built-in that select-schedule attaches,
+                       ///< or NULL: the schedule came with the problem
+} fmhac_schedule_ref;
+
 /// Runs the stages up to and with those of `last`. Errors: PASS_FAILED, with
-/// the stage and its diagnostics; INVALID_INPUT instead if `schedule_is_users`,
-/// since a schedule that does not fit is bad input.
-FMHAC_MUST_USE fmhac_status fmhac_pipeline_run(
-    struct fmhac_session *session, MlirModule module, const char *schedule,
-    bool schedule_is_users, fmhac_rung last, fmhac_stage_sink sink, void *user);
+/// the stage and its diagnostics; INVALID_INPUT instead for a user's schedule,
+/// since one that does not fit is bad input.
+FMHAC_MUST_USE fmhac_status
+fmhac_pipeline_run(struct fmhac_session *session, MlirModule module,
+                   const fmhac_schedule_ref *schedule, fmhac_rung last,
+                   fmhac_stage_sink sink, void *user);
 
 /// The pipeline as text, a stage a line: "rung  stage  passes", places without
 /// a stage in parentheses. The caller frees with free(); null when memory is
 /// out.
-char *fmhac_pipeline_print(const char *schedule);
+char *fmhac_pipeline_print(const char *builtin);
 
 #endif // FMHAC_LIB_PIPELINE_H

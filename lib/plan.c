@@ -13,9 +13,8 @@
 
 enum {
   ALIGNMENT_BYTES = 16, ///< of bases and strides: the width of a vector load
-  ROW_ROUNDING = 256, ///< a kernel may form offsets of rows up to this multiple
-  MAX_HEADS = 65535,  ///< kv_head_reciprocal is exact up to here
-  MAX_GRID_YZ = 65535 ///< the least that HIP guarantees
+  MAX_HEADS = 65535,    ///< kv_head_reciprocal is exact up to here
+  MAX_GRID_YZ = 65535   ///< the least that HIP guarantees
 };
 
 /// Every byte offset inside one (batch, head) slice stays below this.
@@ -148,22 +147,25 @@ static fmhac_status check_grid(const fmhac_kernel *kernel,
 }
 
 /// Proves that offsets of the slice stay below 2^32: a kernel forms offsets of
-/// rows up to the next multiple of ROW_ROUNDING and of the bytes of a row.
-static fmhac_status check_offsets(fmhac_context *context, const char *name,
+/// rows up to the next multiple of its tile and of the bytes of a row.
+static fmhac_status check_offsets(const fmhac_kernel *kernel, const char *name,
                                   uint32_t rows, uint64_t row_stride,
                                   uint64_t row_bytes) {
-  uint64_t rounded = round_up(rows, ROW_ROUNDING);
+  fmhac_context *context = kernel->context;
+  uint64_t tile = kernel->row_rounding;
+  uint64_t rounded = round_up(rows, tile);
   uint64_t room = OFFSET_BOUND - 1 - row_bytes;
   if (row_stride == 0 || rounded <= room / row_stride)
     return FMHAC_OK;
-  uint64_t most_rows = room / row_stride / ROW_ROUNDING * ROW_ROUNDING;
+  uint64_t most_rows = room / row_stride / tile * tile;
   if (most_rows == 0)
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
-                      "tensor %s: row stride %" PRIu64 " bytes; %d rows of it "
+                      "tensor %s: row stride %" PRIu64 " bytes; %" PRIu64
+                      " rows of it "
                       "must stay below %" PRIu64 " bytes (32-bit offsets): at "
                       "most %" PRIu64 " bytes",
-                      name, row_stride, ROW_ROUNDING, OFFSET_BOUND,
-                      room / ROW_ROUNDING / ALIGNMENT_BYTES * ALIGNMENT_BYTES);
+                      name, row_stride, tile, OFFSET_BOUND,
+                      room / tile / ALIGNMENT_BYTES * ALIGNMENT_BYTES);
   return fmhac_fail(context, FMHAC_UNSUPPORTED,
                     "tensor %s: %u rows of stride %" PRIu64 " bytes pass the "
                     "bound of %" PRIu64 " bytes (32-bit offsets): at most "
@@ -182,8 +184,9 @@ static fmhac_status check_multiple(fmhac_context *context, const char *name,
                     value % ALIGNMENT_BYTES);
 }
 
-static fmhac_status check_tensor(fmhac_context *context,
+static fmhac_status check_tensor(const fmhac_kernel *kernel,
                                  const tensor_view *view) {
+  fmhac_context *context = kernel->context;
   if (!view->address)
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "tensor %s: the address is null", view->name);
@@ -200,21 +203,32 @@ static fmhac_status check_tensor(fmhac_context *context,
     if (status != FMHAC_OK)
       return status;
   }
-  return check_offsets(context, view->name, view->rows, view->strides.row_bytes,
+  return check_offsets(kernel, view->name, view->rows, view->strides.row_bytes,
                        view->row_bytes);
 }
 
-/// Rows of the output must not lie on one another: inputs may be broadcast by a
-/// stride of 0, an output written twice has no defined value.
+/// Workgroups write O without looking at each other: no two of its rows, heads
+/// or batches may share a byte. With one of a kind its stride does not matter.
 static fmhac_status check_output(fmhac_context *context,
-                                 const tensor_view *view) {
-  if (view->rows <= 1 || view->strides.row_bytes >= view->row_bytes)
-    return FMHAC_OK;
-  return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                    "tensor %s: row stride %" PRIu64
-                    " bytes, expected at least "
-                    "the %" PRIu64 " bytes of a row: its rows overlap",
-                    view->name, view->strides.row_bytes, view->row_bytes);
+                                 const tensor_view *view,
+                                 const fmhac_problem *problem) {
+  const struct {
+    const char *what;
+    uint32_t count;
+    uint64_t stride_bytes;
+  } dims[] = {{"rows", view->rows, view->strides.row_bytes},
+              {"heads", problem->heads_q, view->strides.head_bytes},
+              {"batches", problem->batch, view->strides.batch_bytes}};
+  enum { DIMS = sizeof dims / sizeof dims[0] };
+  for (int i = 0; i < DIMS; ++i)
+    if (dims[i].count > 1 && dims[i].stride_bytes < view->row_bytes)
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "tensor %s: %s lie %" PRIu64
+                        " bytes apart, expected at "
+                        "least the %" PRIu64 " bytes of a row: its %s overlap",
+                        view->name, dims[i].what, dims[i].stride_bytes,
+                        view->row_bytes, dims[i].what);
+  return FMHAC_OK;
 }
 
 static fmhac_status check_within(const fmhac_plan *plan,
@@ -283,9 +297,9 @@ static fmhac_status check_launch(const fmhac_plan *plan,
   tensor_view views[TENSOR_COUNT];
   view_tensors(kernel, tensors, views);
   for (int i = 0; i < TENSOR_COUNT && status == FMHAC_OK; ++i)
-    status = check_tensor(context, &views[i]);
+    status = check_tensor(kernel, &views[i]);
   if (status == FMHAC_OK)
-    status = check_output(context, &views[3]);
+    status = check_output(context, &views[3], &tensors->problem);
   if (status == FMHAC_OK)
     status = check_lse(kernel, tensors);
   return status;
@@ -309,7 +323,7 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
                       "plan: the kernel needs argument groups 0x%" PRIx64
                       ", a launch fills in only 0x%" PRIx64,
                       kernel->required_args_mask, GROUP(CORE) | GROUP(LSE));
-  if (!kernel->tile_m || !kernel->block_threads)
+  if (!kernel->tile_m || !kernel->row_rounding || !kernel->block_threads)
     return fmhac_fail(context, FMHAC_INTERNAL,
                       "plan: kernel %s carries no launch geometry",
                       fmhac_kernel_get_name(kernel));
@@ -327,7 +341,7 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
                  {"o", max_problem->seqlen_q, o_row_bytes(kernel)}};
   for (size_t i = 0;
        i < sizeof densest / sizeof densest[0] && status == FMHAC_OK; ++i)
-    status = check_offsets(context, densest[i].name, densest[i].rows,
+    status = check_offsets(kernel, densest[i].name, densest[i].rows,
                            densest[i].row_bytes, densest[i].row_bytes);
   if (status != FMHAC_OK)
     return status;
@@ -394,7 +408,11 @@ static void fill_arguments(const fmhac_kernel *kernel,
       .v_row_stride = tensors->v_strides.row_bytes,
       .o_batch_stride = tensors->o_strides.batch_bytes,
       .o_head_stride = tensors->o_strides.head_bytes,
-      .o_row_stride = tensors->o_strides.row_bytes,
+      // Rows past the end are dropped because they lie past the extent: one row
+      // needs a stride that puts the next there.
+      .o_row_stride = problem->seqlen_q > 1
+                          ? tensors->o_strides.row_bytes
+                          : round_up(o_row_bytes(kernel), ALIGNMENT_BYTES),
       .workspace = workspace,
   };
   if (workspace)
@@ -418,6 +436,12 @@ fmhac_status fmhac_plan_pack(const fmhac_plan *plan,
                       "launch: fmhac_tensors.size is %zu, expected %zu; set it "
                       "to sizeof(fmhac_tensors)",
                       tensors->size, sizeof *tensors);
+  if (tensors->problem.size < sizeof tensors->problem)
+    return fmhac_fail(
+        kernel->context, FMHAC_INVALID_INPUT,
+        "launch: fmhac_tensors.problem.size is %zu, expected %zu; "
+        "set it to sizeof(fmhac_problem)",
+        tensors->problem.size, sizeof tensors->problem);
   if (kernarg_capacity < sizeof(fmhac_kernel_args))
     return fmhac_fail(
         kernel->context, FMHAC_INVALID_INPUT,

@@ -31,12 +31,12 @@ void fmhac_append_string_ref(MlirStringRef text, void *user) {
 static void print_diagnostic(MlirDiagnostic diagnostic, fmhac_str *out) {
   MlirLocation location = mlirDiagnosticGetLocation(diagnostic);
   if (mlirLocationIsAFileLineColRange(location)) {
-    MlirStringRef file = mlirIdentifierStr(
-        mlirLocationFileLineColRangeGetFilename(location));
+    MlirStringRef file =
+        mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
     fmhac_str_append_bytes(out, file.data, file.length);
-    fmhac_str_appendf(out, ":%d:%d: ",
-                      mlirLocationFileLineColRangeGetStartLine(location),
-                      mlirLocationFileLineColRangeGetStartColumn(location));
+    fmhac_str_appendf(
+        out, ":%d:%d: ", mlirLocationFileLineColRangeGetStartLine(location),
+        mlirLocationFileLineColRangeGetStartColumn(location));
   }
   mlirDiagnosticPrint(diagnostic, fmhac_append_string_ref, out);
   for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); ++i) {

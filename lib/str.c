@@ -28,7 +28,8 @@ static bool reserve(fmhac_str *str, size_t extra) {
 void fmhac_str_append_bytes(fmhac_str *str, const char *bytes, size_t length) {
   if (!reserve(str, length))
     return;
-  memcpy(str->text + str->length, bytes, length);
+  if (length)
+    memcpy(str->text + str->length, bytes, length);
   str->length += length;
   str->text[str->length] = '\0';
 }

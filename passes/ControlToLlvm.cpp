@@ -250,8 +250,8 @@ void ControlLowering::lowerIds(LLVM::LLVMFuncOp function) {
 
 LogicalResult ControlLowering::run() {
   if (unsigned count = kernel.getBody().front().getNumArguments())
-    return kernel.emitOpError() << "expected a body without arguments, found "
-                                << count;
+    return kernel.emitOpError()
+           << "expected a body without arguments, found " << count;
   SmallVector<KvLoopOp> loops;
   kernel.walk([&](KvLoopOp loop) { loops.push_back(loop); });
   for (KvLoopOp loop : loops)

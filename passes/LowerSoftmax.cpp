@@ -152,8 +152,9 @@ LogicalResult lowerSoftmax(SoftmaxOp op) {
     Value sum = math.reduce(weights, add);
     for (unsigned bit : *laneBits)
       sum = math.acrossLanes(sum, bit, add);
-    // The difference of the rounded products that the weights were taken against,
-    // not one fma: it is 0 when the maximum stays, and the factor exactly 1.
+    // The difference of the rounded products that the weights were taken
+    // against, not one fma: it is 0 when the maximum stays, and the factor
+    // exactly 1.
     Value scale = math.exp2(math.add(math.mul(m[row], factor), shift));
     mNew.push_back(newMax);
     lNew.push_back(math.fma(l[row], scale, sum));
@@ -207,8 +208,8 @@ FailureOr<Value> scaleRows(Operation *op, OpBuilder &b, Value tile,
 Value anyChanged(OpBuilder &b, Location loc, ArrayRef<Value> factors) {
   Value one = constantF32(b, loc, 1.0f), changed;
   for (Value factor : factors) {
-    Value differs = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
-                                          factor, one);
+    Value differs =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, factor, one);
     changed = changed ? arith::OrIOp::create(b, loc, changed, differs)
                       : Value(differs);
   }

@@ -102,11 +102,11 @@ SliceArgs argsOf(Operand operand) {
   llvm_unreachable("closed enum");
 }
 
-// Rows past the end of a slice are kept out by the range check of raw buffers: out
-// of range iff register offset + immediate + uniform offset, in 64 bits, plus the
-// access passes the extent. That the uniform offset takes part is *assumed*: LLVM
-// documents it as excluded, while shipped gfx950 attention kernels (AITER, FlyDSL)
-// rely on it for their tails.
+// Rows past the end of a slice are kept out by the range check of raw buffers:
+// out of range iff register offset + immediate + uniform offset, in 64 bits,
+// plus the access passes the extent. That the uniform offset takes part is
+// *assumed*: LLVM documents it as excluded, while shipped gfx950 attention
+// kernels (AITER, FlyDSL) rely on it for their tails.
 void MemoryLowering::lowerView(ViewOp op) {
   at(op);
   SliceArgs args = argsOf(op.getOperand());
@@ -240,6 +240,10 @@ template <typename Async> LogicalResult MemoryLowering::lowerAsync(Async op) {
   LdsType buffer = op.getBuffer().getType();
   LaneLayoutAttr dma = op.getDma();
   int64_t elemBytes = buffer.getElement().getIntOrFloatBitWidth() / 8;
+  if (dma.getFragment() * elemBytes != chip::kDmaLaneBytes)
+    return op.emitOpError()
+           << "expected a lane to move " << chip::kDmaLaneBytes
+           << " bytes, found " << dma.getFragment() * elemBytes;
   Value laneOffset = add(mul(emitLaneCoord(b, loc(), dma, 0), slice->rowStride),
                          mul(emitLaneCoord(b, loc(), dma, 1), i32(elemBytes)));
   Value waveRow = emitWaveCoord(b, loc(), dma, 0);
@@ -261,11 +265,12 @@ template <typename Async> LogicalResult MemoryLowering::lowerAsync(Async op) {
     Value lds = ldsAt(add(waveLds, i32(buffer.getOffsetBytes() +
                                        buffer.getLayout().offsetOf(row, col))));
     ROCDL::RawPtrBufferLoadLdsOp::create(
-        b, loc(), slice->descriptor, lds, i32(buffer.getLayout().getLineBytes() / chip::kWaveLanes), laneOffset,
+        b, loc(), slice->descriptor, lds, i32(chip::kDmaLaneBytes), laneOffset,
         uniform, i32(0), zeroAux(), scope.own, scope.others, ArrayAttr());
   }
   // Wait counts rest on the order in which copies are issued: no vector memory
-  // operation crosses here, all else may (LLVM AMDGPUUsage, sched_barrier masks).
+  // operation crosses here, all else may (LLVM AMDGPUUsage, sched_barrier
+  // masks).
   constexpr int32_t kAllButVectorMemory = 0x78F;
   ROCDL::SchedBarrier::create(b, loc(), kAllButVectorMemory);
   return success();
@@ -359,11 +364,9 @@ LogicalResult MemoryLowering::lowerStore(StoreOOp op) {
   for (unsigned bit = runBits; bit < layout.regBits() && !regBit; ++bit)
     if (layout.regBasis(bit, 1))
       regBit = bit;
-  if (!laneBit || !regBit ||
-      2 * run * elemBytes != chip::kVectorAccessBytes)
+  if (!laneBit || !regBit || 2 * run * elemBytes != chip::kVectorAccessBytes)
     return op.emitOpError()
-           << "expected runs of "
-           << chip::kVectorAccessBytes / (2 * elemBytes)
+           << "expected runs of " << chip::kVectorAccessBytes / (2 * elemBytes)
            << " columns, the next run in lane bit 4 or 5 and another in a "
               "register bit, found runs of "
            << run << " in " << layout;
@@ -408,8 +411,8 @@ LogicalResult MemoryLowering::lowerStore(StoreOOp op) {
     first.append(second);
     Value data = pack(b, loc(), first, first.size()).front();
     Value offset = add(laneOffset, i32(layout.regCoord(reg, 1) * elemBytes));
-    Value uniform = mul(add(firstWaveRow, i32(layout.regCoord(reg, 0))),
-                        slice->rowStride);
+    Value uniform =
+        mul(add(firstWaveRow, i32(layout.regCoord(reg, 0))), slice->rowStride);
     ROCDL::RawPtrBufferStoreOp::create(b, loc(), data, slice->descriptor,
                                        offset, uniform, zeroAux(), ArrayAttr(),
                                        ArrayAttr(), ArrayAttr());

@@ -27,8 +27,8 @@ void createMemoryFence(OpBuilder &b, Location loc) {
       LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
-/// Nothing before moves behind what follows, and nothing behind moves before: not
-/// memory (LLVM IR and machine sinking), not arithmetic (the schedulers).
+/// Nothing before moves behind what follows, and nothing behind moves before:
+/// not memory (LLVM IR and machine sinking), not arithmetic (the schedulers).
 void createWall(OpBuilder &b, Location loc) {
   createMemoryFence(b, loc);
   ROCDL::SchedBarrier::create(b, loc, 0);

@@ -65,9 +65,8 @@ LogicalResult proveNoTileOps(ModuleOp module) {
 
 LogicalResult proveOnlyLlvm(ModuleOp module) {
   WalkResult result = module.walk([&](Operation *op) {
-    if (op == module ||
-        isa_and_nonnull<LLVM::LLVMDialect, ROCDL::ROCDLDialect>(
-            op->getDialect()))
+    if (op == module || isa_and_nonnull<LLVM::LLVMDialect, ROCDL::ROCDLDialect>(
+                            op->getDialect()))
       return WalkResult::advance();
     op->emitOpError("expected only llvm and rocdl ops at this rung, found "
                     "another");

@@ -5,6 +5,9 @@
 #ifndef FMHA_DIALECT_C_H
 #define FMHA_DIALECT_C_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "mlir-c/IR.h"
 
 #ifdef __cplusplus
@@ -25,11 +28,18 @@ MLIR_CAPI_EXPORTED MlirAttribute fmhaProblemAttrGetChecked(
     MlirLocation location, MlirType element, MlirType output,
     int64_t head_dim_qk, int64_t head_dim_v, fmha_mask_kind mask);
 
-/// What a launcher must know of a `#fmha.schedule`: rows of Q and work-items of
-/// a workgroup. False if `attribute` is not a schedule.
-MLIR_CAPI_EXPORTED bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
-                                                    int64_t *out_tile_m,
-                                                    int64_t *out_waves);
+/// What launcher and resource checks must know of a `#fmha.schedule`.
+typedef struct fmha_schedule_geometry {
+  int64_t tile_m; ///< rows of Q of a workgroup
+  int64_t tile_n; ///< keys of a step
+  int64_t waves;  ///< of a workgroup
+  int64_t waves_per_simd;
+} fmha_schedule_geometry;
+
+/// False if `attribute` is not a schedule.
+MLIR_CAPI_EXPORTED bool
+fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
+                            fmha_schedule_geometry *out_geometry);
 
 /// Parses the text of a schedule file: a module that holds exactly one
 /// `fmha.schedule`. Returns its attribute and borrows its name from the

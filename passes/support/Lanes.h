@@ -37,9 +37,9 @@ Value emitLaneCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
 Value emitWaveCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
                     unsigned dim);
 
-/// Swaps 32-bit values between lanes that differ in `laneBit`, 4 or 5: where the
-/// bit is 0 the results are `x` of the lane and `x` of its partner, where it is 1
-/// `y` of the partner and `y` of the lane.
+/// Swaps 32-bit values between lanes that differ in `laneBit`, 4 or 5: where
+/// the bit is 0 the results are `x` of the lane and `x` of its partner, where
+/// it is 1 `y` of the partner and `y` of the lane.
 std::pair<Value, Value> emitPermlaneSwap(OpBuilder &b, Location loc, Value x,
                                          Value y, unsigned laneBit);
 

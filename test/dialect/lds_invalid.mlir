@@ -23,3 +23,21 @@ module attributes {test.t = !fmha.lds<4x32xbf16, -16, #l>} {}
 #l = #fmha.lds_layout<row = [64, 128], col = [2, 4, 8, 16, 32], line_bytes = 256, bytes = 256, conflict_ways = 1>
 // expected-error @+1 {{expected weights for 3 row bits and 6 column bits, found 2 and 5}}
 module attributes {test.t = !fmha.lds<8x64xbf16, 0, #l>} {}
+
+// -----
+
+#l = #fmha.lds_layout<row = [64, 128], col = [2, 4, 8, 16, 32], line_bytes = 256, bytes = 256, conflict_ways = 1>
+// expected-error @+1 {{expected LDS buffer dimensions to be powers of two, found 3}}
+module attributes {test.t = !fmha.lds<3x32xbf16, 0, #l>} {}
+
+// -----
+
+#l = #fmha.lds_layout<row = [64, 128], col = [2, 4, 8, 16, 32], line_bytes = 256, bytes = 256, conflict_ways = 1>
+// expected-error @+1 {{expected LDS buffer dimensions to be powers of two, found 24}}
+module attributes {test.t = !fmha.lds<4x24xbf16, 0, #l>} {}
+
+// -----
+
+#l = #fmha.lds_layout<row = [64, 128], col = [2, 4, 8, 16, 32], line_bytes = 256, bytes = 256, conflict_ways = 1>
+// expected-error @+1 {{expected LDS buffer elements bf16 or f16, found 'f32'}}
+module attributes {test.t = !fmha.lds<4x32xf32, 0, #l>} {}

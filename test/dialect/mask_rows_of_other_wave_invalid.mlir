@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -verify-diagnostics
 
-// Rows 32 on lie in further registers of the tile and in the second wave of the row
-// vector.
+// Rows 32 on lie in further registers of the tile, whose wave bit means no row, and in
+// the second wave of the row vector.
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
@@ -13,6 +13,6 @@
 #rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = [[32]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<64x32xf32, #s>, %limit: !fmha.tile<64xi32, #rows>, %t: i32):
-  // expected-error-re @+1 {{'fmha.mask' op expected {{.*}}}}
+  // expected-error @+1 {{'fmha.mask' op expected wave bits of limit to mean row offsets 0 as in s, found 32}}
   %0 = fmha.mask %s, %limit, %t : !fmha.tile<64x32xf32, #s>, !fmha.tile<64xi32, #rows>
 }

@@ -26,3 +26,31 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.read_v' op expected elements of tile to be 'bf16', found 'f16'}}
   %0 = fmha.read_v %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xf16>
 }
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token):
+  // expected-error @+1 {{'fmha.read_k' op expected tile to have 2 dimensions, found 1}}
+  %0 = fmha.read_k %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token):
+  // expected-error @+1 {{'fmha.read_v' op expected tile to have 2 dimensions, found 1}}
+  %0 = fmha.read_v %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32xbf16>
+}

@@ -52,6 +52,50 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #crossed = #fmha.lane_layout<fragment = 1, reg = [], lane = [[2], [1], [4], [8], [16], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32x32xf32, #s>, %c: !fmha.tile<32xf32, #crossed>):
-  // expected-error @+1 {{'fmha.rescale' op expected lane bit 0 of correction to mean row offset 1 as in o, found 2}}
+  // expected-error @+1 {{'fmha.rescale' op expected lane bits of correction to mean row offsets 1, 2, 4, 8, 16, 0 as in o, found 2, 1, 4, 8, 16, 0}}
   %0 = fmha.rescale %o, %c : !fmha.tile<32x32xf32, #s>, !fmha.tile<32xf32, #crossed>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 128, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+// Both have rows 32 and 64 in registers, in opposite order. The register bits of the
+// columns have no counterpart.
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [32, 0], [64, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+#rows = #fmha.lane_layout<fragment = 1, reg = [[64], [32]], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%o: !fmha.tile<128x32xf32, #s>, %c: !fmha.tile<128xf32, #rows>):
+  // expected-error @+1 {{'fmha.rescale' op expected register bits of correction to mean row offsets 32, 64 as in o, found 64, 32}}
+  %0 = fmha.rescale %o, %c : !fmha.tile<128x32xf32, #s>, !fmha.tile<128xf32, #rows>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%o: !fmha.tile<32x64xbf16>, %c: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.rescale' op expected elements of o to be 'f32', found 'bf16'}}
+  %0 = fmha.rescale %o, %c : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%o: !fmha.tile<32x64xf32>, %c: !fmha.tile<32xbf16>):
+  // expected-error @+1 {{'fmha.rescale' op expected elements of correction to be 'f32', found 'bf16'}}
+  %0 = fmha.rescale %o, %c : !fmha.tile<32x64xf32>, !fmha.tile<32xbf16>
 }

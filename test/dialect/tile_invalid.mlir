@@ -51,3 +51,12 @@ module attributes {test.t = !fmha.tile<32xf32, #rows>} {}
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 0]], wave = []>
 // expected-error @+1 {{expected the lane layout to cover indices 0..31 of dimension 1, found index bits 27 of 31}}
 module attributes {test.t = !fmha.tile<32x32xf32, #s>} {}
+
+// -----
+
+// Column 4 by register and by lane bit 5: both bits set would be column 8, which
+// another register bit means.
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+// expected-error @+1 {{expected the lane layout to cover indices 0..31 of dimension 1, each bit once, found offset 4 twice}}
+module attributes {test.t = !fmha.tile<32x32xf32, #s>} {}

@@ -18,8 +18,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
-// The count is unsigned: -1 is read as 2^32 - 1.
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.wait_loads' op expected outstanding in 0..63, found 4294967295}}
+  // expected-error @+1 {{'fmha.wait_loads' op expected outstanding in 0..63, found -1}}
   fmha.wait_loads -1
 }

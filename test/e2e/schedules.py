@@ -16,7 +16,9 @@ GOOD = [
     ("wide tile", {"tile_n": "128"}),
     ("eight waves", {"tile_m": "256", "waves": "8"}),
     ("two waves", {"tile_m": "64", "waves": "2"}),
-    ("one wave", {"tile_m": "32", "waves": "1"}),
+    ("one wave", {"tile_m": "32", "waves": "1", "waves_per_simd": "1"}),
+    ("16x16x32", {"tile_m": "64", "m": "16", "n": "16", "k": "32"}),
+    ("rescale if changed", {"rescale": "if_changed"}),
     ("V first", {"order": "[load_v, load_k, qk, mask, softmax, rescale, pv]"}),
     ("V late", {"order": "[load_k, qk, mask, softmax, rescale, load_v, pv]"}),
     ("both late", {"order": "[load_k, qk, load_v, mask, softmax, rescale, pv]"}),
@@ -26,6 +28,10 @@ GOOD = [
 # name, changes, words of the error
 BAD = [
     ("LDS overflow", {"tile_n": "512"}, "LDS plan needs"),
+    ("registers", {"waves_per_simd": "4"},
+     "expected the kernel to fit the 128 registers a lane"),
+    ("LDS for the waves", {"tile_m": "32", "waves": "1"},
+     "8 workgroups a compute unit"),
     ("register overflow", {"tile_m": "256", "tile_n": "32"}, "scratch"),
     ("order", {"order": "[load_k, load_v, qk, mask, pv, softmax, rescale]"},
      "expected 'softmax' before 'pv' in order"),
@@ -38,7 +44,7 @@ BAD = [
 
 def variant(text, changes):
     for name, value in changes.items():
-        pattern = rf"(\b{name} = )(\[[^]]*\]|\d+)"
+        pattern = rf"(\b{name} = )(\[[^]]*\]|\w+)"
         text, count = re.subn(pattern, lambda m: m.group(1) + value, text)
         if not count:
             sys.exit(f"FAIL: the schedule has no parameter {name}")

@@ -62,7 +62,7 @@ def select(stages, without, skip_verify):
 
 def render(stages, schedule):
     passes = ",".join(pipeline for _, pipeline in stages)
-    return f"builtin.module({passes.replace('%SCHEDULE%', schedule)})"
+    return f"builtin.module({passes.replace('%SCHEDULE%', '{schedule=' + schedule + '}')})"
 
 
 def parse_arguments():

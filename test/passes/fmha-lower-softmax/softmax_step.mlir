@@ -57,10 +57,15 @@
 // CHECK: rocdl.permlane32.swap
 // CHECK: %[[SUM:.*]] = arith.addf
 //
-// correction = exp2(factor * m_old - factor * m_new), l = l * correction + sum.
-// CHECK: %[[XM:.*]] = llvm.intr.fma(%[[M]], %[[FACTOR]], %[[SHIFT]])
-// CHECK: %[[CORR:.*]] = rocdl.exp2 %[[XM]]
-// CHECK: %[[LNEW:.*]] = llvm.intr.fma(%[[L]], %[[CORR]], %[[SUM]])
+// correction = exp2(factor * m_old - factor * m_new), l = l * correction + sum. The
+// shift is a product that was rounded, so the other one is rounded too: where the
+// maximum stays they are one number, the difference is 0 and the correction exactly
+// 1. One fma would leave the rounding error of the shift.
+// CHECK-NOT: llvm.intr.fma
+// CHECK: %[[MF:.*]] = arith.mulf %[[M]], %[[FACTOR]] : f32
+// CHECK-NEXT: %[[XM:.*]] = arith.addf %[[MF]], %[[SHIFT]] : f32
+// CHECK-NEXT: %[[CORR:.*]] = rocdl.exp2 %[[XM]]
+// CHECK-NEXT: %[[LNEW:.*]] = llvm.intr.fma(%[[L]], %[[CORR]], %[[SUM]])
 //
 // P keeps its registers: 0..7 are the first operand, 8..15 the second.
 // CHECK: %[[LOW:.*]] = vector.from_elements %[[P0]], {{.*}} : vector<8xf32>

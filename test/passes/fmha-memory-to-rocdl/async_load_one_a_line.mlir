@@ -4,15 +4,16 @@
 // Buffers of 4160 bytes at 128 and 4352: one global that ends at 4352 + 4160 = 8512.
 // CHECK-DAG: #[[SV:.*]] = #llvm.alias_scope<id = distinct[{{.*}}]<>, domain = #{{.*}}, description = "v">
 // CHECK-DAG: #[[SK:.*]] = #llvm.alias_scope<id = distinct[{{.*}}]<>, domain = #{{.*}}, description = "k">
-// CHECK: llvm.mlir.global internal @lds() {addr_space = 3 : i32, alignment = {{.*}}} : !llvm.array<8512 x i8>
+// CHECK: llvm.mlir.global internal @k_lds() {addr_space = 3 : i32, alignment = {{.*}}} : !llvm.array<8512 x i8>
 // CHECK-NOT: llvm.mlir.global
 // CHECK: fmha.kernel
-// CHECK: %[[LDS:.*]] = llvm.mlir.addressof @lds : !llvm.ptr<3>
+// CHECK: %[[LDS:.*]] = llvm.mlir.addressof @k_lds : !llvm.ptr<3>
 // CHECK: %[[RSRC:.*]] = rocdl.make.buffer.rsrc
 // CHECK: %[[STRIDE:.*]] = arith.trunci %{{.*}} : i64 to i32
 //
 // K. In memory a lane is at row lane / 4, column 8 * (lane % 4): a register. The
 // rest, row 64 * index + 16 * wave + 0 or 32, is uniform and in soffset.
+// CHECK-NOT: rocdl.sched.barrier
 // CHECK: %[[C4:.*]] = arith.constant 2 : i32
 // CHECK: arith.shrui %{{.*}}, %[[C4]] : i32
 // CHECK: %[[M15:.*]] = arith.constant 15 : i32
@@ -44,11 +45,19 @@
 // CHECK: %[[P1:.*]] = llvm.getelementptr %[[LDS]][%[[L1]]]
 // CHECK: rocdl.raw.ptr.buffer.load.lds %[[RSRC]], %[[P1]], %{{.*}}, %[[OFF]], %{{.*}}, %{{.*}}, %{{.*}} {alias_scopes = [#[[SK]]], noalias_scopes = [#[[SV]]]}
 //
+// The order of copies is fixed, as wait counts rest on it: sched_barrier behind each
+// tile's. Its mask is what may cross (LLVM AMDGPUUsage, sched_barrier): of the 11
+// bits 0x7FF all but vector memory 0x10, its reads 0x20 and its writes 0x40, so
+// 0x7FF - 0x70 = 0x78F = 1935.
+// CHECK-NEXT: rocdl.sched.barrier 1935
+//
 // V: 4352, and 4352 + 2080 = 6432.
 // CHECK: arith.constant 4352 : i32
 // CHECK: rocdl.raw.ptr.buffer.load.lds {{.*}} {alias_scopes = [#[[SV]]], noalias_scopes = [#[[SK]]]}
 // CHECK: arith.constant 6432 : i32
 // CHECK: rocdl.raw.ptr.buffer.load.lds {{.*}} {alias_scopes = [#[[SV]]], noalias_scopes = [#[[SK]]]}
+// CHECK-NEXT: rocdl.sched.barrier 1935
+// CHECK-NOT: rocdl.sched.barrier
 // CHECK-NOT: rocdl.raw.ptr.buffer.load
 // CHECK-NOT: fmha.load
 // CHECK-NOT: fmha.lds_buffer

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-memory-to-rocdl | FileCheck %s
 
-// CHECK-DAG: llvm.mlir.global internal @[[A:[a-z0-9_]+]]() {addr_space = 3
-// CHECK-DAG: llvm.mlir.global internal @[[B:[a-z0-9_]+]]() {addr_space = 3
+// CHECK-DAG: llvm.mlir.global internal @k1_lds() {addr_space = 3
+// CHECK-DAG: llvm.mlir.global internal @k2_lds() {addr_space = 3
 // CHECK: fmha.kernel @k1
+// CHECK: llvm.mlir.addressof @k1_lds
 // CHECK: fmha.kernel @k2
+// CHECK: llvm.mlir.addressof @k2_lds
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,

@@ -7,8 +7,9 @@
 // use, is not made.
 // CHECK-DAG: #[[KDMA:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}0, 1], [0, 2], [0, 4]], lane = [{{.*}}], wave = {{\[\[[0-9]+, [0-9]+\], \[0, 0\]\]}}>
 // CHECK: fmha.kernel
-// CHECK-DAG: fmha.lds_buffer v : !fmha.lds<32x32xbf16, 0, #{{.*}}>
-// CHECK-DAG: fmha.lds_buffer k : !fmha.lds<32x32xbf16, 2048, #{{.*}}>
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: %{{.*}} = fmha.lds_buffer v : !fmha.lds<32x32xbf16, 0, #{{.*}}>
+// CHECK-NEXT: %{{.*}} = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 2048, #{{.*}}>
 // CHECK: fmha.kv_loop
 // CHECK-NEXT: %{{.*}} = fmha.load_v_async {{.*}} dma(#{{.*}})
 // CHECK-NEXT: %{{.*}} = fmha.load_k_async {{.*}} dma(#{{.*}})

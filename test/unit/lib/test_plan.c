@@ -30,6 +30,7 @@ static int set_up(void **state) {
   f->kernel = fmhac_kernel_create(f->context);
   f->kernel->name = strdup("attn");
   f->kernel->tile_m = 256;
+  f->kernel->row_rounding = 256;
   f->kernel->block_threads = 512;
   f->kernel->required_args_mask = 1; // CORE
   fmhac_config_values_init(&f->kernel->config);
@@ -208,7 +209,14 @@ REFUSAL(refuse_nan_scale, t->scale = NAN, FMHAC_INVALID_INPUT, "scale",
 REFUSAL(refuse_infinite_scale, t->scale = -INFINITY, FMHAC_INVALID_INPUT,
         "scale is -inf", "finite")
 REFUSAL(refuse_overlapping_rows, t->o_strides.row_bytes = 128,
-        FMHAC_INVALID_INPUT, "tensor o: row stride 128", "256 bytes")
+        FMHAC_INVALID_INPUT, "tensor o: rows lie 128 bytes apart", "256 bytes")
+REFUSAL(refuse_overlapping_heads, t->o_strides.head_bytes = 0,
+        FMHAC_INVALID_INPUT, "tensor o: heads lie 0 bytes apart", "256 bytes")
+REFUSAL(refuse_overlapping_batches, t->o_strides.batch_bytes = 16,
+        FMHAC_INVALID_INPUT, "tensor o: batches lie 16 bytes apart",
+        "256 bytes")
+REFUSAL(refuse_problem_size, t->problem.size = 4, FMHAC_INVALID_INPUT,
+        "fmhac_tensors.problem.size is 4", "sizeof(fmhac_problem)")
 REFUSAL(refuse_struct_size, t->size = 8, FMHAC_INVALID_INPUT,
         "fmhac_tensors.size is 8", "sizeof")
 // 300 rows count as 512: 512 * 8388608 = 2^32 exactly, no room for a row.
@@ -217,6 +225,18 @@ REFUSAL(refuse_offsets, t->q_strides.row_bytes = 8388608, FMHAC_UNSUPPORTED,
 // Even 256 rows are too many: (2^32 - 1 - 256) / 256 rows, down to 16 bytes.
 REFUSAL(refuse_wide_rows, t->q_strides.row_bytes = 1 << 24, FMHAC_UNSUPPORTED,
         "row stride 16777216", "at most 16777200 bytes")
+
+/// With one row its stride is the caller's to leave out: the kernel must get
+/// one that puts row 1 past the extent of the last row, 256 bytes.
+static void test_one_row(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  f->tensors.problem.seqlen_q = 1;
+  f->tensors.o_strides.row_bytes = 0;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_true(args.o_row_stride >= 256);
+}
 
 /// The largest strides that are taken, on the bound computed by hand.
 static void test_offset_bound(void **state) {
@@ -334,6 +354,10 @@ int main(void) {
       TEST(refuse_nan_scale),
       TEST(refuse_infinite_scale),
       TEST(refuse_overlapping_rows),
+      TEST(refuse_overlapping_heads),
+      TEST(refuse_overlapping_batches),
+      TEST(refuse_problem_size),
+      TEST(test_one_row),
       TEST(refuse_struct_size),
       TEST(refuse_offsets),
       TEST(refuse_wide_rows),

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{expected a view of at least 1 column, found 0}}
+module attributes {test.t = !fmha.view<0, bf16>} {}
+
+// -----
+
+// expected-error @+1 {{expected a view of at least 1 column, found -8}}
+module attributes {test.t = !fmha.view<-8, bf16>} {}
+
+// -----
+
+// expected-error @+1 {{expected view elements f32, bf16 or f16, found 'i32'}}
+module attributes {test.t = !fmha.view<32, i32>} {}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-control-to-llvm -split-input-file -verify-diagnostics
+
+// A function gets its arguments from the argument block only: what a body takes would
+// come from nowhere.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+// expected-error @+1 {{'fmha.kernel' op expected a body without arguments, found 1}}
+fmha.kernel @attn problem(#problem) schedule(#schedule) {
+^bb0(%t: i32):
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+// expected-error @+1 {{'fmha.kernel' op expected a body without arguments, found 2}}
+fmha.kernel @attn problem(#problem) schedule(#schedule) {
+^bb0(%t: i32, %f: f32):
+  %w = fmha.id wave : i32
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-memory-to-rocdl -verify-diagnostics
+
+// Lines of 512 bytes: 64 lanes move 8 bytes each, which no direct-to-LDS load does;
+// the lowering makes dwordx4, 16 bytes a lane.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 512, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 4, reg = [[0, 1], [0, 2], [8, 0], [16, 0]],
+  lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], wave = []>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  %i = fmha.arg seqlen_q : i32
+  %b = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
+  %view = fmha.view k : !fmha.view<32, bf16>
+  // expected-error @+1 {{'fmha.load_k_async' op expected a lane to move 16 bytes, found 8}}
+  %0 = fmha.load_k_async %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+}
