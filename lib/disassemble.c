@@ -7,15 +7,9 @@
 #include <string.h>
 
 #include "fmhac.h"
-#include "llvm_init.h"
-#include "llvm-c/Disassembler.h"
+#include "fmhac_disasm.h"
 
-enum {
-  EM_AMDGPU_MACHINE = 224,
-  WORD_BYTES = 4,
-  LINE_BYTES = 512,
-  WINDOW_BYTES = 32
-};
+enum { EM_AMDGPU_MACHINE = 224, WORD_BYTES = 4, LINE_BYTES = 512 };
 
 /// Code of one function, inside the bytes of the code object.
 typedef struct function {
@@ -106,68 +100,16 @@ static bool find_function(Elf *elf, const char *kernel, const uint8_t *file,
   return false;
 }
 
-static uint32_t bits(uint32_t word, int low, int count) {
-  return word >> low & ((1u << count) - 1);
-}
-
-// LLVM 22 takes some things for granted that corrupt code does not keep, and
-// dies of it. Found by disassembling random words; such code reads "<unknown>"
-// here.
-
-/// Sub-dword operands with a selector that does not exist. Word 0 of VOP1, VOP2
-/// and VOPC: bit 31 is 0, bits 8:0 are 0xf9; bits 31:25 are 0x3e in VOPC. Word
-/// 1: dst_sel 10:8 and dst_unused 12:11 (not in VOPC), src0_sel 18:16, src1_sel
-/// 26:24.
-static bool is_corrupt_sdwa(const uint8_t code[WINDOW_BYTES]) {
-  uint32_t words[2];
-  memcpy(words, code, sizeof words);
-  if (bits(words[0], 31, 1) != 0 || bits(words[0], 0, 9) != 0xf9)
-    return false;
-  bool compare = bits(words[0], 25, 7) == 0x3e;
-  return bits(words[1], 16, 3) == 7 || bits(words[1], 24, 3) == 7 ||
-         (!compare &&
-          (bits(words[1], 8, 3) == 7 || bits(words[1], 11, 2) == 3));
-}
-
-/// v_mfma_f32_*_f8f6f4, alone or behind its scales, with a format that does not
-/// exist or with A or B not in registers. Word 0: bits 31:16 are 0xd3ad or
-/// 0xd3ae, A's format in 10:8; word 1: A 8:0, B 17:9 (registers from 256 on),
-/// B's format in 31:29. Before them, two words of scales: bits 31:16 of the
-/// first are 0xd3ac.
-static bool is_corrupt_f8f6f4(const uint8_t code[WINDOW_BYTES]) {
-  enum { FORMATS = 5 };
-  uint32_t words[2];
-  memcpy(words, code, sizeof words);
-  if (bits(words[0], 16, 16) == 0xd3ac)
-    memcpy(words, code + sizeof words, sizeof words);
-  uint32_t opcode = bits(words[0], 16, 16);
-  if (opcode != 0xd3ad && opcode != 0xd3ae)
-    return false;
-  return bits(words[0], 8, 3) >= FORMATS || bits(words[1], 29, 3) >= FORMATS ||
-         !bits(words[1], 8, 1) || !bits(words[1], 17, 1);
-}
-
-static void print_function(LLVMDisasmContextRef disassembler, const function *f,
+static void print_function(fmhac_disasm *disasm, const function *f,
                            void (*line)(void *user, uint64_t pc,
                                         const char *text),
                            void *user) {
   for (size_t pc = 0; pc < f->bytes;) {
     char text[LINE_BYTES];
-    size_t left = f->bytes - pc, length = 0;
-    // A copy with zeros behind it: LLVM also dies of an instruction that ends
-    // before its literal.
-    uint8_t window[WINDOW_BYTES] = {0};
-    memcpy(window, f->code + pc, left < WINDOW_BYTES ? left : WINDOW_BYTES);
-    if (!is_corrupt_sdwa(window) && !is_corrupt_f8f6f4(window))
-      length = LLVMDisasmInstruction(disassembler, window, sizeof window, pc,
-                                     text, sizeof text);
-    if (length == 0 || length > left) {
-      line(user, pc, "<unknown>");
-      pc += WORD_BYTES;
-      continue;
-    }
-    line(user, pc, text + strspn(text, " \t"));
-    pc += length;
+    size_t size = fmhac_disasm_one(disasm, f->code + pc, f->bytes - pc, pc,
+                                   text, sizeof text);
+    line(user, pc, size ? text + strspn(text, " \t") : "<unknown>");
+    pc += size ? size : WORD_BYTES;
   }
 }
 
@@ -178,7 +120,7 @@ fmhac_disassemble(const void *code, size_t code_bytes, const char *kernel,
   if (elf_version(EV_CURRENT) == EV_NONE)
     return FMHAC_INTERNAL;
   fmhac_status status = FMHAC_INVALID_INPUT;
-  LLVMDisasmContextRef disassembler = NULL;
+  fmhac_disasm *disasm = NULL;
   GElf_Ehdr header;
   function f;
   Elf *elf = elf_memory((char *)(uintptr_t)code, code_bytes);
@@ -186,19 +128,13 @@ fmhac_disassemble(const void *code, size_t code_bytes, const char *kernel,
       header.e_machine != EM_AMDGPU_MACHINE ||
       !find_function(elf, kernel, code, code_bytes, &f))
     goto cleanup;
-  fmhac_llvm_init_once();
-  disassembler =
-      LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", "gfx950", NULL, 0, NULL, NULL);
-  if (!disassembler) {
-    status = FMHAC_INTERNAL;
+  status = fmhac_disasm_create(&disasm);
+  if (status != FMHAC_OK)
     goto cleanup;
-  }
-  print_function(disassembler, &f, line, user);
-  status = FMHAC_OK;
+  print_function(disasm, &f, line, user);
 
 cleanup:
-  if (disassembler)
-    LLVMDisasmDispose(disassembler);
+  fmhac_disasm_destroy(disasm);
   elf_end(elf);
   return status;
 }

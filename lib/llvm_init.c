@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "fmhac_disasm.h"
 #include "llvm-c/Target.h"
 
 // The registry of targets is process-wide state of LLVM and its initialisation
@@ -10,12 +11,13 @@
 static pthread_once_t llvm_once = PTHREAD_ONCE_INIT;
 
 static void llvm_init(void) {
-  LLVMInitializeAMDGPUTargetInfo();
-  LLVMInitializeAMDGPUTarget();
-  LLVMInitializeAMDGPUTargetMC();
+  // The target itself is registered by the runtime, under a lock of its own;
+  // what code generation needs beyond it is added here.
+  fmhac_disasm *disasm;
+  if (fmhac_disasm_create(&disasm) == FMHAC_OK)
+    fmhac_disasm_destroy(disasm);
   LLVMInitializeAMDGPUAsmPrinter();
   LLVMInitializeAMDGPUAsmParser();
-  LLVMInitializeAMDGPUDisassembler();
 }
 
 void fmhac_llvm_init_once(void) { pthread_once(&llvm_once, llvm_init); }

@@ -4,7 +4,7 @@
 #ifndef FMHAC_LIB_LLVM_INIT_H
 #define FMHAC_LIB_LLVM_INIT_H
 
-/// Registers target, assembler, printer, parser and disassembler once in the
+/// Registers target, assembler, printer and parser once in the
 /// process; later calls return at once. Safe from any thread.
 void fmhac_llvm_init_once(void);
 

@@ -2,12 +2,11 @@
 // One instruction: text and encoding → emu_insn.
 #include "decode.h"
 
-#include <llvm-c/Disassembler.h>
-#include <llvm-c/Target.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fmhac_disasm.h"
 #include "numeric.h"
 
 typedef struct constant {
@@ -19,7 +18,7 @@ typedef struct constant {
 enum { HASH = 4096, POOL = 256 };
 
 struct emu_decoder {
-  LLVMDisasmContextRef llvm;
+  fmhac_disasm *disasm;
   uint16_t rows[HASH]; ///< row + 1, open addressing
   constant *pool[POOL];
 };
@@ -36,15 +35,10 @@ fmhac_status emu_decoder_create(emu_decoder **out) {
   emu_decoder *d = calloc(1, sizeof *d);
   if (!d)
     return FMHAC_OUT_OF_MEMORY;
-  LLVMInitializeAMDGPUTargetInfo();
-  LLVMInitializeAMDGPUTarget();
-  LLVMInitializeAMDGPUTargetMC();
-  LLVMInitializeAMDGPUDisassembler();
-  d->llvm =
-      LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", "gfx950", NULL, 0, NULL, NULL);
-  if (!d->llvm) {
+  fmhac_status status = fmhac_disasm_create(&d->disasm);
+  if (status != FMHAC_OK) {
     free(d);
-    return FMHAC_INTERNAL;
+    return status;
   }
   for (unsigned i = 0; i < emu_isa_row_count; i++) {
     uint32_t at = hash_text(emu_isa_rows[i].mnemonic) % HASH;
@@ -59,8 +53,7 @@ fmhac_status emu_decoder_create(emu_decoder **out) {
 void emu_decoder_destroy(emu_decoder *d) {
   if (!d)
     return;
-  if (d->llvm)
-    LLVMDisasmDispose(d->llvm);
+  fmhac_disasm_destroy(d->disasm);
   for (int i = 0; i < POOL; i++)
     for (constant *c = d->pool[i], *next; c; c = next) {
       next = c->next;
@@ -493,14 +486,9 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
     return false;
   }
   memcpy(word, bytes, available >= 8 ? 8 : 4);
-  // The disassembler takes a mutable pointer but does not write.
-  union {
-    const uint8_t *in;
-    uint8_t *out;
-  } cast = {bytes};
   char raw[EMU_TEXT_BYTES];
   size_t size =
-      LLVMDisasmInstruction(d->llvm, cast.out, available, pc, raw, sizeof raw);
+      fmhac_disasm_one(d->disasm, bytes, available, pc, raw, sizeof raw);
   if (!size) {
     snprintf(text, EMU_TEXT_BYTES, "(unknown encoding 0x%08x)", word[0]);
     snprintf(why, EMU_TEXT_BYTES, "not an instruction of gfx950");

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// gfx950 machine code to text, one instruction at a time, by LLVM's
+/// disassembler. Safe on any bytes: what LLVM would die of reads as no
+/// instruction.
+#ifndef FMHAC_DISASM_H
+#define FMHAC_DISASM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fmhac_status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fmhac_disasm fmhac_disasm;
+
+/// Errors: OUT_OF_MEMORY, INTERNAL (LLVM has no AMDGPU target).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_disasm_create(fmhac_disasm **out_disasm);
+/// NULL is allowed.
+FMHAC_API void fmhac_disasm_destroy(fmhac_disasm *disasm);
+
+/// Writes the text of the instruction at `code`, of which `bytes` are there, as
+/// LLVM spells it (leading white space included), into `text`. `pc` is its
+/// address, for branch targets. Returns its size in bytes, or 0 if no whole
+/// instruction of gfx950 stands there.
+FMHAC_API size_t fmhac_disasm_one(fmhac_disasm *disasm, const void *code,
+                                  size_t bytes, uint64_t pc, char *text,
+                                  size_t text_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FMHAC_DISASM_H
