@@ -86,7 +86,20 @@ def main():
                          f"found {result.returncode}: {result.stderr}")
             if os.path.exists(output):
                 sys.exit(f"FAIL: {name}: wrote {output}")
-    print(f"ok: {len(GOOD)} schedules run, {len(BAD)} are refused")
+        for name, text, words in (
+                ("empty file", "", "expected exactly one fmha.schedule in the "
+                 "file, found 0 among 0 ops"),
+                ("two schedules", generic + generic.replace("@generic", "@b"),
+                 "found 2 among 2 ops")):
+            with open(path, "w") as file:
+                file.write(text)
+            result = subprocess.run([options.fmhac, "compile", "--schedule",
+                                     path, "-o", output],
+                                    capture_output=True, text=True)
+            if result.returncode != 2 or words not in result.stderr:
+                sys.exit(f"FAIL: {name}: expected exit code 2 and '{words}', "
+                         f"found {result.returncode}: {result.stderr}")
+    print(f"ok: {len(GOOD)} schedules run, {len(BAD) + 2} files are refused")
 
 
 if __name__ == "__main__":
