@@ -52,6 +52,7 @@ def main():
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--llvm-bin", required=True)
     options = parser.parse_args()
+    options.fmhac = os.path.abspath(options.fmhac)  # runs in other folders
     with tempfile.TemporaryDirectory() as top:
         saved = os.path.join(top, "saved")
         subprocess.run(
