@@ -70,9 +70,11 @@ static cJSON *item_of_value(const fmhac_option_info *info, const char *value) {
 
 static void print_row(const char *name, const char *metavar, const char *help,
                       const char *fallback) {
-  char left[160];
-  snprintf(left, sizeof left, "  %s%s%s%s", name[1] ? "--" : "-", name,
-           metavar[0] ? name[1] ? "=" : " " : "", metavar);
+  char left[160], brief[8] = ""; // names of one letter take either form
+  if (!name[1])
+    snprintf(brief, sizeof brief, "-%s, ", name);
+  snprintf(left, sizeof left, "  %s--%s%s%s", brief, name,
+           metavar[0] ? "=" : "", metavar);
   printf("%-*s%s", HELP_COLUMN, left, strlen(left) >= HELP_COLUMN ? "\n" : "");
   if (strlen(left) >= HELP_COLUMN)
     printf("%*s", HELP_COLUMN, "");

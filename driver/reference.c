@@ -103,21 +103,6 @@ void attention_mask_range(const attention_mask *mask, int64_t row, int64_t rows,
 
 //===- Sizes --------------------------------------------------------------===//
 
-size_t attention_q_count(const attention *problem) {
-  return (size_t)problem->batch * problem->seqlen_q * problem->heads_q *
-         problem->head_dim_qk;
-}
-
-size_t attention_k_count(const attention *problem) {
-  return (size_t)problem->batch * problem->seqlen_kv * problem->heads_kv *
-         problem->head_dim_qk;
-}
-
-size_t attention_v_count(const attention *problem) {
-  return (size_t)problem->batch * problem->seqlen_kv * problem->heads_kv *
-         problem->head_dim_v;
-}
-
 size_t attention_o_count(const attention *problem) {
   return (size_t)problem->batch * problem->seqlen_q * problem->heads_q *
          problem->head_dim_v;

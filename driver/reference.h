@@ -45,9 +45,6 @@ typedef struct attention {
   const void *q, *k, *v;
 } attention;
 
-size_t attention_q_count(const attention *problem);
-size_t attention_k_count(const attention *problem);
-size_t attention_v_count(const attention *problem);
 size_t attention_o_count(const attention *problem);
 size_t attention_lse_count(const attention *problem);
 
