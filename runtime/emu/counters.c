@@ -34,15 +34,20 @@ static void land(emu_wave *w, emu_pending *p) {
           d[i] = (d[i] & ~mask) | (p->data[r][i] & mask);
     }
     break;
-  case EMU_P_LDS_DMA:
-    for (int i = 0; i < EMU_LANES; i++) {
+  case EMU_P_LDS_DMA: {
+    const uint8_t *from = (const uint8_t *)p->data;
+    uint64_t end = (uint64_t)p->lds_base + (uint64_t)EMU_LANES * p->lds_bytes;
+    if (exec == ~0ull && end <= w->wg->launch->lds_bytes) {
+      memcpy(w->wg->lds + p->lds_base, from, (size_t)EMU_LANES * p->lds_bytes);
+      break;
+    }
+    for (unsigned i = 0; i < EMU_LANES; i++) {
       uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_bytes;
-      if (!(exec >> i & 1) || at + p->lds_bytes > w->wg->launch->lds_bytes)
-        continue;
-      for (unsigned r = 0; r < p->lds_bytes / 4u; r++)
-        memcpy(w->wg->lds + at + 4 * r, &p->data[r][i], 4);
+      if ((exec >> i & 1) && at + p->lds_bytes <= w->wg->launch->lds_bytes)
+        memcpy(w->wg->lds + at, from + i * p->lds_bytes, p->lds_bytes);
     }
     break;
+  }
   case EMU_P_SGPR:
     memcpy(&w->s[p->reg], p->data[0], 4u * p->regs);
     break;

@@ -292,9 +292,9 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
       in->imm |= ((uint32_t)number & 15) << 4;
     } else if (strcmp(name, "blgp") == 0) {
       in->imm |= ((uint32_t)number & 7) << 8;
-    } else if (strcmp(name, "neg") == 0) { // neg:[a,b,c] of f64 MFMA
-      snprintf(why, EMU_TEXT_BYTES, "modifier \"%s\"", line->modifiers[i]);
-      return false;
+    } else if (strcmp(name, "neg") == 0) { // f64 MFMA: in place of blgp
+      unsigned n;
+      in->imm |= (parse_bits(value, &n) & 7) << 8;
     } else if (strcmp(name, "bitop3") == 0) {
       in->imm = (uint32_t)number & 255;
     } else if (strcmp(name, "dst_sel") == 0) {

@@ -2,6 +2,7 @@
 // LDS: reads, writes, transposes, atomics, and lane exchanges that use its
 // crossbar. CDNA3 ISA 12.12; gfx950: ds_read_b64_tr_*, b96/b128.
 #include "floatop.h"
+#include "interleave.h"
 #include "lanes.h"
 
 static void addresses(emu_wave *w, const emu_insn *in, uint32_t *at,
@@ -31,29 +32,55 @@ static bool lane_inside(emu_wave *w, const emu_insn *in, int i, uint32_t at,
   return false;
 }
 
-// Reads `words` dwords (or `bytes` < 4) a lane into rows first.. of data.
-static void read_rows(emu_wave *w, const emu_insn *in, const uint32_t *at,
-                      unsigned words, uint32_t bytes, unsigned first,
-                      uint32_t data[4][EMU_LANES]) {
+// Copies `bytes` of every lane to `to`, `pitch` bytes apart; lanes that do not
+// read get zeros.
+static inline __attribute__((always_inline)) void
+copy_lanes(const uint8_t *lds, const uint32_t *at, const uint32_t bytes,
+           const uint32_t pitch, uint8_t *to) {
+  for (unsigned i = 0; i < EMU_LANES; i++)
+    memcpy(to + pitch * i, lds + at[i], bytes);
+}
+static void read_lanes(emu_wave *w, const emu_insn *in, const uint32_t *at,
+                       uint32_t bytes, uint32_t pitch, void *out) {
   uint64_t exec = emu_exec(w);
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "reads");
   const uint8_t *lds = w->wg->lds;
+  uint8_t *to = out;
   bool all = inside(w, at, bytes, exec);
-  for (int i = 0; i < EMU_LANES; i++) {
-    uint32_t x[4] = {0, 0, 0, 0};
-    if ((exec >> i & 1) &&
-        (all || lane_inside(w, in, i, at[i], bytes, "reads"))) {
-      if (bytes == 16)
-        memcpy(x, lds + at[i], 16);
-      else if (bytes == 8)
-        memcpy(x, lds + at[i], 8);
-      else
-        memcpy(x, lds + at[i], bytes);
+  if (all && exec == ~0ull) {
+    switch (bytes) { // with a constant size a copy is one load and one store
+    case 16:
+      copy_lanes(lds, at, 16, 16, to);
+      return;
+    case 8:
+      copy_lanes(lds, at, 8, 8, to);
+      return;
+    case 4:
+      copy_lanes(lds, at, 4, 4, to);
+      return;
+    default:
+      copy_lanes(lds, at, bytes, pitch, to);
+      return;
     }
-    for (unsigned r = 0; r < words; r++)
-      data[first + r][i] = x[r];
   }
+  memset(to, 0, EMU_LANES * pitch);
+  for (unsigned i = 0; i < EMU_LANES; i++)
+    if ((exec >> i & 1) &&
+        (all || lane_inside(w, in, (int)i, at[i], bytes, "reads")))
+      memcpy(to + pitch * i, lds + at[i], bytes);
+}
+
+// Reads `words` dwords a lane (or `bytes` < 4 into one) into rows first.. of
+// data.
+static void read_rows(emu_wave *w, const emu_insn *in, const uint32_t *at,
+                      unsigned words, uint32_t bytes, unsigned first,
+                      uint32_t data[4][EMU_LANES]) {
+  uint32_t lanes[4 * EMU_LANES];
+  if (bytes < 4)
+    memset(lanes, 0, sizeof lanes);
+  read_lanes(w, in, at, bytes, 4 * words, lanes);
+  emu_rows_from_lanes(lanes, words, data + first);
 }
 
 static emu_pending *begin_read(emu_wave *w, const emu_insn *in, unsigned regs) {
@@ -119,40 +146,58 @@ EMU_HANDLER(ds_read_i8_d16_hi) { read_small(w, in, 1, true, 0xffff0000u); }
 EMU_HANDLER(ds_read_u16_d16) { read_small(w, in, 2, false, 0xffffu); }
 EMU_HANDLER(ds_read_u16_d16_hi) { read_small(w, in, 2, false, 0xffff0000u); }
 
-// Transposes within groups of 16 lanes, each of which supplies 8 bytes: with n
-// elements a lane, result lane c takes element j from lane n j' … as below.
-// EXEC must be all ones on hardware; lanes without EXEC supply 0: assumed.
+// Transposes within groups of 16 lanes: the elements of a group, lane after
+// lane, are a matrix with 16 columns; lane c of the group gets column c. EXEC
+// must be all ones on hardware; lanes without EXEC supply 0: assumed.
 EMU_HANDLER(ds_read_b64_tr_b16) {
-  uint32_t at[EMU_LANES], raw[4][EMU_LANES];
+  uint32_t at[EMU_LANES];
+  uint16_t x[EMU_LANES * 4];
   addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = begin_read(w, in, 2);
-  read_rows(w, in, at, 2, 8, 0, raw);
-  for (int i = 0; i < EMU_LANES; i++) {
-    int group = i & ~15, c = i & 15;
-    uint32_t half[4];
-    for (int j = 0; j < 4; j++) // lane 4j + c/4 holds halves c%4 of row j
-      half[j] = raw[c % 4 / 2][group + 4 * j + c / 4] >> 16 * (c % 2) & 0xffff;
-    p->data[0][i] = half[0] | half[1] << 16;
-    p->data[1][i] = half[2] | half[3] << 16;
-  }
+  read_lanes(w, in, at, 8, 8, x);
+  for (int g = 0; g < EMU_LANES; g += 16)
+    for (int c = 0; c < 16; c++) {
+      const uint16_t *m = x + 4 * g + c;
+      p->data[0][g + c] = m[0] | (uint32_t)m[16] << 16;
+      p->data[1][g + c] = m[32] | (uint32_t)m[48] << 16;
+    }
   emu_commit_lgkm(w, p);
 }
 EMU_HANDLER(ds_read_b64_tr_b8) {
-  uint32_t at[EMU_LANES], raw[4][EMU_LANES];
+  uint32_t at[EMU_LANES];
+  uint8_t x[EMU_LANES * 8];
   addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = begin_read(w, in, 2);
-  read_rows(w, in, at, 2, 8, 0, raw);
-  for (int i = 0; i < EMU_LANES; i++) {
-    int group = i & ~15, c = i & 15;
-    uint32_t out[2] = {0, 0};
-    for (int j = 0; j < 8; j++) // lane 2j + c/8 holds byte c%8 of row j
-      out[j / 4] |= (raw[c % 8 / 4][group + 2 * j + c / 8] >> 8 * (c % 4) & 255)
-                    << 8 * (j % 4);
-    p->data[0][i] = out[0];
-    p->data[1][i] = out[1];
-  }
+  read_lanes(w, in, at, 8, 8, x);
+  for (int g = 0; g < EMU_LANES; g += 16)
+    for (int r = 0; r < 2; r++)
+      for (int c = 0; c < 16; c++) {
+        const uint8_t *m = x + 8 * g + 64 * r + c;
+        p->data[r][g + c] = m[0] | (uint32_t)m[16] << 8 |
+                            (uint32_t)m[32] << 16 | (uint32_t)m[48] << 24;
+      }
   emu_commit_lgkm(w, p);
 }
+// Elements that straddle bytes: `bits` wide, 16 a lane.
+static void transpose_bits(emu_wave *w, const emu_insn *in, unsigned bits) {
+  uint32_t at[EMU_LANES], bytes = 2 * bits;
+  uint8_t x[EMU_LANES * 12];
+  addresses(w, in, at, (uint32_t)in->offset);
+  emu_pending *p = begin_read(w, in, bytes / 4);
+  read_lanes(w, in, at, bytes, bytes, x);
+  memset(p->data, 0, sizeof p->data[0] * bytes / 4);
+  for (unsigned g = 0; g < EMU_LANES; g += 16)
+    for (unsigned j = 0; j < 16; j++)
+      for (unsigned c = 0; c < 16; c++)
+        for (unsigned b = 0; b < bits; b++) {
+          unsigned from = (16 * g + 16 * j + c) * bits + b, to = j * bits + b;
+          p->data[to / 32][g + c] |= (uint32_t)(x[from / 8] >> from % 8 & 1)
+                                     << to % 32;
+        }
+  emu_commit_lgkm(w, p);
+}
+EMU_HANDLER(ds_read_b64_tr_b4) { transpose_bits(w, in, 4); }
+EMU_HANDLER(ds_read_b96_tr_b6) { transpose_bits(w, in, 6); }
 
 //===-- writes
 //-------------------------------------------------------------------===//

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffer, flat, global and scratch loads and stores, and loads direct to LDS.
 // CDNA3 ISA chapters 9 and 10.
+#include "interleave.h"
 #include "vmem.h"
 
 //===-- addresses
@@ -208,19 +209,24 @@ static inline uint32_t extend(emu_format f, uint32_t x) {
   }
 }
 
-static void load_rows(const emu_access *a, emu_format f,
-                      uint32_t data[4][EMU_LANES]) {
-  uint32_t bytes = emu_format_bytes(f);
-  unsigned regs = emu_format_regs(f);
-  for (int i = 0; i < EMU_LANES; i++) {
-    uint32_t x[4] = {0, 0, 0, 0};
+// The registers of each lane, lane after lane; 0 where nothing is read.
+static void load_lanes(const emu_access *a, emu_format f, uint32_t *lanes) {
+  const uint32_t bytes = emu_format_bytes(f);
+  const unsigned regs = emu_format_regs(f);
+  if (a->lanes == ~0ull && !a->partial && (f == EMU_M_4 || f == EMU_M_1)) {
+    if (f == EMU_M_4)
+      for (int i = 0; i < EMU_LANES; i++)
+        memcpy(lanes + 4 * i, a->host[i], 16);
+    else
+      for (int i = 0; i < EMU_LANES; i++)
+        memcpy(lanes + i, a->host[i], 4);
+    return;
+  }
+  for (unsigned i = 0; i < EMU_LANES; i++) {
+    uint32_t *x = lanes + regs * i;
+    memset(x, 0, 4 * regs);
     if (a->host[i] && !(a->partial && a->part[i])) {
-      if (bytes == 16)
-        memcpy(x, a->host[i], 16);
-      else if (bytes == 4)
-        memcpy(x, a->host[i], 4);
-      else
-        memcpy(x, a->host[i], bytes);
+      memcpy(x, a->host[i], bytes);
     } else if (a->host[i]) {
       for (unsigned k = 0; k < regs; k++)
         if (a->part[i] >> k & 1)
@@ -228,8 +234,6 @@ static void load_rows(const emu_access *a, emu_format f,
     }
     if (f > EMU_M_4)
       x[0] = extend(f, x[0]);
-    for (unsigned r = 0; r < regs; r++)
-      data[r][i] = x[r];
   }
 }
 
@@ -239,7 +243,9 @@ static void load_registers(emu_wave *w, const emu_insn *in, emu_format f,
   p->kind = EMU_P_VGPR;
   p->reg = in->dst[0].index;
   p->regs = (uint8_t)emu_format_regs(f);
-  load_rows(a, f, p->data);
+  uint32_t lanes[4 * EMU_LANES];
+  load_lanes(a, f, lanes);
+  emu_rows_from_lanes(lanes, p->regs, p->data);
   if (f >= EMU_M_D16) {
     bool high =
         f == EMU_M_D16_HI || f == EMU_M_U8_D16_HI || f == EMU_M_I8_D16_HI;
@@ -257,7 +263,7 @@ static void load_lds(emu_wave *w, const emu_insn *in, emu_format f,
   p->kind = EMU_P_LDS_DMA;
   p->lds_bytes = (uint8_t)(4 * emu_format_regs(f));
   p->lds_base = w->s[EMU_S_M0] + (uint32_t)in->offset;
-  load_rows(a, f, p->data);
+  load_lanes(a, f, (uint32_t *)p->data);
   for (int i = 0; i < EMU_LANES; i++) {
     uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_bytes;
     if ((p->exec >> i & 1) && at + p->lds_bytes > w->wg->launch->lds_bytes) {

@@ -242,8 +242,9 @@ emu_type emu_type_parse(const char *name, size_t length, uint8_t *out_regs) {
       {"pk16", EMU_T_PK16, 1},   {"pkf16", EMU_T_PKF16, 1},
       {"pkf32", EMU_T_PKF32, 2}, {"b64", EMU_T_B64, 2},
       {"i64", EMU_T_I64, 2},     {"f64", EMU_T_F64, 2},
-      {"mask", EMU_T_B64, 2},    {"mix", EMU_T_MIX, 1},
-      {"s16", EMU_T_S16, 0},     {"u16", EMU_T_U16, 0},
+      {"f64x4", EMU_T_F64, 8},   {"mask", EMU_T_B64, 2},
+      {"mix", EMU_T_MIX, 1},     {"s16", EMU_T_S16, 0},
+      {"u16", EMU_T_U16, 0},
   };
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (strlen(types[i].name) == length &&

@@ -65,7 +65,8 @@ typedef struct emu_pending {
   uint8_t regs;
   uint8_t lds_bytes;           ///< a lane, DMA
   uint32_t lds_base;           ///< lane 0's address, DMA
-  uint32_t data[4][EMU_LANES]; ///< also 16 scalar words
+  /// A row a register; lane after lane for LDS_DMA; 16 words for SGPR.
+  uint32_t data[4][EMU_LANES];
   uint32_t mask[4];            ///< bits of each register that are written
   uint32_t address[EMU_LANES]; ///< LDS reads
 } emu_pending;

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the matrix instructions share: element formats, operands as matrices,
+/// the register layout of results, and the sum of products.
+///
+/// Layouts, for M = N = 32, 16 or 4 and G = 64 / M lane groups (CDNA3 ISA
+/// chapter 7, and AMD's matrix instruction calculator for CDNA3; the gfx950
+/// shapes follow the same rule with more elements a lane):
+///   A  lane l holds row l % M, elements k = (l / M) × (K / G) + e
+///   B  lane l holds column l % N, the same k
+///   C, D  lane l holds column l % N; register r is row
+///         8 (r / 4) + 4 (l / 32) + r % 4   (32×32)
+///         4 (l / 16) + r                   (16×16)
+///         r, in block l / 4                (4×4, 16 blocks)
+/// EXEC is ignored. Which of its k a lane of f8f6f4 16×16×128 holds first is
+/// assumed to follow the same rule.
+#ifndef FMHAC_EMU_MATRIX_H
+#define FMHAC_EMU_MATRIX_H
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include "floatop.h"
+#include "lanes.h"
+#include "numeric.h"
+
+enum { EMU_MAX_K = 128, EMU_MAX_M = 32 };
+
+typedef enum emu_elem {
+  EMU_FP8 = 0,
+  EMU_BF8 = 1,
+  EMU_FP6 = 2,
+  EMU_BF6 = 3,
+  EMU_FP4 = 4, // as cbsz and blgp number them
+  EMU_BF16,
+  EMU_F16,
+  EMU_XF32,
+} emu_elem;
+
+/// An operand: [k][row of A or column of B].
+typedef struct emu_matrix {
+  _Alignas(64) float x[EMU_MAX_K][EMU_MAX_M];
+} emu_matrix;
+
+static inline unsigned emu_elem_bits(emu_elem f) {
+  static const uint8_t bits[] = {8, 8, 6, 6, 4, 16, 16, 32};
+  return bits[f];
+}
+
+// Bits of a small float shifted into f32 place, then scaled: exact, and
+// denormals come out right.
+static inline float emu_small(uint32_t x, emu_elem f) {
+  uint32_t sign, bits;
+  float scale;
+  switch (f) {
+  case EMU_FP8:
+    sign = x >> 7 & 1, bits = (x & 0x7f) << 20, scale = 0x1p120f;
+    break;
+  case EMU_BF8:
+    sign = x >> 7 & 1, bits = (x & 0x7f) << 21, scale = 0x1p112f;
+    break;
+  case EMU_FP6:
+    sign = x >> 5 & 1, bits = (x & 31) << 20, scale = 0x1p126f;
+    break;
+  case EMU_BF6:
+    sign = x >> 5 & 1, bits = (x & 31) << 21, scale = 0x1p124f;
+    break;
+  default:
+    sign = x >> 3 & 1, bits = (x & 7) << 22, scale = 0x1p126f;
+    break;
+  }
+  uint32_t value = emu_u32(emu_f32(bits) * scale);
+  if (f == EMU_FP8)
+    value = (x & 0x7f) == 0x7f ? 0x7fc00000u : value;
+  if (f == EMU_BF8) {
+    value = (x & 0x7f) == 0x7c ? 0x7f800000u : value;
+    value = (x & 0x7f) > 0x7c ? 0x7fc00000u : value;
+  }
+  return emu_f32(value | sign << 31);
+}
+
+static inline float emu_element(uint32_t x, emu_elem f) {
+  switch (f) {
+  case EMU_BF16:
+    return emu_f32(x << 16);
+  case EMU_F16:
+    return emu_f32(emu_f16_to_f32(x & 0xffffu));
+  case EMU_XF32:
+    return emu_f32(x);
+  default:
+    return emu_small(x & ((1u << emu_elem_bits(f)) - 1), f);
+  }
+}
+
+static inline __attribute__((always_inline)) void
+emu_fetch_as(const uint32_t (*v)[EMU_LANES], const emu_elem f, const int rows,
+             int count, emu_matrix *m) {
+  unsigned bits = emu_elem_bits(f);
+  for (int e = 0; e < count; e++) {
+    unsigned at = (unsigned)e * bits, reg = at / 32, shift = at % 32;
+    for (int g = 0; g < EMU_LANES / rows; g++) {
+      float *restrict to = m->x[g * count + e];
+      const uint32_t *lo = v[reg] + g * rows;
+      if (shift + bits <= 32) {
+        for (int n = 0; n < rows; n++)
+          to[n] = emu_element(lo[n] >> shift, f);
+      } else {
+        const uint32_t *hi = v[reg + 1] + g * rows;
+        for (int n = 0; n < rows; n++)
+          to[n] = emu_element(lo[n] >> shift | hi[n] << (32 - shift), f);
+      }
+    }
+  }
+}
+
+// Fetches A or B: `rows` lanes a group, `count` elements a lane. The format
+// becomes a constant, so that each loop is one straight conversion.
+static inline __attribute__((always_inline)) void
+emu_fetch(const uint32_t (*v)[EMU_LANES], emu_elem f, const int rows, int count,
+          emu_matrix *m) {
+  switch (f) {
+#define EMU_FETCH(format)                                                      \
+  case format:                                                                 \
+    emu_fetch_as(v, format, rows, count, m);                                   \
+    break;
+    EMU_FETCH(EMU_FP8)
+    EMU_FETCH(EMU_BF8)
+    EMU_FETCH(EMU_FP6)
+    EMU_FETCH(EMU_BF6)
+    EMU_FETCH(EMU_FP4)
+    EMU_FETCH(EMU_BF16)
+    EMU_FETCH(EMU_F16)
+    EMU_FETCH(EMU_XF32)
+#undef EMU_FETCH
+  }
+}
+
+// Row of the product that register r of lane group g holds.
+static inline int emu_row_of(int n, int r, int g) {
+  return n == 32 ? 8 * (r / 4) + 4 * g + r % 4 : n == 16 ? 4 * g + r : r;
+}
+
+//===-- the sum of products ----------------------------------------------===//
+//
+// The only place that knows how products are summed: one after the other in
+// order of k, each step rounded once to nearest even, denormals kept, NaN as
+// 0x7fc00000. All of that is *assumed*: hardware sums in blocks of its own.
+
+// A vector of the host, and a tile of results that it keeps in registers:
+// eight chains of sums hide the latency of a fused multiply-add.
+#if defined(__AVX512F__)
+typedef __m512 emu_vf;
+enum { EMU_VF = 16 };
+#define EMU_VF_LOAD(p) _mm512_loadu_ps(p)
+#define EMU_VF_SPLAT(x) _mm512_set1_ps(x)
+#define EMU_VF_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define EMU_VF_STORE(p, v)                                                     \
+  _mm512_storeu_ps(                                                            \
+      p, _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q),         \
+                            _mm512_set1_ps(emu_f32(0x7fc00000u))))
+#elif defined(__AVX2__)
+typedef __m256 emu_vf;
+enum { EMU_VF = 8 };
+#define EMU_VF_LOAD(p) _mm256_loadu_ps(p)
+#define EMU_VF_SPLAT(x) _mm256_set1_ps(x)
+#define EMU_VF_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define EMU_VF_STORE(p, v)                                                     \
+  _mm256_storeu_ps(p,                                                          \
+                   _mm256_blendv_ps(v, _mm256_set1_ps(emu_f32(0x7fc00000u)),   \
+                                    _mm256_cmp_ps(v, v, _CMP_UNORD_Q)))
+#else
+typedef float emu_vf;
+enum { EMU_VF = 1 };
+#define EMU_VF_LOAD(p) (*(p))
+#define EMU_VF_SPLAT(x) (x)
+#define EMU_VF_FMA(a, b, c) fmaf(a, b, c)
+#define EMU_VF_STORE(p, v) (*(p) = (v) != (v) ? emu_f32(0x7fc00000u) : (v))
+#endif
+
+// Registers of C and D as floats.
+typedef float emu_row __attribute__((may_alias));
+
+// Eight vectors of sums: rows m to m + 3 by two vectors of columns from b.
+// Row i of the sums is at from[64 i] and goes to to[64 i].
+static inline __attribute__((always_inline)) void
+emu_tile_4x2(const float (*a)[EMU_MAX_M], const float (*b)[EMU_MAX_M], int m,
+             int column, int k, const emu_row *from, emu_row *to) {
+#define EMU_EACH(X)                                                            \
+  X(0, 0) X(0, 1) X(1, 0) X(1, 1) X(2, 0) X(2, 1) X(3, 0) X(3, 1)
+#define EMU_IN(r, c) emu_vf s##r##c = EMU_VF_LOAD(from + 64 * r + EMU_VF * c);
+#define EMU_OUT(r, c) EMU_VF_STORE(to + 64 * r + EMU_VF * c, s##r##c);
+#define EMU_STEP(r, c) s##r##c = EMU_VF_FMA(x##r, y##c, s##r##c);
+  EMU_EACH(EMU_IN)
+  for (int j = 0; j < k; j++) {
+    emu_vf y0 = EMU_VF_LOAD(&b[j][column]);
+    emu_vf y1 = EMU_VF_LOAD(&b[j][column + EMU_VF]);
+    emu_vf x0 = EMU_VF_SPLAT(a[j][m]), x1 = EMU_VF_SPLAT(a[j][m + 1]);
+    emu_vf x2 = EMU_VF_SPLAT(a[j][m + 2]), x3 = EMU_VF_SPLAT(a[j][m + 3]);
+    EMU_EACH(EMU_STEP)
+  }
+  EMU_EACH(EMU_OUT)
+#undef EMU_EACH
+}
+
+#if defined(__AVX512F__)
+// The same for 16 columns: rows m to m + 7; row i of the sums is at
+// from[64 (i % 4) + 16 (i / 4)].
+static inline __attribute__((always_inline)) void
+emu_tile_8x1(const float (*a)[EMU_MAX_M], const float (*b)[EMU_MAX_M], int m,
+             int k, const emu_row *from, emu_row *to) {
+#define EMU_EACH(X)                                                            \
+  X(0, 0) X(1, 0) X(2, 0) X(3, 0) X(0, 1) X(1, 1) X(2, 1) X(3, 1)
+#define EMU_STEP8(r, c)                                                        \
+  s##r##c = EMU_VF_FMA(EMU_VF_SPLAT(a[j][m + r + 4 * c]), y, s##r##c);
+  EMU_EACH(EMU_IN)
+  for (int j = 0; j < k; j++) {
+    emu_vf y = EMU_VF_LOAD(b[j]);
+    EMU_EACH(EMU_STEP8)
+  }
+  EMU_EACH(EMU_OUT)
+#undef EMU_EACH
+}
+#endif
+
+/// D = A × B + C over `blocks` blocks of n × n results and k products each.
+///
+/// With several blocks the lane groups of A and B are the blocks (each holds
+/// all k of its own), and so are consecutive runs of registers of C and D; for
+/// 4×4 the blocks of C and D are lane groups too.
+static inline __attribute__((always_inline)) void
+emu_multiply(emu_wave *w, const emu_insn *in, const emu_matrix *a,
+             const emu_matrix *b, const int n, const int k, const int blocks) {
+  const emu_operand *c = &in->src[2];
+  _Alignas(64) uint32_t constant[4][EMU_LANES];
+  if (c->kind != EMU_K_VGPR)
+    for (int r = 0; r < 4; r++)
+      memcpy(constant[r], c->lanes, sizeof constant[r]);
+  const int regs = n == 4 ? 4 : n * n / EMU_LANES;
+  for (int q = 0; q < (n == 4 ? 1 : blocks); q++)
+    for (int r = 0; r < regs; r += 4) {
+      int at = q * regs + r;
+      const emu_row *from =
+          (const emu_row *)(c->kind == EMU_K_VGPR ? w->v[c->index + at]
+                                                  : constant[0]);
+      emu_row *to = (emu_row *)w->v[in->dst[0].index + at];
+      const float(*x)[EMU_MAX_M] = &a->x[q * k], (*y)[EMU_MAX_M] = &b->x[q * k];
+#if defined(__AVX512F__)
+      if (n == 16) {
+        for (int g = 0; g < 4; g += 2)
+          emu_tile_8x1(x, y, 4 * g, k, from + 16 * g, to + 16 * g);
+        continue;
+      }
+#endif
+      if (n >= 16) {
+        for (int g = 0; g < EMU_LANES / n; g++)
+          for (int j = 0; j < n; j += 2 * EMU_VF)
+            emu_tile_4x2(x, y, emu_row_of(n, r, g), j, k, from + n * g + j,
+                         to + n * g + j);
+        continue;
+      }
+      for (int i = 0; i < 4; i++)
+        for (int l = 0; l < EMU_LANES; l++) {
+          float sum = from[64 * i + l];
+          for (int j = l / n * k; j < l / n * k + k; j++)
+            sum = fmaf(a->x[j][i], b->x[j][l % n], sum);
+          to[64 * i + l] = sum != sum ? emu_f32(0x7fc00000u) : sum;
+        }
+    }
+}
+
+#endif // FMHAC_EMU_MATRIX_H
