@@ -22,7 +22,7 @@ static void land(emu_wave *w, emu_pending *p) {
   switch (p->kind) {
   case EMU_P_VGPR:
   case EMU_P_DS_READ:
-    for (unsigned r = 0; r < p->regs; r++) {
+    for (unsigned r = 0; r < p->regs && !p->in_place; r++) {
       uint32_t *d = w->v[p->reg + r];
       uint32_t mask = p->keep_half ? p->mask[r] : ~0u;
       if (exec == ~0ull && mask == ~0u) {
@@ -58,16 +58,21 @@ static void land(emu_wave *w, emu_pending *p) {
 
 static void mark(emu_wave *w, const emu_pending *p) {
   uint64_t *bits = p->kind == EMU_P_SGPR ? w->pend_s : w->pend_v;
-  for (unsigned r = p->reg; r < (unsigned)p->reg + p->regs; r++)
-    bits[r / 64] |= 1ull << r % 64;
-  if (p->regs)
-    w->pending_any = true;
+  if (!p->regs)
+    return;
+  unsigned at = p->reg % 64; // at most 32 registers: two words
+  uint64_t mask = (1ull << p->regs) - 1;
+  bits[p->reg / 64] |= mask << at;
+  if (at + p->regs > 64)
+    bits[p->reg / 64 + 1] |= mask >> (64 - at);
+  w->pending_any = true;
 }
 
 static void mark_all(emu_wave *w) {
   memset(w->pend_v, 0, sizeof w->pend_v);
   memset(w->pend_s, 0, sizeof w->pend_s);
   w->pending_any = false;
+  w->remark = false;
   if (!w->wg->launch->check_wait)
     return;
   for (unsigned i = 0; i < w->vm.count; i++)
@@ -88,6 +93,7 @@ static emu_pending *take(emu_wave *w, emu_queue *q, const emu_insn *insn) {
   p->landed = false;
   p->flat = false;
   p->keep_half = false;
+  p->in_place = false;
   p->regs = 0;
   p->reg = 0;
   return p;
@@ -101,6 +107,7 @@ static void retire(emu_wave *w, emu_queue *q, unsigned i) {
     w->vm_dma--;
   if (p->kind == EMU_P_SGPR || p->flat)
     w->lgkm_smem -= q == &w->lgkm;
+  w->remark |= p->regs != 0;
   q->used &= ~(1ull << q->order[i]);
   memmove(q->order + i, q->order + i + 1, q->count - i - 1);
   q->count--;
@@ -143,26 +150,19 @@ void emu_commit_lgkm(emu_wave *w, emu_pending *p) {
 }
 
 void emu_wait(emu_wave *w, uint32_t vm, uint32_t lgkm) {
-  bool any = false;
-  while (w->vm.count > vm) {
+  while (w->vm.count > vm)
     retire(w, &w->vm, 0);
-    any = true;
-  }
   if (lgkm == 0) {
-    while (w->lgkm.count) {
+    while (w->lgkm.count)
       retire(w, &w->lgkm, 0);
-      any = true;
-    }
   } else if (w->lgkm.count > lgkm) {
     // Certified: in-order entries that at least `lgkm` in-order ones follow.
     uint32_t later = 0;
     for (unsigned i = w->lgkm.count; i-- > 0;)
-      if (ordered(&w->lgkm.ring[w->lgkm.order[i]]) && later++ >= lgkm) {
+      if (ordered(&w->lgkm.ring[w->lgkm.order[i]]) && later++ >= lgkm)
         retire(w, &w->lgkm, i);
-        any = true;
-      }
   }
-  if (any)
+  if (w->remark)
     mark_all(w);
 }
 
@@ -184,11 +184,16 @@ void emu_land_some(emu_wave *w) {
 //===-- wait checker
 //-------------------------------------------------------===//
 
-static bool overlap(const uint64_t *bits, unsigned first, unsigned count) {
-  for (unsigned r = first; r < first + count; r++)
-    if (bits[r / 64] >> r % 64 & 1)
-      return true;
-  return false;
+// Whether one of `count` ≤ 64 bits from `first` on is set.
+static inline bool overlap(const uint64_t *bits, unsigned first,
+                           unsigned count) {
+  if (!count)
+    return false;
+  unsigned at = first % 64, end = at + count;
+  uint64_t low = bits[first / 64] >> at;
+  if (end <= 64)
+    return low << (64 - count) != 0;
+  return low || bits[first / 64 + 1] << (128 - end);
 }
 
 static bool owns(const emu_pending *p, bool scalar, unsigned first,
@@ -231,10 +236,8 @@ static void report_wait(emu_wave *w, const emu_insn *insn, const emu_queue *q,
 
 // The first outstanding operation that will write one of these registers is
 // reported; true if there is one.
-static bool check_range(emu_wave *w, const emu_insn *insn, bool scalar,
-                        unsigned first, unsigned count, const char *use) {
-  if (!overlap(scalar ? w->pend_s : w->pend_v, first, count))
-    return false;
+static bool report_range(emu_wave *w, const emu_insn *insn, bool scalar,
+                         unsigned first, unsigned count, const char *use) {
   emu_queue *queues[2] = {&w->vm, &w->lgkm};
   for (int k = 0; k < 2; k++)
     for (unsigned i = 0; i < queues[k]->count; i++) {
@@ -249,8 +252,14 @@ static bool check_range(emu_wave *w, const emu_insn *insn, bool scalar,
   return false;
 }
 
-static bool check_operand(emu_wave *w, const emu_insn *insn,
-                          const emu_operand *o, const char *use) {
+static inline bool check_range(emu_wave *w, const emu_insn *insn, bool scalar,
+                               unsigned first, unsigned count,
+                               const char *use) {
+  return overlap(scalar ? w->pend_s : w->pend_v, first, count) &&
+         report_range(w, insn, scalar, first, count, use);
+}
+static inline bool check_operand(emu_wave *w, const emu_insn *insn,
+                                 const emu_operand *o, const char *use) {
   if (o->kind == EMU_K_VGPR)
     return check_range(w, insn, false, o->index, o->regs, use);
   if (o->kind == EMU_K_SGPR)
@@ -296,11 +305,17 @@ void emu_check_dma_overlap(emu_wave *w, const emu_insn *insn,
                            const uint32_t *address, uint32_t bytes,
                            uint64_t exec, const char *verb) {
   uint32_t lo = ~0u, hi = 0;
-  for (int i = 0; i < EMU_LANES; i++)
-    if (exec >> i & 1) {
+  if (exec == ~0ull)
+    for (int i = 0; i < EMU_LANES; i++) {
       lo = address[i] < lo ? address[i] : lo;
       hi = address[i] > hi ? address[i] : hi;
     }
+  else
+    for (int i = 0; i < EMU_LANES; i++)
+      if (exec >> i & 1) {
+        lo = address[i] < lo ? address[i] : lo;
+        hi = address[i] > hi ? address[i] : hi;
+      }
   if (lo > hi)
     return;
   for (unsigned k = 0; k < w->vm.count; k++) {

@@ -91,11 +91,19 @@ static emu_pending *begin_read(emu_wave *w, const emu_insn *in, unsigned regs) {
   return p;
 }
 
+// Where the rows of a read go: into the registers at once if that is when they
+// land. The addresses must have been read.
+typedef uint32_t (*rows_of)[EMU_LANES];
+static rows_of destination(emu_wave *w, emu_pending *p) {
+  p->in_place = !w->wg->launch->late_lds && p->exec == ~0ull;
+  return p->in_place ? &w->v[p->reg] : p->data;
+}
+
 static void read_plain(emu_wave *w, const emu_insn *in, unsigned words) {
   uint32_t at[EMU_LANES];
   addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = begin_read(w, in, words);
-  read_rows(w, in, at, words, 4 * words, 0, p->data);
+  read_rows(w, in, at, words, 4 * words, 0, destination(w, p));
   emu_commit_lgkm(w, p);
 }
 static void read_two(emu_wave *w, const emu_insn *in, unsigned words,
@@ -155,11 +163,12 @@ EMU_HANDLER(ds_read_b64_tr_b16) {
   addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = begin_read(w, in, 2);
   read_lanes(w, in, at, 8, 8, x);
+  rows_of to = destination(w, p);
   for (int g = 0; g < EMU_LANES; g += 16)
     for (int c = 0; c < 16; c++) {
       const uint16_t *m = x + 4 * g + c;
-      p->data[0][g + c] = m[0] | (uint32_t)m[16] << 16;
-      p->data[1][g + c] = m[32] | (uint32_t)m[48] << 16;
+      to[0][g + c] = m[0] | (uint32_t)m[16] << 16;
+      to[1][g + c] = m[32] | (uint32_t)m[48] << 16;
     }
   emu_commit_lgkm(w, p);
 }
@@ -169,12 +178,13 @@ EMU_HANDLER(ds_read_b64_tr_b8) {
   addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = begin_read(w, in, 2);
   read_lanes(w, in, at, 8, 8, x);
+  rows_of to = destination(w, p);
   for (int g = 0; g < EMU_LANES; g += 16)
     for (int r = 0; r < 2; r++)
       for (int c = 0; c < 16; c++) {
         const uint8_t *m = x + 8 * g + 64 * r + c;
-        p->data[r][g + c] = m[0] | (uint32_t)m[16] << 8 |
-                            (uint32_t)m[32] << 16 | (uint32_t)m[48] << 24;
+        to[r][g + c] = m[0] | (uint32_t)m[16] << 8 | (uint32_t)m[32] << 16 |
+                       (uint32_t)m[48] << 24;
       }
   emu_commit_lgkm(w, p);
 }

@@ -9,11 +9,13 @@ static inline __attribute__((always_inline)) void
 product(emu_wave *w, const emu_insn *in, registers va, registers vb,
         const int n, const int k, const int blocks, emu_elem fa, emu_elem fb) {
   emu_matrix a, b;
+  emu_addend c;
   int count = k * blocks * n / EMU_LANES;
   emu_fetch(va, fa, n, count, &a);
   emu_fetch(vb, fb, n, count, &b);
+  emu_addend_of(w, &in->src[2], &c);
   emu_round_nearest(w);
-  emu_multiply(w, in, &a, &b, n, k, blocks);
+  emu_multiply(&a, &b, &c, n, k, blocks, (emu_row *)w->v[in->dst[0].index]);
   emu_round_f32(w);
 }
 

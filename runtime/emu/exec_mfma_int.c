@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dense matrix instructions on signed bytes: i8 → i32, exact, sums wrap. The
-// layouts are those of matrix.h.
+// Dense matrix instructions on signed bytes: i8 → i32, exact, sums wrap. A sum
+// of at most 64 products of bytes is at most 2^20 and so exact in f32: it is
+// formed as the others (matrix.h) and then added to C as an integer.
 #include "broadcast.h"
 #include "matrix.h"
 
@@ -9,30 +10,24 @@ typedef const uint32_t (*registers)[EMU_LANES];
 static inline __attribute__((always_inline)) void
 product(emu_wave *w, const emu_insn *in, registers va, registers vb,
         const int n, const int k, const int blocks) {
-  int32_t a[64][EMU_MAX_M], b[64][EMU_MAX_M];
+  emu_matrix a, b;
+  emu_addend zero;
+  _Alignas(64) float sums[32 * EMU_LANES];
   const emu_operand *c = &in->src[2];
   const int count = k * blocks * n / EMU_LANES;
-  const int regs = n == 4 ? 4 : n * n / EMU_LANES;
-  for (int e = 0; e < count; e++)
-    for (int l = 0; l < EMU_LANES; l++) {
-      int at = l / n * count + e, shift = 8 * (e % 4);
-      a[at][l % n] = (int8_t)(va[e / 4][l] >> shift);
-      b[at][l % n] = (int8_t)(vb[e / 4][l] >> shift);
-    }
-  for (int q = 0; q < (n == 4 ? 1 : blocks); q++)
-    for (int r = 0; r < regs; r++) {
-      int at = q * regs + r;
-      uint32_t sum[EMU_LANES];
-      memcpy(sum, c->kind == EMU_K_VGPR ? w->v[c->index + at] : c->lanes,
-             sizeof sum);
-      for (int g = 0; g < EMU_LANES / n; g++) {
-        int from = (n == 4 ? g : q) * k, m = emu_row_of(n, r, g);
-        for (int j = from; j < from + k; j++)
-          for (int i = 0; i < n; i++)
-            sum[g * n + i] += (uint32_t)(a[j][m] * b[j][i]);
-      }
-      memcpy(w->v[in->dst[0].index + at], sum, sizeof sum);
-    }
+  const int regs = n == 4 ? 4 : blocks * n * n / EMU_LANES;
+  memset(zero.constant, 0, sizeof zero.constant);
+  zero.rows = (const emu_row *)zero.constant;
+  zero.pitch = 0;
+  emu_fetch(va, EMU_I8, n, count, &a);
+  emu_fetch(vb, EMU_I8, n, count, &b);
+  emu_multiply(&a, &b, &zero, n, k, blocks, sums);
+  for (int r = 0; r < regs; r++) {
+    const uint32_t *from =
+        c->kind == EMU_K_VGPR ? w->v[c->index + r] : c->lanes;
+    uint32_t *to = w->v[in->dst[0].index + r];
+    EMU_LANE_LOOP to[i] = from[i] + (uint32_t)(int32_t)sums[64 * r + i];
+  }
 }
 
 static inline __attribute__((always_inline)) void mfma(emu_wave *w,

@@ -18,6 +18,7 @@ static void scale(const emu_wave *w, const emu_operand *o, unsigned byte,
 static inline __attribute__((always_inline)) void
 mfma(emu_wave *w, const emu_insn *in, const int n, const int k) {
   emu_matrix a, b;
+  emu_addend c;
   const int count = k * n / EMU_LANES;
   uint32_t fa = in->imm & 7, fb = in->imm >> 8 & 7;
   if (fa > EMU_FP4 || fb > EMU_FP4) {
@@ -32,8 +33,9 @@ mfma(emu_wave *w, const emu_insn *in, const int n, const int k) {
     scale(w, &in->src[3], in->imm >> 16 & 3, n, count, &a);
     scale(w, &in->src[4], in->imm >> 18 & 3, n, count, &b);
   }
+  emu_addend_of(w, &in->src[2], &c);
   emu_round_nearest(w);
-  emu_multiply(w, in, &a, &b, n, k, 1);
+  emu_multiply(&a, &b, &c, n, k, 1, (emu_row *)w->v[in->dst[0].index]);
   emu_round_f32(w);
 }
 EMU_HANDLER(v_mfma_f32_32x32x64_f8f6f4) { mfma(w, in, 32, 64); }

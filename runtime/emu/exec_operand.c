@@ -104,14 +104,14 @@ static void packed_sources(const emu_operand *o, uint32_t *p) {
   bool lo = o->mods & EMU_MOD_OPSEL, hi = o->mods & EMU_MOD_OPSELH;
   bool nlo = o->mods & EMU_MOD_NEG, nhi = o->mods & EMU_MOD_NEGHI;
   if (o->type == EMU_T_PKF32) {
-    for (int i = 0; i < EMU_LANES; i++) {
+    EMU_LANE_LOOP {
       uint32_t a = p[i], b = p[64 + i];
       p[i] = (lo ? b : a) ^ (nlo ? 0x80000000u : 0);
       p[64 + i] = (hi ? a : b) ^ (nhi ? 0x80000000u : 0);
     }
     return;
   }
-  for (int i = 0; i < EMU_LANES; i++) {
+  EMU_LANE_LOOP {
     uint32_t a = p[i] & 0xffff, b = p[i] >> 16;
     uint32_t l = (lo ? b : a) ^ (nlo ? 0x8000u : 0);
     uint32_t h = (hi ? a : b) ^ (nhi ? 0x8000u : 0);
@@ -132,6 +132,14 @@ const uint32_t *EMU_FN(read_slow)(emu_wave *w, const emu_insn *in,
       index = (index + (w->s[EMU_S_M0] & 0xff)) & 511;
     if (!o->mods)
       return w->v[index];
+    if (!(o->mods & ~(EMU_MOD_NEG | EMU_MOD_ABS)) &&
+        (o->type == EMU_T_F32 || o->type == EMU_T_B32)) {
+      const uint32_t *v = w->v[index];
+      uint32_t keep = o->mods & EMU_MOD_ABS ? 0x7fffffffu : ~0u;
+      uint32_t flip = o->mods & EMU_MOD_NEG ? 0x80000000u : 0;
+      EMU_LANE_LOOP p[i] = (v[i] & keep) ^ flip;
+      return p;
+    }
     memcpy(p, w->v[index], registers * 256u);
   } else {
     uint64_t x = registers == 2 ? emu_s64(w, o) : emu_s32(w, o);

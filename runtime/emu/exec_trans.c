@@ -21,10 +21,7 @@
 
 static inline float exp2_f32(uint32_t a) {
   float x = emu_f32(a);
-  // Below the smallest normal the result is flushed anyway; NaN compares false
-  // and is restored by the caller from the operand.
-  float r = (float)emu_exp2_core((double)x);
-  return x != x ? x : r;
+  return x != x ? x : emu_exp2(x);
 }
 static inline float log2_f32(uint32_t a) {
   float x = emu_f32(a);

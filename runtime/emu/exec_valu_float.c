@@ -54,16 +54,56 @@ F2(v_sub_f32, sub32(a, b))
 F2(v_subrev_f32, sub32(b, a))
 F2(v_mul_f32, emu_mul32(a, b))
 F2(v_mul_legacy_f32, mul_legacy(a, b))
-F2(v_min_f32, emu_min32(a, b, ieee))
-F2(v_max_f32, emu_max32(a, b, ieee))
 F3(v_fma_f32, emu_fma32(a, b, c))
 F3(v_fmamk_f32, emu_fma32(a, b, c))
 F3(v_fmaak_f32, emu_fma32(a, b, c))
-F3(v_min3_f32, emu_min32(emu_min32(a, b, ieee), c, ieee))
-F3(v_max3_f32, emu_max32(emu_max32(a, b, ieee), c, ieee))
 F3(v_med3_f32, emu_med32(a, b, c, ieee))
 F3(v_minimum3_f32, emu_minimum32(emu_minimum32(a, b), c))
 F3(v_maximum3_f32, emu_maximum32(emu_maximum32(a, b), c))
+
+// Minimum and maximum: without NaNs, which is nearly always, they are those of
+// integer keys. The sources decide, so both paths give the same bits.
+#define KEYS2(name, op, exact)                                                 \
+  EMU_HANDLER(name) {                                                          \
+    MODES;                                                                     \
+    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
+    uint32_t *d = emu_dst(w, in);                                              \
+    if (emu_any_nan32(pa) || emu_any_nan32(pb))                                \
+      EMU_LANE_LOOP {                                                          \
+        uint32_t a = IN(pa[i]), b = IN(pb[i]);                                 \
+        d[i] = OUT(exact);                                                     \
+      }                                                                        \
+    else                                                                       \
+      EMU_LANE_LOOP {                                                          \
+        int32_t a = emu_key32(IN(pa[i])), b = emu_key32(IN(pb[i]));            \
+        d[i] = OUT((uint32_t)emu_key32((uint32_t)(a op b ? a : b)));           \
+      }                                                                        \
+    emu_dst_done(w, in, d);                                                    \
+  }
+#define KEYS3(name, op, exact)                                                 \
+  EMU_HANDLER(name) {                                                          \
+    MODES;                                                                     \
+    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
+                   *pc = emu_src(w, in, 2);                                    \
+    uint32_t *d = emu_dst(w, in);                                              \
+    if (emu_any_nan32(pa) || emu_any_nan32(pb) || emu_any_nan32(pc))           \
+      EMU_LANE_LOOP {                                                          \
+        uint32_t a = IN(pa[i]), b = IN(pb[i]), c = IN(pc[i]);                  \
+        d[i] = OUT(exact);                                                     \
+      }                                                                        \
+    else                                                                       \
+      EMU_LANE_LOOP {                                                          \
+        int32_t a = emu_key32(IN(pa[i])), b = emu_key32(IN(pb[i]));            \
+        int32_t c = emu_key32(IN(pc[i]));                                      \
+        a = a op b ? a : b;                                                    \
+        d[i] = OUT((uint32_t)emu_key32((uint32_t)(a op c ? a : c)));           \
+      }                                                                        \
+    emu_dst_done(w, in, d);                                                    \
+  }
+KEYS2(v_min_f32, <, emu_min32(a, b, ieee))
+KEYS2(v_max_f32, >, emu_max32(a, b, ieee))
+KEYS3(v_min3_f32, <, emu_min32(emu_min32(a, b, ieee), c, ieee))
+KEYS3(v_max3_f32, >, emu_max32(emu_max32(a, b, ieee), c, ieee))
 
 EMU_HANDLER(v_fmac_f32) {
   MODES;

@@ -56,27 +56,30 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
   const uint32_t *v =
       in->src[0].kind == EMU_K_VGPR ? w->v[in->src[0].index] : NULL;
   uint64_t skip = 0;
-  for (int i = 0; i < EMU_LANES; i++) {
-    uint64_t o = fixed;
-    if (idxen) {
+  if (!idxen) {
+    for (int i = 0; i < EMU_LANES; i++)
+      offset[i] = fixed + (offen ? v[i] : 0);
+  } else {
+    for (int i = 0; i < EMU_LANES; i++) {
       uint32_t index = v[i];
-      if (offen)
-        o += v[64 + i];
       // Structured: the index is checked against the number of records.
       if (stride && index >= records)
         skip |= 1ull << i;
-      o += (uint64_t)index * stride;
-    } else if (offen) {
-      o += v[i];
+      offset[i] = fixed + (uint64_t)index * stride + (offen ? v[64 + i] : 0);
     }
-    offset[i] = o;
   }
   uint64_t active = exec & ~skip;
-  for (int i = 0; i < EMU_LANES; i++)
-    if (active >> i & 1) {
+  if (active == ~0ull)
+    for (int i = 0; i < EMU_LANES; i++) {
       lowest = offset[i] < lowest ? offset[i] : lowest;
       highest = offset[i] > highest ? offset[i] : highest;
     }
+  else
+    for (int i = 0; i < EMU_LANES; i++)
+      if (active >> i & 1) {
+        lowest = offset[i] < lowest ? offset[i] : lowest;
+        highest = offset[i] > highest ? offset[i] : highest;
+      }
   if (!active)
     return true;
   bool structured = idxen && stride;

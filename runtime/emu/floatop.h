@@ -64,6 +64,16 @@ static inline uint32_t emu_maximum32(uint32_t a, uint32_t b) {
   r = emu_isnan32(b) ? b | 0x400000u : r;
   return emu_isnan32(a) ? a | 0x400000u : r;
 }
+/// An integer that orders numbers as minNum and maxNum do, and back again.
+static inline int32_t emu_key32(uint32_t x) {
+  return (int32_t)(x ^ (uint32_t)((int32_t)x >> 31) >> 1);
+}
+/// Whether any of 64 values is a NaN.
+static inline bool emu_any_nan32(const uint32_t *p) {
+  uint32_t any = 0;
+  EMU_LANE_LOOP any |= (p[i] & 0x7fffffffu) > 0x7f800000u;
+  return any;
+}
 static inline uint32_t emu_med32(uint32_t a, uint32_t b, uint32_t c,
                                  bool ieee) {
   uint32_t lo = emu_min32(a, b, ieee), hi = emu_max32(a, b, ieee);
@@ -135,28 +145,31 @@ static inline uint32_t emu_pk_add_bf16(uint32_t a, uint32_t b) {
          emu_f32_to_bf16(emu_add32(a & 0xffff0000u, b & 0xffff0000u)) << 16;
 }
 
-/// 2^x, log2 x, 1/x, 1/sqrt x, sqrt x of exec_trans.c, for f16 forms too.
-/// Within 1 ulp of f32, as the hardware states; the exact bits are *assumed*.
-static inline double emu_exp2_core(double x) {
-  x = x < -1100.0 ? -1100.0 : x > 1100.0 ? 1100.0 : x;
-  // Adding 1.5 × 2^52 rounds to an integer, which then sits in the low bits.
-  double shifted = x + 0x1.8p52;
-  double n = shifted - 0x1.8p52, f = x - n;
-  // Taylor coefficients ln2^k / k!: |f| ≤ 0.5 leaves an error of 7e-12.
-  double p = 1.0178086009239699e-07;
-  p = p * f + 1.3215486790144307e-06;
-  p = p * f + 1.5252733804059840e-05;
-  p = p * f + 1.5403530393381608e-04;
-  p = p * f + 1.3333558146428443e-03;
-  p = p * f + 9.6181291076284772e-03;
-  p = p * f + 5.5504108664821580e-02;
-  p = p * f + 2.4022650695910072e-01;
-  p = p * f + 6.9314718055994531e-01;
-  p = p * f + 1.0;
-  uint64_t bits = emu_u64(shifted);
-  int64_t k = (int64_t)(bits & 0xffff) - ((bits & 0x8000) ? 0x10000 : 0);
-  k = k < -1022 ? -1022 : k > 1023 ? 1023 : k;
-  return p * emu_f64((uint64_t)(k + 1023) << 52);
+/// 2^x, log2 x of exec_trans.c, for f16 forms too. Within 1 ulp of f32, as the
+/// hardware states; the exact bits are *assumed*.
+///
+/// 2^x of a number; results below the smallest normal f32 are 0.
+static inline float emu_exp2(float x) {
+  x = x < -200.0f ? -200.0f : x > 200.0f ? 200.0f : x;
+  // Adding 1.5 × 2^23 rounds to an integer, which then sits in the low bits.
+  float shifted = x + 0x1.8p23f;
+  float n = shifted - 0x1.8p23f;
+  double f = (double)(x - n);
+  // (2^f - 1) / f interpolated at the Chebyshev points of [-1/2, 1/2]: 2^f
+  // within 1.2e-10, and exact where f is 0.
+  double p = 0x1.00a5814f2a63cp-16;
+  p = fma(p, f, 0x1.443fffcaa2337p-13);
+  p = fma(p, f, 0x1.5d879ead1c114p-10);
+  p = fma(p, f, 0x1.3b2a1b7150c21p-7);
+  p = fma(p, f, 0x1.c6b08d883db58p-5);
+  p = fma(p, f, 0x1.ebfbe045f4d5cp-3);
+  p = fma(p, f, 0x1.62e42fefa39f0p-1);
+  int32_t bits = (int32_t)emu_u32((float)fma(p, f, 1.0));
+  int32_t exponent = (int32_t)(emu_u32(shifted) - 0x4b400000u);
+  int32_t e = (bits >> 23) + exponent;
+  uint32_t r = (uint32_t)bits + ((uint32_t)exponent << 23);
+  r = e > 254 ? 0x7f800000u : r;
+  return emu_f32(e < 1 ? 0 : r);
 }
 static inline double emu_log2_core(double x) {
   uint64_t bits = emu_u64(x);

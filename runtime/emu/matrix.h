@@ -36,6 +36,7 @@ typedef enum emu_elem {
   EMU_BF16,
   EMU_F16,
   EMU_XF32,
+  EMU_I8,
 } emu_elem;
 
 /// An operand: [k][row of A or column of B].
@@ -44,7 +45,7 @@ typedef struct emu_matrix {
 } emu_matrix;
 
 static inline unsigned emu_elem_bits(emu_elem f) {
-  static const uint8_t bits[] = {8, 8, 6, 6, 4, 16, 16, 32};
+  static const uint8_t bits[] = {8, 8, 6, 6, 4, 16, 16, 32, 8};
   return bits[f];
 }
 
@@ -88,6 +89,8 @@ static inline float emu_element(uint32_t x, emu_elem f) {
     return emu_f32(emu_f16_to_f32(x & 0xffffu));
   case EMU_XF32:
     return emu_f32(x);
+  case EMU_I8:
+    return (float)(int8_t)x;
   default:
     return emu_small(x & ((1u << emu_elem_bits(f)) - 1), f);
   }
@@ -132,6 +135,7 @@ emu_fetch(const uint32_t (*v)[EMU_LANES], emu_elem f, const int rows, int count,
     EMU_FETCH(EMU_BF16)
     EMU_FETCH(EMU_F16)
     EMU_FETCH(EMU_XF32)
+    EMU_FETCH(EMU_I8)
 #undef EMU_FETCH
   }
 }
@@ -223,27 +227,35 @@ emu_tile_8x1(const float (*a)[EMU_MAX_M], const float (*b)[EMU_MAX_M], int m,
 }
 #endif
 
-/// D = A × B + C over `blocks` blocks of n × n results and k products each.
+/// Registers of C: those of the operand, or four copies of a constant.
+typedef struct emu_addend {
+  _Alignas(64) uint32_t constant[4][EMU_LANES];
+  const emu_row *rows;
+  int pitch; ///< elements from one register to the next fourth: 256 or 0
+} emu_addend;
+
+static inline void emu_addend_of(emu_wave *w, const emu_operand *c,
+                                 emu_addend *out) {
+  out->pitch = c->kind == EMU_K_VGPR ? 4 * EMU_LANES : 0;
+  out->rows = (const emu_row *)(out->pitch ? w->v[c->index] : out->constant[0]);
+  if (!out->pitch)
+    for (int r = 0; r < 4; r++)
+      memcpy(out->constant[r], c->lanes, sizeof out->constant[r]);
+}
+
+/// D = A × B + C over `blocks` blocks of n × n results and k products each;
+/// `to` is the first register of D.
 ///
 /// With several blocks the lane groups of A and B are the blocks (each holds
 /// all k of its own), and so are consecutive runs of registers of C and D; for
 /// 4×4 the blocks of C and D are lane groups too.
 static inline __attribute__((always_inline)) void
-emu_multiply(emu_wave *w, const emu_insn *in, const emu_matrix *a,
-             const emu_matrix *b, const int n, const int k, const int blocks) {
-  const emu_operand *c = &in->src[2];
-  _Alignas(64) uint32_t constant[4][EMU_LANES];
-  if (c->kind != EMU_K_VGPR)
-    for (int r = 0; r < 4; r++)
-      memcpy(constant[r], c->lanes, sizeof constant[r]);
+emu_multiply(const emu_matrix *a, const emu_matrix *b, const emu_addend *c,
+             const int n, const int k, const int blocks, emu_row *to) {
   const int regs = n == 4 ? 4 : n * n / EMU_LANES;
+  const emu_row *from = c->rows;
   for (int q = 0; q < (n == 4 ? 1 : blocks); q++)
-    for (int r = 0; r < regs; r += 4) {
-      int at = q * regs + r;
-      const emu_row *from =
-          (const emu_row *)(c->kind == EMU_K_VGPR ? w->v[c->index + at]
-                                                  : constant[0]);
-      emu_row *to = (emu_row *)w->v[in->dst[0].index + at];
+    for (int r = 0; r < regs; r += 4, from += c->pitch, to += 4 * EMU_LANES) {
       const float(*x)[EMU_MAX_M] = &a->x[q * k], (*y)[EMU_MAX_M] = &b->x[q * k];
 #if defined(__AVX512F__)
       if (n == 16) {

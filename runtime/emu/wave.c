@@ -81,7 +81,7 @@ static void start_wave(emu_wave *w, uint32_t first_thread) {
   w->vm.count = w->lgkm.count = 0;
   w->vm.used = w->lgkm.used = 0;
   w->vm_dma = w->lgkm_smem = w->unlanded = 0;
-  w->pending_any = false;
+  w->pending_any = w->remark = false;
   memset(w->pend_v, 0, sizeof w->pend_v);
   memset(w->pend_s, 0, sizeof w->pend_s);
   w->rng =

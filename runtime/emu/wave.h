@@ -61,6 +61,7 @@ typedef struct emu_pending {
   bool landed;
   bool flat;      ///< counted by both counters
   bool keep_half; ///< d16 forms: merge, see mask
+  bool in_place;  ///< the data is in the registers already
   uint16_t reg;   ///< first register
   uint8_t regs;
   uint8_t lds_bytes;           ///< a lane, DMA
@@ -110,6 +111,7 @@ struct emu_wave {
   uint32_t unlanded;  ///< data not delivered yet
   /// Wait checker: registers an outstanding operation will still write.
   bool pending_any;
+  bool remark; ///< an operation with registers has retired since mark_all()
   uint64_t pend_v[8];
   uint64_t pend_s[2];
 };
