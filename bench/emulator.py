@@ -109,7 +109,7 @@ def attention(options, folder):
                    stdout=subprocess.DEVNULL)
     launch = os.path.join(folder, "LAUNCH.json")
     flops = 4 * HEADS * SEQLEN * SEQLEN * HEAD_DIM
-    found = {core: sgemm(core, 2) for core in CORES}
+    found = {core: sgemm(core, 4) for core in CORES}
     found = {core: x for core, x in found.items() if x}
     if not found:
         sys.exit("no OpenBLAS to compare with: install libopenblas0")
