@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "commands.h"
+#include "coverage.h"
 #include "emu_flags.h"
 #include "emu_report.h"
 #include "files.h"
@@ -269,6 +270,8 @@ static int load_and_execute(const char *path, fmhac_emu_options *options,
 int cmd_emu(int argc, char **argv) {
   emu_flags emu = {0};
   int64_t max_instructions = 0;
+  bool coverage = false;
+  const char *list = NULL;
   const flag flags[] = {
       {"check", "LIST", EMU_CHECK_HELP, FLAG_TEXT, &emu.check},
       {"sched", "MODE", EMU_SCHED_HELP, FLAG_TEXT, &emu.sched},
@@ -278,21 +281,32 @@ int cmd_emu(int argc, char **argv) {
        "wave instructions a workgroup may execute "
        "(default 2^33)",
        FLAG_INTEGER, &max_instructions},
+      {"coverage", "", COVERAGE_HELP, FLAG_SWITCH, &coverage},
+      {"list", "WHICH", COVERAGE_LIST_HELP, FLAG_TEXT, &list},
   };
   const command cmd = {
       .name = "emu",
-      .synopsis = "LAUNCH.json [options]",
+      .synopsis = "LAUNCH.json [options] | --coverage [FILE.hsaco] "
+                  "[--list=WHICH]",
       .summary = "Runs any gfx950 code object on the embedded emulator.",
       .details = details,
       .flags = flags,
       .flag_count = sizeof flags / sizeof flags[0],
-      .least_positionals = 1,
       .most_positionals = 1,
   };
   report r = {.command = "emu"};
   args a = {0};
   int code = args_parse(&cmd, argc, argv, &r, &a);
-  if (code == ARGS_CONTINUE) {
+  if (code == ARGS_CONTINUE && coverage) {
+    code = a.positional_count ? coverage_of_file(&r, a.positionals[0], list)
+                              : coverage_of_emulator(&r, list);
+  } else if (code == ARGS_CONTINUE && (list || !a.positional_count)) {
+    code = list ? report_error(&r, EXIT_USAGE, "--list belongs to --coverage")
+                : report_error(&r, EXIT_USAGE,
+                               "expected a LAUNCH.json, or --coverage; usage: "
+                               "fmhac emu %s",
+                               cmd.synopsis);
+  } else if (code == ARGS_CONTINUE) {
     emulation e = {.r = &r};
     fmhac_emu_options options;
     char error[ERROR_BYTES];

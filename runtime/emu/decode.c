@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cdna4.h"
 #include "fmhac_disasm.h"
 #include "numeric.h"
 
@@ -473,6 +474,20 @@ static void strip_suffix(char *name, bool *dpp) {
   }
 }
 
+// Why the instruction table has no row of this mnemonic.
+static void explain_absence(const char *name, char *why) {
+  int i = emu_cdna4_find(name);
+  if (i < 0)
+    snprintf(why, EMU_TEXT_BYTES, "not an instruction of gfx950");
+  else if (emu_cdna4_rows[i].refusal)
+    snprintf(why, EMU_TEXT_BYTES, "%s, no use in a compute kernel: it %s",
+             emu_cdna4_encoding_names[emu_cdna4_rows[i].encoding],
+             emu_cdna4_rows[i].refusal);
+  else
+    snprintf(why, EMU_TEXT_BYTES, "%s, not implemented",
+             emu_cdna4_encoding_names[emu_cdna4_rows[i].encoding]);
+}
+
 bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
                 uint32_t pc, emu_insn *in, char *text, char *why) {
   memset(in, 0, sizeof *in);
@@ -518,7 +533,7 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
   strip_suffix(name, &dpp);
   int row = emu_isa_find(d, name);
   if (row < 0) {
-    snprintf(why, EMU_TEXT_BYTES, "not implemented");
+    explain_absence(name, why);
     return false;
   }
   const emu_isa_row *isa = &emu_isa_rows[row];

@@ -50,6 +50,17 @@ fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
                                 emu_program **out_program);
 void emu_program_destroy(emu_program *program);
 
+/// Called for every instruction; `insn` is NULL if it is refused, and `why`
+/// then says for what reason.
+typedef void (*emu_visit_fn)(void *user, uint32_t pc, const emu_insn *insn,
+                             const char *text, const char *why);
+
+/// Decodes as emu_program_create(), from several entries at once, and reports
+/// what it meets, each address once. Errors: OUT_OF_MEMORY, INTERNAL.
+fmhac_status emu_program_visit(const uint8_t *code, uint32_t bytes,
+                               const uint32_t *entries, size_t entry_count,
+                               emu_visit_fn visit, void *user);
+
 /// Disassembly of an instruction of the program.
 static inline const char *emu_program_text(const emu_program *program,
                                            const emu_insn *insn) {

@@ -168,11 +168,10 @@ static fmhac_status decode(emu_module *m, emu_kernel *k, char *text,
                            size_t bytes) {
   if (k->program)
     return FMHAC_OK;
-  char list[8192];
-  uint32_t entry = k->entry_text + (k->kd.kernarg_preload & 127 ? 256 : 0);
+  char list[12288];
   fmhac_status status =
       emu_program_create(m->image + m->text_offset, (uint32_t)m->text_bytes,
-                         entry, list, sizeof list, &k->program);
+                         emu_kernel_first(k), list, sizeof list, &k->program);
   if (status == FMHAC_UNSUPPORTED)
     return fail(text, bytes, FMHAC_LAUNCH_FAILED,
                 "kernel %s: instructions that the emulator does not know "

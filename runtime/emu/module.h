@@ -45,6 +45,14 @@ struct emu_kernel {
   int32_t hidden[EMU_HIDDEN_COUNT];
 };
 
+/// Where the first instruction lies, in bytes from .text. With preloaded
+/// arguments the entry is preceded by 256 bytes of code for firmware that
+/// cannot preload (LLVM "User Guide for AMDGPU Backend", "Preloaded Kernel
+/// Arguments").
+static inline uint32_t emu_kernel_first(const emu_kernel *kernel) {
+  return kernel->entry_text + (kernel->kd.kernarg_preload & 127 ? 256 : 0);
+}
+
 struct emu_module {
   fmhac_rt_device *device;
   emu_module *next;

@@ -7,6 +7,13 @@
 #include "decode.h"
 #include "wave.h"
 
+/// Instructions that are refused for the same reason, of which one is shown.
+typedef struct refusal {
+  uint32_t pc, count;
+  uint32_t words[2];
+  char text[EMU_TEXT_BYTES], why[EMU_TEXT_BYTES];
+} refusal;
+
 typedef struct builder {
   const uint8_t *code;
   uint32_t bytes;
@@ -17,10 +24,11 @@ typedef struct builder {
   uint32_t *index; ///< word → position + 1
   uint32_t *work;  ///< entry points not followed yet
   uint32_t work_count, work_capacity;
-  char *list; ///< unknown instructions, a line each
-  size_t list_bytes, list_used;
-  uint32_t unknown;
+  refusal *refusals;
+  uint32_t refusal_count, refusal_capacity;
   bool indirect, memory;
+  emu_visit_fn visit; ///< or NULL
+  void *user;
 } builder;
 
 // The handler after the last instruction, and of what only an indirect jump
@@ -51,17 +59,69 @@ static void push(builder *b, uint32_t pc) {
   b->work[b->work_count++] = pc;
 }
 
-static void note_unknown(builder *b, uint32_t pc, const char *text,
+static bool same_refusal(const refusal *r, const char *text, const char *why) {
+  size_t n = strcspn(text, " \t");
+  return strcspn(r->text, " \t") == n && strncmp(r->text, text, n) == 0 &&
+         strcmp(r->why, why) == 0;
+}
+
+// The one shown of each is the first in the code.
+static void show_refusal(const builder *b, refusal *r, uint32_t pc,
+                         const char *text, const char *why) {
+  r->pc = pc;
+  memcpy(r->words, b->code + pc, b->bytes - pc >= 8 ? 8 : 4);
+  snprintf(r->text, sizeof r->text, "%s", text);
+  snprintf(r->why, sizeof r->why, "%s", why);
+}
+
+static void note_refusal(builder *b, uint32_t pc, const char *text,
                          const char *why) {
-  b->unknown++;
-  uint32_t words[2] = {0, 0};
-  memcpy(words, b->code + pc, b->bytes - pc >= 8 ? 8 : 4);
-  if (b->list_used + 1 < b->list_bytes) {
-    int n = snprintf(b->list + b->list_used, b->list_bytes - b->list_used,
-                     "\n  pc 0x%x: %s (0x%08x 0x%08x): %s", pc, text, words[0],
-                     words[1], why);
-    if (n > 0)
-      b->list_used += (size_t)n;
+  for (uint32_t i = 0; i < b->refusal_count; i++)
+    if (same_refusal(&b->refusals[i], text, why)) {
+      b->refusals[i].count++;
+      if (pc < b->refusals[i].pc)
+        show_refusal(b, &b->refusals[i], pc, text, why);
+      return;
+    }
+  if (b->refusal_count == b->refusal_capacity) {
+    uint32_t n = b->refusal_capacity ? 2 * b->refusal_capacity : 16;
+    refusal *list = realloc(b->refusals, n * sizeof *list);
+    if (!list) {
+      b->memory = true;
+      return;
+    }
+    b->refusals = list;
+    b->refusal_capacity = n;
+  }
+  refusal *r = &b->refusals[b->refusal_count++];
+  *r = (refusal){.count = 1};
+  show_refusal(b, r, pc, text, why);
+}
+
+static int by_first_pc(const void *a, const void *b) {
+  uint32_t x = ((const refusal *)a)->pc, y = ((const refusal *)b)->pc;
+  return x < y ? -1 : x > y;
+}
+
+// One line each; if they do not fit, the last says how many are left out.
+static void print_refusals(builder *b, char *text, size_t bytes) {
+  enum { LAST_LINE_BYTES = 32 };
+  qsort(b->refusals, b->refusal_count, sizeof *b->refusals, by_first_pc);
+  size_t used = 0;
+  for (uint32_t i = 0; i < b->refusal_count; i++) {
+    const refusal *r = &b->refusals[i];
+    char line[2 * EMU_TEXT_BYTES + 64], times[32] = "";
+    if (r->count > 1)
+      snprintf(times, sizeof times, "; %u times", r->count);
+    int n = snprintf(line, sizeof line, "\n  pc 0x%x: %s (0x%08x 0x%08x): %s%s",
+                     r->pc, r->text, r->words[0], r->words[1], r->why, times);
+    if (used + (size_t)n + LAST_LINE_BYTES > bytes) {
+      snprintf(text + used, bytes - used, "\n  and %u more",
+               b->refusal_count - i);
+      return;
+    }
+    memcpy(text + used, line, (size_t)n + 1);
+    used += (size_t)n;
   }
 }
 
@@ -88,10 +148,12 @@ static void follow(builder *b, uint32_t pc, bool strict) {
     bool known =
         emu_decode(b->decoder, b->code + pc, b->bytes - pc, pc, in, text, why);
     b->index[pc / 4] = ++b->count;
+    if (b->visit && (known || strict))
+      b->visit(b->user, pc, known ? in : NULL, text, why);
     if (!known) {
       in->exec = run_off;
       if (strict)
-        note_unknown(b, pc, text, why);
+        note_refusal(b, pc, text, why);
       pc += in->size;
       if (strict && strncmp(text, "(unknown", 8) == 0)
         return; // data or garbage: what follows would be noise
@@ -105,7 +167,7 @@ static void follow(builder *b, uint32_t pc, bool strict) {
       if (to < b->bytes)
         push(b, to);
       else
-        note_unknown(b, pc, text, "branches out of the code");
+        note_refusal(b, pc, text, "branches out of the code");
     }
     if (is(in, "s_setpc_b64") || is(in, "s_swappc_b64"))
       b->indirect = true;
@@ -167,12 +229,47 @@ static fmhac_status finish(builder *b, emu_program **out) {
   return FMHAC_OK;
 }
 
+// Everything that can be reached from the entries on the work list.
+static void follow_all(builder *b) {
+  while (b->work_count && !b->memory)
+    follow(b, b->work[--b->work_count], true);
+  if (b->indirect) // the rest may be called; unknown parts fault if reached
+    for (uint32_t pc = 0; pc + 4 <= b->bytes && !b->memory; pc += 4) {
+      if (!b->index[pc / 4])
+        follow(b, pc, false);
+      while (b->work_count && !b->memory)
+        follow(b, b->work[--b->work_count], false);
+      if (b->index[pc / 4])
+        pc += b->insns[b->index[pc / 4] - 1].size - 4u;
+    }
+}
+
+fmhac_status emu_program_visit(const uint8_t *code, uint32_t bytes,
+                               const uint32_t *entries, size_t entry_count,
+                               emu_visit_fn visit, void *user) {
+  builder b = {.code = code, .bytes = bytes, .visit = visit, .user = user};
+  fmhac_status status = emu_decoder_create(&b.decoder);
+  if (status != FMHAC_OK)
+    return status;
+  b.index = calloc(bytes / 4 + 2, sizeof *b.index);
+  b.memory = !b.index;
+  for (size_t i = 0; i < entry_count && !b.memory; i++)
+    push(&b, entries[i]);
+  follow_all(&b);
+  free(b.index);
+  free(b.insns);
+  free(b.texts);
+  free(b.work);
+  free(b.refusals);
+  emu_decoder_destroy(b.decoder);
+  return b.memory ? FMHAC_OUT_OF_MEMORY : FMHAC_OK;
+}
+
 fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
                                 uint32_t entry, char *text, size_t text_bytes,
                                 emu_program **out) {
   *out = NULL;
-  builder b = {
-      .code = code, .bytes = bytes, .list = text, .list_bytes = text_bytes};
+  builder b = {.code = code, .bytes = bytes};
   text[0] = 0;
   fmhac_status status = emu_decoder_create(&b.decoder);
   if (status != FMHAC_OK) {
@@ -184,20 +281,10 @@ fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
     b.memory = true;
   else
     push(&b, entry);
-  while (b.work_count && !b.memory)
-    follow(&b, b.work[--b.work_count], true);
-  if (b.indirect) // the rest may be called; unknown parts fault if reached
-    for (uint32_t pc = 0; pc + 4 <= bytes && !b.memory; pc += 4) {
-      if (!b.index[pc / 4])
-        follow(&b, pc, false);
-      while (b.work_count && !b.memory)
-        follow(&b, b.work[--b.work_count], false);
-      if (b.index[pc / 4])
-        pc += b.insns[b.index[pc / 4] - 1].size - 4u;
-    }
+  follow_all(&b);
   if (b.memory)
     status = FMHAC_OUT_OF_MEMORY;
-  else if (b.unknown)
+  else if (b.refusal_count)
     status = FMHAC_UNSUPPORTED;
   else
     status = finish(&b, out);
@@ -205,12 +292,15 @@ fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
     if (status == FMHAC_OUT_OF_MEMORY)
       snprintf(text, text_bytes, "out of memory while decoding %u bytes",
                bytes);
+    else
+      print_refusals(&b, text, text_bytes);
     free(b.index);
     free(b.insns);
     free(b.texts);
     free(b.work);
     emu_decoder_destroy(b.decoder);
   }
+  free(b.refusals);
   return status;
 }
 

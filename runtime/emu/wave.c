@@ -87,9 +87,7 @@ static void start_wave(emu_wave *w, uint32_t first_thread) {
   w->rng =
       l->options->seed ^ (w->wg->linear * 64 + w->id) * 0x9e3779b97f4a7c15u;
   const emu_program *p = l->kernel->program;
-  // With preloaded arguments the entry is preceded by 256 bytes of code for
-  // firmware that cannot preload (ibid., "Preloaded Kernel Arguments").
-  uint32_t entry = l->kernel->entry_text + (preload ? 256 : 0);
+  uint32_t entry = emu_kernel_first(l->kernel);
   w->ip = p->insns + (p->index[entry / 4] ? p->index[entry / 4] - 1 : p->count);
 }
 

@@ -2,7 +2,8 @@
 /// \file
 /// What the "emu" device offers beyond fmhac_rt.h: checks and their findings,
 /// wave schedules, landing times, named and placed buffers, parts of a grid.
-/// All calls answer INVALID_INPUT on a device of another kind.
+/// All calls that take a device answer INVALID_INPUT on one of another kind.
+/// And, without a device, what of the instruction set the emulator has.
 #ifndef FMHAC_EMU_H
 #define FMHAC_EMU_H
 
@@ -122,6 +123,65 @@ typedef struct fmhac_emu_stats {
 
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_get_stats(const fmhac_rt_device *device, fmhac_emu_stats *out_stats);
+
+//===-- What of the instruction set is there
+//-------------------------------===//
+
+/// How far the emulator has an instruction of CDNA4 (gfx950).
+typedef enum fmhac_emu_support {
+  FMHAC_EMU_SUPPORT_DOCUMENTED, ///< implemented as documented
+  FMHAC_EMU_SUPPORT_ASSUMED,    ///< implemented; some detail is not documented
+  FMHAC_EMU_SUPPORT_MISSING,    ///< refused by name
+  /// Refused by name: it can mean nothing in a compute kernel.
+  FMHAC_EMU_SUPPORT_NOT_APPLICABLE
+} fmhac_emu_support;
+
+typedef struct fmhac_emu_instruction {
+  size_t size;          ///< sizeof(fmhac_emu_instruction), set by the caller
+  const char *mnemonic; ///< LLVM's, without _e32, _e64, _sdwa, _dpp
+  const char *encoding; ///< "SOP1" … "SCRATCH"; "MAI" for matrix instructions
+  const char *forms;    ///< "e32 e64 sdwa dpp", or "" if there is but one
+  fmhac_emu_support support;
+  /// The document, and what is assumed; of NOT_APPLICABLE the reason; "" of
+  /// MISSING. The strings are constants.
+  const char *source;
+} fmhac_emu_instruction;
+
+/// The instruction set: indices from 0, ordered by encoding.
+FMHAC_API size_t fmhac_emu_instruction_count(void);
+/// Errors: INVALID_INPUT.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_emu_get_instruction(size_t index, fmhac_emu_instruction *out_instruction);
+
+/// Which instructions the kernels of a code object use. Nothing is executed.
+typedef struct fmhac_emu_survey fmhac_emu_survey;
+
+/// Surveys what is reachable from the kernels of `code_object` (with indirect
+/// jumps: all of its code). `text` receives the reason of a failure.
+/// Errors: INVALID_INPUT (no gfx950 code object), OUT_OF_MEMORY, INTERNAL.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_emu_survey_create(const void *code_object, size_t bytes, char *text,
+                        size_t text_bytes, fmhac_emu_survey **out_survey);
+/// NULL is allowed.
+FMHAC_API void fmhac_emu_survey_destroy(fmhac_emu_survey *survey);
+
+/// One mnemonic that occurs. Strings live as long as the survey.
+typedef struct fmhac_emu_usage {
+  size_t size; ///< sizeof(fmhac_emu_usage), set by the caller
+  /// Its `mnemonic` is "" for bytes that are no instruction of gfx950.
+  fmhac_emu_instruction instruction;
+  uint64_t count;
+  /// How many of them the emulator refuses: all if the instruction is missing,
+  /// those with a modifier that it does not know otherwise.
+  uint64_t refused;
+  uint64_t pc;         ///< of the first refused, else of the first; in .text
+  const char *example; ///< its disassembly
+  const char *reason;  ///< why it is refused, or ""
+} fmhac_emu_usage;
+
+FMHAC_API size_t fmhac_emu_survey_count(const fmhac_emu_survey *survey);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_survey_get(
+    const fmhac_emu_survey *survey, size_t index, fmhac_emu_usage *out_usage);
 
 #ifdef __cplusplus
 }

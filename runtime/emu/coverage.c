@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What of the instruction set the emulator has, and what a code object uses:
+// cdna4.def joined with isa.def.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cdna4.h"
+#include "module.h"
+
+enum { EXAMPLE_BYTES = 160 };
+
+typedef struct usage {
+  int row; ///< of cdna4.def; -1 for bytes that are no instruction
+  uint64_t count, refused, pc;
+  char example[EXAMPLE_BYTES], reason[EXAMPLE_BYTES];
+} usage;
+
+struct fmhac_emu_survey {
+  usage *list;
+  size_t count, capacity;
+  bool memory;
+};
+
+static const emu_isa_row *implemented(const char *mnemonic) {
+  for (unsigned i = 0; i < emu_isa_row_count; i++)
+    if (strcmp(emu_isa_rows[i].mnemonic, mnemonic) == 0)
+      return &emu_isa_rows[i];
+  return NULL;
+}
+
+size_t fmhac_emu_instruction_count(void) { return emu_cdna4_row_count; }
+
+fmhac_status fmhac_emu_get_instruction(size_t index,
+                                       fmhac_emu_instruction *out) {
+  if (!out || out->size != sizeof *out || index >= emu_cdna4_row_count)
+    return FMHAC_INVALID_INPUT;
+  const emu_cdna4_row *row = &emu_cdna4_rows[index];
+  const emu_isa_row *isa = implemented(row->mnemonic);
+  out->mnemonic = row->mnemonic;
+  out->encoding = emu_cdna4_encoding_names[row->encoding];
+  out->forms = row->forms;
+  out->source = isa ? isa->source : row->refusal ? row->refusal : "";
+  out->support = !isa ? row->refusal ? FMHAC_EMU_SUPPORT_NOT_APPLICABLE
+                                     : FMHAC_EMU_SUPPORT_MISSING
+                 : strcmp(isa->status, "doc") == 0
+                     ? FMHAC_EMU_SUPPORT_DOCUMENTED
+                     : FMHAC_EMU_SUPPORT_ASSUMED;
+  return FMHAC_OK;
+}
+
+//===-- Survey of a code object -------------------------------------------===//
+
+static usage *usage_of(fmhac_emu_survey *s, int row) {
+  for (size_t i = 0; i < s->count; i++)
+    if (s->list[i].row == row)
+      return &s->list[i];
+  if (s->count == s->capacity) {
+    size_t n = s->capacity ? 2 * s->capacity : 64;
+    usage *list = realloc(s->list, n * sizeof *list);
+    if (!list) {
+      s->memory = true;
+      return NULL;
+    }
+    s->list = list;
+    s->capacity = n;
+  }
+  usage *u = &s->list[s->count++];
+  *u = (usage){.row = row};
+  return u;
+}
+
+static void note(void *user, uint32_t pc, const emu_insn *insn,
+                 const char *text, const char *why) {
+  char name[EMU_TEXT_BYTES];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(text, " \t"), text);
+  emu_cdna4_strip(name);
+  usage *u = usage_of(user, emu_cdna4_find(name));
+  if (!u)
+    return;
+  u->count++;
+  u->refused += !insn;
+  // The one shown is the first in the code that is refused, else the first.
+  bool refused_before = u->reason[0];
+  if (u->count == 1 || (!insn && !refused_before) ||
+      (pc < u->pc && refused_before == !insn)) {
+    u->pc = pc;
+    snprintf(u->example, sizeof u->example, "%.*s", EXAMPLE_BYTES - 1, text);
+    snprintf(u->reason, sizeof u->reason, "%.*s", EXAMPLE_BYTES - 1,
+             insn ? "" : why);
+  }
+}
+
+static int by_count(const void *a, const void *b) {
+  const usage *x = a, *y = b;
+  if (x->count != y->count)
+    return x->count > y->count ? -1 : 1;
+  return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static fmhac_status survey_module(fmhac_emu_survey *s, const emu_module *m) {
+  uint32_t *entries = malloc((m->kernel_count + 1) * sizeof *entries);
+  if (!entries)
+    return FMHAC_OUT_OF_MEMORY;
+  for (size_t i = 0; i < m->kernel_count; i++)
+    entries[i] = emu_kernel_first(&m->kernels[i]);
+  fmhac_status status =
+      emu_program_visit(m->image + m->text_offset, (uint32_t)m->text_bytes,
+                        entries, m->kernel_count, note, s);
+  free(entries);
+  return s->memory ? FMHAC_OUT_OF_MEMORY : status;
+}
+
+fmhac_status fmhac_emu_survey_create(const void *code_object, size_t bytes,
+                                     char *text, size_t text_bytes,
+                                     fmhac_emu_survey **out) {
+  if (!out || !text || !text_bytes)
+    return FMHAC_INVALID_INPUT;
+  *out = NULL;
+  text[0] = 0;
+  if (!code_object)
+    return FMHAC_INVALID_INPUT;
+  emu_space space = {0};
+  emu_module *module = NULL;
+  fmhac_emu_survey *s = calloc(1, sizeof *s);
+  fmhac_status status =
+      s ? emu_module_load(&space, code_object, bytes, text, text_bytes, &module)
+        : FMHAC_OUT_OF_MEMORY;
+  if (status == FMHAC_OK) {
+    status = survey_module(s, module);
+    if (status != FMHAC_OK)
+      snprintf(text, text_bytes, "surveying the code object: %s",
+               status == FMHAC_OUT_OF_MEMORY
+                   ? "out of memory"
+                   : "LLVM's disassembler has no gfx950");
+  }
+  if (module)
+    emu_module_free(&space, module);
+  emu_space_free(&space);
+  if (status != FMHAC_OK) {
+    fmhac_emu_survey_destroy(s);
+    return status;
+  }
+  qsort(s->list, s->count, sizeof *s->list, by_count);
+  *out = s;
+  return FMHAC_OK;
+}
+
+void fmhac_emu_survey_destroy(fmhac_emu_survey *s) {
+  if (!s)
+    return;
+  free(s->list);
+  free(s);
+}
+
+size_t fmhac_emu_survey_count(const fmhac_emu_survey *s) {
+  return s ? s->count : 0;
+}
+
+fmhac_status fmhac_emu_survey_get(const fmhac_emu_survey *s, size_t index,
+                                  fmhac_emu_usage *out) {
+  if (!s || !out || out->size != sizeof *out || index >= s->count)
+    return FMHAC_INVALID_INPUT;
+  const usage *u = &s->list[index];
+  out->instruction =
+      (fmhac_emu_instruction){.size = sizeof out->instruction,
+                              .mnemonic = "",
+                              .encoding = "",
+                              .forms = "",
+                              .support = FMHAC_EMU_SUPPORT_MISSING,
+                              .source = ""};
+  if (u->row >= 0) {
+    fmhac_status status =
+        fmhac_emu_get_instruction((size_t)u->row, &out->instruction);
+    if (status != FMHAC_OK)
+      return status;
+  }
+  out->count = u->count;
+  out->refused = u->refused;
+  out->pc = u->pc;
+  out->example = u->example;
+  out->reason = u->reason;
+  return FMHAC_OK;
+}
