@@ -24,7 +24,9 @@ config.substitutions += [
     ("%python", config.python),
     ("%{tools}", tools),
     ("%source_root", config.source_root),
-    ("%emu_test", "%s %s --llvm-bin %s --fmhac %s" % (
-        config.python, os.path.join(tools, "emu_test.py"), config.llvm_bin,
-        os.path.join(config.bin_dir, "fmhac"))),
+] + [
+    ("%" + name, "%s %s --llvm-bin %s --fmhac %s" % (
+        config.python, os.path.join(tools, name + ".py"), config.llvm_bin,
+        os.path.join(config.bin_dir, "fmhac")))
+    for name in ("emu_test", "emu_mfma_test", "emu_cvt_test")
 ]

@@ -20,7 +20,7 @@ Where they disagree:
 A lane's items are numbered from the low bits of its first register on.
 """
 
-BITS = {"f64": 64, "f32": 32, "f16": 16, "bf16": 16, "i8": 8, "fp8": 8, "bf8": 8,
+BITS = {"f64": 64, "f32": 32, "i32": 32, "f16": 16, "bf16": 16, "i8": 8, "fp8": 8, "bf8": 8,
         "fp6": 6, "bf6": 6, "fp4": 4}
 F8F6F4 = ["fp8", "bf8", "fp6", "bf6", "fp4"]  # cbsz and blgp 0..4
 

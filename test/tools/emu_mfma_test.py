@@ -16,6 +16,7 @@ With TEXT only the instructions whose text has TEXT in it.
 
 import argparse
 from array import array
+from fractions import Fraction
 import math
 import os
 import random
@@ -23,7 +24,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from emu_formats import encode_exact  # noqa: E402
+from emu_formats import FORMATS, INF, NAN, all_values, encode_exact  # noqa: E402
 from emu_mfma_layout import BITS, FAMILIES  # noqa: E402
 from emu_program import Program, move, registers  # noqa: E402
 from emu_test import Broken  # noqa: E402
@@ -236,45 +237,58 @@ def layout_inputs(shape, variants):
     return b"".join(data)
 
 
-def layout_expected(shape, variant, group):
-    """Codes [lane][item of D] while one k-group of A is hot."""
-    codes_a = [code(a_digits(lane), B_PASSES) for lane in range(64)]
-    codes_b = [[code(b_digits(lane, item)) for item in range(shape.b_items)]
-               for lane in range(64)]
-    lanes, item = group
-    wanted = array("I", bytes(4 * 64 * shape.d_items))
-    kept = shape.k // (2 if shape.sparse else 1)
-    for block in range(shape.blocks):
-        for k in range(kept):
-            if shape.a_place(block, 0, k) != (lanes[0] + shape.m * block, item):
-                continue
-            row_b = None
+class Expectation:
+    """What each entry of D names, for one instruction."""
+
+    def __init__(self, shape):
+        self.shape = shape
+        self.codes_a = [code(a_digits(lane), B_PASSES) for lane in range(64)]
+        self.codes_b = [[code(b_digits(lane, item)) for item in range(shape.b_items)]
+                        for lane in range(64)]
+        self.kept = shape.k // (2 if shape.sparse else 1)
+        self.k_of = {shape.a_place(0, 0, k): k for k in range(self.kept)}
+        # the block, row and column of each entry, in the order of the output
+        entries = {shape.d_place(b, i, j): (b, i, j) for b in range(shape.blocks)
+                   for i in range(shape.m) for j in range(shape.m)}
+        self.entries = [entries[lane, item] for lane in range(64)
+                        for item in range(shape.d_items)]
+        self.rows_b = {}
+
+    def row_b(self, block, k):
+        """Codes of B[k][j] for all j."""
+        if (block, k) not in self.rows_b:
+            places = [self.shape.b_place(block, j, k) for j in range(self.shape.m)]
+            self.rows_b[block, k] = [
+                self.codes_b[self.shape.b_lane_read(lane)][item]
+                for lane, item in places]
+        return self.rows_b[block, k]
+
+    def probe(self, variant, group):
+        """Codes while one k-group of A is hot."""
+        shape, (lanes, item) = self.shape, group
+        k = self.k_of[lanes[0], item]
+        rows = {}
+        for block in range(shape.blocks):
             for i in range(shape.m):
-                lane_a, _ = shape.a_place(block, i, k)
+                lane, _ = shape.a_place(block, i, k)
+                k_b = k
                 if shape.sparse:
-                    pair = index_word(shape, lane_a, variant)[1][item // 2]
+                    pair = index_word(shape, lane, variant)[1][item // 2]
                     k_b = 4 * (k // 2) + pair[k % 2]
-                else:
-                    k_b = k
-                if row_b is None or shape.sparse:
-                    places = [shape.b_place(block, j, k_b) for j in range(shape.m)]
-                    row_b = [codes_b[shape.b_lane_read(lane)][it]
-                             for lane, it in places]
-                from_a = codes_a[shape.a_lane_read(lane_a)]
-                for j in range(shape.m):
-                    lane, at = shape.d_place(block, i, j)
-                    wanted[lane * shape.d_items + at] = from_a + row_b[j]
-    return wanted
+                base = self.codes_a[shape.a_lane_read(lane)]
+                rows[block, i] = [base + c for c in self.row_b(block, k_b)]
+        return array("I", [rows[b, i][j] for b, i, j in self.entries])
 
 
 def check_layout(shape, found, variants, report):
     size = 4 * 64 * shape.d_items
     at = 0
+    expectation = Expectation(shape)
     for variant in range(variants):
         for group in hot_groups(shape):
-            wanted = layout_expected(shape, variant, group)
-            if wanted.tobytes() != found[at:at + size]:
-                have = array("I", found[at:at + size])
+            wanted = expectation.probe(variant, group)
+            have = array("I", found[at:at + size])
+            if have != wanted:
                 bad = [n for n in range(len(have)) if have[n] != wanted[n]]
                 n = bad[0]
                 report.append(
@@ -300,7 +314,389 @@ def layout(shapes, options):
     return report, entries
 
 
-PROBES = {"layout": layout}
+# --- scales -------------------------------------------------------------------------
+
+
+def scale_bytes(shape, n):
+    """Which byte of A's and of B's scale register an instruction takes: all sixteen
+    combinations come up among the 25 pairs of formats."""
+    return n % 4, n // 4 % 4
+
+
+def scale_operands(selected):
+    a, b = selected
+    return (f", v{V_SCALE}, v{V_SCALE + 1} op_sel:[{a & 1},{b & 1},0] "
+            f"op_sel_hi:[{a >> 1},{b >> 1},0]")
+
+
+def scale_word(value, selected):
+    """An E8M0 scale in the byte that counts; others would give wrong sums."""
+    return sum((value if byte == selected else 200 + byte) << 8 * byte
+               for byte in range(4))
+
+
+def scale_body(shape, selected, probes):
+    lines = [offsets(), load(shape, "b", V_B)]
+    for r in range(4):  # A's lanes, B's lanes, and 1.0 for either
+        lines.append(move("load", V_SCALE + 2 + r, 1, V_OFFSET[1]))
+    lines += [f"  s_mov_b32 s12, {probes}", f".Lprobe{id_of(shape)}:",
+              load(shape, "a", V_A), "  s_waitcnt vmcnt(0)"]
+    for first in (True, False):
+        a, b = (2, 5) if first else (4, 3)
+        lines += [f"  v_mov_b32_e32 v{V_SCALE}, v{V_SCALE + a}",
+                  f"  v_mov_b32_e32 v{V_SCALE + 1}, v{V_SCALE + b}",
+                  instruction(shape, V_D, V_A, V_B, "0", scale_operands(selected))]
+        for r in range(shape.d_items):
+            if first:  # the exponent is the lane + 1
+                lines.append(f"  v_lshrrev_b32_e32 v{V_SUM + r}, 23, v{V_D + r}")
+            else:
+                lines.append(f"  v_lshrrev_b32_e32 v{V_D + r}, 23, v{V_D + r}")
+                lines.append(f"  v_lshl_or_b32 v{V_SUM + r}, v{V_D + r}, 16, "
+                             f"v{V_SUM + r}")
+    lines += [move("store", V_SUM, shape.d_items, V_OFFSET[shape.d_items]),
+              "  s_sub_u32 s12, s12, 1", "  s_cmp_lg_u32 s12, 0",
+              f"  s_cbranch_scc1 .Lprobe{id_of(shape)}"]
+    return "\n".join(lines)
+
+
+def scale_inputs(shape, selected):
+    one = encode_exact(1, shape.b)
+    data = [pack([{i: one for i in range(shape.b_items)}] * 64, shape.b,
+                 shape.registers("b"))]
+    for operand in selected:
+        data.append(struct.pack("<64I", *(scale_word(64 + lane, operand)
+                                          for lane in range(64))))
+    for operand in selected:
+        data.append(struct.pack("<64I", *[scale_word(127, operand)] * 64))
+    size = 4 * 64 * shape.registers("a")
+    for lanes, item in hot_groups(shape):
+        data.append(hot_bytes(shape, lanes, item)[:size])
+    return b"".join(data)
+
+
+def check_scale(shape, found, report):
+    size = 4 * 64 * shape.d_items
+    cache = {}
+    for n, (lanes, item) in enumerate(hot_groups(shape)):
+        k = k_of(shape, lanes[0], item)
+        if k // 32 not in cache:  # nothing else of k shows
+            wanted = array("I", bytes(size))
+            for i in range(shape.m):
+                for j in range(shape.m):
+                    lane, at = shape.d_place(0, i, j)
+                    wanted[lane * shape.d_items + at] = (
+                        64 + shape.scale_lane(i, k)
+                        | 64 + shape.scale_lane(j, k) << 16)
+            cache[k // 32] = wanted
+        wanted = cache[k // 32]
+        have = array("I", found[n * size:(n + 1) * size])
+        if have != wanted:
+            bad = [x for x in range(len(have)) if have[x] != wanted[x]]
+            x = bad[0]
+            report.append(
+                f"{shape}: item {item} of A's lanes {lanes[0]} to {lanes[-1]}, "
+                f"{len(bad)} of {len(have)} entries differ; first lane "
+                f"{x // shape.d_items} item {x % shape.d_items}: expected the scales "
+                f"of lanes {wanted[x] % 65536 - 64} (A) and {(wanted[x] >> 16) - 64} "
+                f"(B), found {have[x] % 65536 - 64} and {(have[x] >> 16) - 64}")
+            return
+
+
+def k_of(shape, lane, item):
+    return next(k for k in range(shape.k) if shape.a_place(0, 0, k) == (lane, item))
+
+
+def scale(shapes, options):
+    program = Program()
+    for n, shape in enumerate(shapes):
+        probes = len(hot_groups(shape))
+        program.part(str(shape), scale_body(shape, scale_bytes(shape, n), probes),
+                     scale_inputs(shape, scale_bytes(shape, n)),
+                     probes * 256 * shape.d_items)
+    report, entries = [], 0
+    for shape, found in zip(shapes, program.run(options)):
+        check_scale(shape, found, report)
+        entries += len(found) // 4
+    return report, entries
+
+
+# --- products -----------------------------------------------------------------------
+
+V_C = 160
+# case: what A, B and the rest hold; files of A, of B, of C and D; C; lanes on
+DENSE_CASES = [
+    ("C = 0", "integers", "vvv", "0", "full"),
+    ("C = 1", "integers", "vvv", "one", "full"),
+    ("C in VGPRs", "integers", "vvv", "c", "full"),
+    ("D is C, twice", "integers", "vvv", "d", "full"),
+    ("all in AGPRs", "integers", "aaa", "c", "full"),
+    ("all in AGPRs, D is C, twice", "integers", "aaa", "d", "full"),
+    ("A in AGPRs", "integers", "avv", "c", "full"),
+    ("B, C, D in AGPRs", "integers", "vaa", "c", "full"),
+    ("half of the lanes on", "integers", "vvv", "c", "half"),
+    ("no lane on", "integers", "vvv", "c", "none"),
+    ("real numbers", "reals", "vvv", "c", "full"),
+    ("infinities and NaN", "specials", "vvv", "c", "full"),
+]
+SPARSE_CASES = [
+    ("D in VGPRs", "integers", "vvv", "d once", "full"),
+    ("twice", "integers", "vvv", "d", "full"),
+    ("all in AGPRs", "integers", "aaa", "d", "full"),
+    ("B in AGPRs", "integers", "vav", "d once", "full"),
+    ("half of the lanes on", "integers", "vvv", "d once", "half"),
+    ("real numbers", "reals", "vvv", "d once", "full"),
+    ("infinities and NaN", "specials", "vvv", "d once", "full"),
+]
+EXEC = {"half": 0x5AF00FA50123FEDC, "none": 0}
+
+
+def cases_of(shape):
+    cases = SPARSE_CASES if shape.sparse else DENSE_CASES
+    kinds = {"integers"} if shape.result == "i32" else {"integers", "reals"}
+    if all(f not in ("i8", "fp8", "fp6", "bf6", "fp4") for f in (shape.a, shape.b)):
+        kinds.add("specials")
+    return [c for c in cases if c[1] in kinds]
+
+
+class Operands:
+    """Numbers for every place, with their encodings."""
+
+    def __init__(self, shape, kind, seed):
+        self.shape, self.kind = shape, kind
+        self.rng = random.Random(seed)
+        self.a = self._matrix(shape.a, shape.a_items)
+        self.b = self._matrix(shape.b, shape.b_items)
+        if kind == "specials":
+            # one row of A: infinity once; another: NaN once; B there 0 and +-1
+            for lane in range(64):
+                for item in range(shape.a_items):
+                    row, k = self._row_k(lane, item)
+                    if k == 1 % (shape.k // (2 if shape.sparse else 1)):
+                        self.a[lane][item] = {1: INF, 2: NAN, 3: -INF}.get(row, 1.0)
+        wide = "f64" if shape.result == "f64" else "f32"
+        if kind != "reals":
+            self.c = [[float(self.rng.randint(-50, 50)) for _ in range(shape.d_items)]
+                      for _ in range(64)]
+        else:
+            self.c = [[self._real(wide) for _ in range(shape.d_items)]
+                      for _ in range(64)]
+        self.c_format = "i32" if shape.result == "i32" else wide
+        self.variant = self.rng.randrange(6)
+        self.scales = [[self.rng.randint(124, 130) for _ in range(64)]
+                       for _ in range(2)]
+
+    def _row_k(self, lane, item):
+        if not hasattr(self, "_places"):
+            s = self.shape
+            self._places = {s.a_place(b, i, k): (i, k) for b in range(s.blocks)
+                            for i in range(s.m)
+                            for k in range(s.k // (2 if s.sparse else 1))}
+        return self._places[lane, item]
+
+    def _matrix(self, fmt, items):
+        if self.kind == "reals":
+            return [[self._real(fmt) for _ in range(items)] for _ in range(64)]
+        low, high = (-2, 2) if self.kind == "specials" else (-4, 4)
+        if fmt == "i8":
+            low, high = -128, 127
+        return [[float(self.rng.randint(low, high)) for _ in range(items)]
+                for _ in range(64)]
+
+    def _real(self, fmt):
+        """Any finite number of a small format, of a wide one within 2**+-20."""
+        form = FORMATS[fmt]
+        if form.bits <= 16 and fmt != "bf16":
+            while True:
+                value = all_values(fmt)[self.rng.getrandbits(form.bits)]
+                if not (math.isnan(value) or math.isinf(value)):
+                    return value
+        exponent = form.bias + self.rng.randint(-20, 20)
+        bits = self.rng.getrandbits(form.fbits) | exponent << form.fbits
+        return float(form.value(bits | self.rng.getrandbits(1) * form.sign))
+
+    def encoded(self):
+        """Bytes of A, B, C, and what else the instruction reads."""
+        shape = self.shape
+
+        def encode(value, fmt):
+            if fmt == "i32":
+                return int(value) & 0xFFFFFFFF
+            if math.isnan(value):
+                return FORMATS[fmt].nan
+            if math.isinf(value):
+                return FORMATS[fmt].inf | (FORMATS[fmt].sign if value < 0 else 0)
+            return encode_exact(value, fmt)
+
+        def operand(matrix, fmt, count):
+            return pack([{i: encode(v, fmt) for i, v in enumerate(row)}
+                         for row in matrix], fmt, count)
+
+        out = operand(self.a, shape.a, shape.registers("a"))
+        out += operand(self.b, shape.b, shape.registers("b"))
+        out += operand(self.c, self.c_format, shape.registers("d"))
+        if shape.sparse:
+            out += struct.pack("<64I", *(index_word(shape, lane, self.variant)[0]
+                                         for lane in range(64)))
+        if shape.scaled:
+            for lanes, selected in zip(self.scales, scale_bytes(shape, 7)):
+                out += struct.pack("<64I", *(scale_word(x, selected) for x in lanes))
+        return out
+
+    def product(self, c):
+        """[lane][item]: A x B + c exactly, and the sum of the magnitudes. c is
+        self.c or one number."""
+        shape = self.shape
+        sign_ab = (-1) ** (shape.neg[0] + shape.neg[1])
+        sign_c = -1 if shape.neg[2] else 1
+        kept = range(shape.k // (2 if shape.sparse else 1))
+        sums = [[None] * shape.d_items for _ in range(64)]
+        sizes = [[None] * shape.d_items for _ in range(64)]
+        exact = Fraction if shape.result == "f64" and self.kind == "reals" else float
+        for block in range(shape.blocks):
+            columns = []
+            for j in range(shape.m):
+                column = []
+                for k in range(shape.k):
+                    lane, item = shape.b_place(block, j, k)
+                    value = self.b[shape.b_lane_read(lane)][item]
+                    if shape.scaled:
+                        value *= 2.0 ** (self.scales[1][shape.scale_lane(j, k)] - 127)
+                    column.append(exact(value))
+                columns.append(column)
+            for i in range(shape.m):
+                row, at = [], []
+                for k in kept:
+                    lane, item = shape.a_place(block, i, k)
+                    value = self.a[shape.a_lane_read(lane)][item]
+                    if shape.scaled:
+                        value *= 2.0 ** (self.scales[0][shape.scale_lane(i, k)] - 127)
+                    row.append(exact(sign_ab * value) if exact is Fraction
+                               else sign_ab * value)
+                    if shape.sparse:
+                        pair = index_word(shape, lane, self.variant)[1][item // 2]
+                        k = 4 * (k // 2) + pair[k % 2]
+                    at.append(k)
+                for j in range(shape.m):
+                    lane, item = shape.d_place(block, i, j)
+                    start = c[lane][item] if isinstance(c, list) else c
+                    column = columns[j]
+                    terms = [x * column[k] for x, k in zip(row, at)]
+                    terms.append(sign_c * exact(start))
+                    if self.kind == "reals":
+                        sums[lane][item] = sum(terms) if exact is Fraction else \
+                            math.fsum(terms)
+                        sizes[lane][item] = float(sum(map(abs, terms)))
+                    else:
+                        sums[lane][item] = sum(terms)
+        return sums, sizes
+
+
+def product_body(shape, cases, kinds):
+    nd = shape.registers("d")
+    lines = [offsets()]
+    loaded = None
+    operand_bytes = 4 * 64 * (shape.registers("a") + shape.registers("b") + nd +
+                              shape.sparse + 2 * shape.scaled)
+    for _, kind, files, c, lanes in cases:
+        if kind != loaded:
+            lines += [f"  s_add_u32 s8, s4, part_input+{operand_bytes}*"
+                      f"{kinds.index(kind)}", "  s_addc_u32 s9, s5, 0",
+                      load(shape, "a", V_A), load(shape, "b", V_B),
+                      load(shape, "d", V_C)]
+            if shape.sparse:
+                lines.append(move("load", V_INDEX, 1, V_OFFSET[1]))
+            if shape.scaled:
+                lines += [move("load", V_SCALE + x, 1, V_OFFSET[1]) for x in (0, 1)]
+            lines.append("  s_waitcnt vmcnt(0)")
+            loaded = kind
+        for operand, first, file in (("a", V_A, files[0]), ("b", V_B, files[1]),
+                                     ("d", V_C, files[2])):
+            if file == "a":
+                for r in range(shape.registers(operand)):
+                    lines.append(f"  v_accvgpr_write_b32 a{first + r}, v{first + r}")
+        # D starts as C, or as something that must not stay
+        for r in range(nd):
+            source = f"v{V_C + r}" if c[0] == "d" else "0xdeadbeef"
+            lines.append(f"  v_mov_b32_e32 v{V_D + r}, {source}")
+            if files[2] == "a":
+                lines.append(f"  v_accvgpr_write_b32 a{V_D + r}, v{V_D + r}")
+        third = {"0": "0", "one": "1" if shape.result == "i32" else "1.0", "c": V_C,
+                 "d": V_D, "d once": V_D}[c]
+        if lanes != "full":
+            lines += [f"  s_mov_b32 exec_lo, 0x{EXEC[lanes] & 0xFFFFFFFF:x}",
+                      f"  s_mov_b32 exec_hi, 0x{EXEC[lanes] >> 32:x}"]
+        scales = scale_operands(scale_bytes(shape, 7)) if shape.scaled else ""
+        one = instruction(shape, V_D, V_A, V_B, third, scales, files)
+        lines += [one] * (2 if c == "d" else 1)
+        if lanes != "full":
+            lines.append("  s_mov_b64 exec, -1")
+        if files[2] == "a":
+            lines += [f"  v_accvgpr_read_b32 v{V_D + r}, a{V_D + r}" for r in range(nd)]
+        lines.append(move("store", V_D, nd, V_OFFSET[nd]))
+    return "\n".join(lines)
+
+
+def decode_results(shape, data):
+    code = {"i32": "<%di", "f32": "<%df", "f64": "<%dd"}[shape.result]
+    values = struct.unpack(code % (64 * shape.d_items), data)
+    return [values[lane * shape.d_items:(lane + 1) * shape.d_items]
+            for lane in range(64)]
+
+
+def wrong(shape, kind, wanted, size, found):
+    if kind == "reals":
+        # any order of the sum, each product and each partial sum rounded once
+        steps = 2 * shape.k + 2
+        unit = 2.0 ** (-53 if shape.result == "f64" else -24)
+        return not abs(found - wanted) <= steps * unit * size + 2.0 ** -149
+    if math.isnan(wanted):
+        return not math.isnan(found)
+    if shape.result == "i32":
+        return (int(wanted) - found) % 2 ** 32 != 0
+    return found != wanted
+
+
+def product(shapes, options):
+    program = Program()
+    operands = []
+    for n, shape in enumerate(shapes):
+        cases = cases_of(shape)
+        kinds = list(dict.fromkeys(c[1] for c in cases))
+        given = {kind: Operands(shape, kind, f"{n} {kind}") for kind in kinds}
+        operands.append((cases, given))
+        data = b"".join(given[kind].encoded() for kind in kinds)
+        body = product_body(shape, cases, kinds).replace(
+            "part_input", str(program.input_bytes))
+        program.part(str(shape), body, data,
+                     len(cases) * 256 * shape.registers("d"))
+    report, entries = [], 0
+    for shape, (cases, given), found in zip(shapes, operands, program.run(options)):
+        size = 256 * shape.registers("d")
+        known = {}
+        for n, (title, kind, _, c, _) in enumerate(cases):
+            results = decode_results(shape, found[n * size:(n + 1) * size])
+            entries += 64 * shape.d_items
+            key = (kind, {"d once": "c"}.get(c, c))
+            if key not in known:
+                start = {"0": 0.0, "one": 1.0}.get(c, given[kind].c)
+                known[key] = given[kind].product(start)
+                if c == "d":
+                    known[key] = given[kind].product(known[key][0])
+            sums, sizes = known[key]
+            bad = [(lane, item) for lane in range(64) for item in range(shape.d_items)
+                   if wrong(shape, kind, sums[lane][item], sizes[lane][item],
+                            results[lane][item])]
+            if bad:
+                lane, item = bad[0]
+                report.append(f"{shape}, {title}: {len(bad)} of {64 * shape.d_items} "
+                              f"entries differ; lane {lane} item {item}: expected "
+                              f"{float(sums[lane][item])!r}, found "
+                              f"{results[lane][item]!r}")
+                break  # one line an instruction
+    return report, entries
+
+
+PROBES = {"layout": layout, "scale": scale, "product": product}
 
 
 def main():
