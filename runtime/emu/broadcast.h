@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// cbsz, abid and blgp of the matrix instructions that CDNA1 introduced.
-/// "AMD matrix instruction calculator", CDNA3: block transformation of A, lane
-/// transformation of B.
+/// cbsz, abid and blgp of the matrix instructions that CDNA1 introduced: other
+/// lanes of A and B stand in. "CDNA4 ISA" 7.1.6. (AMD's matrix instruction
+/// calculator has another rule for cbsz that leaves several groups of blocks:
+/// the document of the processor decides.)
 #ifndef FMHAC_EMU_BROADCAST_H
 #define FMHAC_EMU_BROADCAST_H
 
@@ -31,11 +32,11 @@ static inline int emu_blgp_lane(uint32_t blgp, int l) {
   }
 }
 
-/// Rearranges A (cbsz: 2^cbsz neighbouring blocks all take the block `abid` of
-/// theirs) and B (blgp). Faults where the instruction has no such modifier
+/// Rearranges A (cbsz: lane l reads lane l % S + S × abid, S = 64 / 2^cbsz) and
+/// B (blgp). Faults where the instruction has no such modifier
 /// (`has_blgp`; one block takes no cbsz) or the number is out of range.
 static inline bool emu_broadcast_operands(emu_wave *w, const emu_insn *in,
-                                          int rows, int blocks, bool has_blgp,
+                                          int blocks, bool has_blgp,
                                           emu_broadcast *out) {
   uint32_t cbsz = in->imm & 7, abid = in->imm >> 4 & 15,
            blgp = in->imm >> 8 & 7;
@@ -52,9 +53,8 @@ static inline bool emu_broadcast_operands(emu_wave *w, const emu_insn *in,
   }
   for (int r = 0; r < in->src[0].regs; r++)
     for (int l = 0; l < EMU_LANES; l++) {
-      int block = l / rows >> cbsz << cbsz;
-      int from = (block + (int)abid) * rows + l % rows;
-      out->a[r][l] = w->v[in->src[0].index + r][cbsz ? from : l];
+      int size = EMU_LANES >> cbsz; // abid is 0 where cbsz is
+      out->a[r][l] = w->v[in->src[0].index + r][l % size + size * (int)abid];
       out->b[r][l] = w->v[in->src[1].index + r][emu_blgp_lane(blgp, l)];
     }
   return true;

@@ -9,14 +9,10 @@ static inline __attribute__((always_inline)) void
 product(emu_wave *w, const emu_insn *in, registers va, registers vb,
         const int n, const int k, const int blocks, emu_elem fa, emu_elem fb) {
   emu_matrix a, b;
-  emu_addend c;
   int count = k * blocks * n / EMU_LANES;
-  emu_fetch(va, fa, n, count, &a);
-  emu_fetch(vb, fb, n, count, &b);
-  emu_addend_of(w, &in->src[2], &c);
-  emu_round_nearest(w);
-  emu_multiply(&a, &b, &c, n, k, blocks, (emu_row *)w->v[in->dst[0].index]);
-  emu_round_f32(w);
+  emu_fetch(va, fa, n, count, false, &a);
+  emu_fetch(vb, fb, n, count, false, &b);
+  emu_matrix_f32(w, in, &a, &b, n, k, blocks);
 }
 
 static inline __attribute__((always_inline)) void
@@ -24,7 +20,7 @@ mfma(emu_wave *w, const emu_insn *in, const int n, const int k,
      const int blocks, emu_elem f, emu_elem fb, bool has_blgp) {
   if (in->imm & 0xffff) {
     emu_broadcast moved;
-    if (emu_broadcast_operands(w, in, n, blocks, has_blgp, &moved))
+    if (emu_broadcast_operands(w, in, blocks, has_blgp, &moved))
       product(w, in, moved.a, moved.b, n, k, blocks, f, fb);
     return;
   }

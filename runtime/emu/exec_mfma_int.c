@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dense matrix instructions on signed bytes: i8 → i32, exact, sums wrap. A sum
 // of at most 64 products of bytes is at most 2^20 and so exact in f32: it is
-// formed as the others (matrix.h) and then added to C as an integer.
+// formed as the others (matrix.h) and then added to C as an integer, which
+// saturates if FP16_OVFL is set in MODE (CDNA4 ISA 7.1.2).
 #include "broadcast.h"
 #include "matrix.h"
 
@@ -19,14 +20,19 @@ product(emu_wave *w, const emu_insn *in, registers va, registers vb,
   memset(zero.constant, 0, sizeof zero.constant);
   zero.rows = (const emu_row *)zero.constant;
   zero.pitch = 0;
-  emu_fetch(va, EMU_I8, n, count, &a);
-  emu_fetch(vb, EMU_I8, n, count, &b);
+  emu_fetch(va, EMU_I8, n, count, false, &a);
+  emu_fetch(vb, EMU_I8, n, count, false, &b);
   emu_multiply(&a, &b, &zero, n, k, blocks, sums);
   for (int r = 0; r < regs; r++) {
     const uint32_t *from =
         c->kind == EMU_K_VGPR ? w->v[c->index + r] : c->lanes;
     uint32_t *to = w->v[in->dst[0].index + r];
-    EMU_LANE_LOOP to[i] = from[i] + (uint32_t)(int32_t)sums[64 * r + i];
+    if (emu_overflow_clamps(w))
+      for (int i = 0; i < EMU_LANES; i++)
+        to[i] = emu_clamp_i32((int64_t)(int32_t)from[i] +
+                              (int64_t)sums[64 * r + i]);
+    else
+      EMU_LANE_LOOP to[i] = from[i] + (uint32_t)(int32_t)sums[64 * r + i];
   }
 }
 
@@ -36,7 +42,7 @@ static inline __attribute__((always_inline)) void mfma(emu_wave *w,
                                                        const int blocks) {
   if (in->imm & 0xffff) {
     emu_broadcast moved;
-    if (emu_broadcast_operands(w, in, n, blocks, blocks > 1, &moved))
+    if (emu_broadcast_operands(w, in, blocks, blocks > 1, &moved))
       product(w, in, moved.a, moved.b, n, k, blocks);
     return;
   }

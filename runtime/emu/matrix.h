@@ -3,17 +3,18 @@
 /// What the matrix instructions share: element formats, operands as matrices,
 /// the register layout of results, and the sum of products.
 ///
-/// Layouts, for M = N = 32, 16 or 4 and G = 64 / M lane groups (CDNA3 ISA
-/// chapter 7, and AMD's matrix instruction calculator for CDNA3; the gfx950
-/// shapes follow the same rule with more elements a lane):
-///   A  lane l holds row l % M, elements k = (l / M) × (K / G) + e
+/// Layouts, for M = N = 32, 16 or 4 and G = 64 / M lane groups ("CDNA4 ISA" 7.1
+/// and 7.2; AMD's matrix instruction calculator for CDNA3):
+///   A  lane l holds row l % M, elements e of lane group g = l / M:
+///         k = g × (K / G) + e                                 (one run)
+///         k = (e / h) × (K / 2) + g × h + e % h, h = K / G / 2  (two runs)
 ///   B  lane l holds column l % N, the same k
 ///   C, D  lane l holds column l % N; register r is row
 ///         8 (r / 4) + 4 (l / 32) + r % 4   (32×32)
 ///         4 (l / 16) + r                   (16×16)
 ///         r, in block l / 4                (4×4, 16 blocks)
-/// EXEC is ignored. Which of its k a lane of f8f6f4 16×16×128 holds first is
-/// assumed to follow the same rule.
+/// Two runs: 8-bit operands of f8f6f4, and B of the sparse shapes of gfx950.
+/// EXEC and the rounding and denormal modes are ignored (ibid. 7.1.2).
 #ifndef FMHAC_EMU_MATRIX_H
 #define FMHAC_EMU_MATRIX_H
 
@@ -98,12 +99,13 @@ static inline float emu_element(uint32_t x, emu_elem f) {
 
 static inline __attribute__((always_inline)) void
 emu_fetch_as(const uint32_t (*v)[EMU_LANES], const emu_elem f, const int rows,
-             int count, emu_matrix *m) {
+             int count, const bool two_runs, emu_matrix *m) {
   unsigned bits = emu_elem_bits(f);
+  const int groups = EMU_LANES / rows, run = two_runs ? count / 2 : count;
   for (int e = 0; e < count; e++) {
     unsigned at = (unsigned)e * bits, reg = at / 32, shift = at % 32;
-    for (int g = 0; g < EMU_LANES / rows; g++) {
-      float *restrict to = m->x[g * count + e];
+    for (int g = 0; g < groups; g++) {
+      float *restrict to = m->x[(e / run * groups + g) * run + e % run];
       const uint32_t *lo = v[reg] + g * rows;
       if (shift + bits <= 32) {
         for (int n = 0; n < rows; n++)
@@ -121,11 +123,11 @@ emu_fetch_as(const uint32_t (*v)[EMU_LANES], const emu_elem f, const int rows,
 // becomes a constant, so that each loop is one straight conversion.
 static inline __attribute__((always_inline)) void
 emu_fetch(const uint32_t (*v)[EMU_LANES], emu_elem f, const int rows, int count,
-          emu_matrix *m) {
+          const bool two_runs, emu_matrix *m) {
   switch (f) {
 #define EMU_FETCH(format)                                                      \
   case format:                                                                 \
-    emu_fetch_as(v, format, rows, count, m);                                   \
+    emu_fetch_as(v, format, rows, count, two_runs, m);                         \
     break;
     EMU_FETCH(EMU_FP8)
     EMU_FETCH(EMU_BF8)
@@ -148,8 +150,9 @@ static inline int emu_row_of(int n, int r, int g) {
 //===-- the sum of products ----------------------------------------------===//
 //
 // The only place that knows how products are summed: one after the other in
-// order of k, each step rounded once to nearest even, denormals kept, NaN as
-// 0x7fc00000. All of that is *assumed*: hardware sums in blocks of its own.
+// order of k, each step rounded once to nearest even, NaN as 0x7fc00000. The
+// order and the intermediate roundings are *assumed* (ERRATA.md); nearest even
+// and kept denormals are documented (CDNA4 ISA 7.1.2).
 
 // A vector of the host, and a tile of results that it keeps in registers:
 // eight chains of sums hide the latency of a fused multiply-add.
@@ -279,6 +282,58 @@ emu_multiply(const emu_matrix *a, const emu_matrix *b, const emu_addend *c,
           to[64 * i + l] = sum != sum ? emu_f32(0x7fc00000u) : sum;
         }
     }
+}
+
+/// With FP16_OVFL in MODE a sum that overflows is the largest number instead
+/// (CDNA4 ISA 7.1.2); infinite operands stay infinite: assumed. `c` is C as it
+/// was, a row a register.
+static inline void emu_clamp_overflow(const emu_matrix *a, const emu_matrix *b,
+                                      const emu_row *c, int n, int k,
+                                      int blocks, emu_row *d) {
+  const int regs = n == 4 ? 4 : n * n / EMU_LANES;
+  for (int r = 0; r < (n == 4 ? 4 : blocks * regs); r++)
+    for (int l = 0; l < EMU_LANES; l++) {
+      float x = d[64 * r + l];
+      if (!isinf(x) || isinf(c[64 * r + l]))
+        continue;
+      int block = n == 4 ? l / 4 : r / regs;
+      int m = emu_row_of(n, n == 4 ? r : r % regs, l / n);
+      bool overflow = true;
+      for (int j = block * k; j < block * k + k; j++)
+        overflow &= !isinf(a->x[j][m]) && !isinf(b->x[j][l % n]);
+      if (overflow)
+        d[64 * r + l] = x < 0 ? -0x1.fffffep127f : 0x1.fffffep127f;
+    }
+}
+static inline bool emu_overflow_clamps(const emu_wave *w) {
+  return w->mode >> 23 & 1;
+}
+
+static inline uint32_t emu_clamp_i32(int64_t x) {
+  x = x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x;
+  return (uint32_t)(int32_t)x;
+}
+
+/// The instruction's product, once its operands are matrices.
+static inline __attribute__((always_inline)) void
+emu_matrix_f32(emu_wave *w, const emu_insn *in, const emu_matrix *a,
+               const emu_matrix *b, const int n, const int k,
+               const int blocks) {
+  emu_addend c;
+  emu_row *d = (emu_row *)w->v[in->dst[0].index];
+  emu_addend_of(w, &in->src[2], &c);
+  emu_round_nearest(w);
+  if (emu_overflow_clamps(w)) {
+    const int regs = n == 4 ? 4 : blocks * n * n / EMU_LANES;
+    float before[32 * EMU_LANES];
+    for (int r = 0; r < regs; r++)
+      memcpy(before + 64 * r, c.rows + c.pitch * (r / 4) + 64 * (r % 4), 256);
+    emu_multiply(a, b, &c, n, k, blocks, d);
+    emu_clamp_overflow(a, b, before, n, k, blocks, d);
+  } else {
+    emu_multiply(a, b, &c, n, k, blocks, d);
+  }
+  emu_round_f32(w);
 }
 
 #endif // FMHAC_EMU_MATRIX_H
