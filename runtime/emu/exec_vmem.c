@@ -155,10 +155,31 @@ bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
   bool wide = va->regs == 2;
   if (sa->kind == EMU_K_SGPR)
     fixed += emu_get64(&w->s[sa->index]);
+  uint64_t address[EMU_LANES], lowest = ~0ull, highest = 0;
+  for (int i = 0; i < EMU_LANES; i++)
+    address[i] = fixed + v[i] + (wide ? (uint64_t)v[64 + i] << 32 : 0);
+  for (int i = 0; i < EMU_LANES; i++) {
+    bool active = exec >> i & 1;
+    lowest = active && address[i] < lowest ? address[i] : lowest;
+    highest = active && address[i] > highest ? address[i] : highest;
+  }
+  if (!exec)
+    return true;
+  // All in one buffer, which is nearly always: below 2^48 no aperture is meant.
+  const emu_segment *s = highest >> 48 || highest - lowest > UINT32_MAX
+                             ? NULL
+                             : emu_find(w, lowest, highest - lowest + bytes);
+  if (s) {
+    uint8_t *host = s->host;
+    for (int i = 0; i < EMU_LANES; i++)
+      out->host[i] = exec >> i & 1 ? host + (address[i] - s->base) : NULL;
+    out->lanes = exec;
+    return true;
+  }
   for (int i = 0; i < EMU_LANES; i++) {
     if (!(exec >> i & 1))
       continue;
-    uint64_t a = fixed + v[i] + (wide ? (uint64_t)v[64 + i] << 32 : 0);
+    uint64_t a = address[i];
     if ((in->flags & EMU_F_FLAT) && a >> 48 == 1 && !(a >> 32 & 0xffff)) {
       uint32_t at = (uint32_t)a; // shared aperture
       if ((uint64_t)at + bytes <= w->wg->launch->lds_bytes) {
