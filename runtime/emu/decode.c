@@ -217,6 +217,13 @@ static bool is_packed(const emu_insn *in) {
   return false;
 }
 
+static bool has_raw(const emu_insn *in) {
+  for (int i = 0; i < in->nsrc; i++)
+    if (in->src[i].type == EMU_T_RAW)
+      return true;
+  return in->ndst && in->dst[0].type == EMU_T_RAW;
+}
+
 static void apply_op_sel(emu_insn *in, unsigned op_sel, unsigned count,
                          unsigned op_sel_hi, bool has_hi) {
   if (in->family == EMU_MFMA) { // scale operands: byte = op_sel_hi:op_sel
@@ -226,6 +233,8 @@ static void apply_op_sel(emu_insn *in, unsigned op_sel, unsigned count,
                (op_sel_hi & 1) << 17 | (op_sel_hi >> 1 & 1) << 19;
     return;
   }
+  if (has_raw(in))
+    return; // the handler reads it
   for (unsigned i = 0; i < in->nsrc && i < 3; i++) {
     emu_operand *o = &in->src[i];
     if (op_sel >> i & 1)
@@ -297,7 +306,7 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
       unsigned n;
       in->imm |= (parse_bits(value, &n) & 7) << 8;
     } else if (strcmp(name, "bitop3") == 0) {
-      in->imm = (uint32_t)number & 255;
+      in->imm |= (uint32_t)number & 255;
     } else if (strcmp(name, "dst_sel") == 0) {
       in->dst_sel = (uint8_t)selection(value);
       in->flags |= EMU_F_SDWA | EMU_F_SLOW_DST;
@@ -542,6 +551,8 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
   in->exec = emu_isa_handlers()[row];
   if (in->family == EMU_SOP)
     in->imm = word[0] & 0xffff; // SIMM16 of SOPP and SOPK
+  if (in->family == EMU_VALU && word[0] >> 26 == 0x34)
+    in->imm = (word[0] >> 11 & 15) << 8; // OPSEL of VOP3
   if (in->family == EMU_FLAT)
     in->flags |= strncmp(name, "scratch", 7) == 0  ? EMU_F_SCRATCH
                  : strncmp(name, "global", 6) == 0 ? EMU_F_GLOBAL

@@ -162,44 +162,6 @@ PKFROM8(v_cvt_pk_f32_bf8, emu_bf8_to_f32)
 TO8(v_cvt_pk_fp8_f32, emu_f32_to_fp8)
 TO8(v_cvt_pk_bf8_f32, emu_f32_to_bf8)
 
-// Scaled forms: the scale is the power of two in the exponent of a float; it
-// divides on the way down and multiplies on the way up (OCP MX).
-static inline float scale_of(uint32_t x, bool down) {
-  int e = (int)(x >> 23 & 255) - 127;
-  return (float)ldexp(1.0, down ? -e : e);
-}
-#define SCALE_TO8(name, convert)                                               \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2), *old = w->v[in->dst[0].index];     \
-    uint32_t *d = w->tmp;                                                      \
-    bool saturate = w->mode >> 23 & 1, high = in->flags & EMU_F_DST_HI;        \
-    for (int i = 0; i < EMU_LANES; i++) {                                      \
-      float s = scale_of(pc[i], true);                                         \
-      uint32_t r = convert(emu_u32(emu_f32(pa[i]) * s), saturate) |            \
-                   (uint32_t)convert(emu_u32(emu_f32(pb[i]) * s), saturate)    \
-                       << 8;                                                   \
-      d[i] = high ? r : (old[i] & 0xffff0000u) | r;                            \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
-SCALE_TO8(v_cvt_scalef32_pk_fp8_f32, emu_f32_to_fp8)
-SCALE_TO8(v_cvt_scalef32_pk_bf8_f32, emu_f32_to_bf8)
-#define SCALE_FROM8(name, convert)                                             \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
-    uint32_t *d = w->tmp;                                                      \
-    for (int i = 0; i < EMU_LANES; i++) {                                      \
-      float s = scale_of(pb[i], false);                                        \
-      uint32_t a = pa[i];                                                      \
-      d[i] = emu_u32(emu_f32(convert((uint8_t)a)) * s);                        \
-      d[64 + i] = emu_u32(emu_f32(convert((uint8_t)(a >> 8))) * s);            \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
-SCALE_FROM8(v_cvt_scalef32_pk_f32_fp8, emu_fp8_to_f32)
-SCALE_FROM8(v_cvt_scalef32_pk_f32_bf8, emu_bf8_to_f32)
-
 //===-- f64
 //---------------------------------------------------------------------===//
 

@@ -42,6 +42,7 @@ typedef enum emu_type {
   EMU_T_S16,   ///< 16-bit immediate, sign extended
   EMU_T_U16,   ///< 16-bit immediate, zero extended
   EMU_T_VEC,   ///< `regs` consecutive registers
+  EMU_T_RAW,   ///< as B32; the handler reads op_sel (insn->imm)
 } emu_type;
 
 typedef enum emu_kind {
@@ -132,7 +133,9 @@ struct emu_insn {
   uint32_t flags;
   int32_t offset; ///< memory offset, or offset0 of two-address LDS forms
   int32_t offset1;
-  uint32_t imm; ///< SOPP/SOPK 16-bit field, hwreg, waitcnt, cbsz/abid/blgp
+  /// SOPP/SOPK 16-bit field, hwreg, waitcnt, cbsz/abid/blgp; VOP3: bitop3 in
+  /// bits 7:0, the encoding's OPSEL in 11:8.
+  uint32_t imm;
   uint16_t row; ///< in the instruction table
   uint8_t size; ///< bytes: 4, 8, 12 or 16
   uint8_t family;
@@ -145,6 +148,8 @@ struct emu_insn {
   emu_operand src[EMU_MAX_SRC];
 };
 
+/// OPSEL of a VOP3 instruction, as encoded.
+#define EMU_OPSEL(imm) ((imm) >> 8 & 15u)
 /// Fields of emu_insn.imm for s_waitcnt.
 #define EMU_WAIT_VM(imm) (((imm)&15u) | (((imm) >> 14 & 3u) << 4))
 #define EMU_WAIT_LGKM(imm) ((imm) >> 8 & 15u)

@@ -55,6 +55,15 @@ static inline const uint32_t *emu_src(emu_wave *w, const emu_insn *in, int k) {
   return EMU_FN(read_slow)(w, in, o);
 }
 
+/// What the destination holds before the instruction.
+static inline const uint32_t *EMU_FN(old_dst)(const emu_wave *w,
+                                              const emu_insn *in) {
+  unsigned index = in->dst[0].index;
+  if (w->gpr_idx_mode & 8)
+    index = (index + (w->s[EMU_S_M0] & 0xff)) & 511;
+  return w->v[index];
+}
+
 /// Where to write the results: the register itself if all lanes are active.
 static inline uint32_t *emu_dst(emu_wave *w, const emu_insn *in) {
   if (emu_exec(w) == ~0ull && !(in->flags & EMU_F_SLOW_DST) && !w->gpr_idx_mode)

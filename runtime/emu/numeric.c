@@ -123,3 +123,70 @@ uint8_t emu_f32_to_bf8(uint32_t x, bool saturate) {
     r = saturate ? 0x7b : 0x7c;
   return (uint8_t)(sign | r);
 }
+
+const emu_small_format emu_e2m1 = {2, 1, 1, 7, 7, 7};
+const emu_small_format emu_e2m3 = {2, 3, 1, 31, 31, 31};
+const emu_small_format emu_e3m2 = {3, 2, 3, 31, 31, 31};
+const emu_small_format emu_e4m3 = {4, 3, 7, 0x7e, 0x7f, 0x7f};
+const emu_small_format emu_e5m2 = {5, 2, 15, 0x7b, 0x7c, 0x7f};
+const emu_small_format emu_e5m10 = {5, 10, 15, 0x7bff, 0x7c00, 0x7e00};
+const emu_small_format emu_e8m7 = {8, 7, 127, 0x7f7f, 0x7f80, 0x7fc0};
+
+uint32_t emu_round_to(const emu_small_format *f, uint32_t x, int scale,
+                      int source_bits, emu_rounding rounding) {
+  uint32_t sign = x >> 31 << (f->exponent_bits + f->fraction_bits);
+  uint32_t a = x & 0x7fffffffu, overflow = f->infinity;
+  if (rounding.saturate)
+    overflow = f->largest;
+  if (a > 0x7f800000u)
+    return sign | f->nan;
+  if (a == 0x7f800000u)
+    return sign | overflow;
+  if (a == 0)
+    return sign;
+  // Value = m × 2^(e - source_bits), m with its leading bit at source_bits.
+  int e = (int)(a >> 23) - 127;
+  uint32_t m = a & 0x7fffffu;
+  if (a >> 23)
+    m |= 0x800000u;
+  else
+    for (e = -126; !(m >> 23); e--)
+      m <<= 1;
+  m >>= 23 - source_bits;
+  e -= scale;
+  int least = 1 - f->bias, drop = source_bits - f->fraction_bits;
+  int shift = e < least ? least - e : 0; // of denormal results
+  uint32_t kept;
+  if (rounding.stochastic) {
+    m = shift < 32 ? m >> shift : 0;
+    m += rounding.seed >> (32 - drop);
+    kept = m >> drop;
+  } else {
+    int all = drop + shift;
+    kept = all < 32 ? m >> all : 0;
+    uint32_t rest = all < 32 ? m & ((1u << all) - 1) : m;
+    uint32_t half = all < 1 ? 1 : all < 32 ? 1u << (all - 1) : ~0u;
+    if (rest > half || (rest == half && (kept & 1)))
+      kept++;
+  }
+  // The leading bit adds 1 to the exponent, a carry another.
+  uint64_t code =
+      kept + (shift ? 0 : (uint64_t)(e + f->bias - 1) << f->fraction_bits);
+  return sign | (code > f->largest ? overflow : (uint32_t)code);
+}
+
+double emu_small_to_f64(const emu_small_format *f, uint32_t code) {
+  uint32_t all = (1u << (f->exponent_bits + f->fraction_bits)) - 1;
+  uint32_t a = code & all;
+  double sign = code & (all + 1) ? -1.0 : 1.0;
+  if (a > f->largest)
+    return a == f->infinity && f->infinity != f->nan ? sign * (double)INFINITY
+                                                     : sign * (double)NAN;
+  int e = (int)(a >> f->fraction_bits);
+  uint32_t m = a & ((1u << f->fraction_bits) - 1);
+  if (e)
+    m |= 1u << f->fraction_bits;
+  else
+    e = 1;
+  return sign * ldexp((double)m, e - f->bias - f->fraction_bits);
+}

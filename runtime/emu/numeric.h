@@ -97,4 +97,29 @@ uint8_t emu_f32_to_fp8(uint32_t x, bool saturate);
 /// `saturate`.
 uint8_t emu_f32_to_bf8(uint32_t x, bool saturate);
 
+/// A format narrower than f32: sign, exponent, fraction.
+typedef struct emu_small_format {
+  int exponent_bits, fraction_bits, bias;
+  uint32_t largest;  ///< code of the largest number, without sign
+  uint32_t infinity; ///< what overflow gives; of formats without, the largest
+  uint32_t nan;      ///< likewise
+} emu_small_format;
+extern const emu_small_format emu_e2m1, emu_e2m3, emu_e3m2, emu_e4m3, emu_e5m2,
+    emu_e5m10, emu_e8m7;
+
+/// How emu_round_to() rounds.
+typedef struct emu_rounding {
+  bool stochastic; ///< adds the upper bits of `seed` and truncates; else even
+  bool saturate;   ///< overflow gives the largest number
+  uint32_t seed;
+} emu_rounding;
+
+/// f32 ÷ 2^`scale` → a code of `format`, rounded once. `source_bits` is how
+/// many fraction bits the source had before it became f32 (23, 10 or 7):
+/// stochastic rounding works in them.
+uint32_t emu_round_to(const emu_small_format *format, uint32_t x, int scale,
+                      int source_bits, emu_rounding rounding);
+/// Code of `format` → f64, exact. NaNs are NaN.
+double emu_small_to_f64(const emu_small_format *format, uint32_t code);
+
 #endif // FMHAC_EMU_NUMERIC_H

@@ -244,7 +244,7 @@ emu_type emu_type_parse(const char *name, size_t length, uint8_t *out_regs) {
       {"i64", EMU_T_I64, 2},     {"f64", EMU_T_F64, 2},
       {"f64x4", EMU_T_F64, 8},   {"mask", EMU_T_B64, 2},
       {"mix", EMU_T_MIX, 1},     {"s16", EMU_T_S16, 0},
-      {"u16", EMU_T_U16, 0},
+      {"u16", EMU_T_U16, 0},     {"raw", EMU_T_RAW, 1},
   };
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (strlen(types[i].name) == length &&

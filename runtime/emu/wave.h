@@ -85,7 +85,7 @@ typedef struct emu_workgroup emu_workgroup;
 struct emu_wave {
   alignas(64) uint32_t v[EMU_VGPRS][EMU_LANES];
   alignas(64) uint32_t scratch[EMU_MAX_SRC + 1][4 * EMU_LANES];
-  alignas(64) uint32_t tmp[16 * EMU_LANES];
+  alignas(64) uint32_t tmp[32 * EMU_LANES];
   alignas(64) uint32_t s[EMU_SGPRS + 16]; ///< by encoded number
   const emu_insn *ip;                     ///< next instruction
   uint32_t scc;

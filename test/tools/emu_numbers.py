@@ -17,9 +17,10 @@ INF, NAN = math.inf, math.nan
 FORMATS = {
     "f64": (11, 52, True), "f32": (8, 23, True), "f16": (5, 10, True),
     "bf16": (8, 7, True), "fp8": (4, 3, False), "bf8": (5, 2, True),
-    # OCP MX elements; the largest numbers are not needed and count as NaN here
+    # OCP MX elements
     "fp6": (2, 3, False), "bf6": (3, 2, False), "fp4": (2, 1, False),
 }
+NO_NAN = {"fp6", "bf6", "fp4"}  # every code is a number; what is beyond saturates
 
 
 def sext(value, bits):
@@ -46,7 +47,8 @@ def decode(bits, fmt):
     top = (1 << ebits) - 1
     if has_inf and exp == top:
         return NAN if frac else sign * INF
-    if not has_inf and exp == top and frac == (1 << mbits) - 1:
+    if (not has_inf and fmt not in NO_NAN and exp == top
+            and frac == (1 << mbits) - 1):
         return NAN  # OCP e4m3: S.1111.111 only
     if exp == 0:
         return sign * math.ldexp(frac, 1 - bias - mbits)
@@ -61,6 +63,8 @@ def encode(value, fmt, saturate=False, negative_zero=False):
     bias = (1 << (ebits - 1)) - 1
     top = (1 << ebits) - 1
     signbit = 1 << (ebits + mbits)
+    if fmt in NO_NAN:
+        return encode_saturating(value, fmt, negative_zero)
     if isinstance(value, float):
         if math.isnan(value):
             return (top << mbits) | ((1 << (mbits - 1)) if has_inf
@@ -95,6 +99,41 @@ def encode(value, fmt, saturate=False, negative_zero=False):
             return sign | (limit - 1 if saturate else limit)
         return sign | (limit - 1 if saturate else limit)
     return sign | bits
+
+
+def encode_saturating(value, fmt, negative_zero=False):
+    """The nearest of all numbers of a format without NaN; of two the one with the
+    even code. By comparison with every one of them."""
+    ebits, mbits, _ = FORMATS[fmt]
+    codes = range(1 << (ebits + mbits))
+    negative = (value < 0 or (value == 0 and negative_zero)
+                or (isinstance(value, float) and math.copysign(1.0, value) < 0))
+    sign = (1 << (ebits + mbits)) if negative else 0
+    if isinstance(value, float) and not math.isfinite(value):
+        return sign | codes[-1]
+    value = abs(Fraction(value))
+    return sign | min(codes, key=lambda c: (abs(Fraction(decode(c, fmt)) - value), c & 1))
+
+
+def encode_stochastic(value, fmt, source, seed, negative_zero=False):
+    """Stochastic rounding of a finite Fraction that came from format `source`: the
+    upper bits of the 32-bit seed are added below the last kept bit, as many as the
+    source has fraction bits beyond those of `fmt`, then the rest is cut. Results
+    below the normal range lose the bits that their shift moves past the source's
+    last before the seed is added."""
+    ebits, mbits, has_inf = FORMATS[fmt]
+    least = 2 - (1 << (ebits - 1))  # exponent of the smallest normal number
+    drop = FORMATS[source][1] - mbits
+    negative = value < 0 or (value == 0 and negative_zero)
+    sign = (1 << (ebits + mbits)) if negative else 0
+    value = abs(Fraction(value))
+    exp = least
+    while value >= Fraction(2) ** (exp + 1):
+        exp += 1
+    unit = Fraction(2) ** (exp - mbits - drop)
+    total = math.floor(value / unit) + (seed >> (32 - drop)) if value else 0
+    kept = Fraction(total >> drop) * Fraction(2) ** (exp - mbits)
+    return sign | (encode(kept, fmt) & ~(1 << (ebits + mbits)))
 
 
 def f32(bits):

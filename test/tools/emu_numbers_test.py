@@ -5,9 +5,10 @@ import math
 import os
 import struct
 import sys
+from fractions import Fraction
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from emu_numbers import (NAN, b16, b32, bb16, bf16, decode, encode, f16, f32,  # noqa
+from emu_numbers import (NAN, U32, b16, b32, bb16, bf16, decode, encode, encode_stochastic, f16, f32,  # noqa
                          f64, ffma, fmul, max32, rng)
 
 
@@ -35,6 +36,16 @@ for _ in range(20000):
 for bits in range(65536):
     for dec, enc in ((f16, b16), (bf16, bb16)):
         check(math.isnan(dec(bits)) or enc(dec(bits)) == bits, hex(bits))
+for fmt, count in (("fp4", 16), ("fp6", 64), ("bf6", 64)):
+    for bits in range(count):
+        check(encode(decode(bits, fmt), fmt) == bits, fmt, bits)
+# OCP MX: the largest numbers; a tie goes to the even code; what is beyond saturates
+check([decode(c, f) for c, f in ((7, "fp4"), (31, "fp6"), (31, "bf6"))] == [6, 7.5, 28])
+check([encode(x, "fp4") for x in (5.0, 2.5, 100.0, -0.25, -0.26)] == [6, 4, 7, 8, 9])
+# Stochastic rounding: seed 0 truncates, the largest seed rounds up what is inexact
+check([encode_stochastic(Fraction(5, 2), "fp4", "f32", s) for s in (0, U32)] == [4, 5])
+check([encode_stochastic(Fraction(2), "fp4", "f32", s) for s in (0, U32)] == [4, 4])
+check(encode_stochastic(Fraction(1, 2 ** 12), "fp8", "f32", 7 << 29) == 1)
 for bits in range(256):
     for fmt in ("fp8", "bf8"):
         value = decode(bits, fmt)
