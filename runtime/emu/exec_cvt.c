@@ -56,18 +56,24 @@ C1(v_cvt_f32_ubyte1, emu_u32((float)(a >> 8 & 255)))
 C1(v_cvt_f32_ubyte2, emu_u32((float)(a >> 16 & 255)))
 C1(v_cvt_f32_ubyte3, emu_u32((float)(a >> 24)))
 
-static inline uint32_t f32_to_half(uint32_t a, const emu_wave *w) {
-  uint32_t h = emu_f32_to_f16(emu_flush32(a, w->f32_in));
+// `mode` rounds; the handlers run under MODE's f32 rounding.
+static inline uint32_t f32_to_half(uint32_t a, const emu_wave *w,
+                                   unsigned mode) {
+  a = emu_flush32(a, w->f32_in);
+  uint32_t h = (w->mode & 3) || mode ? emu_f32_to_f16_rounded(a, mode)
+                                     : emu_f32_to_f16(a);
   // FP16_OVFL (MODE bit 23): overflow gives the largest number.
   if ((w->mode >> 23 & 1) && (h & 0x7fffu) == 0x7c00u &&
       (a & 0x7fffffffu) != 0x7f800000u)
     h--;
   return EMU_FLUSH16(h, w->f16_out);
 }
-C1(v_cvt_f16_f32, f32_to_half(a, w))
+C1(v_cvt_f16_f32, f32_to_half(a, w, EMU_HALF_ROUND(w)))
 C1(v_cvt_f32_f16, emu_f16_to_f32(EMU_FLUSH16(a & 0xffffu, w->f16_in)))
-C1(v_cvt_f16_u16, emu_f32_to_f16(emu_u32((float)(a & 0xffffu))))
-C1(v_cvt_f16_i16, emu_f32_to_f16(emu_u32((float)(int16_t)(uint16_t)a)))
+C1(v_cvt_f16_u16,
+   f32_to_half(emu_u32((float)(a & 0xffffu)), w, EMU_HALF_ROUND(w)))
+C1(v_cvt_f16_i16,
+   f32_to_half(emu_u32((float)(int16_t)(uint16_t)a), w, EMU_HALF_ROUND(w)))
 static inline uint32_t half_to_int(uint32_t h, float lo, float hi) {
   float f = emu_f32(emu_f16_to_f32(h & 0xffffu));
   f = f != f ? 0.0f : f < lo ? lo : f > hi ? hi : f;
@@ -80,14 +86,14 @@ C1(v_cvt_f32_bf16, a << 16)
 // Denormal inputs are kept whatever MODE says: assumed (LLVM uses the
 // instruction for a plain fptrunc under every denormal mode).
 C2(v_cvt_pk_bf16_f32, emu_f32_to_bf16(a) | emu_f32_to_bf16(b) << 16)
-C2(v_cvt_pk_f16_f32, f32_to_half(a, w) | f32_to_half(b, w) << 16)
+C2(v_cvt_pk_f16_f32, f32_to_half(a, w, 0) | f32_to_half(b, w, 0) << 16)
 EMU_HANDLER(v_cvt_pkrtz_f16_f32) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
   uint32_t *d = emu_dst(w, in);
   for (int i = 0; i < EMU_LANES; i++) {
     uint32_t a = emu_flush32(pa[i], w->f32_in),
              b = emu_flush32(pb[i], w->f32_in);
-    d[i] = emu_f32_to_f16_rtz(a) | emu_f32_to_f16_rtz(b) << 16;
+    d[i] = emu_f32_to_f16_rounded(a, 3) | emu_f32_to_f16_rounded(b, 3) << 16;
   }
   emu_dst_done(w, in, d);
 }

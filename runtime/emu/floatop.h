@@ -94,6 +94,9 @@ static inline uint32_t emu_fma32(uint32_t a, uint32_t b, uint32_t c) {
   return emu_nan3(emu_u32(fmaf(emu_f32(a), emu_f32(b), emu_f32(c))), a, b, c);
 }
 
+/// MODE's rounding of f16 and f64.
+#define EMU_HALF_ROUND(w) ((w)->mode >> 2 & 3)
+
 /// f16 arithmetic is implemented for rounding to nearest even (MODE bits 3:2
 /// zero) only; faults otherwise.
 static inline bool emu_half_mode(emu_wave *w, const emu_insn *in) {

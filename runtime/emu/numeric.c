@@ -14,6 +14,32 @@ static uint64_t to_bits(double d) {
   return x;
 }
 
+uint32_t emu_f32_to_f16_rounded(uint32_t x, unsigned mode) {
+  uint32_t sign = x >> 16 & 0x8000u, a = x & 0x7fffffffu;
+  if (a > 0x7f800000u)
+    return sign | 0x7e00u | (a >> 13 & 0x3ffu);
+  if (a == 0x7f800000u)
+    return sign | 0x7c00u;
+  bool away = mode == 1 ? !sign : mode == 2 && sign;
+  if (a >= 0x47800000u) // 2^16 and more
+    return sign | (mode == 0 || away ? 0x7c00u : 0x7bffu);
+  uint32_t kept, rest, half;
+  if (a >= 0x38800000u) {
+    kept = (a - 0x38000000u) >> 13;
+    rest = a & 0x1fffu;
+    half = 0x1000u;
+  } else { // units of 2^-24
+    uint32_t e = a >> 23, m = (a & 0x7fffffu) | (e ? 0x800000u : 0);
+    uint32_t drop = e < 102 ? 25 : 126 - e; // beyond 24 no half is reached
+    kept = m >> drop;
+    rest = m & ((1u << drop) - 1);
+    half = 1u << (drop - 1);
+  }
+  bool up =
+      mode == 0 ? rest > half || (rest == half && (kept & 1)) : away && rest;
+  return sign | (kept + up);
+}
+
 uint32_t emu_f64_to_f16(uint64_t x) {
   uint32_t sign = (uint32_t)(x >> 48) & 0x8000u;
   int e = (int)(x >> 52 & 0x7ff);

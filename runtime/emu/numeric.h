@@ -31,7 +31,7 @@ static inline uint32_t emu_f16_to_f32_raw(uint32_t h) {
   return emu_f16_to_f32(h) & (signalling ? ~0x400000u : ~0u);
 }
 
-/// f32 → f16.
+/// f32 → f16 while the host rounds to nearest.
 static inline uint32_t emu_f32_to_f16(uint32_t x) {
   uint32_t sign = x >> 16 & 0x8000u, a = x & 0x7fffffffu;
   // Normal results: re-bias and round on bit 13.
@@ -51,20 +51,9 @@ static inline uint32_t emu_f32_to_f16(uint32_t x) {
   return sign | r;
 }
 
-/// f32 → f16 rounding toward zero; overflow gives the largest number.
-static inline uint32_t emu_f32_to_f16_rtz(uint32_t x) {
-  uint32_t sign = x >> 16 & 0x8000u, a = x & 0x7fffffffu;
-  if (a > 0x7f800000u)
-    return sign | 0x7e00u | (a >> 13 & 0x3ffu);
-  if (a == 0x7f800000u)
-    return sign | 0x7c00u;
-  if (a >= 0x47800000u)
-    return sign | 0x7bffu;
-  if (a >= 0x38800000u)
-    return sign | (a - 0x38000000u) >> 13;
-  uint32_t e = a >> 23, m = (a & 0x7fffffu) | 0x800000u;
-  return sign | (e < 103 ? 0 : m >> (126 - e));
-}
+/// f32 → f16 in a rounding mode, numbered as MODE does: 0 to nearest even, 1
+/// up, 2 down, 3 to zero. Whatever the host's rounding mode is.
+uint32_t emu_f32_to_f16_rounded(uint32_t x, unsigned mode);
 
 /// f32 → bf16; NaNs stay NaN, quiet.
 static inline uint32_t emu_f32_to_bf16(uint32_t x) {
