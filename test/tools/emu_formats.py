@@ -46,7 +46,9 @@ class Format:
         if exponent:
             fraction |= 1 << self.fbits
             exponent -= 1
-        return fraction * Fraction(2) ** (exponent + 1 - self.bias - self.fbits)
+        shift = exponent + 1 - self.bias - self.fbits
+        return Fraction(fraction << shift) if shift >= 0 else \
+            Fraction(fraction, 1 << -shift)
 
     def value(self, bits):
         """Fraction, INF, -INF or NAN. The sign of zero is lost."""
@@ -63,12 +65,14 @@ class Format:
         """Largest encoding whose value is not above a Fraction >= 0 (unbounded)."""
         if magnitude == 0:
             return 0
-        exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-        if magnitude < Fraction(2) ** exponent:
+        n, d = magnitude.numerator, magnitude.denominator
+        exponent = n.bit_length() - d.bit_length()
+        if (n < d << exponent) if exponent >= 0 else (n << -exponent < d):
             exponent -= 1
         exponent = max(exponent, 1 - self.bias)
-        units = magnitude / Fraction(2) ** (exponent - self.fbits)
-        return ((exponent + self.bias - 1) << self.fbits) + math.floor(units)
+        shift = exponent - self.fbits  # of the last place
+        units = n // (d << shift) if shift >= 0 else (n << -shift) // d
+        return ((exponent + self.bias - 1) << self.fbits) + units
 
     def round(self, value, negative, mode="nearest"):
         """Rounds a Fraction to an encoding; `negative` is the sign (of zero too).

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from emu_test import Broken, tool  # noqa: E402
+from emu_test import TIMEOUT_SECONDS, Broken, tool  # noqa: E402
 
 HEADER = """.amdgcn_target "amdgcn-amd-amdhsa--gfx950"
 .amdhsa_code_object_version 5
@@ -109,8 +109,12 @@ class Program:
                               {"offset": 8, "buffer": "out"}], "kernarg_bytes": 16}
         with open(path(workdir, "LAUNCH.json"), "w") as f:
             json.dump(launch, f)
-        done = subprocess.run([options.fmhac, "emu", path(workdir, "LAUNCH.json")],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            done = subprocess.run([options.fmhac, "emu", path(workdir, "LAUNCH.json")],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  timeout=TIMEOUT_SECONDS)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise Broken(f"{options.fmhac}: {error}")
         if done.returncode:
             raise Broken("the emulator did not run the program to its end: exit code "
                          f"{done.returncode}\n"
