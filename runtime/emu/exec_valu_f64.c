@@ -100,16 +100,42 @@ EMU_HANDLER(v_ldexp_f64) {
 
 static int exponent_of(double x) { return (int)(emu_u64(x) >> 52 & 0x7ff); }
 
+// Sign of a × b + c - sum, where sum is that rounded to nearest (Boldo, Muller:
+// "Exact and approximated error of the FMA").
+static int fma_error_sign(double a, double b, double c, double sum) {
+  double p = a * b, p_low = fma(a, b, -p);
+  double s = c + p_low, t = s - c, s_low = (c - (s - t)) + (p_low - t);
+  double u = p + s, v = u - p, u_low = (p - (u - v)) + (s - v);
+  double error = ((u - sum) + u_low) + s_low;
+  return (error > 0) - (error < 0);
+}
+
+// (a × b + c) × 2^±128 as v_div_fmas_f32, rounded once.
+static double fma_scaled(const emu_wave *w, double a, double b, double c) {
+  double sum = fma(a, b, c);
+  if (exponent_of(c) > 1023)
+    return ldexp(sum, 128);
+  double r = ldexp(sum, -128);
+  // Rounding twice goes wrong only where the sum, itself rounded to nearest,
+  // lies half way between two denormals: then its error decides.
+  if (w->mode & 12 || fabs(r) > 0x1p-1022)
+    return r;
+  double beyond = sum - ldexp(r, 128);
+  if (fabs(beyond) != 0x1p-947) // half a denormal step, scaled up
+    return r;
+  int error = fma_error_sign(a * 0x1p200, b, c * 0x1p200, sum * 0x1p200);
+  return error == (beyond > 0) - (beyond < 0) ? r + copysign(0x1p-1074, beyond)
+                                              : r;
+}
+
 static void fma64(emu_wave *w, const emu_insn *in, const uint32_t *pc,
                   uint64_t scale) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
   uint32_t *d = w->tmp;
   emu_round_f64(w);
   for (int i = 0; i < EMU_LANES; i++) {
-    double c = get(pc, i), r = fma(get(pa, i), get(pb, i), c);
-    if (scale >> i & 1) // as v_div_fmas_f32
-      r = ldexp(r, exponent_of(c) > 1023 ? 128 : -128);
-    put(d, i, r);
+    double a = get(pa, i), b = get(pb, i), c = get(pc, i);
+    put(d, i, scale >> i & 1 ? fma_scaled(w, a, b, c) : fma(a, b, c));
   }
   emu_round_f32(w);
   emu_dst_done(w, in, d);

@@ -224,8 +224,22 @@ EMU_HANDLER(v_div_scale_f32) {
 }
 
 // Undoes the scaling of v_div_scale: by 2^64 upwards for large quotients (the
-// addend carries their exponent), downwards for small ones. CDNA3 ISA names
-// 2^32; only this factor makes the documented division sequence right.
+// addend carries their exponent), downwards for small ones, with one rounding
+// in all: a denormal quotient would else be rounded twice (ERRATA.md).
+static uint32_t fma_scaled(const emu_wave *w, uint32_t a, uint32_t b,
+                           uint32_t c) {
+  int shift = exponent_of(c) > 127 ? 64 : -64;
+  float sum = fmaf(emu_f32(a), emu_f32(b), emu_f32(c));
+  if (!isfinite(sum))
+    return emu_nan3(emu_u32(sum), a, b, c);
+  emu_round_nearest(w);
+  uint64_t odd =
+      emu_f64_fma_odd(emu_u64((double)emu_f32(a)), emu_u64((double)emu_f32(b)),
+                      emu_u64((double)emu_f32(c)));
+  emu_round_f32(w);
+  return emu_u32((float)ldexp(emu_f64(odd), shift));
+}
+
 EMU_HANDLER(v_div_fmas_f32) {
   MODES;
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
@@ -234,10 +248,7 @@ EMU_HANDLER(v_div_fmas_f32) {
   uint64_t vcc = emu_vcc(w);
   for (int i = 0; i < EMU_LANES; i++) {
     uint32_t a = IN(pa[i]), b = IN(pb[i]), c = IN(pc[i]);
-    uint32_t r = emu_fma32(a, b, c);
-    if (vcc >> i & 1)
-      r = emu_nan1(emu_u32(ldexpf(emu_f32(r), exponent_of(c) > 127 ? 64 : -64)),
-                   r);
+    uint32_t r = vcc >> i & 1 ? fma_scaled(w, a, b, c) : emu_fma32(a, b, c);
     d[i] = OUT(r);
   }
   emu_dst_done(w, in, d);
