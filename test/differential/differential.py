@@ -9,6 +9,7 @@ Every failure prints how to repeat it; sources and code objects of failing kerne
 stay in the directory that is named.
 """
 import argparse
+import collections
 import concurrent.futures
 import glob
 import os
@@ -160,14 +161,26 @@ def repeat_line(options, label):
     return " ".join(command)
 
 
-def report_failures(options, result, folder, most):
-    for label, text in result.failures[:most]:
+def kernel_of(label):
+    return label.split(" ")[0] if label else ""
+
+
+def report_failures(options, result, folder):
+    """The first failure of each kernel in full, the others by their number."""
+    by_kernel = {}
+    for label, text in result.failures:
+        by_kernel.setdefault(kernel_of(label), []).append((label, text))
+    for failures in by_kernel.values():
+        label, text = failures[0]
         print(f"FAIL {label or result.unit.name}: {text.strip()}")
         again = repeat_line(options, label)
         if again:
             print(f"    repeat: {again}")
-    if len(result.failures) > most:
-        print(f"    and {len(result.failures) - most} more of {result.unit.name}")
+        levels = collections.Counter(
+            other.split(" ")[1] for other, _ in failures if other)
+        if len(failures) > 1:
+            print(f"    {len(failures)} failures of this kernel: "
+                  + ", ".join(f"{n} at {x}" for x, n in sorted(levels.items())))
     print(f"    files: {folder}", flush=True)
 
 
@@ -246,7 +259,7 @@ def main():
                 mnemonics.merge(result.mnemonics)
                 if result.failures:
                     bad += 1
-                    report_failures(options, result, folder, 6)
+                    report_failures(options, result, folder)
             if bad >= options.stop_after:
                 print(f"stopped after {bad} units with failures")
                 break
@@ -258,7 +271,7 @@ def main():
             mnemonics.merge(result.mnemonics)
             if result.failures:
                 bad += 1
-                report_failures(options, result, folder, 6)
+                report_failures(options, result, folder)
     if options.census:
         mnemonics.write(options.census)
     if not bad and not options.keep:

@@ -128,7 +128,7 @@ def compile_gfx950(llvm_bin, unit, level, flags, output):
 
 def compile_oracle(llvm_bin, unit, ubsan, output):
     _compile(llvm_bin, X86_64 + COMMON + ["-I", HERE] + unit.flags["x86_64"]
-             + (UBSAN if ubsan else []) + [unit.path, "-lm", "-o", output])
+             + (UBSAN if ubsan else []) + ["-rtlib=compiler-rt", unit.path, "-lm", "-o", output])
 
 
 # Orders of waves and landings of data: the results must not depend on them.

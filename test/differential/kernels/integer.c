@@ -60,3 +60,242 @@ ARITHMETIC_KERNEL(8)
 ARITHMETIC_KERNEL(16)
 ARITHMETIC_KERNEL(32)
 ARITHMETIC_KERNEL(64)
+
+// Division and remainder, where C defines them.
+#define DIVISION_KERNEL(W)                                                     \
+  KERNEL(division_##W, (GLOBAL const u##W *, in), (GLOBAL u##W *, out),        \
+         (u##W, divisor), (u32, n)) {                                          \
+    u32 i = global_linear(), k = 0;                                            \
+    if (i >= n)                                                                \
+      return;                                                                  \
+    u##W a = in[i], b = in[n + i] ? in[n + i] : 3;                             \
+    s##W sa = (s##W)a, sb = (s##W)b;                                           \
+    s##W least = (s##W)((u##W)1 << (W - 1));                                   \
+    if (sa == least && sb == -1)                                               \
+      sb = 5;                                                                  \
+    out[n * k++ + i] = (u##W)(a / b);                                          \
+    out[n * k++ + i] = (u##W)(a % b);                                          \
+    out[n * k++ + i] = (u##W)(sa / sb);                                        \
+    out[n * k++ + i] = (u##W)(sa % sb);                                        \
+    out[n * k++ + i] = (u##W)(a / 7 + a % 10);                                 \
+    out[n * k++ + i] = (u##W)(sa / 113);                                       \
+    out[n * k++ + i] = (u##W)(sa % -64);                                       \
+    out[n * k++ + i] = (u##W)(sa / 64);                                        \
+    out[n * k++ + i] = (u##W)(a / divisor);                                    \
+    out[n * k++ + i] = (u##W)(a % divisor);                                    \
+    out[n * k++ + i] = (u##W)(divisor / b);                                    \
+  }
+
+//| for w, layout in (8, "B"), (16, "H"), (32, "I"), (64, "Q"):
+//|     n = 200
+//|     for divisor in 1, 37, 2 ** w - 2:
+//|         launch(f"division_{w}",
+//|                [inp(f"u{w}", 2 * n), out(f"u{w}", 11 * n),
+//|                 val(layout, divisor), val("I", n)], block=128, grid=2)
+DIVISION_KERNEL(8)
+DIVISION_KERNEL(16)
+DIVISION_KERNEL(32)
+DIVISION_KERNEL(64)
+
+//| launch("multiply_high", [inp("u64", 512), out("u64", 256 * 12)], block=256)
+KERNEL(multiply_high, (GLOBAL const u64 *, in), (GLOBAL u64 *, out)) {
+  u32 n = 256, i = global_linear(), k = 0;
+  u64 a = in[i], b = in[n + i];
+  s64 sa = (s64)a, sb = (s64)b;
+  PUT((u64)((u128)a * b >> 64));
+  PUT((u64)((s128)sa * sb >> 64));
+  PUT((u64)((s128)sa * (s128)(u128)b >> 64));
+  PUT((u64)(u32)a * (u32)b);
+  PUT((s64)(s32)a * (s32)b);
+  PUT((u32)((u64)(u32)a * (u32)b >> 32));
+  PUT((u32)((s64)(s32)a * (s32)b >> 32));
+  PUT((u64)(u32)a * (u32)b + b);
+  PUT((u64)((s64)(s32)a * (s32)(b >> 32)) + a);
+  PUT((u32)(a & 0xffffff) * (u32)(b & 0xffffff));
+  PUT((u64)(a & 0xffffff) * (b & 0xffffff) >> 32);
+  PUT((u32)(((s32)((u32)a << 8) >> 8) * (((s32)((u32)b << 16)) >> 16) / 2));
+}
+
+//| launch("bit_fields", [inp("u64", 384), out("u64", 192 * 22)], block=192)
+KERNEL(bit_fields, (GLOBAL const u64 *, in), (GLOBAL u64 *, out)) {
+  u32 n = 192, i = global_linear(), k = 0;
+  u64 a = in[i], b = in[n + i];
+  u32 x = (u32)a, y = (u32)b, offset = y & 31, width = y >> 8 & 31;
+  PUT(x >> offset & ((1u << width) - 1));
+  PUT((u32)((s32)(x << (31 - offset)) >> (31 - offset)));
+  PUT((x >> 7) & 0x3ff);
+  PUT((u32)((s32)(x << 9) >> 20));
+  PUT((x & ~(((1u << width) - 1) << offset)) | (y << offset & x));
+  PUT((x & y) | (~x & (u32)(a >> 32)));
+  PUT((a >> 13 & 0xfffff) | b << 44);
+  PUT((u64)((s64)(a << 11) >> 43));
+  PUT(__builtin_bitreverse32(x));
+  PUT(__builtin_bitreverse64(a));
+  PUT(__builtin_bitreverse16((u16)x));
+  PUT(__builtin_bitreverse8((u8)x));
+  PUT(__builtin_bswap32(x));
+  PUT(__builtin_bswap64(a));
+  PUT(__builtin_bswap16((u16)x));
+  PUT(__builtin_rotateleft32(x, y));
+  PUT(__builtin_rotateright64(a, (u32)b));
+  PUT(__builtin_rotateleft16((u16)x, (u16)y));
+  PUT(__builtin_rotateleft8((u8)x, (u8)y));
+  PUT((u64)x << 32 >> (y & 63) | (u64)y << (x & 31));
+  PUT(__builtin_parity(x) + 2 * __builtin_parityl(a));
+  PUT((x ^ y) & (y | ~x) & ((u32)(b >> 32) ^ x));
+}
+
+// Widths that no register has.
+//| launch("odd_widths", [inp("u64", 256), out("u64", 128 * 14)], block=128)
+KERNEL(odd_widths, (GLOBAL const u64 *, in), (GLOBAL u64 *, out)) {
+  u32 n = 128, i = global_linear(), k = 0;
+  u64 a = in[i], b = in[n + i];
+  unsigned _BitInt(5) a5 = (unsigned _BitInt(5))a,
+                      b5 = (unsigned _BitInt(5))b | 1;
+  unsigned _BitInt(23) a23 = (unsigned _BitInt(23))a,
+                       b23 = (unsigned _BitInt(23))b | 1;
+  unsigned _BitInt(37) a37 = (unsigned _BitInt(37))a,
+                       b37 = (unsigned _BitInt(37))b | 1;
+  _BitInt(23) s23 = (_BitInt(23))a23;
+  _BitInt(49) s49 = (_BitInt(49))a;
+  unsigned _BitInt(96) a96 = (unsigned _BitInt(96))a << 32 | (u32)b;
+  PUT((unsigned _BitInt(5))(a5 * b5));
+  PUT(a5 / b5); // not % too: LLVM 22 cannot select a 16-bit udivrem
+  PUT((unsigned _BitInt(23))(a23 + b23));
+  PUT((unsigned _BitInt(23))(a23 * b23));
+  PUT(a23 / b23);
+  PUT((u64)(s64)(s23 >> 3));
+  PUT((unsigned _BitInt(37))(a37 - b37));
+  PUT((unsigned _BitInt(37))(a37 * b37));
+  PUT(a37 % b37);
+  PUT((unsigned _BitInt(37))(a37 << (b5 % 19)));
+  PUT((u64)(s64)(s49 >> (b5 % 19)));
+  PUT((u64)(a96 * (b | 1)));
+  PUT((u64)(a96 >> 40));
+  PUT((u64)(s64)(s23 < 0 ? -(s64)s23 : (s64)s23));
+}
+
+//| launch("wide_128", [inp("u64", 4 * 96), out("u64", 96 * 22)], block=96)
+KERNEL(wide_128, (GLOBAL const u64 *, in), (GLOBAL u64 *, out)) {
+  u32 n = 96, i = global_linear(), k = 0;
+  u128 a = (u128)in[i] << 64 | in[n + i];
+  u128 b = (u128)in[2 * n + i] << 64 | in[3 * n + i];
+  s128 sa = (s128)a, sb = (s128)b;
+  if (b == 0)
+    b = 9, sb = 9;
+  if (sb == -1)
+    sb = 7;
+#define PUT128(x) (PUT((u128)(x)), PUT((u128)(x) >> 64))
+  PUT128(a + b);
+  PUT128(a - b);
+  PUT128(a * b);
+  PUT128(a / b);
+  PUT128(a % b);
+  PUT128(sa / sb);
+  PUT128(a << (u32)(b & 127));
+  PUT128(a >> (u32)(b & 127));
+  PUT128(sa >> (u32)(b & 127));
+  PUT128(a < b ? a ^ b : a | b);
+  PUT128(sa < sb ? 1 : sa == sb ? 2 : ~(u128)0);
+}
+
+// Values that are the same in a whole workgroup: the scalar unit computes them.
+//| for size in 1, 64, 100:
+//|     launch("scalar_32", [inp("u32", 32), out("u32", 4 * 40), val("I", 0x91e10da5),
+//|            val("i", -77)], grid=4, block=size)
+KERNEL(scalar_32, (GLOBAL const u32 *, in), (GLOBAL u32 *, out), (u32, p),
+       (s32, q)) {
+  u32 g = group_id(0), a = in[g], b = in[g + 8] | 1, r = p ^ g, k = 0;
+  s32 sa = (s32)in[g + 16], sb = (s32)(in[g + 20] & 0xffff) + 1;
+  GLOBAL u32 *to = out + 40 * g;
+#define SAVE(x)                                                                \
+  do {                                                                         \
+    r = r * 31 + (u32)(x);                                                     \
+    to[k++] = (u32)(x);                                                        \
+  } while (0)
+  SAVE(a + p);
+  SAVE(a - p);
+  SAVE(a * p);
+  SAVE(a / b);
+  SAVE(a % b);
+  SAVE(sa / sb);
+  SAVE(sa % sb);
+  SAVE(a << (p & 31));
+  SAVE(a >> (b & 31));
+  SAVE(sa >> (b & 31));
+  SAVE((u32)((u64)a * p >> 32));
+  SAVE((u32)((s64)sa * q >> 32));
+  SAVE(a < p ? a : p);
+  SAVE(sa < q ? sa : q);
+  SAVE(sa > q ? sa : q);
+  SAVE(a > p ? a : p);
+  SAVE(sa < 0 ? 0u - (u32)sa : (u32)sa);
+  SAVE(__builtin_popcount(a));
+  SAVE(__builtin_clzg(a, 32));
+  SAVE(__builtin_ctzg(a, 32));
+  SAVE(__builtin_bitreverse32(a));
+  SAVE(a >> 5 & 0x7ff);
+  SAVE((s32)(a << 6) >> 17);
+  SAVE(~(a & b));
+  SAVE(~(a | b));
+  SAVE(~(a ^ b));
+  SAVE(a & ~b);
+  SAVE(a | ~b);
+  SAVE((a & 0xffff) | b << 16);
+  SAVE((a >> 16) | (b & 0xffff0000u));
+  SAVE((a << 1) + b);
+  SAVE((a << 4) + b);
+  SAVE(a > b ? a - b : b - a);
+  SAVE(((u32)(s8)a) + ((u32)(s16)b));
+  SAVE((1u << (a & 15)) | (1u << (b & 31)));
+  SAVE(a & (1u << (b & 31)) ? 7 : 9);
+  u32 loop = 0;
+  for (u32 j = 0; j < (p & 7) + g; j++)
+    loop = loop * 5 + j + (loop >> 3);
+  SAVE(loop);
+  SAVE(a == b ? q : sa != q ? 5 : 6);
+  SAVE(r);
+  SAVE(__builtin_rotateleft32(a, b));
+}
+
+//| for size in 1, 64, 100:
+//|     launch("scalar_64", [inp("u64", 16), out("u64", 4 * 30),
+//|            val("Q", 0x91e10da5c3b7a9d1), val("q", -7777777777)], grid=4, block=size)
+KERNEL(scalar_64, (GLOBAL const u64 *, in), (GLOBAL u64 *, out), (u64, p),
+       (s64, q)) {
+  u32 g = group_id(0), k = 0;
+  u64 a = in[g], b = in[g + 4] | 1;
+  s64 sa = (s64)in[g + 8], sb = (s64)(in[g + 12] >> 20) + 1;
+  GLOBAL u64 *to = out + 30 * g;
+#define SAVE64(x) (to[k++] = (u64)(x))
+  SAVE64(a + p);
+  SAVE64(a - p);
+  SAVE64(a * p);
+  SAVE64(a / b);
+  SAVE64(a % b);
+  SAVE64(sa / sb);
+  SAVE64(sa % sb);
+  SAVE64(a << (p & 63));
+  SAVE64(a >> (b & 63));
+  SAVE64(sa >> (b & 63));
+  SAVE64((u64)((u128)a * p >> 64));
+  SAVE64((u64)((s128)sa * q >> 64));
+  SAVE64(a < p ? a : p);
+  SAVE64(sa < q ? sa : q);
+  SAVE64(sa < 0 ? 0ul - (u64)sa : (u64)sa);
+  SAVE64(__builtin_popcountl(a));
+  SAVE64(__builtin_clzg(a, 64));
+  SAVE64(__builtin_ctzg(a, 64));
+  SAVE64(__builtin_bitreverse64(a));
+  SAVE64(a >> 5 & 0x7ffffff);
+  SAVE64((s64)(a << 6) >> 37);
+  SAVE64(~(a & b));
+  SAVE64(~(a | b));
+  SAVE64(~(a ^ b));
+  SAVE64(a & ~b);
+  SAVE64(a | ~b);
+  SAVE64((s64)(s32)a);
+  SAVE64((1ul << (a & 63)) ^ (b & 15));
+  SAVE64(a & (1ul << (b & 63)) ? p : b);
+  SAVE64(a == b ? 3 : sa >= q ? 5 : 6);
+}
