@@ -228,10 +228,10 @@ EMU_HANDLER(v_dot2_f32_bf16) { dot2(w, in, emu_src(w, in, 2), true); }
 EMU_HANDLER(v_dot2c_f32_f16) { dot2(w, in, w->v[in->dst[0].index], false); }
 EMU_HANDLER(v_dot2c_f32_bf16) { dot2(w, in, w->v[in->dst[0].index], true); }
 
-#define DOT(name, step, type)                                                  \
+#define DOT(name, step, type, addend)                                          \
   EMU_HANDLER(name) {                                                          \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2);                                    \
+                   *pc = (addend);                                             \
     uint32_t *d = w->tmp;                                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       uint32_t r = pc[i];                                                      \
@@ -241,7 +241,8 @@ EMU_HANDLER(v_dot2c_f32_bf16) { dot2(w, in, w->v[in->dst[0].index], true); }
     }                                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
-DOT(v_dot4_i32_i8, 8, int8_t)
-DOT(v_dot4_u32_u8, 8, uint8_t)
-DOT(v_dot2_i32_i16, 16, int16_t)
-DOT(v_dot2_u32_u16, 16, uint16_t)
+DOT(v_dot4_i32_i8, 8, int8_t, emu_src(w, in, 2))
+DOT(v_dot4c_i32_i8, 8, int8_t, w->v[in->dst[0].index])
+DOT(v_dot4_u32_u8, 8, uint8_t, emu_src(w, in, 2))
+DOT(v_dot2_i32_i16, 16, int16_t, emu_src(w, in, 2))
+DOT(v_dot2_u32_u16, 16, uint16_t, emu_src(w, in, 2))
