@@ -50,7 +50,7 @@ typedef struct run_state {
   const test_case *test;
   buffer buffers[MAX_ARGUMENTS];
   uint8_t device_arguments[KERNARG_BYTES];
-  uint8_t host_arguments[KERNARG_BYTES];
+  _Alignas(64) uint8_t host_arguments[KERNARG_BYTES];
   size_t kernarg_bytes;
 } run_state;
 
@@ -223,9 +223,10 @@ static bool compare(session *s, run_state *r) {
 }
 
 static bool run_case(session *s, const test_case *t) {
-  run_state *r = calloc(1, sizeof *r);
+  run_state *r = aligned_alloc(_Alignof(run_state), sizeof *r);
   if (!r)
     return fail(s, "no memory");
+  memset(r, 0, sizeof *r);
   r->test = t;
   bool ok = s->module && s->library;
   if (!ok)
