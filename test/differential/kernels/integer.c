@@ -116,7 +116,7 @@ KERNEL(multiply_high, (GLOBAL const u64 *, in), (GLOBAL u64 *, out)) {
   PUT((u32)(((s32)((u32)a << 8) >> 8) * (((s32)((u32)b << 16)) >> 16) / 2));
 }
 
-//| launch("bit_fields", [inp("u64", 384), out("u64", 192 * 22)], block=192)
+//| launch("bit_fields", [inp("u64", 384), out("u64", 192 * 24)], block=192)
 KERNEL(bit_fields, (GLOBAL const u64 *, in), (GLOBAL u64 *, out)) {
   u32 n = 192, i = global_linear(), k = 0;
   u64 a = in[i], b = in[n + i];
@@ -141,6 +141,8 @@ KERNEL(bit_fields, (GLOBAL const u64 *, in), (GLOBAL u64 *, out)) {
   PUT(__builtin_rotateleft16((u16)x, (u16)y));
   PUT(__builtin_rotateleft8((u8)x, (u8)y));
   PUT((u64)x << 32 >> (y & 63) | (u64)y << (x & 31));
+  PUT(__builtin_clrsb((int)x));
+  PUT(__builtin_clrsbl((s64)b));
   PUT(__builtin_parity(x) + 2 * __builtin_parityl(a));
   PUT((x ^ y) & (y | ~x) & ((u32)(b >> 32) ^ x));
 }
