@@ -133,8 +133,10 @@ static u32 H_BITOP3(u32 a, u32 b, u32 c, u32 table) {
          << j;
   return r;
 }
+// To nearest and saturating: HSA Programmer's Reference Manual 5.15, packcvt,
+// of which this instruction does one byte.
 static u32 H_CVT_PK_U8(f32 f, u32 byte, u32 old) {
-  f32 t = f != f ? 0 : __builtin_truncf(f);
+  f32 t = f != f ? 0 : __builtin_rintf(f);
   u32 v = t <= 0 ? 0 : t >= 255 ? 255 : (u32)t, at = 8 * (byte & 3);
   return (old & ~(255u << at)) | v << at;
 }
