@@ -71,7 +71,8 @@ VECTOR(f64, 4);
 #define K_PARENS ()
 #define K_EXPAND(...) K_EXPAND1(K_EXPAND1(K_EXPAND1(K_EXPAND1(__VA_ARGS__))))
 #define K_EXPAND1(...) K_EXPAND2(K_EXPAND2(K_EXPAND2(K_EXPAND2(__VA_ARGS__))))
-#define K_EXPAND2(...) __VA_ARGS__
+#define K_EXPAND2(...) K_EXPAND3(K_EXPAND3(K_EXPAND3(K_EXPAND3(__VA_ARGS__))))
+#define K_EXPAND3(...) __VA_ARGS__
 #define K_LIST(macro, first, ...)                                              \
   macro first __VA_OPT__(, K_LIST_AGAIN K_PARENS(macro, __VA_ARGS__))
 #define K_LIST_AGAIN() K_LIST

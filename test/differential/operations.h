@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Operations of the random kernels, total on every value: what C leaves
+/// undefined (overflow of signed types, shifts past the width, division by
+/// zero, conversions out of range) is given a meaning here, and what IEEE 754
+/// leaves open (the payload and sign of a NaN, the sign of a zero minimum) is
+/// hidden.
+#ifndef FMHAC_TEST_DIFFERENTIAL_OPERATIONS_H
+#define FMHAC_TEST_DIFFERENTIAL_OPERATIONS_H
+
+#include "kernel.h"
+
+// T: the type; U: the unsigned one of its width; W: its width.
+#define INTEGER_OPERATIONS(T, U, W)                                            \
+  static inline T add_##T(T a, T b) { return (T)(U)((U)a + (U)b); }            \
+  static inline T sub_##T(T a, T b) { return (T)(U)((U)a - (U)b); }            \
+  static inline T mul_##T(T a, T b) { return (T)(U)(1u * (U)a * (U)b); }       \
+  static inline T neg_##T(T a) { return (T)(U)(0u - (U)a); }                   \
+  static inline T div_##T(T a, T b) {                                          \
+    return b == 0 || ((T)-1 < 0 && b == (T)-1) ? neg_##T(a) : (T)(a / b);      \
+  }                                                                            \
+  static inline T rem_##T(T a, T b) {                                          \
+    return b == 0 || ((T)-1 < 0 && b == (T)-1) ? (T)0 : (T)(a % b);            \
+  }                                                                            \
+  static inline T shl_##T(T a, u32 b) { return (T)(U)((U)a << (b % W)); }      \
+  static inline T shr_##T(T a, u32 b) { return (T)(a >> (b % W)); }            \
+  static inline T rot_##T(T a, u32 b) {                                        \
+    U x = (U)a;                                                                \
+    return (T)(U)((U)(x << (b % W)) | (U)(x >> ((W - b % W) % W)));            \
+  }                                                                            \
+  static inline T min_##T(T a, T b) { return a < b ? a : b; }                  \
+  static inline T max_##T(T a, T b) { return a > b ? a : b; }                  \
+  static inline T clamp_##T(T a, T b, T c) {                                   \
+    return max_##T(min_##T(b, c), min_##T(a, max_##T(b, c)));                  \
+  }                                                                            \
+  static inline T abs_##T(T a) { return a < 0 ? neg_##T(a) : a; }              \
+  static inline T distance_##T(T a, T b) {                                     \
+    return a > b ? sub_##T(a, b) : sub_##T(b, a);                              \
+  }                                                                            \
+  static inline T add_sat_##T(T a, T b) {                                      \
+    return __builtin_elementwise_add_sat(a, b);                                \
+  }                                                                            \
+  static inline T sub_sat_##T(T a, T b) {                                      \
+    return __builtin_elementwise_sub_sat(a, b);                                \
+  }                                                                            \
+  static inline T popcount_##T(T a) { return (T)__builtin_popcountg((U)a); }   \
+  static inline T clz_##T(T a) { return (T)__builtin_clzg((U)a, W); }          \
+  static inline T ctz_##T(T a) { return (T)__builtin_ctzg((U)a, W); }          \
+  static inline T reverse_##T(T a) {                                           \
+    return (T)__builtin_elementwise_bitreverse((U)a);                          \
+  }                                                                            \
+  static inline T field_##T(T a, u32 offset, u32 width) {                      \
+    return (T)(U)((U)((U)a >> (offset % W)) &                                  \
+                  (U)(((U)1 << (width % W)) - 1u));                            \
+  }                                                                            \
+  static inline T insert_##T(T mask, T a, T b) {                               \
+    return (T)((a & mask) | (b & ~mask));                                      \
+  }                                                                            \
+  static inline T overflow_##T(T a, T b) {                                     \
+    T r;                                                                       \
+    return (T)(__builtin_add_overflow(a, b, &r) ? ~r : r);                     \
+  }                                                                            \
+  static inline T overflow_mul_##T(T a, T b) {                                 \
+    T r;                                                                       \
+    return (T)(__builtin_mul_overflow(a, b, &r) ? ~r : r);                     \
+  }
+INTEGER_OPERATIONS(u8, u8, 8)
+INTEGER_OPERATIONS(s8, u8, 8)
+INTEGER_OPERATIONS(u16, u16, 16)
+INTEGER_OPERATIONS(s16, u16, 16)
+INTEGER_OPERATIONS(u32, u32, 32)
+INTEGER_OPERATIONS(s32, u32, 32)
+INTEGER_OPERATIONS(u64, u64, 64)
+INTEGER_OPERATIONS(s64, u64, 64)
+
+static inline u32 mul_high_u32(u32 a, u32 b) { return (u32)((u64)a * b >> 32); }
+static inline s32 mul_high_s32(s32 a, s32 b) { return (s32)((s64)a * b >> 32); }
+static inline u64 mul_high_u64(u64 a, u64 b) {
+  return (u64)((u128)a * b >> 64);
+}
+static inline s64 mul_high_s64(s64 a, s64 b) {
+  return (s64)((s128)a * b >> 64);
+}
+static inline u32 swap_u32(u32 a) { return __builtin_bswap32(a); }
+static inline u64 swap_u64(u64 a) { return __builtin_bswap64(a); }
+static inline u16 swap_u16(u16 a) { return __builtin_bswap16(a); }
+
+// LOW <= x < HIGH converts without leaving S; both are powers of two or 0.
+#define FLOAT_TO(T, S, LOW, HIGH)                                              \
+  static inline S S##_of_##T(T x) {                                            \
+    return x >= (T)(LOW) && x < (T)(HIGH) ? (S)x : (S)1;                       \
+  }
+#define FLOAT_OPERATIONS(T, U, SUFFIX, NAN_BITS)                               \
+  static inline T add_##T(T a, T b) { return a + b; }                          \
+  static inline T sub_##T(T a, T b) { return a - b; }                          \
+  static inline T mul_##T(T a, T b) { return a * b; }                          \
+  static inline T div_##T(T a, T b) { return a / b; }                          \
+  static inline T neg_##T(T a) { return -a; }                                  \
+  static inline T abs_##T(T a) { return __builtin_fabs##SUFFIX(a); }           \
+  static inline T least_##T(T a, T b) { return min_##T(a, b) + (T)0; }         \
+  static inline T most_##T(T a, T b) { return max_##T(a, b) + (T)0; }          \
+  static inline T clamp_##T(T a, T b, T c) {                                   \
+    return min_##T(max_##T(a, b), c) + (T)0;                                   \
+  }                                                                            \
+  static inline T floor_##T(T a) { return __builtin_floor##SUFFIX(a); }        \
+  static inline T ceil_##T(T a) { return __builtin_ceil##SUFFIX(a); }          \
+  static inline T trunc_##T(T a) { return __builtin_trunc##SUFFIX(a); }        \
+  static inline T rint_##T(T a) { return __builtin_rint##SUFFIX(a); }          \
+  static inline T sign_##T(T a, T b) {                                         \
+    return __builtin_copysign##SUFFIX(a, b != b ? (T)1 : b);                   \
+  }                                                                            \
+  static inline T scale_##T(T a, s32 e) {                                      \
+    return __builtin_ldexp##SUFFIX(a, (e & 31) - 16);                          \
+  }                                                                            \
+  static inline U bits_##T(T a) { return a != a ? NAN_BITS : BITCAST(U, a); }  \
+  static inline T from_bits_##T(U bits) {                                      \
+    T x = BITCAST(T, bits);                                                    \
+    return x != x ? (T)1 : x;                                                  \
+  }                                                                            \
+  FLOAT_TO(T, s8, -128, 128)                                                   \
+  FLOAT_TO(T, u8, 0, 256)                                                      \
+  FLOAT_TO(T, s16, -32768, 32768)
+FLOAT_OPERATIONS(f16, u16, f16, 0x7e00)
+FLOAT_OPERATIONS(f32, u32, f, 0x7fc00000)
+FLOAT_OPERATIONS(f64, u64, , 0x7ff8000000000000)
+// Every f16 but the infinities converts.
+FLOAT_TO(f16, u16, 0, __builtin_inff16())
+FLOAT_TO(f16, s32, -65504, __builtin_inff16())
+FLOAT_TO(f16, u32, 0, __builtin_inff16())
+FLOAT_TO(f16, s64, -65504, __builtin_inff16())
+FLOAT_TO(f16, u64, 0, __builtin_inff16())
+#define WIDE_FLOAT_TO(T)                                                       \
+  FLOAT_TO(T, u16, 0, 65536)                                                   \
+  FLOAT_TO(T, s32, -0x1p31, 0x1p31)                                            \
+  FLOAT_TO(T, u32, 0, 0x1p32)                                                  \
+  FLOAT_TO(T, s64, -0x1p63, 0x1p63)                                            \
+  FLOAT_TO(T, u64, 0, 0x1p64)
+WIDE_FLOAT_TO(f32)
+WIDE_FLOAT_TO(f64)
+
+// Integers of f16 that it holds: the compiler may round others twice.
+static inline f16 f16_of_s32(s32 x) { return (f16)(x % 2048); }
+static inline f16 f16_of_f32(f32 x) { return (f16)x; }
+static inline f16 f16_of_f64(f64 x) { return (f16)x; }
+
+#endif // FMHAC_TEST_DIFFERENTIAL_OPERATIONS_H
