@@ -262,10 +262,10 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
     static const struct {
       const char *name;
       uint32_t flag;
-    } flags[] = {{"offen", EMU_F_OFFEN}, {"idxen", EMU_F_IDXEN},
-                 {"lds", EMU_F_LDS},     {"sc0", EMU_F_SC0},
-                 {"nt", EMU_F_NT},       {"sc1", EMU_F_SC1},
-                 {"gds", EMU_F_GDS}};
+    } flags[] = {
+        {"offen", EMU_F_OFFEN}, {"idxen", EMU_F_IDXEN}, {"lds", EMU_F_LDS},
+        {"sc0", EMU_F_SC0},     {"nt", EMU_F_NT},       {"sc1", EMU_F_SC1},
+        {"gds", EMU_F_GDS},     {"glc", EMU_F_SC0},     {"nv", 0}};
     bool known = false;
     for (size_t k = 0; !value && k < sizeof flags / sizeof *flags; k++)
       if (strcmp(name, flags[k].name) == 0) {
@@ -469,6 +469,14 @@ static bool fill_memory(emu_decoder *d, emu_insn *in, const emu_line *line,
   return ok;
 }
 
+// A scalar atomic returns the old value in its data registers if GLC is set.
+static void fill_scalar_atomic(emu_insn *in) {
+  in->ndst = 1;
+  in->dst[0] = in->src[0];
+  if (strstr(emu_isa_rows[in->row].mnemonic, "cmpswap"))
+    in->dst[0].regs /= 2;
+}
+
 static void strip_suffix(char *name, bool *dpp) {
   static const char *const suffixes[] = {"_e64_dpp", "_e32", "_e64", "_dpp",
                                          "_sdwa"};
@@ -564,6 +572,9 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
              : !(fill_listed(d, in, &line, isa->operands, why) &&
                  (in->family == EMU_SOP || parse_modifiers(in, &line, why))))
     return false;
+  if (in->family == EMU_SMEM && strstr(name, "atomic") &&
+      (in->flags & EMU_F_SC0))
+    fill_scalar_atomic(in);
   if (in->family == EMU_SOP && strcmp(name, "s_set_gpr_idx_on") == 0)
     in->imm = word[0] >> 8 & 15; // SSRC1 holds the modes
   if (in->family == EMU_DS && strcmp(name, "ds_swizzle_b32") == 0)

@@ -3,45 +3,11 @@
 // wave act in order of their numbers (assumed); workgroups on other host
 // threads are excluded by compare-and-exchange.
 #include "floatop.h"
+#include "hostatomic.h"
 #include "vmem.h"
 
-typedef uint64_t (*combine)(uint64_t old, uint64_t x, uint64_t compare);
-
-static uint64_t apply32(uint8_t *p, combine f, uint64_t x, uint64_t c) {
-  uint32_t old, new;
-  if ((uintptr_t)p & 3) { // not atomic on hardware either
-    memcpy(&old, p, 4);
-    new = (uint32_t)f(old, x, c);
-    memcpy(p, &new, 4);
-    return old;
-  }
-  uint32_t *q = (uint32_t *)(void *)p;
-  old = __atomic_load_n(q, __ATOMIC_SEQ_CST);
-  do
-    new = (uint32_t)f(old, x, c);
-  while (!__atomic_compare_exchange_n(q, &old, new, false, __ATOMIC_SEQ_CST,
-                                      __ATOMIC_SEQ_CST));
-  return old;
-}
-static uint64_t apply64(uint8_t *p, combine f, uint64_t x, uint64_t c) {
-  uint64_t old, new;
-  if ((uintptr_t)p & 7) {
-    memcpy(&old, p, 8);
-    new = f(old, x, c);
-    memcpy(p, &new, 8);
-    return old;
-  }
-  uint64_t *q = (uint64_t *)(void *)p;
-  old = __atomic_load_n(q, __ATOMIC_SEQ_CST);
-  do
-    new = f(old, x, c);
-  while (!__atomic_compare_exchange_n(q, &old, new, false, __ATOMIC_SEQ_CST,
-                                      __ATOMIC_SEQ_CST));
-  return old;
-}
-
-static void atomic(emu_wave *w, const emu_insn *in, combine f, unsigned words,
-                   bool swap_compare, bool buffer) {
+static void atomic(emu_wave *w, const emu_insn *in, emu_combine f,
+                   unsigned words, bool swap_compare, bool buffer) {
   emu_access a;
   const char *verb = "updates";
   const emu_operand *data = &in->src[buffer ? 3 : 2];
@@ -60,8 +26,8 @@ static void atomic(emu_wave *w, const emu_insn *in, combine f, unsigned words,
         c = v[64 + i];
       else if (swap_compare)
         c = v[128 + i] | (uint64_t)v[192 + i] << 32;
-      old = words == 1 ? apply32(a.host[i], f, x, c)
-                       : apply64(a.host[i], f, x, c);
+      old = words == 1 ? emu_apply32(a.host[i], f, x, c)
+                       : emu_apply64(a.host[i], f, x, c);
     }
     p->data[0][i] = (uint32_t)old;
     p->data[1][i] = (uint32_t)(old >> 32);
@@ -88,20 +54,7 @@ static void atomic(emu_wave *w, const emu_insn *in, combine f, unsigned words,
   EMU_HANDLER(flat_atomic_##name) {                                            \
     atomic(w, in, do_##name, words, compare, false);                           \
   }
-#define INTEGER(bits, words)                                                   \
-  OP(swap##bits, words, false, uint##bits##_t, v)                              \
-  OP(cmpswap##bits, words, true, uint##bits##_t, o == k ? v : o)               \
-  OP(add_u##bits, words, false, uint##bits##_t, o + v)                         \
-  OP(sub_u##bits, words, false, uint##bits##_t, o - v)                         \
-  OP(min_i##bits, words, false, int##bits##_t, o < v ? o : v)                  \
-  OP(min_u##bits, words, false, uint##bits##_t, o < v ? o : v)                 \
-  OP(max_i##bits, words, false, int##bits##_t, o > v ? o : v)                  \
-  OP(max_u##bits, words, false, uint##bits##_t, o > v ? o : v)                 \
-  OP(and_b##bits, words, false, uint##bits##_t, o &v)                          \
-  OP(or_b##bits, words, false, uint##bits##_t, o | v)                          \
-  OP(xor_b##bits, words, false, uint##bits##_t, o ^ v)                         \
-  OP(inc_u##bits, words, false, uint##bits##_t, o >= v ? 0 : o + 1)            \
-  OP(dec_u##bits, words, false, uint##bits##_t, o == 0 || o > v ? v : o - 1)
+#define INTEGER(bits, words) EMU_ATOMIC_INTEGERS(OP, bits, words)
 INTEGER(32, 1)
 INTEGER(64, 2)
 

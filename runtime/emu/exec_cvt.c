@@ -154,7 +154,7 @@ PKFROM8(v_cvt_pk_f32_bf8, emu_bf8_to_f32)
 #define TO8(name, convert)                                                     \
   EMU_HANDLER(name) {                                                          \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
-    const uint32_t *old = w->v[in->dst[0].index];                              \
+    const uint32_t *old = EMU_FN(old_dst)(w, in);                              \
     uint32_t *d = w->tmp;                                                      \
     bool saturate = w->mode >> 23 & 1, high = in->flags & EMU_F_DST_HI;        \
     for (int i = 0; i < EMU_LANES; i++) {                                      \

@@ -88,7 +88,7 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
     if (!emu_half_mode(w, in))                                                 \
       return;                                                                  \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2), *old = w->v[in->dst[0].index];     \
+                   *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);     \
     uint32_t high =                                                            \
         (keep_high) && !(in->flags & EMU_F_DST_HI) ? 0xffff0000u : 0;          \
     uint32_t *d = w->tmp, ki = w->f16_in, ko = w->f16_out;                     \
@@ -111,7 +111,7 @@ EMU_HANDLER(v_mac_f16) {
   if (!emu_half_mode(w, in))
     return;
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
-                 *pc = w->v[in->dst[0].index];
+                 *pc = EMU_FN(old_dst)(w, in);
   uint32_t *d = w->tmp, ki = w->f16_in, ko = w->f16_out;
   for (int i = 0; i < EMU_LANES; i++)
     d[i] = half_mad(half_in(pa[i], ki), half_in(pb[i], ki), half_in(pc[i], ki),
@@ -174,7 +174,7 @@ PK3(v_pk_maximum3_f16, half_out(emu_maximum32(emu_maximum32(a, b), c), ko))
 // half and keeps the other.
 static void fma_mix(emu_wave *w, const emu_insn *in, int half) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
-                 *pc = emu_src(w, in, 2), *old = w->v[in->dst[0].index];
+                 *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);
   uint32_t *d = w->tmp;
   for (int i = 0; i < EMU_LANES; i++) {
     uint32_t a = emu_flush32(pa[i], w->f32_in),
@@ -225,8 +225,8 @@ static void dot2(emu_wave *w, const emu_insn *in, const uint32_t *pc,
 }
 EMU_HANDLER(v_dot2_f32_f16) { dot2(w, in, emu_src(w, in, 2), false); }
 EMU_HANDLER(v_dot2_f32_bf16) { dot2(w, in, emu_src(w, in, 2), true); }
-EMU_HANDLER(v_dot2c_f32_f16) { dot2(w, in, w->v[in->dst[0].index], false); }
-EMU_HANDLER(v_dot2c_f32_bf16) { dot2(w, in, w->v[in->dst[0].index], true); }
+EMU_HANDLER(v_dot2c_f32_f16) { dot2(w, in, EMU_FN(old_dst)(w, in), false); }
+EMU_HANDLER(v_dot2c_f32_bf16) { dot2(w, in, EMU_FN(old_dst)(w, in), true); }
 
 #define DOT(name, step, type, addend)                                          \
   EMU_HANDLER(name) {                                                          \

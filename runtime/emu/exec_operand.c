@@ -127,9 +127,11 @@ const uint32_t *EMU_FN(read_slow)(emu_wave *w, const emu_insn *in,
                            ? 2
                            : 1;
   if (o->kind == EMU_K_VGPR) {
-    unsigned index = o->index;
-    if (w->gpr_idx_mode && o->slot < 3 && (w->gpr_idx_mode >> o->slot & 1))
-      index = (index + (w->s[EMU_S_M0] & 0xff)) & 511;
+    int index = o->index;
+    if (o->slot < 3 && (emu_gpr_idx(w) >> o->slot & 1)) {
+      index = emu_gpr_indexed(w, o->index);
+      index = index < 0 ? 0 : index; // out of range: v0 (CDNA4 ISA 3.6.1)
+    }
     if (!o->mods)
       return w->v[index];
     if (!(o->mods & ~(EMU_MOD_NEG | EMU_MOD_ABS)) &&
@@ -254,8 +256,12 @@ void EMU_FN(write_slow)(emu_wave *w, const emu_insn *in, uint32_t *from,
       mask &= w->dpp_mask;
   }
   unsigned index = o->index;
-  if (w->gpr_idx_mode & 8)
-    index = (index + (w->s[EMU_S_M0] & 0xff)) & 511;
+  if (emu_gpr_idx(w) & 8 && o == &in->dst[0]) {
+    int indexed = emu_gpr_indexed(w, index);
+    if (indexed < 0)
+      return; // out of range: nothing is written (CDNA4 ISA 3.6.1)
+    index = (unsigned)indexed;
+  }
   for (unsigned r = 0; r < o->regs; r++) {
     uint32_t *d = w->v[(index + r) & 511];
     const uint32_t *s = from + 64 * r;

@@ -48,6 +48,52 @@ EMU_HANDLER(s_call_b64) {
   jump(w, in);
 }
 
+// Forks push the lanes that wait and where they go on, at s[4 * CSP], and take
+// the smaller part first; s_cbranch_join pops. CDNA4 ISA, S_CBRANCH_*_FORK.
+static void fork_lanes(emu_wave *w, const emu_insn *in, uint64_t target) {
+  uint64_t exec = emu_exec(w), pass = emu_s64(w, &in->src[0]) & exec;
+  uint64_t fail = exec & ~pass, next = next_address(w, in);
+  if (pass == exec || fail == exec) {
+    if (pass == exec)
+      jump_to(w, in, target);
+    return;
+  }
+  bool fail_first = __builtin_popcountll(fail) < __builtin_popcountll(pass);
+  if (w->csp == 7) {
+    emu_fault(w, in, "forks for the eighth time; the stack has 7 entries");
+    return;
+  }
+  emu_set64(&w->s[4 * w->csp], fail_first ? pass : fail);
+  emu_set64(&w->s[4 * w->csp + 2], fail_first ? target : next);
+  w->csp++;
+  emu_set64(&w->s[EMU_S_EXEC], fail_first ? fail : pass);
+  if (!fail_first)
+    jump_to(w, in, target);
+}
+EMU_HANDLER(s_cbranch_i_fork) {
+  fork_lanes(w, in,
+             next_address(w, in) +
+                 4u * (uint64_t)(int64_t)(int16_t)(uint16_t)in->imm);
+}
+EMU_HANDLER(s_cbranch_g_fork) { fork_lanes(w, in, emu_s64(w, &in->src[1])); }
+EMU_HANDLER(s_cbranch_join) {
+  if (emu_s32(w, &in->src[0]) == w->csp)
+    return;
+  if (!w->csp) {
+    emu_fault(w, in, "joins with an empty stack of forks");
+    return;
+  }
+  w->csp--;
+  uint64_t to = emu_get64(&w->s[4 * w->csp + 2]);
+  emu_set64(&w->s[EMU_S_EXEC], emu_get64(&w->s[4 * w->csp]));
+  jump_to(w, in, to);
+}
+// The debugger's condition bits of STATUS are never set here.
+EMU_HANDLER(s_cbranch_cdbg) {
+  (void)w;
+  (void)in;
+}
+
 EMU_HANDLER(s_barrier) {
   (void)in;
   // A workgroup of one wave needs none (CDNA3 ISA 12.5).
@@ -81,50 +127,7 @@ EMU_HANDLER(s_sendmsg) {
   (void)w;
   (void)in;
 }
-
-// VGPR indexing (CDNA3 ISA 5.4, S_SET_GPR_IDX): M0[7:0] is added to the vector
-// register numbers of the operands that the mode names.
-EMU_HANDLER(s_set_gpr_idx_on) {
-  uint32_t index = emu_s32(w, &in->src[0]) & 0xff;
-  w->s[EMU_S_M0] =
-      (w->s[EMU_S_M0] & 0xffff0f00u) | index | (in->imm & 15) << 12;
-  w->gpr_idx_mode = in->imm & 15;
-}
-EMU_HANDLER(s_set_gpr_idx_off) {
+EMU_HANDLER(s_sendmsghalt) {
   (void)in;
-  w->gpr_idx_mode = 0;
-}
-EMU_HANDLER(s_set_gpr_idx_mode) {
-  w->gpr_idx_mode = in->imm & 15;
-  w->s[EMU_S_M0] = (w->s[EMU_S_M0] & 0xffff0fffu) | (in->imm & 15) << 12;
-}
-
-// Hardware registers: id in bits 5:0, offset 10:6, size - 1 in 15:11 (CDNA3
-// ISA 12.2). MODE is 1; HW_ID 4 and XCC_ID 20 read as 0; the sizes of
-// allocations (5, 6) as 0.
-static uint32_t read_hwreg(const emu_wave *w, unsigned id) {
-  if (id == 1)
-    return w->mode;
-  if (id == 2) // STATUS: SCC, EXECZ, VCCZ
-    return w->scc | (uint32_t)(emu_exec(w) == 0) << 9 |
-           (uint32_t)(emu_vcc(w) == 0) << 10;
-  return 0;
-}
-EMU_HANDLER(s_getreg_b32) {
-  unsigned at = in->imm >> 6 & 31, size = (in->imm >> 11 & 31) + 1;
-  uint32_t x = read_hwreg(w, in->imm & 63) >> at;
-  w->s[in->dst[0].index] = size == 32 ? x : x & ((1u << size) - 1);
-}
-EMU_HANDLER(s_setreg_b32) {
-  unsigned id = in->imm & 63, at = in->imm >> 6 & 31;
-  unsigned size = (in->imm >> 11 & 31) + 1;
-  uint32_t mask = (size == 32 ? ~0u : (1u << size) - 1) << at;
-  uint32_t value = emu_s32(w, &in->src[0]) << at & mask;
-  if (id != 1) {
-    emu_fault(w, in, "writes hardware register %u; only MODE (1) is known", id);
-    return;
-  }
-  uint32_t mode = (w->mode & ~mask) | value;
-  emu_wave_set_mode(w, mode);
-  emu_round(mode);
+  w->state = EMU_HALTED;
 }

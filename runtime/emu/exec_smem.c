@@ -1,72 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scalar memory. CDNA3 ISA 12.6.
+// Scalar memory: loads, stores, atomics, through pointers, buffer descriptors
+// and as private memory. CDNA4 ISA 8; pseudocode S_LOAD_*, S_STORE_*,
+// S_ATOMIC_*, S_SCRATCH_*.
+#include "hostatomic.h"
 #include "lanes.h"
+
+/// What an address is made of.
+typedef enum space {
+  POINTER, ///< a pair of registers
+  BUFFER,  ///< a descriptor: stride and record count bound the offset
+  SCRATCH, ///< a pair; the offset counts in units of 64 bytes
+} space;
+
+/// Dwords in range, from the first on.
+typedef struct place {
+  uint64_t address;
+  unsigned dwords;
+} place;
 
 static void deliver(emu_wave *w, const emu_insn *in, const uint32_t *data,
                     unsigned n) {
   emu_pending *p = emu_begin_lgkm(w, in);
-  p->kind = EMU_P_SGPR;
-  p->reg = in->dst[0].index;
-  p->regs = (uint8_t)n;
-  memcpy(p->data[0], data, 4 * n);
+  if (in->ndst) {
+    p->kind = EMU_P_SGPR;
+    p->reg = in->dst[0].index;
+    p->regs = (uint8_t)n;
+    memcpy(p->data[0], data, 4 * n);
+  }
   emu_commit_lgkm(w, p);
 }
 
-static void fetch(emu_wave *w, const emu_insn *in, uint64_t address,
-                  uint32_t *data, unsigned n) {
-  const emu_segment *s = emu_find(w, address, 4 * n);
-  if (s) {
-    memcpy(data, s->host + (address - s->base), 4 * n);
-    return;
+// Base + offsets; the two low bits are ignored. The operand `first` is the
+// base, the one after it the offset.
+static place locate(emu_wave *w, const emu_insn *in, int first, space s,
+                    unsigned dwords) {
+  const emu_operand *base = &in->src[first], *o = &in->src[first + 1];
+  bool constant = o->kind == EMU_K_CONST;
+  if (s != BUFFER) {
+    uint64_t offset =
+        constant ? (uint64_t)(int64_t)(int32_t)o->lanes[0] : emu_s32(w, o);
+    if (s == SCRATCH && !constant)
+      offset *= 64;
+    uint64_t address =
+        emu_s64(w, base) + offset + (uint64_t)(int64_t)in->offset;
+    return (place){address & ~3ull, dwords};
   }
-  // Partly inside: what is inside is read, the rest is 0 and a finding.
-  bool stray = false;
-  for (unsigned k = 0; k < n; k++) {
-    s = emu_find(w, address + 4 * k, 4);
-    data[k] = 0;
-    if (s)
-      memcpy(&data[k], s->host + (address + 4 * k - s->base), 4);
-    else
-      stray = true;
-  }
-  if (stray)
-    emu_stray(w, in, -1, "scalar load of", address, 4 * n);
-}
-
-static void s_load(emu_wave *w, const emu_insn *in, unsigned n) {
-  uint32_t data[16];
-  // Base + offsets; the two low bits are ignored (CDNA3 ISA 8.2.1).
-  uint64_t address = emu_s64(w, &in->src[0]);
-  const emu_operand *o = &in->src[1];
-  address += o->kind == EMU_K_CONST ? (uint64_t)(int64_t)(int32_t)o->lanes[0]
-                                    : emu_s32(w, o);
-  address += (uint64_t)(int64_t)in->offset;
-  fetch(w, in, address & ~3ull, data, n);
-  deliver(w, in, data, n);
-}
-
-static void s_buffer_load(emu_wave *w, const emu_insn *in, unsigned n) {
-  uint32_t data[16] = {0};
-  const uint32_t *rsrc = &w->s[in->src[1 - 1].index];
-  uint64_t base = emu_get64(rsrc) & 0xffffffffffffu;
+  const uint32_t *rsrc = &w->s[base->index];
   uint32_t stride = rsrc[1] >> 16 & 0x3fff, records = rsrc[2];
   uint64_t size = stride ? (uint64_t)stride * records : records;
-  uint64_t offset = (uint64_t)emu_s32(w, &in->src[1]) + (uint32_t)in->offset;
+  uint64_t offset = (uint64_t)emu_s32(w, o) + (uint32_t)in->offset;
   offset &= ~3ull;
-  for (unsigned k = 0; k < n; k++)
-    if (offset + 4 * k + 4 <= size)
-      fetch(w, in, base + offset + 4 * k, &data[k], 1);
-  deliver(w, in, data, n);
+  unsigned inside = 0;
+  while (inside < dwords && offset + 4 * inside + 4 <= size)
+    inside++;
+  return (place){(emu_get64(rsrc) & 0xffffffffffffu) + offset, inside};
 }
 
-#define WIDTH(n)                                                               \
-  EMU_HANDLER(s_load_##n) { s_load(w, in, n); }                                \
-  EMU_HANDLER(s_buffer_load_##n) { s_buffer_load(w, in, n); }
-WIDTH(1)
-WIDTH(2)
-WIDTH(4)
-WIDTH(8)
-WIDTH(16)
+// Partly outside of what is mapped: the rest is done, and a finding.
+static void access_dwords(emu_wave *w, const emu_insn *in, place at,
+                          uint32_t *data, bool store) {
+  bool stray = false;
+  for (unsigned k = 0; k < at.dwords; k++) {
+    const emu_segment *s = emu_find(w, at.address + 4 * k, 4);
+    if (!s)
+      stray = true;
+    else if (store)
+      memcpy(s->host + (at.address + 4 * k - s->base), &data[k], 4);
+    else
+      memcpy(&data[k], s->host + (at.address + 4 * k - s->base), 4);
+  }
+  if (stray)
+    emu_stray(w, in, -1, store ? "scalar store to" : "scalar load of",
+              at.address, 4 * at.dwords);
+}
+
+static void load(emu_wave *w, const emu_insn *in, space s, unsigned n) {
+  uint32_t data[16] = {0};
+  access_dwords(w, in, locate(w, in, 0, s, n), data, false);
+  deliver(w, in, data, n);
+}
+static void store(emu_wave *w, const emu_insn *in, space s, unsigned n) {
+  uint32_t data[4];
+  memcpy(data, &w->s[in->src[0].index], 4 * n);
+  access_dwords(w, in, locate(w, in, 1, s, n), data, true);
+  deliver(w, in, NULL, 0);
+}
+
+#define LOAD(n)                                                                \
+  EMU_HANDLER(s_load_##n) { load(w, in, POINTER, n); }                         \
+  EMU_HANDLER(s_buffer_load_##n) { load(w, in, BUFFER, n); }
+LOAD(1)
+LOAD(2)
+LOAD(4)
+LOAD(8)
+LOAD(16)
+#define STORE(n)                                                               \
+  EMU_HANDLER(s_store_##n) { store(w, in, POINTER, n); }                       \
+  EMU_HANDLER(s_buffer_store_##n) { store(w, in, BUFFER, n); }                 \
+  EMU_HANDLER(s_scratch_store_##n) { store(w, in, SCRATCH, n); }               \
+  EMU_HANDLER(s_scratch_load_##n) { load(w, in, SCRATCH, n); }
+STORE(1)
+STORE(2)
+STORE(4)
+
+// The old value comes back if GLC is set (fill_scalar_atomic() in decode.c).
+static void atomic(emu_wave *w, const emu_insn *in, space s, emu_combine f,
+                   unsigned words, bool compares) {
+  const uint32_t *data = &w->s[in->src[0].index];
+  uint64_t x = words == 2 ? emu_get64(data) : data[0];
+  uint64_t compare = !compares ? 0 : words == 2 ? emu_get64(data + 2) : data[1];
+  place at = locate(w, in, 1, s, words);
+  uint32_t old[2] = {0, 0};
+  if (at.dwords == words) {
+    const emu_segment *m = emu_find(w, at.address, 4 * words);
+    if (!m) {
+      emu_stray(w, in, -1, "scalar atomic on", at.address, 4 * words);
+    } else {
+      uint8_t *host = m->host + (at.address - m->base);
+      emu_set64(old, words == 2 ? emu_apply64(host, f, x, compare)
+                                : emu_apply32(host, f, x, compare));
+    }
+  }
+  deliver(w, in, old, words);
+}
+#define OP(name, words, compares, type, expr)                                  \
+  static uint64_t do_##name(uint64_t old, uint64_t x, uint64_t c) {            \
+    type o = (type)old, v = (type)x, k = (type)c;                              \
+    (void)k;                                                                   \
+    (void)o;                                                                   \
+    return (uint64_t)(expr);                                                   \
+  }                                                                            \
+  EMU_HANDLER(s_atomic_##name) {                                               \
+    atomic(w, in, POINTER, do_##name, words, compares);                        \
+  }                                                                            \
+  EMU_HANDLER(s_buffer_atomic_##name) {                                        \
+    atomic(w, in, BUFFER, do_##name, words, compares);                         \
+  }
+EMU_ATOMIC_INTEGERS(OP, 32, 1)
+EMU_ATOMIC_INTEGERS(OP, 64, 2)
 
 // Time is counted in instructions so that runs repeat: assumed.
 EMU_HANDLER(s_memtime) {

@@ -177,13 +177,14 @@ S64(s_bitset0_b64, A32,
     emu_get64(&w->s[in->dst[0].index]) & ~(1ull << (a & 63)))
 S64(s_bitset1_b64, A32, emu_get64(&w->s[in->dst[0].index]) | 1ull << (a & 63))
 S32Z(s_abs_i32, A32, s32(a) < 0 ? 0u - a : a)
-static inline uint32_t quad_mask(uint32_t a) {
+static inline uint32_t quad_mask(uint64_t a) {
   uint32_t r = 0;
-  for (int k = 0; k < 8; k++)
+  for (int k = 0; k < 16; k++)
     r |= (uint32_t)((a >> 4 * k & 15) != 0) << k;
   return r;
 }
 S32Z(s_quadmask_b32, A32, quad_mask(a))
+S64Z(s_quadmask_b64, A64, quad_mask(a))
 static inline uint64_t replicate(uint32_t a) {
   uint64_t r = 0;
   for (int k = 0; k < 32; k++)
@@ -261,4 +262,27 @@ EMU_HANDLER(s_addk_i32) {
 EMU_HANDLER(s_mulk_i32) {
   A32;
   put32(w, in, w->s[in->dst[0].index] * a);
+}
+
+// Relative scalar registers. Out of range: s0 is read, nothing is written
+// (CDNA4 ISA 3.6.1).
+enum { SGPRS_IN_RANGE = 102 };
+static const uint32_t *relative_source(const emu_wave *w, const emu_insn *in,
+                                       unsigned regs) {
+  uint64_t at = (uint64_t)in->src[0].index + w->s[EMU_S_M0];
+  return &w->s[at + regs > SGPRS_IN_RANGE ? 0 : at];
+}
+EMU_HANDLER(s_movrels_b32) { put32(w, in, *relative_source(w, in, 1)); }
+EMU_HANDLER(s_movrels_b64) {
+  emu_put64(w, &in->dst[0], emu_get64(relative_source(w, in, 2)));
+}
+EMU_HANDLER(s_movreld_b32) {
+  uint64_t at = (uint64_t)in->dst[0].index + w->s[EMU_S_M0];
+  if (at < SGPRS_IN_RANGE)
+    w->s[at] = emu_s32(w, &in->src[0]);
+}
+EMU_HANDLER(s_movreld_b64) {
+  uint64_t at = (uint64_t)in->dst[0].index + w->s[EMU_S_M0];
+  if (at + 1 < SGPRS_IN_RANGE)
+    emu_set64(&w->s[at], emu_s64(w, &in->src[0]));
 }

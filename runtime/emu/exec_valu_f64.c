@@ -141,7 +141,7 @@ static void fma64(emu_wave *w, const emu_insn *in, const uint32_t *pc,
   emu_dst_done(w, in, d);
 }
 EMU_HANDLER(v_fma_f64) { fma64(w, in, emu_src(w, in, 2), 0); }
-EMU_HANDLER(v_fmac_f64) { fma64(w, in, w->v[in->dst[0].index], 0); }
+EMU_HANDLER(v_fmac_f64) { fma64(w, in, EMU_FN(old_dst)(w, in), 0); }
 EMU_HANDLER(v_div_fmas_f64) { fma64(w, in, emu_src(w, in, 2), emu_vcc(w)); }
 
 EMU_HANDLER(v_div_scale_f64) {

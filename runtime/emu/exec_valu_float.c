@@ -108,7 +108,7 @@ KEYS3(v_max3_f32, >, emu_max32(emu_max32(a, b, ieee), c, ieee))
 EMU_HANDLER(v_fmac_f32) {
   MODES;
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
-  const uint32_t *pc = w->v[in->dst[0].index];
+  const uint32_t *pc = EMU_FN(old_dst)(w, in);
   uint32_t *d = emu_dst(w, in);
   EMU_LANE_LOOP {
     uint32_t a = IN(pa[i]), b = IN(pb[i]), c = IN(pc[i]);

@@ -238,7 +238,7 @@ OP3(v_mad_i32_i16, sx16(a) * sx16(b) + c)
 #define OP3_KEEP(name, expr)                                                   \
   EMU_HANDLER(name) {                                                          \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2), *old = w->v[in->dst[0].index];     \
+                   *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);     \
     uint32_t keep = in->flags & EMU_F_DST_HI ? 0 : 0xffff0000u;                \
     uint32_t *d = w->tmp;                                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \

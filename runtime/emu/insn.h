@@ -67,6 +67,11 @@ enum {
   EMU_S_EXEC = 126,
 };
 
+/// Apertures that flat addresses of private memory and LDS lie in. Any values
+/// outside 48-bit user space serve; these are ours.
+#define EMU_SHARED_BASE 0x0001000000000000u
+#define EMU_PRIVATE_BASE 0x0002000000000000u
+
 enum {
   EMU_MOD_NEG = 1u << 0,
   EMU_MOD_ABS = 1u << 1,

@@ -46,7 +46,7 @@ void EMU_FN(write_slow)(emu_wave *w, const emu_insn *in, uint32_t *from,
 /// 64 values of source `k` (pairs: 128).
 static inline const uint32_t *emu_src(emu_wave *w, const emu_insn *in, int k) {
   const emu_operand *o = &in->src[k];
-  if (o->mods == 0 && !w->gpr_idx_mode) {
+  if (o->mods == 0 && !w->gpr_idx) {
     if (o->kind == EMU_K_VGPR)
       return w->v[o->index];
     if (o->kind == EMU_K_CONST)
@@ -58,15 +58,15 @@ static inline const uint32_t *emu_src(emu_wave *w, const emu_insn *in, int k) {
 /// What the destination holds before the instruction.
 static inline const uint32_t *EMU_FN(old_dst)(const emu_wave *w,
                                               const emu_insn *in) {
-  unsigned index = in->dst[0].index;
-  if (w->gpr_idx_mode & 8)
-    index = (index + (w->s[EMU_S_M0] & 0xff)) & 511;
-  return w->v[index];
+  int index = in->dst[0].index;
+  if (emu_gpr_idx(w) & 8)
+    index = emu_gpr_indexed(w, in->dst[0].index);
+  return w->v[index < 0 ? 0 : index]; // out of range: v0 (CDNA4 ISA 3.6.1)
 }
 
 /// Where to write the results: the register itself if all lanes are active.
 static inline uint32_t *emu_dst(emu_wave *w, const emu_insn *in) {
-  if (emu_exec(w) == ~0ull && !(in->flags & EMU_F_SLOW_DST) && !w->gpr_idx_mode)
+  if (emu_exec(w) == ~0ull && !(in->flags & EMU_F_SLOW_DST) && !w->gpr_idx)
     return w->v[in->dst[0].index];
   return w->tmp;
 }

@@ -26,16 +26,15 @@ static const struct {
     {"xnack_mask_hi", EMU_S_XNACK_MASK + 1, 1},
 };
 
-// High halves of the apertures that flat addresses of LDS and scratch carry.
-// Any values outside 48-bit user space serve; these are ours.
+// The apertures as operands.
 static const struct {
   const char *name;
   uint64_t value;
 } k_apertures[] = {
-    {"src_shared_base", 0x0001000000000000u},
-    {"src_shared_limit", 0x00010000ffffffffu},
-    {"src_private_base", 0x0002000000000000u},
-    {"src_private_limit", 0x00020000ffffffffu},
+    {"src_shared_base", EMU_SHARED_BASE},
+    {"src_shared_limit", EMU_SHARED_BASE | 0xffffffffu},
+    {"src_private_base", EMU_PRIVATE_BASE},
+    {"src_private_limit", EMU_PRIVATE_BASE | 0xffffffffu},
     {"src_pops_exiting_wave_id", 0},
 };
 

@@ -45,6 +45,13 @@ static bool is(const emu_insn *in, const char *name) {
   return strcmp(emu_isa_rows[in->row].mnemonic, name) == 0;
 }
 
+// Branches to the address of the next instruction + SIMM16 × 4.
+static bool is_direct_branch(const builder *b, const emu_insn *in) {
+  return (starts_with(b, in, "s_branch") || starts_with(b, in, "s_cbranch") ||
+          is(in, "s_call_b64")) &&
+         !is(in, "s_cbranch_g_fork") && !is(in, "s_cbranch_join");
+}
+
 static void push(builder *b, uint32_t pc) {
   if (b->work_count == b->work_capacity) {
     uint32_t n = b->work_capacity ? 2 * b->work_capacity : 256;
@@ -160,16 +167,15 @@ static void follow(builder *b, uint32_t pc, bool strict) {
       continue;
     }
     uint32_t next = pc + in->size;
-    if (starts_with(b, in, "s_branch") || starts_with(b, in, "s_cbranch") ||
-        is(in, "s_call_b64")) {
-      // Target = address of the next instruction + SIMM16 × 4.
+    if (is_direct_branch(b, in)) {
       uint32_t to = next + 4u * (uint32_t)(int32_t)(int16_t)in->imm;
       if (to < b->bytes)
         push(b, to);
       else
         note_refusal(b, pc, text, "branches out of the code");
     }
-    if (is(in, "s_setpc_b64") || is(in, "s_swappc_b64"))
+    if (is(in, "s_setpc_b64") || is(in, "s_swappc_b64") ||
+        is(in, "s_cbranch_g_fork"))
       b->indirect = true;
     if (is(in, "s_branch") || is(in, "s_endpgm") || is(in, "s_setpc_b64"))
       return;
@@ -218,9 +224,7 @@ static fmhac_status finish(builder *b, emu_program **out) {
     if (in->family != EMU_SOP || in->exec == run_off)
       continue;
     uint32_t to = in->pc + in->size + 4u * (uint32_t)(int32_t)(int16_t)in->imm;
-    if ((starts_with(b, in, "s_branch") || starts_with(b, in, "s_cbranch") ||
-         is(in, "s_call_b64")) &&
-        to < b->bytes && p->index[to / 4])
+    if (is_direct_branch(b, in) && to < b->bytes && p->index[to / 4])
       in->target = p->index[to / 4] - 1;
   }
   free(b->texts);

@@ -22,6 +22,8 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
   do {
     const emu_insn *in = w->ip;
     w->ip = in + 1;
+    if (w->vskip && in->family >= EMU_VALU)
+      continue; // not issued: no counter moves (CDNA4 ISA, S_SETVSKIP)
     if (w->pending_any)
       emu_check_pending(w, in);
     in->exec(w, in);

@@ -71,7 +71,9 @@ static void start_wave(emu_wave *w, uint32_t first_thread) {
   w->scc = 0;
   w->state = EMU_RUNNING;
   w->priority = 0;
-  w->gpr_idx_mode = 0;
+  w->gpr_idx = w->vskip = false;
+  w->csp = 0;
+  w->trapsts = 0;
   w->yield = false;
   uint32_t r1 = kd->rsrc1;
   emu_wave_set_mode(w, (r1 >> 12 & 255) | (r1 >> 21 & 1) << 8 |

@@ -91,9 +91,12 @@ struct emu_wave {
   uint32_t scc;
   uint8_t state;
   uint8_t priority;
-  uint8_t gpr_idx_mode;     ///< s_set_gpr_idx_on: 1 src0, 2 src1, 4 src2, 8 dst
-  bool yield;               ///< ends its turn (s_sleep)
-  uint32_t mode;            ///< MODE register as in the descriptor, bits 0..9
+  bool gpr_idx;     ///< MODE.GPR_IDX_EN; see emu_gpr_idx()
+  bool vskip;       ///< MODE.VSKIP: vector instructions are passed over
+  uint8_t csp;      ///< MODE.CSP: depth of the stack of s_cbranch_*_fork
+  bool yield;       ///< ends its turn (s_sleep)
+  uint32_t mode;    ///< MODE register, bits 26:0
+  uint32_t trapsts; ///< TRAPSTS: only what the program wrote
   uint32_t f32_in, f32_out; ///< ~0 keep denormals, 0 flush
   uint32_t f16_in, f16_out; ///< the same for f16 and f64
   uint64_t dpp_mask;        ///< lanes that DPP leaves writable
@@ -179,6 +182,17 @@ static inline uint64_t emu_exec(const emu_wave *w) {
 }
 static inline uint64_t emu_vcc(const emu_wave *w) {
   return emu_get64(&w->s[EMU_S_VCC]);
+}
+
+/// Operands whose register number M0[7:0] is added to, by M0[15:12]: 1 src0,
+/// 2 src1, 4 src2, 8 dst.
+static inline unsigned emu_gpr_idx(const emu_wave *w) {
+  return w->gpr_idx ? w->s[EMU_S_M0] >> 12 & 15 : 0;
+}
+/// Register `index` with M0[7:0] added, in the same file; -1 if out of range.
+static inline int emu_gpr_indexed(const emu_wave *w, unsigned index) {
+  unsigned at = (index & 255) + (w->s[EMU_S_M0] & 255);
+  return at > 255 ? -1 : (int)((index & 256) | at);
 }
 
 /// Derives the flush masks from the MODE register.
