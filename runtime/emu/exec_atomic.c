@@ -16,6 +16,7 @@ static void atomic(emu_wave *w, const emu_insn *in, emu_combine f,
     return;
   emu_pending *p = emu_begin_vm(w, in);
   const uint32_t *v = w->v[data->index];
+  emu_round_nearest(w);
   for (int i = 0; i < EMU_LANES; i++) {
     uint64_t old = 0;
     if (a.host[i] && !a.part[i]) {
@@ -32,6 +33,7 @@ static void atomic(emu_wave *w, const emu_insn *in, emu_combine f,
     p->data[0][i] = (uint32_t)old;
     p->data[1][i] = (uint32_t)(old >> 32);
   }
+  emu_round_f32(w);
   if (in->ndst) {
     p->kind = EMU_P_VGPR;
     p->reg = in->dst[0].index;
@@ -58,10 +60,19 @@ static void atomic(emu_wave *w, const emu_insn *in, emu_combine f,
 INTEGER(32, 1)
 INTEGER(64, 2)
 
-// Float atomics round to nearest and keep denormals: assumed.
-OP(add_f32, 1, false, uint32_t, emu_add32(o, v))
+static uint64_t quiet64(uint64_t x) {
+  return (x & ~(1ull << 63)) > 0x7ff0000000000000u ? x | 1ull << 51 : x;
+}
+// Floats round to nearest even whatever MODE says; f32 sums flush denormals on
+// both sides, the others keep them (CDNA4 ISA 9.2, L2 cache handling).
+static uint32_t add32(uint32_t o, uint32_t v) {
+  return emu_flush32(emu_add32(emu_flush32(o, 0), emu_flush32(v, 0)), 0);
+}
+OP(add_f32, 1, false, uint32_t, add32(o, v))
 OP(pk_add_f16, 1, false, uint32_t, emu_pk_add_f16(o, v))
 OP(pk_add_bf16, 1, false, uint32_t, emu_pk_add_bf16(o, v))
 OP(add_f64, 2, false, uint64_t, emu_u64(emu_f64(o) + emu_f64(v)))
-OP(min_f64, 2, false, uint64_t, emu_u64(fmin(emu_f64(o), emu_f64(v))))
-OP(max_f64, 2, false, uint64_t, emu_u64(fmax(emu_f64(o), emu_f64(v))))
+OP(min_f64, 2, false, uint64_t,
+   quiet64(emu_u64(emu_min64(emu_f64(o), emu_f64(v), true))))
+OP(max_f64, 2, false, uint64_t,
+   quiet64(emu_u64(emu_max64(emu_f64(o), emu_f64(v), true))))

@@ -1,36 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LDS: reads, writes, transposes, atomics, and lane exchanges that use its
-// crossbar. CDNA3 ISA 12.12; gfx950: ds_read_b64_tr_*, b96/b128.
-#include "floatop.h"
+// LDS: reads, writes, transposes, and lane exchanges that use its crossbar.
+// CDNA3 ISA 12.12; gfx950: ds_read_b64_tr_*, b96/b128. Atomics:
+// exec_lds_atomic.c.
 #include "interleave.h"
-#include "lanes.h"
-
-static void addresses(emu_wave *w, const emu_insn *in, uint32_t *at,
-                      uint32_t offset) {
-  const uint32_t *v = emu_src(w, in, 0);
-  EMU_LANE_LOOP at[i] = v[i] + offset;
-}
-
-// True if `bytes` at every active lane's address lie inside the allocation.
-static bool inside(emu_wave *w, const uint32_t *at, uint32_t bytes,
-                   uint64_t exec) {
-  uint32_t highest = 0;
-  if (exec == ~0ull)
-    EMU_LANE_LOOP highest = at[i] > highest ? at[i] : highest;
-  else
-    for (int i = 0; i < EMU_LANES; i++)
-      if ((exec >> i & 1) && at[i] > highest)
-        highest = at[i];
-  return (uint64_t)highest + bytes <= w->wg->launch->lds_bytes;
-}
-
-static bool lane_inside(emu_wave *w, const emu_insn *in, int i, uint32_t at,
-                        uint32_t bytes, const char *verb) {
-  if ((uint64_t)at + bytes <= w->wg->launch->lds_bytes)
-    return true;
-  emu_stray_lds(w, in, i, verb, at, bytes);
-  return false;
-}
+#include "lds.h"
 
 // Copies `bytes` of every lane to `to`, `pitch` bytes apart; lanes that do not
 // read get zeros.
@@ -47,7 +20,7 @@ static void read_lanes(emu_wave *w, const emu_insn *in, const uint32_t *at,
     emu_check_dma_overlap(w, in, at, bytes, exec, "reads");
   const uint8_t *lds = w->wg->lds;
   uint8_t *to = out;
-  bool all = inside(w, at, bytes, exec);
+  bool all = emu_lds_inside(w, at, bytes, exec);
   if (all && exec == ~0ull) {
     switch (bytes) { // with a constant size a copy is one load and one store
     case 16:
@@ -67,7 +40,7 @@ static void read_lanes(emu_wave *w, const emu_insn *in, const uint32_t *at,
   memset(to, 0, EMU_LANES * pitch);
   for (unsigned i = 0; i < EMU_LANES; i++)
     if ((exec >> i & 1) &&
-        (all || lane_inside(w, in, (int)i, at[i], bytes, "reads")))
+        (all || emu_lds_lane_inside(w, in, (int)i, at[i], bytes, "reads")))
       memcpy(to + pitch * i, lds + at[i], bytes);
 }
 
@@ -83,14 +56,6 @@ static void read_rows(emu_wave *w, const emu_insn *in, const uint32_t *at,
   emu_rows_from_lanes(lanes, words, data + first);
 }
 
-static emu_pending *begin_read(emu_wave *w, const emu_insn *in, unsigned regs) {
-  emu_pending *p = emu_begin_lgkm(w, in);
-  p->kind = EMU_P_DS_READ;
-  p->reg = in->dst[0].index;
-  p->regs = (uint8_t)regs;
-  return p;
-}
-
 // Where the rows of a read go: into the registers at once if that is when they
 // land. The addresses must have been read.
 typedef uint32_t (*rows_of)[EMU_LANES];
@@ -101,26 +66,26 @@ static rows_of destination(emu_wave *w, emu_pending *p) {
 
 static void read_plain(emu_wave *w, const emu_insn *in, unsigned words) {
   uint32_t at[EMU_LANES];
-  addresses(w, in, at, (uint32_t)in->offset);
-  emu_pending *p = begin_read(w, in, words);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset);
+  emu_pending *p = emu_lds_begin_read(w, in, words);
   read_rows(w, in, at, words, 4 * words, 0, destination(w, p));
   emu_commit_lgkm(w, p);
 }
 static void read_two(emu_wave *w, const emu_insn *in, unsigned words,
                      uint32_t step) {
   uint32_t at[EMU_LANES];
-  emu_pending *p = begin_read(w, in, 2 * words);
-  addresses(w, in, at, (uint32_t)in->offset * step);
+  emu_pending *p = emu_lds_begin_read(w, in, 2 * words);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset * step);
   read_rows(w, in, at, words, 4 * words, 0, p->data);
-  addresses(w, in, at, (uint32_t)in->offset1 * step);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset1 * step);
   read_rows(w, in, at, words, 4 * words, words, p->data);
   emu_commit_lgkm(w, p);
 }
 static void read_small(emu_wave *w, const emu_insn *in, uint32_t bytes,
                        bool sign, uint32_t mask) {
   uint32_t at[EMU_LANES];
-  addresses(w, in, at, (uint32_t)in->offset);
-  emu_pending *p = begin_read(w, in, 1);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset);
+  emu_pending *p = emu_lds_begin_read(w, in, 1);
   read_rows(w, in, at, 1, bytes, 0, p->data);
   for (int i = 0; i < EMU_LANES; i++) {
     uint32_t x = p->data[0][i];
@@ -160,8 +125,8 @@ EMU_HANDLER(ds_read_u16_d16_hi) { read_small(w, in, 2, false, 0xffff0000u); }
 EMU_HANDLER(ds_read_b64_tr_b16) {
   uint32_t at[EMU_LANES];
   uint16_t x[EMU_LANES * 4];
-  addresses(w, in, at, (uint32_t)in->offset);
-  emu_pending *p = begin_read(w, in, 2);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset);
+  emu_pending *p = emu_lds_begin_read(w, in, 2);
   read_lanes(w, in, at, 8, 8, x);
   rows_of to = destination(w, p);
   for (int g = 0; g < EMU_LANES; g += 16)
@@ -175,8 +140,8 @@ EMU_HANDLER(ds_read_b64_tr_b16) {
 EMU_HANDLER(ds_read_b64_tr_b8) {
   uint32_t at[EMU_LANES];
   uint8_t x[EMU_LANES * 8];
-  addresses(w, in, at, (uint32_t)in->offset);
-  emu_pending *p = begin_read(w, in, 2);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset);
+  emu_pending *p = emu_lds_begin_read(w, in, 2);
   read_lanes(w, in, at, 8, 8, x);
   rows_of to = destination(w, p);
   for (int g = 0; g < EMU_LANES; g += 16)
@@ -192,8 +157,8 @@ EMU_HANDLER(ds_read_b64_tr_b8) {
 static void transpose_bits(emu_wave *w, const emu_insn *in, unsigned bits) {
   uint32_t at[EMU_LANES], bytes = 2 * bits;
   uint8_t x[EMU_LANES * 12];
-  addresses(w, in, at, (uint32_t)in->offset);
-  emu_pending *p = begin_read(w, in, bytes / 4);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset);
+  emu_pending *p = emu_lds_begin_read(w, in, bytes / 4);
   read_lanes(w, in, at, bytes, bytes, x);
   memset(p->data, 0, sizeof p->data[0] * bytes / 4);
   for (unsigned g = 0; g < EMU_LANES; g += 16)
@@ -219,10 +184,10 @@ static void write_rows(emu_wave *w, const emu_insn *in, const uint32_t *at,
     emu_check_dma_overlap(w, in, at, bytes, exec, "writes");
   const uint32_t *v = w->v[data->index];
   unsigned words = (bytes + 3) / 4;
-  bool all = inside(w, at, bytes, exec);
+  bool all = emu_lds_inside(w, at, bytes, exec);
   for (int i = 0; i < EMU_LANES; i++) {
     if (!(exec >> i & 1) ||
-        (!all && !lane_inside(w, in, i, at[i], bytes, "writes")))
+        (!all && !emu_lds_lane_inside(w, in, i, at[i], bytes, "writes")))
       continue;
     uint32_t x[4];
     for (unsigned k = 0; k < words; k++)
@@ -235,16 +200,16 @@ static void write_rows(emu_wave *w, const emu_insn *in, const uint32_t *at,
 static void write_plain(emu_wave *w, const emu_insn *in, uint32_t bytes,
                         bool high) {
   uint32_t at[EMU_LANES];
-  addresses(w, in, at, (uint32_t)in->offset);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   write_rows(w, in, at, &in->src[1], bytes, high);
   emu_commit_lgkm(w, emu_begin_lgkm(w, in));
 }
 static void write_two(emu_wave *w, const emu_insn *in, uint32_t bytes,
                       uint32_t step) {
   uint32_t at[EMU_LANES];
-  addresses(w, in, at, (uint32_t)in->offset * step);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset * step);
   write_rows(w, in, at, &in->src[1], bytes, false);
-  addresses(w, in, at, (uint32_t)in->offset1 * step);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset1 * step);
   write_rows(w, in, at, &in->src[2], bytes, false);
   emu_commit_lgkm(w, emu_begin_lgkm(w, in));
 }
@@ -267,9 +232,9 @@ EMU_HANDLER(ds_write2st64_b64) { write_two(w, in, 8, 512); }
 EMU_HANDLER(ds_bpermute_b32) {
   uint32_t at[EMU_LANES];
   uint64_t exec = emu_exec(w);
-  addresses(w, in, at, (uint32_t)in->offset);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   const uint32_t *v = w->v[in->src[1].index];
-  emu_pending *p = begin_read(w, in, 1);
+  emu_pending *p = emu_lds_begin_read(w, in, 1);
   for (int i = 0; i < EMU_LANES; i++) {
     uint32_t from = at[i] >> 2 & 63;
     p->data[0][i] = exec >> from & 1 ? v[from] : 0;
@@ -279,99 +244,63 @@ EMU_HANDLER(ds_bpermute_b32) {
 EMU_HANDLER(ds_permute_b32) {
   uint32_t at[EMU_LANES];
   uint64_t exec = emu_exec(w);
-  addresses(w, in, at, (uint32_t)in->offset);
+  emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   const uint32_t *v = w->v[in->src[1].index];
-  emu_pending *p = begin_read(w, in, 1);
+  emu_pending *p = emu_lds_begin_read(w, in, 1);
   memset(p->data[0], 0, sizeof p->data[0]);
   for (int i = 0; i < EMU_LANES; i++)
     if (exec >> i & 1)
       p->data[0][at[i] >> 2 & 63] = v[i];
   emu_commit_lgkm(w, p);
 }
+// Source lane of lane i within its 32. CDNA4 ISA, DS_SWIZZLE_B32; LLVM
+// "AMDGPUModifierSyntax", swizzle patterns.
+static uint32_t swizzle_source(uint32_t pattern, uint32_t i) {
+  uint32_t group = i & 32, lane = i & 31, mask = pattern & 31;
+  if (pattern >= 0xe000) { // FFT: bits reversed, those of the mask stay
+    uint32_t reversed = 0;
+    for (int k = 0; k < 5; k++)
+      reversed |= (lane >> k & 1) << (4 - k);
+    return group | reversed >> __builtin_popcount(mask) | (lane & mask);
+  }
+  if (pattern >= 0xc000) { // rotate: bits of the mask stay
+    uint32_t by = pattern >> 5 & 31;
+    if (pattern >> 10 & 1)
+      by = 0 - by;
+    return group | (lane & mask) | ((lane + by) & ~mask & 31);
+  }
+  if (pattern >> 15) // any permutation of four
+    return (i & ~3u) | (pattern >> 2 * (i & 3) & 3);
+  return group | (((lane & mask) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31));
+}
 EMU_HANDLER(ds_swizzle_b32) {
-  uint32_t o = (uint32_t)in->offset & 0xffff;
+  uint32_t pattern = (uint32_t)in->offset & 0xffff;
   uint64_t exec = emu_exec(w);
   const uint32_t *v = emu_src(w, in, 0);
-  if (o >= 0xc000) {
-    emu_fault(w, in, "swizzle mode 0x%x (rotate, FFT) is not known", o);
-    return;
-  }
-  emu_pending *p = begin_read(w, in, 1);
+  emu_pending *p = emu_lds_begin_read(w, in, 1);
   for (uint32_t i = 0; i < EMU_LANES; i++) {
-    uint32_t from = o >> 15
-                        ? (i & ~3u) | (o >> 2 * (i & 3) & 3)
-                        : (i & 32) | ((((i & 31) & (o & 31)) | (o >> 5 & 31)) ^
-                                      (o >> 10 & 31));
+    uint32_t from = swizzle_source(pattern, i);
     p->data[0][i] = exec >> from & 1 ? v[from] : 0;
   }
   emu_commit_lgkm(w, p);
 }
 
-//===-- atomics: lanes in order of their numbers
-//-----------------------------------===//
-
-typedef uint64_t (*combine)(uint64_t old, uint64_t x, uint64_t y);
-static void atomic(emu_wave *w, const emu_insn *in, combine f, uint32_t bytes) {
+// The address is M0 + offset + 4 × lane. M0 counts in full, as it does in loads
+// direct to LDS: assumed (the manual says 16 bits).
+static void thread_addresses(emu_wave *w, const emu_insn *in, uint32_t *at) {
+  for (uint32_t i = 0; i < EMU_LANES; i++)
+    at[i] = w->s[EMU_S_M0] + (uint32_t)in->offset + 4 * i;
+}
+EMU_HANDLER(ds_read_addtid_b32) {
   uint32_t at[EMU_LANES];
-  uint64_t exec = emu_exec(w);
-  addresses(w, in, at, (uint32_t)in->offset);
-  const uint32_t *v = w->v[in->src[1].index];
-  const uint32_t *u = in->nsrc > 2 ? w->v[in->src[2].index] : v;
-  emu_pending *p = emu_begin_lgkm(w, in);
-  for (int i = 0; i < EMU_LANES; i++) {
-    uint64_t old = 0;
-    if ((exec >> i & 1) && lane_inside(w, in, i, at[i], bytes, "updates")) {
-      uint64_t x = v[i], y = u[i];
-      if (bytes == 8) {
-        x |= (uint64_t)v[64 + i] << 32;
-        y |= (uint64_t)u[64 + i] << 32;
-      }
-      memcpy(&old, w->wg->lds + at[i], bytes);
-      uint64_t new = f(old, x, y);
-      memcpy(w->wg->lds + at[i], &new, bytes);
-    }
-    p->data[0][i] = (uint32_t)old;
-    p->data[1][i] = (uint32_t)(old >> 32);
-  }
-  if (in->ndst) {
-    p->kind = EMU_P_DS_READ;
-    p->reg = in->dst[0].index;
-    p->regs = (uint8_t)(bytes / 4);
-  }
+  thread_addresses(w, in, at);
+  emu_pending *p = emu_lds_begin_read(w, in, 1);
+  read_rows(w, in, at, 1, 4, 0, p->data);
   emu_commit_lgkm(w, p);
 }
-#define OP(name, bytes, type, expr)                                            \
-  static uint64_t do_##name(uint64_t old, uint64_t x, uint64_t y) {            \
-    type o = (type)old, v = (type)x, u = (type)y;                              \
-    (void)u;                                                                   \
-    (void)o;                                                                   \
-    return (uint64_t)(expr);                                                   \
-  }                                                                            \
-  EMU_HANDLER(ds_##name) { atomic(w, in, do_##name, bytes); }
-#define INTEGER(bits, bytes)                                                   \
-  OP(add_u##bits, bytes, uint##bits##_t, o + v)                                \
-  OP(sub_u##bits, bytes, uint##bits##_t, o - v)                                \
-  OP(rsub_u##bits, bytes, uint##bits##_t, v - o)                               \
-  OP(inc_u##bits, bytes, uint##bits##_t, o >= v ? 0 : o + 1)                   \
-  OP(dec_u##bits, bytes, uint##bits##_t, o == 0 || o > v ? v : o - 1)          \
-  OP(min_i##bits, bytes, int##bits##_t, o < v ? o : v)                         \
-  OP(min_u##bits, bytes, uint##bits##_t, o < v ? o : v)                        \
-  OP(max_i##bits, bytes, int##bits##_t, o > v ? o : v)                         \
-  OP(max_u##bits, bytes, uint##bits##_t, o > v ? o : v)                        \
-  OP(and_b##bits, bytes, uint##bits##_t, o &v)                                 \
-  OP(or_b##bits, bytes, uint##bits##_t, o | v)                                 \
-  OP(xor_b##bits, bytes, uint##bits##_t, o ^ v)                                \
-  OP(wrxchg_b##bits, bytes, uint##bits##_t, v)                                 \
-  OP(cmpst_b##bits, bytes, uint##bits##_t, o == v ? u : o)
-INTEGER(32, 4)
-INTEGER(64, 8)
-OP(add_f32, 4, uint32_t, emu_add32(o, v))
-// Float atomics round to nearest even and follow the flush mode of a plain
-// operation: assumed.
-OP(min_f32, 4, uint32_t, emu_min32(o, v, true))
-OP(max_f32, 4, uint32_t, emu_max32(o, v, true))
-OP(pk_add_f16, 4, uint32_t, emu_pk_add_f16(o, v))
-OP(pk_add_bf16, 4, uint32_t, emu_pk_add_bf16(o, v))
-OP(add_f64, 8, uint64_t, emu_u64(emu_f64(o) + emu_f64(v)))
-OP(min_f64, 8, uint64_t, emu_u64(fmin(emu_f64(o), emu_f64(v))))
-OP(max_f64, 8, uint64_t, emu_u64(fmax(emu_f64(o), emu_f64(v))))
+EMU_HANDLER(ds_write_addtid_b32) {
+  uint32_t at[EMU_LANES];
+  thread_addresses(w, in, at);
+  write_rows(w, in, at, &in->src[0], 4, false);
+  emu_commit_lgkm(w, emu_begin_lgkm(w, in));
+}

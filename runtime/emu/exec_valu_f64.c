@@ -41,17 +41,6 @@ static inline void put(uint32_t *d, int i, double x) {
     emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
-static inline bool dsnan(double a) { return a != a && !(emu_u64(a) >> 51 & 1); }
-static inline double dpick(double r, double a, double b, bool ieee) {
-  r = a != a ? b : b != b ? a : r;
-  return ieee && dsnan(a) ? a : ieee && dsnan(b) ? b : r;
-}
-static inline double dmin(double a, double b, bool ieee) {
-  return dpick(a < b || (a == b && signbit(a)) ? a : b, a, b, ieee);
-}
-static inline double dmax(double a, double b, bool ieee) {
-  return dpick(a > b || (a == b && !signbit(a)) ? a : b, a, b, ieee);
-}
 static inline double dfract(double a) {
   double r = a - floor(a);
   return r >= 1.0 ? 0x1.fffffffffffffp-1 : r;
@@ -62,8 +51,8 @@ static inline double dmant(double a) {
 }
 D2(v_add_f64, a + b)
 D2(v_mul_f64, a *b)
-D2(v_min_f64, dmin(a, b, ieee))
-D2(v_max_f64, dmax(a, b, ieee))
+D2(v_min_f64, emu_min64(a, b, ieee))
+D2(v_max_f64, emu_max64(a, b, ieee))
 D1(v_rcp_f64, 1.0 / a) // hardware: about 1 ulp, bits assumed
 D1(v_rsq_f64, 1.0 / sqrt(a))
 D1(v_sqrt_f64, sqrt(a))

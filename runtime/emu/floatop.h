@@ -82,6 +82,20 @@ static inline uint32_t emu_med32(uint32_t a, uint32_t b, uint32_t c,
   bool nan = emu_isnan32(a) || emu_isnan32(b) || emu_isnan32(c);
   return nan ? least : mid; // CDNA3 ISA 12.11, V_MED3_F32
 }
+/// The same of f64.
+static inline bool emu_issnan64(double a) {
+  return a != a && !(emu_u64(a) >> 51 & 1);
+}
+static inline double emu_pick64(double r, double a, double b, bool ieee) {
+  r = a != a ? b : b != b ? a : r;
+  return ieee && emu_issnan64(a) ? a : ieee && emu_issnan64(b) ? b : r;
+}
+static inline double emu_min64(double a, double b, bool ieee) {
+  return emu_pick64(a < b || (a == b && signbit(a)) ? a : b, a, b, ieee);
+}
+static inline double emu_max64(double a, double b, bool ieee) {
+  return emu_pick64(a > b || (a == b && !signbit(a)) ? a : b, a, b, ieee);
+}
 #define EMU_IEEE(w) ((w)->mode >> 9 & 1)
 
 static inline uint32_t emu_add32(uint32_t a, uint32_t b) {
