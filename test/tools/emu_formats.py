@@ -102,28 +102,20 @@ FORMATS = {
 
 
 @lru_cache(None)
-def all_values(name):
-    """Of a format of at most 16 bits: the value of each encoding as a float (exact)."""
+def finite_values(name):
+    """Of a format of at most 16 bits: its finite numbers as floats (exact)."""
     fmt = FORMATS[name]
-    return [float(fmt.value(b)) for b in range(1 << fmt.bits)]
+    return [float(fmt.value(b)) for b in range(1 << fmt.bits)
+            if (b & fmt.sign - 1) <= fmt.max]
 
 
-@lru_cache(None)
-def _encodings(name):
-    fmt = FORMATS[name]
-    return {fmt.value(b): b for b in range(fmt.sign)
-            if not fmt.is_nan(b)}
-
-
+@lru_cache(1 << 16)
 def encode_exact(value, name):
-    """The encoding of a value that the format has."""
+    """The encoding of a value that the format has; a zero is positive."""
     if name == "i8":
         assert -128 <= value <= 127
         return int(value) & 0xFF
     fmt = FORMATS[name]
-    negative = value < 0
-    if fmt.bits <= 8:
-        return _encodings(name)[abs(Fraction(value))] | (fmt.sign if negative else 0)
-    bits, _ = fmt.round(Fraction(value), negative)
-    assert fmt.value(bits) == value
+    bits, _ = fmt.round(Fraction(value), value < 0)
+    assert fmt.value(bits) == value, f"{name} has no {value}"
     return bits
