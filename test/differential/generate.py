@@ -310,6 +310,8 @@ class Kernel:
         lanes = "xyzw"[:count]
 
         def arithmetic(op):  # signed elements must not overflow
+            if element[0] == "f" and op == "-":
+                return f"SUB_VECTOR({t}, {e()}, {e()})"
             if element[0] != "s":
                 return f"({e()} {op} {e()})"
             unsigned = "u" + t[1:]
