@@ -317,7 +317,7 @@ class Kernel:
             unsigned = "u" + t[1:]
             return f"({t})(({unsigned}){e()} {op} ({unsigned}){e()})"
         choices = [
-            (4, lambda: f"({t}){{{', '.join(scalar() for _ in range(count))}}}"),
+            (4, lambda: f"(({t}){{{', '.join(scalar() for _ in range(count))}}})"),
             (3, lambda: f"({t}){scalar()}"),
             (3, lambda: f"{r.choice(self.variables(t))}."
              + "".join(r.choice(lanes) for _ in range(count))
