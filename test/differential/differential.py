@@ -57,6 +57,7 @@ def run_jobs(options, folder, oracle, all_cases, result):
             result.failures.append((None, f"runner ended with {done.returncode}: "
                                     + done.stderr.strip()))
             return
+        result.launches += 1
         result.failures.append(
             (started, f"the runner ended with {done.returncode} (negative: a "
              f"signal; -14: no end in time, -4: undefined behaviour in the oracle)"))
@@ -119,8 +120,7 @@ def run_unit(options, unit, folder):
 
 def written_units(options):
     pattern = os.path.join(units.HERE, "kernels", "*.c")
-    paths = sorted(glob.glob(pattern))
-    for path in paths:
+    for path in options.source or sorted(glob.glob(pattern)):
         unit = units.Unit(path)
         if options.only:
             unit.launches = [launch for launch in unit.launches if re.search(
@@ -211,6 +211,8 @@ def arguments():
     written = commands.add_parser("written", parents=[shared])
     written.add_argument("--only", metavar="REGEX",
                          help="kernels whose FILE:NAME matches")
+    written.add_argument("--source", metavar="FILE", action="append",
+                         help="this source instead; may be repeated")
     random = commands.add_parser("random", parents=[shared])
     random.add_argument("--count", type=int, default=100)
     random.add_argument("--seed", type=int, default=1)

@@ -112,7 +112,7 @@ static inline u32 wave_lanes(void) {
 
 #define BITCAST(to, x)                                                         \
   __extension__({                                                              \
-    __typeof__(x) k_from = (x);                                                \
+    __auto_type k_from = (x);                                                  \
     to k_to;                                                                   \
     _Static_assert(sizeof k_from == sizeof k_to, "BITCAST changes the size");  \
     __builtin_memcpy(&k_to, &k_from, sizeof k_to);                             \

@@ -27,7 +27,7 @@ enum {
   TIMEOUT_SECONDS = 120, ///< for one launch on both sides
   FINDINGS_SHOWN = 5
 };
-static const uint64_t k_most_instructions = 1ull << 28;
+static const uint64_t k_most_instructions = 1ull << 25;
 
 typedef struct session {
   fmhac_rt_device *device;
