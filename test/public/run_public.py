@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs public hand-written gfx950 attention kernels on the emulator and compares what
+they write with attention in double precision. README.md says where they come from.
+
+    run_public.py --dir DIR --fmhac build/bin/fmhac [--only TEXT] [--modes default,all]
+"""
+
+import argparse
+import importlib.util
+import os
+import sys
+import time
+
+NO_NUMPY = importlib.util.find_spec("numpy") is None
+
+DEFAULT_MODES = ["--sched=rr:16", "--sched=rr:1", "--sched=rr:256"]
+# Orders of waves and landings that no hardware shows; kernels that lean on timing may
+# fail here without a fault of the emulator.
+EXPOSING_MODES = ["--sched=until-blocked", "--landing=early", "--landing=late",
+                  "--sched=random:1", "--landing=random:1"]
+FAMILIES = ["fmha_v3_fwd"]
+CASE_EXIT_CODE = {True: "pass", False: "FAIL"}
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dir", required=True,
+                        help="hsa/gfx950 of a checkout of ROCm/aiter")
+    parser.add_argument("--fmhac", required=True, help="the fmhac command")
+    parser.add_argument("--only", default="",
+                        help="only cases whose 'kernel shape' contains this text")
+    parser.add_argument("--family", action="append", choices=FAMILIES)
+    parser.add_argument("--modes", default="default",
+                        choices=["one", "default", "exposing", "all"])
+    parser.add_argument("--large", action="store_true",
+                        help="one large shape a kernel, for time")
+    parser.add_argument("--keep", help="folder that keeps launches and outputs")
+    parser.add_argument("--check", help="list of checkers for fmhac emu")
+    return parser.parse_args()
+
+
+def selected_modes(name):
+    return {"one": DEFAULT_MODES[:1], "default": DEFAULT_MODES,
+            "exposing": EXPOSING_MODES, "all": DEFAULT_MODES + EXPOSING_MODES}[name]
+
+
+def print_row(columns):
+    widths = (44, 28, 22, 10, 8, 5, 9, 9, 9, 4)
+    print("  ".join(str(c).ljust(w) for c, w in zip(columns, widths)).rstrip(), flush=True)
+
+
+def findings_text(findings):
+    counts = {}
+    for finding in findings:
+        counts[finding["check"]] = counts.get(finding["check"], 0) + 1
+    return ",".join(f"{k}:{n}" for k, n in sorted(counts.items())) or "-"
+
+
+def run_case(case, options):
+    """Prints a line a mode and output; returns how many lines failed."""
+    from launch import LaunchFailed, run
+    from reference import compare
+    failed = 0
+    launch, checks = case.build(options.dir)
+    if not os.path.exists(launch.code_object):
+        print_row((case.kernel, case.shape, "-", "no such file", launch.code_object))
+        return 1
+    for mode in selected_modes(options.modes):
+        emulator_options = [mode] + ([f"--check={options.check}"] if options.check else [])
+        folder = options.keep and os.path.join(
+            options.keep, f"{case.kernel} {case.shape} {mode}".replace(" ", "_").replace("/", "-"))
+        try:
+            result = run(options.fmhac, launch, emulator_options, folder)
+        except LaunchFailed as error:
+            print_row((case.kernel, case.shape, mode.lstrip("-"), "ERROR"))
+            print("    " + str(error).replace("\n", "\n    "))
+            failed += 1
+            continue
+        for check in checks:
+            c = compare(check.found(result.outputs), check.expected, check.floor)
+            failed += not c.passed
+            print_row((case.kernel, case.shape, mode.lstrip("-"), result.instructions,
+                       f"{result.seconds:.1f}s", check.label, f"{c.rel_rms:.2e}",
+                       f"{c.allowed_rel_rms:.2e}", f"{c.max_abs:.2e}",
+                       CASE_EXIT_CODE[c.passed] + (f" nan {c.nan_count}" if c.nan_count else "")
+                       + " " + findings_text(result.findings)))
+    return failed
+
+
+def main():
+    options = parse_arguments()
+    if NO_NUMPY:
+        sys.exit("run_public.py: numpy is needed for the references; "
+                 "install python3-numpy")
+    families = options.family or FAMILIES
+    if not any(os.path.isdir(os.path.join(options.dir, name)) for name in families):
+        sys.exit(f"run_public.py: {options.dir}: expected a folder with "
+                 f"{', '.join(families)}, found none; point --dir at hsa/gfx950 of a "
+                 f"checkout of ROCm/aiter")
+    print_row(("kernel", "shape", "mode", "instr.", "time", "out", "rel rms", "allowed",
+               "max err", "result, findings"))
+    failed = count = 0
+    started = time.monotonic()
+    for family in families:
+        module = importlib.import_module(family)
+        for case in module.cases(large=options.large):
+            if options.only in f"{case.kernel} {case.shape}":
+                failed += run_case(case, options)
+                count += 1
+    print(f"{count} cases, {failed} failed lines, {time.monotonic() - started:.0f} s")
+    sys.exit(1 if failed or not count else 0)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    main()
