@@ -17,10 +17,22 @@ def causal_bottom_right(rows, keys):
     return np.arange(keys)[None, :] <= np.arange(rows)[:, None] + keys - rows
 
 
-def attention(q, k, v, scale, visible=None, p_round=None, q_round=None):
+def linear_exp2(x):
+    """2^x as some kernels take it where a tile weighs little: x + bias, read as the
+    exponent and fraction of an f32, is a line between powers of two (Schraudolph 1999).
+    The bias 0x4e7de250 / 2^23 = 126.94 is a constant in the code objects."""
+    bits = np.maximum(np.float64(x) * 2.0 ** 23 + FAST_EXP2_BIAS, 0).astype(np.uint32)
+    return bits.view(np.float32).astype(np.float64)
+
+
+FAST_EXP2_BIAS = float(np.uint32(0x4E7DE250).view(np.float32))
+
+
+def attention(q, k, v, scale, visible=None, p_round=None, q_round=None, exp2=np.exp2):
     """q [Hq, Sq, Dqk], k [Hk, Sk, Dqk], v [Hk, Sk, Dv], all doubles; `visible`
-    [Sq, Sk]. `p_round` rounds exp(s - max), `q_round` rounds q * scale * log2(e): the
-    roundings that a kernel cannot avoid, for the floor of its error."""
+    [Sq, Sk]. `p_round` rounds exp(s - max), `q_round` rounds q * scale * log2(e), `exp2`
+    is the kernel's: what a kernel cannot avoid or does on purpose, for the floor of its
+    error."""
     hq, sq, _ = q.shape
     hk = k.shape[0]
     o = np.zeros((hq, sq, v.shape[2]))
@@ -35,7 +47,7 @@ def attention(q, k, v, scale, visible=None, p_round=None, q_round=None):
             s = np.where(visible, s, -np.inf)
         m = s.max(axis=1, keepdims=True)
         some = np.isfinite(m)
-        p = np.where(some, np.exp(s - np.where(some, m, 0)), 0.0)
+        p = np.where(some, exp2((s - np.where(some, m, 0)) / np.log(2)), 0.0)
         total = p.sum(axis=1, keepdims=True)
         if p_round is not None:
             p = p_round(p)

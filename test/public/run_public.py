@@ -19,8 +19,9 @@ DEFAULT_MODES = ["--sched=rr:16", "--sched=rr:1", "--sched=rr:256"]
 # fail here without a fault of the emulator.
 EXPOSING_MODES = ["--sched=until-blocked", "--landing=early", "--landing=late",
                   "--sched=random:1", "--landing=random:1"]
-FAMILIES = ["fmha_v3_fwd"]
-CASE_EXIT_CODE = {True: "pass", False: "FAIL"}
+FAMILIES = ["fmha_v3_fwd", "mla_decode"]
+FOLDERS = ["fmha_v3_fwd", "mla"]
+RESULT_TEXT = {True: "pass", False: "FAIL"}
 
 
 def parse_arguments():
@@ -82,9 +83,9 @@ def run_case(case, options):
             c = compare(check.found(result.outputs), check.expected, check.floor)
             failed += not c.passed
             print_row((case.kernel, case.shape, mode.lstrip("-"), result.instructions,
-                       f"{result.seconds:.1f}s", check.label, f"{c.rel_rms:.2e}",
+                       f"{result.seconds:.2f}s", check.label, f"{c.rel_rms:.2e}",
                        f"{c.allowed_rel_rms:.2e}", f"{c.max_abs:.2e}",
-                       CASE_EXIT_CODE[c.passed] + (f" nan {c.nan_count}" if c.nan_count else "")
+                       RESULT_TEXT[c.passed] + (f" nan {c.nan_count}" if c.nan_count else "")
                        + " " + findings_text(result.findings)))
     return failed
 
@@ -95,9 +96,9 @@ def main():
         sys.exit("run_public.py: numpy is needed for the references; "
                  "install python3-numpy")
     families = options.family or FAMILIES
-    if not any(os.path.isdir(os.path.join(options.dir, name)) for name in families):
+    if not any(os.path.isdir(os.path.join(options.dir, name)) for name in FOLDERS):
         sys.exit(f"run_public.py: {options.dir}: expected a folder with "
-                 f"{', '.join(families)}, found none; point --dir at hsa/gfx950 of a "
+                 f"{' or '.join(FOLDERS)}, found none; point --dir at hsa/gfx950 of a "
                  f"checkout of ROCm/aiter")
     print_row(("kernel", "shape", "mode", "instr.", "time", "out", "rel rms", "allowed",
                "max err", "result, findings"))

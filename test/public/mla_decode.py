@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""hsa/gfx950/mla, decode: one latent KV head of 576 (512 of them V), paged by token.
+
+Arguments: struct KernelArgs and mla_decode_stage1_asm_fwd in csrc/py_itfs_cu/asm_mla.cu,
+which also chooses kernel and grid; buffers as mla_decode_fwd in aiter/mla.py makes them;
+rows: hsa/gfx950/mla/mla_asm.csv. Work items of the persistent kernels ("ps"):
+union MlaWorkInfo in csrc/include/mla.h, filled as csrc/kernels/mla/metadata/
+v1_2_device.cuh does. Partial results are joined as _fwd_kernel_stage2_asm in
+aiter/mla.py (split KV) and mla_reduce_v1 (persistent) do.
+"""
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from case import Case, Check, generator
+from formats import BF16, FP8
+from launch import F32, Launch, Pointer, pack_slots
+from reference import attention, causal_bottom_right
+
+FOLDER = "mla"
+D_QK, D_V = 576, 512
+SPARE_INDICES = 512  # kernels read page indices ahead; the host allocates more as well
+SPLIT_KEYS = 64      # pieces of the persistent kernels' work are multiples of this
+
+
+@dataclass
+class Kernel:
+    name: str
+    q_format: object
+    kv_format: object
+    heads: int          # "gqa": all query heads share the one KV head
+    q_lengths: tuple    # tokens a sequence that the host runs it with
+    sub_q: int          # rows a workgroup; 0: all
+    causal: bool = True
+    s_mqa_is_heads: bool = False    # s_MQA without the factor q length
+    f32_if_unsplit: bool = False    # one split still writes f32 partials
+
+
+def split_kernel(name, q, kv, heads, lengths, sub_q, **options):
+    return Kernel(name, q, kv, heads, lengths, sub_q, **options)
+
+
+SPLIT_KV = [
+    Kernel("mla_dec_stage1_bf16_a16w16_subQ16_mqa16", BF16, BF16, 16, (1,), 16,
+           f32_if_unsplit=True),
+    Kernel("mla_dec_stage1_bf16_a16w16_subQ128_mqa128", BF16, BF16, 128, (1, 2), 128),
+    Kernel("mla_a16w16_qh16_m16x4_n16x1_coex0_mask1", BF16, BF16, 16, (2, 4), 128),
+    Kernel("mla_a16w16_qh16_m32x4_n16x1_coex0_mask1", BF16, BF16, 16, (8,), 128),
+    Kernel("mla_a8w8_qh16_qseqlen1_gqaratio16", FP8, FP8, 16, (1,), 128),
+    Kernel("mla_a8w8_qh16_qseqlen1_gqaratio16_msk0", FP8, FP8, 16, (1,), 128,
+           causal=False),
+    Kernel("mla_a8w8_qh16_qseqlen2_gqaratio16", FP8, FP8, 16, (2,), 128),
+    Kernel("mla_a8w8_qh64_qseqlen4_gqaratio16", FP8, FP8, 16, (4,), 64),
+    Kernel("mla_a8w8_qh64_qseqlen4_gqaratio16_msk0", FP8, FP8, 16, (4,), 64,
+           causal=False),
+    Kernel("mla_a8w8_qh128_m32x4_n16x2_msk1", FP8, FP8, 128, (1, 2), 128),
+    Kernel("mla_a8w8_qh128_m32x4_n16x2_msk0", FP8, FP8, 128, (2,), 128, causal=False),
+    Kernel("MLA_A16W16_1TG_4W_16mx4_32nx1_Coex0_Msk1_QH16", BF16, BF16, 32, (1, 2), 64),
+    Kernel("MLA_A16W16_1TG_4W_64mx1_16nx1_Coex0_Msk1_QH16", BF16, BF16, 64, (2,), 64),
+    Kernel("mla_a16w16_qh64_qseqlen1_gqaratio64_v3", BF16, BF16, 64, (1,), 64),
+    Kernel("mla_a16w16_qh8_qseqlen1_gqaratio8_v3", BF16, BF16, 8, (1,), 8),
+    Kernel("mla_a16w16_qh8_qseqlen2_gqaratio8", BF16, BF16, 8, (2,), 16, causal=False,
+           s_mqa_is_heads=True),
+    Kernel("mla_a16w16_qh8_qseqlen2_gqaratio8_causal", BF16, BF16, 8, (2,), 16,
+           s_mqa_is_heads=True),
+    Kernel("mla_a8w8_qh8_qseqlen1_gqaratio8_v3", FP8, FP8, 8, (1,), 8),
+]
+
+Q_SCALE, KV_SCALE = 0.75, 1.25  # of the fp8 tensors
+
+
+@dataclass
+class Shape:
+    keys: list    # KV length of each sequence
+    splits: int
+
+    def __str__(self):
+        return f"keys {'+'.join(map(str, self.keys))} splits {self.splits}"
+
+
+SPLIT_SHAPES = [Shape([128], 1), Shape([300, 77, 513], 2)]
+
+
+@dataclass
+class Problem:
+    """Inputs of a decode launch and the reference of each sequence."""
+    q_bits: np.ndarray     # [B * q length, heads, 576]
+    kv_bits: np.ndarray    # [pages, 1, 1, 576]
+    pages: np.ndarray      # page of each key, sequences one after the other
+    q: list                # doubles, scaled: [heads, q length, 576] a sequence
+    kv: list               # [1, keys, 576]
+
+
+def make_problem(kernel, q_length, keys):
+    rng = generator(kernel.q_format.name, kernel.kv_format.name, kernel.heads, q_length,
+                    keys)
+    total = sum(keys)
+    q_bits = kernel.q_format.encode(
+        rng.standard_normal((len(keys) * q_length, kernel.heads, D_QK)))
+    kv_bits = kernel.kv_format.encode(rng.standard_normal((total + 3, D_QK)))
+    pages = rng.permutation(total + 3)[:total].astype(np.int32)
+    q_factor = Q_SCALE if kernel.q_format is FP8 else 1.0
+    kv_factor = KV_SCALE if kernel.kv_format is FP8 else 1.0
+    ends = np.cumsum(keys)
+    q = [np.swapaxes(kernel.q_format.values(q_bits[b * q_length:(b + 1) * q_length]), 0, 1)
+         * q_factor for b in range(len(keys))]
+    kv = [kernel.kv_format.values(kv_bits[pages[end - n:end]])[None] * kv_factor
+          for n, end in zip(keys, ends)]
+    return Problem(q_bits, kv_bits, pages, q, kv)
+
+
+def sequence_reference(kernel, problem, b, first=0, last=None, **roundings):
+    """O [q length, heads, 512] and LSE [q length, heads] of the keys first…last."""
+    q, kv = problem.q[b], problem.kv[b]
+    visible = None
+    if kernel.causal:
+        visible = causal_bottom_right(q.shape[1], kv.shape[1])[:, first:last]
+    kv = kv[:, first:last]
+    result = attention(q, kv, kv[:, :, :D_V], 1 / np.sqrt(D_QK), visible, **roundings)
+    return np.swapaxes(result.o, 0, 1), result.lse.T
+
+
+def whole_reference(kernel, problem, **roundings):
+    parts = [sequence_reference(kernel, problem, b, **roundings)
+             for b in range(len(problem.q))]
+    return np.concatenate([o for o, _ in parts]), np.concatenate([l for _, l in parts])
+
+
+def floor_roundings(kernel):
+    return {"p_round": kernel.kv_format.round if kernel.q_format is FP8 else BF16.round,
+            "q_round": BF16.round if kernel.q_format is BF16 else None}
+
+
+def merge(partial_o, partial_lse):
+    """[parts, …, 512], [parts, …] -> joined; parts that were not written are NaN."""
+    some = ~np.isnan(partial_lse)
+    lse = np.where(some, partial_lse, -np.inf)
+    top = lse.max(axis=0)
+    weight = np.exp(lse - np.where(np.isfinite(top), top, 0))
+    total = weight.sum(axis=0)
+    o = (np.where(some[..., None], partial_o, 0) * weight[..., None]).sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return o / total[..., None], top + np.log(total)
+
+
+def common_inputs(kernel, problem, q_length, keys):
+    inputs = {
+        "q": problem.q_bits, "kv": problem.kv_bits,
+        "kv_indptr": np.cumsum([0] + keys).astype(np.int32),
+        "kv_indices": np.concatenate([problem.pages, np.zeros(SPARE_INDICES, np.int32)]),
+        "kv_last_page": np.ones(len(keys), np.int32),
+        "qo_indptr": (np.arange(len(keys) + 1) * q_length).astype(np.int32),
+    }
+    if kernel.q_format is FP8:
+        inputs["q_scale"] = np.float32([Q_SCALE])
+    if kernel.kv_format is FP8:
+        inputs["kv_scale"] = np.float32([KV_SCALE])
+    return inputs
+
+
+def arguments(kernel, inputs, q_length, splits, *, out_pointer, metadata, out_16_nosplit,
+              final_lse=Pointer(""), s_mqa=None):
+    """struct KernelArgs; the round-robin context parallel fields are off."""
+    q_row_bytes = kernel.heads * D_QK * kernel.q_format.dtype.itemsize
+    return [
+        Pointer("partial"), Pointer("partial_lse"), Pointer("q"), Pointer("kv"),
+        Pointer("kv_indptr"), Pointer("kv_indices"), Pointer("kv_last_page"),
+        F32(1 / np.sqrt(D_QK)),
+        s_mqa or kernel.heads * (1 if kernel.s_mqa_is_heads else q_length),
+        splits,
+        q_row_bytes * q_length,                      # s_Q_Bs
+        D_QK * kernel.kv_format.dtype.itemsize,      # s_Bs, a page
+        0,                                           # s_log2_plen
+        Pointer("qo_indptr"), Pointer(metadata), out_pointer,
+        Pointer("q_scale" if "q_scale" in inputs else ""),
+        Pointer("kv_scale" if "kv_scale" in inputs else ""),
+        out_16_nosplit, final_lse,
+        Pointer(""), 1, 0,                           # ptr_GKVTP, world size, rank
+    ]
+
+
+def build_split(kernel, q_length, shape, directory):
+    problem = make_problem(kernel, q_length, shape.keys)
+    o, lse = whole_reference(kernel, problem)
+    floor_o, floor_lse = whole_reference(kernel, problem, **floor_roundings(kernel))
+    batch, rows = len(shape.keys), len(shape.keys) * q_length
+    inputs = common_inputs(kernel, problem, q_length, shape.keys)
+    inputs["split_indptr"] = (np.arange(batch + 1) * shape.splits).astype(np.int32)
+    kernarg, kernarg_bytes = pack_slots(arguments(
+        kernel, inputs, q_length, shape.splits, out_pointer=Pointer(""),
+        metadata="split_indptr", out_16_nosplit=int(shape.splits == 1)))
+    final = shape.splits == 1 and not kernel.f32_if_unsplit
+    partial = (rows, shape.splits, kernel.heads)
+    launch = Launch(
+        code_object=os.path.join(directory, FOLDER, kernel.name + ".co"),
+        grid=(-(-q_length * kernel.heads // kernel.sub_q), batch, shape.splits),
+        block=(256, 1, 1), inputs=inputs,
+        outputs={"partial": (partial + (D_V,), np.uint16 if final else np.float32),
+                 "partial_lse": (partial, np.float32)},
+        kernarg=kernarg, kernarg_bytes=kernarg_bytes)
+
+    def merged(outputs):
+        return merge(np.moveaxis(outputs["partial"].astype(np.float64), 1, 0),
+                     np.moveaxis(outputs["partial_lse"].astype(np.float64), 1, 0))
+
+    if final:
+        checks = [Check("o", lambda out: BF16.values(out["partial"])[:, 0], o,
+                        BF16.round(floor_o))]
+    else:
+        checks = [Check("o", lambda out: merged(out)[0], o, floor_o),
+                  Check("lse", lambda out: merged(out)[1], lse, floor_lse)]
+    return launch, checks
+
+
+def cases(large=False):
+    for kernel in SPLIT_KV:
+        for q_length in kernel.q_lengths:
+            for shape in [Shape([4096] * 2, 4)] if large else SPLIT_SHAPES:
+                yield Case(kernel.name, f"q{q_length} {shape}",
+                           lambda directory, k=kernel, q=q_length, s=shape:
+                           build_split(k, q, s, directory))
