@@ -36,31 +36,36 @@ class Kernel:
     causal: bool = True
     s_mqa_is_heads: bool = False    # s_MQA without the factor q length
     f32_if_unsplit: bool = False    # one split still writes f32 partials
+    unsplit: bool = True            # runs with one split
+    splits: bool = True             # runs with more than one split
 
-
-def split_kernel(name, q, kv, heads, lengths, sub_q, **options):
-    return Kernel(name, q, kv, heads, lengths, sub_q, **options)
+    def takes(self, shape):
+        return self.unsplit if shape.splits == 1 else self.splits
 
 
 SPLIT_KV = [
     Kernel("mla_dec_stage1_bf16_a16w16_subQ16_mqa16", BF16, BF16, 16, (1,), 16,
            f32_if_unsplit=True),
-    Kernel("mla_dec_stage1_bf16_a16w16_subQ128_mqa128", BF16, BF16, 128, (1, 2), 128),
+    Kernel("mla_dec_stage1_bf16_a16w16_subQ128_mqa128", BF16, BF16, 128, (1, 2), 128,
+           causal=False),
     Kernel("mla_a16w16_qh16_m16x4_n16x1_coex0_mask1", BF16, BF16, 16, (2, 4), 128),
     Kernel("mla_a16w16_qh16_m32x4_n16x1_coex0_mask1", BF16, BF16, 16, (8,), 128),
     Kernel("mla_a8w8_qh16_qseqlen1_gqaratio16", FP8, FP8, 16, (1,), 128),
     Kernel("mla_a8w8_qh16_qseqlen1_gqaratio16_msk0", FP8, FP8, 16, (1,), 128,
            causal=False),
     Kernel("mla_a8w8_qh16_qseqlen2_gqaratio16", FP8, FP8, 16, (2,), 128),
-    Kernel("mla_a8w8_qh64_qseqlen4_gqaratio16", FP8, FP8, 16, (4,), 64),
+    Kernel("mla_a8w8_qh64_qseqlen4_gqaratio16", FP8, FP8, 16, (4,), 64,
+           f32_if_unsplit=True, splits=False),
     Kernel("mla_a8w8_qh64_qseqlen4_gqaratio16_msk0", FP8, FP8, 16, (4,), 64,
-           causal=False),
+           causal=False, f32_if_unsplit=True, splits=False),
     Kernel("mla_a8w8_qh128_m32x4_n16x2_msk1", FP8, FP8, 128, (1, 2), 128),
     Kernel("mla_a8w8_qh128_m32x4_n16x2_msk0", FP8, FP8, 128, (2,), 128, causal=False),
     Kernel("MLA_A16W16_1TG_4W_16mx4_32nx1_Coex0_Msk1_QH16", BF16, BF16, 32, (1, 2), 64),
-    Kernel("MLA_A16W16_1TG_4W_64mx1_16nx1_Coex0_Msk1_QH16", BF16, BF16, 64, (2,), 64),
+    Kernel("MLA_A16W16_1TG_4W_64mx1_16nx1_Coex0_Msk1_QH16", BF16, BF16, 64, (2,), 64,
+           causal=False, unsplit=False),
     Kernel("mla_a16w16_qh64_qseqlen1_gqaratio64_v3", BF16, BF16, 64, (1,), 64),
-    Kernel("mla_a16w16_qh8_qseqlen1_gqaratio8_v3", BF16, BF16, 8, (1,), 8),
+    Kernel("mla_a16w16_qh8_qseqlen1_gqaratio8_v3", BF16, BF16, 8, (1,), 8,
+           f32_if_unsplit=True),
     Kernel("mla_a16w16_qh8_qseqlen2_gqaratio8", BF16, BF16, 8, (2,), 16, causal=False,
            s_mqa_is_heads=True),
     Kernel("mla_a16w16_qh8_qseqlen2_gqaratio8_causal", BF16, BF16, 8, (2,), 16,
@@ -80,7 +85,7 @@ class Shape:
         return f"keys {'+'.join(map(str, self.keys))} splits {self.splits}"
 
 
-SPLIT_SHAPES = [Shape([128], 1), Shape([300, 77, 513], 2)]
+SPLIT_SHAPES = [Shape([128], 1), Shape([300, 77, 513], 1), Shape([300, 77, 513], 2)]
 
 
 @dataclass
@@ -218,6 +223,8 @@ def cases(large=False):
     for kernel in SPLIT_KV:
         for q_length in kernel.q_lengths:
             for shape in [Shape([4096] * 2, 4)] if large else SPLIT_SHAPES:
+                if not kernel.takes(shape):
+                    continue
                 yield Case(kernel.name, f"q{q_length} {shape}",
                            lambda directory, k=kernel, q=q_length, s=shape:
                            build_split(k, q, s, directory))
