@@ -129,12 +129,37 @@ emu_pending *emu_begin_lgkm(emu_wave *w, const emu_insn *insn) {
   return take(w, &w->lgkm, insn);
 }
 
+// Now, after a number of instructions, or not before its wait.
+static void land_after(emu_wave *w, emu_pending *p, uint32_t latency) {
+  if (latency == 0 || p->kind == EMU_P_NONE) {
+    land(w, p);
+    return;
+  }
+  p->due = latency == EMU_UNTIL_WAIT ? UINT64_MAX : w->executed + 1 + latency;
+  if (p->due < w->next_due)
+    w->next_due = p->due;
+}
+
+void emu_land_due(emu_wave *w) {
+  emu_queue *queues[2] = {&w->vm, &w->lgkm};
+  w->next_due = UINT64_MAX;
+  for (int k = 0; k < 2; k++)
+    for (unsigned i = 0; i < queues[k]->count; i++) {
+      emu_pending *p = &queues[k]->ring[queues[k]->order[i]];
+      if (p->landed)
+        continue;
+      if (p->due <= w->executed)
+        land(w, p);
+      else if (p->due < w->next_due)
+        w->next_due = p->due;
+    }
+}
+
 void emu_commit_vm(emu_wave *w, emu_pending *p) {
   w->unlanded++;
   if (p->kind == EMU_P_LDS_DMA)
     w->vm_dma++;
-  if (p->kind == EMU_P_NONE || !w->wg->launch->late_vm)
-    land(w, p);
+  land_after(w, p, w->wg->launch->vm_latency);
   if (p->regs && w->wg->launch->check_wait)
     mark(w, p);
 }
@@ -143,8 +168,7 @@ void emu_commit_lgkm(emu_wave *w, emu_pending *p) {
   w->unlanded++;
   if (p->kind == EMU_P_SGPR || p->flat)
     w->lgkm_smem++;
-  if (p->kind == EMU_P_NONE || !w->wg->launch->late_lds)
-    land(w, p);
+  land_after(w, p, w->wg->launch->lgkm_latency);
   if (p->regs && w->wg->launch->check_wait)
     mark(w, p);
 }

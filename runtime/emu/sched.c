@@ -15,7 +15,7 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
   // Handlers round as MODE says for f32; the rest is dealt with in floatop.h.
   static const int host[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD,
                               FE_TOWARDZERO};
-  uint64_t executed = 0;
+  uint64_t before = w->executed;
   w->yield = false;
   if (w->mode & 3)
     fesetround(host[w->mode & 3]);
@@ -27,14 +27,14 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
     if (w->pending_any)
       emu_check_pending(w, in);
     in->exec(w, in);
-    executed++;
+    if (++w->executed >= w->next_due)
+      emu_land_due(w);
     if (random_landing && w->unlanded)
       emu_land_some(w);
   } while (w->state == EMU_RUNNING && --n && !w->yield);
   if (w->mode & 3)
     fesetround(FE_TONEAREST);
-  w->executed += executed;
-  w->wg->instructions += executed;
+  w->wg->instructions += w->executed - before;
   if (w->state == EMU_ENDED)
     emu_drain(w);
 }

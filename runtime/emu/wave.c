@@ -79,6 +79,7 @@ static void start_wave(emu_wave *w, uint32_t first_thread) {
   emu_wave_set_mode(w, (r1 >> 12 & 255) | (r1 >> 21 & 1) << 8 |
                            (r1 >> 23 & 1) << 9 | (r1 >> 26 & 1) << 23);
   w->serial = w->executed = 0;
+  w->next_due = UINT64_MAX;
   w->last = NULL;
   w->vm.count = w->lgkm.count = 0;
   w->vm.used = w->lgkm.used = 0;

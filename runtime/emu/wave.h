@@ -57,6 +57,7 @@ typedef struct emu_pending {
   const emu_insn *insn;
   uint64_t exec;   ///< lanes that take part
   uint64_t serial; ///< order of issue in the wave
+  uint64_t due;    ///< emu_wave.executed from which the data is there
   uint8_t kind;
   bool landed;
   bool flat;      ///< counted by both counters
@@ -64,8 +65,8 @@ typedef struct emu_pending {
   bool in_place;  ///< the data is in the registers already
   uint16_t reg;   ///< first register
   uint8_t regs;
-  uint8_t lds_bytes;           ///< a lane, DMA
-  uint32_t lds_base;           ///< lane 0's address, DMA
+  uint8_t lds_bytes; ///< a lane, DMA
+  uint32_t lds_base; ///< lane 0's address, DMA
   /// A row a register; lane after lane for LDS_DMA; 16 words for SGPR.
   uint32_t data[4][EMU_LANES];
   uint32_t mask[4];            ///< bits of each register that are written
@@ -101,7 +102,7 @@ struct emu_wave {
   uint32_t f16_in, f16_out; ///< the same for f16 and f64
   uint64_t dpp_mask;        ///< lanes that DPP leaves writable
   uint64_t serial;
-  uint64_t executed;
+  uint64_t executed; ///< instructions
   uint64_t rng;
   uint32_t id;
   emu_workgroup *wg;
@@ -112,6 +113,7 @@ struct emu_wave {
   uint32_t vm_dma;    ///< outstanding direct-to-LDS loads
   uint32_t lgkm_smem; ///< outstanding scalar loads
   uint32_t unlanded;  ///< data not delivered yet
+  uint64_t next_due;  ///< no later than the earliest `due` of these
   /// Wait checker: registers an outstanding operation will still write.
   bool pending_any;
   bool remark; ///< an operation with registers has retired since mark_all()
@@ -139,6 +141,8 @@ typedef struct emu_findings {
 typedef struct emu_module emu_module;
 typedef struct emu_kernel emu_kernel;
 
+enum { EMU_UNTIL_WAIT = INT32_MAX };
+
 /// What all workgroups of a launch share; read-only while they run.
 typedef struct emu_launch {
   const emu_module *module;
@@ -155,7 +159,10 @@ typedef struct emu_launch {
   uint32_t scratch_bytes;    ///< a lane
   uint64_t budget;           ///< instructions a workgroup
   bool check_mem, check_wait, check_sync;
-  bool late_vm, late_lds, random_landing;
+  /// Instructions of the wave after which data lands without a wait; 0 at
+  /// issue, EMU_UNTIL_WAIT only at the covering wait.
+  uint32_t vm_latency, lgkm_latency;
+  bool random_landing;
 } emu_launch;
 
 struct emu_workgroup {
@@ -266,6 +273,8 @@ void emu_commit_vm(emu_wave *wave, emu_pending *entry);
 void emu_commit_lgkm(emu_wave *wave, emu_pending *entry);
 /// s_waitcnt: retires what the counts certify and lands its data.
 void emu_wait(emu_wave *wave, uint32_t vm, uint32_t lgkm);
+/// Lands what is due; for when `executed` has reached `next_due`.
+void emu_land_due(emu_wave *wave);
 /// Random landing: gives outstanding data a chance to arrive.
 void emu_land_some(emu_wave *wave);
 /// Wait checker: `insn` is about to execute.

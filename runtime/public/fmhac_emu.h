@@ -33,9 +33,10 @@ typedef enum fmhac_emu_sched {
   FMHAC_EMU_SCHED_RANDOM         ///< seeded
 } fmhac_emu_sched;
 
-/// When the data of outstanding memory operations arrives. Default:
-/// direct-to-LDS loads and vector loads land at the covering s_waitcnt vmcnt,
-/// LDS reads and scalar loads at issue.
+/// When the data of outstanding memory operations arrives. Default: vector
+/// loads, direct-to-LDS ones too, land at the covering s_waitcnt vmcnt or after
+/// 64 instructions of the wave, whichever comes first; LDS reads and scalar
+/// loads at issue.
 typedef enum fmhac_emu_landing {
   FMHAC_EMU_LANDING_DEFAULT,
   FMHAC_EMU_LANDING_EARLY, ///< everything at issue

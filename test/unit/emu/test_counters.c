@@ -35,7 +35,7 @@ static int setup(void **state) {
   b->wg.findings.limit = 10;
   b->launch.kernel = &b->kernel;
   b->launch.check_wait = true;
-  b->launch.late_vm = true;
+  b->launch.vm_latency = EMU_UNTIL_WAIT;
   static char name[] = "k";
   b->kernel.name = name;
   b->kernel.program = &b->program;
@@ -109,7 +109,7 @@ static void inactive_lanes_keep_their_values(void **state) {
 
 static void scalar_loads_return_in_any_order(void **state) {
   bench *b = *state;
-  b->launch.late_lds = true;
+  b->launch.lgkm_latency = EMU_UNTIL_WAIT;
   queue_lgkm(b, false, 5, 50);
   queue_lgkm(b, true, 20, 200);
   queue_lgkm(b, false, 6, 60);
