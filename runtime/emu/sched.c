@@ -89,7 +89,7 @@ static bool stuck(emu_workgroup *wg, uint32_t waves) {
 bool emu_workgroup_run(emu_workgroup *wg) {
   const emu_launch *l = wg->launch;
   uint32_t waves = l->waves, at = 0;
-  uint32_t quantum = l->options->quantum ? l->options->quantum : 16;
+  uint32_t quantum = l->options->quantum ? l->options->quantum : 4;
   fmhac_emu_sched sched = l->options->sched;
   uint64_t rng = l->options->seed * 0x2545f4914f6cdd1du + wg->linear;
   for (;;) {

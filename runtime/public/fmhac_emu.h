@@ -28,7 +28,7 @@ enum {
 
 /// Order in which the waves of a workgroup take turns.
 typedef enum fmhac_emu_sched {
-  FMHAC_EMU_SCHED_ROUND_ROBIN,   ///< `quantum` instructions a turn (default 16)
+  FMHAC_EMU_SCHED_ROUND_ROBIN,   ///< `quantum` instructions a turn (default 4)
   FMHAC_EMU_SCHED_UNTIL_BLOCKED, ///< to the next barrier or the end
   FMHAC_EMU_SCHED_RANDOM         ///< seeded
 } fmhac_emu_sched;
@@ -48,7 +48,7 @@ typedef struct fmhac_emu_options {
   size_t size; ///< sizeof(fmhac_emu_options), set by the caller
   uint32_t checks;
   fmhac_emu_sched sched;
-  uint32_t quantum; ///< instructions a turn; 0 means the default, 16
+  uint32_t quantum; ///< instructions a turn; 0 means the default, 4
   fmhac_emu_landing landing;
   uint64_t seed;
   uint32_t threads;          ///< host threads; 0 means one a core
