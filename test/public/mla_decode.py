@@ -10,7 +10,7 @@ aiter/mla.py (split KV) and mla_reduce_v1 (persistent) do.
 """
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -219,6 +219,177 @@ def build_split(kernel, q_length, shape, directory):
     return launch, checks
 
 
+# The persistent kernels: a workgroup takes the work items [work_indptr[i],
+# work_indptr[i + 1]) of a list; each item is a sequence or a piece of its keys.
+
+
+@dataclass
+class Persistent:
+    """A kernel of the rows ps = 1; `takes`: (query heads, q length) that the host
+    gives it, the rows of a tile at most."""
+    name: str
+    q_format: object
+    kv_format: object
+    takes: tuple
+    s_mqa_is_heads: bool = False
+    heads: int = 0
+
+    @property
+    def causal(self):
+        return "msk0" not in self.name
+
+    @property
+    def final_lse(self):
+        return "_lse_" in self.name
+
+    @property
+    def round_robin(self):
+        """Keys of this rank are every WORLD-th of the sequence."""
+        return "_cprr_" in self.name
+
+
+def variants(stem, *rest, names=("", "_lse", "_msk0", "_msk0_lse", "_cprr", "_lse_cprr",
+                                 "_msk0_cprr", "_msk0_lse_cprr"), end="_ps", **options):
+    return [Persistent(stem + name + end, *rest, **options) for name in names]
+
+
+PERSISTENT = [
+    *variants("mla_a16w16_qh32_qseqlen4_gqaratio32", BF16, BF16,
+              ((32, 4), (64, 2), (128, 1)), s_mqa_is_heads=True),
+    *variants("mla_a16w16_qh64_qseqlen1_gqaratio64", BF16, BF16,
+              ((64, 1), (16, 4), (32, 2)), end="_v3_ps", s_mqa_is_heads=True),
+    *variants("mla_a8w8_qh16_qseqlen4_gqaratio16", FP8, FP8, ((16, 4), (32, 2), (64, 1)),
+              end="_v3_ps", s_mqa_is_heads=True),
+    *variants("mla_a8w8_qh32_qseqlen4_gqaratio32", FP8, FP8,
+              ((32, 4), (64, 2), (128, 1), (16, 8)), s_mqa_is_heads=True),
+    *variants("mla_a8w8_qh16_qseqlen1_gqaratio16", FP8, FP8, ((16, 1),),
+              names=("", "_lse", "_msk0", "_msk0_lse")),
+    *variants("mla_a8w8_qh16_qseqlen2_gqaratio16", FP8, FP8, ((16, 2),), names=("",)),
+    *variants("mla_a8w8_qh32_qseqlen1_gqaratio32", FP8, FP8, ((32, 1),),
+              names=("", "_lse")),
+    *variants("mla_a8w8_qh32_qseqlen4_gqaratio8", FP8, FP8, ((8, 4),),
+              names=("", "_lse", "_msk0", "_msk0_lse")),
+    *variants("mla_a16w8_qh16_m16x4_n16x1_coex0_mask1", BF16, FP8, ((16, 1), (16, 4)),
+              names=("",)),
+]
+
+WORLD, RANK = 2, 1  # of the round-robin kernels
+
+
+@dataclass
+class Work:
+    sequence: int
+    first: int      # keys of the sequence
+    last: int
+    partial: int    # row of the partial results, -1 for a final one
+
+
+PERSISTENT_KEYS = [300, 77, 513]
+# Three workgroups: two whole sequences; the two pieces of the third.
+PERSISTENT_WORK = [[(0, 0, 300, False), (1, 0, 77, False)], [(2, 0, 256, True)],
+                   [(2, 256, 513, True)]]
+PERSISTENT_SMALL_KEYS = [128]
+PERSISTENT_SMALL_WORK = [[(0, 0, 128, False)]]
+
+METADATA_BASES = {"work_indptr": 0x200000000000, "work_info": 0x200000100000}
+
+
+def visible_keys(kernel, q_length, keys):
+    """The mask of one sequence."""
+    if not kernel.causal:
+        return None
+    if not kernel.round_robin:
+        return causal_bottom_right(q_length, keys)
+    position = np.arange(keys) * WORLD + RANK
+    return position[None, :] <= (global_keys(keys) - q_length + np.arange(q_length))[:, None]
+
+
+def global_keys(keys):
+    """Length of the sequence of which this rank holds `keys` keys."""
+    return (keys - 1) * WORLD + RANK + 1
+
+
+def build_persistent(kernel, heads, q_length, keys, groups, directory):
+    kernel = replace(kernel, heads=heads)
+    problem = make_problem(kernel, q_length, keys)
+    starts = np.cumsum([0] + keys)
+    works, indptr, info, partial_rows = [], [0], [], 0
+    for group in groups:
+        for sequence, first, last, split in group:
+            works.append(Work(sequence, first, last, partial_rows if split else -1))
+            info.append([sequence, works[-1].partial, sequence * q_length,
+                         (sequence + 1) * q_length, starts[sequence] + first,
+                         starts[sequence] + last, keys[sequence] - last, 0])
+            partial_rows += q_length if split else 0
+        indptr.append(len(works))
+    rows = len(keys) * q_length
+    inputs = common_inputs(kernel, problem, q_length, keys)
+    inputs.update(
+        work_indptr=np.int32(indptr), work_info=np.int32(info),
+        metadata=np.uint64([METADATA_BASES["work_indptr"], METADATA_BASES["work_info"]]
+                           + [0] * 8))
+    if kernel.round_robin:
+        inputs["global_indptr"] = np.cumsum(
+            [0] + [global_keys(n) for n in keys]).astype(np.int32)
+    values = arguments(
+        kernel, inputs, q_length, 1, out_pointer=Pointer("o"), metadata="metadata",
+        out_16_nosplit=1, final_lse=Pointer("lse" if kernel.final_lse else ""))
+    if kernel.round_robin:
+        values[-3:] = [Pointer("global_indptr"), WORLD, RANK]
+    kernarg, kernarg_bytes = pack_slots(values)
+    partial_shape = (max(partial_rows, 1), kernel.heads)
+    outputs = {"o": ((rows, kernel.heads, D_V), np.uint16),
+               "partial": (partial_shape + (D_V,), np.float32),
+               "partial_lse": (partial_shape, np.float32)}
+    if kernel.final_lse:
+        outputs["lse"] = ((rows, kernel.heads), np.float32)
+    launch = Launch(
+        code_object=os.path.join(directory, FOLDER, kernel.name + ".co"),
+        grid=(len(groups), 1, 1), block=(256, 1, 1), inputs=inputs, outputs=outputs,
+        kernarg=kernarg, kernarg_bytes=kernarg_bytes, bases=METADATA_BASES)
+    return launch, persistent_checks(kernel, problem, q_length, works)
+
+
+def work_reference(kernel, problem, q_length, work, **roundings):
+    q, kv = problem.q[work.sequence], problem.kv[work.sequence]
+    visible = visible_keys(kernel, q_length, kv.shape[1])
+    if visible is not None:
+        visible = visible[:, work.first:work.last]
+    kv = kv[:, work.first:work.last]
+    result = attention(q, kv, kv[:, :, :D_V], 1 / np.sqrt(D_QK), visible, **roundings)
+    return np.swapaxes(result.o, 0, 1), result.lse.T
+
+
+def persistent_checks(kernel, problem, q_length, works):
+    """Final rows, partial rows, and the LSE of both."""
+    checks = []
+    for label, chosen in (("o", [w for w in works if w.partial < 0]),
+                          ("part", [w for w in works if w.partial >= 0])):
+        if not chosen:
+            continue
+        exact = [work_reference(kernel, problem, q_length, w) for w in chosen]
+        floor = [work_reference(kernel, problem, q_length, w, **floor_roundings(kernel))
+                 for w in chosen]
+        row = np.concatenate([
+            (w.sequence * q_length if w.partial < 0 else w.partial) + np.arange(q_length)
+            for w in chosen])
+        o, lse = (np.concatenate([pair[i] for pair in exact]) for i in (0, 1))
+        floor_o, floor_lse = (np.concatenate([pair[i] for pair in floor]) for i in (0, 1))
+        if label == "o":
+            checks.append(Check("o", lambda out, r=row: BF16.values(out["o"][r]), o,
+                                BF16.round(floor_o)))
+            if kernel.final_lse:
+                checks.append(Check("lse", lambda out, r=row: out["lse"][r].astype(float),
+                                    lse, floor_lse))
+        else:
+            checks.append(Check("part", lambda out, r=row: out["partial"][r].astype(float),
+                                o, floor_o))
+            checks.append(Check("partlse",
+                                lambda out, r=row: out["partial_lse"][r].astype(float),
+                                lse, floor_lse))
+    return checks
+
+
 def cases(large=False):
     for kernel in SPLIT_KV:
         for q_length in kernel.q_lengths:
@@ -228,3 +399,11 @@ def cases(large=False):
                 yield Case(kernel.name, f"q{q_length} {shape}",
                            lambda directory, k=kernel, q=q_length, s=shape:
                            build_split(k, q, s, directory))
+    for kernel in PERSISTENT:
+        for heads, q_length in kernel.takes:
+            for keys, groups in ((PERSISTENT_SMALL_KEYS, PERSISTENT_SMALL_WORK),
+                                 (PERSISTENT_KEYS, PERSISTENT_WORK)):
+                yield Case(kernel.name, f"H{heads} q{q_length} keys "
+                           + "+".join(map(str, keys)),
+                           lambda directory, k=kernel, h=heads, q=q_length, n=keys, g=groups:
+                           build_persistent(k, h, q, n, g, directory))

@@ -14,10 +14,10 @@ import time
 
 NO_NUMPY = importlib.util.find_spec("numpy") is None
 
-DEFAULT_MODES = ["--sched=rr:16", "--sched=rr:1", "--sched=rr:256"]
+DEFAULT_MODES = ["--sched=rr", "--sched=rr:1", "--sched=rr:16"]
 # Orders of waves and landings that no hardware shows; kernels that lean on timing may
 # fail here without a fault of the emulator.
-EXPOSING_MODES = ["--sched=until-blocked", "--landing=early", "--landing=late",
+EXPOSING_MODES = ["--sched=rr:256", "--sched=until-blocked", "--landing=early", "--landing=late",
                   "--sched=random:1", "--landing=random:1"]
 FAMILIES = ["fmha_v3_fwd", "mla_decode"]
 FOLDERS = ["fmha_v3_fwd", "mla"]
