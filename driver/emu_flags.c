@@ -103,6 +103,8 @@ static bool parse_sched(const char *text, fmhac_emu_options *options,
   return true;
 }
 
+enum { MAX_LANDING_INSTRUCTIONS = 1000000 };
+
 static bool parse_landing(const char *text, fmhac_emu_options *options,
                           char error[ERROR_BYTES]) {
   uint64_t number = 0;
@@ -115,11 +117,15 @@ static bool parse_landing(const char *text, fmhac_emu_options *options,
   } else if (parse_suffixed(text, "random", &number)) {
     options->landing = FMHAC_EMU_LANDING_RANDOM;
     options->seed ^= number;
+  } else if (parse_suffixed(text, "after", &number) && number >= 1 &&
+             number <= MAX_LANDING_INSTRUCTIONS) {
+    options->landing = FMHAC_EMU_LANDING_AFTER;
+    options->landing_instructions = (uint32_t)number;
   } else {
     snprintf(error, ERROR_BYTES,
-             "--landing: expected default, early, late or random:SEED, found "
-             "'%.40s'",
-             text);
+             "--landing: expected default, early, late, random:SEED or after:N "
+             "(1 to %d instructions), found '%.40s'",
+             MAX_LANDING_INSTRUCTIONS, text);
     return false;
   }
   return true;

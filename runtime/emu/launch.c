@@ -260,16 +260,13 @@ static fmhac_status prepare(emu_launch *l, emu_module *m,
   return FMHAC_OK;
 }
 
-// How long vector memory takes unless a wait comes first, in instructions of
-// the wave: shipped kernels bear from 1 to 128 (ERRATA.md).
-enum { VM_LATENCY = 64 };
-
-static void set_landing(emu_launch *l, fmhac_emu_landing landing) {
-  bool early = landing == FMHAC_EMU_LANDING_EARLY;
-  bool shipped = landing == FMHAC_EMU_LANDING_DEFAULT;
-  l->random_landing = landing == FMHAC_EMU_LANDING_RANDOM;
-  l->vm_latency = early ? 0 : shipped ? VM_LATENCY : EMU_UNTIL_WAIT;
-  l->lgkm_latency = early || shipped ? 0 : EMU_UNTIL_WAIT;
+static void set_landing(emu_launch *l, const fmhac_emu_options *o) {
+  bool early = o->landing == FMHAC_EMU_LANDING_EARLY;
+  bool after = o->landing == FMHAC_EMU_LANDING_AFTER;
+  bool normal = o->landing == FMHAC_EMU_LANDING_DEFAULT || after;
+  l->random_landing = o->landing == FMHAC_EMU_LANDING_RANDOM;
+  l->vm_latency = early ? 0 : after ? o->landing_instructions : EMU_UNTIL_WAIT;
+  l->lgkm_latency = early || normal ? 0 : EMU_UNTIL_WAIT;
 }
 
 static void set_modes(emu_launch *l, const fmhac_emu_options *o) {
@@ -277,7 +274,7 @@ static void set_modes(emu_launch *l, const fmhac_emu_options *o) {
   l->check_mem = o->checks & FMHAC_EMU_CHECK_MEM;
   l->check_wait = o->checks & FMHAC_EMU_CHECK_WAIT;
   l->check_sync = o->checks & FMHAC_EMU_CHECK_SYNC;
-  set_landing(l, o->landing);
+  set_landing(l, o);
   l->budget = o->max_instructions ? o->max_instructions : 1ull << 33;
 }
 

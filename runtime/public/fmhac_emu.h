@@ -34,14 +34,17 @@ typedef enum fmhac_emu_sched {
 } fmhac_emu_sched;
 
 /// When the data of outstanding memory operations arrives. Default: vector
-/// loads, direct-to-LDS ones too, land at the covering s_waitcnt vmcnt or after
-/// 64 instructions of the wave, whichever comes first; LDS reads and scalar
-/// loads at issue.
+/// loads, direct-to-LDS ones too, land at the covering s_waitcnt vmcnt; LDS
+/// reads and scalar loads at issue.
 typedef enum fmhac_emu_landing {
   FMHAC_EMU_LANDING_DEFAULT,
-  FMHAC_EMU_LANDING_EARLY, ///< everything at issue
-  FMHAC_EMU_LANDING_LATE,  ///< everything at the covering wait
-  FMHAC_EMU_LANDING_RANDOM ///< seeded, between issue and covering wait
+  FMHAC_EMU_LANDING_EARLY,  ///< everything at issue
+  FMHAC_EMU_LANDING_LATE,   ///< everything at the covering wait
+  FMHAC_EMU_LANDING_RANDOM, ///< seeded, between issue and covering wait
+  /// As the default, but vector loads also land when the wave has executed
+  /// `landing_instructions` more, as hardware would sooner or later: shipped
+  /// kernels that lack waits need it.
+  FMHAC_EMU_LANDING_AFTER
 } fmhac_emu_landing;
 
 typedef struct fmhac_emu_options {
@@ -50,6 +53,7 @@ typedef struct fmhac_emu_options {
   fmhac_emu_sched sched;
   uint32_t quantum; ///< instructions a turn; 0 means the default, 4
   fmhac_emu_landing landing;
+  uint32_t landing_instructions; ///< of FMHAC_EMU_LANDING_AFTER
   uint64_t seed;
   uint32_t threads;          ///< host threads; 0 means one a core
   uint64_t max_instructions; ///< wave instructions a workgroup; 0 means 2^33

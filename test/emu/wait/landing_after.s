@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %emu_test %s
 //
-// --landing=default: the data of vector loads, to registers and to LDS, arrives without
+// --landing=after:64: the data of vector loads, to registers and to LDS, arrives without
 // a wait after 64 instructions, not earlier. The finding comes all the same.
 // Source: the contract of the emulator (runtime/public/fmhac_emu.h, fmhac_emu_landing).
 
+//| options("--landing=after:64")
 //| finding("wait", "v_mov_b32_e32 v22,", "global_load_dword v1,")
 //| finding("wait", "v_mov_b32_e32 v23,", "global_load_dword v1,")
 //| finding("wait", "ds_read_b32 v24,", "buffer_load_dword")
