@@ -159,7 +159,8 @@ void emu_commit_vm(emu_wave *w, emu_pending *p) {
   w->unlanded++;
   if (p->kind == EMU_P_LDS_DMA)
     w->vm_dma++;
-  land_after(w, p, w->wg->launch->vm_latency);
+  const emu_launch *l = w->wg->launch;
+  land_after(w, p, p->kind == EMU_P_LDS_DMA ? l->dma_latency : l->vm_latency);
   if (p->regs && w->wg->launch->check_wait)
     mark(w, p);
 }

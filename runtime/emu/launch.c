@@ -260,13 +260,32 @@ static fmhac_status prepare(emu_launch *l, emu_module *m,
   return FMHAC_OK;
 }
 
+// How long loads into registers take by default unless a wait comes first, in
+// instructions of the wave: shipped kernels that lack waits bear from 1 to 128
+// (ERRATA.md).
+enum { LOAD_LATENCY = 64 };
+
 static void set_landing(emu_launch *l, const fmhac_emu_options *o) {
-  bool early = o->landing == FMHAC_EMU_LANDING_EARLY;
-  bool after = o->landing == FMHAC_EMU_LANDING_AFTER;
-  bool normal = o->landing == FMHAC_EMU_LANDING_DEFAULT || after;
+  uint32_t vm = EMU_UNTIL_WAIT, dma = EMU_UNTIL_WAIT, lgkm = 0;
+  switch (o->landing) {
+  case FMHAC_EMU_LANDING_DEFAULT:
+    vm = LOAD_LATENCY;
+    break;
+  case FMHAC_EMU_LANDING_AFTER:
+    vm = dma = o->landing_instructions;
+    break;
+  case FMHAC_EMU_LANDING_EARLY:
+    vm = dma = 0;
+    break;
+  case FMHAC_EMU_LANDING_LATE:
+  case FMHAC_EMU_LANDING_RANDOM:
+    lgkm = EMU_UNTIL_WAIT;
+    break;
+  }
+  l->vm_latency = vm;
+  l->dma_latency = dma;
+  l->lgkm_latency = lgkm;
   l->random_landing = o->landing == FMHAC_EMU_LANDING_RANDOM;
-  l->vm_latency = early ? 0 : after ? o->landing_instructions : EMU_UNTIL_WAIT;
-  l->lgkm_latency = early || normal ? 0 : EMU_UNTIL_WAIT;
 }
 
 static void set_modes(emu_launch *l, const fmhac_emu_options *o) {

@@ -33,17 +33,17 @@ typedef enum fmhac_emu_sched {
   FMHAC_EMU_SCHED_RANDOM         ///< seeded
 } fmhac_emu_sched;
 
-/// When the data of outstanding memory operations arrives. Default: vector
-/// loads, direct-to-LDS ones too, land at the covering s_waitcnt vmcnt; LDS
-/// reads and scalar loads at issue.
+/// When the data of outstanding memory operations arrives. Default: loads
+/// direct to LDS land at the covering s_waitcnt vmcnt; vector loads into
+/// registers there, or 64 instructions of the wave after their issue if that is
+/// sooner; LDS reads and scalar loads at issue.
 typedef enum fmhac_emu_landing {
   FMHAC_EMU_LANDING_DEFAULT,
   FMHAC_EMU_LANDING_EARLY,  ///< everything at issue
   FMHAC_EMU_LANDING_LATE,   ///< everything at the covering wait
   FMHAC_EMU_LANDING_RANDOM, ///< seeded, between issue and covering wait
-  /// As the default, but vector loads also land when the wave has executed
-  /// `landing_instructions` more, as hardware would sooner or later: shipped
-  /// kernels that lack waits need it.
+  /// As the default, but all vector loads land `landing_instructions`
+  /// instructions after their issue if that is sooner than their wait.
   FMHAC_EMU_LANDING_AFTER
 } fmhac_emu_landing;
 

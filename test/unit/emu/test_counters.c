@@ -35,7 +35,7 @@ static int setup(void **state) {
   b->wg.findings.limit = 10;
   b->launch.kernel = &b->kernel;
   b->launch.check_wait = true;
-  b->launch.vm_latency = EMU_UNTIL_WAIT;
+  b->launch.vm_latency = b->launch.dma_latency = EMU_UNTIL_WAIT;
   static char name[] = "k";
   b->kernel.name = name;
   b->kernel.program = &b->program;
