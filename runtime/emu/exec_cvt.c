@@ -56,24 +56,20 @@ C1(v_cvt_f32_ubyte1, emu_u32((float)(a >> 8 & 255)))
 C1(v_cvt_f32_ubyte2, emu_u32((float)(a >> 16 & 255)))
 C1(v_cvt_f32_ubyte3, emu_u32((float)(a >> 24)))
 
-// `mode` rounds; the handlers run under MODE's f32 rounding.
-static inline uint32_t f32_to_half(uint32_t a, const emu_wave *w,
-                                   unsigned mode) {
-  a = emu_flush32(a, w->f32_in);
-  uint32_t h = (w->mode & 3) || mode ? emu_f32_to_f16_rounded(a, mode)
-                                     : emu_f32_to_f16(a);
-  // FP16_OVFL (MODE bit 23): overflow gives the largest number.
-  if ((w->mode >> 23 & 1) && (h & 0x7fffu) == 0x7c00u &&
-      (a & 0x7fffffffu) != 0x7f800000u)
-    h--;
-  return EMU_FLUSH16(h, w->f16_out);
+static inline uint32_t f32_to_half(uint32_t a, const emu_wave *w) {
+  return emu_half_out(emu_flush32(a, w->f32_in), emu_half(w));
 }
-C1(v_cvt_f16_f32, f32_to_half(a, w, EMU_HALF_ROUND(w)))
+// To nearest even whatever MODE says.
+static inline uint32_t f32_to_near_half(uint32_t a, const emu_wave *w) {
+  emu_half_mode m = emu_half(w);
+  m.round = 0;
+  return emu_half_out(emu_flush32(a, w->f32_in), m);
+}
+C1(v_cvt_f16_f32, f32_to_half(a, w))
 C1(v_cvt_f32_f16, emu_f16_to_f32(EMU_FLUSH16(a & 0xffffu, w->f16_in)))
-C1(v_cvt_f16_u16,
-   f32_to_half(emu_u32((float)(a & 0xffffu)), w, EMU_HALF_ROUND(w)))
+C1(v_cvt_f16_u16, emu_half_out(emu_u32((float)(a & 0xffffu)), emu_half(w)))
 C1(v_cvt_f16_i16,
-   f32_to_half(emu_u32((float)(int16_t)(uint16_t)a), w, EMU_HALF_ROUND(w)))
+   emu_half_out(emu_u32((float)(int16_t)(uint16_t)a), emu_half(w)))
 static inline uint32_t half_to_int(uint32_t h, float lo, float hi) {
   float f = emu_f32(emu_f16_to_f32(h & 0xffffu));
   f = f != f ? 0.0f : f < lo ? lo : f > hi ? hi : f;
@@ -86,7 +82,7 @@ C1(v_cvt_f32_bf16, a << 16)
 // Denormal inputs are kept whatever MODE says: assumed (LLVM uses the
 // instruction for a plain fptrunc under every denormal mode).
 C2(v_cvt_pk_bf16_f32, emu_f32_to_bf16(a) | emu_f32_to_bf16(b) << 16)
-C2(v_cvt_pk_f16_f32, f32_to_half(a, w, 0) | f32_to_half(b, w, 0) << 16)
+C2(v_cvt_pk_f16_f32, f32_to_near_half(a, w) | f32_to_near_half(b, w) << 16)
 EMU_HANDLER(v_cvt_pkrtz_f16_f32) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
   uint32_t *d = emu_dst(w, in);

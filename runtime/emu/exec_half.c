@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // f16 arithmetic, scalar and packed, mixed-precision fma, dot products.
 // Sums, products and quotients of f16 are computed in f32: 24 bits are at
-// least twice 11 plus two, so rounding twice equals rounding once.
+// least twice 11 plus two, so rounding twice to nearest equals rounding once.
 #include "floatop.h"
 #include "numeric.h"
 
@@ -9,29 +9,34 @@ static inline uint32_t half_in(uint32_t x, uint32_t keep) {
   x &= 0xffffu;
   return emu_f16_to_f32_raw(EMU_FLUSH16(x, keep));
 }
-static inline uint32_t half_out(uint32_t f32, uint32_t keep) {
-  uint32_t h = emu_f32_to_f16(f32);
-  return EMU_FLUSH16(h, keep);
+// Where two zeros of different signs, or opposite numbers, meet, the sum is +0,
+// rounding down -0.
+static inline uint32_t zero_sum(uint32_t a, uint32_t c, unsigned round) {
+  return (a & 0x80000000u) == (c & 0x80000000u) ? a >> 16 & 0x8000u
+         : round == 2                           ? 0x8000u
+                                                : 0;
 }
-// a × b + c rounded once.
+// a × b + c rounded once; the host rounds to nearest.
 static inline uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c,
-                                uint32_t keep) {
-  uint32_t r;
+                                emu_half_mode m) {
   float exact = emu_f32(a) * emu_f32(b); // 22 bits: exact
   if (exact != exact || emu_isnan32(c) || isinf(exact) || isinf(emu_f32(c)))
-    r = emu_f32_to_f16(emu_fma32(a, b, c));
-  else
-    r = emu_f64_to_f16(emu_f64_fma_odd(emu_u64((double)emu_f32(a)),
-                                       emu_u64((double)emu_f32(b)),
-                                       emu_u64((double)emu_f32(c))));
-  return EMU_FLUSH16(r, keep);
+    return emu_half_out(emu_fma32(a, b, c), m);
+  uint64_t sum =
+      emu_f64_fma_odd(emu_u64((double)emu_f32(a)), emu_u64((double)emu_f32(b)),
+                      emu_u64((double)emu_f32(c)));
+  if (sum << 1 == 0)
+    return zero_sum(emu_u32(exact), c, m.round);
+  uint32_t r = emu_f64_to_f16_mode(sum, m.round);
+  r -= m.saturate && (r & 0x7fffu) == 0x7c00u;
+  return EMU_FLUSH16(r, m.keep);
 }
 
 // a × b rounded, then + c rounded (V_MAD_F16, V_MAC_F16 are not fused).
 static inline uint32_t half_mad(uint32_t a, uint32_t b, uint32_t c,
-                                uint32_t keep) {
-  uint32_t product = emu_f16_to_f32_raw(half_out(emu_mul32(a, b), keep));
-  return half_out(emu_add32(product, c), keep);
+                                emu_half_mode m) {
+  uint32_t product = emu_f16_to_f32_raw(emu_half_out(emu_mul32(a, b), m));
+  return emu_half_out(emu_add32(product, c), m);
 }
 
 static inline uint32_t op_sub(uint32_t a, uint32_t b) {
@@ -41,17 +46,27 @@ static inline uint32_t ldexp32(uint32_t a, uint32_t b) {
   return emu_nan1(emu_u32(ldexpf(emu_f32(a), (int16_t)(uint16_t)b)), a);
 }
 
+// Sums, products: the host rounds as MODE says for f16, so that rounding twice
+// in the same direction is rounding once.
+#define H2_LOOP(expr, m)                                                       \
+  for (int i = 0; i < EMU_LANES; i++) {                                        \
+    uint32_t a = half_in(pa[i], ki), b = half_in(pb[i], ki);                   \
+    d[i] = emu_half_out(expr, m);                                              \
+  }
 #define H2(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
     bool ieee = EMU_IEEE(w);                                                   \
     (void)ieee;                                                                \
-    if (!emu_half_mode(w, in))                                                 \
-      return;                                                                  \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
-    uint32_t *d = emu_dst(w, in), ki = w->f16_in, ko = w->f16_out;             \
-    for (int i = 0; i < EMU_LANES; i++) {                                      \
-      uint32_t a = half_in(pa[i], ki), b = half_in(pb[i], ki);                 \
-      d[i] = half_out(expr, ko);                                               \
+    uint32_t *d = emu_dst(w, in), ki = w->f16_in;                              \
+    if (emu_half_is_plain(w)) {                                                \
+      const emu_half_mode plain = {w->f16_out, 0, false};                      \
+      H2_LOOP(expr, plain)                                                     \
+    } else {                                                                   \
+      const emu_half_mode mode = emu_half(w);                                  \
+      emu_round_f64(w);                                                        \
+      H2_LOOP(expr, mode)                                                      \
+      emu_round_f32(w);                                                        \
     }                                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
@@ -81,61 +96,79 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
 
 // Three sources. These keep the high half of the destination on gfx9 (LLVM
 // GCNSubtarget::zeroesHigh16BitsOfDest) where KEEP is 1.
-#define H3(name, keep_high, expr)                                              \
+#define H3(name, keep_high, host, expr)                                        \
   EMU_HANDLER(name) {                                                          \
     bool ieee = EMU_IEEE(w);                                                   \
     (void)ieee;                                                                \
-    if (!emu_half_mode(w, in))                                                 \
-      return;                                                                  \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
                    *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);     \
     uint32_t high =                                                            \
         (keep_high) && !(in->flags & EMU_F_DST_HI) ? 0xffff0000u : 0;          \
-    uint32_t *d = w->tmp, ki = w->f16_in, ko = w->f16_out;                     \
+    uint32_t *d = w->tmp, ki = w->f16_in;                                      \
+    const emu_half_mode m = emu_half(w);                                       \
+    host(w);                                                                   \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       uint32_t a = half_in(pa[i], ki), b = half_in(pb[i], ki),                 \
                c = half_in(pc[i], ki);                                         \
       d[i] = (expr) | (old[i] & high);                                         \
     }                                                                          \
+    emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
-H3(v_fma_f16, 1, half_fma(a, b, c, ko))
-H3(v_mad_f16, 1, half_mad(a, b, c, ko))
-H3(v_fma_legacy_f16, 0, half_fma(a, b, c, ko))
-H3(v_min3_f16, 1, half_out(emu_min32(emu_min32(a, b, ieee), c, ieee), ko))
-H3(v_max3_f16, 1, half_out(emu_max32(emu_max32(a, b, ieee), c, ieee), ko))
-H3(v_med3_f16, 1, half_out(emu_med32(a, b, c, ieee), ko))
-H3(v_div_fixup_f16, 1, half_out(div_fixup16(a, b, c), ko))
+H3(v_fma_f16, 1, emu_round_nearest, half_fma(a, b, c, m))
+H3(v_mad_f16, 1, emu_round_f64, half_mad(a, b, c, m))
+H3(v_fma_legacy_f16, 0, emu_round_nearest, half_fma(a, b, c, m))
+H3(v_mad_legacy_f16, 0, emu_round_f64, half_mad(a, b, c, m))
+H3(v_min3_f16, 1, emu_round_nearest,
+   emu_half_out(emu_min32(emu_min32(a, b, ieee), c, ieee), m))
+H3(v_max3_f16, 1, emu_round_nearest,
+   emu_half_out(emu_max32(emu_max32(a, b, ieee), c, ieee), m))
+H3(v_med3_f16, 1, emu_round_nearest, emu_half_out(emu_med32(a, b, c, ieee), m))
+H3(v_div_fixup_f16, 1, emu_round_nearest, emu_half_out(div_fixup16(a, b, c), m))
+H3(v_div_fixup_legacy_f16, 0, emu_round_nearest,
+   emu_half_out(div_fixup16(a, b, c), m))
+// The constant of v_madmk is the second factor, of v_madak the addend.
+H3(v_madmk_f16, 0, emu_round_f64, half_mad(a, b, c, m))
 
 EMU_HANDLER(v_mac_f16) {
-  if (!emu_half_mode(w, in))
-    return;
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
                  *pc = EMU_FN(old_dst)(w, in);
-  uint32_t *d = w->tmp, ki = w->f16_in, ko = w->f16_out;
+  uint32_t *d = w->tmp, ki = w->f16_in;
+  const emu_half_mode m = emu_half(w);
+  emu_round_f64(w);
   for (int i = 0; i < EMU_LANES; i++)
-    d[i] = half_mad(half_in(pa[i], ki), half_in(pb[i], ki), half_in(pc[i], ki),
-                    ko);
+    d[i] =
+        half_mad(half_in(pa[i], ki), half_in(pb[i], ki), half_in(pc[i], ki), m);
+  emu_round_f32(w);
   emu_dst_done(w, in, d);
 }
 
 //===-- packed
 //--------------------------------------------------------------===//
 
+#define PK2_BODY(expr, m)                                                      \
+  {                                                                            \
+    uint32_t a = half_in(pa[i], ki), b = half_in(pb[i], ki);                   \
+    uint32_t lo = emu_half_out(expr, m);                                       \
+    a = half_in(pa[i] >> 16, ki);                                              \
+    b = half_in(pb[i] >> 16, ki);                                              \
+    d[i] = lo | emu_half_out(expr, m) << 16;                                   \
+  }
 #define PK2(name, expr)                                                        \
   EMU_HANDLER(name) {                                                          \
     bool ieee = EMU_IEEE(w);                                                   \
     (void)ieee;                                                                \
-    if (!emu_half_mode(w, in))                                                 \
-      return;                                                                  \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
-    uint32_t *d = emu_dst(w, in), ki = w->f16_in, ko = w->f16_out;             \
-    EMU_LANE_LOOP {                                                            \
-      uint32_t a = half_in(pa[i], ki), b = half_in(pb[i], ki);                 \
-      uint32_t lo = half_out(expr, ko);                                        \
-      a = half_in(pa[i] >> 16, ki);                                            \
-      b = half_in(pb[i] >> 16, ki);                                            \
-      d[i] = lo | half_out(expr, ko) << 16;                                    \
+    uint32_t *d = emu_dst(w, in), ki = w->f16_in;                              \
+    if (emu_half_is_plain(w)) {                                                \
+      const emu_half_mode plain = {w->f16_out, 0, false};                      \
+      EMU_LANE_LOOP PK2_BODY(expr, plain)                                      \
+    } else {                                                                   \
+      const emu_half_mode mode = emu_half(w);                                  \
+      emu_round_f64(w);                                                        \
+      for (int i = 0; i < EMU_LANES; i++)                                      \
+        PK2_BODY(expr, mode)                                                   \
+      emu_round_f32(w);                                                        \
     }                                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
@@ -144,28 +177,40 @@ PK2(v_pk_mul_f16, emu_mul32(a, b))
 PK2(v_pk_min_f16, emu_min32(a, b, ieee))
 PK2(v_pk_max_f16, emu_max32(a, b, ieee))
 
-#define PK3(name, expr)                                                        \
-  EMU_HANDLER(name) {                                                          \
-    bool ieee = EMU_IEEE(w);                                                   \
-    (void)ieee;                                                                \
-    if (!emu_half_mode(w, in))                                                 \
-      return;                                                                  \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2);                                    \
-    uint32_t *d = emu_dst(w, in), ki = w->f16_in, ko = w->f16_out;             \
-    for (int i = 0; i < EMU_LANES; i++) {                                      \
-      uint32_t a = half_in(pa[i], ki), b = half_in(pb[i], ki),                 \
-               c = half_in(pc[i], ki), lo = expr;                              \
-      a = half_in(pa[i] >> 16, ki);                                            \
-      b = half_in(pb[i] >> 16, ki);                                            \
-      c = half_in(pc[i] >> 16, ki);                                            \
-      d[i] = lo | (expr) << 16;                                                \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
+static void packed_three(emu_wave *w, const emu_insn *in, const uint32_t *pc,
+                         uint32_t (*f)(uint32_t, uint32_t, uint32_t,
+                                       emu_half_mode)) {
+  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
+  uint32_t *d = w->tmp, ki = w->f16_in;
+  const emu_half_mode m = emu_half(w);
+  emu_round_nearest(w);
+  for (int i = 0; i < EMU_LANES; i++) {
+    uint32_t r = 0;
+    for (int k = 0; k < 32; k += 16)
+      r |= f(half_in(pa[i] >> k, ki), half_in(pb[i] >> k, ki),
+             half_in(pc[i] >> k, ki), m)
+           << k;
+    d[i] = r;
   }
-PK3(v_pk_fma_f16, half_fma(a, b, c, ko))
-PK3(v_pk_minimum3_f16, half_out(emu_minimum32(emu_minimum32(a, b), c), ko))
-PK3(v_pk_maximum3_f16, half_out(emu_maximum32(emu_maximum32(a, b), c), ko))
+  emu_round_f32(w);
+  emu_dst_done(w, in, d);
+}
+static uint32_t minimum3(uint32_t a, uint32_t b, uint32_t c, emu_half_mode m) {
+  return emu_half_out(emu_minimum32(emu_minimum32(a, b), c), m);
+}
+static uint32_t maximum3(uint32_t a, uint32_t b, uint32_t c, emu_half_mode m) {
+  return emu_half_out(emu_maximum32(emu_maximum32(a, b), c), m);
+}
+EMU_HANDLER(v_pk_fma_f16) { packed_three(w, in, emu_src(w, in, 2), half_fma); }
+EMU_HANDLER(v_pk_fmac_f16) {
+  packed_three(w, in, EMU_FN(old_dst)(w, in), half_fma);
+}
+EMU_HANDLER(v_pk_minimum3_f16) {
+  packed_three(w, in, emu_src(w, in, 2), minimum3);
+}
+EMU_HANDLER(v_pk_maximum3_f16) {
+  packed_three(w, in, emu_src(w, in, 2), maximum3);
+}
 
 //===-- mixed precision
 //-------------------------------------------------------===//
@@ -176,6 +221,7 @@ static void fma_mix(emu_wave *w, const emu_insn *in, int half) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
                  *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);
   uint32_t *d = w->tmp;
+  const emu_half_mode m = emu_half(w);
   for (int i = 0; i < EMU_LANES; i++) {
     uint32_t a = emu_flush32(pa[i], w->f32_in),
              b = emu_flush32(pb[i], w->f32_in),
@@ -186,7 +232,7 @@ static void fma_mix(emu_wave *w, const emu_insn *in, int half) {
         float f = emu_f32(r);
         r = emu_u32(f > 1.0f ? 1.0f : f > 0.0f ? f : 0.0f);
       }
-      uint32_t h = emu_f32_to_f16(r);
+      uint32_t h = emu_half_out(r, m);
       r = half ? (old[i] & 0xffffu) | h << 16 : (old[i] & 0xffff0000u) | h;
     }
     d[i] = r;

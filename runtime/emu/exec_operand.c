@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The slow path of vector operands: scalars, modifiers, SDWA, DPP, partial
 // EXEC. CDNA3 ISA 5 (operands), 12.16 (SDWA, DPP), 6.2.2 (output modifiers).
-#include "lanes.h"
-#include "numeric.h"
+#include "floatop.h"
 
 // Source lane of a DPP control for lane i, or -1. CDNA3 ISA 12.16.2, DPP_CTRL;
 // row_newbcast (0x150..0x15f) is gfx90a and later.
@@ -198,6 +197,7 @@ static void output_modifiers(const emu_wave *w, const emu_insn *in,
   unsigned omod = w->mode >> 9 & 1 ? 0 : in->omod;
   if (!omod && !clamp)
     return;
+  const emu_half_mode half = emu_half(w);
   for (int i = 0; i < EMU_LANES; i++)
     switch (in->dst[0].type) {
     case EMU_T_F32:
@@ -208,13 +208,15 @@ static void output_modifiers(const emu_wave *w, const emu_insn *in,
       p[64 + i] = scale_f32(p[64 + i], omod, clamp, w);
       break;
     case EMU_T_F16:
-      p[i] = emu_f32_to_f16(scale_f32(emu_f16_to_f32(p[i]), omod, clamp, w));
+      p[i] =
+          emu_half_out(scale_f32(emu_f16_to_f32(p[i]), omod, clamp, w), half);
       break;
     case EMU_T_PKF16:
       p[i] =
-          emu_f32_to_f16(
-              scale_f32(emu_f16_to_f32(p[i] & 0xffff), omod, clamp, w)) |
-          emu_f32_to_f16(scale_f32(emu_f16_to_f32(p[i] >> 16), omod, clamp, w))
+          emu_half_out(scale_f32(emu_f16_to_f32(p[i] & 0xffff), omod, clamp, w),
+                       half) |
+          emu_half_out(scale_f32(emu_f16_to_f32(p[i] >> 16), omod, clamp, w),
+                       half)
               << 16;
       break;
     case EMU_T_F64: {

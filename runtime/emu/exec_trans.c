@@ -72,16 +72,14 @@ T1_SLOW(v_cos_f32, turn(a, true))
 
 #define H1(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
-    if (!emu_half_mode(w, in))                                                 \
-      return;                                                                  \
+    const emu_half_mode m = emu_half(w);                                       \
     emu_round_nearest(w);                                                      \
     const uint32_t *pa = emu_src(w, in, 0);                                    \
     uint32_t *d = emu_dst(w, in);                                              \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       uint32_t h = EMU_FLUSH16(pa[i] & 0xffffu, w->f16_in);                    \
       uint32_t a = emu_f16_to_f32(h);                                          \
-      uint32_t r = emu_f32_to_f16(emu_nan1(emu_u32(expr), a));                 \
-      d[i] = EMU_FLUSH16(r, w->f16_out);                                       \
+      d[i] = emu_half_out(emu_nan1(emu_u32(expr), a), m);                      \
     }                                                                          \
     emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \

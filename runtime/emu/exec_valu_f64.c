@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// f64 arithmetic. CDNA3 ISA 12.7, 12.8, 12.11. Denormals are kept: f64 shares
-// its mode with f16, which every known kernel leaves at "keep".
+// f64 arithmetic. CDNA3 ISA 12.7, 12.8, 12.11. Rounding and denormals by the
+// modes that f64 shares with f16.
 #include "floatop.h"
 
 static inline double get(const uint32_t *p, int i) {
@@ -13,6 +13,10 @@ static inline void put(uint32_t *d, int i, double x) {
   d[i] = (uint32_t)bits;
   d[64 + i] = (uint32_t)(bits >> 32);
 }
+static inline double flush64(double x, uint32_t keep) {
+  uint64_t bits = emu_u64(x);
+  return !keep && bits << 1 >> 53 == 0 ? emu_f64(bits & 1ull << 63) : x;
+}
 #define D1(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
     bool ieee = EMU_IEEE(w);                                                   \
@@ -21,8 +25,8 @@ static inline void put(uint32_t *d, int i, double x) {
     const uint32_t *pa = emu_src(w, in, 0);                                    \
     uint32_t *d = w->tmp;                                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
-      double a = get(pa, i);                                                   \
-      put(d, i, expr);                                                         \
+      double a = flush64(get(pa, i), w->f16_in);                               \
+      put(d, i, flush64(expr, w->f16_out));                                    \
     }                                                                          \
     emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
@@ -35,8 +39,9 @@ static inline void put(uint32_t *d, int i, double x) {
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
     uint32_t *d = w->tmp;                                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
-      double a = get(pa, i), b = get(pb, i);                                   \
-      put(d, i, expr);                                                         \
+      double a = flush64(get(pa, i), w->f16_in);                               \
+      double b = flush64(get(pb, i), w->f16_in);                               \
+      put(d, i, flush64(expr, w->f16_out));                                    \
     }                                                                          \
     emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
@@ -79,11 +84,13 @@ EMU_HANDLER(v_frexp_exp_i32_f64) {
 EMU_HANDLER(v_ldexp_f64) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
   uint32_t *d = w->tmp;
+  emu_round_f64(w);
   for (int i = 0; i < EMU_LANES; i++) {
     int32_t n = (int32_t)pb[i];
     n = n < -4000 ? -4000 : n > 4000 ? 4000 : n;
-    put(d, i, ldexp(get(pa, i), n));
+    put(d, i, flush64(ldexp(flush64(get(pa, i), w->f16_in), n), w->f16_out));
   }
+  emu_round_f32(w);
   emu_dst_done(w, in, d);
 }
 
@@ -123,8 +130,11 @@ static void fma64(emu_wave *w, const emu_insn *in, const uint32_t *pc,
   uint32_t *d = w->tmp;
   emu_round_f64(w);
   for (int i = 0; i < EMU_LANES; i++) {
-    double a = get(pa, i), b = get(pb, i), c = get(pc, i);
-    put(d, i, scale >> i & 1 ? fma_scaled(w, a, b, c) : fma(a, b, c));
+    double a = flush64(get(pa, i), w->f16_in);
+    double b = flush64(get(pb, i), w->f16_in);
+    double c = flush64(get(pc, i), w->f16_in);
+    double r = scale >> i & 1 ? fma_scaled(w, a, b, c) : fma(a, b, c);
+    put(d, i, flush64(r, w->f16_out));
   }
   emu_round_f32(w);
   emu_dst_done(w, in, d);

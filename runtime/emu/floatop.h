@@ -108,21 +108,6 @@ static inline uint32_t emu_fma32(uint32_t a, uint32_t b, uint32_t c) {
   return emu_nan3(emu_u32(fmaf(emu_f32(a), emu_f32(b), emu_f32(c))), a, b, c);
 }
 
-/// MODE's rounding of f16 and f64.
-#define EMU_HALF_ROUND(w) ((w)->mode >> 2 & 3)
-
-/// f16 arithmetic is implemented for rounding to nearest even (MODE bits 3:2
-/// zero) only; faults otherwise.
-static inline bool emu_half_mode(emu_wave *w, const emu_insn *in) {
-  if (!(w->mode & 12))
-    return true;
-  emu_fault(w, in,
-            "f16 arithmetic in rounding mode %u; only 0, nearest even, "
-            "is known",
-            w->mode >> 2 & 3);
-  return false;
-}
-
 /// Rounding of the host for what follows: MODE numbers 0 nearest even, 1 up,
 /// 2 down, 3 to zero. Handlers run under MODE's f32 rounding (sched.c); those
 /// that need another one say so and restore with emu_round_f32().
@@ -147,6 +132,33 @@ static inline void emu_round_f32(const emu_wave *w) {
 /// A half of a packed f16, flushed as MODE says, as f32.
 #define EMU_FLUSH16(x, keep)                                                   \
   (((x)&0x7c00u) == 0 ? (x) & (0x8000u | (keep)) : (x))
+
+/// How MODE turns a result into an f16: FP_ROUND bits 3:2, FP_DENORM, FP16_OVFL
+/// (overflow gives the largest number; infinities stay). CDNA4 ISA 3.5.
+typedef struct emu_half_mode {
+  uint32_t keep; ///< ~0 keep denormals, 0 flush
+  unsigned round;
+  bool saturate;
+} emu_half_mode;
+static inline emu_half_mode emu_half(const emu_wave *w) {
+  return (emu_half_mode){w->f16_out, w->mode >> 2 & 3, w->mode >> 23 & 1};
+}
+/// True if f16 results are rounded to nearest even and nothing needs another
+/// rounding of the host: the fast path.
+static inline bool emu_half_is_plain(const emu_wave *w) {
+  return !(w->mode & 0x80000fu);
+}
+/// f32 → f16. For results that f32 arithmetic rounded before, the host must
+/// have rounded in the same mode.
+static inline uint32_t emu_half_out(uint32_t x, emu_half_mode m) {
+  uint32_t h = emu_f32_to_f16(x);
+  if (m.round || m.saturate) {
+    h = emu_f32_to_f16_rounded(x, m.round);
+    h -= m.saturate && (h & 0x7fffu) == 0x7c00u &&
+         (x & 0x7fffffffu) != 0x7f800000u;
+  }
+  return EMU_FLUSH16(h, m.keep);
+}
 
 /// Sums of two halves each, for atomics.
 static inline uint32_t emu_pk_add_f16(uint32_t a, uint32_t b) {

@@ -40,29 +40,44 @@ uint32_t emu_f32_to_f16_rounded(uint32_t x, unsigned mode) {
   return sign | (kept + up);
 }
 
-uint32_t emu_f64_to_f16(uint64_t x) {
-  uint32_t sign = (uint32_t)(x >> 48) & 0x8000u;
+// Whether a magnitude between two codes goes to the larger one: `rest` of it
+// is above the smaller, in parts of which `half` is a half.
+static bool goes_away(unsigned mode, bool negative, bool odd, uint64_t rest,
+                      uint64_t half) {
+  if (mode == 0)
+    return rest > half || (rest == half && odd);
+  return rest && mode == (negative ? 2 : 1);
+}
+
+uint32_t emu_f64_to_f16_mode(uint64_t x, unsigned mode) {
+  bool negative = x >> 63;
+  uint32_t sign = negative ? 0x8000u : 0;
   int e = (int)(x >> 52 & 0x7ff);
   uint64_t m = x & 0xfffffffffffffu;
   if (e == 0x7ff)
     return m ? sign | 0x7e00u | (uint32_t)(m >> 42) : sign | 0x7c00u;
-  if (e == 0)
-    return sign; // far below half of the smallest f16
-  m |= 1ull << 52;
-  // Value is m × 2^(e-1075); the result's unit is 2^-24 or, if normal, 2^10
-  // times less than its leading bit.
-  int drop = e < 1009 ? 1051 - e : 42;
-  if (drop > 54)
+  if (e == 0 && m == 0)
     return sign;
+  // Value is m × 2^(e-1075); the result's unit is 2^-24 or, if normal, 2^10
+  // times less than its leading bit. What is far below half of the smallest
+  // f16 rounds like a quarter of it.
+  int drop = e < 1009 ? 1051 - e : 42;
+  if (e)
+    m |= 1ull << 52;
+  if (drop > 54) {
+    drop = 54;
+    m = 1ull << 52;
+  }
   uint64_t kept = m >> drop, rest = m & ((1ull << drop) - 1);
-  uint64_t half = 1ull << (drop - 1);
-  if (rest > half || (rest == half && (kept & 1)))
-    kept++;
+  kept += goes_away(mode, negative, kept & 1, rest, 1ull << (drop - 1));
   uint32_t r = (uint32_t)kept;
   if (e >= 1009)
     r += (uint32_t)(e - 1009) << 10; // the leading bit adds 1 to the exponent
-  return r >= 0x7c00u ? sign | 0x7c00u : sign | r;
+  if (e > 1009 + 31 || r >= 0x7c00u)
+    return sign | (goes_away(mode, negative, true, 1, 1) ? 0x7c00u : 0x7bffu);
+  return sign | r;
 }
+uint32_t emu_f64_to_f16(uint64_t x) { return emu_f64_to_f16_mode(x, 0); }
 
 uint64_t emu_f64_fma_odd(uint64_t a, uint64_t b, uint64_t c) {
   double product = from_bits(a) * from_bits(b), addend = from_bits(c);

@@ -31,19 +31,18 @@ static inline uint32_t emu_f16_to_f32_raw(uint32_t h) {
   return emu_f16_to_f32(h) & (signalling ? ~0x400000u : ~0u);
 }
 
-/// f32 → f16 while the host rounds to nearest.
+/// f32 → f16, whatever the host's rounding mode is.
 static inline uint32_t emu_f32_to_f16(uint32_t x) {
   uint32_t sign = x >> 16 & 0x8000u, a = x & 0x7fffffffu;
   // Normal results: re-bias and round on bit 13.
   uint32_t normal = (a - 0x38000000u + 0xfffu + (a >> 13 & 1)) >> 13;
-  // Denormal results: adding 0.5 aligns the wanted bits at the end of the
-  // significand (ulp of 0.5 is 2^-24, that of f16 denormals).
-  float f;
-  memcpy(&f, &a, 4);
-  f += 0.5f;
-  uint32_t denormal;
-  memcpy(&denormal, &f, 4);
-  denormal -= 0x3f000000u;
+  // Denormal results: the significand in units of 2^-24, rounded likewise.
+  // Below half of that unit the shift leaves nothing.
+  uint32_t e = a >> 23, m = (a & 0x7fffffu) | 0x800000u;
+  uint32_t shift = e > 101 ? 126 - e : 25;
+  shift = e > 112 ? 1 : shift; // not used then
+  m = e > 101 ? m : 0;
+  uint32_t denormal = (m + (1u << (shift - 1)) - 1 + (m >> shift & 1)) >> shift;
   uint32_t nan = 0x7e00u | (a >> 13 & 0x3ffu);
   uint32_t r = a < 0x38800000u ? denormal : normal;
   r = a >= 0x477ff000u ? 0x7c00u : r;
@@ -62,12 +61,14 @@ static inline uint32_t emu_f32_to_bf16(uint32_t x) {
 }
 static inline uint32_t emu_bf16_to_f32(uint32_t b) { return b << 16; }
 
-/// f64 → f16, one rounding; `sticky` says that the true value is a little
-/// further from zero than `bits` (its lowest bit is then treated as odd).
+/// f64 → f16, one rounding: to nearest even, or in a mode as MODE numbers them
+/// (0 nearest even, 1 up, 2 down, 3 to zero).
 uint32_t emu_f64_to_f16(uint64_t bits);
+uint32_t emu_f64_to_f16_mode(uint64_t bits, unsigned mode);
 
 /// Sum or product that was rounded to f64 with an error: makes the lowest bit
-/// odd so that a later rounding is right (round to odd).
+/// odd so that a later rounding is right (round to odd). The host must round to
+/// nearest.
 uint64_t emu_f64_fma_odd(uint64_t a, uint64_t b, uint64_t c);
 
 /// fp8 E4M3FN → f32 bits.

@@ -101,6 +101,22 @@ def encode(value, fmt, saturate=False, negative_zero=False):
     return sign | bits
 
 
+def encode_directed(value, fmt, mode, negative_zero=False):
+    """Round a Fraction as MODE numbers it: 0 nearest even, 1 up, 2 down, 3 to zero."""
+    value = Fraction(value)
+    near = encode(value, fmt, negative_zero=negative_zero)
+    have = decode(near, fmt)
+    if mode == 0 or have == value:
+        return near
+    signbit = 1 << (FORMATS[fmt][0] + FORMATS[fmt][1])
+    negative = value < 0
+    away = mode == (2 if negative else 1)
+    too_far = abs(have) > abs(value)
+    # codes without sign are ordered by magnitude; overflow is the last of them
+    step = (-1 if too_far and not away else 1 if away and not too_far else 0)
+    return (near & ~signbit) + step | (signbit if negative else 0)
+
+
 def encode_saturating(value, fmt, negative_zero=False):
     """The nearest of all numbers of a format without NaN; of two the one with the
     even code. By comparison with every one of them."""

@@ -8,8 +8,8 @@ import sys
 from fractions import Fraction
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from emu_numbers import (NAN, U32, b16, b32, bb16, bf16, decode, encode, encode_stochastic, f16, f32,  # noqa
-                         f64, ffma, fmul, max32, rng)
+from emu_numbers import (NAN, U32, b16, b32, bb16, bf16, decode, encode,  # noqa
+                         encode_directed, encode_stochastic, f16, f32, f64, ffma, fmul, max32, rng)
 
 
 def check(condition, *what):
@@ -36,6 +36,15 @@ for _ in range(20000):
 for bits in range(65536):
     for dec, enc in ((f16, b16), (bf16, bb16)):
         check(math.isnan(dec(bits)) or enc(dec(bits)) == bits, hex(bits))
+# Directed rounding: brackets the value, and exact values stay
+for mode, want in ((0, 0x3C00), (1, 0x3C01), (2, 0x3C00), (3, 0x3C00)):
+    check(encode_directed(1 + Fraction(1, 4096), "f16", mode) == want, "directed", mode)
+    check(encode_directed(-1 - Fraction(1, 4096), "f16", 3 - mode if mode in (1, 2) else mode)
+          == want | 0x8000, "directed", -mode)
+    check(encode_directed(Fraction(1, 2), "f16", mode) == 0x3800)
+check([encode_directed(70000, "f16", m) for m in range(4)] == [0x7C00, 0x7C00, 0x7BFF, 0x7BFF])
+check([encode_directed(-Fraction(1, 2 ** 30), "f16", m) for m in range(4)]
+      == [0x8000, 0x8000, 0x8001, 0x8000])
 for fmt, count in (("fp4", 16), ("fp6", 64), ("bf6", 64)):
     for bits in range(count):
         check(encode(decode(bits, fmt), fmt) == bits, fmt, bits)
