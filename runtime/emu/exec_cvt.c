@@ -102,15 +102,43 @@ C2(v_cvt_pknorm_i16_f32, normed(emu_f32(a), -1.0f, 32767.0f) |
                              normed(emu_f32(b), -1.0f, 32767.0f) << 16)
 C2(v_cvt_pknorm_u16_f32, normed(emu_f32(a), 0.0f, 65535.0f) |
                              normed(emu_f32(b), 0.0f, 65535.0f) << 16)
+#define NORM16(x, lo, scale)                                                   \
+  normed(emu_f32(emu_f16_to_f32(EMU_FLUSH16((x)&0xffffu, w->f16_in))), lo,     \
+         scale)
+C2(v_cvt_pknorm_i16_f16, NORM16(a, -1.0f, 32767.0f) | NORM16(b, -1.0f, 32767.0f)
+                                                          << 16)
+C2(v_cvt_pknorm_u16_f16, NORM16(a, 0.0f, 65535.0f) | NORM16(b, 0.0f, 65535.0f)
+                                                         << 16)
+C1(v_cvt_norm_i16_f16, NORM16(a, -1.0f, 32767.0f))
+C1(v_cvt_norm_u16_f16, NORM16(a, 0.0f, 65535.0f))
+// Sixteenths of the signed low nibble.
+C1(v_cvt_off_f32_i4, emu_u32((float)((int32_t)(a << 28) >> 28) / 16.0f))
+
+static inline uint32_t byte_of(uint32_t a) {
+  float f = emu_f32(a);
+  return (uint32_t)rintf(f != f       ? 0.0f
+                         : f < 0.0f   ? 0.0f
+                         : f > 255.0f ? 255.0f
+                                      : f);
+}
+// Into one byte of the destination; the others stay.
+EMU_HANDLER(v_cvt_pkaccum_u8_f32) {
+  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
+  const uint32_t *old = EMU_FN(old_dst)(w, in);
+  uint32_t *d = w->tmp;
+  for (int i = 0; i < EMU_LANES; i++) {
+    uint32_t at = 8 * (pb[i] & 3);
+    d[i] = (old[i] & ~(255u << at)) | byte_of(pa[i]) << at;
+  }
+  emu_dst_done(w, in, d);
+}
 EMU_HANDLER(v_cvt_pk_u8_f32) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
                  *pc = emu_src(w, in, 2);
   uint32_t *d = emu_dst(w, in);
   for (int i = 0; i < EMU_LANES; i++) {
-    float f = emu_f32(pa[i]);
-    f = f != f ? 0.0f : f < 0.0f ? 0.0f : f > 255.0f ? 255.0f : f;
     uint32_t at = 8 * (pb[i] & 3);
-    d[i] = (pc[i] & ~(255u << at)) | (uint32_t)rintf(f) << at;
+    d[i] = (pc[i] & ~(255u << at)) | byte_of(pa[i]) << at;
   }
   emu_dst_done(w, in, d);
 }

@@ -251,7 +251,7 @@ EMU_HANDLER(v_fma_mix_f32) { fma_mix(w, in, -1); }
 EMU_HANDLER(v_fma_mixlo_f16) { fma_mix(w, in, 0); }
 EMU_HANDLER(v_fma_mixhi_f16) { fma_mix(w, in, 1); }
 
-//===-- dot products: order of the two additions is assumed
+//===-- dot products (of integers: exec_dot.c); their order is assumed
 //-------------------===//
 
 static void dot2(emu_wave *w, const emu_insn *in, const uint32_t *pc,
@@ -273,22 +273,3 @@ EMU_HANDLER(v_dot2_f32_f16) { dot2(w, in, emu_src(w, in, 2), false); }
 EMU_HANDLER(v_dot2_f32_bf16) { dot2(w, in, emu_src(w, in, 2), true); }
 EMU_HANDLER(v_dot2c_f32_f16) { dot2(w, in, EMU_FN(old_dst)(w, in), false); }
 EMU_HANDLER(v_dot2c_f32_bf16) { dot2(w, in, EMU_FN(old_dst)(w, in), true); }
-
-#define DOT(name, step, type, addend)                                          \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = (addend);                                             \
-    uint32_t *d = w->tmp;                                                      \
-    for (int i = 0; i < EMU_LANES; i++) {                                      \
-      uint32_t r = pc[i];                                                      \
-      for (int k = 0; k < 32; k += step)                                       \
-        r += (uint32_t)((int64_t)(type)(pa[i] >> k) * (type)(pb[i] >> k));     \
-      d[i] = r;                                                                \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
-DOT(v_dot4_i32_i8, 8, int8_t, emu_src(w, in, 2))
-DOT(v_dot4c_i32_i8, 8, int8_t, w->v[in->dst[0].index])
-DOT(v_dot4_u32_u8, 8, uint8_t, emu_src(w, in, 2))
-DOT(v_dot2_i32_i16, 16, int16_t, emu_src(w, in, 2))
-DOT(v_dot2_u32_u16, 16, uint16_t, emu_src(w, in, 2))

@@ -154,22 +154,6 @@ static inline uint32_t perm(uint32_t a, uint32_t b, uint32_t c) {
          perm_byte(data, c >> 16 & 0xff) << 16 | perm_byte(data, c >> 24) << 24;
 }
 OP3(v_perm_b32, perm(a, b, c))
-static inline uint32_t sad_bytes(uint32_t a, uint32_t b, bool masked) {
-  uint32_t sum = 0;
-  for (int k = 0; k < 32; k += 8) {
-    int32_t x = (int32_t)(a >> k & 0xff), y = (int32_t)(b >> k & 0xff);
-    if (!masked || y)
-      sum += (uint32_t)(x > y ? x - y : y - x);
-  }
-  return sum;
-}
-OP3(v_sad_u32, (a > b ? a - b : b - a) + c)
-OP3(v_sad_u8, sad_bytes(a, b, false) + c)
-OP3(v_msad_u8, sad_bytes(a, b, true) + c)
-OP3(v_sad_hi_u8, (sad_bytes(a, b, false) << 16) + c)
-OP3(v_sad_u16,
-    (zx16(a) > zx16(b) ? zx16(a) - zx16(b) : zx16(b) - zx16(a)) +
-        (a >> 16 > b >> 16 ? (a >> 16) - (b >> 16) : (b >> 16) - (a >> 16)) + c)
 static inline uint32_t lerp(uint32_t a, uint32_t b, uint32_t c) {
   uint32_t r = 0;
   for (int k = 0; k < 32; k += 8)
