@@ -323,7 +323,7 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
                strncmp(name, "row_", 4) == 0 ||
                strncmp(name, "wave_", 5) == 0 ||
                strcmp(name, "bank_mask") == 0 ||
-               strcmp(name, "bound_ctrl") == 0) {
+               strcmp(name, "bound_ctrl") == 0 || strcmp(name, "format") == 0) {
       // from the encoding
     } else {
       snprintf(why, EMU_TEXT_BYTES, "modifier \"%s\"", line->modifiers[i]);
@@ -560,7 +560,9 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
   if (in->family == EMU_SOP)
     in->imm = word[0] & 0xffff; // SIMM16 of SOPP and SOPK
   if (in->family == EMU_VALU && word[0] >> 26 == 0x34)
-    in->imm = (word[0] >> 11 & 15) << 8; // OPSEL of VOP3
+    in->imm = (word[0] >> 11 & 15) << 8;              // OPSEL of VOP3
+  if (in->family == EMU_BUF && word[0] >> 26 == 0x3a) // MTBUF: DFMT, NFMT
+    in->imm = word[0] >> 19 & 0x7f;
   if (in->family == EMU_FLAT)
     in->flags |= strncmp(name, "scratch", 7) == 0  ? EMU_F_SCRATCH
                  : strncmp(name, "global", 6) == 0 ? EMU_F_GLOBAL

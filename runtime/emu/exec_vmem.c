@@ -32,6 +32,18 @@ static void resolve(emu_wave *w, const emu_insn *in, int lane, uint64_t address,
   }
 }
 
+// CDNA4 ISA 9.1.5.2. The descriptor has no field for the element size: 4 bytes,
+// assumed.
+enum { SWIZZLE_ELEMENT_BYTES = 4 };
+static uint64_t swizzle(uint64_t index, uint64_t offset, uint32_t stride,
+                        unsigned index_stride) {
+  uint64_t indices = 8ull << index_stride;
+  uint64_t element = offset / SWIZZLE_ELEMENT_BYTES * SWIZZLE_ELEMENT_BYTES;
+  return (index / indices * stride + element) * indices +
+         index % indices * SWIZZLE_ELEMENT_BYTES +
+         offset % SWIZZLE_ELEMENT_BYTES;
+}
+
 bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
                           const char *verb, emu_access *out) {
   const uint32_t *rsrc = &w->s[in->src[1].index];
@@ -43,29 +55,41 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
   memset(out->host, 0, sizeof out->host);
   out->partial = false;
   out->lanes = 0;
-  if (rsrc[1] >> 31 || rsrc[3] >> 23 & 1) {
+  bool swizzled = rsrc[1] >> 31, add_thread = rsrc[3] >> 23 & 1;
+  if (swizzled && bytes > SWIZZLE_ELEMENT_BYTES) {
     emu_fault(w, in,
-              "swizzled buffer or ADD_TID_ENABLE in the descriptor "
-              "(0x%08x 0x%08x 0x%08x 0x%08x)",
-              rsrc[0], rsrc[1], rsrc[2], rsrc[3]);
+              "accesses %u bytes at once through a descriptor with swizzling "
+              "(0x%08x 0x%08x 0x%08x 0x%08x), whose elements are %d bytes",
+              bytes, rsrc[0], rsrc[1], rsrc[2], rsrc[3], SWIZZLE_ELEMENT_BYTES);
     return false;
   }
-  uint64_t fixed = (uint64_t)(uint32_t)in->offset + emu_s32(w, &in->src[2]);
+  // With the thread number added, four more bits of stride stand where the
+  // data format would; formatted accesses need that.
+  if (add_thread && !strstr(emu_isa_rows[in->row].mnemonic, "format"))
+    stride |= (rsrc[3] >> 15 & 15) << 14;
+  uint32_t scalar = emu_s32(w, &in->src[2]);
+  uint64_t fixed = (uint64_t)(uint32_t)in->offset + scalar;
   uint64_t offset[EMU_LANES], lowest = ~0ull, highest = 0;
   bool offen = in->flags & EMU_F_OFFEN, idxen = in->flags & EMU_F_IDXEN;
   const uint32_t *v =
       in->src[0].kind == EMU_K_VGPR ? w->v[in->src[0].index] : NULL;
   uint64_t skip = 0;
-  if (!idxen) {
+  if (!idxen && !swizzled && !add_thread) {
     for (int i = 0; i < EMU_LANES; i++)
       offset[i] = fixed + (offen ? v[i] : 0);
   } else {
     for (int i = 0; i < EMU_LANES; i++) {
-      uint32_t index = v[i];
+      uint64_t index = add_thread ? (uint64_t)i : 0, within = fixed;
+      if (idxen)
+        index += v[i];
+      if (offen)
+        within += v[idxen ? 64 + i : i];
       // Structured: the index is checked against the number of records.
-      if (stride && index >= records)
+      if (idxen && stride && index >= records)
         skip |= 1ull << i;
-      offset[i] = fixed + (uint64_t)index * stride + (offen ? v[64 + i] : 0);
+      offset[i] = swizzled ? scalar + swizzle(index, within - scalar, stride,
+                                              rsrc[3] >> 21 & 3)
+                           : within + index * stride;
     }
   }
   uint64_t active = exec & ~skip;
@@ -82,7 +106,8 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
       }
   if (!active)
     return true;
-  bool structured = idxen && stride;
+  // Private buffers (thread number, no index) are not checked.
+  bool structured = (idxen && stride) || (add_thread && !idxen) || swizzled;
   if (structured || highest + bytes <= records) {
     const emu_segment *s = emu_find(w, base + lowest, highest - lowest + bytes);
     if (s) {
@@ -279,15 +304,12 @@ static void load_registers(emu_wave *w, const emu_insn *in, emu_format f,
   EMU_FN(vm_commit)(w, in, p);
 }
 
-// Direct to LDS: lane i's data goes to M0 + offset + i × size; the offset
-// counts in both addresses. Forms below a dword write a dword.
-static void load_lds(emu_wave *w, const emu_insn *in, emu_format f,
-                     const emu_access *a) {
-  emu_pending *p = emu_begin_vm(w, in);
+// The offset counts in both addresses.
+void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
+                        uint32_t bytes) {
   p->kind = EMU_P_LDS_DMA;
-  p->lds_bytes = (uint8_t)(4 * emu_format_regs(f));
+  p->lds_bytes = (uint8_t)bytes;
   p->lds_base = w->s[EMU_S_M0] + (uint32_t)in->offset;
-  load_lanes(a, f, (uint32_t *)p->data);
   for (int i = 0; i < EMU_LANES; i++) {
     uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_bytes;
     if ((p->exec >> i & 1) && at + p->lds_bytes > w->wg->launch->lds_bytes) {
@@ -296,6 +318,13 @@ static void load_lds(emu_wave *w, const emu_insn *in, emu_format f,
     }
   }
   emu_commit_vm(w, p);
+}
+// Forms below a dword write a dword.
+static void load_lds(emu_wave *w, const emu_insn *in, emu_format f,
+                     const emu_access *a) {
+  emu_pending *p = emu_begin_vm(w, in);
+  load_lanes(a, f, (uint32_t *)p->data);
+  EMU_FN(commit_lds)(w, in, p, 4 * emu_format_regs(f));
 }
 
 static void store(emu_wave *w, const emu_insn *in, const emu_operand *data,

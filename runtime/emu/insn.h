@@ -139,7 +139,7 @@ struct emu_insn {
   int32_t offset; ///< memory offset, or offset0 of two-address LDS forms
   int32_t offset1;
   /// SOPP/SOPK 16-bit field, hwreg, waitcnt, cbsz/abid/blgp; VOP3: bitop3 in
-  /// bits 7:0, the encoding's OPSEL in 11:8.
+  /// bits 7:0, the encoding's OPSEL in 11:8; MTBUF: DFMT in 3:0, NFMT in 6:4.
   uint32_t imm;
   uint16_t row; ///< in the instruction table
   uint8_t size; ///< bytes: 4, 8, 12 or 16

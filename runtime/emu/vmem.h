@@ -72,4 +72,9 @@ bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
 /// in->dst[0] (data rows already in the returned entry when committed).
 void EMU_FN(vm_commit)(emu_wave *w, const emu_insn *in, emu_pending *p);
 
+/// Commits an entry whose rows hold what goes to LDS, `bytes` a lane: lane i's
+/// data goes to M0 + offset + i × bytes.
+void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
+                        uint32_t bytes);
+
 #endif // FMHAC_EMU_VMEM_H

@@ -108,6 +108,8 @@ static void memory_formats(sweep *s) {
     try_words(s, 0xe0000000u | op << 18 | 1 << 12 | 16, w1, 0, 0);
     try_words(s, 0xe0000000u | op << 18 | 1 << 12 | 1 << 16, w1, 0, 0);
     try_words(s, 0xe0000000u | op << 18, 0, 0, 0); // cache operations
+    if (op < 16)                                   // MTBUF
+      try_words(s, 0xe8000000u | 4 << 19 | op << 15 | 1 << 12 | 16, w1, 0, 0);
     for (uint32_t segment = 0; segment < 3; segment++) {
       uint32_t w0 = 0xdc000000u | op << 18 | segment << 14;
       uint32_t saddr = segment ? 0x7f : 0; // off; flat has none
