@@ -323,8 +323,9 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
                strncmp(name, "row_", 4) == 0 ||
                strncmp(name, "wave_", 5) == 0 ||
                strcmp(name, "bank_mask") == 0 ||
-               strcmp(name, "bound_ctrl") == 0 || strcmp(name, "format") == 0) {
-      // from the encoding
+               strcmp(name, "bound_ctrl") == 0 || strcmp(name, "fi") == 0 ||
+               strcmp(name, "format") == 0) {
+      // from the encoding; fi of permlane swaps: no effect, assumed
     } else {
       snprintf(why, EMU_TEXT_BYTES, "modifier \"%s\"", line->modifiers[i]);
       return false;
@@ -389,7 +390,8 @@ static bool fill_listed(emu_decoder *d, emu_insn *in, const emu_line *line,
     if (!fill_operand(d, &t, type, regs, o, why))
       return false;
   }
-  if (at < line->operand_count && in->family != EMU_SOP) {
+  // v_nop has no operands, but DPP controls.
+  if (at && at < line->operand_count && in->family != EMU_SOP) {
     snprintf(why, EMU_TEXT_BYTES, "more operands than expected");
     return false;
   }
@@ -527,8 +529,9 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
     return false;
   }
   in->size = (uint8_t)size;
-  // The disassembler marks operands that no assembler would accept in comments.
-  if (strstr(raw, "/*Invalid")) {
+  // The disassembler marks operands that no assembler would accept (misaligned
+  // registers, DPP controls that do not exist) in comments.
+  if (strstr(raw, "/*") || strstr(raw, "; Warning")) {
     snprintf(text, EMU_TEXT_BYTES, "(unknown encoding 0x%08x)", word[0]);
     snprintf(why, EMU_TEXT_BYTES,
              "not an instruction of gfx950 (bad operands)");

@@ -74,7 +74,13 @@ PKI(v_pk_add_u16, pa, sat_u((int32_t)(a + b), CLAMP))
 PKI(v_pk_sub_u16, pa, sat_u((int32_t)a - (int32_t)b, CLAMP))
 PKI(v_pk_add_i16, pa, sat_s(sx(a) + sx(b), CLAMP))
 PKI(v_pk_sub_i16, pa, sat_s(sx(a) - sx(b), CLAMP))
-PKI(v_pk_mul_lo_u16, pa, a *b)
+// Clamp of products and sums that 32 bits cannot hold.
+static inline uint32_t mad(int64_t a, int64_t b, int64_t c, int64_t least,
+                           int64_t most, bool clamp) {
+  int64_t x = a * b + c;
+  return (uint32_t)(!clamp ? x : x < least ? least : x > most ? most : x);
+}
+PKI(v_pk_mul_lo_u16, pa, mad(a, b, 0, 0, 65535, CLAMP))
 PKI(v_pk_min_i16, pa, sx(a) < sx(b) ? a : b)
 PKI(v_pk_max_i16, pa, sx(a) > sx(b) ? a : b)
 PKI(v_pk_min_u16, pa, a < b ? a : b)
@@ -82,5 +88,6 @@ PKI(v_pk_max_u16, pa, a > b ? a : b)
 PKI(v_pk_lshlrev_b16, pa, b << (a & 15))
 PKI(v_pk_lshrrev_b16, pa, b >> (a & 15))
 PKI(v_pk_ashrrev_i16, pa, (uint32_t)(sx(b) >> (a & 15)))
-PKI(v_pk_mad_u16, emu_src(w, in, 2), a *b + c)
-PKI(v_pk_mad_i16, emu_src(w, in, 2), a *b + c)
+PKI(v_pk_mad_u16, emu_src(w, in, 2), mad(a, b, c, 0, 65535, CLAMP))
+PKI(v_pk_mad_i16, emu_src(w, in, 2),
+    mad(sx(a), sx(b), sx(c), -32768, 32767, CLAMP))

@@ -97,8 +97,8 @@ OP2(v_sub_i32, sat_s((int64_t)s32(a) - s32(b), CLAMP))
 OP2(v_mul_lo_u32, a *b)
 OP2(v_mul_hi_u32, (uint32_t)((uint64_t)a *b >> 32))
 OP2(v_mul_hi_i32, (uint32_t)((int64_t)s32(a) * s32(b) >> 32))
-OP2(v_mul_u32_u24, u24(a) * u24(b))
-OP2(v_mul_i32_i24, s24(a) * s24(b))
+OP2(v_mul_u32_u24, sat_u((uint64_t)u24(a) * u24(b), CLAMP))
+OP2(v_mul_i32_i24, sat_s((int64_t)s32(s24(a)) * s32(s24(b)), CLAMP))
 OP2(v_mul_hi_u32_u24, (uint32_t)((uint64_t)u24(a) * u24(b) >> 32))
 OP2(v_mul_hi_i32_i24, (uint32_t)((int64_t)s32(s24(a)) * s32(s24(b)) >> 32))
 OP2(v_min_i32, imin(a, b))
@@ -119,7 +119,7 @@ OP2(v_mbcnt_lo_u32_b32,
 OP2(v_mbcnt_hi_u32_b32, count_bits(a &(i < 32 ? 0 : (1u << (i & 31)) - 1)) + b)
 
 OP3(v_mad_u32_u24, sat_u((uint64_t)(u24(a) * (uint64_t)u24(b)) + c, CLAMP))
-OP3(v_mad_i32_i24, s24(a) * s24(b) + c)
+OP3(v_mad_i32_i24, sat_s((int64_t)s32(s24(a)) * s32(s24(b)) + s32(c), CLAMP))
 OP3(v_bfe_u32, a >> (b & 31) & ((1u << (c & 31)) - 1))
 static inline uint32_t bfe_signed(uint32_t a, uint32_t at, uint32_t width) {
   at &= 31;
@@ -193,6 +193,11 @@ static inline uint32_t sat16s(int32_t x, bool clamp) {
                                               : x)
                                : x));
 }
+static inline uint32_t mad16(int64_t a, int64_t b, int64_t c, int64_t least,
+                             int64_t most, bool clamp) {
+  int64_t x = a * b + c;
+  return zx16((uint32_t)(!clamp ? x : x < least ? least : x > most ? most : x));
+}
 OP2(v_add_u16, sat16u((int32_t)(zx16(a) + zx16(b)), CLAMP))
 OP2(v_sub_u16, sat16u((int32_t)(zx16(a) - zx16(b)), CLAMP))
 OP2(v_subrev_u16, sat16u((int32_t)(zx16(b) - zx16(a)), CLAMP))
@@ -206,8 +211,9 @@ OP2(v_max_u16, umax(zx16(a), zx16(b)))
 OP2(v_lshlrev_b16, zx16(b << (a & 15)))
 OP2(v_lshrrev_b16, zx16(b) >> (a & 15))
 OP2(v_ashrrev_i16, zx16((uint32_t)(s32(sx16(b)) >> (a & 15))))
-OP3(v_mad_legacy_u16, zx16(zx16(a) * zx16(b) + zx16(c)))
-OP3(v_mad_legacy_i16, zx16(sx16(a) * sx16(b) + sx16(c)))
+OP3(v_mad_legacy_u16, mad16(zx16(a), zx16(b), zx16(c), 0, 65535, CLAMP))
+OP3(v_mad_legacy_i16,
+    mad16(s32(sx16(a)), s32(sx16(b)), s32(sx16(c)), -32768, 32767, CLAMP))
 OP3(v_min3_i16, zx16(imin(imin(sx16(a), sx16(b)), sx16(c))))
 OP3(v_max3_i16, zx16(imax(imax(sx16(a), sx16(b)), sx16(c))))
 OP3(v_min3_u16, umin(umin(zx16(a), zx16(b)), zx16(c)))
@@ -216,8 +222,8 @@ OP3(v_med3_i16,
     zx16(imax(imin(sx16(a), sx16(b)), imin(imax(sx16(a), sx16(b)), sx16(c)))))
 OP3(v_med3_u16,
     umax(umin(zx16(a), zx16(b)), umin(umax(zx16(a), zx16(b)), zx16(c))))
-OP3(v_mad_u32_u16, zx16(a) * zx16(b) + c)
-OP3(v_mad_i32_i16, sx16(a) * sx16(b) + c)
+OP3(v_mad_u32_u16, sat_u((uint64_t)zx16(a) * zx16(b) + c, CLAMP))
+OP3(v_mad_i32_i16, sat_s((int64_t)s32(sx16(a)) * s32(sx16(b)) + s32(c), CLAMP))
 // These two keep the high half on gfx9 (ibid.).
 #define OP3_KEEP(name, expr)                                                   \
   EMU_HANDLER(name) {                                                          \
@@ -231,8 +237,9 @@ OP3(v_mad_i32_i16, sx16(a) * sx16(b) + c)
     }                                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
-OP3_KEEP(v_mad_u16, zx16(a) * zx16(b) + zx16(c))
-OP3_KEEP(v_mad_i16, sx16(a) * sx16(b) + sx16(c))
+OP3_KEEP(v_mad_u16, mad16(zx16(a), zx16(b), zx16(c), 0, 65535, CLAMP))
+OP3_KEEP(v_mad_i16,
+         mad16(s32(sx16(a)), s32(sx16(b)), s32(sx16(c)), -32768, 32767, CLAMP))
 
 OP2(v_pack_b32_f16, zx16(a) | b << 16)
 OP2(v_cvt_pk_u16_u32, umin(a, 65535) | umin(b, 65535) << 16)
@@ -288,6 +295,8 @@ EMU_HANDLER(v_mad_u64_u32) {
   for (int i = 0; i < EMU_LANES; i++) {
     uint64_t c = pair(pc, i), r = (uint64_t)pa[i] * pb[i] + c;
     carry |= (uint64_t)(r < c) << i;
+    if (CLAMP && r < c)
+      r = UINT64_MAX;
     d[i] = (uint32_t)r;
     d[64 + i] = (uint32_t)(r >> 32);
   }
@@ -302,6 +311,8 @@ EMU_HANDLER(v_mad_i64_i32) {
     int64_t product = (int64_t)s32(pa[i]) * s32(pb[i]), r;
     bool over = __builtin_add_overflow(product, (int64_t)pair(pc, i), &r);
     carry |= (uint64_t)over << i;
+    if (CLAMP && over)
+      r = product < 0 ? INT64_MIN : INT64_MAX;
     d[i] = (uint32_t)(uint64_t)r;
     d[64 + i] = (uint32_t)((uint64_t)r >> 32);
   }
