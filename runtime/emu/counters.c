@@ -37,12 +37,13 @@ static void land(emu_wave *w, emu_pending *p) {
   case EMU_P_LDS_DMA: {
     const uint8_t *from = (const uint8_t *)p->data;
     uint64_t end = (uint64_t)p->lds_base + (uint64_t)EMU_LANES * p->lds_bytes;
-    if (exec == ~0ull && end <= w->wg->launch->lds_bytes) {
+    if (exec == ~0ull && p->lds_step == p->lds_bytes &&
+        end <= w->wg->launch->lds_bytes) {
       memcpy(w->wg->lds + p->lds_base, from, (size_t)EMU_LANES * p->lds_bytes);
       break;
     }
     for (unsigned i = 0; i < EMU_LANES; i++) {
-      uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_bytes;
+      uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_step;
       if ((exec >> i & 1) && at + p->lds_bytes <= w->wg->launch->lds_bytes)
         memcpy(w->wg->lds + at, from + i * p->lds_bytes, p->lds_bytes);
     }
@@ -346,14 +347,15 @@ void emu_check_dma_overlap(emu_wave *w, const emu_insn *insn,
   for (unsigned k = 0; k < w->vm.count; k++) {
     const emu_pending *p = &w->vm.ring[w->vm.order[k]];
     if (p->kind != EMU_P_LDS_DMA || (uint64_t)hi + bytes <= p->lds_base ||
-        lo >= (uint64_t)p->lds_base + 64u * p->lds_bytes)
+        lo >= (uint64_t)p->lds_base + 64u * p->lds_step)
       continue;
     for (int i = 0; i < EMU_LANES; i++) {
       if (!(exec >> i & 1))
         continue;
       for (uint32_t b = 0; b < bytes; b++) {
         uint32_t at = address[i] + b - p->lds_base;
-        if (at >= 64u * p->lds_bytes || !(p->exec >> at / p->lds_bytes & 1))
+        if (at >= 64u * p->lds_step || at % p->lds_step >= p->lds_bytes ||
+            !(p->exec >> at / p->lds_step & 1))
           continue;
         char what[96];
         snprintf(what, sizeof what, "LDS bytes at 0x%x (lane %d)",

@@ -309,9 +309,10 @@ void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
                         uint32_t bytes) {
   p->kind = EMU_P_LDS_DMA;
   p->lds_bytes = (uint8_t)bytes;
+  p->lds_step = bytes == 12 ? 16 : (uint8_t)bytes; // CDNA4 ISA 9.1.9
   p->lds_base = w->s[EMU_S_M0] + (uint32_t)in->offset;
   for (int i = 0; i < EMU_LANES; i++) {
-    uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_bytes;
+    uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_step;
     if ((p->exec >> i & 1) && at + p->lds_bytes > w->wg->launch->lds_bytes) {
       emu_stray_lds(w, in, i, "writes", at, p->lds_bytes);
       break;

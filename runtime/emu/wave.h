@@ -66,6 +66,7 @@ typedef struct emu_pending {
   uint16_t reg;   ///< first register
   uint8_t regs;
   uint8_t lds_bytes; ///< a lane, DMA
+  uint8_t lds_step;  ///< from lane to lane, DMA: 16 for three dwords too
   uint32_t lds_base; ///< lane 0's address, DMA
   /// A row a register; lane after lane for LDS_DMA; 16 words for SGPR.
   uint32_t data[4][EMU_LANES];
