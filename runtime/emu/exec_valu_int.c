@@ -71,7 +71,7 @@ OP1(v_ffbh_u32, a ? (uint32_t)__builtin_clz(a) : ~0u)
 OP1(v_ffbl_b32, a ? (uint32_t)__builtin_ctz(a) : ~0u)
 OP1(v_ffbh_i32,
     a == 0 || a == ~0u ? ~0u : (uint32_t)__builtin_clz(s32(a) < 0 ? ~a : a))
-// LLVM AMDGPU: linear feedback shift register, taps 32 7 5 3 2 1: assumed.
+// One step of a linear feedback shift register (CDNA4 ISA, V_PRNG_B32).
 OP1(v_prng_b32, a << 1 ^ (a >> 31 ? 0xc5u : 0))
 
 // Integer clamp saturates (CDNA3 ISA 6.2.2); it needs the exact result.

@@ -313,6 +313,20 @@ static void test_table_is_in_list(void **state) {
   assert_int_equal(wrong, 0);
 }
 
+// What is assumed stands behind the document.
+static void test_assumptions_are_named(void **state) {
+  (void)state;
+  unsigned wrong = 0;
+  for (unsigned i = 0; i < emu_isa_row_count; i++)
+    if (strcmp(emu_isa_rows[i].status, "doc") != 0 &&
+        !strstr(emu_isa_rows[i].source, "; ")) {
+      wrong++;
+      print_error("%s: assumed, but its source \"%s\" does not say what\n",
+                  emu_isa_rows[i].mnemonic, emu_isa_rows[i].source);
+    }
+  assert_int_equal(wrong, 0);
+}
+
 static void test_no_row_twice(void **state) {
   (void)state;
   for (unsigned i = 0; i < emu_cdna4_row_count; i++)
@@ -367,6 +381,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_list_is_what_llvm_accepts),
       cmocka_unit_test(test_every_form_decodes),
       cmocka_unit_test(test_table_is_in_list),
+      cmocka_unit_test(test_assumptions_are_named),
       cmocka_unit_test(test_no_row_twice),
       cmocka_unit_test(test_find_takes_every_form),
   };
