@@ -25,6 +25,9 @@ from functools import lru_cache
 from emu_formats import FORMATS
 
 
+SCALE_NAN = 128  # the exponent of E8M0's NaN, 0xFF
+
+
 def power(exponent):
     return Fraction(2) ** exponent
 
@@ -88,6 +91,9 @@ def rounding_table(source_name, target_name, scale=0, mode="nearest", saturate=F
     source, target = FORMATS[source_name], FORMATS[target_name]
     out = []
     for sign in (False, True):
+        if scale == SCALE_NAN:
+            out += [special(target, "nan", sign, saturate)] * source.sign
+            continue
         out += rounded(range(source.max + 1), source_name, target_name, sign, scale,
                        mode, saturate)
         for magnitude in range(source.max + 1, source.sign):
@@ -105,7 +111,7 @@ def exact_table(source_name, target_name, scale=0):
     for bits in range(1 << source.bits):
         sign = bits >= source.sign
         magnitude = bits & source.sign - 1
-        if source.is_nan(bits):
+        if source.is_nan(bits) or scale == SCALE_NAN:
             out.append(special(target, "nan", sign, False))
         elif magnitude == source.inf:
             out.append(special(target, "inf", sign, False))

@@ -18,7 +18,7 @@ import random
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from emu_cvt_tables import (boundaries, exact_table, from_integer_table,  # noqa: E402
+from emu_cvt_tables import (SCALE_NAN, boundaries, exact_table, from_integer_table,  # noqa: E402
                             integer_table, norm_table, prng, rounded,
                             rounding_table, special, stochastic)
 from emu_formats import FORMATS  # noqa: E402
@@ -172,6 +172,7 @@ def round_f16(mode):
 
 ROUND_F32 = ("f32 rounds up", "  " + MODE % (0, 2, 1))  # means nothing to these
 OVERFLOW = ("FP16_OVFL", "  " + MODE % (23, 1, 1))
+FLUSH_32 = ("f32 denormals flushed", "  " + MODE % (4, 2, 0))
 FLUSH_16 = ("f16 denormals flushed", "  " + MODE % (6, 2, 0))
 
 
@@ -385,7 +386,7 @@ def scale_bits(exponent):
 
 def scale_up():
     """From fp8, bf8, fp6, bf6, fp4; exact but at the ends of the target's range."""
-    for exponent in (0, 3, -6, -127, 127, -20, 13):
+    for exponent in (0, 3, -6, -127, 127, -20, 13, SCALE_NAN):
         k = scale_bits(exponent)
         for target, size in (("f32", 32), ("f16", 16), ("bf16", 16)):
             for source in ("fp8", "bf8"):
@@ -417,6 +418,10 @@ def scale_up():
 
 def scaled_cases(source, target, exponent, saturate):
     """Whole 16-bit formats; of f32 every boundary."""
+    if source == "f32" and exponent == SCALE_NAN:
+        inputs, _ = both_signs(boundaries(target), target)
+        return inputs, [special(FORMATS[target], "nan", n >> 31, saturate)
+                        for n in inputs]
     if source == "f32":
         return both_signs(boundaries(target, exponent), target, "nearest", exponent,
                           saturate)
@@ -425,7 +430,19 @@ def scaled_cases(source, target, exponent, saturate):
 
 def scale_down():
     """To fp8, bf8, fp6, bf6, fp4."""
-    for exponent in (0, 3, -6, 127, -127):
+    for target in ("fp8", "bf8"):
+        # ISA 7.3: conversion from f32 supports MODE-based denormal control
+        for mode, flush in (("", False), (FLUSH_32, True)):
+            inputs, expected = both_signs(boundaries(target, -127), target, "nearest",
+                                          -127)
+            zero = {s: expected[inputs.index(s)] for s in (0, 1 << 31)}
+            if flush:
+                expected = [zero[n & 1 << 31] if n & 0x7F800000 == 0 else code
+                            for n, code in zip(inputs, expected)]
+            yield Row(f"v_cvt_scalef32_pk_{target}_f32 {{d}}, {{s}}, {{s1}}, {{k}}",
+                      "f32", target, pairs((inputs, expected)), fields=2, used=(0, 1),
+                      places=(0, 8), scale=scale_bits(-127), mode=mode)
+    for exponent in (0, 3, -6, 127, -127, SCALE_NAN):
         k = scale_bits(exponent)
         for source in ("f32", "f16", "bf16"):
             second = ", {s1}" if source == "f32" else ""
