@@ -9,7 +9,8 @@
 // bf8 follows FP16_OVFL. Stochastic rounding adds the upper bits of the seed
 // below the kept bits and truncates, with carry; the manual's text lets the
 // mantissa wrap. These details are those of AMD's host code for the same
-// conversions (HIP, amd_hip_ocp_host.hpp); f32 denormals are kept: *assumed*.
+// conversions (HIP, amd_hip_ocp_host.hpp). Denormals of f32 sources follow MODE
+// (CDNA4 ISA 7.3), others are kept.
 #include "floatop.h"
 
 /// Format of the wider side.
@@ -27,9 +28,10 @@ static inline uint32_t step_seed(uint32_t x) {
   return x << 1 ^ (x >> 31 ? 197u : 0u);
 }
 
-static uint32_t down_one(const emu_small_format *f, uint32_t x, wide from,
-                         uint32_t scale, emu_rounding r) {
-  x = wide_to_f32(x, from);
+static uint32_t down_one(const emu_wave *w, const emu_small_format *f,
+                         uint32_t x, wide from, uint32_t scale,
+                         emu_rounding r) {
+  x = from == F32 ? emu_flush32(x, w->f32_in) : wide_to_f32(x, from);
   if (exponent_of(scale) == 255)
     x |= 0x7fffffffu;
   return emu_round_to(f, x, (int)exponent_of(scale) - 127,
@@ -86,7 +88,7 @@ static void convert_down(emu_wave *w, const emu_insn *in, down c) {
     r.seed = c.seed ? b[i] : 0;
     for (int k = 0; k < c.count; k++) {
       uint64_t code =
-          down_one(c.format, element(a, b, &c, k, i), c.from, scale[i], r);
+          down_one(w, c.format, element(a, b, &c, k, i), c.from, scale[i], r);
       r.seed = step_seed(r.seed);
       window |= code << filled;
       filled += bits;
