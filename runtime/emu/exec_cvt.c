@@ -75,8 +75,8 @@ static inline uint32_t half_to_int(uint32_t h, float lo, float hi) {
   f = f != f ? 0.0f : f < lo ? lo : f > hi ? hi : f;
   return (uint32_t)(int32_t)f & 0xffffu;
 }
-C1(v_cvt_u16_f16, half_to_int(a, 0.0f, 65535.0f))
-C1(v_cvt_i16_f16, half_to_int(a, -32768.0f, 32767.0f))
+C1(v_cvt_u16_f16, half_to_int(a, 0.0f, 65535.0))
+C1(v_cvt_i16_f16, half_to_int(a, -32768.0f, 32767.0))
 
 C1(v_cvt_f32_bf16, a << 16)
 // Denormal inputs are kept whatever MODE says: assumed (LLVM uses the
@@ -94,23 +94,24 @@ EMU_HANDLER(v_cvt_pkrtz_f16_f32) {
   emu_dst_done(w, in, d);
 }
 
-static inline uint32_t normed(float f, float lo, float scale) {
+// To nearest, which needs the exact product: 24 by 16 bits fit a double.
+static inline uint32_t normed(float f, float lo, double scale) {
   f = f != f ? 0.0f : f < lo ? lo : f > 1.0f ? 1.0f : f;
-  return (uint32_t)(int32_t)rintf(f * scale) & 0xffffu;
+  return (uint32_t)(int32_t)nearbyint((double)f * scale) & 0xffffu;
 }
-C2(v_cvt_pknorm_i16_f32, normed(emu_f32(a), -1.0f, 32767.0f) |
-                             normed(emu_f32(b), -1.0f, 32767.0f) << 16)
-C2(v_cvt_pknorm_u16_f32, normed(emu_f32(a), 0.0f, 65535.0f) |
-                             normed(emu_f32(b), 0.0f, 65535.0f) << 16)
+C2(v_cvt_pknorm_i16_f32, normed(emu_f32(a), -1.0f, 32767.0) |
+                             normed(emu_f32(b), -1.0f, 32767.0) << 16)
+C2(v_cvt_pknorm_u16_f32,
+   normed(emu_f32(a), 0.0f, 65535.0) | normed(emu_f32(b), 0.0f, 65535.0) << 16)
 #define NORM16(x, lo, scale)                                                   \
   normed(emu_f32(emu_f16_to_f32(EMU_FLUSH16((x)&0xffffu, w->f16_in))), lo,     \
          scale)
-C2(v_cvt_pknorm_i16_f16, NORM16(a, -1.0f, 32767.0f) | NORM16(b, -1.0f, 32767.0f)
-                                                          << 16)
-C2(v_cvt_pknorm_u16_f16, NORM16(a, 0.0f, 65535.0f) | NORM16(b, 0.0f, 65535.0f)
+C2(v_cvt_pknorm_i16_f16, NORM16(a, -1.0f, 32767.0) | NORM16(b, -1.0f, 32767.0)
                                                          << 16)
-C1(v_cvt_norm_i16_f16, NORM16(a, -1.0f, 32767.0f))
-C1(v_cvt_norm_u16_f16, NORM16(a, 0.0f, 65535.0f))
+C2(v_cvt_pknorm_u16_f16, NORM16(a, 0.0f, 65535.0) | NORM16(b, 0.0f, 65535.0)
+                                                        << 16)
+C1(v_cvt_norm_i16_f16, NORM16(a, -1.0f, 32767.0))
+C1(v_cvt_norm_u16_f16, NORM16(a, 0.0f, 65535.0))
 // Sixteenths of the signed low nibble.
 C1(v_cvt_off_f32_i4, emu_u32((float)((int32_t)(a << 28) >> 28) / 16.0f))
 
