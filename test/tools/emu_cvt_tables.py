@@ -185,27 +185,44 @@ def from_integer_table(bits, signed, target_name, mode="nearest"):
     return out
 
 
-def norm_table(source_name, signed):
-    """To 16-bit normalised integers, nearest; a pair where two are as near."""
-    source = FORMATS[source_name]
+def normalised(value, signed):
+    """A Fraction as 16-bit normalised integer, to nearest (ISA: 0.5ULP accuracy); both
+    where two are as near."""
     top = 32767 if signed else 65535
-    low = -1 if signed else 0
+    scaled = min(max(value, Fraction(-1 if signed else 0)), Fraction(1)) * top
+    floor = scaled.numerator // scaled.denominator
+    rest = scaled - floor
+    if rest == Fraction(1, 2):
+        return floor & 0xFFFF, floor + 1 & 0xFFFF
+    return (floor + (rest > Fraction(1, 2)) & 0xFFFF,)
+
+
+def norm_table(source_name, signed):
+    source = FORMATS[source_name]
     out = []
     for code in range(1 << source.bits):
         magnitude = code & source.sign - 1
         if source.is_nan(code):
             out.append((0,))
             continue
-        sign = -1 if code >= source.sign else 1
-        value = sign * (2 if magnitude == source.inf else source.magnitude(magnitude))
-        scaled = min(max(value, Fraction(low)), Fraction(1)) * top
-        floor = scaled.__floor__()
-        rest = scaled - floor
-        near = {0: (floor,)}.get(rest) or (
-            (floor, floor + 1) if rest == Fraction(1, 2) else
-            (floor + (rest > Fraction(1, 2)),))
-        out.append(tuple(n & 0xFFFF for n in near))
+        value = 2 if magnitude == source.inf else source.magnitude(magnitude)
+        out.append(normalised(-value if code >= source.sign else value, signed))
     return out
+
+
+def norm_boundaries(signed):
+    """f32 encodings next to every decision, with what they become."""
+    f32 = FORMATS["f32"]
+    top = 32767 if signed else 65535
+    inputs, expected = [], []
+    for n in range(top):
+        at = f32.neighbours(Fraction(2 * n + 1, 2 * top))
+        for point in (at - 1, at, at + 1):
+            for sign in (0, f32.sign) if signed or n < 9 else (0,):
+                inputs.append(point | sign)
+                value = f32.magnitude(point)
+                expected.append(normalised(-value if sign else value, signed))
+    return inputs, expected
 
 
 @lru_cache(None)

@@ -19,7 +19,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from emu_cvt_tables import (SCALE_NAN, boundaries, exact_table, from_integer_table,  # noqa: E402
-                            integer_table, norm_table, prng, rounded,
+                            integer_table, norm_boundaries, norm_table, prng, rounded,
                             rounding_table, special, stochastic)
 from emu_formats import FORMATS  # noqa: E402
 from emu_program import Program, move, registers  # noqa: E402
@@ -261,6 +261,9 @@ def norm():
                   fields=2, cleared=((16, 32),))
         yield Row(f"v_cvt_pknorm_{kind}_f16 {{d}}, {{s}}, {{s1}}", "f16", kind,
                   whole(table), fields=4, used=(0, 2), places=(0, 16))
+        yield Row(f"v_cvt_pknorm_{kind}_f32 {{d}}, {{s}}, {{s1}}", "f32", kind,
+                  pairs(norm_boundaries(signed)), fields=2, used=(0, 1),
+                  places=(0, 16))
 
 
 def both_signs(points, target, mode="nearest", scale=0, saturate=False):
