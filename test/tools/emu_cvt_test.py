@@ -445,24 +445,25 @@ def scale_down():
             yield Row(f"v_cvt_scalef32_pk_{target}_f32 {{d}}, {{s}}, {{s1}}, {{k}}",
                       "f32", target, pairs((inputs, expected)), fields=2, used=(0, 1),
                       places=(0, 8), scale=scale_bits(-127), mode=mode)
-    for exponent in (0, 3, -6, 127, -127, SCALE_NAN):
+    # every scale with another place in the result
+    for at, exponent in enumerate((0, 3, -6, 127, -127, SCALE_NAN)):
         k = scale_bits(exponent)
         for source in ("f32", "f16", "bf16"):
             second = ", {s1}" if source == "f32" else ""
             for target in ("fp8", "bf8"):
                 for saturate, mode in ((False, ""), (True, OVERFLOW)):
-                    cases = scaled_cases(source, target, exponent, saturate)
-                    for n in range(2):
-                        sel = ",0" * bool(second) + (",1]" if n else ",0]")
-                        yield Row(f"v_cvt_scalef32_pk_{target}_{source} {{d}}, {{s}}"
-                                  f"{second}, {{k}} op_sel:[0,0" + sel, source, target,
-                                  pairs(cases), fields=2, used=(0, 1),
-                                  places=(16 * n, 16 * n + 8), scale=k, mode=mode)
-            cases = scaled_cases(source, "fp4", exponent, False)
-            for n in range(4):
-                yield Row(f"v_cvt_scalef32_pk_fp4_{source} {{d}}, {{s}}{second}, {{k}} "
-                          f"op_sel:[0,0,{n & 1},{n >> 1}]", source, "fp4", pairs(cases),
-                          fields=2, used=(0, 1), places=(8 * n, 8 * n + 4), scale=k)
+                    n = (at + saturate) % 2
+                    sel = ",0" * bool(second) + (",1]" if n else ",0]")
+                    yield Row(f"v_cvt_scalef32_pk_{target}_{source} {{d}}, {{s}}"
+                              f"{second}, {{k}} op_sel:[0,0" + sel, source, target,
+                              pairs(scaled_cases(source, target, exponent, saturate)),
+                              fields=2, used=(0, 1), places=(16 * n, 16 * n + 8),
+                              scale=k, mode=mode)
+            n = at % 4
+            yield Row(f"v_cvt_scalef32_pk_fp4_{source} {{d}}, {{s}}{second}, {{k}} "
+                      f"op_sel:[0,0,{n & 1},{n >> 1}]", source, "fp4",
+                      pairs(scaled_cases(source, "fp4", exponent, False)),
+                      fields=2, used=(0, 1), places=(8 * n, 8 * n + 4), scale=k)
             for target in ("fp6", "bf6"):
                 cases = scaled_cases(source, target, exponent, False)
                 # two registers' elements alternate in the result (ISA, V_CVT_..2XPK16)
