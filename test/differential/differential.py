@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles kernels for gfx950 and for x86-64, runs both, compares the results.
 
-  differential.py written [--only REGEX]         the kernels in kernels/
+  differential.py written [--only REGEX]         the kernels of kernels/
   differential.py random --count N --seed S      generated kernels S to S + N - 1
 
 Every failure prints how to repeat it; sources and code objects of failing kernels
@@ -24,6 +24,9 @@ import census
 import generate
 import units
 
+DEFAULT_RUNNER = os.path.join(units.HERE, "..", "..", "build", "bin",
+                              "differential-runner")
+DEFAULT_LLVM = "/usr/lib/llvm-22/bin"
 KERNELS_PER_UNIT = 8  # random kernels that share a code object
 
 
@@ -119,7 +122,7 @@ def run_unit(options, unit, folder):
 
 
 def written_units(options):
-    pattern = os.path.join(units.HERE, "kernels", "*.c")
+    pattern = os.path.join(units.HERE, "kernels", "*.c*")
     for path in options.source or sorted(glob.glob(pattern)):
         unit = units.Unit(path)
         if options.only:
@@ -188,10 +191,9 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     shared = argparse.ArgumentParser(add_help=False)
-    build = os.path.join(units.HERE, "..", "..", "build", "bin")
     shared.add_argument("--runner", help="default: that of build/",
-                        default=os.path.join(build, "differential-runner"))
-    shared.add_argument("--llvm-bin", default="/usr/lib/llvm-22/bin")
+                        default=DEFAULT_RUNNER)
+    shared.add_argument("--llvm-bin", default=DEFAULT_LLVM)
     shared.add_argument("--levels", default=",".join(units.LEVELS),
                         type=lambda text: text.split(","))
     shared.add_argument("--inputs", type=int, default=3,

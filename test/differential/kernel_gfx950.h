@@ -4,20 +4,31 @@
 #ifndef FMHAC_TEST_DIFFERENTIAL_KERNEL_GFX950_H
 #define FMHAC_TEST_DIFFERENTIAL_KERNEL_GFX950_H
 
+#ifdef __OPENCL_C_VERSION__
+#define GLOBAL __global
+#define LOCAL __local
+#define CONSTANT __constant
+#define SHARED __local
+#else
 #define GLOBAL __attribute__((address_space(1)))
 #define LOCAL __attribute__((address_space(3)))
 #define CONSTANT __attribute__((address_space(4)))
-/// An array of the workgroup: SHARED u32 tile[64]; at file scope or in a
-/// kernel.
+/// An array of the workgroup: SHARED u32 tile[64]; in a kernel, or in C at file
+/// scope.
 #define SHARED static __attribute__((address_space(3), loader_uninitialized))
+#endif
 /// The array whose size the launch chooses (`lds=`), at file scope.
 #define SHARED_DYNAMIC(type, name)                                             \
   extern __attribute__((address_space(3))) type name[]
 #define ATTRIBUTES(...) __attribute__((__VA_ARGS__))
 
+#ifdef __OPENCL_C_VERSION__
+#define K_KERNEL __kernel
+#else
+#define K_KERNEL __attribute__((amdgpu_kernel))
+#endif
 #define KERNEL(name, ...)                                                      \
-  __attribute__((amdgpu_kernel)) void name(                                    \
-      K_EXPAND(K_LIST(K_PARAMETER, __VA_ARGS__)))
+  K_KERNEL void name(K_EXPAND(K_LIST(K_PARAMETER, __VA_ARGS__)))
 /// The same with attributes of the gfx950 kernel: KERNEL_WITH((a, b), name, …).
 #define KERNEL_WITH(attributes, name, ...)                                     \
   ATTRIBUTES attributes KERNEL(name, __VA_ARGS__)

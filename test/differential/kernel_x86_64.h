@@ -11,7 +11,11 @@
 #define LOCAL
 #define CONSTANT
 // One workgroup runs at a time, so its arrays are those of the process.
+#ifdef __OPENCL_C_VERSION__
+#define SHARED static __global
+#else
 #define SHARED static
+#endif
 #define SHARED_DYNAMIC(type, name)                                             \
   static type name[ORACLE_DYNAMIC_LDS_BYTES / sizeof(type)]
 #define ATTRIBUTES(...)
