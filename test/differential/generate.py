@@ -208,8 +208,8 @@ class Kernel:
             (5, lambda: f"({t})({e()} & {e()})"),
             (5, lambda: f"({t})({e()} | {e()})"),
             (5, lambda: f"({t})({e()} ^ {e()})"),
-            (2, lambda: f"({t})(~{e()})"),
-            (2, lambda: f"({t})({e()} & ~{e()})"),
+            (2, lambda: f"not_{t}({e()})"),
+            (2, lambda: f"({t})({e()} & not_{t}({e()}))"),
             (2, lambda: f"({t})(({e()} & {e()}) | {e()})"),
             (2, lambda: f"({t})({e()} ^ {e()} ^ {e()})"),
             (2, lambda: f"add_{t}(shl_{t}({e()}, {r.randrange(1, 5)}u), {e()})"),
@@ -330,14 +330,15 @@ class Kernel:
             mask = WIDTH[element] - 1
             choices += [
                 (3, lambda: f"({e()} & {e()})"), (3, lambda: f"({e()} | {e()})"),
-                (3, lambda: f"({e()} ^ {e()})"), (2, lambda: f"(~{e()})"),
+                (3, lambda: f"({e()} ^ {e()})"),
+                (2 if element != "u64" else 0, lambda: f"(~{e()})"),
                 (3, lambda: f"({e()} >> ({e()} & ({element}){mask}))"),
                 (3, lambda: f"__builtin_elementwise_min({e()}, {e()})"),
                 (3, lambda: f"__builtin_elementwise_max({e()}, {e()})"),
                 (2, lambda: f"__builtin_elementwise_add_sat({e()}, {e()})"),
                 (2, lambda: f"__builtin_elementwise_sub_sat({e()}, {e()})"),
             ]
-            if element[0] == "u":
+            if element in ("u8", "u16", "u32"):
                 choices += [(3, lambda: f"({e()} << ({e()} & ({element}){mask}))"),
                             (1, lambda: f"({e()} / ({e()} | ({element})1))")]
         else:
@@ -370,8 +371,9 @@ class Kernel:
         t, name = self.r.choice(every)
         if t in VECTORS and self.r.random() < 0.4:
             element, count = VECTORS[t]
-            where = self.r.choice([str(self.r.randrange(count)),
-                                   f"{self.index()} % {count}u"])
+            where = (f"{self.index()} % {count}u"
+                     if count > 2 and self.r.random() < 0.5
+                     else self.r.randrange(count))
             return self.emit(f"{name}[{where}] = {self.expression(element, 2)};")
         return self.emit(f"{name} = {self.expression(t, self.depth())};")
 
@@ -438,7 +440,7 @@ class Kernel:
 
     def private_array(self):
         t = self.any_type()
-        count = self.r.choice([2, 3, 4, 5, 8, 16])
+        count = self.r.choice([3, 4, 5, 8, 16])
         name, at = self.fresh("a"), self.fresh("t")
         self.emit(f"{t} {name}[{count}];")
         self.emit(f"for (u32 {at} = 0; {at} < {count}u; {at}++)")
@@ -514,8 +516,8 @@ class Kernel:
             return
         text = [
             None,
-            lambda: f"wave_shuffle({x}, lane ^ {r.randrange(64)}u)",
-            lambda: f"wave_shuffle({x}, {self.index()} % 64u)",
+            lambda: f"wave_shuffle({x}, (lane ^ {r.randrange(64)}u) % wave_lanes())",
+            lambda: f"wave_shuffle({x}, {self.index()} % wave_lanes())",
             lambda: f"wave_first({x})",
             lambda: f"wave_read({x}, {r.randrange(self.items % 64 or 64)}u)",
             lambda: f"WAVE_DPP({self.leaf('u32')}, {x}, {r.choice(DPP_CONTROLS):#x}, "

@@ -10,17 +10,37 @@
 
 #include "kernel.h"
 
+// Keeps an operation apart from its users where LLVM 22 joins them wrongly; the
+// README lists how.
+#ifdef __AMDGCN__
+#define HIDE(x) __asm__("" : "+v"(x))
+#else
+#define HIDE(x) (void)0
+#endif
+
 // T: the type; U: the unsigned one of its width; W: its width.
 #define INTEGER_OPERATIONS(T, U, W)                                            \
   static inline T add_##T(T a, T b) { return (T)(U)((U)a + (U)b); }            \
   static inline T sub_##T(T a, T b) { return (T)(U)((U)a - (U)b); }            \
   static inline T mul_##T(T a, T b) { return (T)(U)(1u * (U)a * (U)b); }       \
   static inline T neg_##T(T a) { return (T)(U)(0u - (U)a); }                   \
+  static inline T not_##T(T a) {                                               \
+    T r = (T)(~a);                                                             \
+    if (W == 64) /* x | -1 of high halves */                                   \
+      HIDE(r);                                                                 \
+    return r;                                                                  \
+  }                                                                            \
   static inline T div_##T(T a, T b) {                                          \
-    return b == 0 || ((T)-1 < 0 && b == (T)-1) ? neg_##T(a) : (T)(a / b);      \
+    T r = b == 0 || ((T)-1 < 0 && b == (T)-1) ? neg_##T(a) : (T)(a / b);       \
+    if (W == 64 && __builtin_constant_p(b)) /* x % 31 * 6 */                   \
+      HIDE(r);                                                                 \
+    return r;                                                                  \
   }                                                                            \
   static inline T rem_##T(T a, T b) {                                          \
-    return b == 0 || ((T)-1 < 0 && b == (T)-1) ? (T)0 : (T)(a % b);            \
+    T r = b == 0 || ((T)-1 < 0 && b == (T)-1) ? (T)0 : (T)(a % b);             \
+    if (W == 64 && __builtin_constant_p(b))                                    \
+      HIDE(r);                                                                 \
+    return r;                                                                  \
   }                                                                            \
   static inline T shl_##T(T a, u32 b) { return (T)(U)((U)a << (b % W)); }      \
   static inline T shr_##T(T a, u32 b) { return (T)(a >> (b % W)); }            \
@@ -54,15 +74,15 @@
                   (U)(((U)1 << (width % W)) - 1u));                            \
   }                                                                            \
   static inline T insert_##T(T mask, T a, T b) {                               \
-    return (T)((a & mask) | (b & ~mask));                                      \
+    return (T)((a & mask) | (b & not_##T(mask)));                              \
   }                                                                            \
   static inline T overflow_##T(T a, T b) {                                     \
     T r;                                                                       \
-    return (T)(__builtin_add_overflow(a, b, &r) ? ~r : r);                     \
+    return (T)(__builtin_add_overflow(a, b, &r) ? not_##T(r) : r);             \
   }                                                                            \
   static inline T overflow_mul_##T(T a, T b) {                                 \
     T r;                                                                       \
-    return (T)(__builtin_mul_overflow(a, b, &r) ? ~r : r);                     \
+    return (T)(__builtin_mul_overflow(a, b, &r) ? not_##T(r) : r);             \
   }
 INTEGER_OPERATIONS(u8, u8, 8)
 INTEGER_OPERATIONS(s8, u8, 8)
@@ -85,14 +105,7 @@ static inline u32 swap_u32(u32 a) { return __builtin_bswap32(a); }
 static inline u64 swap_u64(u64 a) { return __builtin_bswap64(a); }
 static inline u16 swap_u16(u16 a) { return __builtin_bswap16(a); }
 
-// Keeps an operation apart from its users where LLVM 22 joins them wrongly: as
-// an operand of VOP3 it takes 0 - x for -x, which differs for x = 0
-// (AMDGPUDAGToDAGISel::SelectVOP3ModsImpl, "Fold fsub [+-]0 into fneg").
-#ifdef __AMDGCN__
-#define HIDE(x) __asm__("" : "+v"(x))
-#else
-#define HIDE(x) (void)0
-#endif
+// 0 - x as an operand.
 #define SUB_VECTOR(T, a, b)                                                    \
   __extension__({                                                              \
     T k_difference = (a) - (b);                                                \
