@@ -248,16 +248,16 @@ static void report_wait(emu_wave *w, const emu_insn *insn, const emu_queue *q,
   if (!vm && !ordered(p))
     later = 0;
   const emu_program *program = w->wg->launch->kernel->program;
-  emu_report(
-      w, FMHAC_EMU_CHECK_WAIT, insn, p->insn,
-      "%s %s before the result of `%s` at pc 0x%llx is certain; %s "
-      "stands at %u, an s_waitcnt %s(%u) between them would do%s",
-      use, what, emu_program_text(program, p->insn),
-      (long long)p->insn->pc - (long long)w->wg->launch->kernel->entry_text,
-      vm ? "vmcnt" : "lgkmcnt", q->count, vm ? "vmcnt" : "lgkmcnt", later,
-      p->flat              ? " (a flat access needs vmcnt and lgkmcnt)"
-      : !vm && !ordered(p) ? " (scalar loads return in any order)"
-                           : "");
+  emu_report(w, FMHAC_EMU_CHECK_WAIT, insn, p->insn,
+             "%s %s before the result of `%s` at pc %s is certain; %s "
+             "stands at %u, an s_waitcnt %s(%u) between them would do%s",
+             use, what, emu_program_text(program, p->insn),
+             emu_pc_text(w->wg->launch, p->insn, (char[EMU_PC_TEXT]){0}),
+             vm ? "vmcnt" : "lgkmcnt", q->count, vm ? "vmcnt" : "lgkmcnt",
+             later,
+             p->flat              ? " (a flat access needs vmcnt and lgkmcnt)"
+             : !vm && !ordered(p) ? " (scalar loads return in any order)"
+                                  : "");
 }
 
 // The first outstanding operation that will write one of these registers is

@@ -41,9 +41,11 @@ static emu_finding *append(emu_findings *f) {
   return &f->list[f->count++];
 }
 
-// Byte offset from the kernel's entry; functions may lie before it.
-static long long kernel_pc(const emu_launch *launch, const emu_insn *insn) {
-  return (long long)insn->pc - (long long)launch->kernel->entry_text;
+const char *emu_pc_text(const emu_launch *launch, const emu_insn *insn,
+                        char text[EMU_PC_TEXT]) {
+  long long pc = (long long)insn->pc - (long long)launch->kernel->entry_text;
+  snprintf(text, EMU_PC_TEXT, "%s0x%llx", pc < 0 ? "-" : "", llabs(pc));
+  return text;
 }
 
 void emu_report(emu_wave *w, uint32_t check, const emu_insn *insn,
@@ -63,10 +65,10 @@ void emu_report(emu_wave *w, uint32_t check, const emu_insn *insn,
   f->count = 1;
   const emu_launch *launch = w->wg->launch;
   int n = snprintf(f->message, sizeof f->message,
-                   "kernel %.120s, workgroup (%u,%u,%u), wave %u, pc 0x%llx, "
+                   "kernel %.120s, workgroup (%u,%u,%u), wave %u, pc %s, "
                    "`%.120s`: ",
                    launch->kernel->name, f->id[0], f->id[1], f->id[2], w->id,
-                   kernel_pc(launch, insn),
+                   emu_pc_text(launch, insn, (char[EMU_PC_TEXT]){0}),
                    emu_program_text(launch->kernel->program, insn));
   va_list args;
   va_start(args, format);
@@ -151,12 +153,13 @@ void emu_fault(emu_wave *w, const emu_insn *insn, const char *format, ...) {
   size_t bytes = sizeof w->wg->fault;
   if (text[0])
     return;
-  int n = snprintf(text, bytes,
-                   "kernel %.200s, workgroup (%u,%u,%u), wave %u, pc 0x%llx, "
-                   "`%s`: ",
-                   launch->kernel->name, w->wg->id[0], w->wg->id[1],
-                   w->wg->id[2], w->id, kernel_pc(launch, insn),
-                   emu_program_text(launch->kernel->program, insn));
+  int n =
+      snprintf(text, bytes,
+               "kernel %.200s, workgroup (%u,%u,%u), wave %u, pc %s, "
+               "`%s`: ",
+               launch->kernel->name, w->wg->id[0], w->wg->id[1], w->wg->id[2],
+               w->id, emu_pc_text(launch, insn, (char[EMU_PC_TEXT]){0}),
+               emu_program_text(launch->kernel->program, insn));
   va_list args;
   va_start(args, format);
   vsnprintf(text + n, bytes - (size_t)n, format, args);

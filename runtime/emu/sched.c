@@ -53,10 +53,10 @@ static void describe_waves(emu_workgroup *wg, const char *head) {
     if (w->state != EMU_RUNNING && in > l->kernel->program->insns)
       in--;
     n += (size_t)snprintf(wg->fault + n, sizeof wg->fault - n,
-                          "\n  wave %u %s: pc 0x%llx, `%.80s`, after %llu "
+                          "\n  wave %u %s: pc %s, `%.80s`, after %llu "
                           "instructions",
                           i, states[w->state],
-                          (long long)in->pc - (long long)l->kernel->entry_text,
+                          emu_pc_text(l, in, (char[EMU_PC_TEXT]){0}),
                           emu_program_text(l->kernel->program, in),
                           (unsigned long long)w->executed);
   }

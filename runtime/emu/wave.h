@@ -290,6 +290,12 @@ void emu_drain(emu_wave *wave);
 //===-- findings.c
 //----------------------------------------------------------===//
 
+enum { EMU_PC_TEXT = 24 };
+/// Byte offset from the kernel's entry; functions may lie before it. Writes and
+/// returns `text`.
+const char *emu_pc_text(const emu_launch *launch, const emu_insn *insn,
+                        char text[EMU_PC_TEXT]);
+
 /// Adds a finding, folding repetitions (same check and instructions).
 void emu_report(emu_wave *wave, uint32_t check, const emu_insn *insn,
                 const emu_insn *other, const char *format, ...)
