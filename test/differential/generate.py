@@ -335,9 +335,12 @@ class Kernel:
                 (3, lambda: f"({e()} >> ({e()} & ({element}){mask}))"),
                 (3, lambda: f"__builtin_elementwise_min({e()}, {e()})"),
                 (3, lambda: f"__builtin_elementwise_max({e()}, {e()})"),
-                (2, lambda: f"__builtin_elementwise_add_sat({e()}, {e()})"),
-                (2, lambda: f"__builtin_elementwise_sub_sat({e()}, {e()})"),
             ]
+            if mask < 63:
+                choices += [
+                    (2, lambda: f"__builtin_elementwise_add_sat({e()}, {e()})"),
+                    (2, lambda: f"__builtin_elementwise_sub_sat({e()}, {e()})"),
+                ]
             if element in ("u8", "u16", "u32"):
                 choices += [(3, lambda: f"({e()} << ({e()} & ({element}){mask}))"),
                             (1, lambda: f"({e()} / ({e()} | ({element})1))")]

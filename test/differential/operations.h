@@ -18,6 +18,15 @@
 #define HIDE(x) (void)0
 #endif
 
+// The carry out of 64-bit sums.
+#define HIDE_WIDE(W, a, b)                                                     \
+  do {                                                                         \
+    if (W == 64) {                                                             \
+      HIDE(a);                                                                 \
+      HIDE(b);                                                                 \
+    }                                                                          \
+  } while (0)
+
 // T: the type; U: the unsigned one of its width; W: its width.
 #define INTEGER_OPERATIONS(T, U, W)                                            \
   static inline T add_##T(T a, T b) { return (T)(U)((U)a + (U)b); }            \
@@ -58,9 +67,11 @@
     return a > b ? sub_##T(a, b) : sub_##T(b, a);                              \
   }                                                                            \
   static inline T add_sat_##T(T a, T b) {                                      \
+    HIDE_WIDE(W, a, b);                                                        \
     return __builtin_elementwise_add_sat(a, b);                                \
   }                                                                            \
   static inline T sub_sat_##T(T a, T b) {                                      \
+    HIDE_WIDE(W, a, b);                                                        \
     return __builtin_elementwise_sub_sat(a, b);                                \
   }                                                                            \
   static inline T popcount_##T(T a) { return (T)__builtin_popcountg((U)a); }   \
@@ -78,10 +89,12 @@
   }                                                                            \
   static inline T overflow_##T(T a, T b) {                                     \
     T r;                                                                       \
+    HIDE_WIDE(W, a, b);                                                        \
     return (T)(__builtin_add_overflow(a, b, &r) ? not_##T(r) : r);             \
   }                                                                            \
   static inline T overflow_mul_##T(T a, T b) {                                 \
     T r;                                                                       \
+    HIDE_WIDE(W, a, b);                                                        \
     return (T)(__builtin_mul_overflow(a, b, &r) ? not_##T(r) : r);             \
   }
 INTEGER_OPERATIONS(u8, u8, 8)
