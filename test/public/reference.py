@@ -66,6 +66,12 @@ class Comparison:
     nan_count: int
 
     @property
+    def badness(self):
+        """Above 1: beyond what is allowed."""
+        return np.inf if self.nan_count else max(self.rel_rms / self.allowed_rel_rms,
+                                                 self.max_abs / self.allowed_max_abs)
+
+    @property
     def passed(self):
         return (self.nan_count == 0 and self.rel_rms <= self.allowed_rel_rms
                 and self.max_abs <= self.allowed_max_abs)
