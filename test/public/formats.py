@@ -78,3 +78,20 @@ F32 = Format("f32", np.float32, lambda x: np.asarray(x, np.float32),
 FP8 = Format("fp8", np.uint8, E4M3.encode, E4M3.values)
 INT8 = Format("int8", np.int8, lambda x: np.clip(np.rint(x), -128, 127).astype(np.int8),
               lambda b: b.astype(np.float64))
+
+
+def truncated_f16(x):
+    """Rounded to f16 toward zero, as v_cvt_pkrtz_f16_f32 does."""
+    nearest = np.asarray(x).astype(np.float16)
+    values = nearest.astype(np.float64)
+    toward_zero = np.nextafter(nearest, np.float16(0)).astype(np.float64)
+    return np.where(np.abs(values) > np.abs(x), toward_zero, values)
+
+
+def row_scaled(round_, largest):
+    """Rounding of rows that are first scaled to make their largest element `largest`."""
+    def scaled(x):
+        top = np.abs(x).max(axis=-1, keepdims=True)
+        factor = largest / np.where(top > 0, top, 1)
+        return round_(x * factor) / factor
+    return scaled

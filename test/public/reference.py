@@ -28,11 +28,12 @@ def linear_exp2(x):
 FAST_EXP2_BIAS = float(np.uint32(0x4E7DE250).view(np.float32))
 
 
-def attention(q, k, v, scale, visible=None, p_round=None, q_round=None, exp2=np.exp2):
+def attention(q, k, v, scale, visible=None, p_round=None, q_round=None, exp2=np.exp2,
+              p_scale=None):
     """q [Hq, Sq, Dqk], k [Hk, Sk, Dqk], v [Hk, Sk, Dv], all doubles; `visible`
-    [Sq, Sk]. `p_round` rounds exp(s - max), `q_round` rounds q * scale * log2(e), `exp2`
-    is the kernel's: what a kernel cannot avoid or does on purpose, for the floor of its
-    error."""
+    [Sq, Sk]. `p_round` rounds exp(s - max) (times p_scale [Hk, Sk]), `q_round` rounds
+    q * scale * log2(e), `exp2` is the kernel's: what a kernel cannot avoid or does on
+    purpose, for the floor of its error."""
     hq, sq, _ = q.shape
     hk = k.shape[0]
     o = np.zeros((hq, sq, v.shape[2]))
@@ -50,7 +51,8 @@ def attention(q, k, v, scale, visible=None, p_round=None, q_round=None, exp2=np.
         p = np.where(some, exp2((s - np.where(some, m, 0)) / np.log(2)), 0.0)
         total = p.sum(axis=1, keepdims=True)
         if p_round is not None:
-            p = p_round(p)
+            p = p_round(p if p_scale is None else p * p_scale[kv])
+            p = p if p_scale is None else p / p_scale[kv]
         with np.errstate(divide="ignore", invalid="ignore"):
             o[h] = np.where(total > 0, (p @ v[kv]) / total, 0.0)
             lse[h] = np.where(total > 0, m + np.log(total), -np.inf)[:, 0]
@@ -92,7 +94,7 @@ def compare(found, expected, floor):
     norm = norm or 1.0
 
     def errors(x):
-        e = (x - expected)[good]
+        e = x[good] - expected[good]
         return (np.sqrt(np.mean(e ** 2)) / norm, np.abs(e).max()) if e.size else (0.0, 0.0)
 
     rms, largest = errors(found)
