@@ -9,7 +9,7 @@ Work items of the persistent kernels: csrc/kernels/mla/metadata/v1_2_pa_device.c
 """
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -194,9 +194,120 @@ def build(kernel, gqa, shape, directory):
                           o_round(floor))]
 
 
+# The persistent kernels: a workgroup takes the work items [work_indptr[i],
+# work_indptr[i + 1]); each is one KV head of a sequence or of a piece of its pages.
+
+
+@dataclass
+class Persistent:
+    name: str
+    rows: int      # query heads of a KV head x tokens, at most
+    page: int
+    scales: object
+
+
+PERSISTENT = [Persistent(f"pa_bf16_{quant}_qlen{rows}_msk1_ps", rows, page, scales)
+              for quant, page, scales in (
+                  ("pertokenFp8_gqa16_1tg_4w", 1024, per_token),
+                  ("perblockFp8_blk256_1tg_4w", 256, per_block),
+                  ("perblockFp8_blk1024_1tg_4w", 1024, per_block))
+              for rows in (16, 32, 40, 48, 64)]
+ROWS = {16: ((16, 1), (8, 2)), 32: ((16, 2),), 40: ((10, 4),), 48: ((16, 3),),
+        64: ((16, 4),)}  # (heads of a KV head, tokens)
+
+
+def piece(cache, b, first, last):
+    """The cache with sequence b cut to keys first…last."""
+    def cut(tensors):
+        return [t[:, first:last] if i == b else t for i, t in enumerate(tensors)]
+    return replace(cache, k=cut(cache.k), v=cut(cache.v), v_scale=cut(cache.v_scale))
+
+
+def build_persistent(kernel, gqa, tokens, kv_heads, keys, split, directory):
+    """`split`: the sequence whose first page is a work item of its own, or None."""
+    rng = generator(kernel.name, gqa, tokens, keys)
+    heads, page = gqa * kv_heads, kernel.page
+    q_bits = BF16.encode(rng.standard_normal((len(keys) * tokens, heads, D)))
+    cache = make_cache(rng, FP8, kv_heads, keys, page, kernel.scales)
+    q = [np.swapaxes(BF16.values(q_bits[b * tokens:(b + 1) * tokens]), 0, 1)
+         for b in range(len(keys))]
+    pages = [len(t) for t in cache.tables]
+    starts = np.cumsum([0] + pages)
+    info, indptr, pieces, partial_rows = [], [0], [], 0
+    for b in range(len(keys)):
+        cuts = [0, 1, pages[b]] if b == split else [0, pages[b]]
+        for first, last in zip(cuts, cuts[1:]):
+            row = -1
+            if b == split:
+                row, partial_rows = partial_rows, partial_rows + tokens
+            pieces.append((b, row, first * page, min(last * page, keys[b])))
+            for head in range(kv_heads):
+                info.append([b, row, b * tokens, (b + 1) * tokens, starts[b] + first,
+                             starts[b] + last, 0, (head + 1) * gqa << 16 | head * gqa])
+            indptr.append(len(info))
+
+    def reference(b, first, last, **roundings):
+        visible = causal_bottom_right(tokens, keys[b])[:, first:last]
+        part = piece(cache, b, first, last)
+        result = attention(q[b], part.k[b], part.v[b], 1 / np.sqrt(D), visible,
+                           p_scale=part.v_scale[b], **roundings)
+        return np.swapaxes(result.o, 0, 1), result.lse.T
+
+    eight = row_scaled(FP8.round, 448)
+
+    def check(label, chosen, found, rounded, which):
+        exact = [reference(b, f, l)[which] for b, _, f, l in chosen]
+        floor = [reference(b, f, l, q_round=eight, p_round=eight)[which]
+                 for b, _, f, l in chosen]
+        row = np.concatenate([(b * tokens if r < 0 else r) + np.arange(tokens)
+                              for b, r, _, _ in chosen])
+        return Check(label, lambda out: found(out)[row], np.concatenate(exact),
+                     rounded(np.concatenate(floor)))
+
+    final, parts = [p for p in pieces if p[1] < 0], [p for p in pieces if p[1] >= 0]
+    checks = []
+    if final:
+        checks.append(check("o", final, lambda out: BF16.values(out["o"]), BF16.round, 0))
+    if parts:
+        checks.append(check("part", parts, lambda out: out["partial"].astype(float),
+                            lambda x: x, 0))
+        checks.append(check("partlse", parts, lambda out: out["partial_lse"].astype(float),
+                            lambda x: x, 1))
+    block_stride, head_stride = cache_strides(cache)
+    scale_page, scale_head = cache_strides(replace(cache, k_bits=cache.scales["k_scale"]))
+    inputs = {"q": q_bits, "k": cache.k_bits, "v": cache.v_bits,
+              "kv_indices": np.concatenate(cache.tables), "keys": np.int32(keys),
+              "qo_indptr": (np.arange(len(keys) + 1) * tokens).astype(np.int32),
+              "kv_indptr": starts.astype(np.int32), "work_indptr": np.int32(indptr),
+              "work_info": np.int32(info), **cache.scales}
+    kernarg, kernarg_bytes = pack_slots([
+        Pointer("o"), Pointer("q"), Pointer("k"), Pointer("v"), Pointer("kv_indices"),
+        Pointer("keys"), Pointer("k_scale"), Pointer("v_scale"), F32(LOG2_E / np.sqrt(D)),
+        kv_heads, heads * D * 2, block_stride, head_stride, tokens - 1, gqa,
+        Pointer("qo_indptr"), Pointer("kv_indptr"), Pointer("work_indptr"),
+        Pointer("work_info"), Pointer("partial"), Pointer("partial_lse"), scale_head,
+        scale_page])
+    launch = Launch(
+        code_object=os.path.join(directory, FOLDER, kernel.name + ".co"),
+        grid=(len(indptr) - 1, 1, 1), block=(256, 1, 1), inputs=inputs,
+        outputs={"o": (q_bits.shape, np.uint16),
+                 "partial": ((max(partial_rows, 1), heads, D), np.float32),
+                 "partial_lse": ((max(partial_rows, 1), heads), np.float32)},
+        kernarg=kernarg, kernarg_bytes=kernarg_bytes)
+    return launch, checks
+
+
 def cases(large=False):
     for kernel in KERNELS:
         shapes = SEVERAL if kernel.mtp else SINGLE
         for shape in [Shape(8, [2048] * 4, shapes[0].q_length)] if large else shapes:
             yield Case(kernel.name, f"gqa{kernel.gqa} {shape}",
                        lambda directory, k=kernel, s=shape: build(k, k.gqa, s, directory))
+    for kernel in PERSISTENT:
+        for gqa, tokens in ROWS[kernel.rows]:
+            last = 2 * kernel.page + 100
+            for kv_heads, keys, split in ((1, [300], None), (2, [100, last, 7], 1)):
+                yield Case(kernel.name, f"gqa{gqa} Hkv{kv_heads} q{tokens} keys "
+                           + "+".join(map(str, keys)),
+                           lambda directory, k=kernel, g=gqa, t=tokens, h=kv_heads, n=keys,
+                           s=split: build_persistent(k, g, t, h, n, s, directory))
