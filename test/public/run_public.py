@@ -19,7 +19,8 @@ DEFAULT_MODES = ["--sched=rr", "--sched=rr:1", "--sched=rr:16"]
 # fail here without a fault of the emulator.
 EXPOSING_MODES = ["--sched=rr:256", "--sched=until-blocked", "--landing=early", "--landing=late",
                   "--sched=random:1", "--landing=random:1"]
-FAMILIES = ["fmha_v3_fwd", "mla_decode", "mla_prefill", "pa"]
+FAMILIES = ["fmha_v3_fwd", "mla_decode", "mla_prefill", "pa",
+            "fmha_v4_fwd"]
 FOLDERS = ["fmha_v3_fwd", "mla"]
 RESULT_TEXT = {True: "pass", False: "FAIL"}
 

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""hsa/gfx950/fmha_v4_fwd: dense attention of fp8, int8, fp6 and fp4, head size 128.
+
+Arguments: struct FmhaV4Kernarg and fmha_v4_fwd in csrc/py_itfs_cu/asm_mha_v4_fwd.cu; rows:
+hsa/gfx950/fmha_v4_fwd/fmha_v4_fwd.csv. Layouts: K in MXFP4 and MXFP6, csrc/kernels/
+mha_v4_quant.cu; V in MXFP6, aiter/ops/triton/quant/mxfp6_fmha_pack.py (_pack_v_fp6_kernel,
+_v_direct_kvtab); V in MXFP4, _f4f4_v_kperm in sage_attention_quant_wrappers.py and
+sage_quant_v_mxfp4_colmajor_kernel in _triton_kernels/quant/sage_attention_quant.py; views
+and which recipe takes which, aiter/ops/mha_v4.py. Elements and scales are drawn here in
+their formats; the quantisation itself is not what is tested.
+"""
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from case import Case, Check, generator
+from formats import BF16, E2M1, E2M3, FP8, INT8
+from launch import F32, Launch, Pointer, pack_slots
+from reference import attention
+
+FOLDER = "fmha_v4_fwd"
+D, TILE_Q, TILE_K, BLOCK = 128, 256, 128, 32  # BLOCK elements share an E8M0 scale
+
+
+@dataclass
+class Kernel:
+    name: str
+    qk: str  # fp8 int8: one scale a tensor; mxfp8 mxfp6 mxfp4: a scale for 32 channels
+    v: str   # fp8: one scale; fp8c: one a channel; mxfp6 mxfp4: one for 32 keys
+
+
+KERNELS = [Kernel("fwd_hd128_fp8", "fp8", "fp8"), Kernel("fwd_hd128_i8fp8", "int8", "fp8"),
+           Kernel("fwd_hd128_mxfp8", "mxfp8", "fp8"),
+           Kernel("fwd_hd128_f8f6", "fp8", "mxfp6"),
+           Kernel("fwd_hd128_mxfp6", "mxfp6", "fp8c"),
+           Kernel("fwd_hd128_f6f4", "mxfp6", "mxfp4"),
+           Kernel("fwd_hd128_mxfp4", "mxfp4", "fp8c"),
+           Kernel("fwd_hd128_f4f4", "mxfp4", "mxfp4")]
+SHAPES = [(1, 1, 256, 256), (2, 2, 300, 333)]  # B, H, Sq, Sk
+
+ELEMENTS = {"fp8": FP8, "mxfp8": FP8, "mxfp6": E2M3, "mxfp4": E2M1, "int8": INT8}
+SCALES = (0.75, 1.25, 0.6)  # of Q, K, V where one number does
+
+
+def is_mx(name):
+    return name.startswith("mx")
+
+
+def draw(rng, name, shape, spread):
+    """Codes of normal numbers, their values, and E8M0 bytes for each 32 of the last axis
+    (None without)."""
+    fmt = ELEMENTS[name]
+    codes = fmt.encode(rng.standard_normal(shape) * spread)
+    values = fmt.values(codes)
+    if not is_mx(name):
+        return codes, values, None
+    scale = rng.integers(126, 129, shape[:-1] + (shape[-1] // BLOCK,)).astype(np.uint8)
+    return codes, values * np.repeat(2.0 ** (scale.astype(int) - 127), BLOCK, axis=-1), scale
+
+
+def pack_bits(codes, bits):
+    """The last axis as a string of `bits`-wide fields, little-endian."""
+    fields = codes.astype(np.uint8)[..., None] >> np.arange(bits, dtype=np.uint8) & 1
+    flat = fields.reshape(codes.shape[:-1] + (-1,))
+    return np.packbits(flat, axis=-1, bitorder="little")
+
+
+def packed_rows(name, codes):
+    """Q of every format, K of fp8 and int8: a row of bytes a token."""
+    return pack_bits(codes, {"mxfp6": 6, "mxfp4": 4}[name]) if name in (
+        "mxfp6", "mxfp4") else codes
+
+
+def tiles_of(length):
+    return -(-length // TILE_K)
+
+
+def by_tile(rows, tiles):
+    """[B, S, H, X] -> [B, H, tiles, 128, X], zeros behind the end."""
+    b, s, h, x = rows.shape
+    padded = np.zeros((b, h, tiles * TILE_K, x), rows.dtype)
+    padded[:, :, :s] = np.moveaxis(rows, 2, 1)
+    return padded.reshape(b, h, tiles, TILE_K, x)
+
+
+def k_mxfp4(codes):
+    """A tile is four chunks of 32 channels, each with 16 bytes a token. Strides of the
+    view: token 64, head a tile row."""
+    b, s, h, _ = codes.shape
+    tiles = tiles_of(s)
+    rows = by_tile(pack_bits(codes, 4), tiles).reshape(b, h, tiles, TILE_K, 4, 16)
+    head = tiles * 8192
+    return np.moveaxis(rows, 4, 3), (64, head, h * head)
+
+
+def k_mxfp6(codes, scale):
+    """A tile: the first 16 of each 24 bytes, the other 8, a hole, the scales twice (the
+    second time one byte on)."""
+    b, s, h, _ = codes.shape
+    tiles = tiles_of(s)
+    rows = by_tile(pack_bits(codes, 6), tiles).reshape(b, h, tiles, 4, 32, 4, 24)
+    rows = np.moveaxis(rows, 5, 4)  # quarter, group, token of the quarter
+    image = np.zeros((b, h, tiles, 17408), np.uint8)
+    image[..., :8192] = rows[..., :16].reshape(b, h, tiles, -1)
+    image[..., 8192:12288] = rows[..., 16:].reshape(b, h, tiles, -1)
+    flat = by_tile(scale, tiles).reshape(b, h, -1)
+    shifted = np.concatenate([flat[..., 1:], np.zeros((b, h, 1), np.uint8)], axis=-1)
+    token = np.arange(TILE_K)
+    quarter, rest = token // 32, token % 32
+    at = rest // 16 * 256 + ((rest % 16) * 4 + quarter) * 4
+    for tail, source in ((16384, flat), (16896, shifted)):
+        source = source.reshape(b, h, tiles, TILE_K, 4)
+        for byte in range(4):
+            image[..., tail + at + byte] = source[..., byte]
+    head = tiles * 17408
+    slack = np.zeros(256, np.uint8)
+    return np.concatenate([image.ravel(), slack]), (136, head, h * head)
+
+
+def fp6_keys():
+    """[lane 64, field 32] -> key of a chunk of 64 that the field holds."""
+    lane, field = np.arange(64)[:, None], np.arange(32)[None, :]
+    physical = 32 * (lane // 32) + field
+    paired = physical & 0x0F | (physical & 0x10) << 1 | (physical & 0x20) >> 1
+    group, byte = paired // 32, paired % 32
+    return 32 * (byte // 16) + 8 * (byte % 16 // 4) + byte % 4 + 4 * group
+
+
+def v_mxfp6(rng, shape):
+    """Packed V, its scales, doubles [B, S, H, 128], and strides of the view."""
+    b, s, h, _ = shape
+    tiles = tiles_of(s)
+    codes = E2M3.encode(rng.standard_normal((b, tiles * TILE_K, h, D)) * 2)
+    codes[:, s:] = 0
+    scale = rng.integers(125, 128, (b, h, tiles, D, 4)).astype(np.uint8)  # 32 keys each
+    values = E2M3.values(codes)
+    data = np.zeros((b, h, tiles, 8, 64, 24), np.uint8)
+    scale_image = np.zeros((b, h, tiles, 512), np.uint8)
+    keys = fp6_keys()
+    tiled = np.moveaxis(codes, 2, 1).reshape(b, h, tiles, TILE_K, D)
+    tiled_values = np.moveaxis(values, 2, 1).reshape(b, h, tiles, TILE_K, D).copy()
+    for d in range(D):
+        for part in range(4):
+            lane = part % 2 * 32 + d % 32
+            key = part // 2 * 64 + keys[lane]
+            data[:, :, :, d // 32 * 2 + part // 2, lane] = pack_bits(
+                tiled[:, :, :, key, d], 6)
+            factor = 2.0 ** (scale[:, :, :, d, part].astype(int) - 127)
+            tiled_values[:, :, :, key, d] *= factor[..., None]
+            scale_image[..., part // 2 * 256 + (d % 32 + 32 * (part % 2)) * 4 + d // 32] = (
+                scale[:, :, :, d, part])
+    doubles = np.moveaxis(tiled_values.reshape(b, h, -1, D), 1, 2)[:, :s]
+    head = tiles * 12288
+    return (np.concatenate([data.ravel(), np.zeros(256, np.uint8)]),
+            scale_image.reshape(b, h, -1), doubles, (96, head, h * head))
+
+
+def fp4_keys():
+    """Column of a half tile -> key of the half tile."""
+    key = np.arange(64)
+    j = key % 32
+    column = 32 * (key // 32) + 4 * (j // 8) + 16 * (j // 4 % 2) + j % 4
+    inverse = np.empty(64, int)
+    inverse[column] = key
+    return inverse
+
+
+def v_mxfp4(rng, shape):
+    b, s, h, _ = shape
+    tiles = tiles_of(s)
+    codes = E2M1.encode(rng.standard_normal((b, h, tiles, TILE_K, D)) * 2)
+    flat = codes.reshape(b, h, -1, D)
+    flat[:, :, s:] = 0
+    values = E2M1.values(codes)
+    scale = rng.integers(125, 128, (b, h, tiles, 2, 2, D)).astype(np.uint8)
+    keys = fp4_keys()
+    data = np.zeros((b, h, tiles, 4, 2, 64, 16), np.uint8)  # channels, half, column, byte
+    scale_image = np.zeros((b, h, tiles, 2, 2, BLOCK, 4), np.uint8)
+    for half in range(2):
+        for channels in range(4):
+            block = codes[:, :, :, half * 64 + keys, channels * 32:channels * 32 + 32]
+            data[:, :, :, channels, half] = pack_bits(block, 4)
+        for block in range(2):
+            key = half * 64 + keys[block * 32:block * 32 + 32]
+            values[:, :, :, key] *= 2.0 ** (
+                scale[:, :, :, half, block].astype(int) - 127)[..., None, :]
+            scale_image[:, :, :, half, block] = np.moveaxis(
+                scale[:, :, :, half, block].reshape(b, h, tiles, 4, BLOCK), 3, 4)
+    doubles = np.moveaxis(values.reshape(b, h, -1, D), 1, 2)[:, :s]
+    head = tiles * 8192
+    return (np.concatenate([data.ravel(), np.zeros(64, np.uint8)]),
+            scale_image.reshape(b, h, -1), doubles, (64, head, h * head))
+
+
+def row_strides(rows):
+    """Bytes from token to token, head to head, batch to batch of [B, S, H, X]."""
+    _, s, h, x = rows.shape
+    return h * x, x, s * h * x
+
+
+def descale_strides(descale, head_axis):
+    """set_descale_strides of the host."""
+    if descale.ndim < 2:
+        return 0, 0
+    return descale.strides[0], descale.strides[head_axis]
+
+
+def build(kernel, shape, directory):
+    b, h, sq, sk = shape
+    rng = generator(kernel.name, shape)
+    spread = 40.0 if kernel.qk == "int8" else 1.0
+    q_codes, q, q_e8m0 = draw(rng, kernel.qk, (b, sq, h, D), spread)
+    k_codes, k, k_e8m0 = draw(rng, kernel.qk, (b, sk, h, D), spread)
+    q_scale, k_scale, v_scale = (s / f for s, f in zip(SCALES, (spread, spread, 1.0)))
+    inputs = {"q": packed_rows(kernel.qk, q_codes)}
+    if kernel.qk == "mxfp4":
+        inputs["k"], k_strides = k_mxfp4(k_codes)
+    elif kernel.qk == "mxfp6":
+        inputs["k"], k_strides = k_mxfp6(k_codes, k_e8m0)
+    else:
+        inputs["k"], k_strides = k_codes, row_strides(k_codes)
+    softmax_scale = 1 / np.sqrt(D)
+    if is_mx(kernel.qk):
+        inputs.update(q_descale=q_e8m0, k_descale=k_e8m0)
+        # The host multiplies Q with scale * log2(e) before it quantises; here Q is what
+        # it is, and the kernel's logits are of base 2.
+        q = q * (np.log(2) / softmax_scale) * 0.125
+        q_e8m0 -= 3
+    else:
+        inputs.update(q_descale=np.float32([q_scale]), k_descale=np.float32([k_scale]))
+        q, k = q * np.float32(q_scale), k * np.float32(k_scale)
+    if kernel.v in ("fp8", "fp8c"):
+        v_codes, v, _ = draw(rng, "fp8", (b, sk, h, D), 1.0)
+        if kernel.v == "fp8":
+            inputs.update(v=v_codes, v_descale=np.float32([v_scale]))
+            v = v * np.float32(v_scale)
+        else:
+            per_channel = rng.uniform(0.5, 1.5, (b, h, D)).astype(np.float32)
+            inputs.update(v=v_codes, v_descale=per_channel)
+            v = v * per_channel[:, None]
+        v_strides = row_strides(v_codes)
+    else:
+        packer = v_mxfp6 if kernel.v == "mxfp6" else v_mxfp4
+        inputs["v"], inputs["v_descale"], v, v_strides = packer(rng, (b, sk, h, D))
+
+    def reference(**roundings):
+        return np.stack([np.swapaxes(attention(
+            *(np.swapaxes(x[i], 0, 1) for x in (q, k, v)), softmax_scale, **roundings).o,
+            0, 1) for i in range(b)])
+
+    o, floor = reference(), reference(p_round=P_ROUND[kernel.v])
+    q_strides = row_strides(inputs["q"])
+    out_strides = [2 * x for x in row_strides(o)]
+    q_d, k_d = (descale_strides(inputs[n], 2) for n in ("q_descale", "k_descale"))
+    v_d = descale_strides(inputs["v_descale"], 1)
+    kernarg, kernarg_bytes = pack_slots([
+        Pointer("o"), Pointer("q"), Pointer("k"), Pointer("v"), Pointer(""),
+        F32(softmax_scale), sq, q_strides[0], TILE_Q * q_strides[0], *q_strides[1:], 1,
+        *k_strides, 5, 0, sk, D, D, h, *v_strides, *out_strides, Pointer(""), Pointer(""),
+        0, Pointer(""), Pointer(""), Pointer("q_descale"), Pointer("k_descale"),
+        Pointer("v_descale"), *q_d, *k_d, *v_d])
+    launch = Launch(
+        code_object=os.path.join(directory, FOLDER, kernel.name + ".co"),
+        grid=(-(-sq // TILE_Q), h, b), block=(512, 1, 1), inputs=inputs,
+        outputs={"o": (o.shape, np.uint16)}, kernarg=kernarg, kernarg_bytes=kernarg_bytes)
+    return launch, [Check("o", lambda out: BF16.values(out["o"]), o, BF16.round(floor))]
+
+
+P_ROUND = {"fp8": FP8.round, "fp8c": FP8.round, "mxfp6": FP8.round, "mxfp4": FP8.round}
+
+
+def cases(large=False):
+    for kernel in KERNELS:
+        for shape in [(1, 8, 1024, 1024)] if large else SHAPES:
+            yield Case(kernel.name + " (v4)", "B{} H{} {}x{}".format(*shape),
+                       lambda directory, k=kernel, s=shape: build(k, s, directory))
