@@ -3,6 +3,8 @@
 // EXEC. CDNA3 ISA 5 (operands), 12.16 (SDWA, DPP), 6.2.2 (output modifiers).
 #include "floatop.h"
 
+#include <math.h>
+
 // Source lane of a DPP control for lane i, or -1. CDNA3 ISA 12.16.2, DPP_CTRL;
 // row_newbcast (0x150..0x15f) is gfx90a and later.
 static int dpp_source(unsigned ctrl, int i) {
@@ -179,8 +181,10 @@ static uint32_t scale_f32(uint32_t x, unsigned omod, bool clamp,
                           const emu_wave *w) {
   float f = emu_f32(x);
   static const float factor[4] = {1.0f, 2.0f, 4.0f, 0.5f};
-  if (omod)
+  if (omod) {
     f *= factor[omod];
+    f = fabsf(f) < 0x1p-126f ? 0.0f : f; // zeros become positive
+  }
   if (clamp) {
     if (f != f)
       f = w->mode >> 8 & 1 ? 0.0f : f; // DX10_CLAMP
@@ -190,11 +194,17 @@ static uint32_t scale_f32(uint32_t x, unsigned omod, bool clamp,
   return emu_u32(f);
 }
 
+// omod as it acts: not in IEEE mode, nor where denormal results are enabled
+// (CDNA4 ISA 6.2.2).
+static unsigned active_omod(const emu_wave *w, const emu_insn *in) {
+  bool f32 = in->dst[0].type == EMU_T_F32 || in->dst[0].type == EMU_T_PKF32;
+  return w->mode >> 9 & 1 || (f32 ? w->f32_out : w->f16_out) ? 0 : in->omod;
+}
+
 static void output_modifiers(const emu_wave *w, const emu_insn *in,
                              uint32_t *p) {
   bool clamp = in->flags & EMU_F_CLAMP;
-  // With the IEEE bit the hardware ignores omod (LLVM SIFoldOperands).
-  unsigned omod = w->mode >> 9 & 1 ? 0 : in->omod;
+  unsigned omod = active_omod(w, in);
   if (!omod && !clamp)
     return;
   const emu_half_mode half = emu_half(w);
@@ -222,6 +232,7 @@ static void output_modifiers(const emu_wave *w, const emu_insn *in,
     case EMU_T_F64: {
       static const double factor[4] = {1, 2, 4, 0.5};
       double d = emu_f64(p[i] | (uint64_t)p[64 + i] << 32) * factor[omod];
+      d = omod && fabs(d) < 0x1p-1022 ? 0.0 : d;
       if (clamp)
         d = d != d ? (w->mode >> 8 & 1 ? 0 : d) : d < 0 ? 0 : d > 1 ? 1 : d;
       uint64_t x = emu_u64(d);
