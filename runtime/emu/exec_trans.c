@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Transcendental functions. Hardware states about 1 ulp and flushes f32
-// denormals on both sides (LLVM AMDGPULegalizerInfo: "v_exp_f32 cannot handle
-// denormal results", likewise log, rcp, rsq, sqrt). Computed in f64 and rounded
-// once: within half an ulp and a little; the exact bits are *assumed*.
+// Transcendental functions. CDNA4 ISA 12.8: 1 ulp; f32 denormals are flushed on
+// both sides, but sine and cosine support them; a NaN that is not an operand's
+// is negative. Computed in f64 and rounded once: within half an ulp and a
+// little; the exact bits are *assumed*.
 #include "floatop.h"
 #include "numeric.h"
+
+// The result `r` for operand `a`.
+static inline uint32_t nan_of(uint32_t r, uint32_t a) {
+  r = emu_isnan32(r) ? 0xffc00000u : r;
+  return emu_isnan32(a) ? a | 0x400000u : r;
+}
 
 #define T1(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
@@ -13,7 +19,7 @@
     uint32_t *d = emu_dst(w, in);                                              \
     EMU_LANE_LOOP {                                                            \
       uint32_t a = emu_flush32(pa[i], 0);                                      \
-      d[i] = emu_nan1(emu_flush32(emu_u32(expr), 0), a);                       \
+      d[i] = nan_of(emu_flush32(emu_u32(expr), 0), a);                         \
     }                                                                          \
     emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
@@ -39,21 +45,21 @@ T1(v_log_f32, log2_f32(a))
 T1(v_rcp_f32, 1.0f / emu_f32(a))
 T1(v_rcp_iflag_f32, 1.0f / emu_f32(a))
 T1(v_rsq_f32, rsq_f32(a))
-// v_sqrt_f32 follows the denormal mode for its input (LLVM expands it when
-// denormals matter); flushing is assumed.
 T1(v_sqrt_f32, sqrtf(emu_f32(a)))
 
-// Argument in revolutions; valid for |x| ≤ 256, beyond that the result is 0
-// (sin) or 1 (cos). CDNA3 ISA 12.8.
+// Sine and cosine of x revolutions, any x. Quarters are split off, exactly, so
+// that zeros and ones come out as the manual's examples have them.
 static float turn(uint32_t a, bool cosine) {
-  float x = emu_f32(a);
-  if (x != x || isinf(x))
+  double x = (double)emu_f32(a);
+  if (!isfinite(x))
     return NAN;
-  if (fabsf(x) > 256.0f)
-    return cosine ? 1.0f : 0.0f;
-  double f = (double)x - rint((double)x); // exact
-  return (float)(cosine ? cos(6.283185307179586 * f)
-                        : sin(6.283185307179586 * f));
+  if (x == 0 && !cosine)
+    return emu_f32(a); // keeps the sign
+  double quarters = rint(4 * x);
+  double angle = 6.283185307179586 * (x - quarters / 4);
+  int quadrant = (int)(quarters - 4 * floor(quarters / 4)) + cosine;
+  double r = quadrant & 1 ? cos(angle) : sin(angle);
+  return (float)((quadrant & 2 ? -r : r) + 0.0); // -0 becomes +0
 }
 #define T1_SLOW(name, expr)                                                    \
   EMU_HANDLER(name) {                                                          \
@@ -61,8 +67,8 @@ static float turn(uint32_t a, bool cosine) {
     const uint32_t *pa = emu_src(w, in, 0);                                    \
     uint32_t *d = emu_dst(w, in);                                              \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
-      uint32_t a = emu_flush32(pa[i], 0);                                      \
-      d[i] = emu_nan1(emu_flush32(emu_u32(expr), 0), a);                       \
+      uint32_t a = emu_flush32(pa[i], w->f32_in);                              \
+      d[i] = nan_of(emu_flush32(emu_u32(expr), w->f32_out), a);                \
     }                                                                          \
     emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
@@ -79,7 +85,7 @@ T1_SLOW(v_cos_f32, turn(a, true))
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       uint32_t h = EMU_FLUSH16(pa[i] & 0xffffu, w->f16_in);                    \
       uint32_t a = emu_f16_to_f32(h);                                          \
-      d[i] = emu_half_out(emu_nan1(emu_u32(expr), a), m);                      \
+      d[i] = emu_half_out(nan_of(emu_u32(expr), a), m);                        \
     }                                                                          \
     emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
