@@ -74,7 +74,7 @@ OP1(v_ffbh_i32,
 // One step of a linear feedback shift register (CDNA4 ISA, V_PRNG_B32).
 OP1(v_prng_b32, a << 1 ^ (a >> 31 ? 0xc5u : 0))
 
-// Integer clamp saturates (CDNA3 ISA 6.2.2); it needs the exact result.
+// Integer clamp saturates (CDNA4 ISA 6.5); it needs the exact result.
 static inline uint32_t sat_u(uint64_t x, bool clamp) {
   return clamp && x > 0xffffffffu ? 0xffffffffu : (uint32_t)x;
 }
@@ -203,7 +203,7 @@ OP2(v_sub_u16, sat16u((int32_t)(zx16(a) - zx16(b)), CLAMP))
 OP2(v_subrev_u16, sat16u((int32_t)(zx16(b) - zx16(a)), CLAMP))
 OP2(v_add_i16, sat16s(s32(sx16(a)) + s32(sx16(b)), CLAMP))
 OP2(v_sub_i16, sat16s(s32(sx16(a)) - s32(sx16(b)), CLAMP))
-OP2(v_mul_lo_u16, zx16(zx16(a) * zx16(b)))
+OP2(v_mul_lo_u16, umin(zx16(a) * zx16(b), CLAMP ? 65535 : ~0u) & 0xffff)
 OP2(v_min_i16, zx16(imin(sx16(a), sx16(b))))
 OP2(v_max_i16, zx16(imax(sx16(a), sx16(b))))
 OP2(v_min_u16, umin(zx16(a), zx16(b)))
@@ -278,7 +278,9 @@ OP64(v_mov_b64, SRC1, pair(pa, i))
 OP64(v_lshlrev_b64, SRC2, pair(pb, i) << (pa[i] & 63))
 OP64(v_lshrrev_b64, SRC2, pair(pb, i) >> (pa[i] & 63))
 OP64(v_ashrrev_i64, SRC2, (uint64_t)((int64_t)pair(pb, i) >> (pa[i] & 63)))
-OP64(v_lshl_add_u64, SRC3, (pair(pa, i) << (pb[i] & 63)) + pair(pc, i))
+// Shifts by more than 4 are not there: none is done (CDNA4 ISA 12.11).
+OP64(v_lshl_add_u64, SRC3,
+     (pair(pa, i) << ((pb[i] & 7) > 4 ? 0 : pb[i] & 7)) + pair(pc, i))
 
 // A lane mask result: bits of inactive lanes are 0.
 static void put_mask(emu_wave *w, const emu_insn *in, int k, uint64_t bits) {
@@ -303,6 +305,7 @@ EMU_HANDLER(v_mad_u64_u32) {
   emu_dst_done(w, in, d);
   put_mask(w, in, 1, carry);
 }
+// The mask gets bit 64 of the sum, which is its sign (CDNA4 ISA 12.11).
 EMU_HANDLER(v_mad_i64_i32) {
   SRC3;
   uint32_t *d = w->tmp;
