@@ -251,25 +251,35 @@ EMU_HANDLER(v_fma_mix_f32) { fma_mix(w, in, -1); }
 EMU_HANDLER(v_fma_mixlo_f16) { fma_mix(w, in, 0); }
 EMU_HANDLER(v_fma_mixhi_f16) { fma_mix(w, in, 1); }
 
-//===-- dot products (of integers: exec_dot.c); their order is assumed
+//===-- dot products (of integers: exec_dot.c)
 //-------------------===//
 
-static void dot2(emu_wave *w, const emu_insn *in, const uint32_t *pc,
-                 bool bf16) {
+// Sums in the manual's order, rounded to nearest even after each step, whatever
+// MODE says; denormals become zeros on both sides (CDNA4 ISA 6.4, 12.10). With
+// `addend_last` both products come first. Products of 16-bit numbers are exact.
+static void dot2(emu_wave *w, const emu_insn *in, const uint32_t *pc, bool bf16,
+                 bool addend_last) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
   uint32_t *d = w->tmp;
+  emu_round_nearest(w);
   for (int i = 0; i < EMU_LANES; i++) {
-    uint32_t r = pc[i];
+    uint32_t c = emu_flush32(pc[i], 0), r = addend_last ? 0x80000000u : c;
     for (int k = 0; k < 32; k += 16) {
       uint32_t a = pa[i] >> k & 0xffff, b = pb[i] >> k & 0xffff;
-      r = bf16 ? emu_fma32(a << 16, b << 16, r)
-               : emu_fma32(emu_f16_to_f32(a), emu_f16_to_f32(b), r);
+      a = bf16 ? emu_flush32(a << 16, 0) : half_in(a, 0);
+      b = bf16 ? emu_flush32(b << 16, 0) : half_in(b, 0);
+      r = emu_fma32(a, b, r);
     }
-    d[i] = r;
+    d[i] = emu_flush32(addend_last ? emu_add32(r, c) : r, 0);
   }
+  emu_round_f32(w);
   emu_dst_done(w, in, d);
 }
-EMU_HANDLER(v_dot2_f32_f16) { dot2(w, in, emu_src(w, in, 2), false); }
-EMU_HANDLER(v_dot2_f32_bf16) { dot2(w, in, emu_src(w, in, 2), true); }
-EMU_HANDLER(v_dot2c_f32_f16) { dot2(w, in, EMU_FN(old_dst)(w, in), false); }
-EMU_HANDLER(v_dot2c_f32_bf16) { dot2(w, in, EMU_FN(old_dst)(w, in), true); }
+EMU_HANDLER(v_dot2_f32_f16) { dot2(w, in, emu_src(w, in, 2), false, false); }
+EMU_HANDLER(v_dot2_f32_bf16) { dot2(w, in, emu_src(w, in, 2), true, true); }
+EMU_HANDLER(v_dot2c_f32_f16) {
+  dot2(w, in, EMU_FN(old_dst)(w, in), false, false);
+}
+EMU_HANDLER(v_dot2c_f32_bf16) {
+  dot2(w, in, EMU_FN(old_dst)(w, in), true, false);
+}
