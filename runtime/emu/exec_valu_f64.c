@@ -50,6 +50,12 @@ static inline double dfract(double a) {
   double r = a - floor(a);
   return r >= 1.0 ? 0x1.fffffffffffffp-1 : r;
 }
+// Whatever the host's rounding is.
+static inline double nearest_even(double a) {
+  double whole = trunc(a), rest = fabs(a - whole); // exact
+  bool away = rest > 0.5 || (rest == 0.5 && fmod(whole, 2.0) != 0.0);
+  return copysign(away ? whole + copysign(1.0, a) : whole, a);
+}
 static inline double dmant(double a) {
   int e;
   return a == 0 || a != a || isinf(a) ? a : frexp(a, &e);
@@ -64,7 +70,7 @@ D1(v_sqrt_f64, sqrt(a))
 D1(v_fract_f64, dfract(a))
 D1(v_trunc_f64, trunc(a))
 D1(v_ceil_f64, ceil(a))
-D1(v_rndne_f64, rint(a))
+D1(v_rndne_f64, nearest_even(a))
 D1(v_floor_f64, floor(a))
 D1(v_frexp_mant_f64, dmant(a))
 

@@ -139,7 +139,18 @@ F1(v_fract_f32, fract(a))
 F1(v_trunc_f32, emu_nan1(emu_u32(truncf(emu_f32(a))), a))
 F1(v_ceil_f32, emu_nan1(emu_u32(ceilf(emu_f32(a))), a))
 F1(v_floor_f32, emu_nan1(emu_u32(floorf(emu_f32(a))), a))
-F1(v_rndne_f32, emu_nan1(emu_u32(rintf(emu_f32(a))), a))
+EMU_HANDLER(v_rndne_f32) { // whatever MODE's rounding is
+  MODES;
+  const uint32_t *pa = emu_src(w, in, 0);
+  uint32_t *d = emu_dst(w, in);
+  emu_round_nearest(w);
+  EMU_LANE_LOOP {
+    uint32_t a = IN(pa[i]);
+    d[i] = OUT(emu_nan1(emu_u32(rintf(emu_f32(a))), a));
+  }
+  emu_round_f32(w);
+  emu_dst_done(w, in, d);
+}
 
 // Significand in [0.5, 1) and exponent; denormals are normalised first.
 static inline uint32_t normalise(uint32_t a, int *exponent) {
