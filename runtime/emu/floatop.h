@@ -53,16 +53,19 @@ static inline uint32_t emu_max32(uint32_t a, uint32_t b, bool ieee) {
   float x = emu_f32(a), y = emu_f32(b);
   return emu_pick32(x > y || (x == y && !(a >> 31)) ? a : b, a, b, ieee);
 }
-/// IEEE 754-2019 minimum and maximum: a NaN stays.
-static inline uint32_t emu_minimum32(uint32_t a, uint32_t b) {
-  uint32_t r = emu_min32(a, b, false);
+/// IEEE 754-2019 minimum and maximum: a NaN stays, a signalling one before a
+/// quiet one (CDNA4 ISA 12.11, V_MINIMUM3_F32).
+static inline uint32_t emu_keep_nan32(uint32_t r, uint32_t a, uint32_t b) {
   r = emu_isnan32(b) ? b | 0x400000u : r;
-  return emu_isnan32(a) ? a | 0x400000u : r;
+  r = emu_isnan32(a) ? a | 0x400000u : r;
+  bool signalling = emu_issnan32(b) && !emu_issnan32(a);
+  return signalling ? b | 0x400000u : r;
+}
+static inline uint32_t emu_minimum32(uint32_t a, uint32_t b) {
+  return emu_keep_nan32(emu_min32(a, b, false), a, b);
 }
 static inline uint32_t emu_maximum32(uint32_t a, uint32_t b) {
-  uint32_t r = emu_max32(a, b, false);
-  r = emu_isnan32(b) ? b | 0x400000u : r;
-  return emu_isnan32(a) ? a | 0x400000u : r;
+  return emu_keep_nan32(emu_max32(a, b, false), a, b);
 }
 /// An integer that orders numbers as minNum and maxNum do, and back again.
 static inline int32_t emu_key32(uint32_t x) {
@@ -76,11 +79,15 @@ static inline bool emu_any_nan32(const uint32_t *p) {
 }
 static inline uint32_t emu_med32(uint32_t a, uint32_t b, uint32_t c,
                                  bool ieee) {
-  uint32_t lo = emu_min32(a, b, ieee), hi = emu_max32(a, b, ieee);
-  uint32_t mid = emu_max32(lo, emu_min32(hi, c, ieee), ieee);
-  uint32_t least = emu_min32(lo, c, ieee);
+  // The largest is left out, the larger of the others stays (CDNA4 ISA 12.11,
+  // V_MED3_F32); zeros of both signs are equally large.
+  float most = emu_f32(emu_max32(emu_max32(a, b, ieee), c, ieee));
+  uint32_t mid = most == emu_f32(a)   ? emu_max32(b, c, ieee)
+                 : most == emu_f32(b) ? emu_max32(a, c, ieee)
+                                      : emu_max32(a, b, ieee);
+  uint32_t least = emu_min32(emu_min32(a, b, ieee), c, ieee);
   bool nan = emu_isnan32(a) || emu_isnan32(b) || emu_isnan32(c);
-  return nan ? least : mid; // CDNA3 ISA 12.11, V_MED3_F32
+  return nan ? least : mid;
 }
 /// The same of f64.
 static inline bool emu_issnan64(double a) {
