@@ -9,13 +9,26 @@ static inline double get(const uint32_t *p, int i) {
 static inline void put(uint32_t *d, int i, double x) {
   uint64_t bits = emu_u64(x);
   if (x != x)
-    bits = (bits & 0x7fffffffffffffffu) | 0x0008000000000000u;
+    bits |= 0x0008000000000000u;
   d[i] = (uint32_t)bits;
   d[64 + i] = (uint32_t)(bits >> 32);
 }
 static inline double flush64(double x, uint32_t keep) {
   uint64_t bits = emu_u64(x);
   return !keep && bits << 1 >> 53 == 0 ? emu_f64(bits & 1ull << 63) : x;
+}
+// NaN results as those of f32 (floatop.h): the first NaN operand, else
+// positive.
+static inline double dnan(double r, double a, double b, double c) {
+  return r == r   ? r
+         : a != a ? a
+         : b != b ? b
+         : c != c ? c
+                  : emu_f64(0x7ff8000000000000u);
+}
+// What roots of negative numbers give: negative, as in f32 (exec_trans.c).
+static inline double droot(double r, double a) {
+  return r == r ? r : a != a ? a : emu_f64(0xfff8000000000000u);
 }
 #define D1(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
@@ -60,14 +73,14 @@ static inline double dmant(double a) {
   int e;
   return a == 0 || a != a || isinf(a) ? a : frexp(a, &e);
 }
-D2(v_add_f64, a + b)
-D2(v_mul_f64, a *b)
+D2(v_add_f64, dnan(a + b, a, b, 0))
+D2(v_mul_f64, dnan(a *b, a, b, 0))
 D2(v_min_f64, emu_min64(a, b, ieee))
 D2(v_max_f64, emu_max64(a, b, ieee))
-D1(v_rcp_f64, 1.0 / a) // hardware: about 1 ulp, bits assumed
-D1(v_rsq_f64, 1.0 / sqrt(a))
-D1(v_sqrt_f64, sqrt(a))
-D1(v_fract_f64, dfract(a))
+D1(v_rcp_f64, dnan(1.0 / a, a, 0, 0)) // hardware: about 1 ulp, bits assumed
+D1(v_rsq_f64, droot(1.0 / sqrt(a), a))
+D1(v_sqrt_f64, droot(sqrt(a), a))
+D1(v_fract_f64, dnan(dfract(a), a, 0, 0))
 D1(v_trunc_f64, trunc(a))
 D1(v_ceil_f64, ceil(a))
 D1(v_rndne_f64, nearest_even(a))
@@ -140,7 +153,7 @@ static void fma64(emu_wave *w, const emu_insn *in, const uint32_t *pc,
     double b = flush64(get(pb, i), w->f16_in);
     double c = flush64(get(pc, i), w->f16_in);
     double r = scale >> i & 1 ? fma_scaled(w, a, b, c) : fma(a, b, c);
-    put(d, i, flush64(r, w->f16_out));
+    put(d, i, flush64(dnan(r, a, b, c), w->f16_out));
   }
   emu_round_f32(w);
   emu_dst_done(w, in, d);
@@ -161,7 +174,7 @@ EMU_HANDLER(v_div_scale_f64) {
     bool tiny_inverse = fpclassify(1.0 / s1) == FP_SUBNORMAL;
     bool tiny_quotient = fpclassify(s2 / s1) == FP_SUBNORMAL;
     if (s2 == 0 || s1 == 0) {
-      r = NAN;
+      r = emu_f64(0x7ff8000000000000u);
     } else if (exponent_of(s2) - exponent_of(s1) >= 768) {
       vcc = true;
       if (same1)
@@ -200,7 +213,7 @@ EMU_HANDLER(v_div_fixup_f64) {
     else if (den != den)
       r = den;
     else if ((den == 0 && num == 0) || (isinf(den) && isinf(num)))
-      r = NAN;
+      r = emu_f64(0xfff8000000000000u);
     else if (den == 0 || isinf(num))
       r = copysign(INFINITY, sign);
     else if (isinf(den) || num == 0)

@@ -252,13 +252,13 @@ static uint32_t fma_scaled(const emu_wave *w, uint32_t a, uint32_t b,
 }
 
 EMU_HANDLER(v_div_fmas_f32) {
-  MODES;
+  uint32_t keep_out = w->f32_out;
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
                  *pc = emu_src(w, in, 2);
   uint32_t *d = w->tmp;
   uint64_t vcc = emu_vcc(w);
   for (int i = 0; i < EMU_LANES; i++) {
-    uint32_t a = IN(pa[i]), b = IN(pb[i]), c = IN(pc[i]);
+    uint32_t a = pa[i], b = pb[i], c = pc[i]; // not flushed
     uint32_t r = vcc >> i & 1 ? fma_scaled(w, a, b, c) : emu_fma32(a, b, c);
     d[i] = OUT(r);
   }
