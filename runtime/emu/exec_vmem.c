@@ -310,7 +310,9 @@ void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
   p->kind = EMU_P_LDS_DMA;
   p->lds_bytes = (uint8_t)bytes;
   p->lds_step = bytes == 12 ? 16 : (uint8_t)bytes; // CDNA4 ISA 9.1.9
-  p->lds_base = w->s[EMU_S_M0] + (uint32_t)in->offset;
+  // M0[17:0], of which global forms drop two bits (CDNA4 ISA 9.1.9, 10.3).
+  uint32_t mask = in->family == EMU_FLAT ? 0x3fffcu : 0x3ffffu;
+  p->lds_base = (w->s[EMU_S_M0] & mask) + (uint32_t)in->offset;
   for (int i = 0; i < EMU_LANES; i++) {
     uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_step;
     if ((p->exec >> i & 1) && at + p->lds_bytes > w->wg->launch->lds_bytes) {
