@@ -209,8 +209,11 @@ static void write_two(emu_wave *w, const emu_insn *in, uint32_t bytes,
   uint32_t at[EMU_LANES];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset * step);
   write_rows(w, in, at, &in->src[1], bytes, false);
-  emu_lds_addresses(w, in, at, (uint32_t)in->offset1 * step);
-  write_rows(w, in, at, &in->src[2], bytes, false);
+  // Equal offsets: one write, of the first data (CDNA4 ISA 11.3.1).
+  if (in->offset1 != in->offset) {
+    emu_lds_addresses(w, in, at, (uint32_t)in->offset1 * step);
+    write_rows(w, in, at, &in->src[2], bytes, false);
+  }
   emu_commit_lgkm(w, emu_begin_lgkm(w, in));
 }
 EMU_HANDLER(ds_write_1) { write_plain(w, in, 4, false); }
