@@ -32,11 +32,19 @@ static inline uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c,
   return EMU_FLUSH16(r, m.keep);
 }
 
+// A denormal f16, as f32, becomes a zero of its sign.
+static inline uint32_t no_denormal(uint32_t x) {
+  return (x & 0x7fffffffu) < 0x38800000u ? x & 0x80000000u : x;
+}
 // a × b rounded, then + c rounded (V_MAD_F16, V_MAC_F16 are not fused).
+// Denormals are flushed whatever MODE says (CDNA4 ISA 12.11, V_MAD_F16; LLVM
+// selects mad and mac only where they may be).
 static inline uint32_t half_mad(uint32_t a, uint32_t b, uint32_t c,
                                 emu_half_mode m) {
-  uint32_t product = emu_f16_to_f32_raw(emu_half_out(emu_mul32(a, b), m));
-  return emu_half_out(emu_add32(product, c), m);
+  m.keep = 0;
+  uint32_t product = emu_mul32(no_denormal(a), no_denormal(b));
+  product = emu_f16_to_f32_raw(emu_half_out(product, m));
+  return emu_half_out(emu_add32(product, no_denormal(c)), m);
 }
 
 static inline uint32_t op_sub(uint32_t a, uint32_t b) {
@@ -230,7 +238,8 @@ static void fma_mix(emu_wave *w, const emu_insn *in, int half) {
     if (half >= 0) {
       if (in->flags & EMU_F_CLAMP) {
         float f = emu_f32(r);
-        r = emu_u32(f > 1.0f ? 1.0f : f > 0.0f ? f : 0.0f);
+        if (f == f || (w->mode >> 8 & 1)) // a NaN stays without DX10_CLAMP
+          r = emu_u32(f > 1.0f ? 1.0f : f > 0.0f ? f : 0.0f);
       }
       uint32_t h = emu_half_out(r, m);
       r = half ? (old[i] & 0xffffu) | h << 16 : (old[i] & 0xffff0000u) | h;
