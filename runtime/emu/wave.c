@@ -55,7 +55,9 @@ static void start_wave(emu_wave *w, uint32_t first_thread) {
     if (kd->rsrc2 >> (7 + k) & 1)
       w->s[n++] = w->wg->id[k];
   if (kd->rsrc2 >> 10 & 1)
-    w->s[n++] = 0; // work-group info
+    // Work-group info: first wave, waves of the group (CDNA4 ISA 3.13); the
+    // wave's number lies elsewhere in LLVM's layout and is left out.
+    w->s[n++] = (uint32_t)(first_thread == 0) << 31 | l->waves;
 
   uint32_t threads = l->block[0] * l->block[1] * l->block[2];
   uint32_t level = kd->rsrc2 >> 11 & 3; // work-item ids: x, x y, x y z
