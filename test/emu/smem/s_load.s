@@ -5,8 +5,7 @@
 // immediates; s_buffer_load with its bound.
 // Source: CDNA4 ISA pseudocode S_LOAD_*, S_BUFFER_LOAD_* (tinygrad/tinygrad:
 // tinygrad/runtime/autogen/amd/cdna/str_pcode.py); address = base + offset, CDNA3 ISA
-// "Scalar memory: addressing" (the two low bits of the address are ignored there, so
-// only aligned ones are tested).
+// "Scalar memory: addressing" (the two low bits of the address: low_bits.s).
 
 //| data = [0x71000000 + 3 * i for i in range(64)]
 //| in_buffer(column_bytes([data]))
