@@ -234,17 +234,19 @@ static void fma_mix(emu_wave *w, const emu_insn *in, int half) {
     uint32_t a = emu_flush32(pa[i], w->f32_in),
              b = emu_flush32(pb[i], w->f32_in),
              c = emu_flush32(pc[i], w->f32_in);
-    uint32_t r = emu_flush32(emu_fma32(a, b, c), w->f32_out);
-    if (half >= 0) {
-      if (in->flags & EMU_F_CLAMP) {
-        float f = emu_f32(r);
-        if (f == f || (w->mode >> 8 & 1)) // a NaN stays without DX10_CLAMP
-          r = emu_u32(f > 1.0f ? 1.0f : f > 0.0f ? f : 0.0f);
-      }
-      uint32_t h = emu_half_out(r, m);
-      r = half ? (old[i] & 0xffffu) | h << 16 : (old[i] & 0xffff0000u) | h;
+    d[i] = emu_flush32(emu_fma32(a, b, c), w->f32_out);
+  }
+  if (half >= 0) {
+    emu_round_nearest(w); // the conversion rounds as MODE says for f16
+    for (int i = 0; i < EMU_LANES; i++) {
+      float f = emu_f32(d[i]);
+      // Of clamp, a NaN stays without DX10_CLAMP.
+      if (in->flags & EMU_F_CLAMP && (f == f || (w->mode >> 8 & 1)))
+        f = f > 1.0f ? 1.0f : f > 0.0f ? f : 0.0f;
+      uint32_t h = emu_half_out(emu_u32(f), m);
+      d[i] = half ? (old[i] & 0xffffu) | h << 16 : (old[i] & 0xffff0000u) | h;
     }
-    d[i] = r;
+    emu_round_f32(w);
   }
   uint64_t exec = emu_exec(w);
   if (half < 0) {

@@ -144,23 +144,30 @@ static double fma_scaled(const emu_wave *w, double a, double b, double c) {
 }
 
 static void fma64(emu_wave *w, const emu_insn *in, const uint32_t *pc,
-                  uint64_t scale) {
+                  uint64_t scale, uint32_t keep_in, uint32_t keep_out) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
   uint32_t *d = w->tmp;
   emu_round_f64(w);
   for (int i = 0; i < EMU_LANES; i++) {
-    double a = flush64(get(pa, i), w->f16_in);
-    double b = flush64(get(pb, i), w->f16_in);
-    double c = flush64(get(pc, i), w->f16_in);
+    double a = flush64(get(pa, i), keep_in);
+    double b = flush64(get(pb, i), keep_in);
+    double c = flush64(get(pc, i), keep_in);
     double r = scale >> i & 1 ? fma_scaled(w, a, b, c) : fma(a, b, c);
-    put(d, i, flush64(dnan(r, a, b, c), w->f16_out));
+    put(d, i, flush64(dnan(r, a, b, c), keep_out));
   }
   emu_round_f32(w);
   emu_dst_done(w, in, d);
 }
-EMU_HANDLER(v_fma_f64) { fma64(w, in, emu_src(w, in, 2), 0); }
-EMU_HANDLER(v_fmac_f64) { fma64(w, in, EMU_FN(old_dst)(w, in), 0); }
-EMU_HANDLER(v_div_fmas_f64) { fma64(w, in, emu_src(w, in, 2), emu_vcc(w)); }
+EMU_HANDLER(v_fma_f64) {
+  fma64(w, in, emu_src(w, in, 2), 0, w->f16_in, w->f16_out);
+}
+EMU_HANDLER(v_fmac_f64) {
+  fma64(w, in, EMU_FN(old_dst)(w, in), 0, w->f16_in, w->f16_out);
+}
+// Denormals stay whatever MODE says (CDNA4 ISA 12.11), as in f32.
+EMU_HANDLER(v_div_fmas_f64) {
+  fma64(w, in, emu_src(w, in, 2), emu_vcc(w), ~0u, w->f16_out);
+}
 
 EMU_HANDLER(v_div_scale_f64) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),

@@ -313,9 +313,10 @@ EMU_HANDLER(v_mad_i64_i32) {
   for (int i = 0; i < EMU_LANES; i++) {
     int64_t product = (int64_t)s32(pa[i]) * s32(pb[i]), r;
     bool over = __builtin_add_overflow(product, (int64_t)pair(pc, i), &r);
-    carry |= (uint64_t)over << i;
+    bool negative = over ? r >= 0 : r < 0; // of the sum in 65 bits
+    carry |= (uint64_t)negative << i;
     if (CLAMP && over)
-      r = product < 0 ? INT64_MIN : INT64_MAX;
+      r = negative ? INT64_MIN : INT64_MAX;
     d[i] = (uint32_t)(uint64_t)r;
     d[64 + i] = (uint32_t)((uint64_t)r >> 32);
   }

@@ -5,7 +5,7 @@
 // f32's own mode being another one; sums that cancel; overflow with and without FP16_OVFL;
 // v_cvt_pk_f16_f32 and v_cvt_pkrtz_f16_f32, which have a mode of their own; f64 denormals.
 // Source: CDNA4 ISA 3.5 (FP_ROUND, FP_DENORM, FP16_OVFL); pseudocode V_CVT_PK_F16_F32 (nearest
-// even), V_FMA_F16, V_MAD_F16 (two roundings), IEEE 754 (6.3: sign of a sum that is zero).
+// even), V_FMA_F16, V_MAD_F16 (two roundings, no denormals), IEEE 754 (6.3: sign of a sum that is zero).
 
 //| s = rng(71)
 //| H = [s(16) for _ in range(40)] + [0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x0001, 0x8001, 0x03ff, 0x3c00] * 3
@@ -43,9 +43,11 @@
 //| def fma(a, b, c, mode, ovfl=False):
 //|     z = product(a, b)
 //|     return half_sum([z, f16(c)], mode, ovfl)
-//| def mad(a, b, c, mode, ovfl=False):
-//|     z = mul(a, b, mode, ovfl)
-//|     return None if z is None else add(z, c, mode, ovfl)
+//| def flushed(h): return h if h is None or h & 0x7c00 else h & 0x8000
+//| def mad(a, b, c, mode, ovfl=False):      # denormals are zeros on both sides
+//|     a, b, c = flushed(a), flushed(b), flushed(c)
+//|     z = flushed(mul(a, b, mode, ovfl))
+//|     return None if z is None else flushed(add(z, c, mode, ovfl))
 //| def both(f, *args): 
 //|     lo, hi = [f(*[a >> k & 0xffff if i < len(args) - 1 else a for i, a in enumerate(args)]) for k in (0, 16)]
 //|     return None if lo is None or hi is None else lo | hi << 16
