@@ -160,7 +160,7 @@ static void direct_to_lds(void **state) {
   emu_pending *p = emu_begin_vm(b->wave, &b->insns[LOAD]);
   p->kind = EMU_P_LDS_DMA;
   p->lds_base = 1024;
-  p->lds_bytes = 4;
+  p->lds_bytes = p->lds_step = 4;
   for (uint32_t i = 0; i < EMU_LANES; i++)
     p->data[0][i] = i;
   emu_commit_vm(b->wave, p);
