@@ -143,10 +143,15 @@ static inline u16 swap_u16(u16 a) { return __builtin_bswap16(a); }
   static inline T div_##T(T a, T b) { return a / b; }                          \
   static inline T neg_##T(T a) { return -a; }                                  \
   static inline T abs_##T(T a) { return __builtin_fabs##SUFFIX(a); }           \
-  static inline T least_##T(T a, T b) { return min_##T(a, b) + (T)0; }         \
-  static inline T most_##T(T a, T b) { return max_##T(a, b) + (T)0; }          \
+  static inline T positive_zero_##T(T a) { return a == (T)0 ? (T)0 : a; }      \
+  static inline T least_##T(T a, T b) {                                        \
+    return positive_zero_##T(min_##T(a, b));                                   \
+  }                                                                            \
+  static inline T most_##T(T a, T b) {                                         \
+    return positive_zero_##T(max_##T(a, b));                                   \
+  }                                                                            \
   static inline T clamp_##T(T a, T b, T c) {                                   \
-    return min_##T(max_##T(a, b), c) + (T)0;                                   \
+    return positive_zero_##T(min_##T(max_##T(a, b), c));                       \
   }                                                                            \
   static inline T floor_##T(T a) { return __builtin_floor##SUFFIX(a); }        \
   static inline T ceil_##T(T a) { return __builtin_ceil##SUFFIX(a); }          \
@@ -187,8 +192,8 @@ WIDE_FLOAT_TO(f64)
 // Integers of f16 that it holds: the compiler may round others twice.
 static inline f16 f16_of_s32(s32 x) { return (f16)(x % 2048); }
 // LLVM 22 contracts a product that is rounded to f16 to v_fma_mixlo_f16 with an
-// addend of +0, which loses the sign of a zero: hidden by another + 0.
-static inline f16 f16_of_f32(f32 x) { return (f16)x + (f16)0; }
+// addend of +0, which loses the sign of a zero.
+static inline f16 f16_of_f32(f32 x) { return positive_zero_f16((f16)x); }
 static inline f16 f16_of_f64(f64 x) { return (f16)x; }
 
 #endif // FMHAC_TEST_DIFFERENTIAL_OPERATIONS_H
