@@ -225,6 +225,8 @@ KERNEL(named_integer, (GLOBAL const u32 *, in), (GLOBAL u32 *, out)) {
   PUT(H_MBCNT(0xf0f0f0f0, 0x12345678));
   PUT(H_SDOT4(a, b, c));
   PUT(H_UDOT4(a, b, c));
+  PUT(H_SDOT8(a, b, c));
+  PUT(H_UDOT8(a, b, c));
   PUT(H_BITOP3(a, b, c, 0x96));
   PUT(H_BITOP3(a, b, c, 0xca));
   PUT(H_BITOP3(a, b, c, 0x17));
@@ -250,6 +252,7 @@ KERNEL(named_float, (GLOBAL const f32 *, in), (GLOBAL u32 *, out),
   values[n + i] = H_MED3(a, b, c) + 0.0f;
   values[2 * n + i] = H_FREXP_MANT(a);
   values[3 * n + i] = H_LDEXP(a, (s32)i - 128);
+  values[4 * n + i] = H_CUBE(a, b, c);
 }
 
 // The ISA document promises 1 ulp; denormals are flushed.
