@@ -204,7 +204,10 @@ def arguments():
                         help="another clang flag for gfx950; may be repeated")
     shared.add_argument("--keep", metavar="DIR", help="keep everything there")
     shared.add_argument("--census", metavar="FILE",
-                        help="write the mnemonics of the code by level; - prints")
+                        help="write the mnemonics of the code by level and which of "
+                        "them the emulator implements; - prints")
+    shared.add_argument("--fmhac", help="the command that --census asks",
+                        default=os.path.join(os.path.dirname(DEFAULT_RUNNER), "fmhac"))
     shared.add_argument("--ubsan", action="store_true",
                         help="trap on undefined behaviour in the oracle")
     shared.add_argument("--stop-after", type=int, default=20,
@@ -276,8 +279,9 @@ def main():
             if result.failures:
                 bad += 1
                 report_failures(options, result, folder)
+    missing = []
     if options.census:
-        mnemonics.write(options.census)
+        missing = mnemonics.write(options.census, options.fmhac)
     if not bad and not options.keep:
         shutil.rmtree(top)
     print(f"{kernels} kernels at {', '.join('-' + x for x in options.levels)}: "
@@ -286,7 +290,7 @@ def main():
           + (f"{bad} units with failures" if bad else "no disagreement"))
     if not kernels:
         print("FAIL: no kernel was run")
-    return 1 if bad or not kernels else 0
+    return 1 if bad or missing or not kernels else 0
 
 
 if __name__ == "__main__":
