@@ -21,7 +21,7 @@ static void read_scales(const emu_wave *w, const emu_operand *o, unsigned byte,
     uint32_t reg = o->kind == EMU_K_VGPR ? w->v[o->index][l] : emu_s32(w, o);
     int e = (int)(reg >> 8 * byte & 255) - 127;
     out->e[l / n][l % n] = (int16_t)e;
-    out->far |= e != 128 && (e > 96 || e < -96);
+    out->far |= e != 128 && e > 96; // times 2^-127, any element is exact
   }
 }
 

@@ -35,6 +35,7 @@ DENSE_CASES = [
     ("infinities and NaN", "specials", "vvv", "c", "full"),
     ("largest scales by smallest", "large scales", "vvv", "c", "full"),
     ("smallest scales by largest", "small scales", "vvv", "c", "full"),
+    ("smallest scales by large", "tiny scales", "vvv", "c", "full"),
     ("scales that are NaN", "NaN scales", "vvv", "c", "full"),
     ("FP16_OVFL", "overflow", "vvv", "c", "clamped"),
     ("overflow", "overflow", "vvv", "c", "full"),
@@ -60,7 +61,7 @@ def cases_of(shape):
     if all(f not in ("i8", "fp8", "fp6", "bf6", "fp4") for f in (shape.a, shape.b)):
         kinds.add("specials")
     if shape.scaled:
-        kinds |= {"large scales", "small scales", "NaN scales"}
+        kinds |= {"large scales", "small scales", "tiny scales", "NaN scales"}
     if shape.a in ("f32", "bf16", "i8") or shape.scaled:
         kinds.add("overflow")  # of the result; smaller types cannot reach it
     return [c for c in cases if c[1] in kinds]
@@ -95,9 +96,12 @@ class Operands:
         self.variant = self.rng.randrange(6)
         ranges = {"large scales": ((250, 254), (0, 4)),
                   "small scales": ((0, 4), (250, 254)),
+                  "tiny scales": ((0, 4), (219, 223)),
                   "overflow": ((250, 250), (127, 127))}
         self.scales = [[self.rng.randint(*ends) for _ in range(64)]
                        for ends in ranges.get(kind, ((124, 130), (124, 130)))]
+        if kind == "tiny scales":  # products near 2^-32: C as small, or it hides them
+            self.c = [[math.ldexp(c, -32) for c in lane] for lane in self.c]
         if kind == "NaN scales":
             self.scales[0][5] = self.scales[1][9] = 255
         if kind == "overflow":
