@@ -313,7 +313,36 @@ static bool same_order(const emu_wave *w, const emu_insn *insn,
   return true;
 }
 
+static void touch(emu_insn *insn, const emu_operand *o) {
+  uint64_t *bits = o->kind == EMU_K_VGPR   ? insn->touches_v
+                   : o->kind == EMU_K_SGPR ? insn->touches_s
+                                           : NULL;
+  unsigned limit = o->kind == EMU_K_VGPR ? EMU_VGPRS : EMU_SGPRS;
+  for (unsigned r = o->index; bits && r < o->index + (unsigned)o->regs; r++)
+    if (r < limit)
+      bits[r / 64] |= 1ull << r % 64;
+}
+void emu_mark_touched(emu_insn *insn) {
+  for (unsigned i = 0; i < insn->nsrc; i++)
+    touch(insn, &insn->src[i]);
+  for (unsigned i = 0; i < insn->ndst; i++)
+    touch(insn, &insn->dst[i]);
+  if (insn->flags & EMU_F_VCC_READ)
+    insn->touches_s[EMU_S_VCC / 64] |= 3ull << EMU_S_VCC % 64;
+  insn->touches_known = true;
+}
+
+static inline bool touches_pending(const emu_wave *w, const emu_insn *insn) {
+  uint64_t both =
+      (insn->touches_s[0] & w->pend_s[0]) | (insn->touches_s[1] & w->pend_s[1]);
+  for (int i = 0; i < 8; i++)
+    both |= insn->touches_v[i] & w->pend_v[i];
+  return both != 0;
+}
+
 void emu_check_pending(emu_wave *w, const emu_insn *insn) {
+  if (insn->touches_known && !touches_pending(w, insn))
+    return;
   // One finding an instruction: what it reads comes before what it writes.
   for (unsigned i = 0; i < insn->nsrc; i++)
     if (check_operand(w, insn, &insn->src[i], "reads"))

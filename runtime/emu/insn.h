@@ -151,6 +151,11 @@ struct emu_insn {
   uint16_t dpp;          ///< DPP control as encoded
   emu_operand dst[EMU_MAX_DST];
   emu_operand src[EMU_MAX_SRC];
+  /// Registers that the operands name, a bit each, for the wait checker; see
+  /// emu_mark_touched().
+  uint64_t touches_v[8];
+  uint64_t touches_s[2];
+  bool touches_known;
 };
 
 /// OPSEL of a VOP3 instruction, as encoded.

@@ -166,6 +166,7 @@ static void follow(builder *b, uint32_t pc, bool strict) {
         return; // data or garbage: what follows would be noise
       continue;
     }
+    emu_mark_touched(in);
     uint32_t next = pc + in->size;
     if (is_direct_branch(b, in)) {
       uint32_t to = next + 4u * (uint32_t)(int32_t)(int16_t)in->imm;
@@ -181,8 +182,6 @@ static void follow(builder *b, uint32_t pc, bool strict) {
       return;
     pc = next;
   }
-  if (pc + 4 > b->bytes && strict)
-    b->indirect = b->indirect; // falls off the end: the sentinel faults
 }
 
 static int by_pc(const void *a, const void *b) {

@@ -92,10 +92,8 @@ bool emu_workgroup_run(emu_workgroup *wg) {
   uint32_t quantum = l->options->quantum ? l->options->quantum : 4;
   fmhac_emu_sched sched = l->options->sched;
   uint64_t rng = l->options->seed * 0x2545f4914f6cdd1du + wg->linear;
-  for (;;) {
-    uint32_t running = settle(wg, waves);
-    if (!running)
-      break;
+  uint32_t running = settle(wg, waves);
+  while (running) {
     uint32_t n = quantum;
     if (sched == FMHAC_EMU_SCHED_RANDOM) {
       uint32_t pick = (uint32_t)(emu_random(&rng) % running);
@@ -120,6 +118,9 @@ bool emu_workgroup_run(emu_workgroup *wg) {
       describe_waves(wg, head);
       return false;
     }
+    // Looking at every wave is dear: they are far apart in memory.
+    if (wg->waves[at].state != EMU_RUNNING)
+      running = settle(wg, waves);
     at = (at + 1) % waves;
   }
   if (stuck(wg, waves)) {

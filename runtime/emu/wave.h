@@ -280,6 +280,9 @@ void emu_land_due(emu_wave *wave);
 void emu_land_some(emu_wave *wave);
 /// Wait checker: `insn` is about to execute.
 void emu_check_pending(emu_wave *wave, const emu_insn *insn);
+/// Fills in which registers the instruction touches, so that the check can pass
+/// over most instructions at once.
+void emu_mark_touched(emu_insn *insn);
 /// Wait checker: an LDS access to bytes an own direct-to-LDS load still owns.
 void emu_check_dma_overlap(emu_wave *wave, const emu_insn *insn,
                            const uint32_t *address, uint32_t bytes,
