@@ -48,8 +48,8 @@ OPTIONS = [
                     "-amdgpu-codegenprepare-expand-div64"], []),
 ]
 ATTRIBUTES = [None] * 6 + [
-    "amdgpu_num_vgpr(24)", "amdgpu_num_vgpr(32)", "amdgpu_waves_per_eu(8, 8)",
-    "amdgpu_num_sgpr(32)", "amdgpu_flat_work_group_size(1, 512)"]
+    "amdgpu_num_vgpr(40)", "amdgpu_num_vgpr(56)", "amdgpu_waves_per_eu(8, 8)",
+    "amdgpu_num_sgpr(48)", "amdgpu_flat_work_group_size(1, 512)"]
 
 
 class Kernel:

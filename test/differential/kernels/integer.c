@@ -201,103 +201,27 @@ KERNEL(wide_128, (GLOBAL const u64 *, in), (GLOBAL u64 *, out)) {
   PUT128(sa < sb ? 1 : sa == sb ? 2 : ~(u128)0);
 }
 
-// Values that are the same in a whole workgroup: the scalar unit computes them.
-//| for size in 1, 64, 100:
-//|     launch("scalar_32", [inp("u32", 32), out("u32", 4 * 40), val("I", 0x91e10da5),
-//|            val("i", -77)], grid=4, block=size)
-KERNEL(scalar_32, (GLOBAL const u32 *, in), (GLOBAL u32 *, out), (u32, p),
-       (s32, q)) {
-  u32 g = group_id(0), a = in[g], b = in[g + 8] | 1, r = p ^ g, k = 0;
-  s32 sa = (s32)in[g + 16], sb = (s32)(in[g + 20] & 0xffff) + 1;
-  GLOBAL u32 *to = out + 40 * g;
-#define SAVE(x)                                                                \
-  do {                                                                         \
-    r = r * 31 + (u32)(x);                                                     \
-    to[k++] = (u32)(x);                                                        \
-  } while (0)
-  SAVE(a + p);
-  SAVE(a - p);
-  SAVE(a * p);
-  SAVE(a / b);
-  SAVE(a % b);
-  SAVE(sa / sb);
-  SAVE(sa % sb);
-  SAVE(a << (p & 31));
-  SAVE(a >> (b & 31));
-  SAVE(sa >> (b & 31));
-  SAVE((u32)((u64)a * p >> 32));
-  SAVE((u32)((s64)sa * q >> 32));
-  SAVE(a < p ? a : p);
-  SAVE(sa < q ? sa : q);
-  SAVE(sa > q ? sa : q);
-  SAVE(a > p ? a : p);
-  SAVE(sa < 0 ? 0u - (u32)sa : (u32)sa);
-  SAVE(__builtin_popcount(a));
-  SAVE(__builtin_clzg(a, 32));
-  SAVE(__builtin_ctzg(a, 32));
-  SAVE(__builtin_bitreverse32(a));
-  SAVE(a >> 5 & 0x7ff);
-  SAVE((s32)(a << 6) >> 17);
-  SAVE(~(a & b));
-  SAVE(~(a | b));
-  SAVE(~(a ^ b));
-  SAVE(a & ~b);
-  SAVE(a | ~b);
-  SAVE((a & 0xffff) | b << 16);
-  SAVE((a >> 16) | (b & 0xffff0000u));
-  SAVE((a << 1) + b);
-  SAVE((a << 4) + b);
-  SAVE(a > b ? a - b : b - a);
-  SAVE(((u32)(s8)a) + ((u32)(s16)b));
-  SAVE((1u << (a & 15)) | (1u << (b & 31)));
-  SAVE(a & (1u << (b & 31)) ? 7 : 9);
-  u32 loop = 0;
-  for (u32 j = 0; j < (p & 7) + g; j++)
-    loop = loop * 5 + j + (loop >> 3);
-  SAVE(loop);
-  SAVE(a == b ? q : sa != q ? 5 : 6);
-  SAVE(r);
-  SAVE(__builtin_rotateleft32(a, b));
-}
-
-//| for size in 1, 64, 100:
-//|     launch("scalar_64", [inp("u64", 16), out("u64", 4 * 30),
-//|            val("Q", 0x91e10da5c3b7a9d1), val("q", -7777777777)], grid=4, block=size)
-KERNEL(scalar_64, (GLOBAL const u64 *, in), (GLOBAL u64 *, out), (u64, p),
-       (s64, q)) {
-  u32 g = group_id(0), k = 0;
-  u64 a = in[g], b = in[g + 4] | 1;
-  s64 sa = (s64)in[g + 8], sb = (s64)(in[g + 12] >> 20) + 1;
-  GLOBAL u64 *to = out + 30 * g;
-#define SAVE64(x) (to[k++] = (u64)(x))
-  SAVE64(a + p);
-  SAVE64(a - p);
-  SAVE64(a * p);
-  SAVE64(a / b);
-  SAVE64(a % b);
-  SAVE64(sa / sb);
-  SAVE64(sa % sb);
-  SAVE64(a << (p & 63));
-  SAVE64(a >> (b & 63));
-  SAVE64(sa >> (b & 63));
-  SAVE64((u64)((u128)a * p >> 64));
-  SAVE64((u64)((s128)sa * q >> 64));
-  SAVE64(a < p ? a : p);
-  SAVE64(sa < q ? sa : q);
-  SAVE64(sa < 0 ? 0ul - (u64)sa : (u64)sa);
-  SAVE64(__builtin_popcountl(a));
-  SAVE64(__builtin_clzg(a, 64));
-  SAVE64(__builtin_ctzg(a, 64));
-  SAVE64(__builtin_bitreverse64(a));
-  SAVE64(a >> 5 & 0x7ffffff);
-  SAVE64((s64)(a << 6) >> 37);
-  SAVE64(~(a & b));
-  SAVE64(~(a | b));
-  SAVE64(~(a ^ b));
-  SAVE64(a & ~b);
-  SAVE64(a | ~b);
-  SAVE64((s64)(s32)a);
-  SAVE64((1ul << (a & 63)) ^ (b & 15));
-  SAVE64(a & (1ul << (b & 63)) ? p : b);
-  SAVE64(a == b ? 3 : sa >= q ? 5 : 6);
-}
+// Three operands: minimum, maximum, median.
+#define THREE(T)                                                               \
+  KERNEL(three_##T, (GLOBAL const T *, in), (GLOBAL T *, out)) {               \
+    u32 n = 192, i = global_linear(), k = 0;                                   \
+    T a = in[i], b = in[n + i], c = in[2 * n + i];                             \
+    T ab = a < b ? a : b, most = a > b ? a : b;                                \
+    out[n * k++ + i] = ab < c ? ab : c;                                        \
+    out[n * k++ + i] = most > c ? most : c;                                    \
+    T inner = most < c ? most : c;                                             \
+    out[n * k++ + i] = ab > inner ? ab : inner;                                \
+    T limited = a < (T)3 ? (T)3 : a;                                           \
+    out[n * k++ + i] = limited > (T)99 ? (T)99 : limited;                      \
+    out[n * k++ + i] = (T)(a > b ? a - b : b - a);                             \
+  }
+//| for t in "u8", "u16", "u32", "u64", "s8", "s16", "s32":
+//|     contents = "moderate" if t == "s32" else "any" # no difference overflows
+//|     launch(f"three_{t}", [inp(t, 576, contents), out(t, 5 * 192)], block=192)
+THREE(u8)
+THREE(u16)
+THREE(u32)
+THREE(u64)
+THREE(s8)
+THREE(s16)
+THREE(s32)
