@@ -160,3 +160,29 @@ KERNEL(scalar_bits, (GLOBAL const u32 *, in), (GLOBAL const u64 *, in64),
   TEST(31)
   to[128] = sum;
 }
+
+// Flags among the arguments guard whole pieces of a kernel.
+//| for flags in 0x08140800, 0x80012001, 0x7feb97fe, 0:
+//|     launch("flags", [inp("u32", 64), both("u32", 640, "zero"), val("I", flags),
+//|            val("Q", flags << 20 | 5)])
+#define FLAG(n, place)                                                         \
+  if (flags & (1u << n))                                                       \
+    out[64 * place + l] = in[l] * (n + 3);
+KERNEL(flags, (GLOBAL const u32 *, in), (GLOBAL u32 *, out), (u32, flags),
+       (u64, wide)) {
+  u32 l = local_id(0);
+  FLAG(0, 0)
+  FLAG(11, 1)
+  FLAG(13, 2)
+  FLAG(16, 3)
+  FLAG(20, 4)
+  FLAG(31, 5)
+  if (!(flags & (1u << 27)))
+    out[384 + l] = in[l] * 5;
+  if (!(flags & (1u << 18)))
+    out[448 + l] = in[l] >> 5;
+  if (wide & (1ul << 40))
+    out[512 + l] = in[l] ^ 7;
+  if (!(wide & (1ul << 51)))
+    out[576 + l] = ~in[l];
+}
