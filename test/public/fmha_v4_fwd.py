@@ -18,10 +18,24 @@ import numpy as np
 from case import Case, Check, generator
 from formats import BF16, E2M1, E2M3, FP8, INT8
 from launch import F32, Launch, Pointer, pack_slots
-from reference import attention
+from reference import FAST_EXP2_BIAS, attention, linear_exp2
 
 FOLDER = "fmha_v4_fwd"
 D, TILE_Q, TILE_K, BLOCK = 128, 256, 128, 32  # BLOCK elements share an E8M0 scale
+
+
+@dataclass
+class Eighths:
+    """P at once as the code of an fp8 (v_cvt_pk_u8_f32): 8 x + bias is a line between
+    powers of two and has no room below 2^-10. Accumulators of the first and of a partial
+    last tile start at 1.0, an eighth of an octave; `later` and `tail` is what the kernel
+    forgets to take back, in eighths. Constants of the code objects."""
+    bias: float
+    later: float
+    tail: float
+
+
+SCHRAUDOLPH = Eighths(float(np.uint32(0x425E2500).view(np.float32)), 0, 1)
 
 
 @dataclass
@@ -29,19 +43,34 @@ class Kernel:
     name: str
     qk: str  # fp8 int8: one scale a tensor; mxfp8 mxfp6 mxfp4: a scale for 32 channels
     v: str   # fp8: one scale; fp8c: one a channel; mxfp6 mxfp4: one for 32 keys
+    # None: P as the bits of an f32 (v_cvt_u32_f32), then rounded to fp8.
+    eighths: Eighths = None
 
 
 KERNELS = [Kernel("fwd_hd128_fp8", "fp8", "fp8"), Kernel("fwd_hd128_i8fp8", "int8", "fp8"),
            Kernel("fwd_hd128_mxfp8", "mxfp8", "fp8"),
            Kernel("fwd_hd128_f8f6", "fp8", "mxfp6"),
-           Kernel("fwd_hd128_mxfp6", "mxfp6", "fp8c"),
-           Kernel("fwd_hd128_f6f4", "mxfp6", "mxfp4"),
-           Kernel("fwd_hd128_mxfp4", "mxfp4", "fp8c"),
-           Kernel("fwd_hd128_f4f4", "mxfp4", "mxfp4")]
-SHAPES = [(1, 1, 256, 256), (2, 2, 300, 333)]  # B, H, Sq, Sk
+           Kernel("fwd_hd128_mxfp6", "mxfp6", "fp8c", SCHRAUDOLPH),
+           Kernel("fwd_hd128_f6f4", "mxfp6", "mxfp4", SCHRAUDOLPH),
+           Kernel("fwd_hd128_mxfp4", "mxfp4", "fp8c", SCHRAUDOLPH),
+           Kernel("fwd_hd128_f4f4", "mxfp4", "mxfp4", Eighths(56.0, -1, 0))]
+SHAPES = [(1, 2, 256, 256), (2, 2, 300, 333)]  # B, H, Sq, Sk
+# Descriptors of V end at Sk times its stride from token to token, which leaves out bytes
+# of the last tile that hold keys before Sk: only whole tiles where V is in tiles.
+SHAPES_TILED_V = [(1, 2, 256, 256), (2, 2, 300, 384)]
+SLACK = 16  # bytes behind the scales of K: kernels read them once from one byte on
 
 ELEMENTS = {"fp8": FP8, "mxfp8": FP8, "mxfp6": E2M3, "mxfp4": E2M1, "int8": INT8}
 SCALES = (0.75, 1.25, 0.6)  # of Q, K, V where one number does
+F32_LINEAR_STEP = 2.0 ** -16  # what x + 127 in 2^23ths of an octave has, as an f32
+
+
+def largest_octave(eighths):
+    """Above which P would exceed 448, the largest fp8: its code 126 and a half, or the
+    line at 448, 0x4e87c000 in the code objects."""
+    if eighths:
+        return (126.5 - eighths.bias) / 8
+    return float(np.uint32(0x4E87C000).view(np.float32)) / 2 ** 23 - FAST_EXP2_BIAS / 2 ** 23
 
 
 def is_mx(name):
@@ -207,6 +236,32 @@ def descale_strides(descale, head_axis):
     return descale.strides[0], descale.strides[head_axis]
 
 
+def by_rounded_weights(kernel, logits, v, shift=0.0):
+    """Softmax of base-2 logits as these kernels have it: weights of fp8 and the sum of
+    those; by a linear exp2 relative to the maximum of the first tile, which rises only
+    where a weight would exceed fp8; but the last tile, if not whole, by v_exp_f32 relative
+    to the higher of that and its own."""
+    tiles, parts = np.split(logits, range(TILE_K, logits.shape[1], TILE_K), axis=1), []
+    eighths, maximum = kernel.eighths, tiles[0].max(axis=1, keepdims=True)
+    for i, tile in enumerate(tiles):
+        if tile.shape[1] < TILE_K:
+            tile = tile + (eighths.tail / 8 if eighths else 0)
+            rise = np.maximum(tile.max(axis=1, keepdims=True) - maximum, 0)
+            p = FP8.round(np.exp2(tile - maximum - rise))
+        else:
+            x = tile - maximum + (eighths.later / 8 if eighths and i else 0)
+            # Eighths are of few bits: a tie is to be one.
+            x = np.rint(x * 2.0 ** 24) / 2.0 ** 24 if eighths else x + shift
+            highest = x.max(axis=1, keepdims=True)
+            rise = np.where(highest > largest_octave(eighths), highest, 0)
+            p = (FP8.round(linear_exp2(x - rise)) if eighths is None else FP8.values(
+                np.clip(np.rint(8 * (x - rise) + eighths.bias), 0, 255).astype(np.uint8)))
+        parts = [part * np.exp2(-rise) for part in parts] + [p]
+        maximum = maximum + rise
+    p = np.concatenate(parts, axis=1)
+    return p @ v / p.sum(axis=1, keepdims=True)
+
+
 def build(kernel, shape, directory):
     b, h, sq, sk = shape
     rng = generator(kernel.name, shape)
@@ -223,7 +278,7 @@ def build(kernel, shape, directory):
         inputs["k"], k_strides = k_codes, row_strides(k_codes)
     softmax_scale = 1 / np.sqrt(D)
     if is_mx(kernel.qk):
-        inputs.update(q_descale=q_e8m0, k_descale=k_e8m0)
+        inputs.update(q_descale=q_e8m0)
         # The host multiplies Q with scale * log2(e) before it quantises; here Q is what
         # it is, and the kernel's logits are of base 2.
         q = q * (np.log(2) / softmax_scale) * 0.125
@@ -245,15 +300,25 @@ def build(kernel, shape, directory):
         packer = v_mxfp6 if kernel.v == "mxfp6" else v_mxfp4
         inputs["v"], inputs["v_descale"], v, v_strides = packer(rng, (b, sk, h, D))
 
-    def reference(**roundings):
-        return np.stack([np.swapaxes(attention(
-            *(np.swapaxes(x[i], 0, 1) for x in (q, k, v)), softmax_scale, **roundings).o,
-            0, 1) for i in range(b)])
-
-    o, floor = reference(), reference(p_round=P_ROUND[kernel.v])
+    o, modelled, floor = (np.empty((b, sq, h, D)) for _ in range(3))
+    rounded_q = q
+    if kernel.qk == "fp8":  # the mantissa of the scales goes into Q, which stays fp8
+        mantissa, exponent = np.frexp(q_scale * k_scale * softmax_scale / np.log(2))
+        rounded_q = FP8.round(FP8.values(q_codes) * mantissa) * (
+            2.0 ** exponent * np.log(2) / softmax_scale / k_scale)
+    for i in range(b):
+        o[i] = np.swapaxes(attention(*(np.swapaxes(x[i], 0, 1) for x in (q, k, v)),
+                                     softmax_scale).o, 0, 1)
+        for j in range(h):
+            logits = softmax_scale / np.log(2) * (rounded_q[i, :, j] @ k[i, :, j].T)
+            modelled[i, :, j] = by_rounded_weights(kernel, logits, v[i, :, j])
+            floor[i, :, j] = by_rounded_weights(kernel, logits, v[i, :, j], F32_LINEAR_STEP)
     q_strides = row_strides(inputs["q"])
     out_strides = [2 * x for x in row_strides(o)]
-    q_d, k_d = (descale_strides(inputs[n], 2) for n in ("q_descale", "k_descale"))
+    q_d, k_d = descale_strides(inputs["q_descale"], 2), (0, 0)
+    if is_mx(kernel.qk):
+        k_d = descale_strides(k_e8m0, 2)
+        inputs["k_descale"] = np.concatenate([k_e8m0.ravel(), np.zeros(SLACK, np.uint8)])
     v_d = descale_strides(inputs["v_descale"], 1)
     kernarg, kernarg_bytes = pack_slots([
         Pointer("o"), Pointer("q"), Pointer("k"), Pointer("v"), Pointer(""),
@@ -265,14 +330,15 @@ def build(kernel, shape, directory):
         code_object=os.path.join(directory, FOLDER, kernel.name + ".co"),
         grid=(-(-sq // TILE_Q), h, b), block=(512, 1, 1), inputs=inputs,
         outputs={"o": (o.shape, np.uint16)}, kernarg=kernarg, kernarg_bytes=kernarg_bytes)
-    return launch, [Check("o", lambda out: BF16.values(out["o"]), o, BF16.round(floor))]
-
-
-P_ROUND = {"fp8": FP8.round, "fp8c": FP8.round, "mxfp6": FP8.round, "mxfp4": FP8.round}
+    # Within the kernel's approximations of attention; and those themselves, closely.
+    return launch, [Check("o", lambda out: BF16.values(out["o"]), o, BF16.round(modelled)),
+                    Check("model", lambda out: BF16.values(out["o"]), modelled,
+                          BF16.round(floor))]
 
 
 def cases(large=False):
     for kernel in KERNELS:
-        for shape in [(1, 8, 1024, 1024)] if large else SHAPES:
+        shapes = SHAPES_TILED_V if is_mx(kernel.v) else SHAPES
+        for shape in [(1, 8, 1024, 1024)] if large else shapes:
             yield Case(kernel.name + " (v4)", "B{} H{} {}x{}".format(*shape),
                        lambda directory, k=kernel, s=shape: build(k, s, directory))
