@@ -507,6 +507,20 @@ static void explain_absence(const char *name, char *why) {
              emu_cdna4_encoding_names[emu_cdna4_rows[i].encoding]);
 }
 
+// LLVM prints scalar sources where the encoding can hold them but the
+// instruction takes vector registers only: matrix operands and exchanges.
+static bool vector_operands(const emu_insn *in, const char *name) {
+  if (in->family == EMU_MFMA) {
+    bool sparse = strncmp(name, "v_smfmac", 8) == 0;
+    const emu_operand *c = &in->src[2];
+    return in->src[0].kind == EMU_K_VGPR && in->src[1].kind == EMU_K_VGPR &&
+           (c->kind == EMU_K_VGPR || (!sparse && c->kind == EMU_K_CONST));
+  }
+  if (strcmp(name, "v_swap_b32") == 0 || strncmp(name, "v_permlane", 10) == 0)
+    return in->src[0].kind == EMU_K_VGPR;
+  return true;
+}
+
 bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
                 uint32_t pc, emu_insn *in, char *text, char *why) {
   memset(in, 0, sizeof *in);
@@ -577,6 +591,10 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
              : !(fill_listed(d, in, &line, isa->operands, why) &&
                  (in->family == EMU_SOP || parse_modifiers(in, &line, why))))
     return false;
+  if (!vector_operands(in, name)) {
+    snprintf(why, EMU_TEXT_BYTES, "an operand that is no vector register");
+    return false;
+  }
   if (in->family == EMU_SMEM && strstr(name, "atomic") &&
       (in->flags & EMU_F_SC0))
     fill_scalar_atomic(in);

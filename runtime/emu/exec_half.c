@@ -253,10 +253,12 @@ static void fma_mix(emu_wave *w, const emu_insn *in, int half) {
     emu_dst_done(w, in, d);
     return;
   }
-  uint32_t *v = w->v[in->dst[0].index];
-  for (int i = 0; i < EMU_LANES; i++)
+  int at = in->dst[0].index;
+  if (emu_gpr_idx(w, in) & 8)
+    at = emu_gpr_indexed(w, in->dst[0].index, 1);
+  for (int i = 0; i < EMU_LANES && at >= 0; i++)
     if (exec >> i & 1)
-      v[i] = d[i];
+      w->v[at][i] = d[i];
 }
 EMU_HANDLER(v_fma_mix_f32) { fma_mix(w, in, -1); }
 EMU_HANDLER(v_fma_mixlo_f16) { fma_mix(w, in, 0); }

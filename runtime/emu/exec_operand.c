@@ -129,8 +129,8 @@ const uint32_t *EMU_FN(read_slow)(emu_wave *w, const emu_insn *in,
                            : 1;
   if (o->kind == EMU_K_VGPR) {
     int index = o->index;
-    if (o->slot < 3 && (emu_gpr_idx(w) >> o->slot & 1)) {
-      index = emu_gpr_indexed(w, o->index);
+    if (o->slot < 3 && (emu_gpr_idx(w, in) >> o->slot & 1)) {
+      index = emu_gpr_indexed(w, o->index, registers);
       index = index < 0 ? 0 : index; // out of range: v0 (CDNA4 ISA 3.6.1)
     }
     if (!o->mods)
@@ -269,8 +269,8 @@ void EMU_FN(write_slow)(emu_wave *w, const emu_insn *in, uint32_t *from,
       mask &= w->dpp_mask;
   }
   unsigned index = o->index;
-  if (emu_gpr_idx(w) & 8 && o == &in->dst[0]) {
-    int indexed = emu_gpr_indexed(w, index);
+  if (emu_gpr_idx(w, in) & 8 && o == &in->dst[0]) {
+    int indexed = emu_gpr_indexed(w, index, o->regs);
     if (indexed < 0)
       return; // out of range: nothing is written (CDNA4 ISA 3.6.1)
     index = (unsigned)indexed;

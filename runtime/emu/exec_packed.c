@@ -53,11 +53,6 @@ static inline uint32_t sat_s(int32_t x, bool clamp) {
                                             : x)
                              : x));
 }
-// Below 2^32: 65535 × 65535 + 65535.
-static inline uint32_t mad_u(uint32_t a, uint32_t b, uint32_t c, bool clamp) {
-  uint32_t r = a * b + c;
-  return clamp && r > 65535 ? 65535 : r;
-}
 #define CLAMP (in->flags & EMU_F_CLAMP)
 #define PKI(name, third, expr)                                                 \
   EMU_HANDLER(name) {                                                          \

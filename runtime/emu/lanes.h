@@ -59,8 +59,8 @@ static inline const uint32_t *emu_src(emu_wave *w, const emu_insn *in, int k) {
 static inline const uint32_t *EMU_FN(old_dst)(const emu_wave *w,
                                               const emu_insn *in) {
   int index = in->dst[0].index;
-  if (emu_gpr_idx(w) & 8)
-    index = emu_gpr_indexed(w, in->dst[0].index);
+  if (emu_gpr_idx(w, in) & 8)
+    index = emu_gpr_indexed(w, in->dst[0].index, in->dst[0].regs);
   return w->v[index < 0 ? 0 : index]; // out of range: v0 (CDNA4 ISA 3.6.1)
 }
 

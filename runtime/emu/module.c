@@ -247,6 +247,14 @@ static fmhac_status add_kernel(loader *l, const char *name, uint64_t at) {
     return fail(l, FMHAC_INVALID_INPUT,
                 "kernel %s: entry 0x%llx lies outside section .text", name,
                 (unsigned long long)entry);
+  uint64_t first = entry + (k.kd.kernarg_preload & 127 ? 256 : 0);
+  if (first - m->text_offset >= m->text_bytes)
+    return fail(
+        l, FMHAC_INVALID_INPUT,
+        "kernel %s: with preloaded arguments execution begins 256 bytes "
+        "behind entry 0x%llx; section .text ends before, at 0x%llx",
+        name, (unsigned long long)entry,
+        (unsigned long long)(m->text_offset + m->text_bytes));
   k.entry = m->base + entry;
   k.entry_text = (uint32_t)(entry - m->text_offset);
   k.name = strdup(name);

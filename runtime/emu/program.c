@@ -172,7 +172,7 @@ static void follow(builder *b, uint32_t pc, bool strict) {
       uint32_t to = next + 4u * (uint32_t)(int32_t)(int16_t)in->imm;
       if (to < b->bytes)
         push(b, to);
-      else
+      else if (strict)
         note_refusal(b, pc, text, "branches out of the code");
     }
     if (is(in, "s_setpc_b64") || is(in, "s_swappc_b64") ||

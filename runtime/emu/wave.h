@@ -192,15 +192,17 @@ static inline uint64_t emu_vcc(const emu_wave *w) {
   return emu_get64(&w->s[EMU_S_VCC]);
 }
 
-/// Operands whose register number M0[7:0] is added to, by M0[15:12]: 1 src0,
-/// 2 src1, 4 src2, 8 dst.
-static inline unsigned emu_gpr_idx(const emu_wave *w) {
-  return w->gpr_idx ? w->s[EMU_S_M0] >> 12 & 15 : 0;
+/// Operands of vector ALU instructions whose register number M0[7:0] is added
+/// to, by M0[15:12]: 1 src0, 2 src1, 4 src2, 8 dst.
+static inline unsigned emu_gpr_idx(const emu_wave *w, const emu_insn *in) {
+  return w->gpr_idx && in->family == EMU_VALU ? w->s[EMU_S_M0] >> 12 & 15 : 0;
 }
-/// Register `index` with M0[7:0] added, in the same file; -1 if out of range.
-static inline int emu_gpr_indexed(const emu_wave *w, unsigned index) {
+/// First of `regs` registers from `index` on with M0[7:0] added, in the same
+/// file; -1 if one is out of range.
+static inline int emu_gpr_indexed(const emu_wave *w, unsigned index,
+                                  unsigned regs) {
   unsigned at = (index & 255) + (w->s[EMU_S_M0] & 255);
-  return at > 255 ? -1 : (int)((index & 256) | at);
+  return at + regs > 256 ? -1 : (int)((index & 256) | at);
 }
 
 /// Derives the flush masks from the MODE register.

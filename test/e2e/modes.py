@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import rows
 
-SCHEDS = ["rr:1", "rr:16", "rr:256", "until-blocked", "random:1", "random:2"]
+SCHEDS = ["rr:1", "rr:4", "rr:16", "rr:256", "until-blocked", "random:1", "random:2"]
 LANDINGS = ["default", "early", "late", "random:3"]
 MODES = [[f"--sched={s}", f"--landing={l}"]
          for s, l in itertools.product(SCHEDS, LANDINGS)]
@@ -35,8 +35,10 @@ def run_row(fmhac, row):
     """None, or what went wrong."""
     with tempfile.TemporaryDirectory() as folder:
         launch = os.path.join(folder, "LAUNCH.json")
-        _, command, _, _ = rows.run(
+        _, command, _, stderr = rows.run(
             fmhac, row, ["--no-compare", f"--save-launch={folder}"])
+        if not os.path.exists(launch):
+            return f"{' '.join(command)}: nothing was launched\n{stderr}"
         with open(launch) as file:
             buffers = json.load(file)["buffers"]
         outputs = [os.path.join(folder, b["out"]) for b in buffers.values()

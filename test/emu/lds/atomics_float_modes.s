@@ -83,6 +83,6 @@ KERNEL
   s_waitcnt vmcnt(0)
   OUTPUT v21
 //| A, B = [V[l % 8] for l in LANE], [V[l // 8] for l in LANE]
-//| expect("memory add", [add(x, y, True) for x, y in zip(A, B)])
+//| expect("memory add", [add(x, y, False) for x, y in zip(A, B)])
 //| expect("memory add old", A)
 END_KERNEL
