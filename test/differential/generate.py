@@ -59,9 +59,9 @@ class Kernel:
         self.r = random.Random(seed)
         self.seed = seed
         self.contract = contract
-        # x86-64 has no f16 fused multiply-add: nothing of f16 may be contracted.
+        # Only what says so may be contracted.
         self.vectors = {t: v for t, v in VECTORS.items()
-                        if not contract or v[0] != "f16"}
+                        if not contract or v[0][0] != "f"}
         self.inputs = INPUTS  # what expressions may load from
         self.name = f"random_{seed}"
         self.lines = []
@@ -293,9 +293,11 @@ class Kernel:
             if t == "f32":
                 choices.append((1, lambda: f"(f32)(bf16){e()}"))
             if self.contract:  # one expression: both compilers fuse it
-                choices += [(8, lambda: f"({e()} * {e()} + {e()})"),
-                            (4, lambda: f"({e()} * {e()} - {e()})"),
-                            (4, lambda: f"({e()} - {e()} * {e()})")]
+                def product():
+                    return f"opaque_{t}({e()}) * {e()}"
+                choices += [(8, lambda: f"({product()} + {e()})"),
+                            (4, lambda: f"({product()} - {e()})"),
+                            (4, lambda: f"({e()} - {product()})")]
         return self.pick(choices)
 
     def vector(self, t, depth):
@@ -464,7 +466,8 @@ class Kernel:
 
     def exchange(self):
         """Through LDS: each work-item writes its slot and reads others."""
-        t = self.r.choice(INTEGERS + FLOATS + ["u32x2", "u32x4", "f32x2"])
+        t = self.r.choice(INTEGERS + FLOATS + [v for v in ("u32x2", "u32x4", "f32x2")
+                                               if v in self.vectors])
         tile = self.fresh("tile")
         self.shared.append(f"SHARED {t} {self.name}_{tile}[{self.items}];")
         tile = f"{self.name}_{tile}"

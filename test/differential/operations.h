@@ -189,6 +189,24 @@ FLOAT_TO(f16, u64, 0, __builtin_inff16())
 WIDE_FLOAT_TO(f32)
 WIDE_FLOAT_TO(f64)
 
+// A multiplicand that no compiler knows: of a product of constants it may round
+// the product first, contracted or not.
+#ifdef __AMDGCN__
+#define OPAQUE(T)                                                              \
+  static inline T opaque_##T(T x) {                                            \
+    HIDE(x);                                                                   \
+    return x;                                                                  \
+  }
+#else
+#define OPAQUE(T)                                                              \
+  static inline T opaque_##T(T x) {                                            \
+    __asm__("" : "+x"(x));                                                     \
+    return x;                                                                  \
+  }
+#endif
+OPAQUE(f32)
+OPAQUE(f64)
+
 // Integers of f16 that it holds: the compiler may round others twice.
 static inline f16 f16_of_s32(s32 x) { return (f16)(x % 2048); }
 // LLVM 22 contracts a product that is rounded to f16 to v_fma_mixlo_f16 with an
