@@ -121,9 +121,9 @@ static inline u16 swap_u16(u16 a) { return __builtin_bswap16(a); }
 // 0 - x as an operand.
 #define SUB_VECTOR(T, a, b)                                                    \
   __extension__({                                                              \
-    T k_difference = (a) - (b);                                                \
-    HIDE(k_difference);                                                        \
-    k_difference;                                                              \
+    T k_left = (a);                                                            \
+    HIDE(k_left);                                                              \
+    k_left - (b);                                                              \
   })
 
 // LOW <= x < HIGH converts without leaving S; both are powers of two or 0.
@@ -134,10 +134,9 @@ static inline u16 swap_u16(u16 a) { return __builtin_bswap16(a); }
 #define FLOAT_OPERATIONS(T, U, SUFFIX, NAN_BITS)                               \
   static inline T add_##T(T a, T b) { return a + b; }                          \
   static inline T sub_##T(T a, T b) {                                          \
-    T r = a - b;                                                               \
     if (__builtin_constant_p(a) && a == (T)0)                                  \
-      HIDE(r);                                                                 \
-    return r;                                                                  \
+      HIDE(a);                                                                 \
+    return a - b;                                                              \
   }                                                                            \
   static inline T mul_##T(T a, T b) { return a * b; }                          \
   static inline T div_##T(T a, T b) { return a / b; }                          \
