@@ -188,7 +188,7 @@ def build(kernel, shape, directory):
     return launch, checks
 
 
-def cases(large=False):
+def cases(directory, large=False):
     for kernel in KERNELS:
         shapes = [LARGE] if large else (VARLEN if kernel.group else DENSE)
         for shape in shapes:

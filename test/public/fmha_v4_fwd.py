@@ -55,8 +55,9 @@ KERNELS = [Kernel("fwd_hd128_fp8", "fp8", "fp8"), Kernel("fwd_hd128_i8fp8", "int
            Kernel("fwd_hd128_mxfp4", "mxfp4", "fp8c", SCHRAUDOLPH),
            Kernel("fwd_hd128_f4f4", "mxfp4", "mxfp4", Eighths(56.0, -1, 0))]
 SHAPES = [(1, 2, 256, 256), (2, 2, 300, 333)]  # B, H, Sq, Sk
-# Descriptors of V end at Sk times its stride from token to token, which leaves out bytes
-# of the last tile that hold keys before Sk: only whole tiles where V is in tiles.
+# Descriptors of V, in fwd_hd128_f4f4 those of K, end at Sk times the stride from token to
+# token, which cuts off bytes of the last tile that hold keys before Sk (they have no
+# effect on the output): only whole tiles where V is in tiles.
 SHAPES_TILED_V = [(1, 2, 256, 256), (2, 2, 300, 384)]
 SLACK = 16  # bytes behind the scales of K: kernels read them once from one byte on
 
@@ -336,7 +337,7 @@ def build(kernel, shape, directory):
                           BF16.round(floor))]
 
 
-def cases(large=False):
+def cases(directory, large=False):
     for kernel in KERNELS:
         shapes = SHAPES_TILED_V if is_mx(kernel.v) else SHAPES
         for shape in [(1, 8, 1024, 1024)] if large else shapes:

@@ -14,6 +14,16 @@ def bf16_bits(values):
     return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
 
 
+def bf16_half_away(values):
+    """Rounded to bf16, halves away from zero."""
+    bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
+    return bf16_values((bits + 0x8000 >> 16).astype(np.uint16))
+
+
+def bf16_toward_zero(values):
+    return bf16_values((np.asarray(values, np.float32).view(np.uint32) >> 16).astype(np.uint16))
+
+
 def bf16_values(bits):
     wide = np.asarray(bits, np.uint16).astype(np.uint32) << 16
     return wide.view(np.float32).astype(np.float64)

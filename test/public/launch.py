@@ -60,6 +60,8 @@ class Launch:
     kernarg_bytes: int
     bases: dict = field(default_factory=dict)  # name -> address it must have
     dynamic_lds: int = 0
+    zeroed: tuple = ()          # outputs that a kernel adds to: start as 0 instead
+    followed_by: callable = None  # outputs -> the launch after this one
 
 
 @dataclass
@@ -83,7 +85,8 @@ def run(fmhac, launch, options=(), folder=None):
         buffers[name] = {"file": name + ".bin"}
     for name, (shape, dtype) in launch.outputs.items():
         count = int(np.prod(shape)) * np.dtype(dtype).itemsize
-        buffers[name] = {"bytes": count, "fill": FILL_BYTE, "out": name + ".out"}
+        buffers[name] = {"bytes": count, "fill": 0 if name in launch.zeroed else FILL_BYTE,
+                         "out": name + ".out"}
     for name, base in launch.bases.items():
         buffers[name]["base"] = hex(base)
     description = {
@@ -107,5 +110,11 @@ def run(fmhac, launch, options=(), folder=None):
     outputs = {
         name: np.fromfile(os.path.join(folder, name + ".out"), dtype).reshape(shape)
         for name, (shape, dtype) in launch.outputs.items()}
-    return Result(outputs, report["findings"], int(report["instructions"]),
-                  report.get("seconds") or elapsed, int(report["workgroups"]))
+    result = Result(outputs, report["findings"], int(report["instructions"]),
+                    report.get("seconds") or elapsed, int(report["workgroups"]))
+    if launch.followed_by:
+        after = run(fmhac, launch.followed_by(outputs), options, os.path.join(folder, "next"))
+        result = Result({**outputs, **after.outputs}, result.findings + after.findings,
+                        result.instructions + after.instructions,
+                        result.seconds + after.seconds, result.workgroups + after.workgroups)
+    return result

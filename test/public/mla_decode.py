@@ -390,7 +390,7 @@ def persistent_checks(kernel, problem, q_length, works):
     return checks
 
 
-def cases(large=False):
+def cases(directory, large=False):
     for kernel in SPLIT_KV:
         for q_length in kernel.q_lengths:
             for shape in [Shape([4096] * 2, 4)] if large else SPLIT_SHAPES:

@@ -216,7 +216,7 @@ def lengths_text(lengths):
     return "+".join(f"{q}x{k}" for q, k in lengths)
 
 
-def cases(large=False):
+def cases(directory, large=False):
     for kernel in ABSORBED:
         for lengths in [[(512, 512)]] if large else ABSORBED_LENGTHS:
             yield Case(kernel.name, f"H{kernel.heads} {lengths_text(lengths)}",

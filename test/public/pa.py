@@ -297,7 +297,7 @@ def build_persistent(kernel, gqa, tokens, kv_heads, keys, split, directory):
     return launch, checks
 
 
-def cases(large=False):
+def cases(directory, large=False):
     for kernel in KERNELS:
         shapes = SEVERAL if kernel.mtp else SINGLE
         for shape in [Shape(8, [2048] * 4, shapes[0].q_length)] if large else shapes:

@@ -20,8 +20,8 @@ DEFAULT_MODES = ["--sched=rr", "--sched=rr:1", "--sched=rr:16"]
 EXPOSING_MODES = ["--sched=rr:256", "--sched=until-blocked", "--landing=early", "--landing=late",
                   "--sched=random:1", "--landing=random:1"]
 FAMILIES = ["fmha_v3_fwd", "mla_decode", "mla_prefill", "pa",
-            "fmha_v4_fwd"]
-FOLDERS = ["fmha_v3_fwd", "mla"]
+            "fmha_v4_fwd", "fmha_v3_bwd"]
+FOLDERS = ["fmha_v3_fwd", "fmha_v3_bwd", "fmha_v4_fwd", "mla", "pa"]
 RESULT_TEXT = {True: "pass", False: "FAIL"}
 
 
@@ -110,7 +110,7 @@ def main():
     started = time.monotonic()
     for family in families:
         module = importlib.import_module(family)
-        for case in module.cases(large=options.large):
+        for case in module.cases(options.dir, options.large):
             if options.only in f"{case.kernel} {case.shape}":
                 failed += run_case(case, options)
                 count += 1
