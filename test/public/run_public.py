@@ -14,7 +14,10 @@ import time
 
 NO_NUMPY = importlib.util.find_spec("numpy") is None
 
-DEFAULT_MODES = ["--sched=rr", "--sched=rr:1", "--sched=rr:16"]
+# Loads arrive 64 instructions after their issue at the latest, waits or not: what the
+# kernels were made for, see ERRATA.md of the emulator. Then its defaults.
+DEFAULT_MODES = ["--landing=after:64", "--landing=after:64 --sched=rr:1",
+                 "--landing=after:64 --sched=rr:16", "--sched=rr"]
 # Orders of waves and landings that no hardware shows; kernels that lean on timing may
 # fail here without a fault of the emulator.
 EXPOSING_MODES = ["--sched=rr:256", "--sched=until-blocked", "--landing=early", "--landing=late",
@@ -48,6 +51,10 @@ def selected_modes(name):
             "exposing": EXPOSING_MODES, "all": DEFAULT_MODES + EXPOSING_MODES}[name]
 
 
+def mode_text(mode):
+    return mode.replace("--landing=", "").replace("--sched=", "")
+
+
 def print_row(columns):
     widths = (50, 30, 20, 9, 5, 7, 8, 8, 8, 4)
     print("  ".join(str(c).ljust(w) for c, w in zip(columns, widths)).rstrip(), flush=True)
@@ -70,13 +77,13 @@ def run_case(case, options):
         print_row((case.kernel, case.shape, "-", "no such file", launch.code_object))
         return 1
     for mode in selected_modes(options.modes):
-        emulator_options = [mode] + ([f"--check={options.check}"] if options.check else [])
+        emulator_options = mode.split() + ([f"--check={options.check}"] if options.check else [])
         folder = options.keep and os.path.join(
             options.keep, f"{case.kernel} {case.shape} {mode}".replace(" ", "_").replace("/", "-"))
         try:
             result = run(options.fmhac, launch, emulator_options, folder)
         except LaunchFailed as error:
-            print_row((case.kernel, case.shape, mode.lstrip("-"), "ERROR"))
+            print_row((case.kernel, case.shape, mode_text(mode), "ERROR"))
             print("    " + str(error).replace("\n", "\n    "))
             failed += 1
             continue
@@ -86,7 +93,7 @@ def run_case(case, options):
         failed += not passed
         # The output nearest to (or farthest beyond) what it is allowed.
         label, c = max(compared, key=lambda pair: pair[1].badness)
-        print_row((case.kernel, case.shape, mode.lstrip("-"), result.instructions,
+        print_row((case.kernel, case.shape, mode_text(mode), result.instructions,
                    f"{result.seconds:.2f}", label, f"{c.rel_rms:.2e}",
                    f"{c.allowed_rel_rms:.2e}", f"{c.max_abs:.2e}",
                    RESULT_TEXT[passed] + (f" nan {c.nan_count}" if c.nan_count else "")
