@@ -70,6 +70,7 @@ class Kernel:
         self.indent = 1
         self.scopes = [{}]  # type -> names, innermost last
         self.fixed = set()  # names that are not assigned to
+        self.fallen_into = False  # in a case that another falls into
         self.arrays = []  # (name, type, count)
         self.names = 0
         self.loop_depth = 0
@@ -265,7 +266,7 @@ class Kernel:
             (4, lambda: f"div_{t}({e()}, {e()})"),
             (2, lambda: f"sqrt_{t}(abs_{t}({e()}))"),
             (1, lambda: f"sqrt_{t}({e()})"),
-            (6, lambda: f"fma_{t}({e()}, {e()}, {e()})"),
+            (6, lambda: f"fused_{t}({e()}, {e()}, {e()})"),
             (3, lambda: f"least_{t}({e()}, {e()})"),
             (3, lambda: f"most_{t}({e()}, {e()})"),
             (2, lambda: f"clamp_{t}({e()}, {self.float_constant(t)}, {self.float_constant(t)})"),
@@ -379,8 +380,12 @@ class Kernel:
             where = (f"{self.index()} % {count}u"
                      if count > 2 and self.r.random() < 0.5
                      else self.r.randrange(count))
-            return self.emit(f"{name}[{where}] = {self.expression(element, 2)};")
-        return self.emit(f"{name} = {self.expression(t, self.depth())};")
+            self.emit(f"{name}[{where}] = {self.expression(element, 2)};")
+        else:
+            self.emit(f"{name} = {self.expression(t, self.depth())};")
+        if self.fallen_into:
+            bytes_ = VECTORS.get(t, (t, 1))[0] in ("u8", "s8")
+            self.emit(f"HIDE{'_BYTES' if bytes_ else ''}({name});")
 
     def body(self, statements, uniform):
         self.scopes.append({})
@@ -403,10 +408,14 @@ class Kernel:
     def switch(self):
         ways = self.r.randrange(2, 7)
         self.emit(f"switch ({self.expression('u32', 2)} % {ways + 1}u) {{")
+        outer = self.fallen_into
         for way in range(ways):
             self.emit(f"case {way}: {{")
             self.body(self.r.randrange(1, 3), False)
-            self.emit("}" if self.r.random() < 0.2 and way + 1 < ways else "} break;")
+            falls = self.r.random() < 0.2 and way + 1 < ways
+            self.emit("}" if falls else "} break;")
+            self.fallen_into = falls or outer
+        self.fallen_into = outer
         self.emit("default: {")
         self.body(1, False)
         self.emit("}")

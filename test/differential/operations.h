@@ -14,8 +14,17 @@
 // README lists how.
 #ifdef __AMDGCN__
 #define HIDE(x) __asm__("" : "+v"(x))
+// No register class holds one byte: through 32 bits.
+#define HIDE_BYTES(x)                                                          \
+  do {                                                                         \
+    u32 k_hidden = 0;                                                          \
+    __builtin_memcpy(&k_hidden, &(x), sizeof(x));                              \
+    HIDE(k_hidden);                                                            \
+    __builtin_memcpy(&(x), &k_hidden, sizeof(x));                              \
+  } while (0)
 #else
 #define HIDE(x) (void)0
+#define HIDE_BYTES(x) (void)0
 #endif
 
 // The carry out of 64-bit sums.
@@ -137,6 +146,11 @@ static inline u16 swap_u16(u16 a) { return __builtin_bswap16(a); }
     if (__builtin_constant_p(a) && a == (T)0)                                  \
       HIDE(a);                                                                 \
     return a - b;                                                              \
+  }                                                                            \
+  static inline T fused_##T(T a, T b, T c) {                                   \
+    if (__builtin_constant_p(c) && c == (T)0)                                  \
+      HIDE(c);                                                                 \
+    return fma_##T(a, b, c);                                                   \
   }                                                                            \
   static inline T mul_##T(T a, T b) { return a * b; }                          \
   static inline T div_##T(T a, T b) { return a / b; }                          \
