@@ -329,7 +329,6 @@ void emu_mark_touched(emu_insn *insn) {
     touch(insn, &insn->dst[i]);
   if (insn->flags & EMU_F_VCC_READ)
     insn->touches_s[EMU_S_VCC / 64] |= 3ull << EMU_S_VCC % 64;
-  insn->touches_known = true;
 }
 
 static inline bool touches_pending(const emu_wave *w, const emu_insn *insn) {
@@ -340,20 +339,49 @@ static inline bool touches_pending(const emu_wave *w, const emu_insn *insn) {
   return both != 0;
 }
 
-void emu_check_pending(emu_wave *w, const emu_insn *insn) {
-  if (insn->touches_known && !touches_pending(w, insn))
+// The instruction with the register numbers that `modes` of M0 add to. What
+// leaves the register file is v0 if read, nothing if written (CDNA4 ISA 3.6.1).
+static void index_registers(const emu_wave *w, unsigned modes, emu_insn *in) {
+  for (unsigned i = 0; i < in->nsrc && i < 3; i++) {
+    emu_operand *o = &in->src[i];
+    if (!(modes >> i & 1) || o->kind != EMU_K_VGPR)
+      continue;
+    int at = emu_gpr_indexed(w, o->index, o->regs);
+    o->index = at < 0 ? 0 : (uint16_t)at;
+  }
+  emu_operand *o = &in->dst[0];
+  if (!(modes & 8) || !in->ndst || o->kind != EMU_K_VGPR)
     return;
+  int at = emu_gpr_indexed(w, o->index, o->regs);
+  o->index = at < 0 ? 0 : (uint16_t)at;
+  o->kind = at < 0 ? EMU_K_NONE : EMU_K_VGPR;
+}
+
+static void check_operands(emu_wave *w, const emu_insn *insn,
+                           const emu_operand *src, const emu_operand *dst) {
   // One finding an instruction: what it reads comes before what it writes.
   for (unsigned i = 0; i < insn->nsrc; i++)
-    if (check_operand(w, insn, &insn->src[i], "reads"))
+    if (check_operand(w, insn, &src[i], "reads"))
       return;
   if (insn->flags & EMU_F_VCC_READ &&
       check_range(w, insn, true, EMU_S_VCC, 2, "reads"))
     return;
   for (unsigned i = 0; i < insn->ndst; i++)
-    if (!same_order(w, insn, &insn->dst[i]) &&
-        check_operand(w, insn, &insn->dst[i], "overwrites"))
+    if (!same_order(w, insn, &dst[i]) &&
+        check_operand(w, insn, &dst[i], "overwrites"))
       return;
+}
+
+void emu_check_pending(emu_wave *w, const emu_insn *insn) {
+  unsigned modes = emu_gpr_idx(w, insn);
+  if (modes) {
+    emu_insn indexed = *insn;
+    index_registers(w, modes, &indexed);
+    check_operands(w, insn, indexed.src, indexed.dst);
+    return;
+  }
+  if (touches_pending(w, insn))
+    check_operands(w, insn, insn->src, insn->dst);
 }
 
 void emu_check_dma_overlap(emu_wave *w, const emu_insn *insn,

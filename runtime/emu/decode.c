@@ -264,8 +264,8 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
       uint32_t flag;
     } flags[] = {
         {"offen", EMU_F_OFFEN}, {"idxen", EMU_F_IDXEN}, {"lds", EMU_F_LDS},
-        {"sc0", EMU_F_SC0},     {"nt", EMU_F_NT},       {"sc1", EMU_F_SC1},
-        {"gds", EMU_F_GDS},     {"glc", EMU_F_SC0},     {"nv", 0}};
+        {"sc0", EMU_F_SC0},     {"glc", EMU_F_SC0},     {"gds", EMU_F_GDS},
+        {"nt", 0},              {"sc1", 0},             {"nv", 0}};
     bool known = false;
     for (size_t k = 0; !value && k < sizeof flags / sizeof *flags; k++)
       if (strcmp(name, flags[k].name) == 0) {
@@ -521,6 +521,15 @@ static bool vector_operands(const emu_insn *in, const char *name) {
   return true;
 }
 
+// Instructions between lanes and exchanges: see ERRATA.md, register indexing.
+static bool takes_named_registers(const char *name) {
+  return strcmp(name, "v_readlane_b32") == 0 ||
+         strcmp(name, "v_readfirstlane_b32") == 0 ||
+         strcmp(name, "v_writelane_b32") == 0 ||
+         strcmp(name, "v_swap_b32") == 0 ||
+         strncmp(name, "v_permlane", 10) == 0;
+}
+
 bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
                 uint32_t pc, emu_insn *in, char *text, char *why) {
   memset(in, 0, sizeof *in);
@@ -582,7 +591,7 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
     in->imm = word[0] >> 19 & 0x7f;
   if (in->family == EMU_FLAT)
     in->flags |= strncmp(name, "scratch", 7) == 0  ? EMU_F_SCRATCH
-                 : strncmp(name, "global", 6) == 0 ? EMU_F_GLOBAL
+                 : strncmp(name, "global", 6) == 0 ? 0
                                                    : EMU_F_FLAT;
   // Memory operands depend on modifiers, and modifiers on operands elsewhere.
   bool memory = in->family == EMU_BUF || in->family == EMU_FLAT;
@@ -595,6 +604,8 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
     snprintf(why, EMU_TEXT_BYTES, "an operand that is no vector register");
     return false;
   }
+  if (takes_named_registers(name))
+    in->flags |= EMU_F_NAMED_REGS;
   if (in->family == EMU_SMEM && strstr(name, "atomic") &&
       (in->flags & EMU_F_SC0))
     fill_scalar_atomic(in);
@@ -620,10 +631,5 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
   }
   for (int i = 0; i < in->nsrc; i++)
     in->src[i].slot = (uint8_t)i;
-  if (in->ndst &&
-      (in->dst[0].type == EMU_T_F32 || in->dst[0].type == EMU_T_F16 ||
-       in->dst[0].type == EMU_T_F64 || in->dst[0].type == EMU_T_PKF16 ||
-       in->dst[0].type == EMU_T_PKF32))
-    in->flags |= EMU_F_FLOAT_DST;
   return true;
 }

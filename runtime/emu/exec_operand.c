@@ -130,7 +130,7 @@ const uint32_t *EMU_FN(read_slow)(emu_wave *w, const emu_insn *in,
   if (o->kind == EMU_K_VGPR) {
     int index = o->index;
     if (o->slot < 3 && (emu_gpr_idx(w, in) >> o->slot & 1)) {
-      index = emu_gpr_indexed(w, o->index, registers);
+      index = emu_gpr_indexed(w, o->index, o->regs);
       index = index < 0 ? 0 : index; // out of range: v0 (CDNA4 ISA 3.6.1)
     }
     if (!o->mods)

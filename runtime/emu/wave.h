@@ -195,7 +195,8 @@ static inline uint64_t emu_vcc(const emu_wave *w) {
 /// Operands of vector ALU instructions whose register number M0[7:0] is added
 /// to, by M0[15:12]: 1 src0, 2 src1, 4 src2, 8 dst.
 static inline unsigned emu_gpr_idx(const emu_wave *w, const emu_insn *in) {
-  return w->gpr_idx && in->family == EMU_VALU ? w->s[EMU_S_M0] >> 12 & 15 : 0;
+  bool obeys = in->family == EMU_VALU && !(in->flags & EMU_F_NAMED_REGS);
+  return w->gpr_idx && obeys ? w->s[EMU_S_M0] >> 12 & 15 : 0;
 }
 /// First of `regs` registers from `index` on with M0[7:0] added, in the same
 /// file; -1 if one is out of range.

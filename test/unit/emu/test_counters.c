@@ -48,6 +48,7 @@ static int setup(void **state) {
   b->insns[USE].nsrc = 1;
   b->insns[USE].src[0] =
       (emu_operand){.kind = EMU_K_VGPR, .index = 7, .regs = 1};
+  emu_mark_touched(&b->insns[USE]);
   *state = b;
   return 0;
 }
