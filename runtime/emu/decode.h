@@ -42,9 +42,10 @@ typedef struct emu_program {
 } emu_program;
 
 /// Decodes what is reachable from `entry` in `code` (a text section of
-/// `bytes`); with indirect jumps, the whole section. All unknown instructions
-/// are listed in `text`. Errors: UNSUPPORTED (unknown instructions),
-/// INVALID_INPUT, OUT_OF_MEMORY.
+/// `bytes`); with indirect jumps, the whole section. All unknown instructions,
+/// branches out of the section and reachable instructions that share bytes are
+/// listed in `text`. Errors: UNSUPPORTED (one of these), OUT_OF_MEMORY,
+/// INTERNAL (LLVM knows no gfx950).
 fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
                                 uint32_t entry, char *text, size_t text_bytes,
                                 emu_program **out_program);

@@ -199,13 +199,11 @@ static void fill_packet(uint8_t *p, const emu_launch *l) {
   memcpy(p + 40, &l->kernarg_address, 8);
 }
 
-static fmhac_status prepare(emu_launch *l, emu_module *m,
-                            const fmhac_rt_launch *launch, char *text,
-                            size_t bytes) {
+static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
+                            char *text, size_t bytes) {
   const emu_kernel *k = l->kernel;
   memcpy(l->grid, launch->grid, sizeof l->grid);
   memcpy(l->block, launch->block, sizeof l->block);
-  (void)m;
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
   uint64_t limit = k->max_block ? k->max_block : 1024;
   if (l->block[0] > 1024 || l->block[1] > 1024 || l->block[2] > 1024 ||
@@ -313,7 +311,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   l.kernel = kernel;
   fmhac_status status = decode(module, kernel, text, text_bytes);
   if (status == FMHAC_OK)
-    status = prepare(&l, module, launch, text, text_bytes);
+    status = prepare(&l, launch, text, text_bytes);
   for (size_t i = 0; status == FMHAC_OK && i < id_count; i++)
     for (int k = 0; k < 3; k++)
       if (ids[i][k] >= l.grid[k])

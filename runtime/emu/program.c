@@ -22,7 +22,10 @@ typedef struct builder {
   char *texts;
   uint32_t count, capacity;
   uint32_t *index; ///< word → position + 1
-  uint32_t *work;  ///< entry points not followed yet
+  /// Word → how many words before it the instruction begins that it is in the
+  /// middle of; 0 if none.
+  uint8_t *inside;
+  uint32_t *work; ///< entry points not followed yet
   uint32_t work_count, work_capacity;
   refusal *refusals;
   uint32_t refusal_count, refusal_capacity;
@@ -37,8 +40,7 @@ static void run_off(emu_wave *w, const emu_insn *in) {
   emu_fault(w, in, "the program ran into bytes that are no known instruction");
 }
 
-static bool starts_with(const builder *b, const emu_insn *in, const char *p) {
-  (void)b;
+static bool starts_with(const emu_insn *in, const char *p) {
   return strncmp(emu_isa_rows[in->row].mnemonic, p, strlen(p)) == 0;
 }
 static bool is(const emu_insn *in, const char *name) {
@@ -46,8 +48,8 @@ static bool is(const emu_insn *in, const char *name) {
 }
 
 // Branches to the address of the next instruction + SIMM16 × 4.
-static bool is_direct_branch(const builder *b, const emu_insn *in) {
-  return (starts_with(b, in, "s_branch") || starts_with(b, in, "s_cbranch") ||
+static bool is_direct_branch(const emu_insn *in) {
+  return (starts_with(in, "s_branch") || starts_with(in, "s_cbranch") ||
           is(in, "s_call_b64")) &&
          !is(in, "s_cbranch_g_fork") && !is(in, "s_cbranch_join");
 }
@@ -132,9 +134,33 @@ static void print_refusals(builder *b, char *text, size_t bytes) {
   }
 }
 
+// Whether the instruction at `pc` shares bytes with one that is known already;
+// `why` then says with which. Execution goes from an instruction to the next by
+// address, which must be the one behind it.
+static bool overlaps(const builder *b, uint32_t pc, uint32_t size, char *why) {
+  if (b->inside[pc / 4]) {
+    snprintf(why, EMU_TEXT_BYTES,
+             "begins inside the instruction at pc 0x%x: instructions that "
+             "overlap cannot be run",
+             pc - 4u * b->inside[pc / 4]);
+    return true;
+  }
+  for (uint32_t at = pc + 4; at < pc + size; at += 4)
+    if (b->index[at / 4]) {
+      snprintf(why, EMU_TEXT_BYTES,
+               "another instruction begins inside it, at pc 0x%x: instructions "
+               "that overlap cannot be run",
+               at);
+      return true;
+    }
+  return false;
+}
+
 // Decodes from `pc` until the flow cannot go on to the next instruction.
 static void follow(builder *b, uint32_t pc, bool strict) {
   while (pc + 4 <= b->bytes && !b->index[pc / 4]) {
+    if (b->inside[pc / 4] && !strict)
+      return; // it faults if reached
     if (b->count + 1 >= b->capacity) {
       uint32_t n = b->capacity ? 2 * b->capacity : 2048;
       emu_insn *p = realloc(b->insns, n * sizeof *p);
@@ -155,26 +181,32 @@ static void follow(builder *b, uint32_t pc, bool strict) {
     bool known =
         emu_decode(b->decoder, b->code + pc, b->bytes - pc, pc, in, text, why);
     b->index[pc / 4] = ++b->count;
-    if (b->visit && (known || strict))
-      b->visit(b->user, pc, known ? in : NULL, text, why);
-    if (!known) {
+    bool overlapping = overlaps(b, pc, in->size, why);
+    if (overlapping)
+      in->size = 4;
+    for (uint32_t k = 1; k < in->size / 4u; k++)
+      b->inside[pc / 4 + k] = (uint8_t)k;
+    uint32_t next = pc + in->size;
+    bool branch = known && is_direct_branch(in);
+    uint32_t to = next + 4u * (uint32_t)(int32_t)(int16_t)in->imm;
+    bool leaves = branch && to >= b->bytes;
+    if (known && leaves)
+      snprintf(why, EMU_TEXT_BYTES, "branches out of the code");
+    bool refused = !known || overlapping || leaves;
+    if (b->visit && (!refused || strict))
+      b->visit(b->user, pc, refused ? NULL : in, text, why);
+    if (refused && strict)
+      note_refusal(b, pc, text, why);
+    if (overlapping || !known) {
       in->exec = run_off;
-      if (strict)
-        note_refusal(b, pc, text, why);
-      pc += in->size;
-      if (strict && strncmp(text, "(unknown", 8) == 0)
+      pc = next;
+      if (strict && (overlapping || strncmp(text, "(unknown", 8) == 0))
         return; // data or garbage: what follows would be noise
       continue;
     }
     emu_mark_touched(in);
-    uint32_t next = pc + in->size;
-    if (is_direct_branch(b, in)) {
-      uint32_t to = next + 4u * (uint32_t)(int32_t)(int16_t)in->imm;
-      if (to < b->bytes)
-        push(b, to);
-      else if (strict)
-        note_refusal(b, pc, text, "branches out of the code");
-    }
+    if (branch && !leaves && strict)
+      push(b, to);
     if (is(in, "s_setpc_b64") || is(in, "s_swappc_b64") ||
         is(in, "s_cbranch_g_fork"))
       b->indirect = true;
@@ -223,7 +255,7 @@ static fmhac_status finish(builder *b, emu_program **out) {
     if (in->family != EMU_SOP || in->exec == run_off)
       continue;
     uint32_t to = in->pc + in->size + 4u * (uint32_t)(int32_t)(int16_t)in->imm;
-    if (is_direct_branch(b, in) && to < b->bytes && p->index[to / 4])
+    if (is_direct_branch(in) && to < b->bytes && p->index[to / 4])
       in->target = p->index[to / 4] - 1;
   }
   free(b->texts);
@@ -236,15 +268,11 @@ static fmhac_status finish(builder *b, emu_program **out) {
 static void follow_all(builder *b) {
   while (b->work_count && !b->memory)
     follow(b, b->work[--b->work_count], true);
-  if (b->indirect) // the rest may be called; unknown parts fault if reached
-    for (uint32_t pc = 0; pc + 4 <= b->bytes && !b->memory; pc += 4) {
-      if (!b->index[pc / 4])
-        follow(b, pc, false);
-      while (b->work_count && !b->memory)
-        follow(b, b->work[--b->work_count], false);
-      if (b->index[pc / 4])
-        pc += b->insns[b->index[pc / 4] - 1].size - 4u;
-    }
+  // The rest may be called; unknown parts fault if reached. It is taken as it
+  // lies: data among it may look like branches to anywhere.
+  if (b->indirect)
+    for (uint32_t pc = 0; pc + 4 <= b->bytes && !b->memory; pc += 4)
+      follow(b, pc, false);
 }
 
 fmhac_status emu_program_visit(const uint8_t *code, uint32_t bytes,
@@ -255,7 +283,8 @@ fmhac_status emu_program_visit(const uint8_t *code, uint32_t bytes,
   if (status != FMHAC_OK)
     return status;
   b.index = calloc(bytes / 4 + 2, sizeof *b.index);
-  b.memory = !b.index;
+  b.inside = calloc(bytes / 4 + 5, sizeof *b.inside);
+  b.memory = !b.index || !b.inside;
   for (size_t i = 0; i < entry_count && !b.memory; i++)
     push(&b, entries[i]);
   follow_all(&b);
@@ -263,6 +292,7 @@ fmhac_status emu_program_visit(const uint8_t *code, uint32_t bytes,
   free(b.insns);
   free(b.texts);
   free(b.work);
+  free(b.inside);
   free(b.refusals);
   emu_decoder_destroy(b.decoder);
   return b.memory ? FMHAC_OUT_OF_MEMORY : FMHAC_OK;
@@ -280,7 +310,8 @@ fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
     return status;
   }
   b.index = calloc(bytes / 4 + 2, sizeof *b.index);
-  if (!b.index)
+  b.inside = calloc(bytes / 4 + 5, sizeof *b.inside);
+  if (!b.index || !b.inside)
     b.memory = true;
   else
     push(&b, entry);
@@ -303,6 +334,7 @@ fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
     free(b.work);
     emu_decoder_destroy(b.decoder);
   }
+  free(b.inside);
   free(b.refusals);
   return status;
 }
