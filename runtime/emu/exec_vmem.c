@@ -7,6 +7,13 @@
 //===-- addresses
 //---------------------------------------------------------------===//
 
+static void add_dword(emu_access *out, int lane, unsigned k, uint8_t *host) {
+  out->dword[lane][k] = out->host[lane] = host;
+  out->part[lane] |= (uint8_t)(1u << k);
+  out->partial = true;
+  out->lanes |= 1ull << lane;
+}
+
 // Resolves one lane, dword by dword where it is not wholly inside.
 static void resolve(emu_wave *w, const emu_insn *in, int lane, uint64_t address,
                     uint32_t bytes, const char *verb, emu_access *out) {
@@ -23,12 +30,7 @@ static void resolve(emu_wave *w, const emu_insn *in, int lane, uint64_t address,
     s = emu_find(w, address + 4 * k, 4);
     if (!s)
       continue;
-    out->part[lane] |= (uint8_t)(1u << k);
-    out->host[lane] = s->host + (address + 4 * k - s->base) - 4 * k;
-  }
-  if (out->part[lane]) {
-    out->partial = true;
-    out->lanes |= 1ull << lane;
+    add_dword(out, lane, k, s->host + (address + 4 * k - s->base));
   }
 }
 
@@ -111,9 +113,9 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
   if (structured || highest + bytes <= records) {
     const emu_segment *s = emu_find(w, base + lowest, highest - lowest + bytes);
     if (s) {
-      uint8_t *host = s->host + (base - s->base);
+      uint64_t from = base - s->base; // which may lie before the buffer
       for (int i = 0; i < EMU_LANES; i++)
-        out->host[i] = active >> i & 1 ? host + offset[i] : NULL;
+        out->host[i] = active >> i & 1 ? s->host + (from + offset[i]) : NULL;
       out->lanes = active;
       return true;
     }
@@ -133,10 +135,7 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
         emu_stray(w, in, i, verb, base + offset[i] + 4 * k, 4);
         continue;
       }
-      out->host[i] = s->host + (base + offset[i] + 4 * k - s->base) - 4 * k;
-      out->part[i] |= (uint8_t)(1u << k);
-      out->partial = true;
-      out->lanes |= 1ull << i;
+      add_dword(out, i, k, s->host + (base + offset[i] + 4 * k - s->base));
     }
   }
   return true;
@@ -279,7 +278,7 @@ static void load_lanes(const emu_access *a, emu_format f, uint32_t *lanes) {
     } else if (a->host[i]) {
       for (unsigned k = 0; k < regs; k++)
         if (a->part[i] >> k & 1)
-          memcpy(&x[k], a->host[i] + 4 * k, 4);
+          memcpy(&x[k], a->dword[i][k], 4);
     }
     if (f > EMU_M_4)
       x[0] = extend(f, x[0]);
@@ -346,7 +345,7 @@ static void store(emu_wave *w, const emu_insn *in, const emu_operand *data,
     else
       for (unsigned k = 0; k < bytes / 4; k++)
         if (a->part[i] >> k & 1)
-          memcpy(a->host[i] + 4 * k, &x[k], 4);
+          memcpy(a->dword[i][k], &x[k], 4);
   }
   EMU_FN(vm_commit)(w, in, emu_begin_vm(w, in));
 }

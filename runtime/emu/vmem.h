@@ -52,9 +52,11 @@ static inline unsigned emu_format_regs(emu_format f) {
 /// out of the buffer's range, or stray, which has then been reported).
 typedef struct emu_access {
   uint8_t *host[EMU_LANES];
-  /// Lanes of which only some dwords are in range (buffers): dword k of lane i
-  /// is accessible iff bit k of part[i]; host is then where dword 0 would be.
+  /// Lanes that are resolved dword by dword, as some are out of range or lie in
+  /// another buffer: dword k of lane i is accessible, at dword[i][k], iff bit k
+  /// of part[i]; host is then not NULL, and no more is known of it.
   uint8_t part[EMU_LANES];
+  uint8_t *dword[EMU_LANES][4];
   bool partial;
   uint64_t lanes; ///< with a host pointer
 } emu_access;
