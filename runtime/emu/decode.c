@@ -262,10 +262,15 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
     static const struct {
       const char *name;
       uint32_t flag;
-    } flags[] = {
-        {"offen", EMU_F_OFFEN}, {"idxen", EMU_F_IDXEN}, {"lds", EMU_F_LDS},
-        {"sc0", EMU_F_SC0},     {"glc", EMU_F_SC0},     {"gds", EMU_F_GDS},
-        {"nt", 0},              {"sc1", 0},             {"nv", 0}};
+    } flags[] = {{"offen", EMU_F_OFFEN},
+                 {"idxen", EMU_F_IDXEN},
+                 {"lds", EMU_F_LDS},
+                 {"sc0", EMU_F_SC0},
+                 {"glc", EMU_F_SC0},
+                 {"gds", EMU_F_GDS},
+                 {"nt", 0},
+                 {"sc1", 0},
+                 {"nv", 0}};
     bool known = false;
     for (size_t k = 0; !value && k < sizeof flags / sizeof *flags; k++)
       if (strcmp(name, flags[k].name) == 0) {

@@ -5,7 +5,7 @@
 #include "numeric.h"
 
 static inline void put_result(emu_wave *w, const emu_insn *in,
-                              const uint8_t *bits, bool x) {
+                              const uint8_t *bits) {
   uint64_t r = 0;
   for (int i = 0; i < EMU_LANES; i += 8) {
     uint64_t eight; // eight bytes of 0 or 1 to eight bits
@@ -16,8 +16,6 @@ static inline void put_result(emu_wave *w, const emu_insn *in,
   if (in->src[0].mods & EMU_MOD_DPP)
     r &= w->dpp_mask;
   emu_put64(w, &in->dst[0], r);
-  if (x)
-    emu_set64(&w->s[EMU_S_EXEC], r);
 }
 
 // f64 shares its denormal mode with f16.
@@ -35,7 +33,7 @@ static inline uint64_t flush64(uint64_t x, uint32_t keep) {
       type a = load(pa, i), b = load(pb, i);                                   \
       bits[i] = (uint8_t)(expr);                                               \
     }                                                                          \
-    put_result(w, in, bits, false);                                            \
+    put_result(w, in, bits);                                                   \
   }                                                                            \
   EMU_HANDLER(v_cmpx_##name) {                                                 \
     EMU_FN(v_cmp_##name)(w, in);                                               \
@@ -110,7 +108,7 @@ static inline unsigned class_of(uint64_t x, int ebits, int mbits) {
     uint8_t bits[EMU_LANES];                                                   \
     for (int i = 0; i < EMU_LANES; i++)                                        \
       bits[i] = (uint8_t)(pb[i] >> class_of(value, ebits, mbits) & 1);         \
-    put_result(w, in, bits, false);                                            \
+    put_result(w, in, bits);                                                   \
   }                                                                            \
   EMU_HANDLER(v_cmpx_class_##t) {                                              \
     EMU_FN(v_cmp_class_##t)(w, in);                                            \

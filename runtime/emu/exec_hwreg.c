@@ -16,7 +16,6 @@ enum {
   HW_LDS_ALLOC = 6,
   HW_IB_STS = 7,
   HW_SH_MEM_BASES = 15,
-  HW_XCC_ID = 20,
 };
 enum {
   MODE_GPR_IDX = 27,
@@ -83,8 +82,8 @@ static uint32_t read_hwreg(const emu_wave *w, unsigned id) {
   }
 }
 
-// True if `id` may be written; else a fault says what may.
-static bool write_hwreg(emu_wave *w, const emu_insn *in, unsigned id,
+// Of what may not be written a fault says what may.
+static void write_hwreg(emu_wave *w, const emu_insn *in, unsigned id,
                         uint32_t mask, uint32_t value) {
   if (id == HW_MODE) {
     uint32_t mode = (read_mode(w) & ~mask) | value;
@@ -93,7 +92,7 @@ static bool write_hwreg(emu_wave *w, const emu_insn *in, unsigned id,
     w->vskip = mode >> MODE_VSKIP & 1;
     w->csp = mode >> MODE_CSP & 7;
     emu_round(mode);
-    return true;
+    return;
   }
   if (id == HW_TRAPSTS) {
     if (mask & value & ~(uint32_t)TRAPSTS_EXCEPTIONS) {
@@ -101,16 +100,15 @@ static bool write_hwreg(emu_wave *w, const emu_insn *in, unsigned id,
                 "sets bits 0x%x of TRAPSTS, which ask for a trap handler; only "
                 "the exception bits 8:0 may be set",
                 mask & value & ~(uint32_t)TRAPSTS_EXCEPTIONS);
-      return false;
+      return;
     }
     w->trapsts = (w->trapsts & ~mask) | value;
-    return true;
+    return;
   }
   emu_fault(w, in,
             "writes hardware register %u, which a program may only read; MODE "
             "(1) and TRAPSTS (3) can be written",
             id);
-  return false;
 }
 
 // SIMM16: id in 5:0, offset in 10:6, size - 1 in 15:11.
