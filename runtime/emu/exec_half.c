@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // f16 arithmetic, scalar and packed, mixed-precision fma, dot products.
-// Sums, products and quotients of f16 are computed in f32: 24 bits are at
-// least twice 11 plus two, so rounding twice to nearest equals rounding once.
+// Sums and products of f16 are computed in f32: 24 bits are at least twice 11
+// plus two, so rounding twice to nearest equals rounding once.
 #include "floatop.h"
 #include "numeric.h"
 
@@ -102,8 +102,8 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
   return sign | (q & 0x7fffffffu);
 }
 
-// Three sources. These keep the high half of the destination on gfx9 (LLVM
-// GCNSubtarget::zeroesHigh16BitsOfDest) where KEEP is 1.
+// Three sources. With keep_high they keep the high half of the destination on
+// gfx9 (LLVM GCNSubtarget::zeroesHigh16BitsOfDest).
 #define H3(name, keep_high, host, expr)                                        \
   EMU_HANDLER(name) {                                                          \
     bool ieee = EMU_IEEE(w);                                                   \

@@ -164,7 +164,7 @@ const uint32_t *EMU_FN(read_slow)(emu_wave *w, const emu_insn *in,
     for (int i = 0; i < EMU_LANES; i++)
       p[i] = select_bits(p[i], o->sel, o->mods & EMU_MOD_SEXT);
   if (o->type == EMU_T_MIX) {
-    // op_sel_hi says f16, op_sel which half; neg_hi is abs (VOP3P mixes).
+    // op_sel_hi says f16, op_sel which half; neg and abs act on the f32.
     if (o->mods & EMU_MOD_OPSELH)
       for (int i = 0; i < EMU_LANES; i++)
         p[i] =

@@ -181,48 +181,4 @@ static inline uint32_t emu_pk_add_bf16(uint32_t a, uint32_t b) {
          emu_f32_to_bf16(emu_add32(a & 0xffff0000u, b & 0xffff0000u)) << 16;
 }
 
-/// 2^x, log2 x of exec_trans.c, for f16 forms too. Within 1 ulp of f32, as the
-/// hardware states; the exact bits are *assumed*.
-///
-/// 2^x of a number; results below the smallest normal f32 are 0.
-static inline float emu_exp2(float x) {
-  x = x < -200.0f ? -200.0f : x > 200.0f ? 200.0f : x;
-  // Adding 1.5 × 2^23 rounds to an integer, which then sits in the low bits.
-  float shifted = x + 0x1.8p23f;
-  float n = shifted - 0x1.8p23f;
-  double f = (double)(x - n);
-  // (2^f - 1) / f interpolated at the Chebyshev points of [-1/2, 1/2]: 2^f
-  // within 1.2e-10, and exact where f is 0.
-  double p = 0x1.00a5814f2a63cp-16;
-  p = fma(p, f, 0x1.443fffcaa2337p-13);
-  p = fma(p, f, 0x1.5d879ead1c114p-10);
-  p = fma(p, f, 0x1.3b2a1b7150c21p-7);
-  p = fma(p, f, 0x1.c6b08d883db58p-5);
-  p = fma(p, f, 0x1.ebfbe045f4d5cp-3);
-  p = fma(p, f, 0x1.62e42fefa39f0p-1);
-  int32_t bits = (int32_t)emu_u32((float)fma(p, f, 1.0));
-  int32_t exponent = (int32_t)(emu_u32(shifted) - 0x4b400000u);
-  int32_t e = (bits >> 23) + exponent;
-  uint32_t r = (uint32_t)bits + ((uint32_t)exponent << 23);
-  r = e > 254 ? 0x7f800000u : r;
-  return emu_f32(e < 1 ? 0 : r);
-}
-static inline double emu_log2_core(double x) {
-  uint64_t bits = emu_u64(x);
-  // Choose the exponent so that the significand lies in [0.707, 1.414].
-  int64_t e = (int64_t)(bits >> 52) - 1023;
-  e += (bits & 0xfffffffffffffu) > 0x6a09e667f3bcdu ? 1 : 0;
-  double m = emu_f64(bits - ((uint64_t)e << 52));
-  double s = (m - 1.0) / (m + 1.0), z = s * s;
-  double p = 1.0 / 15;
-  p = p * z + 1.0 / 13;
-  p = p * z + 1.0 / 11;
-  p = p * z + 1.0 / 9;
-  p = p * z + 1.0 / 7;
-  p = p * z + 1.0 / 5;
-  p = p * z + 1.0 / 3;
-  p = p * z + 1.0;
-  return (double)e + s * p * 2.8853900817779268; // 2 / ln 2
-}
-
 #endif // FMHAC_EMU_FLOATOP_H

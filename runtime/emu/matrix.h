@@ -149,7 +149,8 @@ static inline int emu_row_of(int n, int r, int g) {
 
 //===-- the sum of products ----------------------------------------------===//
 //
-// The only place that knows how products are summed: one after the other in
+// How products are summed, here, in exec_mfma_f64.c, exec_mfma_small.c (scales
+// beyond f32) and exec_smfmac.c (A with places): one after the other in
 // order of k, each step rounded once to nearest even, NaN as 0x7fc00000. The
 // order and the intermediate roundings are *assumed* (ERRATA.md); nearest even
 // and kept denormals are documented (CDNA4 ISA 7.1.2).

@@ -61,9 +61,10 @@ typedef struct emu_access {
   uint64_t lanes; ///< with a host pointer
 } emu_access;
 
-/// Resolves a buffer instruction (src: vaddr, rsrc, soffset). CDNA3 ISA 9.1.5;
-/// raw buffers: out of range iff voffset + offset + soffset, summed in 64 bits,
-/// plus the size exceeds num_records, for each dword.
+/// Resolves a buffer instruction (src: vaddr, rsrc, soffset). CDNA4 ISA 9.1.5;
+/// raw buffers (9.1.5.1, see ERRATA.md): out of range iff voffset + offset +
+/// soffset, summed in 64 bits, plus the size exceeds num_records, for each
+/// dword.
 bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
                           const char *verb, emu_access *out);
 /// Resolves flat, global and scratch instructions (src: vaddr, saddr).
@@ -74,8 +75,8 @@ bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
 /// in->dst[0] (data rows already in the returned entry when committed).
 void EMU_FN(vm_commit)(emu_wave *w, const emu_insn *in, emu_pending *p);
 
-/// Commits an entry whose rows hold what goes to LDS, `bytes` a lane: lane i's
-/// data goes to M0 + offset + i × bytes.
+/// Commits an entry whose data, lane after lane and `bytes` each, goes to LDS:
+/// that of lane i to M0 + offset + i × bytes, of three dwords to + i × 16.
 void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
                         uint32_t bytes);
 
