@@ -484,20 +484,6 @@ static void fill_scalar_atomic(emu_insn *in) {
     in->dst[0].regs /= 2;
 }
 
-static void strip_suffix(char *name, bool *dpp) {
-  static const char *const suffixes[] = {"_e64_dpp", "_e32", "_e64", "_dpp",
-                                         "_sdwa"};
-  size_t n = strlen(name);
-  for (int i = 0; i < 5; i++) {
-    size_t m = strlen(suffixes[i]);
-    if (n > m && strcmp(name + n - m, suffixes[i]) == 0) {
-      *dpp = i == 0 || i == 3;
-      name[n - m] = 0;
-      return;
-    }
-  }
-}
-
 // Why the instruction table has no row of this mnemonic.
 static void explain_absence(const char *name, char *why) {
   int i = emu_cdna4_find(name);
@@ -577,8 +563,7 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
   snprintf(text, EMU_TEXT_BYTES, "%s", trimmed);
   char name[EMU_TEXT_BYTES];
   snprintf(name, sizeof name, "%s", line.mnemonic);
-  bool dpp = false;
-  strip_suffix(name, &dpp);
+  bool dpp = emu_cdna4_strip(name) == EMU_CDNA4_DPP;
   int row = emu_isa_find(d, name);
   if (row < 0) {
     explain_absence(name, why);

@@ -20,13 +20,11 @@ static void atomic(emu_wave *w, const emu_insn *in, emu_combine f,
   for (int i = 0; i < EMU_LANES; i++) {
     uint64_t old = 0;
     if (a.host[i] && !a.part[i]) {
-      uint64_t x = v[i], c = 0;
-      if (words == 2)
-        x |= (uint64_t)v[64 + i] << 32;
+      uint64_t x = words == 2 ? emu_pair(v, i) : v[i], c = 0;
       if (swap_compare && words == 1)
         c = v[64 + i];
       else if (swap_compare)
-        c = v[128 + i] | (uint64_t)v[192 + i] << 32;
+        c = emu_pair(v + 128, i);
       old = words == 1 ? emu_apply32(a.host[i], f, x, c)
                        : emu_apply64(a.host[i], f, x, c);
     }
@@ -66,8 +64,8 @@ static uint64_t quiet64(uint64_t x) {
 // Floats round to nearest even and keep denormals whatever MODE says (CDNA4
 // ISA 9.2; of f32 sums its table 53 says otherwise, see ERRATA.md).
 OP(add_f32, 1, false, uint32_t, emu_add32(o, v))
-OP(pk_add_f16, 1, false, uint32_t, emu_pk_add_f16(o, v))
-OP(pk_add_bf16, 1, false, uint32_t, emu_pk_add_bf16(o, v))
+OP(pk_add_f16, 1, false, uint32_t, emu_pk_add_f16(o, v, ~0u, ~0u))
+OP(pk_add_bf16, 1, false, uint32_t, emu_pk_add_bf16(o, v, ~0u, ~0u))
 OP(add_f64, 2, false, uint64_t, emu_u64(emu_f64(o) + emu_f64(v)))
 OP(min_f64, 2, false, uint64_t,
    quiet64(emu_u64(emu_min64(emu_f64(o), emu_f64(v), true))))

@@ -18,11 +18,6 @@ static inline void put_result(emu_wave *w, const emu_insn *in,
   emu_put64(w, &in->dst[0], r);
 }
 
-// f64 shares its denormal mode with f16.
-static inline uint64_t flush64(uint64_t x, uint32_t keep) {
-  return x << 1 >> 53 ? x : x & (1ull << 63 | (uint64_t)keep << 32 | keep);
-}
-
 #define CMP(name, type, load, expr)                                            \
   EMU_HANDLER(v_cmp_##name) {                                                  \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
@@ -44,12 +39,13 @@ static inline uint64_t flush64(uint64_t x, uint32_t keep) {
 #define LOAD_I16(p, i) ((int16_t)(uint16_t)(p)[i])
 #define LOAD_U32(p, i) ((p)[i])
 #define LOAD_I32(p, i) ((int32_t)(p)[i])
-#define LOAD_U64(p, i) ((p)[i] | (uint64_t)(p)[64 + i] << 32)
+#define LOAD_U64(p, i) emu_pair(p, i)
 #define LOAD_I64(p, i) ((int64_t)LOAD_U64(p, i))
 #define LOAD_F16(p, i)                                                         \
   emu_f32(emu_f16_to_f32(EMU_FLUSH16((p)[i] & 0xffffu, w->f16_in)))
 #define LOAD_F32(p, i) emu_f32(emu_flush32((p)[i], keep))
-#define LOAD_F64(p, i) emu_f64(flush64(LOAD_U64(p, i), w->f16_in))
+// f64 shares its denormal mode with f16.
+#define LOAD_F64(p, i) emu_f64(emu_flush64(LOAD_U64(p, i), w->f16_in))
 
 #define INT_ROWS(t, type, load)                                                \
   CMP(f_##t, type, load, ((void)a, (void)b, 0))                                \

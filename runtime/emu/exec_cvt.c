@@ -150,54 +150,56 @@ EMU_HANDLER(v_cvt_pk_u8_f32) {
 static inline uint32_t quiet(uint32_t x, const emu_wave *w) {
   return emu_flush32(x, w->f32_out);
 }
-#define FROM8(name, convert)                                                   \
+#define FROM8(name, format)                                                    \
   EMU_HANDLER(name) {                                                          \
     const uint32_t *pa = emu_src(w, in, 0);                                    \
     uint32_t *d = emu_dst(w, in);                                              \
     for (int i = 0; i < EMU_LANES; i++)                                        \
-      d[i] = quiet(convert((uint8_t)pa[i]), w);                                \
+      d[i] = quiet(emu_small_to_f32(&format, pa[i] & 0xffu), w);               \
     emu_dst_done(w, in, d);                                                    \
   }
-FROM8(v_cvt_f32_fp8, emu_fp8_to_f32)
-FROM8(v_cvt_f32_bf8, emu_bf8_to_f32)
-#define PKFROM8(name, convert)                                                 \
+FROM8(v_cvt_f32_fp8, emu_e4m3)
+FROM8(v_cvt_f32_bf8, emu_e5m2)
+#define PKFROM8(name, format)                                                  \
   EMU_HANDLER(name) {                                                          \
     const uint32_t *pa = emu_src(w, in, 0);                                    \
     uint32_t *d = w->tmp;                                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       uint32_t a = pa[i];                                                      \
-      d[i] = quiet(convert((uint8_t)a), w);                                    \
-      d[64 + i] = quiet(convert((uint8_t)(a >> 8)), w);                        \
+      d[i] = quiet(emu_small_to_f32(&format, a & 0xffu), w);                   \
+      d[64 + i] = quiet(emu_small_to_f32(&format, a >> 8 & 0xffu), w);         \
     }                                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
-PKFROM8(v_cvt_pk_f32_fp8, emu_fp8_to_f32)
-PKFROM8(v_cvt_pk_f32_bf8, emu_bf8_to_f32)
+PKFROM8(v_cvt_pk_f32_fp8, emu_e4m3)
+PKFROM8(v_cvt_pk_f32_bf8, emu_e5m2)
 
 // Writes one half of the destination and keeps the other (op_sel bit of the
 // destination chooses the high one). Saturates if FP16_OVFL is set.
-#define TO8(name, convert)                                                     \
+#define TO8(name, format)                                                      \
   EMU_HANDLER(name) {                                                          \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
     const uint32_t *old = EMU_FN(old_dst)(w, in);                              \
     uint32_t *d = w->tmp;                                                      \
-    bool saturate = w->mode >> 23 & 1, high = in->flags & EMU_F_DST_HI;        \
+    const emu_rounding even = {.saturate = w->mode >> 23 & 1};                 \
+    bool high = in->flags & EMU_F_DST_HI;                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       uint32_t a = emu_flush32(pa[i], w->f32_in),                              \
                b = emu_flush32(pb[i], w->f32_in);                              \
-      uint32_t r = convert(a, saturate) | (uint32_t)convert(b, saturate) << 8; \
+      uint32_t r = emu_round_to(&format, a, 0, 23, even) |                     \
+                   emu_round_to(&format, b, 0, 23, even) << 8;                 \
       d[i] = high ? r : (old[i] & 0xffff0000u) | r;                            \
     }                                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
-TO8(v_cvt_pk_fp8_f32, emu_f32_to_fp8)
-TO8(v_cvt_pk_bf8_f32, emu_f32_to_bf8)
+TO8(v_cvt_pk_fp8_f32, emu_e4m3)
+TO8(v_cvt_pk_bf8_f32, emu_e5m2)
 
 //===-- f64
 //---------------------------------------------------------------------===//
 
 static inline double get(const uint32_t *p, int i) {
-  return emu_f64(p[i] | (uint64_t)p[64 + i] << 32);
+  return emu_f64(emu_pair(p, i));
 }
 EMU_HANDLER(v_cvt_f32_f64) {
   const uint32_t *pa = emu_src(w, in, 0);
@@ -206,18 +208,13 @@ EMU_HANDLER(v_cvt_f32_f64) {
     d[i] = emu_flush32(emu_u32((float)get(pa, i)), w->f32_out);
   emu_dst_done(w, in, d);
 }
-static void put(uint32_t *d, int i, double x) {
-  uint64_t bits = emu_u64(x);
-  d[i] = (uint32_t)bits;
-  d[64 + i] = (uint32_t)(bits >> 32);
-}
 #define TO64(name, expr)                                                       \
   EMU_HANDLER(name) {                                                          \
     const uint32_t *pa = emu_src(w, in, 0);                                    \
     uint32_t *d = w->tmp;                                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       uint32_t a = pa[i];                                                      \
-      put(d, i, expr);                                                         \
+      emu_put_pair(d, i, emu_u64(expr));                                       \
     }                                                                          \
     emu_dst_done(w, in, d);                                                    \
   }

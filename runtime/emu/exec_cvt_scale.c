@@ -23,11 +23,6 @@ static const int k_fraction_bits[] = {[F32] = 23, [F16] = 10, [BF16] = 7};
 
 static inline uint32_t exponent_of(uint32_t x) { return x >> 23 & 255; }
 
-/// The generator that the packed forms step their seed with (V_PRNG_B32).
-static inline uint32_t step_seed(uint32_t x) {
-  return x << 1 ^ (x >> 31 ? 197u : 0u);
-}
-
 static uint32_t down_one(const emu_wave *w, const emu_small_format *f,
                          uint32_t x, wide from, uint32_t scale,
                          emu_rounding r) {
@@ -89,7 +84,7 @@ static void convert_down(emu_wave *w, const emu_insn *in, down c) {
     for (int k = 0; k < c.count; k++) {
       uint64_t code =
           down_one(w, c.format, element(a, b, &c, k, i), c.from, scale[i], r);
-      r.seed = step_seed(r.seed);
+      r.seed = emu_prng_step(r.seed);
       window |= code << filled;
       filled += bits;
       if (filled >= 32) {
@@ -165,7 +160,7 @@ EMU_HANDLER(v_cvt_sr_bf16_f32) { round_stochastically(w, in, &emu_e8m7); }
 // Exact but for results that are denormal in the wide format.
 static uint32_t up_one(const emu_small_format *f, uint32_t code, wide to,
                        uint32_t scale) {
-  double x = emu_small_to_f64(f, code);
+  double x = (double)emu_f32(emu_small_to_f32(f, code));
   x = ldexp(x, (int)exponent_of(scale) - 127);
   uint32_t sign = code >> (f->exponent_bits + f->fraction_bits) & 1;
   bool nan = x != x || exponent_of(scale) == 255;

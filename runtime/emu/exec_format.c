@@ -76,8 +76,8 @@ static const emu_small_format k_e5m6 = {5, 6, 15, 0x7bf, 0x7c0, 0x7e0};
 
 static float small_float(uint32_t x, int bits) {
   return bits == 16   ? emu_f32(emu_f16_to_f32(x))
-         : bits == 11 ? (float)emu_small_to_f64(&k_e5m6, x)
-                      : (float)emu_small_to_f64(&k_e5m5, x);
+         : bits == 11 ? emu_f32(emu_small_to_f32(&k_e5m6, x))
+                      : emu_f32(emu_small_to_f32(&k_e5m5, x));
 }
 
 // 32 bits are not converted.

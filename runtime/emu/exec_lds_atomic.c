@@ -3,6 +3,7 @@
 // nearest even, denormals by MODE, NaNs). Lanes of a wave act in order of their
 // numbers: assumed.
 #include "floatop.h"
+#include "hostatomic.h"
 #include "lds.h"
 
 /// New value from the old one and the data registers.
@@ -10,7 +11,7 @@ typedef uint64_t (*combine)(const emu_wave *w, uint64_t old, uint64_t x,
                             uint64_t y);
 
 static uint64_t operand(const uint32_t *v, int i, uint32_t bytes) {
-  return v[i] | (bytes == 8 ? (uint64_t)v[64 + i] << 32 : 0);
+  return bytes == 8 ? emu_pair(v, i) : v[i];
 }
 
 // Addresses plus `offset`; old values go to rows first.. of the entry.
@@ -63,19 +64,11 @@ static void atomic(emu_wave *w, const emu_insn *in, combine f, uint32_t bytes) {
     return (uint64_t)(expr);                                                   \
   }                                                                            \
   EMU_HANDLER(ds_##name) { atomic(w, in, do_##name, bytes); }
+#define SHARED(name, words, compares, type, expr)                              \
+  OP(name, 4 * (words), type, expr)
 #define INTEGER(bits, bytes)                                                   \
-  OP(add_u##bits, bytes, uint##bits##_t, o + v)                                \
-  OP(sub_u##bits, bytes, uint##bits##_t, o - v)                                \
+  EMU_ATOMIC_ARITHMETIC(SHARED, bits, bits / 32)                               \
   OP(rsub_u##bits, bytes, uint##bits##_t, v - o)                               \
-  OP(inc_u##bits, bytes, uint##bits##_t, o >= v ? 0 : o + 1)                   \
-  OP(dec_u##bits, bytes, uint##bits##_t, o == 0 || o > v ? v : o - 1)          \
-  OP(min_i##bits, bytes, int##bits##_t, o < v ? o : v)                         \
-  OP(min_u##bits, bytes, uint##bits##_t, o < v ? o : v)                        \
-  OP(max_i##bits, bytes, int##bits##_t, o > v ? o : v)                         \
-  OP(max_u##bits, bytes, uint##bits##_t, o > v ? o : v)                        \
-  OP(and_b##bits, bytes, uint##bits##_t, o &v)                                 \
-  OP(or_b##bits, bytes, uint##bits##_t, o | v)                                 \
-  OP(xor_b##bits, bytes, uint##bits##_t, o ^ v)                                \
   OP(mskor_b##bits, bytes, uint##bits##_t, (o & ~v) | u)                       \
   OP(wrxchg_b##bits, bytes, uint##bits##_t, v)                                 \
   OP(cmpst_b##bits, bytes, uint##bits##_t, o == v ? u : o)
@@ -92,9 +85,7 @@ static uint32_t flush_in(const emu_wave *w, uint32_t x) {
   return emu_flush32(x, w->f32_in);
 }
 static uint64_t flush64_in(const emu_wave *w, uint64_t x) {
-  return x << 1 >> 53
-             ? x
-             : x & (1ull << 63 | (uint64_t)w->f16_in << 32 | w->f16_in);
+  return emu_flush64(x, w->f16_in);
 }
 static uint32_t choose32(const emu_wave *w, uint32_t o, uint32_t v, bool min) {
   uint32_t a = flush_in(w, o), b = flush_in(w, v);
@@ -112,32 +103,6 @@ static uint64_t choose64(const emu_wave *w, uint64_t o, uint64_t v, bool min) {
 static uint32_t add32(const emu_wave *w, uint32_t o, uint32_t v) {
   return emu_flush32(emu_add32(flush_in(w, o), flush_in(w, v)), w->f32_out);
 }
-// Sums of two halves each.
-static uint32_t add_halves(const emu_wave *w, uint32_t o, uint32_t v) {
-  uint32_t r = 0;
-  for (int k = 0; k < 32; k += 16) {
-    uint32_t a = o >> k & 0xffff, b = v >> k & 0xffff;
-    uint32_t h = emu_f32_to_f16(
-        emu_add32(emu_f16_to_f32_raw(EMU_FLUSH16(a, w->f16_in)),
-                  emu_f16_to_f32_raw(EMU_FLUSH16(b, w->f16_in))));
-    r |= EMU_FLUSH16(h, w->f16_out) << k;
-  }
-  return r;
-}
-// bf16 has the exponents of f32, but its mode is that of 16 bits: assumed.
-static uint32_t flush_bf16(uint32_t x, uint32_t keep) {
-  return (x & 0x7f80u) == 0 ? x & (0x8000u | keep) : x;
-}
-static uint32_t add_brains(const emu_wave *w, uint32_t o, uint32_t v) {
-  uint32_t r = 0;
-  for (int k = 0; k < 32; k += 16) {
-    uint32_t a = flush_bf16(o >> k & 0xffff, w->f16_in);
-    uint32_t b = flush_bf16(v >> k & 0xffff, w->f16_in);
-    uint32_t sum = emu_f32_to_bf16(emu_add32(a << 16, b << 16));
-    r |= flush_bf16(sum, w->f16_out) << k;
-  }
-  return r;
-}
 static uint32_t store_if_equal32(const emu_wave *w, uint32_t o, uint32_t v,
                                  uint32_t u) {
   bool equal = emu_f32(flush_in(w, o)) == emu_f32(flush_in(w, v));
@@ -152,8 +117,8 @@ OP(add_f32, 4, uint32_t, add32(w, o, v))
 OP(min_f32, 4, uint32_t, choose32(w, o, v, true))
 OP(max_f32, 4, uint32_t, choose32(w, o, v, false))
 OP(cmpst_f32, 4, uint32_t, store_if_equal32(w, o, v, u))
-OP(pk_add_f16, 4, uint32_t, add_halves(w, o, v))
-OP(pk_add_bf16, 4, uint32_t, add_brains(w, o, v))
+OP(pk_add_f16, 4, uint32_t, emu_pk_add_f16(o, v, w->f16_in, w->f16_out))
+OP(pk_add_bf16, 4, uint32_t, emu_pk_add_bf16(o, v, w->f16_in, w->f16_out))
 OP(add_f64, 8, uint64_t, emu_u64(emu_f64(o) + emu_f64(v)))
 OP(min_f64, 8, uint64_t, choose64(w, o, v, true))
 OP(max_f64, 8, uint64_t, choose64(w, o, v, false))

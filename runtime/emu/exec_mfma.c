@@ -3,10 +3,8 @@
 #include "broadcast.h"
 #include "matrix.h"
 
-typedef const uint32_t (*registers)[EMU_LANES];
-
 static inline __attribute__((always_inline)) void
-product(emu_wave *w, const emu_insn *in, registers va, registers vb,
+product(emu_wave *w, const emu_insn *in, emu_registers va, emu_registers vb,
         const int n, const int k, const int blocks, emu_elem fa, emu_elem fb) {
   emu_matrix a, b;
   int count = k * blocks * n / EMU_LANES;
@@ -24,8 +22,8 @@ mfma(emu_wave *w, const emu_insn *in, const int n, const int k,
       product(w, in, moved.a, moved.b, n, k, blocks, f, fb);
     return;
   }
-  product(w, in, (registers)w->v[in->src[0].index],
-          (registers)w->v[in->src[1].index], n, k, blocks, f, fb);
+  product(w, in, (emu_registers)w->v[in->src[0].index],
+          (emu_registers)w->v[in->src[1].index], n, k, blocks, f, fb);
 }
 
 #define MFMA(name, n, k, blocks, fa, fb, has_blgp)                             \

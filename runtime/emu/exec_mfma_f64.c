@@ -8,10 +8,6 @@
 #include "floatop.h"
 #include "lanes.h"
 
-static double pair(const uint32_t *at, int l) {
-  return emu_f64(at[l] | (uint64_t)at[64 + l] << 32);
-}
-
 static inline __attribute__((always_inline)) void
 mfma(emu_wave *w, const emu_insn *in, const int n) {
   double a[EMU_LANES], b[EMU_LANES];
@@ -19,8 +15,8 @@ mfma(emu_wave *w, const emu_insn *in, const int n) {
   // blgp holds the signs of A, B and C.
   bool na = in->imm >> 8 & 1, nb = in->imm >> 9 & 1, nc = in->imm >> 10 & 1;
   for (int l = 0; l < EMU_LANES; l++) {
-    double x = pair(w->v[in->src[0].index], l);
-    double y = pair(w->v[in->src[1].index], l);
+    double x = emu_f64(emu_pair(w->v[in->src[0].index], l));
+    double y = emu_f64(emu_pair(w->v[in->src[1].index], l));
     a[l] = na ? -x : x;
     b[l] = nb ? -y : y;
   }
@@ -30,14 +26,13 @@ mfma(emu_wave *w, const emu_insn *in, const int n) {
         c->kind == EMU_K_VGPR ? w->v[c->index + 2 * r] : c->lanes;
     uint32_t *to = w->v[in->dst[0].index + 2 * r];
     for (int l = 0; l < EMU_LANES; l++) {
-      double sum = pair(from, l);
+      double sum = emu_f64(emu_pair(from, l));
       sum = nc ? -sum : sum;
       int first = n == 16 ? 4 * r + l / 16 : l % 16 / 4 * 4 + l / 16;
       for (int k = 0; k < 4; k++)
         sum = fma(a[16 * k + first], b[16 * k + l % 16], sum);
       uint64_t x = sum != sum ? 0x7ff8000000000000u : emu_u64(sum);
-      to[l] = (uint32_t)x;
-      to[64 + l] = (uint32_t)(x >> 32);
+      emu_put_pair(to, l, x);
     }
   }
   emu_round_f32(w);

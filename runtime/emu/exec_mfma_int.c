@@ -6,10 +6,8 @@
 #include "broadcast.h"
 #include "matrix.h"
 
-typedef const uint32_t (*registers)[EMU_LANES];
-
 static inline __attribute__((always_inline)) void
-product(emu_wave *w, const emu_insn *in, registers va, registers vb,
+product(emu_wave *w, const emu_insn *in, emu_registers va, emu_registers vb,
         const int n, const int k, const int blocks) {
   emu_matrix a, b;
   emu_addend zero;
@@ -46,8 +44,8 @@ static inline __attribute__((always_inline)) void mfma(emu_wave *w,
       product(w, in, moved.a, moved.b, n, k, blocks);
     return;
   }
-  product(w, in, (registers)w->v[in->src[0].index],
-          (registers)w->v[in->src[1].index], n, k, blocks);
+  product(w, in, (emu_registers)w->v[in->src[0].index],
+          (emu_registers)w->v[in->src[1].index], n, k, blocks);
 }
 #define MFMA(name, n, k, blocks)                                               \
   EMU_HANDLER(v_mfma_i32_##name) { mfma(w, in, n, k, blocks); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Packed f32 pairs and packed 16-bit integers. CDNA3 ISA 12.10.
 #include "floatop.h"
+#include "intop.h"
 
 #define IN(x) emu_flush32(x, keep_in)
 #define OUT(x) emu_flush32(x, keep_out)
@@ -39,20 +40,6 @@ EMU_HANDLER(v_pk_mov_b32) {
   emu_dst_done(w, in, d);
 }
 
-static inline uint32_t zx(uint32_t x) { return x & 0xffffu; }
-static inline int32_t sx(uint32_t x) { return (int16_t)(uint16_t)x; }
-static inline uint32_t sat_u(int32_t x, bool clamp) {
-  return clamp ? (uint32_t)(x < 0       ? 0
-                            : x > 65535 ? 65535
-                                        : x)
-               : zx((uint32_t)x);
-}
-static inline uint32_t sat_s(int32_t x, bool clamp) {
-  return zx((uint32_t)(clamp ? (x < -32768  ? -32768
-                                : x > 32767 ? 32767
-                                            : x)
-                             : x));
-}
 #define CLAMP (in->flags & EMU_F_CLAMP)
 #define PKI(name, third, expr)                                                 \
   EMU_HANDLER(name) {                                                          \
@@ -60,34 +47,28 @@ static inline uint32_t sat_s(int32_t x, bool clamp) {
     const uint32_t *pc = third;                                                \
     uint32_t *d = emu_dst(w, in);                                              \
     EMU_LANE_LOOP {                                                            \
-      uint32_t a = zx(pa[i]), b = zx(pb[i]), c = zx(pc[i]);                    \
+      uint32_t a = emu_zx16(pa[i]), b = emu_zx16(pb[i]), c = emu_zx16(pc[i]);  \
       (void)c;                                                                 \
-      uint32_t lo = zx(expr);                                                  \
+      uint32_t lo = emu_zx16(expr);                                            \
       a = pa[i] >> 16;                                                         \
       b = pb[i] >> 16;                                                         \
       c = pc[i] >> 16;                                                         \
-      d[i] = lo | zx(expr) << 16;                                              \
+      d[i] = lo | emu_zx16(expr) << 16;                                        \
     }                                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
-PKI(v_pk_add_u16, pa, sat_u((int32_t)(a + b), CLAMP))
-PKI(v_pk_sub_u16, pa, sat_u((int32_t)a - (int32_t)b, CLAMP))
-PKI(v_pk_add_i16, pa, sat_s(sx(a) + sx(b), CLAMP))
-PKI(v_pk_sub_i16, pa, sat_s(sx(a) - sx(b), CLAMP))
-// Clamp of products and sums that 32 bits cannot hold.
-static inline uint32_t mad(int64_t a, int64_t b, int64_t c, int64_t least,
-                           int64_t most, bool clamp) {
-  int64_t x = a * b + c;
-  return (uint32_t)(!clamp ? x : x < least ? least : x > most ? most : x);
-}
-PKI(v_pk_mul_lo_u16, pa, mad(a, b, 0, 0, 65535, CLAMP))
-PKI(v_pk_min_i16, pa, sx(a) < sx(b) ? a : b)
-PKI(v_pk_max_i16, pa, sx(a) > sx(b) ? a : b)
+PKI(v_pk_add_u16, pa, emu_sat16_u((int32_t)(a + b), CLAMP))
+PKI(v_pk_sub_u16, pa, emu_sat16_u((int32_t)a - (int32_t)b, CLAMP))
+PKI(v_pk_add_i16, pa, emu_sat16_s(emu_sx16(a) + emu_sx16(b), CLAMP))
+PKI(v_pk_sub_i16, pa, emu_sat16_s(emu_sx16(a) - emu_sx16(b), CLAMP))
+PKI(v_pk_mul_lo_u16, pa, emu_mad16(a, b, 0, 0, 65535, CLAMP))
+PKI(v_pk_min_i16, pa, emu_sx16(a) < emu_sx16(b) ? a : b)
+PKI(v_pk_max_i16, pa, emu_sx16(a) > emu_sx16(b) ? a : b)
 PKI(v_pk_min_u16, pa, a < b ? a : b)
 PKI(v_pk_max_u16, pa, a > b ? a : b)
 PKI(v_pk_lshlrev_b16, pa, b << (a & 15))
 PKI(v_pk_lshrrev_b16, pa, b >> (a & 15))
-PKI(v_pk_ashrrev_i16, pa, (uint32_t)(sx(b) >> (a & 15)))
-PKI(v_pk_mad_u16, emu_src(w, in, 2), mad(a, b, c, 0, 65535, CLAMP))
+PKI(v_pk_ashrrev_i16, pa, (uint32_t)(emu_sx16(b) >> (a & 15)))
+PKI(v_pk_mad_u16, emu_src(w, in, 2), emu_mad16(a, b, c, 0, 65535, CLAMP))
 PKI(v_pk_mad_i16, emu_src(w, in, 2),
-    mad(sx(a), sx(b), sx(c), -32768, 32767, CLAMP))
+    emu_mad16(emu_sx16(a), emu_sx16(b), emu_sx16(c), -32768, 32767, CLAMP))

@@ -10,8 +10,6 @@
 // sets, abid selects one if cbsz is 0, else the first is used.
 #include "matrix.h"
 
-typedef const uint32_t (*registers)[EMU_LANES];
-
 // Where the elements of A stand: [element of K / 2][row].
 typedef struct places {
   uint8_t k[EMU_MAX_K / 2][EMU_MAX_M];
@@ -35,8 +33,8 @@ static void fetch(emu_wave *w, const emu_insn *in, int n, int k, emu_elem fa,
                   emu_elem fb, emu_matrix *a, emu_matrix *b, places *p) {
   const int count = k / 2 * n / EMU_LANES;
   const bool gfx950 = count * (int)emu_elem_bits(fa) == 128; // 4 registers of A
-  registers va = (registers)w->v[in->src[0].index];
-  registers vb = (registers)w->v[in->src[1].index];
+  emu_registers va = (emu_registers)w->v[in->src[0].index];
+  emu_registers vb = (emu_registers)w->v[in->src[1].index];
   read_places(w, in, n, count, p);
   emu_fetch(va, fa, n, count, false, a);
   emu_fetch(vb, fb, n, 2 * count, gfx950, b);

@@ -4,18 +4,16 @@
 #include "floatop.h"
 
 static inline double get(const uint32_t *p, int i) {
-  return emu_f64(p[i] | (uint64_t)p[64 + i] << 32);
+  return emu_f64(emu_pair(p, i));
 }
 static inline void put(uint32_t *d, int i, double x) {
   uint64_t bits = emu_u64(x);
   if (x != x)
     bits |= 0x0008000000000000u;
-  d[i] = (uint32_t)bits;
-  d[64 + i] = (uint32_t)(bits >> 32);
+  emu_put_pair(d, i, bits);
 }
 static inline double flush64(double x, uint32_t keep) {
-  uint64_t bits = emu_u64(x);
-  return !keep && bits << 1 >> 53 == 0 ? emu_f64(bits & 1ull << 63) : x;
+  return keep ? x : emu_f64(emu_flush64(emu_u64(x), 0));
 }
 // NaN results as those of f32 (floatop.h): the first NaN operand, else
 // positive.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vector integer arithmetic, moves and shifts. CDNA3 ISA 12.7, 12.8, 12.11.
+#include "intop.h"
 #include "lanes.h"
+#include "numeric.h"
 
 #define OP1(name, expr)                                                        \
   EMU_HANDLER(name) {                                                          \
@@ -39,10 +41,6 @@ static inline uint32_t s24(uint32_t x) {
   return (uint32_t)((int32_t)(x << 8) >> 8);
 }
 static inline uint32_t u24(uint32_t x) { return x & 0xffffff; }
-static inline uint32_t sx16(uint32_t x) {
-  return (uint32_t)(int32_t)(int16_t)(uint16_t)x;
-}
-static inline uint32_t zx16(uint32_t x) { return x & 0xffff; }
 static inline uint32_t umin(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static inline uint32_t umax(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static inline uint32_t imin(uint32_t a, uint32_t b) {
@@ -71,8 +69,7 @@ OP1(v_ffbh_u32, a ? (uint32_t)__builtin_clz(a) : ~0u)
 OP1(v_ffbl_b32, a ? (uint32_t)__builtin_ctz(a) : ~0u)
 OP1(v_ffbh_i32,
     a == 0 || a == ~0u ? ~0u : (uint32_t)__builtin_clz(s32(a) < 0 ? ~a : a))
-// One step of a linear feedback shift register (CDNA4 ISA, V_PRNG_B32).
-OP1(v_prng_b32, a << 1 ^ (a >> 31 ? 0xc5u : 0))
+OP1(v_prng_b32, emu_prng_step(a))
 
 // Integer clamp saturates (CDNA4 ISA 6.5); it needs the exact result.
 static inline uint32_t sat_u(uint64_t x, bool clamp) {
@@ -177,53 +174,43 @@ static inline uint32_t bitop3(uint32_t t, uint32_t a, uint32_t b, uint32_t c) {
   return r;
 }
 OP3(v_bitop3_b32, bitop3(in->imm, a, b, c))
-OP3(v_bitop3_b16, zx16(bitop3(in->imm, a, b, c)))
+OP3(v_bitop3_b16, emu_zx16(bitop3(in->imm, a, b, c)))
 
 // 16 bits: gfx9 writes zeros to the high half (LLVM
 // GCNSubtarget::zeroesHigh16BitsOfDest).
-static inline uint32_t sat16u(int32_t x, bool clamp) {
-  return clamp ? (uint32_t)(x < 0       ? 0
-                            : x > 65535 ? 65535
-                                        : x)
-               : zx16((uint32_t)x);
-}
-static inline uint32_t sat16s(int32_t x, bool clamp) {
-  return zx16((uint32_t)(clamp ? (x < -32768  ? -32768
-                                  : x > 32767 ? 32767
-                                              : x)
-                               : x));
-}
-static inline uint32_t mad16(int64_t a, int64_t b, int64_t c, int64_t least,
-                             int64_t most, bool clamp) {
-  int64_t x = a * b + c;
-  return zx16((uint32_t)(!clamp ? x : x < least ? least : x > most ? most : x));
-}
-OP2(v_add_u16, sat16u((int32_t)(zx16(a) + zx16(b)), CLAMP))
-OP2(v_sub_u16, sat16u((int32_t)(zx16(a) - zx16(b)), CLAMP))
-OP2(v_subrev_u16, sat16u((int32_t)(zx16(b) - zx16(a)), CLAMP))
-OP2(v_add_i16, sat16s(s32(sx16(a)) + s32(sx16(b)), CLAMP))
-OP2(v_sub_i16, sat16s(s32(sx16(a)) - s32(sx16(b)), CLAMP))
-OP2(v_mul_lo_u16, umin(zx16(a) * zx16(b), CLAMP ? 65535 : ~0u) & 0xffff)
-OP2(v_min_i16, zx16(imin(sx16(a), sx16(b))))
-OP2(v_max_i16, zx16(imax(sx16(a), sx16(b))))
-OP2(v_min_u16, umin(zx16(a), zx16(b)))
-OP2(v_max_u16, umax(zx16(a), zx16(b)))
-OP2(v_lshlrev_b16, zx16(b << (a & 15)))
-OP2(v_lshrrev_b16, zx16(b) >> (a & 15))
-OP2(v_ashrrev_i16, zx16((uint32_t)(s32(sx16(b)) >> (a & 15))))
-OP3(v_mad_legacy_u16, mad16(zx16(a), zx16(b), zx16(c), 0, 65535, CLAMP))
+OP2(v_add_u16, emu_sat16_u((int32_t)(emu_zx16(a) + emu_zx16(b)), CLAMP))
+OP2(v_sub_u16, emu_sat16_u((int32_t)(emu_zx16(a) - emu_zx16(b)), CLAMP))
+OP2(v_subrev_u16, emu_sat16_u((int32_t)(emu_zx16(b) - emu_zx16(a)), CLAMP))
+OP2(v_add_i16, emu_sat16_s(emu_sx16(a) + emu_sx16(b), CLAMP))
+OP2(v_sub_i16, emu_sat16_s(emu_sx16(a) - emu_sx16(b), CLAMP))
+OP2(v_mul_lo_u16, umin(emu_zx16(a) * emu_zx16(b), CLAMP ? 65535 : ~0u) & 0xffff)
+OP2(v_min_i16, emu_zx16(imin((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b))))
+OP2(v_max_i16, emu_zx16(imax((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b))))
+OP2(v_min_u16, umin(emu_zx16(a), emu_zx16(b)))
+OP2(v_max_u16, umax(emu_zx16(a), emu_zx16(b)))
+OP2(v_lshlrev_b16, emu_zx16(b << (a & 15)))
+OP2(v_lshrrev_b16, emu_zx16(b) >> (a & 15))
+OP2(v_ashrrev_i16, emu_zx16((uint32_t)(emu_sx16(b) >> (a & 15))))
+OP3(v_mad_legacy_u16,
+    emu_mad16(emu_zx16(a), emu_zx16(b), emu_zx16(c), 0, 65535, CLAMP))
 OP3(v_mad_legacy_i16,
-    mad16(s32(sx16(a)), s32(sx16(b)), s32(sx16(c)), -32768, 32767, CLAMP))
-OP3(v_min3_i16, zx16(imin(imin(sx16(a), sx16(b)), sx16(c))))
-OP3(v_max3_i16, zx16(imax(imax(sx16(a), sx16(b)), sx16(c))))
-OP3(v_min3_u16, umin(umin(zx16(a), zx16(b)), zx16(c)))
-OP3(v_max3_u16, umax(umax(zx16(a), zx16(b)), zx16(c)))
+    emu_mad16(emu_sx16(a), emu_sx16(b), emu_sx16(c), -32768, 32767, CLAMP))
+OP3(v_min3_i16,
+    emu_zx16(imin(imin((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b)),
+                  (uint32_t)emu_sx16(c))))
+OP3(v_max3_i16,
+    emu_zx16(imax(imax((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b)),
+                  (uint32_t)emu_sx16(c))))
+OP3(v_min3_u16, umin(umin(emu_zx16(a), emu_zx16(b)), emu_zx16(c)))
+OP3(v_max3_u16, umax(umax(emu_zx16(a), emu_zx16(b)), emu_zx16(c)))
 OP3(v_med3_i16,
-    zx16(imax(imin(sx16(a), sx16(b)), imin(imax(sx16(a), sx16(b)), sx16(c)))))
-OP3(v_med3_u16,
-    umax(umin(zx16(a), zx16(b)), umin(umax(zx16(a), zx16(b)), zx16(c))))
-OP3(v_mad_u32_u16, sat_u((uint64_t)zx16(a) * zx16(b) + c, CLAMP))
-OP3(v_mad_i32_i16, sat_s((int64_t)s32(sx16(a)) * s32(sx16(b)) + s32(c), CLAMP))
+    emu_zx16(imax(imin((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b)),
+                  imin(imax((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b)),
+                       (uint32_t)emu_sx16(c)))))
+OP3(v_med3_u16, umax(umin(emu_zx16(a), emu_zx16(b)),
+                     umin(umax(emu_zx16(a), emu_zx16(b)), emu_zx16(c))))
+OP3(v_mad_u32_u16, sat_u((uint64_t)emu_zx16(a) * emu_zx16(b) + c, CLAMP))
+OP3(v_mad_i32_i16, sat_s((int64_t)emu_sx16(a) * emu_sx16(b) + s32(c), CLAMP))
 // These two keep the high half on gfx9 (ibid.).
 #define OP3_KEEP(name, expr)                                                   \
   EMU_HANDLER(name) {                                                          \
@@ -233,22 +220,24 @@ OP3(v_mad_i32_i16, sat_s((int64_t)s32(sx16(a)) * s32(sx16(b)) + s32(c), CLAMP))
     uint32_t *d = w->tmp;                                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       uint32_t a = pa[i], b = pb[i], c = pc[i];                                \
-      d[i] = (old[i] & keep) | zx16(expr);                                     \
+      d[i] = (old[i] & keep) | emu_zx16(expr);                                 \
     }                                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
-OP3_KEEP(v_mad_u16, mad16(zx16(a), zx16(b), zx16(c), 0, 65535, CLAMP))
+OP3_KEEP(v_mad_u16,
+         emu_mad16(emu_zx16(a), emu_zx16(b), emu_zx16(c), 0, 65535, CLAMP))
 OP3_KEEP(v_mad_i16,
-         mad16(s32(sx16(a)), s32(sx16(b)), s32(sx16(c)), -32768, 32767, CLAMP))
+         emu_mad16(emu_sx16(a), emu_sx16(b), emu_sx16(c), -32768, 32767, CLAMP))
 
-OP2(v_pack_b32_f16, zx16(a) | b << 16)
+OP2(v_pack_b32_f16, emu_zx16(a) | b << 16)
 OP2(v_cvt_pk_u16_u32, umin(a, 65535) | umin(b, 65535) << 16)
-OP2(v_cvt_pk_i16_i32, sat16s(s32(a), true) | sat16s(s32(b), true) << 16)
+OP2(v_cvt_pk_i16_i32, emu_sat16_s(s32(a), true) | emu_sat16_s(s32(b), true)
+                                                      << 16)
 static inline uint32_t sat8(int32_t x, int32_t lo, int32_t hi) {
   return (uint32_t)(x < lo ? lo : x > hi ? hi : x) & 255;
 }
-OP1(v_sat_pk_u8_i16,
-    sat8(s32(sx16(a)), 0, 255) | sat8(s32(sx16(a >> 16)), 0, 255) << 8)
+OP1(v_sat_pk_u8_i16, sat8(emu_sx16(a), 0, 255) |
+                         sat8(s32((uint32_t)emu_sx16(a >> 16)), 0, 255) << 8)
 OP3(v_ashr_pk_i8_i32, sat8(s32(a) >> (c & 31), -128, 127) |
                           sat8(s32(b) >> (c & 31), -128, 127) << 8)
 OP3(v_ashr_pk_u8_i32,
@@ -257,9 +246,6 @@ OP3(v_ashr_pk_u8_i32,
 //===-- pairs, carries, masks
 //----------------------------------------------===//
 
-static inline uint64_t pair(const uint32_t *p, int i) {
-  return p[i] | (uint64_t)p[64 + i] << 32;
-}
 #define OP64(name, sources, expr)                                              \
   EMU_HANDLER(name) {                                                          \
     sources;                                                                   \
@@ -274,13 +260,13 @@ static inline uint64_t pair(const uint32_t *p, int i) {
 #define SRC1 const uint32_t *pa = emu_src(w, in, 0)
 #define SRC2 SRC1, *pb = emu_src(w, in, 1)
 #define SRC3 SRC2, *pc = emu_src(w, in, 2)
-OP64(v_mov_b64, SRC1, pair(pa, i))
-OP64(v_lshlrev_b64, SRC2, pair(pb, i) << (pa[i] & 63))
-OP64(v_lshrrev_b64, SRC2, pair(pb, i) >> (pa[i] & 63))
-OP64(v_ashrrev_i64, SRC2, (uint64_t)((int64_t)pair(pb, i) >> (pa[i] & 63)))
+OP64(v_mov_b64, SRC1, emu_pair(pa, i))
+OP64(v_lshlrev_b64, SRC2, emu_pair(pb, i) << (pa[i] & 63))
+OP64(v_lshrrev_b64, SRC2, emu_pair(pb, i) >> (pa[i] & 63))
+OP64(v_ashrrev_i64, SRC2, (uint64_t)((int64_t)emu_pair(pb, i) >> (pa[i] & 63)))
 // Shifts by more than 4 are not there: none is done (CDNA4 ISA 12.11).
 OP64(v_lshl_add_u64, SRC3,
-     (pair(pa, i) << ((pb[i] & 7) > 4 ? 0 : pb[i] & 7)) + pair(pc, i))
+     (emu_pair(pa, i) << ((pb[i] & 7) > 4 ? 0 : pb[i] & 7)) + emu_pair(pc, i))
 
 // A lane mask result: bits of inactive lanes are 0.
 static void put_mask(emu_wave *w, const emu_insn *in, int k, uint64_t bits) {
@@ -295,7 +281,7 @@ EMU_HANDLER(v_mad_u64_u32) {
   uint32_t *d = w->tmp;
   uint64_t carry = 0;
   for (int i = 0; i < EMU_LANES; i++) {
-    uint64_t c = pair(pc, i), r = (uint64_t)pa[i] * pb[i] + c;
+    uint64_t c = emu_pair(pc, i), r = (uint64_t)pa[i] * pb[i] + c;
     carry |= (uint64_t)(r < c) << i;
     if (CLAMP && r < c)
       r = UINT64_MAX;
@@ -312,7 +298,7 @@ EMU_HANDLER(v_mad_i64_i32) {
   uint64_t carry = 0;
   for (int i = 0; i < EMU_LANES; i++) {
     int64_t product = (int64_t)s32(pa[i]) * s32(pb[i]), r;
-    bool over = __builtin_add_overflow(product, (int64_t)pair(pc, i), &r);
+    bool over = __builtin_add_overflow(product, (int64_t)emu_pair(pc, i), &r);
     bool negative = over ? r >= 0 : r < 0; // of the sum in 65 bits
     carry |= (uint64_t)negative << i;
     if (CLAMP && over)

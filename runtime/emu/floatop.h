@@ -7,7 +7,6 @@
 #ifndef FMHAC_EMU_FLOATOP_H
 #define FMHAC_EMU_FLOATOP_H
 
-#include <fenv.h>
 #include <math.h>
 
 #include "lanes.h"
@@ -115,14 +114,6 @@ static inline uint32_t emu_fma32(uint32_t a, uint32_t b, uint32_t c) {
   return emu_nan3(emu_u32(fmaf(emu_f32(a), emu_f32(b), emu_f32(c))), a, b, c);
 }
 
-/// Rounding of the host for what follows: MODE numbers 0 nearest even, 1 up,
-/// 2 down, 3 to zero. Handlers run under MODE's f32 rounding (sched.c); those
-/// that need another one say so and restore with emu_round_f32().
-static inline void emu_round(unsigned mode) {
-  static const int host[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD,
-                              FE_TOWARDZERO};
-  fesetround(host[mode & 3]);
-}
 static inline void emu_round_nearest(const emu_wave *w) {
   if (w->mode & 3)
     emu_round(0);
@@ -167,18 +158,34 @@ static inline uint32_t emu_half_out(uint32_t x, emu_half_mode m) {
   return EMU_FLUSH16(h, m.keep);
 }
 
-/// Sums of two halves each, for atomics.
-static inline uint32_t emu_pk_add_f16(uint32_t a, uint32_t b) {
+/// Sums of two halves each, for atomics, denormals flushed on either side
+/// unless `keep_*` is ~0.
+static inline uint32_t emu_pk_add_f16(uint32_t a, uint32_t b, uint32_t keep_in,
+                                      uint32_t keep_out) {
   uint32_t r = 0;
-  for (int k = 0; k < 32; k += 16)
-    r |= emu_f32_to_f16(emu_add32(emu_f16_to_f32(a >> k & 0xffff),
-                                  emu_f16_to_f32(b >> k & 0xffff)))
-         << k;
+  for (int k = 0; k < 32; k += 16) {
+    uint32_t x = a >> k & 0xffff, y = b >> k & 0xffff;
+    uint32_t h =
+        emu_f32_to_f16(emu_add32(emu_f16_to_f32_raw(EMU_FLUSH16(x, keep_in)),
+                                 emu_f16_to_f32_raw(EMU_FLUSH16(y, keep_in))));
+    r |= EMU_FLUSH16(h, keep_out) << k;
+  }
   return r;
 }
-static inline uint32_t emu_pk_add_bf16(uint32_t a, uint32_t b) {
-  return emu_f32_to_bf16(emu_add32(a << 16, b << 16)) |
-         emu_f32_to_bf16(emu_add32(a & 0xffff0000u, b & 0xffff0000u)) << 16;
+/// bf16 has the exponents of f32, but its mode is that of 16 bits: assumed.
+static inline uint32_t emu_flush_bf16(uint32_t x, uint32_t keep) {
+  return (x & 0x7f80u) == 0 ? x & (0x8000u | keep) : x;
+}
+static inline uint32_t emu_pk_add_bf16(uint32_t a, uint32_t b, uint32_t keep_in,
+                                       uint32_t keep_out) {
+  uint32_t r = 0;
+  for (int k = 0; k < 32; k += 16) {
+    uint32_t x = emu_flush_bf16(a >> k & 0xffff, keep_in);
+    uint32_t y = emu_flush_bf16(b >> k & 0xffff, keep_in);
+    uint32_t sum = emu_f32_to_bf16(emu_add32(x << 16, y << 16));
+    r |= emu_flush_bf16(sum, keep_out) << k;
+  }
+  return r;
 }
 
 #endif // FMHAC_EMU_FLOATOP_H

@@ -48,10 +48,9 @@ static inline uint64_t emu_apply64(uint8_t *p, emu_combine f, uint64_t x,
 }
 
 /// OP(name, words, compares, type, new value of o, given v and k) for the
-/// integer atomics of `bits` bits. CDNA4 ISA, BUFFER_ATOMIC_*, S_ATOMIC_*.
-#define EMU_ATOMIC_INTEGERS(OP, bits, words)                                   \
-  OP(swap##bits, words, false, uint##bits##_t, v)                              \
-  OP(cmpswap##bits, words, true, uint##bits##_t, o == k ? v : o)               \
+/// integer atomics of `bits` bits: those that memory and LDS share, and all of
+/// memory. CDNA4 ISA, BUFFER_ATOMIC_*, S_ATOMIC_*, DS_*.
+#define EMU_ATOMIC_ARITHMETIC(OP, bits, words)                                 \
   OP(add_u##bits, words, false, uint##bits##_t, o + v)                         \
   OP(sub_u##bits, words, false, uint##bits##_t, o - v)                         \
   OP(min_i##bits, words, false, int##bits##_t, o < v ? o : v)                  \
@@ -63,5 +62,9 @@ static inline uint64_t emu_apply64(uint8_t *p, emu_combine f, uint64_t x,
   OP(xor_b##bits, words, false, uint##bits##_t, o ^ v)                         \
   OP(inc_u##bits, words, false, uint##bits##_t, o >= v ? 0 : o + 1)            \
   OP(dec_u##bits, words, false, uint##bits##_t, o == 0 || o > v ? v : o - 1)
+#define EMU_ATOMIC_INTEGERS(OP, bits, words)                                   \
+  OP(swap##bits, words, false, uint##bits##_t, v)                              \
+  OP(cmpswap##bits, words, true, uint##bits##_t, o == k ? v : o)               \
+  EMU_ATOMIC_ARITHMETIC(OP, bits, words)
 
 #endif // FMHAC_EMU_HOSTATOMIC_H

@@ -105,6 +105,15 @@ static inline void emu_put64(emu_wave *w, const emu_operand *o, uint64_t x) {
   emu_set64(&w->s[o->index], x);
 }
 
+/// Lane `i` of a pair of registers.
+static inline uint64_t emu_pair(const uint32_t *p, int i) {
+  return p[i] | (uint64_t)p[64 + i] << 32;
+}
+static inline void emu_put_pair(uint32_t *p, int i, uint64_t x) {
+  p[i] = (uint32_t)x;
+  p[64 + i] = (uint32_t)(x >> 32);
+}
+
 static inline float emu_f32(uint32_t x) {
   float f;
   memcpy(&f, &x, 4);
@@ -128,6 +137,10 @@ static inline uint64_t emu_u64(double f) {
 /// Flushes a denormal f32 to a zero of its sign unless `keep` is ~0.
 static inline uint32_t emu_flush32(uint32_t x, uint32_t keep) {
   return (x & 0x7f800000u) == 0 ? x & (0x80000000u | keep) : x;
+}
+/// The same of f64.
+static inline uint64_t emu_flush64(uint64_t x, uint32_t keep) {
+  return x << 1 >> 53 ? x : x & (1ull << 63 | (uint64_t)keep << 32 | keep);
 }
 static inline bool emu_isnan32(uint32_t x) {
   return (x & 0x7fffffffu) > 0x7f800000u;

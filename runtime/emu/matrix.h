@@ -40,6 +40,9 @@ typedef enum emu_elem {
   EMU_I8,
 } emu_elem;
 
+/// Consecutive vector registers.
+typedef const uint32_t (*emu_registers)[EMU_LANES];
+
 /// An operand: [k][row of A or column of B].
 typedef struct emu_matrix {
   _Alignas(64) float x[EMU_MAX_K][EMU_MAX_M];
@@ -50,36 +53,19 @@ static inline unsigned emu_elem_bits(emu_elem f) {
   return bits[f];
 }
 
-// Bits of a small float shifted into f32 place, then scaled: exact, and
-// denormals come out right.
 static inline float emu_small(uint32_t x, emu_elem f) {
-  uint32_t sign, bits;
-  float scale;
   switch (f) {
   case EMU_FP8:
-    sign = x >> 7 & 1, bits = (x & 0x7f) << 20, scale = 0x1p120f;
-    break;
+    return emu_f32(emu_small_to_f32(&emu_e4m3, x));
   case EMU_BF8:
-    sign = x >> 7 & 1, bits = (x & 0x7f) << 21, scale = 0x1p112f;
-    break;
+    return emu_f32(emu_small_to_f32(&emu_e5m2, x));
   case EMU_FP6:
-    sign = x >> 5 & 1, bits = (x & 31) << 20, scale = 0x1p126f;
-    break;
+    return emu_f32(emu_small_to_f32(&emu_e2m3, x));
   case EMU_BF6:
-    sign = x >> 5 & 1, bits = (x & 31) << 21, scale = 0x1p124f;
-    break;
+    return emu_f32(emu_small_to_f32(&emu_e3m2, x));
   default:
-    sign = x >> 3 & 1, bits = (x & 7) << 22, scale = 0x1p126f;
-    break;
+    return emu_f32(emu_small_to_f32(&emu_e2m1, x));
   }
-  uint32_t value = emu_u32(emu_f32(bits) * scale);
-  if (f == EMU_FP8)
-    value = (x & 0x7f) == 0x7f ? 0x7fc00000u : value;
-  if (f == EMU_BF8) {
-    value = (x & 0x7f) == 0x7c ? 0x7f800000u : value;
-    value = (x & 0x7f) > 0x7c ? 0x7fc00000u : value;
-  }
-  return emu_f32(value | sign << 31);
 }
 
 static inline float emu_element(uint32_t x, emu_elem f) {
@@ -98,8 +84,8 @@ static inline float emu_element(uint32_t x, emu_elem f) {
 }
 
 static inline __attribute__((always_inline)) void
-emu_fetch_as(const uint32_t (*v)[EMU_LANES], const emu_elem f, const int rows,
-             int count, const bool two_runs, emu_matrix *m) {
+emu_fetch_as(emu_registers v, const emu_elem f, const int rows, int count,
+             const bool two_runs, emu_matrix *m) {
   unsigned bits = emu_elem_bits(f);
   const int groups = EMU_LANES / rows, run = two_runs ? count / 2 : count;
   for (int e = 0; e < count; e++) {
@@ -122,7 +108,7 @@ emu_fetch_as(const uint32_t (*v)[EMU_LANES], const emu_elem f, const int rows,
 // Fetches A or B: `rows` lanes a group, `count` elements a lane. The format
 // becomes a constant, so that each loop is one straight conversion.
 static inline __attribute__((always_inline)) void
-emu_fetch(const uint32_t (*v)[EMU_LANES], emu_elem f, const int rows, int count,
+emu_fetch(emu_registers v, emu_elem f, const int rows, int count,
           const bool two_runs, emu_matrix *m) {
   switch (f) {
 #define EMU_FETCH(format)                                                      \

@@ -71,22 +71,6 @@ uint32_t emu_f64_to_f16_mode(uint64_t bits, unsigned mode);
 /// nearest.
 uint64_t emu_f64_fma_odd(uint64_t a, uint64_t b, uint64_t c);
 
-/// fp8 E4M3FN → f32 bits.
-uint32_t emu_fp8_to_f32(uint8_t x);
-/// fp8 E5M2 → f32 bits.
-uint32_t emu_bf8_to_f32(uint8_t x);
-/// fp6 E2M3, bf6 E3M2, fp4 E2M1 → f32 bits (low 6 or 4 bits of x).
-uint32_t emu_fp6_to_f32(uint8_t x);
-uint32_t emu_bf6_to_f32(uint8_t x);
-uint32_t emu_fp4_to_f32(uint8_t x);
-
-/// f32 → fp8 E4M3FN. Beyond the largest number (448 after rounding): NaN, or
-/// ±448 with `saturate`. Infinities likewise.
-uint8_t emu_f32_to_fp8(uint32_t x, bool saturate);
-/// f32 → fp8 E5M2. Beyond 57344 after rounding: ±infinity, or ±57344 with
-/// `saturate`.
-uint8_t emu_f32_to_bf8(uint32_t x, bool saturate);
-
 /// A format narrower than f32: sign, exponent, fraction.
 typedef struct emu_small_format {
   int exponent_bits, fraction_bits, bias;
@@ -94,8 +78,13 @@ typedef struct emu_small_format {
   uint32_t infinity; ///< what overflow gives; of formats without, the largest
   uint32_t nan;      ///< likewise
 } emu_small_format;
-extern const emu_small_format emu_e2m1, emu_e2m3, emu_e3m2, emu_e4m3, emu_e5m2,
-    emu_e5m10, emu_e8m7;
+static const emu_small_format emu_e2m1 = {2, 1, 1, 7, 7, 7};
+static const emu_small_format emu_e2m3 = {2, 3, 1, 31, 31, 31};
+static const emu_small_format emu_e3m2 = {3, 2, 3, 31, 31, 31};
+static const emu_small_format emu_e4m3 = {4, 3, 7, 0x7e, 0x7f, 0x7f};
+static const emu_small_format emu_e5m2 = {5, 2, 15, 0x7b, 0x7c, 0x7f};
+static const emu_small_format emu_e5m10 = {5, 10, 15, 0x7bff, 0x7c00, 0x7e00};
+static const emu_small_format emu_e8m7 = {8, 7, 127, 0x7f7f, 0x7f80, 0x7fc0};
 
 /// How emu_round_to() rounds.
 typedef struct emu_rounding {
@@ -107,9 +96,75 @@ typedef struct emu_rounding {
 /// f32 ÷ 2^`scale` → a code of `format`, rounded once. `source_bits` is how
 /// many fraction bits the source had before it became f32 (23, 10 or 7):
 /// stochastic rounding works in them.
-uint32_t emu_round_to(const emu_small_format *format, uint32_t x, int scale,
-                      int source_bits, emu_rounding rounding);
-/// Code of `format` → f64, exact. NaNs are NaN.
-double emu_small_to_f64(const emu_small_format *format, uint32_t code);
+static inline uint32_t emu_round_to(const emu_small_format *f, uint32_t x,
+                                    int scale, int source_bits,
+                                    emu_rounding rounding) {
+  uint32_t sign = x >> 31 << (f->exponent_bits + f->fraction_bits);
+  uint32_t a = x & 0x7fffffffu, overflow = f->infinity;
+  if (rounding.saturate)
+    overflow = f->largest;
+  if (a > 0x7f800000u)
+    return sign | f->nan;
+  if (a == 0x7f800000u)
+    return sign | overflow;
+  if (a == 0)
+    return sign;
+  // Value = m × 2^(e - source_bits), m with its leading bit at source_bits.
+  int e = (int)(a >> 23) - 127;
+  uint32_t m = a & 0x7fffffu;
+  if (a >> 23)
+    m |= 0x800000u;
+  else
+    for (e = -126; !(m >> 23); e--)
+      m <<= 1;
+  m >>= 23 - source_bits;
+  e -= scale;
+  int least = 1 - f->bias, drop = source_bits - f->fraction_bits;
+  int shift = e < least ? least - e : 0; // of denormal results
+  uint32_t kept;
+  if (rounding.stochastic) {
+    m = shift < 32 ? m >> shift : 0;
+    m += rounding.seed >> (32 - drop);
+    kept = m >> drop;
+  } else {
+    int all = drop + shift;
+    kept = all < 32 ? m >> all : 0;
+    uint32_t rest = all < 32 ? m & ((1u << all) - 1) : m;
+    uint32_t half = all < 1 ? 1 : all < 32 ? 1u << (all - 1) : ~0u;
+    if (rest > half || (rest == half && (kept & 1)))
+      kept++;
+  }
+  // The leading bit adds 1 to the exponent, a carry another.
+  uint64_t code =
+      kept + (shift ? 0 : (uint64_t)(e + f->bias - 1) << f->fraction_bits);
+  return sign | (code > f->largest ? overflow : (uint32_t)code);
+}
+/// Code of `f` → f32 bits, exact. NaNs become quiet and keep their sign, and
+/// their payload where the format has infinities.
+static inline uint32_t emu_small_to_f32(const emu_small_format *f,
+                                        uint32_t code) {
+  uint32_t magnitude = (1u << (f->exponent_bits + f->fraction_bits)) - 1;
+  uint32_t a = code & magnitude, sign = code & (magnitude + 1) ? 1u << 31 : 0;
+  // Shifted into the place of f32's fields, with the exponent's bias made up by
+  // a multiplication, which normalises denormals too.
+  uint32_t bits = a << (23 - f->fraction_bits);
+  uint32_t power = (uint32_t)(254 - f->bias) << 23; // 2^(127 - bias)
+  float value, scale;
+  memcpy(&value, &bits, 4);
+  memcpy(&scale, &power, 4);
+  value *= scale;
+  uint32_t x;
+  memcpy(&x, &value, 4);
+  bool infinities = f->infinity != f->nan;
+  uint32_t payload = infinities ? bits & 0x7fffffu : 0;
+  x = a > f->largest ? 0x7fc00000u | payload : x;
+  x = infinities && a == f->infinity ? 0x7f800000u : x;
+  return sign | x;
+}
+/// The next number of V_PRNG_B32, one step of a linear feedback shift register
+/// (CDNA4 ISA).
+static inline uint32_t emu_prng_step(uint32_t x) {
+  return x << 1 ^ (x >> 31 ? 0xc5u : 0);
+}
 
 #endif // FMHAC_EMU_NUMERIC_H

@@ -3,7 +3,6 @@
 // not ended has arrived, wherever its s_barrier stands: hardware subtracts
 // ended waves (CDNA3 ISA 12.5, S_BARRIER) and does not compare addresses, and
 // staggered kernels rely on both.
-#include <fenv.h>
 #include <stdio.h>
 
 #include "launch.h"
@@ -12,13 +11,11 @@ enum { LONG_TURN = 100000 };
 
 // One turn of at most `n` instructions.
 static void turn(emu_wave *w, uint32_t n, bool random_landing) {
-  // Handlers round as MODE says for f32; the rest is dealt with in floatop.h.
-  static const int host[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD,
-                              FE_TOWARDZERO};
   uint64_t before = w->executed;
   w->yield = false;
+  // Handlers round as MODE says for f32; the rest is dealt with in floatop.h.
   if (w->mode & 3)
-    fesetround(host[w->mode & 3]);
+    emu_round(w->mode);
   do {
     const emu_insn *in = w->ip;
     w->ip = in + 1;
@@ -33,7 +30,7 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
       emu_land_some(w);
   } while (w->state == EMU_RUNNING && --n && !w->yield);
   if (w->mode & 3)
-    fesetround(FE_TONEAREST);
+    emu_round(0);
   w->wg->instructions += w->executed - before;
   if (w->state == EMU_ENDED)
     emu_drain(w);

@@ -5,6 +5,7 @@
 #ifndef FMHAC_EMU_WAVE_H
 #define FMHAC_EMU_WAVE_H
 
+#include <fenv.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -208,6 +209,15 @@ static inline int emu_gpr_indexed(const emu_wave *w, unsigned index,
 
 /// Derives the flush masks from the MODE register.
 void emu_wave_set_mode(emu_wave *wave, uint32_t mode);
+
+/// Rounding of the host for what follows: MODE numbers 0 nearest even, 1 up,
+/// 2 down, 3 to zero. Handlers run under MODE's f32 rounding (sched.c); those
+/// that need another one say so and restore with emu_round_f32().
+static inline void emu_round(unsigned mode) {
+  static const int host[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD,
+                              FE_TOWARDZERO};
+  fesetround(host[mode & 3]);
+}
 
 /// Stops the wave for good: the launch fails with this text, to which the
 /// kernel, workgroup, wave, pc and instruction are added.

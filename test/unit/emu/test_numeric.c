@@ -70,15 +70,15 @@ static void widening(void **state) {
     same_value(value_of(&k_bf16, x), emu_bf16_to_f32(x));
   }
   for (uint32_t x = 0; x < 256; x++) {
-    same_value(value_of(&k_fp8, x), emu_fp8_to_f32((uint8_t)x));
-    same_value(value_of(&k_bf8, x), emu_bf8_to_f32((uint8_t)x));
+    same_value(value_of(&k_fp8, x), emu_small_to_f32(&emu_e4m3, x));
+    same_value(value_of(&k_bf8, x), emu_small_to_f32(&emu_e5m2, x));
   }
   for (uint32_t x = 0; x < 64; x++) {
-    same_value(value_of(&k_fp6, x), emu_fp6_to_f32((uint8_t)x));
-    same_value(value_of(&k_bf6, x), emu_bf6_to_f32((uint8_t)x));
+    same_value(value_of(&k_fp6, x), emu_small_to_f32(&emu_e2m3, x));
+    same_value(value_of(&k_bf6, x), emu_small_to_f32(&emu_e3m2, x));
   }
   for (uint32_t x = 0; x < 16; x++)
-    same_value(value_of(&k_fp4, x), emu_fp4_to_f32((uint8_t)x));
+    same_value(value_of(&k_fp4, x), emu_small_to_f32(&emu_e2m1, x));
 }
 
 // Patterns of positive finite values ascend: for every neighbouring pair, the
@@ -96,8 +96,11 @@ static void check_pair(uint32_t low, uint32_t high, double a, double b,
 
 static uint32_t to_f16(uint32_t x) { return emu_f32_to_f16(x); }
 static uint32_t to_bf16(uint32_t x) { return emu_f32_to_bf16(x); }
-static uint32_t to_fp8(uint32_t x) { return emu_f32_to_fp8(x, false); }
-static uint32_t to_bf8(uint32_t x) { return emu_f32_to_bf8(x, false); }
+static uint32_t to_small(const emu_small_format *f, uint32_t x, bool saturate) {
+  return emu_round_to(f, x, 0, 23, (emu_rounding){.saturate = saturate});
+}
+static uint32_t to_fp8(uint32_t x) { return to_small(&emu_e4m3, x, false); }
+static uint32_t to_bf8(uint32_t x) { return to_small(&emu_e5m2, x, false); }
 static uint32_t to_f16_through_f64(uint32_t x) {
   double d = as_float(x);
   uint64_t bits;
@@ -131,13 +134,13 @@ static void overflow(void **state) {
   assert_int_equal(emu_f32_to_f16_rounded(as_bits(INFINITY), 3), 0x7c00);
   assert_int_equal(emu_f32_to_bf16(0x7f7fffffu), 0x7f80);
   assert_int_equal(emu_f32_to_bf16(0x7f800001u), 0x7fc0);
-  assert_int_equal(emu_f32_to_fp8(as_bits(464.0f), false), 0x7e);
-  assert_int_equal(emu_f32_to_fp8(as_bits(464.1f), false), 0x7f);
-  assert_int_equal(emu_f32_to_fp8(as_bits(-1e9f), true), 0xfe);
-  assert_int_equal(emu_f32_to_fp8(as_bits(NAN), true) & 0x7f, 0x7f);
-  assert_int_equal(emu_f32_to_bf8(as_bits(61439.0f), false), 0x7b);
-  assert_int_equal(emu_f32_to_bf8(as_bits(61440.0f), false), 0x7c);
-  assert_int_equal(emu_f32_to_bf8(as_bits(-INFINITY), true), 0xfb);
+  assert_int_equal(to_small(&emu_e4m3, as_bits(464.0f), false), 0x7e);
+  assert_int_equal(to_small(&emu_e4m3, as_bits(464.1f), false), 0x7f);
+  assert_int_equal(to_small(&emu_e4m3, as_bits(-1e9f), true), 0xfe);
+  assert_int_equal(to_small(&emu_e4m3, as_bits(NAN), true) & 0x7f, 0x7f);
+  assert_int_equal(to_small(&emu_e5m2, as_bits(61439.0f), false), 0x7b);
+  assert_int_equal(to_small(&emu_e5m2, as_bits(61440.0f), false), 0x7c);
+  assert_int_equal(to_small(&emu_e5m2, as_bits(-INFINITY), true), 0xfb);
 }
 
 static void toward_zero(void **state) {
