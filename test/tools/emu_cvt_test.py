@@ -10,7 +10,6 @@ FAMILY: `wide` from 16 bits and less, `norm` to normalised integers, `narrow` fr
 instruction has TEXT in it. A NaN may be any NaN of its format.
 """
 
-import argparse
 from array import array
 from functools import lru_cache
 import os
@@ -22,7 +21,7 @@ from emu_cvt_tables import (SCALE_NAN, boundaries, exact_table, from_integer_tab
                             integer_table, norm_boundaries, norm_table, prng, rounded,
                             rounding_table, special, stochastic)
 from emu_formats import FORMATS  # noqa: E402
-from emu_program import Program, move, registers  # noqa: E402
+from emu_program import Program, move, parse_arguments, registers  # noqa: E402
 from emu_test import Broken  # noqa: E402
 
 BITS = {name: form.bits for name, form in FORMATS.items()}
@@ -521,13 +520,7 @@ FAMILIES = {"wide": wide, "norm": norm, "narrow": narrow, "stochastic": stochast
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--llvm-bin", required=True)
-    parser.add_argument("--fmhac", required=True)
-    parser.add_argument("--keep", help="leave the files of the run there")
-    parser.add_argument("family", choices=FAMILIES)
-    parser.add_argument("text", nargs="?", default="")
-    options = parser.parse_args()
+    options = parse_arguments(__doc__, ("family", FAMILIES))
     rows = [r for r in FAMILIES[options.family]() if options.text in str(r)]
     if not rows:
         print(f"no row of {options.family} has {options.text!r} in it")

@@ -14,7 +14,6 @@ PROBE `product`: random data, C from everywhere, D over C, AGPRs, lanes off.
 With TEXT only the instructions whose text has TEXT in it.
 """
 
-import argparse
 from array import array
 import os
 import struct
@@ -27,7 +26,7 @@ from emu_mfma_asm import (PAIRS, V_A, V_B, V_D, V_INDEX, V_OFFSET, V_SCALE, V_SU
                           scale_operands, scale_word, zero)
 from emu_mfma_layout import FAMILIES  # noqa: E402
 from emu_mfma_product import product  # noqa: E402
-from emu_program import Program, move  # noqa: E402
+from emu_program import Program, move, parse_arguments  # noqa: E402
 from emu_test import Broken  # noqa: E402
 
 # values that every format has; doubled, each has a hexadecimal digit of its own
@@ -347,14 +346,7 @@ PROBES = {"layout": layout, "scale": scale, "product": product}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--llvm-bin", required=True)
-    parser.add_argument("--fmhac", required=True)
-    parser.add_argument("--keep", help="leave the files of the run there")
-    parser.add_argument("probe", choices=PROBES)
-    parser.add_argument("family", choices=FAMILIES)
-    parser.add_argument("text", nargs="?", default="")
-    options = parser.parse_args()
+    options = parse_arguments(__doc__, ("probe", PROBES), ("family", FAMILIES))
     shapes = [s for s in FAMILIES[options.family] if options.text in str(s)]
     if not shapes:
         print(f"no instruction of {options.family} has {options.text!r} in it")

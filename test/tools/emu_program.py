@@ -2,6 +2,7 @@
 """A generated gfx950 program of many small parts: workgroup n runs part n, reads what
 was put into the input for it and writes its own region of the output. One launch."""
 
+import argparse
 import json
 import os
 import shutil
@@ -44,6 +45,19 @@ FOOTER = """  s_endpgm
   .amdhsa_dx10_clamp 1
 .end_amdhsa_kernel
 """
+
+
+def parse_arguments(description, *choices):
+    """Options of a generated test: the common ones, a positional argument for each
+    (name, choices), and part of the names of the rows to run."""
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    parser.add_argument("--llvm-bin", required=True)
+    parser.add_argument("--fmhac", required=True)
+    parser.add_argument("--keep", help="leave the files of the run there")
+    for name, allowed in choices:
+        parser.add_argument(name, choices=allowed)
+    parser.add_argument("text", nargs="?", default="")
+    return parser.parse_args()
 
 
 class Program:

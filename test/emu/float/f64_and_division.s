@@ -19,6 +19,7 @@
 //| def exact64(v): return b64(float(v))         # Fraction to double: nearest even
 .set DENORM32, 3
 .include "prologue.inc"
+.include "division.inc"
 KERNEL
   INPUTS 2, 6, 0
   LOADED
@@ -41,31 +42,10 @@ KERNEL
   OUTPUT v10   // == f64(A[lane]) < f64(B[lane])
 
   // x / y in f32
-  v_div_scale_f32 v10, s[20:21], v7, v7, v6
-  v_div_scale_f32 v11, vcc, v6, v7, v6
-  v_rcp_f32_e32 v12, v10
-  s_nop 0
-  v_fma_f32 v13, -v10, v12, 1.0
-  v_fmac_f32_e32 v12, v13, v12
-  v_mul_f32_e32 v13, v11, v12
-  v_fma_f32 v14, -v10, v13, v11
-  v_fmac_f32_e32 v13, v14, v12
-  v_fma_f32 v10, -v10, v13, v11
-  v_div_fmas_f32 v10, v10, v12, v13
-  v_div_fixup_f32 v10, v10, v7, v6
+  DIVIDE_F32
   OUTPUT v10   // == b32(Fraction(f32(x)) / Fraction(f32(y)))
 
   // a / b in f64
-  v_div_scale_f64 v[20:21], s[20:21], v[4:5], v[4:5], v[2:3]
-  v_rcp_f64_e32 v[22:23], v[20:21]
-  v_div_scale_f64 v[28:29], vcc, v[2:3], v[4:5], v[2:3]
-  v_fma_f64 v[24:25], -v[20:21], v[22:23], 1.0
-  v_fma_f64 v[22:23], v[22:23], v[24:25], v[22:23]
-  v_fma_f64 v[24:25], -v[20:21], v[22:23], 1.0
-  v_fma_f64 v[22:23], v[22:23], v[24:25], v[22:23]
-  v_mul_f64 v[24:25], v[28:29], v[22:23]
-  v_fma_f64 v[20:21], -v[20:21], v[24:25], v[28:29]
-  v_div_fmas_f64 v[20:21], v[20:21], v[22:23], v[24:25]
-  v_div_fixup_f64 v[20:21], v[20:21], v[4:5], v[2:3]
+  DIVIDE_F64
   OUTPUT64 v20, v21   // == exact64(Fraction(f64(A[lane])) / Fraction(f64(B[lane])))
 END_KERNEL
