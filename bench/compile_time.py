@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compile time of fmhac against LLVM alone on the same IR.
 
-Pairs of runs, alternating in one session: `fmhac compile` against `llc-22 -O3
+Pairs of runs, alternating in one process: `fmhac compile` against `llc-22 -O3
 -filetype=obj` on the LLVM IR that fmhac itself emits, followed by `ld.lld-22`.
 Bar: median of fmhac <= 1.5 * median of the other + 30 ms.
 """

@@ -250,6 +250,17 @@ def main():
 
     kernels, launches, instructions, bad = 0, 0, 0, 0
     mnemonics = census.Census()
+
+    def add(result, folder):
+        nonlocal kernels, launches, instructions, bad
+        kernels += len(result.kernels)
+        launches += result.launches
+        instructions += result.instructions
+        mnemonics.merge(result.mnemonics)
+        if result.failures:
+            bad += 1
+            report_failures(options, result, folder)
+
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         waiting = set()
         for unit in sources:
@@ -259,26 +270,12 @@ def main():
             done, waiting = concurrent.futures.wait(
                 waiting, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in done:
-                result, folder = future.result()
-                kernels += len(result.kernels)
-                launches += result.launches
-                instructions += result.instructions
-                mnemonics.merge(result.mnemonics)
-                if result.failures:
-                    bad += 1
-                    report_failures(options, result, folder)
+                add(*future.result())
             if bad >= options.stop_after:
                 print(f"stopped after {bad} units with failures")
                 break
         for future in concurrent.futures.as_completed(waiting):
-            result, folder = future.result()
-            kernels += len(result.kernels)
-            launches += result.launches
-            instructions += result.instructions
-            mnemonics.merge(result.mnemonics)
-            if result.failures:
-                bad += 1
-                report_failures(options, result, folder)
+            add(*future.result())
     missing = []
     if options.census:
         missing = mnemonics.write(options.census, options.fmhac)

@@ -65,7 +65,7 @@ class Kernel:
         self.inputs = INPUTS  # what expressions may load from
         self.name = f"random_{seed}"
         self.lines = []
-        self.helpers = []
+        self.functions = []
         self.shared = []
         self.indent = 1
         self.scopes = [{}]  # type -> names, innermost last
@@ -548,7 +548,7 @@ class Kernel:
         """A function that stays one, on random types."""
         result = self.any_type()
         kinds = [self.any_type() for _ in range(self.r.randrange(1, 7))]
-        function = f"{self.name}_f{len(self.helpers)}"
+        function = f"{self.name}_f{len(self.functions)}"
         outer = (self.scopes, self.arrays, self.lines, self.indent, self.fixed)
         self.scopes, self.arrays, self.lines, self.indent = [{}], [], [], 1
         self.fixed = set()
@@ -558,7 +558,7 @@ class Kernel:
             self.declare(t, f"p{k}")
         text = self.function_body(result)
         self.scopes, self.arrays, self.lines, self.indent, self.fixed = outer
-        self.helpers.append(f"NOINLINE static {result} {function}({', '.join(parameters)}) {{\n"
+        self.functions.append(f"NOINLINE static {result} {function}({', '.join(parameters)}) {{\n"
                             + text + "}\n")
         name = self.fresh()
         self.emit(f"{result} {name} = {function}("
@@ -586,7 +586,7 @@ class Kernel:
         if not deep:
             choices += [(3, self.branch), (1, self.switch),
                         (3, lambda: self.loop(uniform)), (1, self.private_array)]
-            if len(self.helpers) < 3:
+            if len(self.functions) < 3:
                 choices.append((1, self.call))
         if uniform and self.synchronises:
             choices += [(2, self.exchange), (1, self.shared_atomic),
@@ -667,7 +667,7 @@ class Kernel:
         attribute = r.choice(ATTRIBUTES)
         head = (f"KERNEL_WITH(({attribute}), {self.name}, " if attribute
                 else f"KERNEL({self.name}, ")
-        lines += self.shared + self.helpers
+        lines += self.shared + self.functions
         lines.append(head + ", ".join(f"({t}, {n})" for t, n in arguments) + ") {")
         return "\n".join(lines + self.lines + ["}"]) + "\n"
 

@@ -16,7 +16,7 @@ import units
 
 
 def kernel_alone(text, name):
-    """The options, the launch, the helpers and the body of one kernel of a unit."""
+    """The options, the launch, the functions and the body of one kernel of a unit."""
     lines = text.split("\n")
     start = next(i for i, line in enumerate(lines) if f'launch("{name}"' in line)
     end = next(i for i in range(start, len(lines)) if lines[i] == "}"

@@ -137,8 +137,9 @@ def compile_oracle(llvm_bin, unit, ubsan, output):
 
 
 # Orders of waves and landings of data: the results must not depend on them.
-MODES = [("rr:16", "default"), ("rr:1", "early"), ("until-blocked", "late"),
-         ("random:1", "random"), ("rr:7", "random"), ("random:2", "default")]
+MODES = [("rr", "default"), ("rr:1", "early"), ("until-blocked", "late"),
+         ("random:1", "random"), ("rr:4", "after:1"), ("rr:16", "default"),
+         ("rr:7", "random"), ("random:2", "default")]
 
 
 def cases(unit, code_objects, seeds, modes):

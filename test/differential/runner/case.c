@@ -38,12 +38,12 @@ static bool read_value(const char *text, argument *a) {
   return a->alignment && a->value_bytes && !*end;
 }
 
-// sched rr:16|until-blocked|random:SEED
+// sched rr[:TURN]|until-blocked|random:SEED; without TURN the default's
 static bool read_sched(const char *text, test_case *c) {
   unsigned long long n = 0;
   if (strcmp(text, "until-blocked") == 0)
     c->sched = FMHAC_EMU_SCHED_UNTIL_BLOCKED;
-  else if (sscanf(text, "rr:%llu", &n) == 1)
+  else if (strcmp(text, "rr") == 0 || sscanf(text, "rr:%llu", &n) == 1)
     c->sched = FMHAC_EMU_SCHED_ROUND_ROBIN;
   else if (sscanf(text, "random:%llu", &n) == 1)
     c->sched = FMHAC_EMU_SCHED_RANDOM;
@@ -61,7 +61,8 @@ static bool read_landing(const char *text, test_case *c) {
       c->landing = (fmhac_emu_landing)i;
       return true;
     }
-  return false;
+  c->landing = FMHAC_EMU_LANDING_AFTER;
+  return sscanf(text, "after:%u", &c->landing_instructions) == 1;
 }
 
 static bool read_argument(test_case *c, const char *text,

@@ -27,6 +27,7 @@ typedef struct test_case {
   uint32_t quantum;
   uint64_t sched_seed;
   fmhac_emu_landing landing;
+  uint32_t landing_instructions; ///< of FMHAC_EMU_LANDING_AFTER
   argument arguments[MAX_ARGUMENTS];
   size_t argument_count;
 } test_case;

@@ -29,7 +29,7 @@ enum {
 };
 static const uint64_t k_most_instructions = 1ull << 25;
 
-typedef struct session {
+typedef struct runner {
   fmhac_rt_device *device;
   fmhac_rt_module *module;
   void *library;
@@ -37,7 +37,7 @@ typedef struct session {
   char error[4096];
   uint64_t instructions; ///< of the last launch
   size_t failures;
-} session;
+} runner;
 
 typedef struct buffer {
   uint64_t address; ///< in the emulator
@@ -54,9 +54,9 @@ typedef struct run_state {
   size_t kernarg_bytes;
 } run_state;
 
-static bool fail(session *s, const char *format, ...)
+static bool fail(runner *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static bool fail(session *s, const char *format, ...) {
+static bool fail(runner *s, const char *format, ...) {
   va_list values;
   va_start(values, format);
   vsnprintf(s->error, sizeof s->error, format, values);
@@ -66,7 +66,7 @@ static bool fail(session *s, const char *format, ...) {
 
 //===- Arguments ----------------------------------------------------------===//
 
-static bool make_buffer(session *s, run_state *r, size_t index) {
+static bool make_buffer(runner *s, run_state *r, size_t index) {
   const argument *a = &r->test->arguments[index];
   buffer *b = &r->buffers[index];
   b->bytes = a->count * a->type->bytes;
@@ -91,8 +91,8 @@ static bool make_buffer(session *s, run_state *r, size_t index) {
 }
 
 // Places one argument in both segments.
-static bool place(session *s, run_state *r, const void *device,
-                  const void *host, size_t bytes, size_t alignment) {
+static bool place(runner *s, run_state *r, const void *device, const void *host,
+                  size_t bytes, size_t alignment) {
   size_t at = (r->kernarg_bytes + alignment - 1) / alignment * alignment;
   if (at + bytes > KERNARG_BYTES)
     return fail(s, "the arguments need more than %d bytes", KERNARG_BYTES);
@@ -102,7 +102,7 @@ static bool place(session *s, run_state *r, const void *device,
   return true;
 }
 
-static bool make_arguments(session *s, run_state *r) {
+static bool make_arguments(runner *s, run_state *r) {
   for (size_t i = 0; i < r->test->argument_count; i++) {
     const argument *a = &r->test->arguments[i];
     const buffer *b = &r->buffers[i];
@@ -119,7 +119,7 @@ static bool make_arguments(session *s, run_state *r) {
 
 //===- Both launches ------------------------------------------------------===//
 
-static void add_findings(session *s) {
+static void add_findings(runner *s) {
   size_t count = fmhac_emu_finding_count(s->device);
   for (size_t i = 0; i < count && i < FINDINGS_SHOWN; i++) {
     fmhac_emu_finding f = {.size = sizeof f};
@@ -130,7 +130,7 @@ static void add_findings(session *s) {
   }
 }
 
-static bool launch_emulator(session *s, const run_state *r) {
+static bool launch_emulator(runner *s, const run_state *r) {
   const test_case *t = r->test;
   fmhac_emu_options options;
   fmhac_emu_options_init(&options);
@@ -138,6 +138,7 @@ static bool launch_emulator(session *s, const run_state *r) {
   options.sched = t->sched;
   options.quantum = t->quantum;
   options.landing = t->landing;
+  options.landing_instructions = t->landing_instructions;
   options.seed = t->sched_seed;
   options.max_instructions = k_most_instructions;
   fmhac_rt_launch launch = {.size = sizeof launch,
@@ -160,7 +161,7 @@ static bool launch_emulator(session *s, const run_state *r) {
   return false;
 }
 
-static bool launch_oracle(session *s, const run_state *r) {
+static bool launch_oracle(runner *s, const run_state *r) {
   const test_case *t = r->test;
   char name[160];
   snprintf(name, sizeof name, "oracle_%s", t->kernel);
@@ -177,7 +178,7 @@ static bool launch_oracle(session *s, const run_state *r) {
 //===- Comparison ---------------------------------------------------------===//
 
 // Appends what differs in one buffer; false if anything does.
-static bool compare_buffer(session *s, const run_state *r, size_t index) {
+static bool compare_buffer(runner *s, const run_state *r, size_t index) {
   const argument *a = &r->test->arguments[index];
   const buffer *b = &r->buffers[index];
   size_t different = 0;
@@ -204,7 +205,7 @@ static bool compare_buffer(session *s, const run_state *r, size_t index) {
   return !different;
 }
 
-static bool compare(session *s, run_state *r) {
+static bool compare(runner *s, run_state *r) {
   bool same = true;
   fail(s, "results differ");
   for (size_t i = 0; i < r->test->argument_count; i++) {
@@ -222,7 +223,7 @@ static bool compare(session *s, run_state *r) {
   return same;
 }
 
-static bool run_case(session *s, const test_case *t) {
+static bool run_case(runner *s, const test_case *t) {
   run_state *r = aligned_alloc(_Alignof(run_state), sizeof *r);
   if (!r)
     return fail(s, "no memory");
@@ -246,7 +247,7 @@ static bool run_case(session *s, const test_case *t) {
 
 //===- The job file -------------------------------------------------------===//
 
-static bool load_module(session *s, const char *path) {
+static bool load_module(runner *s, const char *path) {
   fmhac_rt_module_unload(s->device, s->module);
   s->module = NULL;
   FILE *file = fopen(path, "rb");
@@ -268,14 +269,14 @@ static bool load_module(session *s, const char *path) {
   return ok;
 }
 
-static bool load_oracle(session *s, const char *path) {
+static bool load_oracle(runner *s, const char *path) {
   if (s->library)
     dlclose(s->library);
   s->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   return s->library ? true : fail(s, "%s", dlerror());
 }
 
-static bool run_line(session *s, test_case *t, const char *line) {
+static bool run_line(runner *s, test_case *t, const char *line) {
   if (!*line || *line == '#')
     return true;
   if (!strncmp(line, "module ", 7))
@@ -308,7 +309,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   FILE *jobs = fopen(argv[1], "r");
-  session s = {.host = oracle_create()};
+  runner s = {.host = oracle_create()};
   test_case *t = calloc(1, sizeof *t);
   bool ok = jobs && s.host && t;
   if (!ok)
