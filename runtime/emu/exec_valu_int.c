@@ -41,6 +41,7 @@ static inline uint32_t s24(uint32_t x) {
   return (uint32_t)((int32_t)(x << 8) >> 8);
 }
 static inline uint32_t u24(uint32_t x) { return x & 0xffffff; }
+static inline uint32_t sx16(uint32_t x) { return (uint32_t)emu_sx16(x); }
 static inline uint32_t umin(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static inline uint32_t umax(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static inline uint32_t imin(uint32_t a, uint32_t b) {
@@ -184,8 +185,8 @@ OP2(v_subrev_u16, emu_sat16_u((int32_t)(emu_zx16(b) - emu_zx16(a)), CLAMP))
 OP2(v_add_i16, emu_sat16_s(emu_sx16(a) + emu_sx16(b), CLAMP))
 OP2(v_sub_i16, emu_sat16_s(emu_sx16(a) - emu_sx16(b), CLAMP))
 OP2(v_mul_lo_u16, umin(emu_zx16(a) * emu_zx16(b), CLAMP ? 65535 : ~0u) & 0xffff)
-OP2(v_min_i16, emu_zx16(imin((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b))))
-OP2(v_max_i16, emu_zx16(imax((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b))))
+OP2(v_min_i16, emu_zx16(imin(sx16(a), sx16(b))))
+OP2(v_max_i16, emu_zx16(imax(sx16(a), sx16(b))))
 OP2(v_min_u16, umin(emu_zx16(a), emu_zx16(b)))
 OP2(v_max_u16, umax(emu_zx16(a), emu_zx16(b)))
 OP2(v_lshlrev_b16, emu_zx16(b << (a & 15)))
@@ -195,18 +196,12 @@ OP3(v_mad_legacy_u16,
     emu_mad16(emu_zx16(a), emu_zx16(b), emu_zx16(c), 0, 65535, CLAMP))
 OP3(v_mad_legacy_i16,
     emu_mad16(emu_sx16(a), emu_sx16(b), emu_sx16(c), -32768, 32767, CLAMP))
-OP3(v_min3_i16,
-    emu_zx16(imin(imin((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b)),
-                  (uint32_t)emu_sx16(c))))
-OP3(v_max3_i16,
-    emu_zx16(imax(imax((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b)),
-                  (uint32_t)emu_sx16(c))))
+OP3(v_min3_i16, emu_zx16(imin(imin(sx16(a), sx16(b)), sx16(c))))
+OP3(v_max3_i16, emu_zx16(imax(imax(sx16(a), sx16(b)), sx16(c))))
 OP3(v_min3_u16, umin(umin(emu_zx16(a), emu_zx16(b)), emu_zx16(c)))
 OP3(v_max3_u16, umax(umax(emu_zx16(a), emu_zx16(b)), emu_zx16(c)))
-OP3(v_med3_i16,
-    emu_zx16(imax(imin((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b)),
-                  imin(imax((uint32_t)emu_sx16(a), (uint32_t)emu_sx16(b)),
-                       (uint32_t)emu_sx16(c)))))
+OP3(v_med3_i16, emu_zx16(imax(imin(sx16(a), sx16(b)),
+                              imin(imax(sx16(a), sx16(b)), sx16(c)))))
 OP3(v_med3_u16, umax(umin(emu_zx16(a), emu_zx16(b)),
                      umin(umax(emu_zx16(a), emu_zx16(b)), emu_zx16(c))))
 OP3(v_mad_u32_u16, sat_u((uint64_t)emu_zx16(a) * emu_zx16(b) + c, CLAMP))
@@ -236,8 +231,8 @@ OP2(v_cvt_pk_i16_i32, emu_sat16_s(s32(a), true) | emu_sat16_s(s32(b), true)
 static inline uint32_t sat8(int32_t x, int32_t lo, int32_t hi) {
   return (uint32_t)(x < lo ? lo : x > hi ? hi : x) & 255;
 }
-OP1(v_sat_pk_u8_i16, sat8(emu_sx16(a), 0, 255) |
-                         sat8(s32((uint32_t)emu_sx16(a >> 16)), 0, 255) << 8)
+OP1(v_sat_pk_u8_i16, sat8(emu_sx16(a), 0, 255) | sat8(emu_sx16(a >> 16), 0, 255)
+                                                     << 8)
 OP3(v_ashr_pk_i8_i32, sat8(s32(a) >> (c & 31), -128, 127) |
                           sat8(s32(b) >> (c & 31), -128, 127) << 8)
 OP3(v_ashr_pk_u8_i32,
