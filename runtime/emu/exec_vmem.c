@@ -329,8 +329,10 @@ static void load_lds(emu_wave *w, const emu_insn *in, emu_format f,
   EMU_FN(commit_lds)(w, in, p, 4 * emu_format_regs(f));
 }
 
-static void store(emu_wave *w, const emu_insn *in, const emu_operand *data,
-                  uint32_t bytes, bool high, const emu_access *a) {
+// Inlined for each size, which makes the copies below plain moves.
+static inline __attribute__((always_inline)) void
+store(emu_wave *w, const emu_insn *in, const emu_operand *data, uint32_t bytes,
+      bool high, const emu_access *a) {
   const uint32_t *v = w->v[data->index];
   for (int i = 0; i < EMU_LANES; i++) {
     if (!a->host[i])
@@ -368,14 +370,14 @@ static void flat_load(emu_wave *w, const emu_insn *in, emu_format f) {
   else
     load_registers(w, in, f, &a);
 }
-static void buffer_store(emu_wave *w, const emu_insn *in, uint32_t bytes,
-                         bool high) {
+static inline __attribute__((always_inline)) void
+buffer_store(emu_wave *w, const emu_insn *in, uint32_t bytes, bool high) {
   emu_access a;
   if (EMU_FN(buffer_lanes)(w, in, bytes, "writes", &a))
     store(w, in, &in->src[3], bytes, high, &a);
 }
-static void flat_store(emu_wave *w, const emu_insn *in, uint32_t bytes,
-                       bool high) {
+static inline __attribute__((always_inline)) void
+flat_store(emu_wave *w, const emu_insn *in, uint32_t bytes, bool high) {
   emu_access a;
   if (EMU_FN(flat_lanes)(w, in, bytes, "writes", &a))
     store(w, in, &in->src[2], bytes, high, &a);
