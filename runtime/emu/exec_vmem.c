@@ -342,7 +342,10 @@ store(emu_wave *w, const emu_insn *in, const emu_operand *data, uint32_t bytes,
       x[k] = v[64 * k + (unsigned)i];
     if (high)
       x[0] >>= 16;
-    if (!(a->partial && a->part[i]))
+    if (!(a->partial && a->part[i]) && bytes >= 4)
+      for (unsigned k = 0; k < bytes / 4; k++)
+        memcpy(a->host[i] + 4 * k, &x[k], 4);
+    else if (bytes < 4)
       memcpy(a->host[i], x, bytes);
     else
       for (unsigned k = 0; k < bytes / 4; k++)
