@@ -105,6 +105,28 @@ static bool parse_sched(const char *text, fmhac_emu_options *options,
 
 enum { MAX_LANDING_INSTRUCTIONS = 1000000 };
 
+/// after:N or after:N:L.
+static bool parse_after(const char *text, fmhac_emu_options *options) {
+  char loads[32];
+  uint64_t n = 0, lds = 0;
+  const char *colon = strrchr(text, ':');
+  if (colon && strchr(text, ':') != colon) {
+    size_t length = (size_t)(colon - text);
+    if (length >= sizeof loads || !parse_suffixed(colon, "", &lds) || lds < 1 ||
+        lds > MAX_LANDING_INSTRUCTIONS)
+      return false;
+    memcpy(loads, text, length);
+    loads[length] = 0;
+    text = loads;
+  }
+  if (!parse_suffixed(text, "after", &n) || n < 1 ||
+      n > MAX_LANDING_INSTRUCTIONS)
+    return false;
+  options->landing_instructions = (uint32_t)n;
+  options->landing_lds_instructions = (uint32_t)lds;
+  return true;
+}
+
 static bool parse_landing(const char *text, fmhac_emu_options *options,
                           char error[ERROR_BYTES]) {
   uint64_t number = 0;
@@ -117,14 +139,12 @@ static bool parse_landing(const char *text, fmhac_emu_options *options,
   } else if (parse_suffixed(text, "random", &number)) {
     options->landing = FMHAC_EMU_LANDING_RANDOM;
     options->seed ^= number;
-  } else if (parse_suffixed(text, "after", &number) && number >= 1 &&
-             number <= MAX_LANDING_INSTRUCTIONS) {
+  } else if (parse_after(text, options)) {
     options->landing = FMHAC_EMU_LANDING_AFTER;
-    options->landing_instructions = (uint32_t)number;
   } else {
     snprintf(error, ERROR_BYTES,
-             "--landing: expected default, early, late, random:SEED or after:N "
-             "(1 to %d instructions), found '%.40s'",
+             "--landing: expected default, early, late, random:SEED or "
+             "after:N[:L] (1 to %d instructions), found '%.40s'",
              MAX_LANDING_INSTRUCTIONS, text);
     return false;
   }

@@ -14,7 +14,8 @@
 typedef struct emu_flags {
   const char *check;   ///< none | all | mem,wait,race,init,sync,hazard
   const char *sched;   ///< rr[:QUANTUM] | until-blocked | random:SEED
-  const char *landing; ///< default | early | late | random:SEED | after:N
+  const char *landing; ///< default | early | late | random:SEED |
+                       ///< after:N[:L]
   int64_t threads;     ///< 0: one a core
 } emu_flags;
 
@@ -24,7 +25,8 @@ typedef struct emu_flags {
 #define EMU_SCHED_HELP                                                         \
   "order of the waves: rr[:QUANTUM] until-blocked random:SEED"
 #define EMU_LANDING_HELP                                                       \
-  "when data of loads arrives: default early late random:SEED after:N"
+  "when data of loads arrives: default early late random:SEED "                \
+  "after:N[:L]"
 #define EMU_THREADS_HELP "host threads of the emulator (default one a core)"
 
 /// True if any of them was given.

@@ -170,7 +170,8 @@ void emu_commit_lgkm(emu_wave *w, emu_pending *p) {
   w->unlanded++;
   if (p->kind == EMU_P_SGPR || p->flat)
     w->lgkm_smem++;
-  land_after(w, p, w->wg->launch->lgkm_latency);
+  const emu_launch *l = w->wg->launch;
+  land_after(w, p, p->kind == EMU_P_SGPR ? l->smem_latency : l->lds_latency);
   if (p->regs && w->wg->launch->check_wait)
     mark(w, p);
 }

@@ -223,7 +223,8 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
   if (options->checks & ~(uint32_t)FMHAC_EMU_CHECK_IMPLEMENTED ||
       (unsigned)options->sched > FMHAC_EMU_SCHED_RANDOM ||
       (unsigned)options->landing > FMHAC_EMU_LANDING_AFTER ||
-      options->landing_instructions >= EMU_UNTIL_WAIT)
+      options->landing_instructions >= EMU_UNTIL_WAIT ||
+      options->landing_lds_instructions >= EMU_UNTIL_WAIT)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                          "emulator options: checks 0x%x, sched %d, landing %d: "
                          "a value is out of range",

@@ -60,7 +60,7 @@ static void read_rows(emu_wave *w, const emu_insn *in, const uint32_t *at,
 // land. The addresses must have been read.
 typedef uint32_t (*rows_of)[EMU_LANES];
 static rows_of destination(emu_wave *w, emu_pending *p) {
-  p->in_place = w->wg->launch->lgkm_latency == 0 && p->exec == ~0ull;
+  p->in_place = w->wg->launch->lds_latency == 0 && p->exec == ~0ull;
   return p->in_place ? &w->v[p->reg] : p->data;
 }
 

@@ -264,25 +264,27 @@ static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
 enum { LOAD_LATENCY = 64 };
 
 static void set_landing(emu_launch *l, const fmhac_emu_options *o) {
-  uint32_t vm = EMU_UNTIL_WAIT, dma = EMU_UNTIL_WAIT, lgkm = 0;
+  uint32_t vm = EMU_UNTIL_WAIT, dma = EMU_UNTIL_WAIT, lds = 0, smem = 0;
   switch (o->landing) {
   case FMHAC_EMU_LANDING_DEFAULT:
     vm = LOAD_LATENCY;
     break;
   case FMHAC_EMU_LANDING_AFTER:
     vm = dma = o->landing_instructions;
+    lds = o->landing_lds_instructions;
     break;
   case FMHAC_EMU_LANDING_EARLY:
     vm = dma = 0;
     break;
   case FMHAC_EMU_LANDING_LATE:
   case FMHAC_EMU_LANDING_RANDOM:
-    lgkm = EMU_UNTIL_WAIT;
+    lds = smem = EMU_UNTIL_WAIT;
     break;
   }
   l->vm_latency = vm;
   l->dma_latency = dma;
-  l->lgkm_latency = lgkm;
+  l->lds_latency = lds;
+  l->smem_latency = smem;
   l->random_landing = o->landing == FMHAC_EMU_LANDING_RANDOM;
 }
 

@@ -163,7 +163,7 @@ typedef struct emu_launch {
   bool check_mem, check_wait, check_sync;
   /// Instructions of the wave after which data lands without a wait; 0 at
   /// issue, EMU_UNTIL_WAIT only at the covering wait.
-  uint32_t vm_latency, dma_latency, lgkm_latency;
+  uint32_t vm_latency, dma_latency, lds_latency, smem_latency;
   bool random_landing;
 } emu_launch;
 

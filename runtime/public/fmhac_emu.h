@@ -42,8 +42,9 @@ typedef enum fmhac_emu_landing {
   FMHAC_EMU_LANDING_EARLY,  ///< everything at issue
   FMHAC_EMU_LANDING_LATE,   ///< everything at the covering wait
   FMHAC_EMU_LANDING_RANDOM, ///< seeded, between issue and covering wait
-  /// As the default, but all vector loads land `landing_instructions`
-  /// instructions after their issue if that is sooner than their wait.
+  /// As the default, but all vector loads land `landing_instructions` and LDS
+  /// reads `landing_lds_instructions` (0: at once) instructions after their
+  /// issue if that is sooner than their wait.
   FMHAC_EMU_LANDING_AFTER
 } fmhac_emu_landing;
 
@@ -53,7 +54,8 @@ typedef struct fmhac_emu_options {
   fmhac_emu_sched sched;
   uint32_t quantum; ///< instructions a turn; 0 means the default, 4
   fmhac_emu_landing landing;
-  uint32_t landing_instructions; ///< of FMHAC_EMU_LANDING_AFTER
+  uint32_t landing_instructions;     ///< of FMHAC_EMU_LANDING_AFTER
+  uint32_t landing_lds_instructions; ///< of FMHAC_EMU_LANDING_AFTER
   uint64_t seed;
   uint32_t threads;          ///< host threads; 0 means one a core
   uint64_t max_instructions; ///< wave instructions a workgroup; 0 means 2^33

@@ -121,6 +121,10 @@ run 2 run --seqlen 64 --sched=fast
 err 'until-blocked'
 run 2 run --seqlen 64 --landing=soon
 err 'random:SEED'
+run 2 run --seqlen 64 --landing=after:64:0
+err 'after:N[:L]'
+run 2 run --seqlen 64 --landing=after:64:8x
+err 'after:N[:L]'
 run 2 run --seqlen 64 --device hip --check=mem
 err 'steer the emulator'
 

@@ -110,7 +110,7 @@ static void inactive_lanes_keep_their_values(void **state) {
 
 static void scalar_loads_return_in_any_order(void **state) {
   bench *b = *state;
-  b->launch.lgkm_latency = EMU_UNTIL_WAIT;
+  b->launch.lds_latency = b->launch.smem_latency = EMU_UNTIL_WAIT;
   queue_lgkm(b, false, 5, 50);
   queue_lgkm(b, true, 20, 200);
   queue_lgkm(b, false, 6, 60);
