@@ -22,6 +22,7 @@ class Case:
     kernel: str               # file name without .co
     shape: str
     build: callable           # directory -> (Launch, [Check])
+    lds_instructions: int = 0  # LDS reads land so many instructions after issue
 
 
 def generator(*key):

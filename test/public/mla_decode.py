@@ -24,6 +24,10 @@ D_QK, D_V = 576, 512
 SPARE_INDICES = 512  # kernels read page indices ahead; the host allocates more as well
 SPLIT_KEYS = 64      # pieces of the persistent kernels' work are multiples of this
 
+# These issue `ds_read_b128 a[120:123]` 7 instructions before the v_mfma that wants what
+# a[120:127] held before: right if LDS reads take 7 to 20 instructions (README.md).
+LATE_LDS = 12
+
 
 @dataclass
 class Kernel:
@@ -38,6 +42,7 @@ class Kernel:
     f32_if_unsplit: bool = False    # one split still writes f32 partials
     unsplit: bool = True            # runs with one split
     splits: bool = True             # runs with more than one split
+    lds_instructions: int = 0       # see Case
 
     def takes(self, shape):
         return self.unsplit if shape.splits == 1 else self.splits
@@ -54,10 +59,12 @@ SPLIT_KV = [
     Kernel("mla_a8w8_qh16_qseqlen1_gqaratio16_msk0", FP8, FP8, 16, (1,), 128,
            causal=False),
     Kernel("mla_a8w8_qh16_qseqlen2_gqaratio16", FP8, FP8, 16, (2,), 128),
+    # The split has no part in the addresses it stores to; whether to store bf16 it reads
+    # from the slot of the output pointer, which the host leaves 0.
     Kernel("mla_a8w8_qh64_qseqlen4_gqaratio16", FP8, FP8, 16, (4,), 64,
-           f32_if_unsplit=True, splits=False),
+           f32_if_unsplit=True, splits=False, lds_instructions=LATE_LDS),
     Kernel("mla_a8w8_qh64_qseqlen4_gqaratio16_msk0", FP8, FP8, 16, (4,), 64,
-           causal=False, f32_if_unsplit=True, splits=False),
+           causal=False, f32_if_unsplit=True, splits=False, lds_instructions=LATE_LDS),
     Kernel("mla_a8w8_qh128_m32x4_n16x2_msk1", FP8, FP8, 128, (1, 2), 128),
     Kernel("mla_a8w8_qh128_m32x4_n16x2_msk0", FP8, FP8, 128, (2,), 128, causal=False),
     Kernel("MLA_A16W16_1TG_4W_16mx4_32nx1_Coex0_Msk1_QH16", BF16, BF16, 32, (1, 2), 64),
@@ -233,6 +240,9 @@ class Persistent:
     takes: tuple
     s_mqa_is_heads: bool = False
     heads: int = 0
+    lds_instructions: int = 0    # see Case
+    stores_lse: bool = True      # if it is an "lse" one
+    mask_spoils_k: bool = False  # see MASK_SAFE_KEYS
 
     @property
     def causal(self):
@@ -240,7 +250,7 @@ class Persistent:
 
     @property
     def final_lse(self):
-        return "_lse_" in self.name
+        return "_lse_" in self.name and self.stores_lse
 
     @property
     def round_robin(self):
@@ -257,16 +267,18 @@ PERSISTENT = [
     *variants("mla_a16w16_qh32_qseqlen4_gqaratio32", BF16, BF16,
               ((32, 4), (64, 2), (128, 1)), s_mqa_is_heads=True),
     *variants("mla_a16w16_qh64_qseqlen1_gqaratio64", BF16, BF16,
-              ((64, 1), (16, 4), (32, 2)), end="_v3_ps", s_mqa_is_heads=True),
+              ((64, 1), (16, 4), (32, 2)), end="_v3_ps", s_mqa_is_heads=True,
+              mask_spoils_k=True),
     *variants("mla_a8w8_qh16_qseqlen4_gqaratio16", FP8, FP8, ((16, 4), (32, 2), (64, 1)),
-              end="_v3_ps", s_mqa_is_heads=True),
+              end="_v3_ps", s_mqa_is_heads=True, lds_instructions=LATE_LDS),
     *variants("mla_a8w8_qh32_qseqlen4_gqaratio32", FP8, FP8,
               ((32, 4), (64, 2), (128, 1), (16, 8)), s_mqa_is_heads=True),
     *variants("mla_a8w8_qh16_qseqlen1_gqaratio16", FP8, FP8, ((16, 1),),
               names=("", "_lse", "_msk0", "_msk0_lse")),
     *variants("mla_a8w8_qh16_qseqlen2_gqaratio16", FP8, FP8, ((16, 2),), names=("",)),
+    # The code of the two is the same to the byte: no LSE is stored.
     *variants("mla_a8w8_qh32_qseqlen1_gqaratio32", FP8, FP8, ((32, 1),),
-              names=("", "_lse")),
+              names=("", "_lse"), stores_lse=False),
     *variants("mla_a8w8_qh32_qseqlen4_gqaratio8", FP8, FP8, ((8, 4),),
               names=("", "_lse", "_msk0", "_msk0_lse")),
     *variants("mla_a16w8_qh16_m16x4_n16x1_coex0_mask1", BF16, FP8, ((16, 1), (16, 4)),
@@ -288,6 +300,10 @@ PERSISTENT_KEYS = [300, 77, 513]
 # Three workgroups: two whole sequences; the two pieces of the third.
 PERSISTENT_WORK = [[(0, 0, 300, False), (1, 0, 77, False)], [(2, 0, 256, True)],
                    [(2, 256, 513, True)]]
+# Kernels that cannot mask both of the last two tiles of 32 keys (README.md) get a third
+# sequence whose last tile has more keys than the mask takes from any row.
+MASK_SAFE_KEYS = [300, 77, 515]
+MASK_SAFE_WORK = [*PERSISTENT_WORK[:2], [(2, 256, 515, True)]]
 PERSISTENT_SMALL_KEYS = [128]
 PERSISTENT_SMALL_WORK = [[(0, 0, 128, False)]]
 
@@ -398,12 +414,15 @@ def cases(directory, large=False):
                     continue
                 yield Case(kernel.name, f"q{q_length} {shape}",
                            lambda directory, k=kernel, q=q_length, s=shape:
-                           build_split(k, q, s, directory))
+                           build_split(k, q, s, directory), kernel.lds_instructions)
     for kernel in PERSISTENT:
         for heads, q_length in kernel.takes:
+            safe = kernel.mask_spoils_k and kernel.causal and q_length > 2
             for keys, groups in ((PERSISTENT_SMALL_KEYS, PERSISTENT_SMALL_WORK),
+                                 (MASK_SAFE_KEYS, MASK_SAFE_WORK) if safe else
                                  (PERSISTENT_KEYS, PERSISTENT_WORK)):
                 yield Case(kernel.name, f"H{heads} q{q_length} keys "
                            + "+".join(map(str, keys)),
                            lambda directory, k=kernel, h=heads, q=q_length, n=keys, g=groups:
-                           build_persistent(k, h, q, n, g, directory))
+                           build_persistent(k, h, q, n, g, directory),
+                           kernel.lds_instructions)

@@ -16,8 +16,8 @@ NO_NUMPY = importlib.util.find_spec("numpy") is None
 
 # Loads arrive 64 instructions after their issue at the latest, waits or not: what the
 # kernels were made for, see ERRATA.md of the emulator. Then its defaults.
-DEFAULT_MODES = ["--landing=after:64", "--landing=after:64 --sched=rr:1",
-                 "--landing=after:64 --sched=rr:16", "--sched=rr"]
+AFTER = "--landing=after:64"
+DEFAULT_MODES = [AFTER, f"{AFTER} --sched=rr:1", f"{AFTER} --sched=rr:16", "--sched=rr"]
 # Orders of waves and landings that no hardware shows; kernels that lean on timing may
 # fail here without a fault of the emulator.
 EXPOSING_MODES = ["--sched=rr:256", "--sched=until-blocked", "--landing=early", "--landing=late",
@@ -51,6 +51,17 @@ def selected_modes(name):
             "exposing": EXPOSING_MODES, "all": DEFAULT_MODES + EXPOSING_MODES}[name]
 
 
+def mode_of(case, mode):
+    """The mode with the time that LDS reads take in this case."""
+    if not case.lds_instructions:
+        return mode
+    words = mode.split()
+    if not any(word.startswith("--landing=") for word in words):
+        words.insert(0, AFTER)
+    return " ".join(f"{word}:{case.lds_instructions}" if word == AFTER else word
+                    for word in words)
+
+
 def mode_text(mode):
     return mode.replace("--landing=", "").replace("--sched=", "")
 
@@ -77,6 +88,7 @@ def run_case(case, options):
         print_row((case.kernel, case.shape, "-", "no such file", launch.code_object))
         return 1
     for mode in selected_modes(options.modes):
+        mode = mode_of(case, mode)
         emulator_options = mode.split() + ([f"--check={options.check}"] if options.check else [])
         folder = options.keep and os.path.join(
             options.keep, f"{case.kernel} {case.shape} {mode}".replace(" ", "_").replace("/", "-"))
