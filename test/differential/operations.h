@@ -39,7 +39,11 @@
 // T: the type; U: the unsigned one of its width; W: its width.
 #define INTEGER_OPERATIONS(T, U, W)                                            \
   static inline T add_##T(T a, T b) { return (T)(U)((U)a + (U)b); }            \
-  static inline T sub_##T(T a, T b) { return (T)(U)((U)a - (U)b); }            \
+  static inline T sub_##T(T a, T b) {                                          \
+    if (W == 64 && __builtin_constant_p(a) && a == (T)-1) /* is ~b */          \
+      HIDE(a);                                                                 \
+    return (T)(U)((U)a - (U)b);                                                \
+  }                                                                            \
   static inline T mul_##T(T a, T b) { return (T)(U)(1u * (U)a * (U)b); }       \
   static inline T neg_##T(T a) { return (T)(U)(0u - (U)a); }                   \
   static inline T not_##T(T a) {                                               \
@@ -202,8 +206,8 @@ FLOAT_TO(f16, u64, 0, __builtin_inff16())
 WIDE_FLOAT_TO(f32)
 WIDE_FLOAT_TO(f64)
 
-// A multiplicand that no compiler knows: of a product of constants it may round
-// the product first, contracted or not.
+// A value that no compiler knows: of a product of constants it may round the
+// product first, contracted or not.
 #ifdef __AMDGCN__
 #define OPAQUE(T)                                                              \
   static inline T opaque_##T(T x) {                                            \
@@ -219,6 +223,12 @@ WIDE_FLOAT_TO(f64)
 #endif
 OPAQUE(f32)
 OPAQUE(f64)
+
+// An element of a vector of halves; only clang for gfx950 must not know it.
+static inline f16 hidden_f16(f16 x) {
+  HIDE(x);
+  return x;
+}
 
 // Integers of f16 that it holds: the compiler may round others twice.
 static inline f16 f16_of_s32(s32 x) { return (f16)(x % 2048); }
