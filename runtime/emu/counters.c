@@ -295,7 +295,8 @@ static inline bool check_operand(emu_wave *w, const emu_insn *insn,
 }
 
 // Two loads of the same counter that return in order may write the same
-// register: the younger one wins on hardware too.
+// register: the younger one wins on hardware too. A flat load is one of them as
+// soon as its other counter certifies the part from the other memory.
 static bool same_order(const emu_wave *w, const emu_insn *insn,
                        const emu_operand *o) {
   const char *counters = emu_isa_rows[insn->row].counters;
@@ -305,11 +306,6 @@ static bool same_order(const emu_wave *w, const emu_insn *insn,
   const emu_queue *other = vm ? &w->lgkm : &w->vm;
   for (unsigned i = 0; i < other->count; i++)
     if (owns(&other->ring[other->order[i]], false, o->index, o->regs))
-      return false;
-  const emu_queue *own = vm ? &w->vm : &w->lgkm;
-  for (unsigned i = 0; i < own->count; i++)
-    if (own->ring[own->order[i]].flat &&
-        owns(&own->ring[own->order[i]], false, o->index, o->regs))
       return false;
   return true;
 }
