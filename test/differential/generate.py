@@ -315,9 +315,11 @@ class Kernel:
         def arithmetic(op):  # signed elements must not overflow
             if element[0] == "f" and op == "-":
                 return f"SUB_VECTOR({t}, {e()}, {e()})"
+            unsigned = "u" + t[1:]
+            if element in ("u8", "s8") and op == "*":  # clang 22 crashes on sums of them
+                return f"({t})MUL_BYTES({unsigned}, ({unsigned}){e()}, ({unsigned}){e()})"
             if element[0] != "s":
                 return f"({e()} {op} {e()})"
-            unsigned = "u" + t[1:]
             return f"({t})(({unsigned}){e()} {op} ({unsigned}){e()})"
         choices = [
             (4, lambda: f"(({t}){{{', '.join(scalar() for _ in range(count))}}})"),

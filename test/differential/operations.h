@@ -27,6 +27,16 @@
 #define HIDE_BYTES(x) (void)0
 #endif
 
+// A product of bytes, as an addend. Through 32 bits, too.
+#define HIDE_PRODUCT(W, x)                                                     \
+  do {                                                                         \
+    if (W == 8) {                                                              \
+      u32 k_product = (u32)(x);                                                \
+      HIDE(k_product);                                                         \
+      (x) = (__typeof__(x))k_product;                                          \
+    }                                                                          \
+  } while (0)
+
 // The carry out of 64-bit sums.
 #define HIDE_WIDE(W, a, b)                                                     \
   do {                                                                         \
@@ -44,7 +54,11 @@
       HIDE(a);                                                                 \
     return (T)(U)((U)a - (U)b);                                                \
   }                                                                            \
-  static inline T mul_##T(T a, T b) { return (T)(U)(1u * (U)a * (U)b); }       \
+  static inline T mul_##T(T a, T b) {                                          \
+    T r = (T)(U)(1u * (U)a * (U)b);                                            \
+    HIDE_PRODUCT(W, r);                                                        \
+    return r;                                                                  \
+  }                                                                            \
   static inline T neg_##T(T a) { return (T)(U)(0u - (U)a); }                   \
   static inline T not_##T(T a) {                                               \
     T r = (T)(~a);                                                             \
@@ -137,6 +151,14 @@ static inline u16 swap_u16(u16 a) { return __builtin_bswap16(a); }
     T k_left = (a);                                                            \
     HIDE(k_left);                                                              \
     k_left - (b);                                                              \
+  })
+
+// A product of vectors of bytes.
+#define MUL_BYTES(T, a, b)                                                     \
+  __extension__({                                                              \
+    T k_product = (a) * (b);                                                   \
+    HIDE_BYTES(k_product);                                                     \
+    k_product;                                                                 \
   })
 
 // LOW <= x < HIGH converts without leaving S; both are powers of two or 0.
