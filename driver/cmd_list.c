@@ -52,7 +52,13 @@ static const char *const questions[] = {
     "{\"mask\": \"window:128,0\"}",
     "{\"mask\": \"chunked:256\"}",
     "{\"lse\": true}",
-    "{\"layout\": \"bhsd\"}",
+    "{\"out_dtype\": \"f32\"}",
+    "{\"softcap\": 30}",
+    "{\"alibi\": true}",
+    "{\"sink\": true}",
+    "{\"bias\": true}",
+    "{\"cu_seqlens_q\": true, \"cu_seqlens_kv\": true}",
+    "{\"seqlens_q\": true, \"seqlens_kv\": true}",
 };
 
 /// One answer, as JSON: {config, supported, schedule | reason}.

@@ -82,6 +82,17 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
   // As the kernel gets it: a float.
   p->scale = (float)(scale ? scale->valuedouble : 1 / sqrt(p->head_dim_qk));
   out_data->seed = option_integer(options, "seed");
+  if (strcmp(option_text(options, "layout"), "bshd") != 0) {
+    snprintf(error, ERROR_BYTES, "--layout: only bshd can be run yet");
+    return false;
+  }
+  for (const char *name = "qkvo"; *name; ++name) {
+    const char key[] = {*name, '_', 's', 't', 'r', 'i', 'd', 'e', 's', '\0'};
+    if (cJSON_GetObjectItemCaseSensitive(options, key)) {
+      snprintf(error, ERROR_BYTES, "--%c-strides cannot be run yet", *name);
+      return false;
+    }
+  }
   uint64_t b = p->batch, hq = p->heads_q, hk = p->heads_kv;
   uint64_t sq = p->seqlen_q, sk = p->seqlen_kv;
   run_tensor *t = out_data->tensors;

@@ -27,19 +27,24 @@ static const struct {
     {"causal-top-left", FMHAC_MASK_CAUSAL_TOP_LEFT},
 };
 
-/// Reads an integer in [low, INT32_MAX] at `*text` and moves past it.
-static bool read_keys(const char **text, int64_t low, int64_t *out_keys) {
+/// Reads an integer in [low, high] at `*text` and moves past it.
+static bool read_integer(const char **text, int64_t low, int64_t high,
+                         int64_t *out_integer) {
   // strtoll would also take blanks and a plus sign.
   if (**text != '-' && (**text < '0' || **text > '9'))
     return false;
   char *end;
   errno = 0;
-  long long keys = strtoll(*text, &end, 10);
-  if (end == *text || errno || keys < low || keys > MAX_MASK_KEYS)
+  long long integer = strtoll(*text, &end, 10);
+  if (end == *text || errno || integer < low || integer > high)
     return false;
   *text = end;
-  *out_keys = keys;
+  *out_integer = integer;
   return true;
+}
+
+static bool read_keys(const char **text, int64_t low, int64_t *out_keys) {
+  return read_integer(text, low, MAX_MASK_KEYS, out_keys);
 }
 
 static bool parse_mask(const char *text, fmhac_mask *out_mask) {
@@ -86,6 +91,17 @@ void fmhac_mask_print(const fmhac_mask *mask, char *text, size_t bytes) {
 
 //===- One value ----------------------------------------------------------===//
 
+/// "B,S,H", each within the bounds of the row.
+static bool is_strides(const fmhac_option_row *row, const char *text) {
+  for (int i = 0; i < 3; ++i) {
+    int64_t stride;
+    if ((i && *text++ != ',') ||
+        !read_integer(&text, (int64_t)row->low, (int64_t)row->high, &stride))
+      return false;
+  }
+  return !*text;
+}
+
 /// Stores the value that a text means; false if it means none.
 static bool parse_text(const fmhac_option_row *row, const char *text,
                        void *place) {
@@ -101,6 +117,9 @@ static bool parse_text(const fmhac_option_row *row, const char *text,
       }
     return false;
   }
+  // Strides belong to one run: they are checked and not stored.
+  if (row->kind == FMHAC_KIND_STRIDES)
+    return is_strides(row, text);
   if (row->kind == FMHAC_KIND_MASK)
     return parse_mask(text, place);
   if (row->kind == FMHAC_KIND_TEXT && strlen(text) < FMHAC_TEXT_BYTES) {
@@ -140,6 +159,13 @@ static bool parse_item(const fmhac_option_row *row, const cJSON *item,
     memcpy(place, &on, sizeof on);
     return cJSON_IsBool(item);
   }
+  case FMHAC_KIND_INPUT: {
+    // False is what the canonical form says where nothing is given.
+    bool named = cJSON_IsString(item) && item->valuestring[0];
+    bool given = named || cJSON_IsTrue(item);
+    memcpy(place, &given, sizeof given);
+    return named || cJSON_IsBool(item);
+  }
   default:
     return cJSON_IsString(item) && parse_text(row, item->valuestring, place);
   }
@@ -165,7 +191,9 @@ void fmhac_config_values_init(fmhac_config_values *values) {
   size_t count;
   const fmhac_option_row *rows = fmhac_option_rows(&count);
   for (size_t i = 0; i < count; ++i) {
-    if (rows[i].offset == FMHAC_NOT_STORED || rows[i].info.is_switch)
+    // Switches and inputs are off in a struct of zeros.
+    if (rows[i].offset == FMHAC_NOT_STORED || rows[i].info.is_switch ||
+        rows[i].kind == FMHAC_KIND_INPUT)
       continue;
     void *place = place_of(values, &rows[i]);
     if (rows[i].info.is_integer || rows[i].info.is_real)
@@ -195,6 +223,13 @@ static void describe_expected(const fmhac_option_row *row, char *text,
     return;
   case FMHAC_KIND_TEXT:
     snprintf(text, bytes, "a string of at most %d bytes", FMHAC_TEXT_BYTES - 1);
+    return;
+  case FMHAC_KIND_INPUT:
+    snprintf(text, bytes, "the name of a file, or true or false");
+    return;
+  case FMHAC_KIND_STRIDES:
+    snprintf(text, bytes, "three integers \"%s\" in [%.0f, %.0f]%s%s",
+             row->info.metavar, row->low, row->high, space, row->unit);
     return;
   default:
     snprintf(text, bytes, "one of %s", row->info.metavar);
@@ -298,6 +333,26 @@ static fmhac_status parse_member(fmhac_context *context, const cJSON *root,
   return FMHAC_OK;
 }
 
+/// A tensor is packed or padded: its rows have one source of lengths.
+static fmhac_status check_exclusions(fmhac_context *context,
+                                     const fmhac_config_values *values) {
+  const char *packed = NULL, *padded = NULL;
+  if (values->cu_seqlens_q && values->seqlens_q) {
+    packed = "cu_seqlens_q";
+    padded = "seqlens_q";
+  } else if (values->cu_seqlens_kv && values->seqlens_kv) {
+    packed = "cu_seqlens_kv";
+    padded = "seqlens_kv";
+  }
+  if (!packed)
+    return FMHAC_OK;
+  return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                    "configuration: \"%s\" and \"%s\" exclude each other: the "
+                    "first is for sequences packed one behind the other, the "
+                    "second for padded batches",
+                    packed, padded);
+}
+
 fmhac_status fmhac_config_values_parse(fmhac_context *context, const char *json,
                                        fmhac_config_values *out_values) {
   fmhac_config_values_init(out_values);
@@ -325,6 +380,8 @@ fmhac_status fmhac_config_values_parse(fmhac_context *context, const char *json,
     for (const cJSON *item = root->child; item && status == FMHAC_OK;
          item = item->next)
       status = parse_member(context, root, item, out_values);
+  if (status == FMHAC_OK)
+    status = check_exclusions(context, out_values);
   cJSON_Delete(root);
   return status;
 }
@@ -341,6 +398,7 @@ static bool is_default(const fmhac_config_values *values,
     return *(const double *)(const void *)value ==
            *(const double *)(const void *)fallback;
   case FMHAC_KIND_SWITCH:
+  case FMHAC_KIND_INPUT:
     return *(const bool *)value == *(const bool *)fallback;
   case FMHAC_KIND_TEXT:
     return strcmp(value, fallback) == 0;
@@ -382,6 +440,7 @@ static bool add_value(cJSON *root, const fmhac_option_row *row,
     return cJSON_AddRawToObject(root, key, text) != NULL;
   }
   case FMHAC_KIND_SWITCH:
+  case FMHAC_KIND_INPUT:
     return cJSON_AddBoolToObject(root, key, *(const bool *)place) != NULL;
   case FMHAC_KIND_TEXT:
     return cJSON_AddStringToObject(root, key, place) != NULL;

@@ -28,12 +28,6 @@ typedef enum fmhac_out_dtype {
   FMHAC_OUT_DTYPE_F32,
 } fmhac_out_dtype;
 
-/// Memory order of the tensors, slowest dimension first; D is contiguous.
-typedef enum fmhac_layout {
-  FMHAC_LAYOUT_BSHD,
-  FMHAC_LAYOUT_BHSD,
-} fmhac_layout;
-
 /// What shares one dequantisation factor.
 typedef enum fmhac_granularity {
   FMHAC_GRANULARITY_NONE,
@@ -64,13 +58,13 @@ typedef struct fmhac_mask {
 // The C type of each KIND of config.def.
 typedef fmhac_dtype fmhac_value_DTYPE;
 typedef fmhac_out_dtype fmhac_value_OUT_DTYPE;
-typedef fmhac_layout fmhac_value_LAYOUT;
 typedef fmhac_granularity fmhac_value_GRANULARITY;
 typedef fmhac_mask fmhac_value_MASK;
 typedef int64_t fmhac_value_INTEGER;
 typedef double fmhac_value_REAL;
 typedef bool fmhac_value_SWITCH;
 typedef char fmhac_value_TEXT[FMHAC_TEXT_BYTES];
+typedef bool fmhac_value_INPUT; ///< whether it is given
 
 /// Every knob that shapes the code, by its key; see config.def for meaning,
 /// unit and range. Copied by assignment.
@@ -103,6 +97,8 @@ typedef enum fmhac_option_kind {
   FMHAC_KIND_REAL,
   FMHAC_KIND_SWITCH,
   FMHAC_KIND_TEXT,
+  FMHAC_KIND_INPUT,
+  FMHAC_KIND_STRIDES,
 } fmhac_option_kind;
 
 /// Place of rows whose value is not stored in fmhac_config_values.
@@ -130,8 +126,9 @@ const char *const *fmhac_option_choices(fmhac_option_kind kind);
 /// Sets every knob to the default of its row.
 void fmhac_config_values_init(fmhac_config_values *values);
 
-/// Defaults, then the keys of one JSON object over them. Errors: INVALID_INPUT,
-/// OUT_OF_MEMORY, with the text in the context.
+/// Defaults, then the keys of one JSON object over them. Errors: INVALID_INPUT
+/// (also for keys that exclude each other), OUT_OF_MEMORY, with the text in the
+/// context.
 FMHAC_MUST_USE fmhac_status fmhac_config_values_parse(
     fmhac_context *context, const char *json, fmhac_config_values *out_values);
 

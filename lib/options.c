@@ -9,7 +9,8 @@
 static const char *const dtype_names[] = {"bf16", "f16", "fp8", NULL};
 static const char *const out_dtype_names[] = {"same", "bf16", "f16", "f32",
                                               NULL};
-static const char *const layout_names[] = {"bshd", "bhsd", NULL};
+static const char *const layout_names[] = {"bshd", "bhsd", "packed-qkv",
+                                           "interleaved-kv", NULL};
 static const char *const granularity_names[] = {"none",  "tensor", "head",
                                                 "token", "block",  NULL};
 

@@ -16,14 +16,12 @@ typedef struct support_row {
   fmhac_dtype dtype;
   int64_t head_dim_qk, head_dim_v;
   uint32_t masks; ///< set of MASK_BIT
-  fmhac_layout layout;
   const char *schedule;
 } support_row;
 
 static const support_row support_rows[] = {
-#define FMHAC_SUPPORT(dtype, head_dim_qk, head_dim_v, masks, layout, schedule) \
-  {FMHAC_DTYPE_##dtype,   head_dim_qk, head_dim_v, masks,                      \
-   FMHAC_LAYOUT_##layout, schedule},
+#define FMHAC_SUPPORT(dtype, head_dim_qk, head_dim_v, masks, schedule)         \
+  {FMHAC_DTYPE_##dtype, head_dim_qk, head_dim_v, masks, schedule},
 #include "support.def"
 };
 
@@ -37,12 +35,11 @@ typedef enum support_field {
   FIELD_HEAD_DIM_V,
   FIELD_MASK,
   FIELD_SCHEDULE,
-  FIELD_LAYOUT,
   FIELD_COUNT
 } support_field;
 
 static const char *const field_keys[FIELD_COUNT] = {
-    "dtype", "head_dim_qk", "head_dim_v", "mask", "schedule", "layout"};
+    "dtype", "head_dim_qk", "head_dim_v", "mask", "schedule"};
 
 static bool is_auto(const char *schedule) {
   return strcmp(schedule, "auto") == 0;
@@ -63,8 +60,6 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
     return is_auto(values->schedule) ||
            fmhac_schedule_is_path(values->schedule) ||
            strcmp(row->schedule, values->schedule) == 0;
-  case FIELD_LAYOUT:
-    return row->layout == values->layout;
   case FIELD_COUNT:
     break;
   }
@@ -94,9 +89,6 @@ static void adopt(const support_row *row, support_field field,
   }
   case FIELD_SCHEDULE:
     snprintf(values->schedule, sizeof values->schedule, "auto");
-    break;
-  case FIELD_LAYOUT:
-    values->layout = row->layout;
     break;
   case FIELD_COUNT:
     break;
@@ -162,10 +154,6 @@ static void print_value(const fmhac_config_values *values, support_field field,
   case FIELD_SCHEDULE:
     snprintf(text, bytes, "%.60s", values->schedule);
     return;
-  case FIELD_LAYOUT:
-    snprintf(text, bytes, "%s",
-             fmhac_option_choices(FMHAC_KIND_LAYOUT)[values->layout]);
-    return;
   case FIELD_COUNT:
     return;
   }
@@ -188,8 +176,7 @@ static void list_values(support_field field, char *list, size_t bytes) {
     const support_row *row = &support_rows[i];
     fmhac_config_values values = {.dtype = row->dtype,
                                   .head_dim_qk = row->head_dim_qk,
-                                  .head_dim_v = row->head_dim_v,
-                                  .layout = row->layout};
+                                  .head_dim_v = row->head_dim_v};
     snprintf(values.schedule, sizeof values.schedule, "%s", row->schedule);
     char word[80];
     int kinds = field == FIELD_MASK ? FMHAC_MASK_CHUNKED + 1 : 1;

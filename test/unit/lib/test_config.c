@@ -18,7 +18,7 @@ static int tear_down(void **state) {
 
 #define DEFAULTS_BUT(dtype, qk, v, mask, schedule)                             \
   "{\"dtype\":\"" dtype "\",\"head_dim_qk\":" qk ",\"head_dim_v\":" v          \
-  ",\"mask\":\"" mask "\",\"schedule\":\"" schedule "\",\"layout\":\"bshd\"}"
+  ",\"mask\":\"" mask "\",\"schedule\":\"" schedule "\"}"
 
 static const struct {
   const char *json, *canonical;
@@ -44,8 +44,15 @@ static const struct {
     {"{\"softcap\":0}", DEFAULTS_BUT("bf16", "128", "128", "none", "auto")},
     {"{\"lse\":true,\"softcap\":0.1}",
      "{\"dtype\":\"bf16\",\"head_dim_qk\":128,\"head_dim_v\":128,\"mask\":"
-     "\"none\",\"lse\":true,\"schedule\":\"auto\",\"layout\":\"bshd\","
-     "\"softcap\":0.1}"},
+     "\"none\",\"lse\":true,\"schedule\":\"auto\",\"softcap\":0.1}"},
+    {"{\"layout\":\"packed-qkv\",\"q_strides\":\"0,1099511627776,64\"}",
+     DEFAULTS_BUT("bf16", "128", "128", "none", "auto")},
+    // Which file an input comes from does not shape the code.
+    {"{\"sink\":\"s.npy\",\"bias\":true,\"seqlens_kv\":\"l.npy\"}",
+     "{\"dtype\":\"bf16\",\"head_dim_qk\":128,\"head_dim_v\":128,\"mask\":"
+     "\"none\",\"schedule\":\"auto\",\"sink\":true,\"bias\":true,"
+     "\"seqlens_kv\":true}"},
+    {"{\"sink\":false}", DEFAULTS_BUT("bf16", "128", "128", "none", "auto")},
 };
 
 static void test_accepted(void **state) {
@@ -63,6 +70,7 @@ static void test_canonical_round_trip(void **state) {
   static const char *const texts[] = {
       "{\"dtype\":\"fp8\",\"head_dim_qk\":576,\"head_dim_v\":512,"
       "\"mask\":\"window:4096,-1\",\"layout\":\"bhsd\"}",
+      "{\"seqlens_q\":\"q.npy\",\"seqlens_kv\":true}",
       "{\"q_scale\":\"head\",\"k_scale\":\"token\",\"v_scale\":\"block\"}",
       "{\"softcap\":0.30000000000000004,\"alibi\":true,\"split_kv\":256,"
       "\"workspace\":1099511627776,\"page_size\":64}",
@@ -106,7 +114,8 @@ static void test_values(void **state) {
   assert_int_equal(fmhac_config_values_parse(
                        *state,
                        "{\"dtype\":\"f16\",\"head_dim_qk\":192,\"lse\":true,"
-                       "\"mask\":\"window:5,-1\",\"layout\":\"bhsd\"}",
+                       "\"mask\":\"window:5,-1\",\"bias\":\"b.npy\","
+                       "\"alibi\":true}",
                        &v),
                    FMHAC_OK);
   assert_int_equal(v.dtype, FMHAC_DTYPE_F16);
@@ -116,7 +125,9 @@ static void test_values(void **state) {
   assert_int_equal(v.mask.kind, FMHAC_MASK_WINDOW);
   assert_int_equal(v.mask.window_left, 5);
   assert_int_equal(v.mask.window_right, -1);
-  assert_int_equal(v.layout, FMHAC_LAYOUT_BHSD);
+  assert_true(v.bias && v.alibi);
+  assert_false(v.sink || v.cu_seqlens_q || v.cu_seqlens_kv || v.seqlens_q ||
+               v.seqlens_kv);
   assert_string_equal(v.schedule, "auto");
 }
 
@@ -164,6 +175,21 @@ static const struct {
     {"{\"mask\":null}", {"\"mask\"", "found null", NULL}},
     {"{\"head_dim\":64,\"head_dim_v\":128}",
      {"\"head_dim\": 64", "contradicts", "\"head_dim_v\": 128"}},
+    {"{\"sink\":\"\"}", {"\"sink\"", "the name of a file", "found \"\""}},
+    {"{\"bias\":1}", {"\"bias\"", "the name of a file", "found 1"}},
+    {"{\"layout\":\"bsdh\"}",
+     {"bshd|bhsd|packed-qkv|interleaved-kv", "\"bsdh\"", "did you mean"}},
+    {"{\"q_strides\":\"1,2\"}",
+     {"\"q_strides\"", "\"B,S,H\" in [0, 1099511627776] elements", "\"1,2\""}},
+    {"{\"k_strides\":\"1,2,3,4\"}", {"\"k_strides\"", "B,S,H", NULL}},
+    {"{\"v_strides\":\"1,-2,3\"}", {"\"v_strides\"", "B,S,H", NULL}},
+    {"{\"o_strides\":\"1, 2,3\"}", {"\"o_strides\"", "B,S,H", NULL}},
+    {"{\"o_strides\":\"1099511627777,2,3\"}", {"\"o_strides\"", NULL, NULL}},
+    {"{\"o_strides\":[1,2,3]}", {"\"o_strides\"", "B,S,H", NULL}},
+    {"{\"seqlens_q\":true,\"cu_seqlens_q\":true}",
+     {"\"cu_seqlens_q\"", "\"seqlens_q\"", "exclude each other"}},
+    {"{\"seqlens_kv\":\"l.npy\",\"cu_seqlens_kv\":\"c.npy\"}",
+     {"\"cu_seqlens_kv\"", "\"seqlens_kv\"", "exclude each other"}},
     {"{\"seqlen_kv\":2,\"seqlen\":1}", {"\"seqlen\": 1", "contradicts", NULL}},
 };
 
@@ -190,7 +216,7 @@ static void test_null_text(void **state) {
 /// Texts as long as they may be, and one byte longer.
 static void test_text_length(void **state) {
   static char json[FMHAC_TEXT_BYTES + 64];
-  char *at = json + sprintf(json, "{\"sink\":\"");
+  char *at = json + sprintf(json, "{\"score_mod\":\"");
   memset(at, 'x', FMHAC_TEXT_BYTES - 1);
   strcpy(at + FMHAC_TEXT_BYTES - 1, "\"}");
   fmhac_config *config;

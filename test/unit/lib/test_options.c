@@ -27,11 +27,14 @@ static void test_rows(void **state) {
 static void test_names_of_the_contract(void **state) {
   (void)state;
   static const char *const keys[] = {
-      "dtype",        "head_dim",      "head_dim_qk", "head_dim_v", "mask",
-      "lse",          "schedule",      "softcap",     "alibi",      "sink",
-      "bias",         "out_dtype",     "score_mod",   "layout",     "batch",
-      "cu_seqlens_q", "cu_seqlens_kv", "heads",       "kv_heads",   "seqlen",
-      "seqlen_q",     "seqlen_kv",     "scale",       "seed"};
+      "dtype",         "head_dim",   "head_dim_qk", "head_dim_v",
+      "mask",          "lse",        "schedule",    "softcap",
+      "alibi",         "sink",       "bias",        "out_dtype",
+      "score_mod",     "layout",     "batch",       "cu_seqlens_q",
+      "cu_seqlens_kv", "heads",      "kv_heads",    "seqlen",
+      "seqlen_q",      "seqlen_kv",  "scale",       "seed",
+      "seqlens_q",     "seqlens_kv", "q_strides",   "k_strides",
+      "v_strides",     "o_strides"};
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
     assert_non_null(fmhac_option_find(keys[i]));
   assert_null(fmhac_option_find("head-dim"));
@@ -44,6 +47,7 @@ static void test_shorthands(void **state) {
   assert_string_equal(fmhac_option_find("seqlen")->info.shorthand_for,
                       "seqlen_q seqlen_kv");
   assert_true(fmhac_option_find("seqlen")->info.is_problem);
+  assert_true(fmhac_option_find("layout")->info.is_problem);
   assert_false(fmhac_option_find("head_dim")->info.is_problem);
   assert_string_equal(fmhac_option_find("mask")->info.shorthand_for, "");
 }
@@ -65,8 +69,8 @@ static void test_defaults(void **state) {
                       "fp8");
   assert_string_equal(
       fmhac_option_choices(FMHAC_KIND_OUT_DTYPE)[FMHAC_OUT_DTYPE_F32], "f32");
-  assert_string_equal(
-      fmhac_option_choices(FMHAC_KIND_LAYOUT)[FMHAC_LAYOUT_BHSD], "bhsd");
+  assert_string_equal(fmhac_option_choices(FMHAC_KIND_LAYOUT)[3],
+                      "interleaved-kv");
   assert_string_equal(
       fmhac_option_choices(FMHAC_KIND_GRANULARITY)[FMHAC_GRANULARITY_BLOCK],
       "block");
