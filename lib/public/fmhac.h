@@ -190,6 +190,10 @@ typedef struct fmhac_problem {
   uint32_t batch, heads_q, heads_kv, seqlen_q, seqlen_kv;
 } fmhac_problem;
 
+/// Tensors of one launch. Fields behind `scale` came later: a caller compiled
+/// against an earlier header passes its smaller size, and they count as 0. A
+/// kernel takes each of them exactly if its configuration says so: an address
+/// that is missing or too much is INVALID_INPUT.
 typedef struct fmhac_tensors {
   size_t size;              ///< sizeof(fmhac_tensors), set by the caller
   fmhac_problem problem;    ///< at most the plan's maxima
@@ -197,6 +201,19 @@ typedef struct fmhac_tensors {
   fmhac_strides q_strides, k_strides, v_strides, o_strides;
   uint64_t lse_batch_stride_bytes, lse_head_stride_bytes;
   float scale; ///< finite
+  /// i32 [B+1], 0 if the kernel takes none: first row of each sequence. Starts
+  /// with 0 and does not decrease; the tensors are [total, H, D] and their
+  /// batch strides unused, LSE is [Hq, total]. problem.seqlen_q, seqlen_kv are
+  /// the longest sequence.
+  uint64_t cu_seqlens_q, cu_seqlens_kv;
+  /// i32 [B]: rows in use of each batch, at most problem.seqlen_q, seqlen_kv.
+  /// Rows of O and LSE behind them are not written.
+  uint64_t seqlens_q, seqlens_kv;
+  uint64_t sink; ///< f32 [Hq]
+  /// f32 [B or 1, Hq]; stride 0 broadcasts.
+  uint64_t alibi_slopes, alibi_batch_stride_bytes;
+  uint64_t bias;              ///< f32 [B|1, Hq|1, Sq|1, Sk], keys contiguous
+  fmhac_strides bias_strides; ///< multiples of 4; 0 broadcasts
 } fmhac_tensors;
 
 /// Strides of a contiguous [B, S, H, D] tensor.

@@ -9,6 +9,8 @@
 #include "doubles.h"
 #include "kernel.h"
 
+#define GROUP(name) (UINT64_C(1) << FMHAC_ARGS_##name##_BIT)
+
 enum { B = 2, HQ = 6, HK = 2, SQ = 300, SK = 77, D = 128, ELEMENT = 2 };
 
 typedef struct fixture {
@@ -162,6 +164,199 @@ static void test_lse(void **state) {
   assert_contains(fmhac_last_error(f->context), "lse");
 }
 
+/// LSE of odd lengths is dense; rows of different heads may not overlap.
+static void test_lse_strides(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  f->kernel->required_args_mask = GROUP(CORE) | GROUP(LSE);
+  f->tensors.lse = 0x5000000;
+  f->tensors.problem.seqlen_q = 33;
+  f->tensors.lse_batch_stride_bytes = 132 * HQ;
+  f->tensors.lse_head_stride_bytes = 132;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  f->tensors.lse_head_stride_bytes = 128;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context), "heads lie 128 bytes apart");
+  f->tensors.lse_head_stride_bytes = 132;
+  f->tensors.lse_batch_stride_bytes = 131;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  f->tensors.lse_batch_stride_bytes = 4;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context), "batches lie 4 bytes apart");
+}
+
+/// Every input that only some kernels take: name, group, where its address
+/// stands in the tensors and in the arguments.
+static const struct {
+  const char *name;
+  uint64_t group;
+  size_t tensors_offset, args_offset;
+} inputs[] = {
+#define INPUT_ROW(name, group)                                                 \
+  {                                                                            \
+#name, GROUP(group), offsetof(fmhac_tensors, name),                        \
+        offsetof(fmhac_kernel_args, name)                                      \
+  }
+    INPUT_ROW(cu_seqlens_q, VARLEN_Q),
+    INPUT_ROW(cu_seqlens_kv, VARLEN_KV),
+    INPUT_ROW(seqlens_q, LENGTHS_Q),
+    INPUT_ROW(seqlens_kv, LENGTHS_KV),
+    INPUT_ROW(sink, SINK),
+    INPUT_ROW(alibi_slopes, ALIBI),
+    INPUT_ROW(bias, BIAS),
+};
+enum { INPUT_COUNT = sizeof inputs / sizeof inputs[0] };
+
+static void set_address(fixture *f, int input, uint64_t address) {
+  memcpy((char *)&f->tensors + inputs[input].tensors_offset, &address,
+         sizeof address);
+}
+
+static uint64_t get_argument(const fmhac_kernel_args *args, int input) {
+  uint64_t address;
+  memcpy(&address, (const char *)args + inputs[input].args_offset,
+         sizeof address);
+  return address;
+}
+
+/// Each group of arguments is filled in exactly if the kernel takes it.
+static void test_inputs(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  for (int i = 0; i < INPUT_COUNT; ++i) {
+    // Four bytes of alignment are enough.
+    set_address(f, i, 0x6000004);
+    f->kernel->required_args_mask = GROUP(CORE);
+    assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+    assert_contains(fmhac_last_error(f->context), inputs[i].name);
+    assert_contains(fmhac_last_error(f->context), "would not use it");
+    f->kernel->required_args_mask |= inputs[i].group;
+    assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+    assert_true(args.field_mask == (GROUP(CORE) | inputs[i].group));
+    for (int other = 0; other < INPUT_COUNT; ++other)
+      assert_true(get_argument(&args, other) == (other == i ? 0x6000004 : 0));
+    set_address(f, i, 0x6000002);
+    assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+    assert_contains(fmhac_last_error(f->context), "multiple of 4 bytes");
+    set_address(f, i, 0);
+    assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+    assert_contains(fmhac_last_error(f->context), inputs[i].name);
+    assert_contains(fmhac_last_error(f->context), "null");
+  }
+}
+
+/// A stride of something that the kernel does not take means nothing.
+static void test_feature_strides(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  f->tensors.alibi_batch_stride_bytes = 24;
+  f->tensors.bias_strides = (fmhac_strides){92400 * 6, 92400, 308};
+  f->tensors.lse_batch_stride_bytes = 7200;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_true(!args.alibi_batch_stride && !args.bias_batch_stride &&
+              !args.bias_head_stride && !args.bias_row_stride &&
+              !args.lse_batch_stride);
+  f->kernel->required_args_mask = GROUP(CORE) | GROUP(ALIBI) | GROUP(BIAS);
+  f->tensors.alibi_slopes = 0x6000000;
+  f->tensors.bias = 0x7000000;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_true(args.alibi_batch_stride == 24);
+  assert_true(args.bias_batch_stride == 92400 * 6 &&
+              args.bias_head_stride == 92400 && args.bias_row_stride == 308);
+  f->tensors.alibi_batch_stride_bytes = 22;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context), "alibi_slopes");
+  f->tensors.alibi_batch_stride_bytes = 0;
+  f->tensors.bias_strides.head_bytes = 2;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context), "bias: the head stride is 2");
+}
+
+/// Rows and keys count as multiples of 256: 512 s + 256 * 4 <= 2^32 - 1.
+static void test_bias_bound(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  f->kernel->required_args_mask = GROUP(CORE) | GROUP(BIAS);
+  f->tensors.bias = 0x7000000;
+  f->tensors.bias_strides.row_bytes = 8388604;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  f->tensors.bias_strides.row_bytes = 8388608;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context), "300 rows");
+  assert_contains(fmhac_last_error(f->context), "at most 8388604 bytes");
+  // 2^30 keys of four bytes are 2^32. Rows of K are 2 bytes here, so that their
+  // own bound lies further out.
+  f->kernel->config.head_dim_qk = f->kernel->config.head_dim_v = 1;
+  fmhac_plan *plan;
+  fmhac_problem most = {sizeof most, 1, 1, 1, 1, (1u << 30) - 256};
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
+  fmhac_plan_destroy(plan);
+  most.seqlen_kv += 1;
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan),
+                   FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context), "1073741568 keys fit");
+}
+
+/// Packed sequences have no batch stride, whatever stands there.
+static void test_packed(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  f->kernel->required_args_mask =
+      GROUP(CORE) | GROUP(LSE) | GROUP(VARLEN_Q) | GROUP(VARLEN_KV);
+  f->tensors.cu_seqlens_q = 0x6000000;
+  f->tensors.cu_seqlens_kv = 0x6000100;
+  f->tensors.lse = 0x5000000;
+  f->tensors.lse_head_stride_bytes = 4 * SQ * B;
+  f->tensors.lse_batch_stride_bytes = 3;
+  f->tensors.q_strides.batch_bytes = f->tensors.k_strides.batch_bytes = 1;
+  f->tensors.v_strides.batch_bytes = f->tensors.o_strides.batch_bytes = 1;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_true(!args.q_batch_stride && !args.k_batch_stride &&
+              !args.v_batch_stride && !args.o_batch_stride &&
+              !args.lse_batch_stride);
+  assert_true(args.q_row_stride == 6 * 256 && args.k_row_stride == 2 * 256);
+  // Sequences of one row each are two rows of O: they may not overlap.
+  f->tensors.problem.seqlen_q = 1;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_true(args.o_row_stride == 6 * 256);
+  f->tensors.o_strides.row_bytes = 0;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context), "rows lie 0 bytes apart");
+  // Only one of the two is packed: the other's batch stride counts.
+  f->tensors.o_strides.row_bytes = 6 * 256;
+  f->kernel->required_args_mask &= ~GROUP(VARLEN_KV);
+  f->tensors.cu_seqlens_kv = 0;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context), "k: the batch stride is 1");
+}
+
+/// A caller of the first release knows nothing behind `scale`: what lies there
+/// in its memory is not read.
+static void test_older_struct(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  const size_t first_release = offsetof(fmhac_tensors, cu_seqlens_q);
+  memset((char *)&f->tensors + first_release, 0xee,
+         sizeof f->tensors - first_release);
+  f->tensors.size = first_release;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  for (int i = 0; i < INPUT_COUNT; ++i)
+    assert_true(get_argument(&args, i) == 0);
+  f->tensors.size = first_release - 1;
+  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context), "fmhac_tensors.size");
+  // Fields up to the caller's size are read.
+  f->tensors.size = offsetof(fmhac_tensors, sink);
+  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context), "cu_seqlens_q");
+}
+
 // One thing wrong at a time: what, its status, and two parts of the text.
 #define REFUSAL(name, change, status_, part_a, part_b)                         \
   static void name(void **state) {                                             \
@@ -292,10 +487,10 @@ static void test_plan_bounds(void **state) {
 static void test_plan_needs_known_groups(void **state) {
   fixture *f = *state;
   fmhac_plan *plan;
-  f->kernel->required_args_mask = 1 | 1 << 4; // PAGED
+  f->kernel->required_args_mask = 1 | 1 << FMHAC_ARGS_PAGED_BIT;
   assert_int_equal(fmhac_plan_create(f->kernel, &f->tensors.problem, &plan),
                    FMHAC_UNSUPPORTED);
-  assert_contains(fmhac_last_error(f->context), "0x11");
+  assert_contains(fmhac_last_error(f->context), "0x41");
 }
 
 static void test_launch(void **state) {
@@ -338,6 +533,12 @@ int main(void) {
       TEST(test_pack),
       TEST(test_reciprocal),
       TEST(test_lse),
+      TEST(test_lse_strides),
+      TEST(test_inputs),
+      TEST(test_feature_strides),
+      TEST(test_bias_bound),
+      TEST(test_packed),
+      TEST(test_older_struct),
       TEST(refuse_groups),
       TEST(refuse_more_kv_heads),
       TEST(refuse_no_batch),

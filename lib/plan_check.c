@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan_check.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "context.h"
+
+enum {
+  MAX_HEADS = 65535,  ///< kv_head_reciprocal is exact up to here
+  MAX_GRID_YZ = 65535 ///< the least that HIP guarantees
+};
+
+/// Every byte offset inside one (batch, head) slice stays below this.
+#define OFFSET_BOUND (UINT64_C(1) << 32)
+/// Work-items of a grid dimension stay below this.
+#define GRID_BOUND (UINT64_C(1) << 31)
+
+/// One of Q, K, V and O, for checks that are the same for all.
+typedef struct tensor_view {
+  const char *name;
+  uint64_t address;
+  fmhac_strides strides;
+  uint32_t rows;      ///< of the longest sequence
+  uint64_t row_bytes; ///< of the elements of one row
+  bool is_packed;     ///< sequences one behind the other: no batch stride
+} tensor_view;
+
+enum { TENSOR_COUNT = 4 };
+
+static uint64_t qk_row_bytes(const fmhac_kernel *kernel) {
+  return (uint64_t)kernel->config.head_dim_qk *
+         fmhac_dtype_bytes(kernel->config.dtype);
+}
+
+static uint64_t v_row_bytes(const fmhac_kernel *kernel) {
+  return (uint64_t)kernel->config.head_dim_v *
+         fmhac_dtype_bytes(kernel->config.dtype);
+}
+
+uint64_t fmhac_o_row_bytes(const fmhac_kernel *kernel) {
+  return (uint64_t)kernel->config.head_dim_v *
+         fmhac_config_values_out_bytes(&kernel->config);
+}
+
+/// Q, K, V and O of a launch, in this order.
+static void view_tensors(const fmhac_kernel *kernel,
+                         const fmhac_tensors *tensors,
+                         tensor_view views[TENSOR_COUNT]) {
+  const fmhac_problem *problem = &tensors->problem;
+  bool q_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
+  bool kv_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV));
+  views[0] = (tensor_view){"q",
+                           tensors->q,
+                           tensors->q_strides,
+                           problem->seqlen_q,
+                           qk_row_bytes(kernel),
+                           q_packed};
+  views[1] = (tensor_view){"k",
+                           tensors->k,
+                           tensors->k_strides,
+                           problem->seqlen_kv,
+                           qk_row_bytes(kernel),
+                           kv_packed};
+  views[2] = (tensor_view){"v",
+                           tensors->v,
+                           tensors->v_strides,
+                           problem->seqlen_kv,
+                           v_row_bytes(kernel),
+                           kv_packed};
+  views[3] = (tensor_view){"o",
+                           tensors->o,
+                           tensors->o_strides,
+                           problem->seqlen_q,
+                           fmhac_o_row_bytes(kernel),
+                           q_packed};
+}
+
+//===- Sizes --------------------------------------------------------------===//
+
+static fmhac_status check_problem(fmhac_context *context,
+                                  const fmhac_problem *problem) {
+  const struct {
+    const char *name;
+    uint32_t value;
+  } sizes[] = {{"batch", problem->batch},
+               {"heads", problem->heads_q},
+               {"kv_heads", problem->heads_kv},
+               {"seqlen_q", problem->seqlen_q},
+               {"seqlen_kv", problem->seqlen_kv}};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+    if (sizes[i].value == 0)
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "problem: %s is 0, expected at least 1", sizes[i].name);
+  if (problem->heads_q % problem->heads_kv)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "problem: heads %u is no multiple of kv_heads %u; each "
+                      "K/V head serves heads/kv_heads heads of Q",
+                      problem->heads_q, problem->heads_kv);
+  if (problem->heads_q > MAX_HEADS)
+    return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                      "problem: heads %u, a kernel takes at most %d",
+                      problem->heads_q, MAX_HEADS);
+  if (problem->batch > MAX_GRID_YZ)
+    return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                      "problem: batch %u, a grid takes at most %d",
+                      problem->batch, MAX_GRID_YZ);
+  return FMHAC_OK;
+}
+
+uint64_t fmhac_grid_x(const fmhac_kernel *kernel,
+                      const fmhac_problem *problem) {
+  return fmhac_ceil_divide(problem->seqlen_q, kernel->tile_m);
+}
+
+static fmhac_status check_grid(const fmhac_kernel *kernel,
+                               const fmhac_problem *problem) {
+  uint64_t threads = fmhac_grid_x(kernel, problem) * kernel->block_threads;
+  if (threads < GRID_BOUND)
+    return FMHAC_OK;
+  uint64_t most_rows =
+      (GRID_BOUND - 1) / kernel->block_threads * kernel->tile_m;
+  return fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
+                    "problem: seqlen_q %u needs %" PRIu64 " work-items in x, "
+                    "a grid holds fewer than %" PRIu64 ": at most %" PRIu64
+                    " rows",
+                    problem->seqlen_q, threads, GRID_BOUND, most_rows);
+}
+
+//===- Q, K, V and O ------------------------------------------------------===//
+
+/// Proves that offsets of the slice stay below 2^32: a kernel forms offsets of
+/// rows up to the next multiple of its tile and of the bytes of a row.
+static fmhac_status check_offsets(const fmhac_kernel *kernel, const char *name,
+                                  uint32_t rows, uint64_t row_stride,
+                                  uint64_t row_bytes) {
+  fmhac_context *context = kernel->context;
+  uint64_t tile = kernel->row_rounding;
+  uint64_t rounded = fmhac_round_up(rows, tile);
+  uint64_t room = OFFSET_BOUND - 1 - row_bytes;
+  if (row_stride == 0 || rounded <= room / row_stride)
+    return FMHAC_OK;
+  uint64_t most_rows = room / row_stride / tile * tile;
+  if (most_rows == 0)
+    return fmhac_fail(
+        context, FMHAC_UNSUPPORTED,
+        "tensor %s: row stride %" PRIu64 " bytes; %" PRIu64 " rows of it "
+        "must stay below %" PRIu64 " bytes (32-bit offsets): at "
+        "most %" PRIu64 " bytes",
+        name, row_stride, tile, OFFSET_BOUND,
+        room / tile / FMHAC_ALIGNMENT_BYTES * FMHAC_ALIGNMENT_BYTES);
+  return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                    "tensor %s: %u rows of stride %" PRIu64 " bytes pass the "
+                    "bound of %" PRIu64 " bytes (32-bit offsets): at most "
+                    "%" PRIu64 " rows fit",
+                    name, rows, row_stride, OFFSET_BOUND, most_rows);
+}
+
+static fmhac_status check_multiple(fmhac_context *context, const char *name,
+                                   const char *what, uint64_t value,
+                                   uint64_t alignment_bytes) {
+  if (value % alignment_bytes == 0)
+    return FMHAC_OK;
+  return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                    "tensor %s: %s is %" PRIu64 " (0x%" PRIx64 "), expected a "
+                    "multiple of %" PRIu64 " bytes; it is %" PRIu64 " past one",
+                    name, what, value, value, alignment_bytes,
+                    value % alignment_bytes);
+}
+
+static fmhac_status check_tensor(const fmhac_kernel *kernel,
+                                 const tensor_view *view) {
+  fmhac_context *context = kernel->context;
+  if (!view->address)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "tensor %s: the address is null", view->name);
+  const struct {
+    const char *what;
+    uint64_t value;
+  } multiples[] = {
+      {"the address", view->address},
+      {"the batch stride", view->is_packed ? 0 : view->strides.batch_bytes},
+      {"the head stride", view->strides.head_bytes},
+      {"the row stride", view->strides.row_bytes}};
+  for (size_t i = 0; i < sizeof multiples / sizeof multiples[0]; ++i) {
+    fmhac_status status =
+        check_multiple(context, view->name, multiples[i].what,
+                       multiples[i].value, FMHAC_ALIGNMENT_BYTES);
+    if (status != FMHAC_OK)
+      return status;
+  }
+  return check_offsets(kernel, view->name, view->rows, view->strides.row_bytes,
+                       view->row_bytes);
+}
+
+/// Workgroups write without looking at each other: no two rows, heads or
+/// batches of an output may share a byte. With one of a kind its stride does
+/// not matter.
+static fmhac_status check_overlap(fmhac_context *context, const char *name,
+                                  const char *what, uint64_t count,
+                                  uint64_t stride_bytes, uint64_t least_bytes) {
+  if (count <= 1 || stride_bytes >= least_bytes)
+    return FMHAC_OK;
+  return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                    "tensor %s: %s lie %" PRIu64 " bytes apart, expected at "
+                    "least the %" PRIu64 " bytes of a row: its %s overlap",
+                    name, what, stride_bytes, least_bytes, what);
+}
+
+static fmhac_status check_output(fmhac_context *context,
+                                 const tensor_view *view,
+                                 const fmhac_problem *problem) {
+  // Packed sequences of one row each are rows of one tensor too.
+  uint64_t rows = view->is_packed && problem->batch > view->rows
+                      ? problem->batch
+                      : view->rows;
+  fmhac_status status = check_overlap(context, view->name, "rows", rows,
+                                      view->strides.row_bytes, view->row_bytes);
+  if (status == FMHAC_OK)
+    status = check_overlap(context, view->name, "heads", problem->heads_q,
+                           view->strides.head_bytes, view->row_bytes);
+  if (status == FMHAC_OK && !view->is_packed)
+    status = check_overlap(context, view->name, "batches", problem->batch,
+                           view->strides.batch_bytes, view->row_bytes);
+  return status;
+}
+
+static fmhac_status check_within(fmhac_context *context,
+                                 const fmhac_problem *most,
+                                 const fmhac_problem *problem) {
+  const struct {
+    const char *name;
+    uint32_t value, most;
+  } sizes[] = {{"batch", problem->batch, most->batch},
+               {"heads", problem->heads_q, most->heads_q},
+               {"kv_heads", problem->heads_kv, most->heads_kv},
+               {"seqlen_q", problem->seqlen_q, most->seqlen_q},
+               {"seqlen_kv", problem->seqlen_kv, most->seqlen_kv}};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+    if (sizes[i].value > sizes[i].most)
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "launch: %s is %u, the plan was made for at most %u",
+                        sizes[i].name, sizes[i].value, sizes[i].most);
+  return FMHAC_OK;
+}
+
+//===- Features -----------------------------------------------------------===//
+
+/// What a kernel takes is there, and what is there the kernel takes: an address
+/// that it does not read would be a wish that is not fulfilled.
+static fmhac_status check_presence(const fmhac_kernel *kernel, const char *name,
+                                   uint64_t group, uint64_t address,
+                                   uint64_t alignment_bytes) {
+  bool wanted = fmhac_kernel_needs(kernel, group);
+  if (wanted && !address)
+    return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
+                      "tensor %s: the address is null, the kernel was compiled "
+                      "with %s",
+                      name, name);
+  if (!wanted && address)
+    return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
+                      "tensor %s: an address is given, the kernel was compiled "
+                      "without %s and would not use it",
+                      name, name);
+  return wanted ? check_multiple(kernel->context, name, "the address", address,
+                                 alignment_bytes)
+                : FMHAC_OK;
+}
+
+/// Strides of elements of four bytes, for a tensor that the kernel takes.
+static fmhac_status check_f32_strides(fmhac_context *context, const char *name,
+                                      const fmhac_strides *strides) {
+  fmhac_status status = check_multiple(context, name, "the batch stride",
+                                       strides->batch_bytes, sizeof(float));
+  if (status == FMHAC_OK)
+    status = check_multiple(context, name, "the head stride",
+                            strides->head_bytes, sizeof(float));
+  if (status == FMHAC_OK)
+    status = check_multiple(context, name, "the row stride", strides->row_bytes,
+                            sizeof(float));
+  return status;
+}
+
+static fmhac_status check_lse(const fmhac_kernel *kernel,
+                              const fmhac_tensors *tensors) {
+  fmhac_context *context = kernel->context;
+  const fmhac_problem *problem = &tensors->problem;
+  fmhac_status status = check_presence(kernel, "lse", FMHAC_GROUP(LSE),
+                                       tensors->lse, FMHAC_ALIGNMENT_BYTES);
+  if (status != FMHAC_OK || !tensors->lse)
+    return status;
+  bool packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
+  const fmhac_strides strides = {
+      .batch_bytes = packed ? 0 : tensors->lse_batch_stride_bytes,
+      .head_bytes = tensors->lse_head_stride_bytes};
+  uint64_t row_bytes = (uint64_t)problem->seqlen_q * sizeof(float);
+  status = check_f32_strides(context, "lse", &strides);
+  if (status == FMHAC_OK)
+    status = check_overlap(context, "lse", "heads", problem->heads_q,
+                           strides.head_bytes, row_bytes);
+  if (status == FMHAC_OK && !packed)
+    status = check_overlap(context, "lse", "batches", problem->batch,
+                           strides.batch_bytes, row_bytes);
+  return status;
+}
+
+/// Proves that offsets of a (batch, head) slice of the bias stay below 2^32:
+/// rows and keys up to the next multiple of a tile.
+static fmhac_status check_bias_offsets(const fmhac_kernel *kernel,
+                                       const fmhac_problem *problem,
+                                       uint64_t row_stride) {
+  uint64_t tile = kernel->row_rounding;
+  uint64_t rows = fmhac_round_up(problem->seqlen_q, tile);
+  uint64_t key_bytes = fmhac_round_up(problem->seqlen_kv, tile) * sizeof(float);
+  if (key_bytes >= OFFSET_BOUND)
+    return fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
+                      "tensor bias: %u keys pass the bound of %" PRIu64
+                      " bytes (32-bit offsets): at most %" PRIu64 " keys fit",
+                      problem->seqlen_kv, OFFSET_BOUND,
+                      (OFFSET_BOUND - 1) / sizeof(float) / tile * tile);
+  uint64_t most = (OFFSET_BOUND - 1 - key_bytes) / rows;
+  if (row_stride <= most)
+    return FMHAC_OK;
+  return fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
+                    "tensor bias: %u rows of stride %" PRIu64 " bytes and %u "
+                    "keys pass the bound of %" PRIu64
+                    " bytes (32-bit offsets): a row stride of at most %" PRIu64
+                    " bytes fits",
+                    problem->seqlen_q, row_stride, problem->seqlen_kv,
+                    OFFSET_BOUND, most / sizeof(float) * sizeof(float));
+}
+
+static fmhac_status check_bias(const fmhac_kernel *kernel,
+                               const fmhac_tensors *tensors) {
+  fmhac_status status = check_presence(kernel, "bias", FMHAC_GROUP(BIAS),
+                                       tensors->bias, sizeof(float));
+  if (status == FMHAC_OK && tensors->bias)
+    status = check_f32_strides(kernel->context, "bias", &tensors->bias_strides);
+  if (status == FMHAC_OK && tensors->bias)
+    status = check_bias_offsets(kernel, &tensors->problem,
+                                tensors->bias_strides.row_bytes);
+  return status;
+}
+
+/// What only some kernels take. LSE is written; the others are read.
+static fmhac_status check_features(const fmhac_kernel *kernel,
+                                   const fmhac_tensors *tensors) {
+  const struct {
+    const char *name;
+    uint64_t group, address;
+  } inputs[] = {
+      {"cu_seqlens_q", FMHAC_GROUP(VARLEN_Q), tensors->cu_seqlens_q},
+      {"cu_seqlens_kv", FMHAC_GROUP(VARLEN_KV), tensors->cu_seqlens_kv},
+      {"seqlens_q", FMHAC_GROUP(LENGTHS_Q), tensors->seqlens_q},
+      {"seqlens_kv", FMHAC_GROUP(LENGTHS_KV), tensors->seqlens_kv},
+      {"sink", FMHAC_GROUP(SINK), tensors->sink},
+      {"alibi_slopes", FMHAC_GROUP(ALIBI), tensors->alibi_slopes},
+  };
+  fmhac_status status = check_lse(kernel, tensors);
+  // Lengths and factors are elements of four bytes.
+  for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && status == FMHAC_OK;
+       ++i)
+    status = check_presence(kernel, inputs[i].name, inputs[i].group,
+                            inputs[i].address, sizeof(float));
+  if (status == FMHAC_OK && tensors->alibi_slopes)
+    status = check_multiple(kernel->context, "alibi_slopes", "the batch stride",
+                            tensors->alibi_batch_stride_bytes, sizeof(float));
+  return status == FMHAC_OK ? check_bias(kernel, tensors) : status;
+}
+
+//===- All ----------------------------------------------------------------===//
+
+fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
+                                     const fmhac_problem *max_problem) {
+  fmhac_status status = check_problem(kernel->context, max_problem);
+  if (status == FMHAC_OK)
+    status = check_grid(kernel, max_problem);
+  const struct {
+    const char *name;
+    uint32_t rows;
+    uint64_t row_bytes;
+  } densest[] = {{"q", max_problem->seqlen_q, qk_row_bytes(kernel)},
+                 {"k", max_problem->seqlen_kv, qk_row_bytes(kernel)},
+                 {"v", max_problem->seqlen_kv, v_row_bytes(kernel)},
+                 {"o", max_problem->seqlen_q, fmhac_o_row_bytes(kernel)}};
+  for (size_t i = 0;
+       i < sizeof densest / sizeof densest[0] && status == FMHAC_OK; ++i)
+    status = check_offsets(kernel, densest[i].name, densest[i].rows,
+                           densest[i].row_bytes, densest[i].row_bytes);
+  // The densest bias is one row for all.
+  if (status == FMHAC_OK && fmhac_kernel_needs(kernel, FMHAC_GROUP(BIAS)))
+    status = check_bias_offsets(kernel, max_problem, 0);
+  return status;
+}
+
+fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
+                                const fmhac_problem *most,
+                                const fmhac_tensors *tensors) {
+  fmhac_context *context = kernel->context;
+  const fmhac_problem *problem = &tensors->problem;
+  fmhac_status status = check_problem(context, problem);
+  if (status == FMHAC_OK)
+    status = check_within(context, most, problem);
+  if (status == FMHAC_OK)
+    status = check_grid(kernel, problem);
+  if (status != FMHAC_OK)
+    return status;
+  if (!isfinite(tensors->scale))
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "launch: scale is %g, expected a finite number",
+                      (double)tensors->scale);
+  tensor_view views[TENSOR_COUNT];
+  view_tensors(kernel, tensors, views);
+  for (int i = 0; i < TENSOR_COUNT && status == FMHAC_OK; ++i)
+    status = check_tensor(kernel, &views[i]);
+  if (status == FMHAC_OK)
+    status = check_output(context, &views[TENSOR_COUNT - 1], problem);
+  return status == FMHAC_OK ? check_features(kernel, tensors) : status;
+}

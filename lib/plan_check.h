@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The preconditions of a launch. Kernels rely on them and check nothing, so
+/// each is checked before anything is written, with the number that breaks it.
+#ifndef FMHAC_LIB_PLAN_CHECK_H
+#define FMHAC_LIB_PLAN_CHECK_H
+
+#include "fmhac_abi.h"
+#include "kernel.h"
+
+/// Bases and strides of Q, K, V and O: the width of a vector load.
+#define FMHAC_ALIGNMENT_BYTES 16
+
+/// The bit of a group of kernel arguments.
+#define FMHAC_GROUP(name) (UINT64_C(1) << FMHAC_ARGS_##name##_BIT)
+/// Groups that a launch can fill in.
+#define FMHAC_KNOWN_GROUPS                                                     \
+  (FMHAC_GROUP(CORE) | FMHAC_GROUP(LSE) | FMHAC_GROUP(VARLEN_Q) |              \
+   FMHAC_GROUP(VARLEN_KV) | FMHAC_GROUP(LENGTHS_Q) | FMHAC_GROUP(LENGTHS_KV) | \
+   FMHAC_GROUP(SINK) | FMHAC_GROUP(ALIBI) | FMHAC_GROUP(BIAS))
+
+static inline uint64_t fmhac_round_up(uint64_t value, uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+static inline uint64_t fmhac_ceil_divide(uint64_t value, uint64_t divisor) {
+  return (value + divisor - 1) / divisor;
+}
+
+static inline bool fmhac_kernel_needs(const fmhac_kernel *kernel,
+                                      uint64_t groups) {
+  return kernel->required_args_mask & groups;
+}
+
+/// Bytes of the elements of one row of O.
+uint64_t fmhac_o_row_bytes(const fmhac_kernel *kernel);
+/// Workgroups in x.
+uint64_t fmhac_grid_x(const fmhac_kernel *kernel, const fmhac_problem *problem);
+
+/// What holds for every launch of at most `max_problem`: sizes, grid, and the
+/// densest layout that there is; what does not fit then, never fits. Errors:
+/// INVALID_INPUT, UNSUPPORTED.
+FMHAC_MUST_USE fmhac_status fmhac_check_max_problem(
+    const fmhac_kernel *kernel, const fmhac_problem *max_problem);
+
+/// One launch of a plan for `most`. Errors: INVALID_INPUT, UNSUPPORTED.
+FMHAC_MUST_USE fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
+                                               const fmhac_problem *most,
+                                               const fmhac_tensors *tensors);
+
+#endif // FMHAC_LIB_PLAN_CHECK_H
