@@ -380,6 +380,14 @@ int64_t option_integer(const cJSON *options, const char *key) {
   return info ? strtoll(info->fallback, NULL, 10) : 0;
 }
 
+double option_real(const cJSON *options, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(options, key);
+  if (cJSON_IsNumber(item))
+    return item->valuedouble;
+  const fmhac_option_info *info = find_key(key);
+  return info ? strtod(info->fallback, NULL) : 0;
+}
+
 const char *option_text(const cJSON *options, const char *key) {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(options, key);
   if (cJSON_IsString(item))

@@ -70,6 +70,8 @@ int args_load_config(const args *a, const report *r, fmhac_context *context,
 
 /// The integer option `key` of merged options: given, or the table's default.
 int64_t option_integer(const cJSON *options, const char *key);
+/// The option `key` that is a number, likewise.
+double option_real(const cJSON *options, const char *key);
 /// The text option `key`, likewise.
 const char *option_text(const cJSON *options, const char *key);
 

@@ -9,7 +9,6 @@
 #include "commands.h"
 #include "compare.h"
 #include "fmhac_abi.h"
-#include "npy.h"
 #include "run_device.h"
 #include "save_launch.h"
 #include "session.h"
@@ -34,6 +33,8 @@ typedef struct run {
   cJSON *findings;
   comparison o, lse;
   bool compared;
+  bool wrote_stray; ///< outside the rows in use: `stray` says where
+  char stray[ERROR_BYTES];
 } run;
 
 static void run_close(run *u) {
@@ -79,10 +80,8 @@ static int write_results(run *u) {
   const char *paths[TENSOR_COUNT] = {
       [TENSOR_O] = u->flags->o, [TENSOR_LSE] = u->flags->lse_out};
   for (int i = 0; i < TENSOR_COUNT; ++i) {
-    const run_tensor *t = &u->data.tensors[i];
     char error[ERROR_BYTES];
-    if (paths[i] &&
-        !npy_write(paths[i], t->type, t->rank, t->shape, t->host, error))
+    if (paths[i] && !run_data_write(&u->data, i, paths[i], error))
       return report_error(u->r, EXIT_USAGE, "%s", error);
   }
   return ARGS_CONTINUE;
@@ -92,23 +91,25 @@ static int compare(run *u) {
   if (u->flags->no_compare)
     return ARGS_CONTINUE;
   const attention *p = &u->data.problem;
+  bool has_lse = run_data_has_lse(&u->data);
   size_t count = attention_o_count(p), lse_count = attention_lse_count(p);
+  void *found_o = run_data_collect(&u->data, TENSOR_O);
+  void *found_lse = has_lse ? run_data_collect(&u->data, TENSOR_LSE) : NULL;
   double *o = malloc(count * sizeof *o);
   double *floor_o = malloc(count * sizeof *floor_o);
   double *lse = malloc(lse_count * sizeof *lse);
   double *floor_lse = malloc(lse_count * sizeof *floor_lse);
   int code = ARGS_CONTINUE;
-  if (!o || !floor_o || !lse || !floor_lse ||
-      !reference_compute(p, 0, o, lse, floor_o, floor_lse)) {
+  if (!found_o || (has_lse && !found_lse) || !o || !floor_o || !lse ||
+      !floor_lse || !reference_compute(p, 0, o, lse, floor_o, floor_lse)) {
     code = report_error(u->r, EXIT_DEVICE,
                         "no memory for a reference of %zu elements", count);
     goto cleanup;
   }
-  const run_tensor *t = u->data.tensors;
-  compare_rows(p->out_type, t[TENSOR_O].host, o, floor_o, count / p->head_dim_v,
+  compare_rows(p->type, p->out_type, found_o, o, floor_o, count / p->head_dim_v,
                p->head_dim_v, &u->o);
-  if (t[TENSOR_LSE].bytes)
-    compare_lse(t[TENSOR_LSE].host, lse, floor_lse, lse_count, &u->lse);
+  if (has_lse)
+    compare_lse(found_lse, lse, floor_lse, lse_count, &u->lse);
   u->compared = true;
 
 cleanup:
@@ -116,6 +117,8 @@ cleanup:
   free(lse);
   free(floor_o);
   free(o);
+  free(found_lse);
+  free(found_o);
   return code;
 }
 
@@ -185,20 +188,22 @@ static void print_table(const run *u, bool pass) {
     printf("%-6s %12s %12s %12s %12s %8s\n", "output", "max abs err",
            "tolerance", "rel rms err", "row cosine", "NaN");
     print_row("o", &u->o);
-    if (u->data.tensors[TENSOR_LSE].bytes)
+    if (run_data_has_lse(&u->data))
       print_row("lse", &u->lse);
   }
+  if (u->wrote_stray)
+    printf("%s\n", u->stray);
   int findings = cJSON_GetArraySize(u->findings);
   printf("%s, %d finding%s, %.3f s\n",
-         !u->compared ? "not compared"
-         : pass       ? "pass"
-                      : "FAIL",
+         !u->compared && !u->wrote_stray ? "not compared"
+         : pass                          ? "pass"
+                                         : "FAIL",
          findings, findings == 1 ? "" : "s", u->device.seconds);
 }
 
 static int report_results(run *u) {
-  bool has_lse = u->data.tensors[TENSOR_LSE].bytes != 0;
-  bool clean = cJSON_GetArraySize(u->findings) == 0;
+  bool has_lse = run_data_has_lse(&u->data);
+  bool clean = cJSON_GetArraySize(u->findings) == 0 && !u->wrote_stray;
   bool numbers = u->compared && u->o.pass && (!has_lse || u->lse.pass);
   bool pass = numbers && clean;
   emu_findings_print("run", u->findings);
@@ -206,11 +211,13 @@ static int report_results(run *u) {
     print_table(u, pass);
   } else {
     cJSON *object = describe_run(u);
-    if (u->compared)
+    if (u->compared || u->wrote_stray)
       cJSON_AddBoolToObject(object, "pass", pass);
     else
       cJSON_AddNullToObject(object, "pass");
     cJSON_AddNumberToObject(object, "seconds", u->device.seconds);
+    if (u->wrote_stray)
+      cJSON_AddStringToObject(object, "stray_write", u->stray);
     if (u->compared) {
       add_comparison(object, &u->o);
       cJSON *outputs = cJSON_AddObjectToObject(object, "outputs");
@@ -251,6 +258,7 @@ static int execute(run *u) {
   code = write_results(u);
   if (code == ARGS_CONTINUE)
     code = compare(u);
+  u->wrote_stray = run_data_find_stray(&u->data, u->stray);
   return code == ARGS_CONTINUE ? report_results(u) : code;
 }
 
@@ -277,14 +285,17 @@ int cmd_run(int argc, char **argv) {
        "late "
        "keys times 12 (default normal)",
        FLAG_TEXT, &flags.input},
-      {"q", "FILE.npy", "Q instead of a generated one, [B,S,H,D]", FLAG_TEXT,
-       &flags.inputs[0]},
+      {"q", "FILE.npy",
+       "Q instead of a generated one, [B,S,H,D], or [total,H,D] with "
+       "--cu-seqlens-q",
+       FLAG_TEXT, &flags.inputs[0]},
       {"k", "FILE.npy", "K, likewise; bf16 as uint16 bits, f16 as '<f2'",
        FLAG_TEXT, &flags.inputs[1]},
       {"v", "FILE.npy", "V, likewise", FLAG_TEXT, &flags.inputs[2]},
       {"o", "FILE.npy", "write O here", FLAG_TEXT, &flags.o},
-      {"lse-out", "FILE.npy", "write LSE here, f32 [B,Hq,Sq]; implies --lse",
-       FLAG_TEXT, &flags.lse_out},
+      {"lse-out", "FILE.npy",
+       "write LSE here, f32 [B,Hq,Sq] or [Hq,total]; implies --lse", FLAG_TEXT,
+       &flags.lse_out},
       {"save-launch", "DIR",
        "write this launch for `fmhac emu DIR/LAUNCH.json`", FLAG_TEXT,
        &flags.save_launch},
@@ -300,11 +311,13 @@ int cmd_run(int argc, char **argv) {
       .synopsis = "CONFIG PROBLEM [--device=emu|hip[:N]]",
       .summary = "Compiles a configuration, runs it and compares the results "
                  "with a reference\nin double precision.",
-      .details = "Passes if max abs error <= 3 x floor + 1e-5, relative rms "
-                 "error <= 6e-3 (bf16)\nor 8e-4 (f16), the cosine of every row "
-                 "> 0.998, nothing is NaN, and no checker\nof the emulator has "
-                 "a finding. The floor is the error of the same computation\n"
-                 "with the roundings that every kernel makes.",
+      .details =
+          "Passes if max abs error <= 3 x floor + 1e-5, relative rms "
+          "error <= 6e-3 (bf16)\nor 8e-4 (f16), the cosine of every row "
+          "> 0.998, nothing is NaN, nothing\nis written outside the rows "
+          "in use, and no checker of the emulator has a finding.\nThe floor "
+          "is the error of the same computation with the roundings that "
+          "every\nkernel makes.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
       .takes_config = true,

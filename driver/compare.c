@@ -68,12 +68,13 @@ static void judge(comparison *c) {
   c->pass = c->reason[0] == '\0';
 }
 
-void compare_rows(element_type type, const void *actual,
-                  const double *reference, const double *floor_values,
-                  size_t rows, size_t dim, comparison *out_comparison) {
-  comparison c = {.max_abs_err = NAN,
-                  .cosine = 1,
-                  .rms_bound = type == ELEMENT_BF16 ? 6e-3 : 8e-4};
+void compare_rows(element_type input_type, element_type type,
+                  const void *actual, const double *reference,
+                  const double *floor_values, size_t rows, size_t dim,
+                  comparison *out_comparison) {
+  bool bf16 = input_type == ELEMENT_BF16 || type == ELEMENT_BF16;
+  comparison c = {
+      .max_abs_err = NAN, .cosine = 1, .rms_bound = bf16 ? 6e-3 : 8e-4};
   sums s = {0};
   for (size_t row = 0; row < rows; ++row) {
     double dot = 0, actual_squares = 0, reference_squares = 0;

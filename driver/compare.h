@@ -25,12 +25,13 @@ typedef struct comparison {
   char reason[160]; ///< why it does not pass; "" if it does
 } comparison;
 
-/// O: rows of `dim` elements of `type`. Passes if max_abs_err <= 3 floor +
-/// 1e-5, rel_rms_err <= 6e-3 (bf16) or 8e-4 (f16, f32), every row's cosine >
-/// 0.998, and nothing is NaN.
-void compare_rows(element_type type, const void *actual,
-                  const double *reference, const double *floor_values,
-                  size_t rows, size_t dim, comparison *out_comparison);
+/// O: rows of `dim` elements of `type`, made from inputs of `input_type`.
+/// Passes if max_abs_err <= 3 floor + 1e-5, rel_rms_err <= 6e-3 (one of the
+/// types is bf16) or 8e-4, every row's cosine > 0.998, and nothing is NaN.
+void compare_rows(element_type input_type, element_type type,
+                  const void *actual, const double *reference,
+                  const double *floor_values, size_t rows, size_t dim,
+                  comparison *out_comparison);
 
 /// LSE, f32: within 3 floor + 2e-3, and -inf exactly where the reference is.
 void compare_lse(const float *actual, const double *reference,

@@ -23,12 +23,14 @@ const char *element_name(element_type type) {
     return "f16";
   case ELEMENT_F32:
     return "f32";
+  case ELEMENT_I32:
+    return "i32";
   }
   return "?";
 }
 
 uint32_t element_bytes(element_type type) {
-  return type == ELEMENT_F32 ? 4 : 2;
+  return type == ELEMENT_F32 || type == ELEMENT_I32 ? 4 : 2;
 }
 
 /// Rounds to the format. Above the least normal number the spacing follows the
@@ -112,6 +114,8 @@ double element_round(element_type type, double value) {
     return round_to(&f16_format, value);
   case ELEMENT_F32:
     return (float)value;
+  case ELEMENT_I32:
+    break;
   }
   return value;
 }
@@ -124,6 +128,8 @@ double element_load(element_type type, const void *array, size_t index) {
     return f16_to_float(((const uint16_t *)array)[index]);
   case ELEMENT_F32:
     return ((const float *)array)[index];
+  case ELEMENT_I32:
+    return ((const int32_t *)array)[index];
   }
   return NAN;
 }
@@ -138,6 +144,9 @@ void element_store(element_type type, void *array, size_t index, double value) {
     return;
   case ELEMENT_F32:
     ((float *)array)[index] = (float)value;
+    return;
+  case ELEMENT_I32:
+    ((int32_t *)array)[index] = (int32_t)value;
     return;
   }
 }

@@ -13,9 +13,10 @@ typedef enum element_type {
   ELEMENT_BF16,
   ELEMENT_F16,
   ELEMENT_F32,
+  ELEMENT_I32, ///< lengths; never rounded
 } element_type;
 
-/// "bf16", "f16", "f32".
+/// "bf16", "f16", "f32", "i32".
 const char *element_name(element_type type);
 uint32_t element_bytes(element_type type);
 

@@ -73,19 +73,17 @@ static double row_factor(input_kind kind, uint64_t stream, uint64_t slice,
 }
 
 void input_fill(input_kind kind, input_tensor tensor, uint64_t seed,
-                element_type type, uint32_t batch, uint32_t rows,
-                uint32_t heads, uint32_t dim, void *out_tensor) {
+                element_type type, uint32_t sequence, uint64_t first_index,
+                uint32_t rows, uint32_t heads, uint32_t dim, void *out_rows) {
   uint64_t stream = mix(mix(seed) + (uint64_t)tensor);
-  size_t index = 0;
-  for (uint32_t b = 0; b < batch; ++b)
-    for (uint32_t row = 0; row < rows; ++row)
-      for (uint32_t head = 0; head < heads; ++head) {
-        uint64_t slice = (uint64_t)b * heads + head;
-        double factor = tensor == INPUT_K
-                            ? row_factor(kind, stream, slice, row, rows)
-                            : 1.0;
-        for (uint32_t d = 0; d < dim; ++d, ++index)
-          element_store(type, out_tensor, index,
-                        factor * normal(stream, index));
-      }
+  size_t at = 0;
+  for (uint32_t row = 0; row < rows; ++row)
+    for (uint32_t head = 0; head < heads; ++head) {
+      uint64_t slice = (uint64_t)sequence * heads + head;
+      double factor =
+          tensor == INPUT_K ? row_factor(kind, stream, slice, row, rows) : 1.0;
+      for (uint32_t d = 0; d < dim; ++d, ++at)
+        element_store(type, out_rows, at,
+                      factor * normal(stream, first_index + at));
+    }
 }

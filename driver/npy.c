@@ -16,8 +16,10 @@ static const char magic[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 static const struct {
   const char *descr;
   element_type type;
-} dtypes[] = {
-    {"<u2", ELEMENT_BF16}, {"<f2", ELEMENT_F16}, {"<f4", ELEMENT_F32}};
+} dtypes[] = {{"<u2", ELEMENT_BF16},
+              {"<f2", ELEMENT_F16},
+              {"<f4", ELEMENT_F32},
+              {"<i4", ELEMENT_I32}};
 
 __attribute__((format(printf, 3, 4))) static bool
 fail(char error[ERROR_BYTES], const char *name, const char *format, ...) {
@@ -192,8 +194,8 @@ bool npy_parse(const char *name, const void *bytes, size_t size,
   memcpy(array.shape, h.shape, sizeof array.shape);
   if (!find_type(h.descr, &array.type))
     return fail(error, name,
-                "expected element type '<u2' (bf16 bits), '<f2' or '<f4', "
-                "found '%s'",
+                "expected element type '<u2' (bf16 bits), '<f2', '<f4' or "
+                "'<i4', found '%s'",
                 h.descr);
   if (!count_elements(&h, &array.count))
     return fail(error, name, "the shape has more elements than memory");

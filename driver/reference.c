@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reference.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,90 +25,56 @@
 
 enum { LANES = 16, ROWS_A_TURN = 8, MAX_THREADS = 256 };
 
-//===- Mask ---------------------------------------------------------------===//
-
-/// Reads an integer of at least `low` at `*text` and moves past it.
-static bool read_integer(const char **text, int64_t low, int64_t *out_value) {
-  char *end;
-  errno = 0;
-  long long value = strtoll(*text, &end, 10);
-  if (end == *text || errno || value < low)
-    return false;
-  *text = end;
-  *out_value = value;
-  return true;
-}
-
-bool attention_mask_parse(const char *text, attention_mask *out_mask) {
-  *out_mask = (attention_mask){.kind = MASK_NONE};
-  if (strcmp(text, "none") == 0)
-    return true;
-  if (strcmp(text, "causal") == 0) {
-    out_mask->kind = MASK_CAUSAL;
-    return true;
-  }
-  if (strcmp(text, "causal-top-left") == 0) {
-    out_mask->kind = MASK_CAUSAL_TOP_LEFT;
-    return true;
-  }
-  if (strncmp(text, "window:", 7) == 0) {
-    text += 7;
-    out_mask->kind = MASK_WINDOW;
-    return read_integer(&text, -1, &out_mask->left) && *text++ == ',' &&
-           read_integer(&text, -1, &out_mask->right) && !*text;
-  }
-  if (strncmp(text, "chunked:", 8) == 0) {
-    text += 8;
-    out_mask->kind = MASK_CHUNKED;
-    return read_integer(&text, 1, &out_mask->chunk) && !*text;
-  }
-  return false;
-}
-
-void attention_mask_range(const attention_mask *mask, int64_t row, int64_t rows,
-                          int64_t keys, int64_t *out_first, int64_t *out_end) {
-  int64_t diagonal = row + keys - rows;
-  int64_t first = 0, end = keys;
-  switch (mask->kind) {
-  case MASK_NONE:
-    break;
-  case MASK_CAUSAL:
-    end = diagonal + 1;
-    break;
-  case MASK_CAUSAL_TOP_LEFT:
-    end = row + 1;
-    break;
-  case MASK_WINDOW:
-    if (mask->left >= 0)
-      first = diagonal - mask->left;
-    if (mask->right >= 0)
-      end = diagonal + mask->right + 1;
-    break;
-  case MASK_CHUNKED:
-    // Rows before key 0 see nothing; the sign of the quotient does not matter.
-    first = diagonal / mask->chunk * mask->chunk;
-    end = diagonal + 1;
-    break;
-  }
-  if (first < 0)
-    first = 0;
-  if (end > keys)
-    end = keys;
-  if (end < first)
-    end = first;
-  *out_first = first;
-  *out_end = end;
-}
-
 //===- Sizes --------------------------------------------------------------===//
 
+attention_view attention_dense_view(const void *base, uint32_t rows,
+                                    uint32_t heads, uint32_t head_dim) {
+  uint64_t row = (uint64_t)heads * head_dim;
+  return (attention_view){.base = base,
+                          .batch_stride = rows * row,
+                          .row_stride = row,
+                          .head_stride = head_dim};
+}
+
+static uint32_t in_use(const int32_t *cu_seqlens, const int32_t *seqlens,
+                       uint32_t seqlen, uint32_t batch) {
+  if (cu_seqlens)
+    return (uint32_t)(cu_seqlens[batch + 1] - cu_seqlens[batch]);
+  return seqlens ? (uint32_t)seqlens[batch] : seqlen;
+}
+
+uint32_t attention_rows(const attention *problem, uint32_t batch) {
+  return in_use(problem->cu_seqlens_q, problem->seqlens_q, problem->seqlen_q,
+                batch);
+}
+
+uint32_t attention_keys(const attention *problem, uint32_t batch) {
+  return in_use(problem->cu_seqlens_kv, problem->seqlens_kv, problem->seqlen_kv,
+                batch);
+}
+
+/// Rows in use of the batches before `batch`.
+static size_t rows_before(const attention *problem, uint32_t batch) {
+  size_t rows = 0;
+  for (uint32_t b = 0; b < batch; ++b)
+    rows += attention_rows(problem, b);
+  return rows;
+}
+
 size_t attention_o_count(const attention *problem) {
-  return (size_t)problem->batch * problem->seqlen_q * problem->heads_q *
-         problem->head_dim_v;
+  return attention_lse_count(problem) * problem->head_dim_v;
 }
 
 size_t attention_lse_count(const attention *problem) {
-  return (size_t)problem->batch * problem->heads_q * problem->seqlen_q;
+  return rows_before(problem, problem->batch) * problem->heads_q;
+}
+
+/// Index of element [batch, row, head, 0].
+static size_t view_at(const attention_view *view, const int32_t *cu_seqlens,
+                      uint32_t batch, uint32_t row, uint32_t head) {
+  uint64_t first = cu_seqlens ? (uint64_t)cu_seqlens[batch] * view->row_stride
+                              : batch * view->batch_stride;
+  return first + row * view->row_stride + head * view->head_stride;
 }
 
 //===- One row ------------------------------------------------------------===//
@@ -154,44 +119,96 @@ static double largest(const double *values, int64_t count) {
   return most;
 }
 
-/// The plain definition. Returns the row's lse.
-static double reference_row(const double *q, const double *k, const double *v,
-                            int64_t keys, const attention *problem,
-                            double *scores, double *o) {
-  if (keys == 0) {
-    memset(o, 0, problem->head_dim_v * sizeof *o);
+/// The larger of two; NaN if one is.
+static double fmax_or_nan(double a, double b) {
+  return isnan(a) || a > b ? a : b;
+}
+
+/// Which row: what its scores depend on besides Q and K.
+typedef struct row_place {
+  const attention *problem;
+  uint32_t batch, head, row;
+  uint32_t rows, keys; ///< of the sequence
+  int64_t first, end;  ///< keys that the row sees
+} row_place;
+
+static bool modifies_scores(const attention *p) {
+  return p->softcap > 0 || p->score_mod || p->alibi_slopes || p->bias.base;
+}
+
+/// A score in natural units, with everything that is done to it.
+static double modify_score(const row_place *at, int64_t key, double x) {
+  const attention *p = at->problem;
+  if (p->softcap > 0)
+    x = p->softcap * tanh(x / p->softcap);
+  if (p->score_mod)
+    x = p->score_mod(p->score_mod_user, x, (int32_t)at->row, (int32_t)key,
+                     (int32_t)at->head, (int32_t)at->batch);
+  if (p->alibi_slopes) {
+    int64_t distance = (int64_t)at->row + at->keys - at->rows - key;
+    x -= (double)p->alibi_slopes[at->batch * p->alibi_batch_stride + at->head] *
+         (double)llabs(distance);
+  }
+  if (p->bias.base)
+    x += p->bias.base[at->batch * p->bias.batch_stride +
+                      at->head * p->bias.head_stride +
+                      at->row * p->bias.row_stride + (uint64_t)key];
+  return x;
+}
+
+static double sink_of(const row_place *at) {
+  const float *sink = at->problem->sink;
+  return sink ? sink[at->head] : -INFINITY;
+}
+
+/// The plain definition; `k`, `v` start at the first key that the row sees.
+/// Returns the row's lse.
+static double reference_row(const row_place *at, const double *q,
+                            const double *k, const double *v, double *scores,
+                            double *o) {
+  const attention *p = at->problem;
+  int64_t keys = at->end - at->first;
+  dot_rows(q, k, keys, p->head_dim_qk, scores);
+  for (int64_t j = 0; j < keys; ++j)
+    scores[j] = modify_score(at, at->first + j, scores[j] * p->scale);
+  double sink = sink_of(at), most = fmax_or_nan(largest(scores, keys), sink);
+  if (most == -INFINITY) {
+    memset(o, 0, p->head_dim_v * sizeof *o);
     return -INFINITY;
   }
-  dot_rows(q, k, keys, problem->head_dim_qk, scores);
-  for (int64_t j = 0; j < keys; ++j)
-    scores[j] *= problem->scale;
-  double most = largest(scores, keys), total = 0;
+  double total = exp(sink - most);
   for (int64_t j = 0; j < keys; ++j)
     total += scores[j] = exp(scores[j] - most);
-  weigh_rows(scores, v, keys, problem->head_dim_v, total, o);
+  weigh_rows(scores, v, keys, p->head_dim_v, total, o);
   return most + log(total);
 }
 
 /// The same with the roundings of a kernel; `q` is scaled in place.
-static double floor_row(double *q, const double *k, const double *v,
-                        int64_t keys, const attention *problem, double *scores,
-                        double *o) {
-  if (keys == 0) {
-    memset(o, 0, problem->head_dim_v * sizeof *o);
+static double floor_row(const row_place *at, double *q, const double *k,
+                        const double *v, double *scores, double *o) {
+  const attention *p = at->problem;
+  int64_t keys = at->end - at->first;
+  for (uint32_t d = 0; d < p->head_dim_qk; ++d)
+    q[d] = element_round(p->type, q[d] * p->scale * LOG2E);
+  dot_rows(q, k, keys, p->head_dim_qk, scores);
+  if (modifies_scores(p))
+    for (int64_t j = 0; j < keys; ++j)
+      scores[j] = modify_score(at, at->first + j, scores[j] / LOG2E) * LOG2E;
+  double sink = sink_of(at) * LOG2E;
+  double most = fmax_or_nan(largest(scores, keys), sink);
+  if (most == -INFINITY) {
+    memset(o, 0, p->head_dim_v * sizeof *o);
     return -INFINITY;
   }
-  for (uint32_t d = 0; d < problem->head_dim_qk; ++d)
-    q[d] = element_round(problem->type, q[d] * problem->scale * LOG2E);
-  dot_rows(q, k, keys, problem->head_dim_qk, scores);
-  double most = largest(scores, keys), total = 0, exact_total = 0;
+  double total = exp2(sink - most + FLOOR_OFFSET), exact_total = total;
   for (int64_t j = 0; j < keys; ++j) {
-    double p = exp2(scores[j] - most + FLOOR_OFFSET);
-    exact_total += p;
-    total += scores[j] = element_round(problem->type, p);
+    double weight = exp2(scores[j] - most + FLOOR_OFFSET);
+    exact_total += weight;
+    total += scores[j] = element_round(p->type, weight);
   }
-  weigh_rows(scores, v, keys, problem->head_dim_v, total, o);
-  for (uint32_t d = 0; d < problem->head_dim_v; ++d)
-    o[d] = element_round(problem->out_type, o[d]);
+  weigh_rows(scores, v, keys, p->head_dim_v, total, o);
+  for (uint32_t d = 0; d < p->head_dim_v; ++d)
+    o[d] = element_round(p->out_type, o[d]);
   return (most + log2(exact_total) - FLOOR_OFFSET) * LN2;
 }
 
@@ -202,42 +219,52 @@ static double floor_row(double *q, const double *k, const double *v,
 typedef struct slice {
   const attention *problem;
   uint32_t batch, head_kv;
-  double *k, *v; ///< [Sk, Dqk], [Sk, Dv]
+  uint32_t rows, keys; ///< in use in this batch
+  size_t rows_before;  ///< in use in earlier batches
+  double *k, *v;       ///< [keys, Dqk], [keys, Dv]
   double *o, *lse, *floor_o, *floor_lse;
   atomic_uint_fast64_t next_row; ///< rows of all heads of the group, in order
   atomic_bool failed;
 } slice;
 
-/// Rows [Sk, dim] of one head of a [B, S, H, D] tensor.
-static void gather(element_type type, const void *tensor, uint32_t batch,
-                   uint32_t heads, uint32_t head, uint32_t rows, uint32_t dim,
+/// The keys in use of one head of K or V, as [keys, dim].
+static void gather(const slice *s, const attention_view *view, uint32_t dim,
                    double *out_rows) {
-  for (uint32_t row = 0; row < rows; ++row) {
-    size_t at = (((size_t)batch * rows + row) * heads + head) * dim;
+  const attention *p = s->problem;
+  for (uint32_t row = 0; row < s->keys; ++row) {
+    size_t at = view_at(view, p->cu_seqlens_kv, s->batch, row, s->head_kv);
     for (uint32_t d = 0; d < dim; ++d)
-      out_rows[(size_t)row * dim + d] = element_load(type, tensor, at + d);
+      out_rows[(size_t)row * dim + d] =
+          element_load(p->type, view->base, at + d);
   }
 }
 
 static void compute_row(slice *s, uint32_t head, uint32_t row, double *q,
                         double *scores, double *unused_o) {
   const attention *p = s->problem;
-  size_t at = ((size_t)s->batch * p->seqlen_q + row) * p->heads_q + head;
-  size_t lse_at = ((size_t)s->batch * p->heads_q + head) * p->seqlen_q + row;
+  row_place place = {.problem = p,
+                     .batch = s->batch,
+                     .head = head,
+                     .row = row,
+                     .rows = s->rows,
+                     .keys = s->keys};
+  size_t at = ((s->rows_before + row) * p->heads_q + head) * p->head_dim_v;
+  size_t lse_at = s->rows_before * p->heads_q + (size_t)head * s->rows + row;
+  size_t q_at = view_at(&p->q, p->cu_seqlens_q, s->batch, row, head);
   for (uint32_t d = 0; d < p->head_dim_qk; ++d)
-    q[d] = element_load(p->type, p->q, at * p->head_dim_qk + d);
-  int64_t first, end;
-  attention_mask_range(&p->mask, row, p->seqlen_q, p->seqlen_kv, &first, &end);
-  const double *k = s->k + first * p->head_dim_qk;
-  const double *v = s->v + first * p->head_dim_v;
-  double *o = s->o ? s->o + at * p->head_dim_v : unused_o;
-  double lse = reference_row(q, k, v, end - first, p, scores, o);
+    q[d] = element_load(p->type, p->q.base, q_at + d);
+  attention_mask_range(&p->mask, row, s->rows, s->keys, &place.first,
+                       &place.end);
+  const double *k = s->k + place.first * p->head_dim_qk;
+  const double *v = s->v + place.first * p->head_dim_v;
+  double *o = s->o ? s->o + at : unused_o;
+  double lse = reference_row(&place, q, k, v, scores, o);
   if (s->lse)
     s->lse[lse_at] = lse;
   if (!s->floor_o && !s->floor_lse)
     return;
-  o = s->floor_o ? s->floor_o + at * p->head_dim_v : unused_o;
-  lse = floor_row(q, k, v, end - first, p, scores, o);
+  o = s->floor_o ? s->floor_o + at : unused_o;
+  lse = floor_row(&place, q, k, v, scores, o);
   if (s->floor_lse)
     s->floor_lse[lse_at] = lse;
 }
@@ -246,7 +273,7 @@ static void *compute_rows(void *user) {
   slice *s = user;
   const attention *p = s->problem;
   uint32_t group = p->heads_q / p->heads_kv;
-  uint64_t rows = (uint64_t)group * p->seqlen_q;
+  uint64_t rows = (uint64_t)group * s->rows;
   double *q = malloc(p->head_dim_qk * sizeof *q);
   double *scores = malloc(p->seqlen_kv * sizeof *scores);
   double *unused_o = malloc(p->head_dim_v * sizeof *unused_o);
@@ -259,8 +286,8 @@ static void *compute_rows(void *user) {
     if (first >= rows)
       break;
     for (uint64_t r = first; r < first + ROWS_A_TURN && r < rows; ++r)
-      compute_row(s, s->head_kv * group + (uint32_t)(r / p->seqlen_q),
-                  (uint32_t)(r % p->seqlen_q), q, scores, unused_o);
+      compute_row(s, s->head_kv * group + (uint32_t)(r / s->rows),
+                  (uint32_t)(r % s->rows), q, scores, unused_o);
   }
 
 cleanup:
@@ -272,10 +299,8 @@ cleanup:
 
 static void compute_slice(slice *s, unsigned threads) {
   const attention *p = s->problem;
-  gather(p->type, p->k, s->batch, p->heads_kv, s->head_kv, p->seqlen_kv,
-         p->head_dim_qk, s->k);
-  gather(p->type, p->v, s->batch, p->heads_kv, s->head_kv, p->seqlen_kv,
-         p->head_dim_v, s->v);
+  gather(s, &p->k, p->head_dim_qk, s->k);
+  gather(s, &p->v, p->head_dim_v, s->v);
   atomic_store(&s->next_row, 0);
   // A thread that does not start is no failure: the others do its rows.
   pthread_t workers[MAX_THREADS];
@@ -305,11 +330,15 @@ bool reference_compute(const attention *problem, unsigned threads, double *o,
   s.k = malloc(keys * problem->head_dim_qk * sizeof *s.k);
   s.v = malloc(keys * problem->head_dim_v * sizeof *s.v);
   bool ok = s.k && s.v;
-  for (s.batch = 0; s.batch < problem->batch && ok; ++s.batch)
+  for (s.batch = 0; s.batch < problem->batch && ok; ++s.batch) {
+    s.rows = attention_rows(problem, s.batch);
+    s.keys = attention_keys(problem, s.batch);
     for (s.head_kv = 0; s.head_kv < problem->heads_kv && ok; ++s.head_kv) {
       compute_slice(&s, threads);
       ok = !atomic_load(&s.failed);
     }
+    s.rows_before += s.rows;
+  }
   free(s.v);
   free(s.k);
   return ok;

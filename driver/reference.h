@@ -12,50 +12,74 @@
 #include <stdint.h>
 
 #include "half.h"
+#include "mask.h"
 
-typedef enum mask_kind {
-  MASK_NONE,
-  MASK_CAUSAL,          ///< bottom-right aligned: key j <= i + Sk - Sq
-  MASK_CAUSAL_TOP_LEFT, ///< key j <= i
-  MASK_WINDOW,          ///< i + Sk - Sq - left <= j <= i + Sk - Sq + right
-  MASK_CHUNKED,         ///< causal, and j in the chunk of i + Sk - Sq
-} mask_kind;
+/// Where the elements of Q, K or V lie, whatever the layout; D is contiguous.
+/// Strides in elements. The batch stride of packed sequences is not used.
+typedef struct attention_view {
+  const void *base; ///< element [0,0,0,0]; borrowed
+  uint64_t batch_stride, row_stride, head_stride;
+} attention_view;
 
-typedef struct attention_mask {
-  mask_kind kind;
-  int64_t left, right; ///< of WINDOW; -1 unbounded
-  int64_t chunk;       ///< keys; of CHUNKED
-} attention_mask;
+/// The view of a contiguous [B, S, H, D] tensor, or of [total, H, D].
+attention_view attention_dense_view(const void *base, uint32_t rows,
+                                    uint32_t heads, uint32_t head_dim);
 
-/// Reads the spelling of the option `mask`; false if it is none.
-bool attention_mask_parse(const char *text, attention_mask *out_mask);
+/// The bias [B|1, Hq|1, Sq|1, Sk]; strides in elements, 0 broadcasts.
+typedef struct attention_bias {
+  const float *base; ///< NULL: none; borrowed
+  uint64_t batch_stride, head_stride, row_stride;
+} attention_bias;
 
-/// Keys [first, end) that row `row` sees; empty if first == end.
-void attention_mask_range(const attention_mask *mask, int64_t row, int64_t rows,
-                          int64_t keys, int64_t *out_first, int64_t *out_end);
+/// What a user's function makes of a score in natural units, before masking.
+/// Called from several threads at once.
+typedef double attention_score_mod(const void *user, double score, int32_t row,
+                                   int32_t key, int32_t head, int32_t batch);
 
-/// A problem and its inputs, contiguous [B, S, H, D] (borrowed).
+/// A problem and its inputs (borrowed). A pointer that is NULL stands for a
+/// feature that is not in use.
 typedef struct attention {
-  uint32_t batch, heads_q, heads_kv, seqlen_q, seqlen_kv;
+  uint32_t batch, heads_q, heads_kv;
+  uint32_t seqlen_q, seqlen_kv; ///< rows of a batch, or of the longest sequence
   uint32_t head_dim_qk, head_dim_v;
   element_type type;     ///< of q, k and v
   element_type out_type; ///< of o
   double scale;
+  double softcap; ///< 0: none
   attention_mask mask;
-  const void *q, *k, *v;
+  attention_view q, k, v;
+  const int32_t *cu_seqlens_q, *cu_seqlens_kv; ///< [B+1]: packed sequences
+  const int32_t *seqlens_q, *seqlens_kv;       ///< [B]: rows in use
+  const float *sink;                           ///< [Hq]
+  const float *alibi_slopes;                   ///< [B or 1, Hq]
+  uint64_t alibi_batch_stride;                 ///< elements; 0 broadcasts
+  attention_bias bias;
+  attention_score_mod *score_mod;
+  const void *score_mod_user;
 } attention;
 
+/// Rows of Q and O, keys of K and V, that are in use in a batch.
+uint32_t attention_rows(const attention *problem, uint32_t batch);
+uint32_t attention_keys(const attention *problem, uint32_t batch);
+
+/// Elements of o and lse below.
 size_t attention_o_count(const attention *problem);
 size_t attention_lse_count(const attention *problem);
 
 /// Computes on `threads` threads (0: one a core).
 ///
-/// Reference: s = scale q.k, o = sum exp(s - m) v / sum exp(s - m),
-/// lse = m + ln sum exp(s - m). A row without keys gives o = 0, lse = -inf.
-/// Floor: q' = round(q scale log2e), s = q'.k, p = round(exp2(s - m + 0.37)),
-/// o = round(sum p v / sum p); lse from the same s without rounding p.
+/// Reference: x = scale q.k; with a soft cap c, x = c tanh(x / c); then the
+/// user's function; minus slope |i + Sk - Sq - j|; plus bias; -inf where the
+/// mask hides the key. m is the largest x, or the sink if that is larger;
+/// l = sum exp(x - m), plus exp(sink - m); o = sum exp(x - m) v / l,
+/// lse = m + ln l. If m is -inf (no key, no sink), o = 0 and lse = -inf.
+/// Floor: q' = round(q scale log2e), s = q'.k, and where anything changes the
+/// score, s = log2e f(s / log2e); p = round(exp2(s - m + 0.37)),
+/// o = round(sum p v / l); lse from the same s without rounding p.
 ///
-/// o and floor_o: [B, Sq, Hq, Dv]; lse and floor_lse: [B, Hq, Sq]. Any of them
+/// Only rows in use have results, one behind the other: o and floor_o in the
+/// order of batch, row, head, column, which is [B, Sq, Hq, Dv] or
+/// [total, Hq, Dv]; lse and floor_lse in that of batch, head, row. Any of them
 /// may be NULL. Returns false when memory is exhausted.
 bool reference_compute(const attention *problem, unsigned threads, double *o,
                        double *lse, double *floor_o, double *floor_lse);

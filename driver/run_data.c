@@ -9,6 +9,7 @@
 
 #include "args.h"
 #include "npy.h"
+#include "run_features.h"
 
 static bool parse_element(const char *name, element_type *out_type) {
   for (int type = ELEMENT_BF16; type <= ELEMENT_F32; ++type)
@@ -19,8 +20,8 @@ static bool parse_element(const char *name, element_type *out_type) {
   return false;
 }
 
-/// Types, head sizes and mask, of the configuration that the kernel is made
-/// for.
+/// Types, head sizes, mask and soft cap, of the configuration that the kernel
+/// is made for.
 static bool read_config(const cJSON *config, attention *problem,
                         char error[ERROR_BYTES]) {
   const char *dtype = option_text(config, "dtype");
@@ -39,6 +40,7 @@ static bool read_config(const cJSON *config, attention *problem,
              out_dtype);
     return false;
   }
+  problem->softcap = option_real(config, "softcap");
   if (!attention_mask_parse(mask, &problem->mask)) {
     snprintf(error, ERROR_BYTES, "no reference for mask %s", mask);
     return false;
@@ -46,31 +48,8 @@ static bool read_config(const cJSON *config, attention *problem,
   return true;
 }
 
-static bool size_tensor(run_tensor *tensor, char error[ERROR_BYTES]) {
-  size_t bytes = element_bytes(tensor->type);
-  bool overflow = false;
-  for (size_t i = 0; i < tensor->rank; ++i)
-    overflow |= __builtin_mul_overflow(bytes, tensor->shape[i], &bytes);
-  // The reference holds each element as a double.
-  if (overflow || bytes > SIZE_MAX / 16) {
-    snprintf(error, ERROR_BYTES, "tensor %s has more bytes than memory",
-             tensor->name);
-    return false;
-  }
-  tensor->bytes = bytes;
-  return true;
-}
-
-bool run_data_init(const cJSON *options, const fmhac_config *config,
-                   run_data *out_data, char error[ERROR_BYTES]) {
-  *out_data = (run_data){0};
-  attention *p = &out_data->problem;
-  cJSON *values = cJSON_Parse(fmhac_config_get_canonical(config));
-  bool ok = values && read_config(values, p, error);
-  bool lse = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(values, "lse"));
-  cJSON_Delete(values);
-  if (!ok)
-    return false;
+static void read_sizes(const cJSON *options, run_data *data) {
+  attention *p = &data->problem;
   p->batch = (uint32_t)option_integer(options, "batch");
   p->heads_q = (uint32_t)option_integer(options, "heads");
   p->heads_kv = (uint32_t)option_integer(options, "kv_heads");
@@ -81,81 +60,417 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
   const cJSON *scale = cJSON_GetObjectItemCaseSensitive(options, "scale");
   // As the kernel gets it: a float.
   p->scale = (float)(scale ? scale->valuedouble : 1 / sqrt(p->head_dim_qk));
-  out_data->seed = option_integer(options, "seed");
-  if (strcmp(option_text(options, "layout"), "bshd") != 0) {
-    snprintf(error, ERROR_BYTES, "--layout: only bshd can be run yet");
+  data->seed = option_integer(options, "seed");
+}
+
+//===- Places -------------------------------------------------------------===//
+
+static tensor_place sized(const run_data *data, const int32_t *cu_seqlens,
+                          element_type type, uint32_t rows, uint32_t heads,
+                          uint32_t dim) {
+  return (tensor_place){
+      .type = type,
+      .batches = cu_seqlens ? 1 : data->problem.batch,
+      .rows = cu_seqlens ? run_features_total(data, cu_seqlens) : rows,
+      .heads = heads,
+      .dim = dim};
+}
+
+/// What a layout of several tensors in one buffer asks of them.
+static bool check_layout(const run_data *data, const tensor_place places[4],
+                         char error[ERROR_BYTES]) {
+  const attention *p = &data->problem;
+  bool with_q = data->layout == LAYOUT_PACKED_QKV;
+  if (!with_q && data->layout != LAYOUT_INTERLEAVED_KV)
+    return true;
+  const char *name = tensor_layout_name(data->layout);
+  if (p->head_dim_qk != p->head_dim_v) {
+    snprintf(error, ERROR_BYTES,
+             "--layout=%s: expected head sizes Dqk and Dv that are equal, "
+             "found %" PRIu32 " and %" PRIu32,
+             name, p->head_dim_qk, p->head_dim_v);
     return false;
   }
-  for (const char *name = "qkvo"; *name; ++name) {
-    const char key[] = {*name, '_', 's', 't', 'r', 'i', 'd', 'e', 's', '\0'};
-    if (cJSON_GetObjectItemCaseSensitive(options, key)) {
-      snprintf(error, ERROR_BYTES, "--%c-strides cannot be run yet", *name);
+  if (with_q && (places[TENSOR_Q].batches != places[TENSOR_K].batches ||
+                 places[TENSOR_Q].rows != places[TENSOR_K].rows)) {
+    snprintf(error, ERROR_BYTES,
+             "--layout=%s: expected K [B,S] as Q, found [%" PRIu64 ",%" PRIu64
+             "] and [%" PRIu64 ",%" PRIu64 "]",
+             name, places[TENSOR_K].batches, places[TENSOR_K].rows,
+             places[TENSOR_Q].batches, places[TENSOR_Q].rows);
+    return false;
+  }
+  for (int i = with_q ? TENSOR_Q : TENSOR_K; i <= TENSOR_V; ++i)
+    if (data->strides[i]) {
+      snprintf(error, ERROR_BYTES,
+               "--layout=%s: the strides of %s follow from it; give one of "
+               "the two",
+               name, data->tensors[i].name);
       return false;
     }
+  return true;
+}
+
+static bool place_tensors(const cJSON *options, run_data *data,
+                          char error[ERROR_BYTES]) {
+  static const char *const stride_keys[] = {"q_strides", "k_strides",
+                                            "v_strides", "o_strides"};
+  const attention *p = &data->problem;
+  tensor_place places[4] = {
+      [TENSOR_Q] = sized(data, p->cu_seqlens_q, p->type, p->seqlen_q,
+                         p->heads_q, p->head_dim_qk),
+      [TENSOR_K] = sized(data, p->cu_seqlens_kv, p->type, p->seqlen_kv,
+                         p->heads_kv, p->head_dim_qk),
+      [TENSOR_V] = sized(data, p->cu_seqlens_kv, p->type, p->seqlen_kv,
+                         p->heads_kv, p->head_dim_v),
+      [TENSOR_O] = sized(data, p->cu_seqlens_q, p->out_type, p->seqlen_q,
+                         p->heads_q, p->head_dim_v)};
+  int homes[4];
+  if (!tensor_layout_parse(option_text(options, "layout"), &data->layout)) {
+    snprintf(error, ERROR_BYTES, "no layout %.40s",
+             option_text(options, "layout"));
+    return false;
   }
-  uint64_t b = p->batch, hq = p->heads_q, hk = p->heads_kv;
-  uint64_t sq = p->seqlen_q, sk = p->seqlen_kv;
-  run_tensor *t = out_data->tensors;
-  t[TENSOR_Q] = (run_tensor){
-      .name = "q", .type = p->type, .shape = {b, sq, hq, p->head_dim_qk}};
-  t[TENSOR_K] = (run_tensor){
-      .name = "k", .type = p->type, .shape = {b, sk, hk, p->head_dim_qk}};
-  t[TENSOR_V] = (run_tensor){
-      .name = "v", .type = p->type, .shape = {b, sk, hk, p->head_dim_v}};
-  t[TENSOR_O] = (run_tensor){.name = "o",
-                             .type = p->out_type,
-                             .shape = {b, sq, hq, p->head_dim_v},
-                             .is_output = true};
-  t[TENSOR_LSE] = (run_tensor){.name = "lse",
-                               .type = ELEMENT_F32,
-                               .shape = {b, hq, sq},
-                               .is_output = true};
-  for (int i = 0; i < TENSOR_COUNT && ok; ++i) {
-    t[i].rank = i == TENSOR_LSE ? 3 : 4;
-    if (i != TENSOR_LSE || lse)
-      ok = size_tensor(&t[i], error);
+  for (int i = 0; i < TENSOR_LSE; ++i) {
+    const char *text = option_text(options, stride_keys[i]);
+    data->strides[i] = text[0] ? text : NULL;
   }
-  return ok;
+  if (!check_layout(data, places, error))
+    return false;
+  tensor_place_all(data->layout, places, homes);
+  for (int i = 0; i < TENSOR_LSE; ++i) {
+    if (data->strides[i] &&
+        !tensor_place_parse_strides(data->strides[i], &places[i])) {
+      snprintf(error, ERROR_BYTES, "%s: expected B,S,H, found '%.60s'",
+               stride_keys[i], data->strides[i]);
+      return false;
+    }
+    data->tensors[i].place = places[i];
+    data->tensors[i].home = homes[i];
+  }
+  // LSE: rows are contiguous.
+  tensor_place lse =
+      sized(data, p->cu_seqlens_q, ELEMENT_F32, p->seqlen_q, p->heads_q, 1);
+  lse.row_stride = 1;
+  lse.head_stride = lse.rows;
+  lse.batch_stride = lse.heads * lse.rows;
+  data->tensors[TENSOR_LSE].place = lse;
+  data->tensors[TENSOR_LSE].home = TENSOR_LSE;
+  return true;
+}
+
+static bool size_buffers(run_data *data, bool has_lse,
+                         char error[ERROR_BYTES]) {
+  for (int i = 0; i < TENSOR_COUNT; ++i) {
+    const run_tensor *t = &data->tensors[i];
+    uint64_t elements;
+    if (i == TENSOR_LSE && !has_lse)
+      continue;
+    if (!tensor_place_extent(&t->place, &elements)) {
+      snprintf(error, ERROR_BYTES, "tensor %s has more bytes than memory",
+               t->name);
+      return false;
+    }
+    run_buffer *home = &data->buffers[t->home];
+    size_t bytes = elements * element_bytes(t->place.type);
+    if (bytes > home->bytes)
+      home->bytes = bytes;
+  }
+  return true;
+}
+
+/// Names that do not depend on anything.
+static void name_buffers(run_data *data) {
+  static const char *const names[BUFFER_COUNT] = {
+      [TENSOR_Q] = "q",
+      [TENSOR_K] = "k",
+      [TENSOR_V] = "v",
+      [TENSOR_O] = "o",
+      [TENSOR_LSE] = "lse",
+      [BUFFER_CU_SEQLENS_Q] = "cu_seqlens_q",
+      [BUFFER_CU_SEQLENS_KV] = "cu_seqlens_kv",
+      [BUFFER_SEQLENS_Q] = "seqlens_q",
+      [BUFFER_SEQLENS_KV] = "seqlens_kv",
+      [BUFFER_SINK] = "sink",
+      [BUFFER_ALIBI_SLOPES] = "alibi_slopes",
+      [BUFFER_BIAS] = "bias"};
+  for (int i = 0; i < BUFFER_COUNT; ++i) {
+    data->buffers[i].name = names[i];
+    data->buffers[i].is_output = i == TENSOR_O || i == TENSOR_LSE;
+  }
+  for (int i = 0; i < TENSOR_COUNT; ++i)
+    data->tensors[i].name = names[i];
+}
+
+bool run_data_init(const cJSON *options, const fmhac_config *config,
+                   run_data *out_data, char error[ERROR_BYTES]) {
+  *out_data = (run_data){0};
+  run_data *data = out_data;
+  name_buffers(data);
+  cJSON *values = cJSON_Parse(fmhac_config_get_canonical(config));
+  snprintf(error, ERROR_BYTES, "no memory for the configuration");
+  bool ok = values && read_config(values, &data->problem, error);
+  if (ok) {
+    read_sizes(options, data);
+    ok = run_features_read_lengths(options, values, data, error) &&
+         run_features_find_files(options, values, data, error) &&
+         place_tensors(options, data, error);
+  }
+  bool lse = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(values, "lse"));
+  cJSON_Delete(values);
+  if (!ok || !size_buffers(data, lse, error))
+    return false;
+  if (data->layout == LAYOUT_PACKED_QKV)
+    data->buffers[TENSOR_Q].name = "qkv";
+  if (data->layout == LAYOUT_INTERLEAVED_KV)
+    data->buffers[TENSOR_K].name = "kv";
+  return true;
 }
 
 void run_data_deinit(run_data *data) {
-  for (int i = 0; i < TENSOR_COUNT; ++i)
-    free(data->tensors[i].host);
+  for (int i = 0; i < BUFFER_COUNT; ++i)
+    free(data->buffers[i].host);
   *data = (run_data){0};
+}
+
+bool run_data_has_lse(const run_data *data) {
+  return data->buffers[TENSOR_LSE].bytes != 0;
+}
+
+//===- Sequences ----------------------------------------------------------===//
+
+/// Where the rows of one sequence lie in a tensor.
+typedef struct sequence {
+  uint64_t batch, first_row, rows; ///< rows in use
+} sequence;
+
+static sequence sequence_of(const run_data *data, int tensor, uint32_t batch) {
+  const attention *p = &data->problem;
+  bool is_kv = tensor == TENSOR_K || tensor == TENSOR_V;
+  const int32_t *cu_seqlens = is_kv ? p->cu_seqlens_kv : p->cu_seqlens_q;
+  uint32_t rows = is_kv ? attention_keys(p, batch) : attention_rows(p, batch);
+  if (cu_seqlens)
+    return (sequence){0, (uint64_t)cu_seqlens[batch], rows};
+  return (sequence){batch, 0, rows};
+}
+
+static size_t dense_bytes(const tensor_place *place, uint64_t rows) {
+  return rows * place->heads * place->dim * element_bytes(place->type);
+}
+
+/// [B, S, H, D] or [total, H, D]; LSE [B, Hq, Sq] or [Hq, total].
+static size_t shape_of(const run_data *data, int tensor, uint64_t shape[4]) {
+  const tensor_place *p = &data->tensors[tensor].place;
+  bool is_kv = tensor == TENSOR_K || tensor == TENSOR_V;
+  bool packed = is_kv ? data->problem.cu_seqlens_kv != NULL
+                      : data->problem.cu_seqlens_q != NULL;
+  size_t rank = 0;
+  if (!packed)
+    shape[rank++] = p->batches;
+  shape[rank++] = tensor == TENSOR_LSE ? p->heads : p->rows;
+  shape[rank++] = tensor == TENSOR_LSE ? p->rows : p->heads;
+  if (tensor != TENSOR_LSE)
+    shape[rank++] = p->dim;
+  return rank;
+}
+
+//===- Filling ------------------------------------------------------------===//
+
+static bool no_memory(const char *name, size_t bytes, char error[ERROR_BYTES]) {
+  snprintf(error, ERROR_BYTES, "no memory for the %zu bytes of %s", bytes,
+           name);
+  return false;
+}
+
+static bool fill_from_file(run_data *data, int tensor, const char *file,
+                           char error[ERROR_BYTES]) {
+  const run_tensor *t = &data->tensors[tensor];
+  uint64_t shape[4];
+  size_t rank = shape_of(data, tensor, shape);
+  npy_array array;
+  if (!npy_read_expected(file, t->place.type, rank, shape, &array, error))
+    return false;
+  size_t batch_bytes = dense_bytes(&t->place, t->place.rows);
+  for (uint64_t b = 0; b < t->place.batches; ++b)
+    tensor_place_scatter(&t->place, b, 0, t->place.rows,
+                         (const char *)array.data + b * batch_bytes,
+                         data->buffers[t->home].host);
+  npy_deinit(&array);
+  return true;
+}
+
+/// Every element is a function of its place in the contiguous tensor, whatever
+/// the layout.
+static bool fill_from_seed(run_data *data, int tensor,
+                           char error[ERROR_BYTES]) {
+  const run_tensor *t = &data->tensors[tensor];
+  const tensor_place *place = &t->place;
+  for (uint32_t b = 0; b < data->problem.batch; ++b) {
+    sequence s = sequence_of(data, tensor, b);
+    if (s.rows == 0)
+      continue;
+    void *rows = malloc(dense_bytes(place, s.rows));
+    if (!rows)
+      return no_memory(t->name, dense_bytes(place, s.rows), error);
+    uint64_t first =
+        (s.batch * place->rows + s.first_row) * place->heads * place->dim;
+    input_fill(data->input, (input_tensor)tensor, (uint64_t)data->seed,
+               place->type, b, first, (uint32_t)s.rows, (uint32_t)place->heads,
+               (uint32_t)place->dim, rows);
+    tensor_place_scatter(place, s.batch, s.first_row, s.rows, rows,
+                         data->buffers[t->home].host);
+    free(rows);
+  }
+  return true;
+}
+
+static attention_view view_of(const run_data *data, int tensor) {
+  const run_tensor *t = &data->tensors[tensor];
+  const char *host = data->buffers[t->home].host;
+  return (attention_view){.base = host + t->place.offset *
+                                             element_bytes(t->place.type),
+                          .batch_stride = t->place.batch_stride,
+                          .row_stride = t->place.row_stride,
+                          .head_stride = t->place.head_stride};
 }
 
 bool run_data_fill(run_data *data, const char *const files[3],
                    char error[ERROR_BYTES]) {
+  if (!run_features_fill(data, error))
+    return false;
   for (int i = 0; i < TENSOR_COUNT; ++i) {
-    run_tensor *t = &data->tensors[i];
-    if (t->bytes == 0)
+    run_buffer *buffer = &data->buffers[i];
+    if (buffer->bytes == 0)
       continue;
-    if (!t->is_output && files[i]) {
-      npy_array array;
-      if (!npy_read_expected(files[i], t->type, t->rank, t->shape, &array,
-                             error))
-        return false;
-      t->host = array.data;
-      continue;
-    }
-    t->host = malloc(t->bytes);
-    if (!t->host) {
-      snprintf(error, ERROR_BYTES, "no memory for the %zu bytes of tensor %s",
-               t->bytes, t->name);
-      return false;
-    }
-    if (t->is_output)
-      memset(t->host, 0xff, t->bytes);
-    else
-      input_fill(data->input, (input_tensor)i, (uint64_t)data->seed, t->type,
-                 (uint32_t)t->shape[0], (uint32_t)t->shape[1],
-                 (uint32_t)t->shape[2], (uint32_t)t->shape[3], t->host);
+    buffer->host = malloc(buffer->bytes);
+    if (!buffer->host)
+      return no_memory(buffer->name, buffer->bytes, error);
+    memset(buffer->host, 0xff, buffer->bytes);
   }
-  data->problem.q = data->tensors[TENSOR_Q].host;
-  data->problem.k = data->tensors[TENSOR_K].host;
-  data->problem.v = data->tensors[TENSOR_V].host;
+  for (int i = TENSOR_Q; i <= TENSOR_V; ++i)
+    if (files[i] ? !fill_from_file(data, i, files[i], error)
+                 : !fill_from_seed(data, i, error))
+      return false;
+  data->problem.q = view_of(data, TENSOR_Q);
+  data->problem.k = view_of(data, TENSOR_K);
+  data->problem.v = view_of(data, TENSOR_V);
   return true;
 }
+
+//===- Results ------------------------------------------------------------===//
+
+/// LSE of a sequence, head by head.
+static char *collect_lse(const run_data *data, sequence s, char *to) {
+  const tensor_place *place = &data->tensors[TENSOR_LSE].place;
+  const float *lse = data->buffers[TENSOR_LSE].host;
+  for (uint64_t head = 0; head < place->heads; ++head) {
+    memcpy(to, lse + tensor_place_at(place, s.batch, s.first_row, head),
+           s.rows * sizeof *lse);
+    to += s.rows * sizeof *lse;
+  }
+  return to;
+}
+
+void *run_data_collect(const run_data *data, int tensor) {
+  const run_tensor *t = &data->tensors[tensor];
+  size_t rows = attention_lse_count(&data->problem) / data->problem.heads_q;
+  char *out = malloc(dense_bytes(&t->place, rows) + 1), *to = out;
+  for (uint32_t b = 0; out && b < data->problem.batch; ++b) {
+    sequence s = sequence_of(data, tensor, b);
+    if (s.rows == 0)
+      continue;
+    if (tensor == TENSOR_LSE) {
+      to = collect_lse(data, s, to);
+      continue;
+    }
+    tensor_place_gather(&t->place, s.batch, s.first_row, s.rows,
+                        data->buffers[t->home].host, to);
+    to += dense_bytes(&t->place, s.rows);
+  }
+  return out;
+}
+
+bool run_data_write(const run_data *data, int tensor, const char *path,
+                    char error[ERROR_BYTES]) {
+  const run_tensor *t = &data->tensors[tensor];
+  const run_buffer *buffer = &data->buffers[t->home];
+  uint64_t shape[4];
+  size_t rank = shape_of(data, tensor, shape);
+  if (tensor == TENSOR_LSE)
+    return npy_write(path, t->place.type, rank, shape, buffer->host, error);
+  size_t batch_bytes = dense_bytes(&t->place, t->place.rows);
+  char *dense = malloc(batch_bytes * t->place.batches);
+  if (!dense)
+    return no_memory(t->name, batch_bytes * t->place.batches, error);
+  for (uint64_t b = 0; b < t->place.batches; ++b)
+    tensor_place_gather(&t->place, b, 0, t->place.rows, buffer->host,
+                        dense + b * batch_bytes);
+  bool ok = npy_write(path, t->place.type, rank, shape, dense, error);
+  free(dense);
+  return ok;
+}
+
+/// Says which row byte `at` of an output lies in.
+static void describe_stray(const run_data *data, int tensor, size_t at,
+                           char text[ERROR_BYTES]) {
+  const run_tensor *t = &data->tensors[tensor];
+  size_t bytes = element_bytes(t->place.type);
+  for (uint32_t b = 0; b < data->problem.batch; ++b) {
+    sequence s = sequence_of(data, tensor, b);
+    // Of packed sequences every row is in use.
+    for (uint64_t row = data->problem.cu_seqlens_q ? t->place.rows : s.rows;
+         row < t->place.rows; ++row)
+      for (uint64_t head = 0; head < t->place.heads; ++head) {
+        size_t start = tensor_place_at(&t->place, s.batch, row, head) * bytes;
+        if (at < start || at >= start + t->place.dim * bytes)
+          continue;
+        snprintf(text, ERROR_BYTES,
+                 "row written: %s, batch %" PRIu32 ", row %" PRIu64
+                 ", head %" PRIu64 ", past the %" PRIu64 " rows in use",
+                 t->name, b, row, head, s.rows);
+        return;
+      }
+  }
+  snprintf(text, ERROR_BYTES,
+           "byte %zu of %s was written, which no row in use holds", at,
+           t->name);
+}
+
+bool run_data_find_stray(const run_data *data, char text[ERROR_BYTES]) {
+  for (int i = TENSOR_O; i <= TENSOR_LSE; ++i) {
+    const run_tensor *t = &data->tensors[i];
+    const run_buffer *buffer = &data->buffers[t->home];
+    if (buffer->bytes == 0)
+      continue;
+    uint8_t *rest = malloc(buffer->bytes);
+    if (!rest) {
+      no_memory("a copy of an output", buffer->bytes, text);
+      return true;
+    }
+    // What is left once the rows in use are blotted out.
+    memcpy(rest, buffer->host, buffer->bytes);
+    size_t bytes = element_bytes(t->place.type), at = 0;
+    for (uint32_t b = 0; b < data->problem.batch; ++b) {
+      sequence s = sequence_of(data, i, b);
+      for (uint64_t row = 0; row < s.rows; ++row)
+        for (uint64_t head = 0; head < t->place.heads; ++head)
+          memset(rest + bytes * tensor_place_at(&t->place, s.batch,
+                                                s.first_row + row, head),
+                 0xff, bytes * t->place.dim);
+    }
+    while (at < buffer->bytes && rest[at] == 0xff)
+      ++at;
+    bool found = at < buffer->bytes;
+    free(rest);
+    if (found) {
+      describe_stray(data, i, at, text);
+      return true;
+    }
+  }
+  return false;
+}
+
+//===- For the library ----------------------------------------------------===//
 
 fmhac_problem run_data_problem(const run_data *data) {
   const attention *p = &data->problem;
@@ -167,35 +482,73 @@ fmhac_problem run_data_problem(const run_data *data) {
                          .seqlen_kv = p->seqlen_kv};
 }
 
+static uint64_t address_of(const run_data *data, int tensor) {
+  const run_tensor *t = &data->tensors[tensor];
+  return data->buffers[t->home].address +
+         t->place.offset * element_bytes(t->place.type);
+}
+
+/// Sequences that lie one behind the other have no batch stride.
+static fmhac_strides strides_of(const run_data *data, int tensor,
+                                const int32_t *cu_seqlens) {
+  const tensor_place *place = &data->tensors[tensor].place;
+  uint64_t bytes = element_bytes(place->type);
+  return (fmhac_strides){.batch_bytes =
+                             cu_seqlens ? 0 : place->batch_stride * bytes,
+                         .head_bytes = place->head_stride * bytes,
+                         .row_bytes = place->row_stride * bytes};
+}
+
 fmhac_tensors run_data_tensors(const run_data *data) {
   const attention *p = &data->problem;
-  const run_tensor *t = data->tensors;
-  uint32_t in = element_bytes(p->type), out = element_bytes(p->out_type);
-  bool lse = t[TENSOR_LSE].bytes != 0;
-  uint64_t lse_row = (uint64_t)p->seqlen_q * sizeof(float);
+  const run_buffer *b = data->buffers;
+  fmhac_strides lse = {0};
+  if (run_data_has_lse(data))
+    lse = strides_of(data, TENSOR_LSE, p->cu_seqlens_q);
+  const uint64_t f32 = sizeof(float);
   return (fmhac_tensors){
       .size = sizeof(fmhac_tensors),
       .problem = run_data_problem(data),
-      .q = t[TENSOR_Q].address,
-      .k = t[TENSOR_K].address,
-      .v = t[TENSOR_V].address,
-      .o = t[TENSOR_O].address,
-      .lse = t[TENSOR_LSE].address,
-      .q_strides =
-          fmhac_strides_bshd(p->heads_q, p->seqlen_q, p->head_dim_qk, in),
-      .k_strides =
-          fmhac_strides_bshd(p->heads_kv, p->seqlen_kv, p->head_dim_qk, in),
-      .v_strides =
-          fmhac_strides_bshd(p->heads_kv, p->seqlen_kv, p->head_dim_v, in),
-      .o_strides =
-          fmhac_strides_bshd(p->heads_q, p->seqlen_q, p->head_dim_v, out),
-      .lse_batch_stride_bytes = lse ? lse_row * p->heads_q : 0,
-      .lse_head_stride_bytes = lse ? lse_row : 0,
+      .q = address_of(data, TENSOR_Q),
+      .k = address_of(data, TENSOR_K),
+      .v = address_of(data, TENSOR_V),
+      .o = address_of(data, TENSOR_O),
+      .lse = b[TENSOR_LSE].address,
+      .q_strides = strides_of(data, TENSOR_Q, p->cu_seqlens_q),
+      .k_strides = strides_of(data, TENSOR_K, p->cu_seqlens_kv),
+      .v_strides = strides_of(data, TENSOR_V, p->cu_seqlens_kv),
+      .o_strides = strides_of(data, TENSOR_O, p->cu_seqlens_q),
+      .lse_batch_stride_bytes = lse.batch_bytes,
+      .lse_head_stride_bytes = lse.head_bytes,
       .scale = (float)p->scale,
+      .cu_seqlens_q = b[BUFFER_CU_SEQLENS_Q].address,
+      .cu_seqlens_kv = b[BUFFER_CU_SEQLENS_KV].address,
+      .seqlens_q = b[BUFFER_SEQLENS_Q].address,
+      .seqlens_kv = b[BUFFER_SEQLENS_KV].address,
+      .sink = b[BUFFER_SINK].address,
+      .alibi_slopes = b[BUFFER_ALIBI_SLOPES].address,
+      .alibi_batch_stride_bytes = p->alibi_batch_stride * f32,
+      .bias = b[BUFFER_BIAS].address,
+      .bias_strides = {.batch_bytes = p->bias.batch_stride * f32,
+                       .head_bytes = p->bias.head_stride * f32,
+                       .row_bytes = p->bias.row_stride * f32},
   };
 }
 
+//===- JSON ---------------------------------------------------------------===//
+
+static void add_lengths(cJSON *object, const char *key, const int32_t *list,
+                        uint32_t count) {
+  if (!list)
+    return;
+  cJSON *array = cJSON_AddArrayToObject(object, key);
+  for (uint32_t i = 0; i < count; ++i)
+    cJSON_AddItemToArray(array, cJSON_CreateNumber(list[i]));
+}
+
 cJSON *run_data_problem_json(const run_data *data) {
+  static const char *const stride_keys[] = {"q_strides", "k_strides",
+                                            "v_strides", "o_strides"};
   const attention *p = &data->problem;
   cJSON *object = cJSON_CreateObject();
   cJSON_AddNumberToObject(object, "batch", p->batch);
@@ -203,6 +556,18 @@ cJSON *run_data_problem_json(const run_data *data) {
   cJSON_AddNumberToObject(object, "kv_heads", p->heads_kv);
   cJSON_AddNumberToObject(object, "seqlen_q", p->seqlen_q);
   cJSON_AddNumberToObject(object, "seqlen_kv", p->seqlen_kv);
+  cJSON_AddStringToObject(object, "layout", tensor_layout_name(data->layout));
+  for (int i = 0; i < TENSOR_LSE; ++i)
+    if (data->strides[i])
+      cJSON_AddStringToObject(object, stride_keys[i], data->strides[i]);
+  add_lengths(object, "cu_seqlens_q", p->cu_seqlens_q, p->batch + 1);
+  add_lengths(object, "cu_seqlens_kv", p->cu_seqlens_kv, p->batch + 1);
+  add_lengths(object, "seqlens_q", p->seqlens_q, p->batch);
+  add_lengths(object, "seqlens_kv", p->seqlens_kv, p->batch);
+  if (data->sink_file)
+    cJSON_AddStringToObject(object, "sink", data->sink_file);
+  if (data->bias_file)
+    cJSON_AddStringToObject(object, "bias", data->bias_file);
   cJSON_AddNumberToObject(object, "scale", p->scale);
   cJSON_AddNumberToObject(object, "seed", (double)data->seed);
   cJSON_AddStringToObject(object, "input", input_kind_name(data->input));

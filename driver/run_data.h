@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The problem of `run` and its tensors in host memory, contiguous [B, S, H,
-/// D].
+/// The problem of `run` and its buffers in host memory.
 #ifndef FMHAC_DRIVER_RUN_DATA_H
 #define FMHAC_DRIVER_RUN_DATA_H
 
@@ -11,44 +10,85 @@
 #include "fmhac.h"
 #include "inputs.h"
 #include "reference.h"
+#include "tensor_place.h"
 
 enum { TENSOR_Q, TENSOR_K, TENSOR_V, TENSOR_O, TENSOR_LSE, TENSOR_COUNT };
 
-typedef struct run_tensor {
-  const char *name; ///< "q", …
-  element_type type;
-  size_t rank;
-  uint64_t shape[4]; ///< [B, S, H, D]; LSE: [B, Hq, Sq]
-  size_t bytes;      ///< 0: this run has no such tensor
-  void *host;        ///< owned
-  uint64_t address;  ///< on the device, once it is there
+/// Buffers of a launch: those of the tensors, numbered like them, and the rest.
+enum {
+  BUFFER_CU_SEQLENS_Q = TENSOR_COUNT,
+  BUFFER_CU_SEQLENS_KV,
+  BUFFER_SEQLENS_Q,
+  BUFFER_SEQLENS_KV,
+  BUFFER_SINK,
+  BUFFER_ALIBI_SLOPES,
+  BUFFER_BIAS,
+  BUFFER_COUNT
+};
+
+typedef struct run_buffer {
+  const char *name; ///< "q", "qkv", "bias", …
+  size_t bytes;     ///< 0: this run has no such buffer
+  void *host;       ///< owned
+  uint64_t address; ///< on the device, once it is there
   bool is_output;
+} run_buffer;
+
+typedef struct run_tensor {
+  const char *name;   ///< "q", …
+  tensor_place place; ///< LSE: dim 1
+  int home;           ///< the buffer it lies in
 } run_tensor;
 
 typedef struct run_data {
-  attention problem; ///< q, k, v point into the tensors
+  attention problem; ///< points into the buffers
   int64_t seed;
   input_kind input;
+  tensor_layout layout;
+  const char *strides[TENSOR_LSE];   ///< as given, or NULL; borrowed (options)
+  const char *sink_file, *bias_file; ///< likewise
+  bool has_alibi;
   run_tensor tensors[TENSOR_COUNT];
+  run_buffer buffers[BUFFER_COUNT];
 } run_data;
 
-/// Reads sizes, scale and seed of the merged options and the types of the
-/// canonical configuration. False with a text if they make no problem.
+/// Reads sizes, layout, scale and seed of the merged options, types and
+/// features of the canonical configuration, and the files of lengths, from
+/// which batch and longest sequence follow. False with a text if they make no
+/// problem. The options outlive the data.
 bool run_data_init(const cJSON *options, const fmhac_config *config,
                    run_data *out_data, char error[ERROR_BYTES]);
 void run_data_deinit(run_data *data);
 
-/// Allocates the tensors; fills Q, K, V from the seed, or from a .npy file
-/// where one is given (NULL: none), and every byte of the outputs with 0xff,
-/// NaN in every type: what the kernel does not write shows.
+/// Allocates the buffers; fills Q, K, V from the seed, or from a .npy file
+/// where one is given (NULL: none), and everything else with 0xff, NaN in every
+/// floating-point type: elements between strides, generated rows that are not
+/// in use, and the outputs. What a kernel reads there, or does not write,
+/// shows.
 bool run_data_fill(run_data *data, const char *const files[3],
                    char error[ERROR_BYTES]);
+
+/// True if the run writes LSE.
+bool run_data_has_lse(const run_data *data);
+
+/// Elements of an output as reference_compute() orders them; malloc'ed, NULL
+/// when memory is exhausted.
+void *run_data_collect(const run_data *data, int tensor);
+/// Writes an output as [B, S, H, D] or [total, H, D], LSE as [B, Hq, Sq] or
+/// [Hq, total], rows that are not in use included.
+bool run_data_write(const run_data *data, int tensor, const char *path,
+                    char error[ERROR_BYTES]);
+
+/// True if the launch wrote an output outside the rows in use: `text` says
+/// where.
+bool run_data_find_stray(const run_data *data, char text[ERROR_BYTES]);
 
 /// The library's view of the tensors, at their device addresses.
 fmhac_tensors run_data_tensors(const run_data *data);
 fmhac_problem run_data_problem(const run_data *data);
 
-/// {"batch": …, …, "scale": …, "seed": …, "input": "normal"}.
+/// {"batch": …, …, "layout": …, "scale": …, "seed": …, "input": "normal"}, and
+/// what of lengths, strides and files is given.
 cJSON *run_data_problem_json(const run_data *data);
 
 #endif // FMHAC_DRIVER_RUN_DATA_H

@@ -66,16 +66,16 @@ static fmhac_status allocate(run_device *d, const char *name, size_t bytes,
 fmhac_status run_device_upload(run_device *d, run_data *data,
                                size_t workspace_bytes,
                                char error[ERROR_BYTES]) {
-  for (int i = 0; i < TENSOR_COUNT; ++i) {
-    run_tensor *t = &data->tensors[i];
-    if (t->bytes == 0)
+  for (int i = 0; i < BUFFER_COUNT; ++i) {
+    run_buffer *b = &data->buffers[i];
+    if (b->bytes == 0)
       continue;
     fmhac_status status =
-        allocate(d, t->name, t->bytes, t->is_output, &t->address);
-    if (status == FMHAC_OK && !(d->is_emu && t->is_output))
-      status = fmhac_rt_copy_in(d->device, t->address, t->host, t->bytes);
+        allocate(d, b->name, b->bytes, b->is_output, &b->address);
+    if (status == FMHAC_OK && !(d->is_emu && b->is_output))
+      status = fmhac_rt_copy_in(d->device, b->address, b->host, b->bytes);
     if (status != FMHAC_OK)
-      return fail(d, status, t->name, error);
+      return fail(d, status, b->name, error);
   }
   if (workspace_bytes == 0)
     return FMHAC_OK;
@@ -100,10 +100,10 @@ fmhac_status run_device_launch(run_device *d, const fmhac_context *context,
   d->seconds = seconds_now() - d->progress.started;
   if (status != FMHAC_OK)
     return fail(d, status, "waiting for the launch", error);
-  for (int i = 0; i < TENSOR_COUNT && status == FMHAC_OK; ++i) {
-    run_tensor *t = &data->tensors[i];
-    if (t->bytes && t->is_output)
-      status = fmhac_rt_copy_out(d->device, t->address, t->host, t->bytes);
+  for (int i = 0; i < BUFFER_COUNT && status == FMHAC_OK; ++i) {
+    run_buffer *b = &data->buffers[i];
+    if (b->bytes && b->is_output)
+      status = fmhac_rt_copy_out(d->device, b->address, b->host, b->bytes);
   }
   if (status != FMHAC_OK)
     return fail(d, status, "copying the results back", error);

@@ -22,8 +22,8 @@ fmhac_status run_device_open(const char *uri, const emu_flags *flags,
                              run_device *out_device, char error[ERROR_BYTES]);
 void run_device_close(run_device *d);
 
-/// Allocates each tensor and the workspace and copies all bytes of the host
-/// there. On the emulator buffers carry the tensors' names.
+/// Allocates each buffer and the workspace and copies all bytes of the host
+/// there. On the emulator buffers carry their names.
 fmhac_status run_device_upload(run_device *d, run_data *data,
                                size_t workspace_bytes, char error[ERROR_BYTES]);
 

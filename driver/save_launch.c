@@ -34,12 +34,18 @@ static bool write_in(const char *directory, const char *name, const void *bytes,
   return ok;
 }
 
-/// The name of the buffer that starts at the address, or NULL.
+/// The name of the buffer that holds the address, or NULL; tensors that share
+/// a buffer start inside it.
 static const char *buffer_at(const run_data *data, uint64_t workspace,
-                             uint64_t address) {
-  for (int i = 0; i < TENSOR_COUNT; ++i)
-    if (data->tensors[i].bytes && data->tensors[i].address == address)
-      return data->tensors[i].name;
+                             uint64_t address, uint64_t *out_add) {
+  *out_add = 0;
+  for (int i = 0; i < BUFFER_COUNT; ++i) {
+    const run_buffer *b = &data->buffers[i];
+    if (address >= b->address && address - b->address < b->bytes) {
+      *out_add = address - b->address;
+      return b->name;
+    }
+  }
   return workspace && workspace == address ? "workspace" : NULL;
 }
 
@@ -71,9 +77,12 @@ static void add_argument(cJSON *list, const char *kernarg, size_t index,
     break;
   case FIELD_ptr: {
     memcpy(&wide, kernarg + offset, sizeof wide);
-    const char *buffer = buffer_at(data, workspace, wide);
+    uint64_t add;
+    const char *buffer = buffer_at(data, workspace, wide, &add);
     zero = buffer == NULL;
     cJSON_AddStringToObject(entry, "buffer", buffer ? buffer : "");
+    if (add)
+      cJSON_AddNumberToObject(entry, "add", (double)add);
     break;
   }
   }
@@ -86,17 +95,17 @@ static void add_argument(cJSON *list, const char *kernarg, size_t index,
 static void add_buffers(cJSON *root, const run_data *data,
                         size_t workspace_bytes) {
   cJSON *buffers = cJSON_AddObjectToObject(root, "buffers");
-  for (int i = 0; i < TENSOR_COUNT; ++i) {
-    const run_tensor *t = &data->tensors[i];
-    if (t->bytes == 0)
+  for (int i = 0; i < BUFFER_COUNT; ++i) {
+    const run_buffer *b = &data->buffers[i];
+    if (b->bytes == 0)
       continue;
     char name[32];
-    cJSON *buffer = cJSON_AddObjectToObject(buffers, t->name);
-    cJSON_AddNumberToObject(buffer, "bytes", (double)t->bytes);
-    snprintf(name, sizeof name, "%s.bin", t->name);
+    cJSON *buffer = cJSON_AddObjectToObject(buffers, b->name);
+    cJSON_AddNumberToObject(buffer, "bytes", (double)b->bytes);
+    snprintf(name, sizeof name, "%s.bin", b->name);
     cJSON_AddStringToObject(buffer, "file", name);
-    if (t->is_output) {
-      snprintf(name, sizeof name, "%s.out.bin", t->name);
+    if (b->is_output) {
+      snprintf(name, sizeof name, "%s.out.bin", b->name);
       cJSON_AddStringToObject(buffer, "out", name);
     }
   }
@@ -149,11 +158,11 @@ bool save_launch(const char *directory, const fmhac_kernel *kernel,
            fmhac_kernel_get_name(kernel));
   if (!write_in(directory, code_name, code, code_bytes, error))
     return false;
-  for (int i = 0; i < TENSOR_COUNT; ++i) {
-    const run_tensor *t = &data->tensors[i];
+  for (int i = 0; i < BUFFER_COUNT; ++i) {
+    const run_buffer *b = &data->buffers[i];
     char name[32];
-    snprintf(name, sizeof name, "%s.bin", t->name);
-    if (t->bytes && !write_in(directory, name, t->host, t->bytes, error))
+    snprintf(name, sizeof name, "%s.bin", b->name);
+    if (b->bytes && !write_in(directory, name, b->host, b->bytes, error))
       return false;
   }
   char *text =

@@ -38,6 +38,36 @@ out 'pass'
 run 0 run --seqlen 64 --heads 1 --check=all --sched=random:1 --landing=late
 out 'pass, 0 findings'
 
+# Layouts and strides hold the same elements: the results are the same bytes.
+sizes='--seqlen 70 --heads 4 --kv-heads 2 --batch 2 --mask causal'
+run 0 run $sizes --o plain.npy
+for layout in bhsd packed-qkv interleaved-kv; do
+  run 0 run $sizes --layout=$layout --o $layout.npy --json
+  json '"pass":true'
+  json "\"layout\":\"$layout\""
+  cmp -s plain.npy $layout.npy || fail "layout $layout: other results"
+done
+run 0 run $sizes --q-strides=40000,520,128 --k-strides=0,264,136 \
+  --v-strides=256,512,128 --o-strides=45000,640,160 --json
+json '"pass":true'
+json '"o_strides":"45000,640,160"'
+run 0 run $sizes --q-strides=40000,520,128 --o-strides=45000,640,160 --o strides.npy
+cmp -s plain.npy strides.npy || fail 'strides: other results'
+run 2 run $sizes --o-strides=0,512,128
+err 'tensor o: batches lie 0 bytes apart'
+run 3 run $sizes --k-strides=17920,257,128
+err 'tensor k: the row stride is 514'
+run 2 run --seqlen-q 4 --seqlen-kv 5 --layout=packed-qkv
+err 'expected K [B,S] as Q'
+run 2 run $sizes --layout=packed-qkv --v-strides=17920,256,128
+err 'strides of v follow from it'
+run 0 run $sizes --layout=packed-qkv --save-launch packed
+grep -q '"add"' packed/LAUNCH.json || fail 'packed: no tensor inside a buffer'
+[ "$(wc -c <packed/qkv.bin)" -eq $((2 * 70 * 8 * 128 * 2)) ] ||
+  fail 'packed: size of qkv.bin'
+run 0 emu packed/LAUNCH.json
+tail -c +129 plain.npy | cmp -s - packed/o.out.bin || fail 'packed: replay differs'
+
 run 2 run --seqlen 64 --heads 3 --kv-heads 2
 err 'heads 3 is no multiple of kv_heads 2'
 

@@ -75,6 +75,14 @@ run 2 run --scale=nan
 err '"scale"'
 run 2 run --dtype=bf61
 err 'did you mean "bf16"?'
+run 2 run --q-strides=1,2
+err '"q_strides": expected three integers "B,S,H" in [0, 1099511627776] elements'
+run 2 run --layout=hbsd
+err 'bshd|bhsd|packed-qkv|interleaved-kv'
+run 2 run --sink=
+err '"sink": expected the name of a file'
+run 2 run --seqlens-q=a.npy --cu-seqlens-q=b.npy
+err 'exclude each other'
 run 2 run --mask window:1
 err 'window:L,R'
 run 2 run --head-dim 64 --head-dim-v 128
@@ -103,14 +111,13 @@ run 3 run --config seven.json --head-dim-qk 128
 err 'head_dim_v 7'
 
 # What is reserved.
-for flag in --softcap=30 --alibi --sink=s.npy --bias=b.npy --score-mod=f.mlir \
-  --cu-seqlens-q=q.npy --page-size=64 --split-kv=2; do
+for flag in --page-size=64 --split-kv=2; do
   run 3 run "$flag"
   err 'nearest supported'
 done
-run 3 run --bias=b.npy --json
+run 3 run --page-size=64 --json
 one_object
-json '"field":"bias"'
+json '"field":"page_size"'
 json '"nearest":{"dtype"'
 json '"exit_code":3'
 

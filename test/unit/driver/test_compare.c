@@ -20,7 +20,7 @@ static void test_exact(void **state) {
   const float x[] = {3, 4, 0, 0};
   const double r[] = {3, 4, 0, 0};
   comparison c;
-  compare_rows(ELEMENT_F32, x, r, r, 2, 2, &c);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, x, r, r, 2, 2, &c);
   assert_true(c.pass && c.reason[0] == '\0');
   assert_near(c.max_abs_err, 0);
   assert_near(c.rel_rms_err, 0);
@@ -34,7 +34,7 @@ static void test_figures(void **state) {
   const float x[] = {3, 4.5f, 5, 12};
   const double r[] = {3, 4, 5, 12}, f[] = {3.25, 4, 5, 12};
   comparison c;
-  compare_rows(ELEMENT_F32, x, r, f, 2, 2, &c);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, x, r, f, 2, 2, &c);
   assert_near(c.max_abs_err, 0.5);
   assert_int_equal(c.worst_index, 1);
   assert_near(c.rel_rms_err, sqrt(0.25 / (9 + 16 + 25 + 144)));
@@ -45,15 +45,28 @@ static void test_figures(void **state) {
   assert_non_null(strstr(c.reason, "rms"));
 }
 
+/// The coarser of the two types bounds the rms: 0.2 % passes as bf16 only.
+static void test_types(void **state) {
+  (void)state;
+  const float x[] = {1.002f, 1.002f};
+  const double r[] = {1, 1}, f[] = {1.002, 1.002};
+  comparison c;
+  compare_rows(ELEMENT_BF16, ELEMENT_F32, x, r, f, 1, 2, &c);
+  assert_true(c.pass);
+  compare_rows(ELEMENT_F16, ELEMENT_F32, x, r, f, 1, 2, &c);
+  assert_false(c.pass);
+  assert_non_null(strstr(c.reason, "rms"));
+}
+
 static void test_abs_bound(void **state) {
   (void)state;
   // 1000 with a floor of 0.01: the bound is 0.03001, and floats lie 6e-5 apart.
   const double r[] = {1000}, f[] = {1000.01};
   const float good[] = {1000.0299f}, bad[] = {1000.0302f};
   comparison c;
-  compare_rows(ELEMENT_F32, good, r, f, 1, 1, &c);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, good, r, f, 1, 1, &c);
   assert_true(c.pass);
-  compare_rows(ELEMENT_F32, bad, r, f, 1, 1, &c);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, bad, r, f, 1, 1, &c);
   assert_false(c.pass);
   assert_non_null(strstr(c.reason, "max abs"));
 }
@@ -65,16 +78,16 @@ static void test_rms_bound_of_types(void **state) {
   const uint16_t bf16[] = {0x4000, 0x4000};
   comparison c;
   const double near_two[] = {2.006, 2.006};
-  compare_rows(ELEMENT_BF16, bf16, near_two, f, 1, 2, &c);
+  compare_rows(ELEMENT_BF16, ELEMENT_BF16, bf16, near_two, f, 1, 2, &c);
   assert_near(c.rel_rms_err, 0.006 / 2.006);
   assert_true(c.pass);
   const uint16_t f16[] = {0x4000, 0x4000}; // 2.0 too
-  compare_rows(ELEMENT_F16, f16, near_two, f, 1, 2, &c);
+  compare_rows(ELEMENT_F16, ELEMENT_F16, f16, near_two, f, 1, 2, &c);
   assert_false(c.pass);
   const double nearer[] = {2.001, 2.001};
-  compare_rows(ELEMENT_F16, f16, nearer, f, 1, 2, &c);
+  compare_rows(ELEMENT_F16, ELEMENT_F16, f16, nearer, f, 1, 2, &c);
   assert_true(c.pass);
-  compare_rows(ELEMENT_BF16, bf16, r, f, 1, 2, &c);
+  compare_rows(ELEMENT_BF16, ELEMENT_BF16, bf16, r, f, 1, 2, &c);
   assert_true(c.pass);
 }
 
@@ -84,17 +97,17 @@ static void test_cosine(void **state) {
   const float x[] = {1000, 1000, 0.1f, 0};
   const double r[] = {1000, 1000, 0, 0.1}, f[] = {1001, 1000, 0, 0};
   comparison c;
-  compare_rows(ELEMENT_F32, x, r, f, 2, 2, &c);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, x, r, f, 2, 2, &c);
   assert_near(c.cosine, 0);
   assert_false(c.pass);
   assert_non_null(strstr(c.reason, "cosine"));
   // Zeros where the reference is not zero have no direction: 0.
   const float zeros[] = {1000, 1000, 0, 0};
-  compare_rows(ELEMENT_F32, zeros, r, f, 2, 2, &c);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, zeros, r, f, 2, 2, &c);
   assert_near(c.cosine, 0);
   // And the other way about.
   const double r_zeros[] = {1000, 1000, 0, 0};
-  compare_rows(ELEMENT_F32, x, r_zeros, f, 2, 2, &c);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, x, r_zeros, f, 2, 2, &c);
   assert_near(c.cosine, 0);
 }
 
@@ -103,13 +116,13 @@ static void test_nan(void **state) {
   const float x[] = {1, NAN, 2.5f, NAN};
   const double r[] = {1, 2, 2, 2}, f[] = {9, 9, 9, 9};
   comparison c;
-  compare_rows(ELEMENT_F32, x, r, f, 2, 2, &c);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, x, r, f, 2, 2, &c);
   assert_int_equal(c.nan_count, 2);
   assert_int_equal(c.worst_index, 1);
   assert_near(c.max_abs_err, 0.5); // of the elements that are numbers
   assert_false(c.pass);
   const float all[] = {NAN};
-  compare_rows(ELEMENT_F32, all, r, f, 1, 1, &c);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, all, r, f, 1, 1, &c);
   assert_true(isnan(c.max_abs_err));
   assert_false(c.pass);
 }
@@ -120,7 +133,7 @@ static void test_unwritten(void **state) {
   const uint16_t x[] = {0x3f80, 0xffff};
   const double r[] = {1, 1};
   comparison c;
-  compare_rows(ELEMENT_BF16, x, r, r, 1, 2, &c);
+  compare_rows(ELEMENT_BF16, ELEMENT_BF16, x, r, r, 1, 2, &c);
   assert_int_equal(c.nan_count, 1);
   assert_false(c.pass);
 }
@@ -130,7 +143,7 @@ static void test_infinity(void **state) {
   const float x[] = {INFINITY, 1};
   const double r[] = {1, 1}, f[] = {2, 2};
   comparison c;
-  compare_rows(ELEMENT_F32, x, r, f, 1, 2, &c);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, x, r, f, 1, 2, &c);
   assert_true(isinf(c.max_abs_err));
   assert_int_equal(c.nan_count, 0);
   assert_false(c.pass);
@@ -171,6 +184,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_exact),
       cmocka_unit_test(test_figures),
+      cmocka_unit_test(test_types),
       cmocka_unit_test(test_abs_bound),
       cmocka_unit_test(test_rms_bound_of_types),
       cmocka_unit_test(test_cosine),

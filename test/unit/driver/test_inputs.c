@@ -14,7 +14,9 @@ enum { B = 2, S = 400, H = 3, D = 64, COUNT = B * S * H * D };
 
 static float *make(input_kind kind, input_tensor tensor, uint64_t seed) {
   float *x = malloc(COUNT * sizeof *x);
-  input_fill(kind, tensor, seed, ELEMENT_F32, B, S, H, D, x);
+  for (uint32_t b = 0; b < B; ++b)
+    input_fill(kind, tensor, seed, ELEMENT_F32, b, b * S * H * D, S, H, D,
+               x + b * S * H * D);
   return x;
 }
 
@@ -113,7 +115,7 @@ static void test_one_row(void **state) {
   (void)state;
   for (int kind = INPUT_NORMAL; kind <= INPUT_SPIKES; ++kind) {
     float x[4];
-    input_fill((input_kind)kind, INPUT_K, 1, ELEMENT_F32, 1, 1, 1, 4, x);
+    input_fill((input_kind)kind, INPUT_K, 1, ELEMENT_F32, 0, 0, 1, 1, 4, x);
     for (int d = 0; d < 4; ++d)
       assert_true(isfinite(x[d]));
     input_kind parsed;

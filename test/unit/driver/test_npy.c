@@ -61,6 +61,7 @@ static void test_headers(void **state) {
   } table[] = {
       {HEADER("<f2", "False", "(6,)"), ELEMENT_F16, 1, 6},
       {HEADER("<f4", "False", "(3,)"), ELEMENT_F32, 1, 3},
+      {HEADER("<i4", "False", "(3,)"), ELEMENT_I32, 1, 3},
       {HEADER("<u2", "False", "(1, 1, 6, 1)"), ELEMENT_BF16, 4, 6},
       {HEADER("<u2", "False", "(2L, 3L)"), ELEMENT_BF16, 2, 6},
       {"{\"shape\":(6,),\"fortran_order\":False,\"descr\":\"<u2\"}",

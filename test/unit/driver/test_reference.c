@@ -31,9 +31,9 @@ static void test_two_keys(void **state) {
                        .type = ELEMENT_F32,
                        .out_type = ELEMENT_F32,
                        .scale = 0.54930614433405484570, // ln 3 / 2
-                       .q = q,
-                       .k = k,
-                       .v = v};
+                       .q = {q, 1, 1, 1},
+                       .k = {k, 2, 1, 1},
+                       .v = {v, 2, 1, 1}};
   double o, lse;
   assert_true(reference_compute(&p, 1, &o, &lse, NULL, NULL));
   assert_near(o, 7, 1e-14);
@@ -55,9 +55,9 @@ static void test_empty_row(void **state) {
                        .out_type = ELEMENT_BF16,
                        .scale = 1,
                        .mask = {.kind = MASK_CAUSAL},
-                       .q = q,
-                       .k = k,
-                       .v = v};
+                       .q = {q, 3, 1, 1},
+                       .k = {k, 2, 1, 1},
+                       .v = {v, 2 * 2, 2, 2}};
   double o[6], lse[3], floor_o[6], floor_lse[3];
   assert_true(reference_compute(&p, 2, o, lse, floor_o, floor_lse));
   const double expected[] = {0, 0, 1, 10, 2, 20};
@@ -92,9 +92,9 @@ static void test_groups_and_layout(void **state) {
                        .type = ELEMENT_F32,
                        .out_type = ELEMENT_F32,
                        .scale = 0.5,
-                       .q = q,
-                       .k = k,
-                       .v = v};
+                       .q = {q, S * HQ, HQ, 1},
+                       .k = {k, HK, HK, 1},
+                       .v = {v, HK * D, HK * D, D}};
   double o[B * S * HQ * D], lse[B * HQ * S];
   assert_true(reference_compute(&p, 0, o, lse, NULL, NULL));
   for (int b = 0; b < B; ++b)
@@ -125,9 +125,9 @@ static void test_floor(void **state) {
                  .type = ELEMENT_BF16,
                  .out_type = ELEMENT_BF16,
                  .scale = 1 / LOG2E,
-                 .q = q,
-                 .k = k,
-                 .v = v};
+                 .q = {q, 1, 1, 1},
+                 .k = {k, 2, 1, 1},
+                 .v = {v, 2, 1, 1}};
   double o, lse, floor_o, floor_lse;
   assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse));
   assert_near(o, 1 / (1 + sqrt(0.5)), 1e-14);
@@ -138,7 +138,7 @@ static void test_floor(void **state) {
   p.scale = 1;
   p.seqlen_kv = 1;
   const uint16_t key[] = {one};
-  p.k = key;
+  p.k.base = key;
   assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse));
   assert_near(lse, 1, 1e-14);
   assert_near(floor_lse, 185.0 / 128 / LOG2E, 1e-14);
@@ -213,9 +213,9 @@ static void test_threads(void **state) {
                        .out_type = ELEMENT_BF16,
                        .scale = 0.2,
                        .mask = {.kind = MASK_CAUSAL},
-                       .q = q,
-                       .k = k,
-                       .v = v};
+                       .q = {q, S * H * D, H * D, D},
+                       .k = {k, S * H * D, H * D, D},
+                       .v = {v, S * H * D, H * D, D}};
   static double a[2][COUNT], b[2][COUNT];
   assert_true(reference_compute(&p, 1, a[0], NULL, a[1], NULL));
   assert_true(reference_compute(&p, 5, b[0], NULL, b[1], NULL));
@@ -234,6 +234,244 @@ static void test_threads(void **state) {
   assert_near(a[0][(30 * H + 1) * D + 39], sum / total, 1e-13);
 }
 
+//===- Features -----------------------------------------------------------===//
+
+/// One row on two keys with scores 0 and 2 ln 3; V is 4 and 8.
+static attention two_keys(const float *q, const float *k, const float *v) {
+  return (attention){.batch = 1,
+                     .heads_q = 1,
+                     .heads_kv = 1,
+                     .seqlen_q = 1,
+                     .seqlen_kv = 2,
+                     .head_dim_qk = 1,
+                     .head_dim_v = 1,
+                     .type = ELEMENT_F32,
+                     .out_type = ELEMENT_F32,
+                     .scale = 2 * 1.0986122886681098, // ln 3
+                     .q = {q, 1, 1, 1},
+                     .k = {k, 2, 1, 1},
+                     .v = {v, 2, 1, 1}};
+}
+
+static void assert_two_keys(const attention *p, double o, double lse) {
+  double found_o, found_lse, floor_o, floor_lse;
+  assert_true(
+      reference_compute(p, 1, &found_o, &found_lse, &floor_o, &floor_lse));
+  assert_near(found_o, o, 1e-6);
+  assert_near(found_lse, lse, 1e-6);
+  // F32 rounds little: the floor is the same computation.
+  assert_near(floor_o, o, 1e-5);
+  assert_near(floor_lse, lse, 1e-5);
+}
+
+static double halve(const void *user, double score, int32_t row, int32_t key,
+                    int32_t head, int32_t batch) {
+  assert_ptr_equal(user, &two_keys);
+  assert_true(row == 0 && (key == 0 || key == 1) && head == 0 && batch == 0);
+  return score / 2;
+}
+
+static void test_features_by_hand(void **state) {
+  (void)state;
+  const float q[] = {1}, k[] = {0, 1}, v[] = {4, 8};
+  const attention plain = two_keys(q, k, v);
+  // Weights 1/10 and 9/10.
+  assert_two_keys(&plain, 7.6, log(10));
+
+  attention p = plain;
+  p.softcap = 2 * log(3) / atanh(0.5); // so that tanh(x / c) = 1/2
+  // x = c / 2 = ln 3 / atanh(1/2) = 2, since atanh(1/2) = ln 3 / 2.
+  assert_two_keys(&p, (4 + 8 * exp(2)) / (1 + exp(2)), log(1 + exp(2)));
+
+  p = plain;
+  p.score_mod = halve;
+  p.score_mod_user = (const void *)(uintptr_t)&two_keys;
+  assert_two_keys(&p, 7, log(4)); // weights 1/4 and 3/4
+
+  // Key 0 lies 1 from the diagonal of the only row, key 1 on it.
+  p = plain;
+  const float slope = 2;
+  p.alibi_slopes = &slope;
+  assert_two_keys(&p, (4 * exp(-2) + 72) / (exp(-2) + 9), log(exp(-2) + 9));
+
+  p = plain;
+  const float bias[] = {1, -1};
+  p.bias.base = bias;
+  assert_two_keys(&p, (4 * exp(1) + 72 * exp(-1)) / (exp(1) + 9 * exp(-1)),
+                  log(exp(1) + 9 * exp(-1)));
+
+  // The sink takes part in the sum and has no value; also as the largest.
+  p = plain;
+  float sink = 2.3025850929940457f; // ln 10
+  p.sink = &sink;
+  assert_two_keys(&p, 3.8, log(20));
+  sink = 100;
+  assert_two_keys(&p, 76 * exp(-100), 100);
+  // Outside cap and bias: it stays what it is.
+  p.bias.base = bias;
+  p.softcap = 1;
+  assert_two_keys(&p, 0, 100);
+}
+
+/// A row that sees no key: the sink alone, or nothing. A bias of -inf hides
+/// keys as a mask does.
+static void test_no_keys(void **state) {
+  (void)state;
+  const float q[] = {1}, k[] = {0, 1}, v[] = {4, 8};
+  attention p = two_keys(q, k, v);
+  const int32_t none = 0;
+  p.seqlens_kv = &none;
+  assert_int_equal(attention_keys(&p, 0), 0);
+  double o, lse, floor_o, floor_lse;
+  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse));
+  assert_true(o == 0 && floor_o == 0);
+  assert_true(lse == -INFINITY && floor_lse == -INFINITY);
+  const float sink = -3;
+  p.sink = &sink;
+  assert_two_keys(&p, 0, -3);
+  p = two_keys(q, k, v);
+  const float hidden[] = {-INFINITY, -INFINITY};
+  p.bias.base = hidden;
+  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse));
+  assert_true(o == 0 && floor_o == 0);
+  assert_true(lse == -INFINITY && floor_lse == -INFINITY);
+  const float one_hidden[] = {-INFINITY, 0};
+  p.bias.base = one_hidden;
+  assert_two_keys(&p, 8, 2 * log(3));
+}
+
+/// Every feature at once, in every layout of sequences, against the definition
+/// written out element by element.
+enum { RB = 3, RHQ = 4, RHK = 2, RSQ = 5, RSK = 7, RD = 3, RDV = 2 };
+
+typedef struct random_problem {
+  float q[1000], k[1000], v[1000], sink[RHQ], slopes[RB * RHQ];
+  float bias[RB * RHQ * RSQ * RSK];
+  attention p;
+} random_problem;
+
+static double mod(const void *user, double score, int32_t row, int32_t key,
+                  int32_t head, int32_t batch) {
+  (void)user;
+  return score * (1 + 0.1 * row) + 0.01 * key - 0.2 * head + 0.3 * batch;
+}
+
+static uint32_t length_of(const int32_t *starts, const int32_t *lengths,
+                          uint32_t all, int b) {
+  return starts    ? (uint32_t)(starts[b + 1] - starts[b])
+         : lengths ? (uint32_t)lengths[b]
+                   : all;
+}
+
+static double element(const attention_view *view, const int32_t *starts, int b,
+                      int row, int h, int d) {
+  uint64_t at = starts ? (uint64_t)(starts[b] + row) * view->row_stride
+                       : b * view->batch_stride + row * view->row_stride;
+  return ((const float *)view->base)[at + h * view->head_stride + d];
+}
+
+static void check_by_definition(const attention *p) {
+  static double o[1000], lse[1000];
+  assert_true(reference_compute(p, 2, o, lse, NULL, NULL));
+  size_t at = 0, lse_first = 0;
+  for (int b = 0; b < RB; ++b) {
+    int sq = (int)length_of(p->cu_seqlens_q, p->seqlens_q, RSQ, b);
+    int sk = (int)length_of(p->cu_seqlens_kv, p->seqlens_kv, RSK, b);
+    for (int i = 0; i < sq; ++i)
+      for (int h = 0; h < RHQ; ++h) {
+        double x[RSK], l = p->sink ? exp(p->sink[h]) : 0, sums[RDV] = {0};
+        for (int j = 0; j < sk; ++j) {
+          x[j] = 0;
+          for (int d = 0; d < RD; ++d)
+            x[j] += element(&p->q, p->cu_seqlens_q, b, i, h, d) *
+                    element(&p->k, p->cu_seqlens_kv, b, j, h / 2, d);
+          x[j] *= p->scale;
+          if (p->softcap > 0)
+            x[j] = p->softcap * tanh(x[j] / p->softcap);
+          if (p->score_mod)
+            x[j] = mod(NULL, x[j], i, j, h, b);
+          if (p->alibi_slopes)
+            x[j] -= p->alibi_slopes[b * p->alibi_batch_stride + h] *
+                    fabs((double)i + sk - sq - j);
+          if (p->bias.base)
+            x[j] +=
+                p->bias
+                    .base[b * p->bias.batch_stride + h * p->bias.head_stride +
+                          i * p->bias.row_stride + j];
+          if (!sees(&p->mask, i, j, sq, sk))
+            continue;
+          l += exp(x[j]);
+          for (int d = 0; d < RDV; ++d)
+            sums[d] +=
+                exp(x[j]) * element(&p->v, p->cu_seqlens_kv, b, j, h / 2, d);
+        }
+        for (int d = 0; d < RDV; ++d)
+          assert_near(o[at++], l > 0 ? sums[d] / l : 0, 1e-12);
+        double expected = l > 0 ? log(l) : -INFINITY;
+        double found = lse[lse_first + (size_t)(h * sq + i)];
+        if (isinf(expected))
+          assert_true(found == expected);
+        else
+          assert_near(found, expected, 1e-12);
+      }
+    lse_first += (size_t)(RHQ * sq);
+  }
+  assert_int_equal(attention_o_count(p), at);
+  assert_int_equal(attention_lse_count(p), lse_first);
+}
+
+static void test_features_by_definition(void **state) {
+  (void)state;
+  static random_problem r;
+  for (int i = 0; i < 1000; ++i) {
+    r.q[i] = (float)sin(1 + i);
+    r.k[i] = (float)cos(2 * i);
+    r.v[i] = (float)sin(3 * i);
+  }
+  for (int i = 0; i < RHQ; ++i)
+    r.sink[i] = (float)(i - 1.5);
+  for (int i = 0; i < RB * RHQ; ++i)
+    r.slopes[i] = (float)exp2(-i);
+  for (int i = 0; i < RB * RHQ * RSQ * RSK; ++i)
+    r.bias[i] = (float)cos(5 * i);
+  static const int32_t cu_q[] = {0, 2, 2, 7}, cu_kv[] = {0, 7, 10, 10};
+  static const int32_t len_q[] = {5, 0, 3}, len_kv[] = {0, 7, 2};
+  static const char *const masks[] = {"none", "causal", "causal-top-left",
+                                      "window:2,1", "chunked:3"};
+  for (int set = 0; set < 1 << 5; ++set)
+    for (int lengths = 0; lengths < 9; ++lengths)
+      for (int m = 0; m < 5; ++m) {
+        attention p = {.batch = RB,
+                       .heads_q = RHQ,
+                       .heads_kv = RHK,
+                       .seqlen_q = RSQ,
+                       .seqlen_kv = RSK,
+                       .head_dim_qk = RD,
+                       .head_dim_v = RDV,
+                       .type = ELEMENT_F32,
+                       .out_type = ELEMENT_F32,
+                       .scale = 0.7,
+                       // Strides of no layout: every one is used.
+                       .q = {r.q, 200, 13, 3},
+                       .k = {r.k, 101, 3, 31},
+                       .v = {r.v, 0, 5, 2}};
+        assert_true(attention_mask_parse(masks[m], &p.mask));
+        p.softcap = set & 1 ? 0.5 : 0;
+        p.score_mod = set & 2 ? mod : NULL;
+        p.alibi_slopes = set & 4 ? r.slopes : NULL;
+        p.alibi_batch_stride = lengths % 2 ? RHQ : 0;
+        p.sink = set & 8 ? r.sink : NULL;
+        if (set & 16)
+          p.bias = (attention_bias){r.bias, RHQ * RSQ * RSK, RSQ * RSK,
+                                    lengths % 2 ? RSK : 0};
+        p.cu_seqlens_q = lengths % 3 == 1 ? cu_q : NULL;
+        p.seqlens_q = lengths % 3 == 2 ? len_q : NULL;
+        p.cu_seqlens_kv = lengths / 3 == 1 ? cu_kv : NULL;
+        p.seqlens_kv = lengths / 3 == 2 ? len_kv : NULL;
+        check_by_definition(&p);
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_two_keys),
@@ -242,6 +480,9 @@ int main(void) {
       cmocka_unit_test(test_floor),
       cmocka_unit_test(test_masks),
       cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_features_by_hand),
+      cmocka_unit_test(test_no_keys),
+      cmocka_unit_test(test_features_by_definition),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Inputs of `run` besides Q, K and V: lengths of sequences, sink, slopes,
+/// bias.
+#ifndef FMHAC_DRIVER_RUN_FEATURES_H
+#define FMHAC_DRIVER_RUN_FEATURES_H
+
+#include "run_data.h"
+
+/// Reads the files of lengths that the configuration takes (`values`, its
+/// canonical form) and sets what follows from them: buffers, batch, lengths of
+/// the longest sequence. `options` are the merged ones: a size given there that
+/// contradicts a file is an error.
+bool run_features_read_lengths(const cJSON *options, const cJSON *values,
+                               run_data *data, char error[ERROR_BYTES]);
+
+/// Rows of the tensor that the sequences of `cu_seqlens` lie in.
+uint32_t run_features_total(const run_data *data, const int32_t *cu_seqlens);
+
+/// Finds the names of the other files; reads nothing.
+bool run_features_find_files(const cJSON *options, const cJSON *values,
+                             run_data *data, char error[ERROR_BYTES]);
+
+/// Reads sink and bias, and computes the slopes. Sizes are known by then.
+bool run_features_fill(run_data *data, char error[ERROR_BYTES]);
+
+/// ALiBi slopes of `heads` heads: 2^(-8 (h+1) / n) for the n heads of the
+/// largest power of two, then every other slope of 2n heads. Source: Press et
+/// al., "Train Short, Test Long", section 3 and its published code.
+void alibi_slopes(uint32_t heads, float *out_slopes);
+
+#endif // FMHAC_DRIVER_RUN_FEATURES_H
