@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "commands.h"
+#include "explain_mask.h"
 #include "session.h"
 
 enum { MAX_SCHEDULES = 64 };
@@ -137,13 +138,27 @@ static int print_list(const report *r) {
 
 int cmd_list(int argc, char **argv) {
   const char *schedule = NULL;
+  explain_mask_flags explain = {0};
   const flag specs[] = {
       {"print-schedule", "NAME", "print the file of a built-in schedule",
        FLAG_TEXT, &schedule},
+      {"explain-mask", "MASK",
+       "show which tiles of the scores a mask leaves whole, cuts or hides",
+       FLAG_TEXT, &explain.mask},
+      {"seqlen-q", "N", "rows of that map (default 512)", FLAG_INTEGER,
+       &explain.seqlen_q},
+      {"seqlen-kv", "N", "keys of that map (default 512)", FLAG_INTEGER,
+       &explain.seqlen_kv},
+      {"tile", "M,N",
+       "rows and keys of a tile (default: of the schedule that serves the "
+       "mask)",
+       FLAG_TEXT, &explain.tile},
+      {"svg", "FILE", "also write that map as an image", FLAG_TEXT,
+       &explain.svg},
   };
   const command cmd = {
       .name = "list",
-      .synopsis = "[--print-schedule NAME]",
+      .synopsis = "[--print-schedule NAME | --explain-mask MASK]",
       .summary = "Lists the built-in schedules and what this build compiles.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
@@ -152,7 +167,9 @@ int cmd_list(int argc, char **argv) {
   args a;
   int code = args_parse(&cmd, argc, argv, &r, &a);
   if (code == ARGS_CONTINUE)
-    code = schedule ? print_schedule(&r, schedule) : print_list(&r);
+    code = explain.mask ? explain_mask(&r, &explain)
+           : schedule   ? print_schedule(&r, schedule)
+                        : print_list(&r);
   args_deinit(&a);
   return code;
 }

@@ -142,6 +142,28 @@ one_object
 json '"schedules":["generic"'
 run 0 list --print-schedule generic
 [ -s "$work/stdout" ] || fail 'the schedule is empty'
+
+# Tile maps; the tile is the schedule's unless it is given.
+run 0 list --explain-mask causal --seqlen-q 4 --seqlen-kv 6 --tile 2,2
+out '         0 #/.'
+out '         2 ##/'
+out '5 of 6 tiles visited (83.3 %), 2 of them cut'
+tile=$("$fmhac" list --print-schedule generic | sed -n \
+  's/^ *tile_m = \([0-9]*\), tile_n = \([0-9]*\),.*/\1,\2/p')
+run 0 list --explain-mask none --json
+one_object
+json "\"tile\":[$tile]"
+json '"cut":0'
+run 0 list --explain-mask window:100,0 --json --svg map.svg
+one_object
+grep -q '^</svg>' map.svg || fail 'no image'
+run 2 list --explain-mask casual
+err 'none|causal'
+run 2 list --explain-mask causal --tile 128
+err 'expected M,N'
+run 2 list --explain-mask none --tile 1,1 --seqlen-q 100000 --seqlen-kv 100000
+err 'too large'
+
 run 0 doctor --json
 one_object
 json '"ok":true'

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explain_mask.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "files.h"
+#include "tile_map.h"
+
+enum { MOST_ROWS = INT32_MAX };
+
+/// The integer behind "KEY =" in the text of a schedule, comments aside; 0 if
+/// there is none.
+static int64_t schedule_integer(const char *text, const char *key) {
+  size_t length = strlen(key);
+  for (; *text; ++text) {
+    if (strncmp(text, "//", 2) == 0) {
+      text += strcspn(text, "\n");
+      if (!*text)
+        break;
+    }
+    if (strncmp(text, key, length) != 0)
+      continue;
+    const char *value = text + length;
+    value += strspn(value, " ");
+    if (*value == '=')
+      return strtoll(value + 1, NULL, 10);
+  }
+  return 0;
+}
+
+/// The tile of the schedule that serves the mask, other keys at their defaults.
+static int find_tile(const report *r, const explain_mask_flags *flags,
+                     tile_map *map, fmhac_support *out_support) {
+  fmhac_context *context;
+  fmhac_config *config = NULL;
+  fmhac_status status = fmhac_context_create(NULL, &context);
+  if (status != FMHAC_OK)
+    return report_error(r, exit_code_of(status),
+                        "cannot start the compiler: %s", status_name(status));
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "mask", flags->mask);
+  char *json = cJSON_PrintUnformatted(object);
+  int code = ARGS_CONTINUE;
+  status = fmhac_config_create_json(context, json, &config);
+  if (status == FMHAC_OK)
+    status = fmhac_query(context, config, out_support);
+  if (status != FMHAC_OK)
+    code =
+        report_error(r, exit_code_of(status), "%s", fmhac_last_error(context));
+  else if (!flags->tile) {
+    const char *text = fmhac_schedule_text(out_support->schedule);
+    map->tile_m = text ? schedule_integer(text, "tile_m") : 0;
+    map->tile_n = text ? schedule_integer(text, "tile_n") : 0;
+    if (map->tile_m <= 0 || map->tile_n <= 0)
+      code = report_error(r, EXIT_INTERNAL,
+                          "schedule %s: found no tile_m and tile_n",
+                          out_support->schedule);
+  }
+  fmhac_config_destroy(config);
+  cJSON_free(json);
+  cJSON_Delete(object);
+  fmhac_context_destroy(context);
+  return code;
+}
+
+/// "M,N", both at least 1.
+static bool parse_tile(const char *text, tile_map *map) {
+  char *end;
+  map->tile_m = strtoll(text, &end, 10);
+  if (end == text || *end != ',')
+    return false;
+  text = end + 1;
+  map->tile_n = strtoll(text, &end, 10);
+  return end != text && !*end && map->tile_m >= 1 && map->tile_n >= 1 &&
+         map->tile_m <= MOST_ROWS && map->tile_n <= MOST_ROWS;
+}
+
+static cJSON *describe(const tile_map *map, const explain_mask_flags *flags,
+                       const char *schedule) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "mask", flags->mask);
+  cJSON_AddNumberToObject(object, "seqlen_q", (double)map->rows);
+  cJSON_AddNumberToObject(object, "seqlen_kv", (double)map->keys);
+  cJSON *tile = cJSON_AddArrayToObject(object, "tile");
+  cJSON_AddItemToArray(tile, cJSON_CreateNumber((double)map->tile_m));
+  cJSON_AddItemToArray(tile, cJSON_CreateNumber((double)map->tile_n));
+  if (!flags->tile)
+    cJSON_AddStringToObject(object, "schedule", schedule);
+  cJSON_AddNumberToObject(object, "visited", (double)(map->whole + map->cut));
+  cJSON_AddNumberToObject(object, "cut", (double)map->cut);
+  cJSON_AddNumberToObject(object, "total",
+                          (double)(map->tile_rows * map->tile_cols));
+  cJSON *rows = cJSON_AddArrayToObject(object, "rows");
+  for (int64_t row = 0; row < map->tile_rows; ++row) {
+    char *cells =
+        strndup(map->cells + row * map->tile_cols, (size_t)map->tile_cols);
+    cJSON_AddItemToArray(rows, cJSON_CreateString(cells ? cells : ""));
+    free(cells);
+  }
+  return object;
+}
+
+static int write_svg(const report *r, const tile_map *map, const char *title,
+                     const char *file) {
+  char error[ERROR_BYTES];
+  char *svg = tile_map_svg(map, title);
+  int code = ARGS_CONTINUE;
+  if (!svg)
+    code = report_error(r, EXIT_DEVICE, "no memory for the image");
+  else if (!file_write(file, svg, strlen(svg), error))
+    code = report_error(r, EXIT_USAGE, "%s", error);
+  free(svg);
+  return code;
+}
+
+static int show(const report *r, const explain_mask_flags *flags,
+                const tile_map *map, const char *schedule) {
+  char title[240];
+  snprintf(title, sizeof title,
+           "mask %.60s, Sq %" PRId64 ", Sk %" PRId64 ", tiles of %" PRId64
+           " rows x %" PRId64 " keys%s%.60s",
+           flags->mask, map->rows, map->keys, map->tile_m, map->tile_n,
+           flags->tile ? "" : " of schedule ", flags->tile ? "" : schedule);
+  if (flags->svg) {
+    int code = write_svg(r, map, title, flags->svg);
+    if (code != ARGS_CONTINUE)
+      return code;
+  }
+  if (r->json)
+    return report_json(describe(map, flags, schedule)) ? EXIT_DONE : EXIT_USAGE;
+  // The image may be on standard output.
+  if (flags->svg && strcmp(flags->svg, "-") == 0)
+    return EXIT_DONE;
+  char *text = tile_map_text(map);
+  if (!text)
+    return report_error(r, EXIT_DEVICE, "no memory for the map");
+  printf("%s\n%c whole, %c cut, %c not visited\n\n%s", title, TILE_WHOLE,
+         TILE_CUT, TILE_HIDDEN, text);
+  free(text);
+  return EXIT_DONE;
+}
+
+int explain_mask(const report *r, const explain_mask_flags *flags) {
+  attention_mask mask;
+  tile_map map = {0}, sizes = {0};
+  fmhac_support support = {.size = sizeof support};
+  sizes.rows =
+      flags->seqlen_q ? flags->seqlen_q : option_integer(NULL, "seqlen_q");
+  sizes.keys =
+      flags->seqlen_kv ? flags->seqlen_kv : option_integer(NULL, "seqlen_kv");
+  if (sizes.rows > MOST_ROWS || sizes.keys > MOST_ROWS)
+    return report_error(r, EXIT_USAGE,
+                        "--seqlen-q, --seqlen-kv: expected at most %d",
+                        MOST_ROWS);
+  if (flags->tile && !parse_tile(flags->tile, &sizes))
+    return report_error(r, EXIT_USAGE,
+                        "--tile: expected M,N of at least 1, found '%.40s'",
+                        flags->tile);
+  // The library reads the mask: its words for what is wrong are the best.
+  int code = find_tile(r, flags, &sizes, &support);
+  if (code != ARGS_CONTINUE)
+    return code;
+  if (!attention_mask_parse(flags->mask, &mask))
+    return report_error(r, EXIT_UNSUPPORTED, "no map of mask %.60s",
+                        flags->mask);
+  if (!tile_map_init(&mask, sizes.rows, sizes.keys, sizes.tile_m, sizes.tile_n,
+                     &map)) {
+    code = report_error(r, EXIT_USAGE,
+                        "a map of %" PRId64 " x %" PRId64
+                        " tiles is too large; give a larger --tile",
+                        map.tile_rows, map.tile_cols);
+    tile_map_deinit(&map);
+    return code;
+  }
+  code = show(r, flags, &map, support.schedule);
+  tile_map_deinit(&map);
+  return code;
+}
