@@ -55,6 +55,7 @@ static const char *const questions[] = {
     "{\"lse\": true}",
     "{\"out_dtype\": \"f32\"}",
     "{\"softcap\": 30}",
+    "{\"score_mod\": \"FILE.mlir\"}",
     "{\"alibi\": true}",
     "{\"sink\": true}",
     "{\"bias\": true}",

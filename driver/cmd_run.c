@@ -10,6 +10,7 @@
 #include "compare.h"
 #include "fmhac_abi.h"
 #include "run_device.h"
+#include "run_features.h"
 #include "save_launch.h"
 #include "session.h"
 
@@ -241,6 +242,9 @@ static int execute(run *u) {
   int code = compile(u);
   if (code != ARGS_CONTINUE)
     return code;
+  // The compiler has read the file by now: its words on errors are the better.
+  if (!u->flags->no_compare && !run_features_read_score_mod(&u->data, error))
+    return report_error(u->r, EXIT_UNSUPPORTED, "%s", error);
   if (!run_data_fill(&u->data, u->flags->inputs, error))
     return report_error(u->r, EXIT_USAGE, "%s", error);
   status = run_device_upload(&u->device, &u->data,

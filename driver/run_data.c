@@ -230,6 +230,7 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
 void run_data_deinit(run_data *data) {
   for (int i = 0; i < BUFFER_COUNT; ++i)
     free(data->buffers[i].host);
+  score_mod_destroy(data->mod);
   *data = (run_data){0};
 }
 

@@ -10,6 +10,7 @@
 #include "fmhac.h"
 #include "inputs.h"
 #include "reference.h"
+#include "score_mod_eval.h"
 #include "tensor_place.h"
 
 enum { TENSOR_Q, TENSOR_K, TENSOR_V, TENSOR_O, TENSOR_LSE, TENSOR_COUNT };
@@ -45,8 +46,9 @@ typedef struct run_data {
   int64_t seed;
   input_kind input;
   tensor_layout layout;
-  const char *strides[TENSOR_LSE];   ///< as given, or NULL; borrowed (options)
-  const char *sink_file, *bias_file; ///< likewise
+  const char *strides[TENSOR_LSE]; ///< as given, or NULL; borrowed (options)
+  const char *sink_file, *bias_file, *score_mod_file; ///< likewise
+  score_mod *mod; ///< owned; what the file holds, once it is read
   bool has_alibi;
   run_tensor tensors[TENSOR_COUNT];
   run_buffer buffers[BUFFER_COUNT];

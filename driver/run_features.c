@@ -190,8 +190,32 @@ bool run_features_find_files(const cJSON *options, const cJSON *values,
                              run_data *data, char error[ERROR_BYTES]) {
   data->has_alibi =
       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(values, "alibi"));
+  const char *file = option_text(options, "score_mod");
+  data->score_mod_file = file[0] ? file : NULL;
   return find_file(options, values, "sink", &data->sink_file, error) &&
          find_file(options, values, "bias", &data->bias_file, error);
+}
+
+bool run_features_read_score_mod(run_data *data, char error[ERROR_BYTES]) {
+  if (!data->score_mod_file)
+    return true;
+  void *text;
+  size_t size;
+  char why[ERROR_BYTES];
+  if (!file_read(data->score_mod_file, &text, &size, error))
+    return false;
+  bool ok = score_mod_parse(text, &data->mod, why);
+  free(text);
+  if (!ok) {
+    snprintf(error, ERROR_BYTES,
+             "not compared: no reference for %.200s of %.200s; --no-compare "
+             "runs it all the same",
+             why, data->score_mod_file);
+    return false;
+  }
+  data->problem.score_mod = score_mod_eval;
+  data->problem.score_mod_user = data->mod;
+  return true;
 }
 
 static bool fill_sink(run_data *data, char error[ERROR_BYTES]) {

@@ -21,6 +21,11 @@ uint32_t run_features_total(const run_data *data, const int32_t *cu_seqlens);
 bool run_features_find_files(const cJSON *options, const cJSON *values,
                              run_data *data, char error[ERROR_BYTES]);
 
+/// Reads the file of score_mod, if there is one, for the reference. False with
+/// a text if it holds what the reference does not know: such a run can be made,
+/// and not compared.
+bool run_features_read_score_mod(run_data *data, char error[ERROR_BYTES]);
+
 /// Reads sink and bias, and computes the slopes. Sizes are known by then.
 bool run_features_fill(run_data *data, char error[ERROR_BYTES]);
 

@@ -86,6 +86,30 @@ run 2 run --seqlen 65 --heads 1 --q o.npy
 err 'expected shape [1, 65, 1, 128], found [1, 64, 1, 128]'
 run 0 run --seqlen 64 --heads 1 --save-launch launch
 
+# A function of the score: the compiler reads the file, and the reference too.
+cat >mod.mlir <<'EOF'
+fmha.score_mod @distance(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+  %d = arith.subi %row, %key : i32
+  %far = math.absi %d : i32
+  %f = arith.sitofp %far : i32 to f32
+  %slope = arith.constant 0.25 : f32
+  %p = arith.mulf %f, %slope : f32
+  %x = arith.subf %score, %p : f32
+  fmha.yield %x : f32
+}
+EOF
+if "$fmhac" list | grep -q 'score_mod.*not yet$'; then
+  run 3 run --seqlen 64 --score-mod mod.mlir
+else
+  run 0 run --seqlen 64 --score-mod mod.mlir --json
+  json '"pass":true'
+  # What only the compiler knows is not compared, and not launched.
+  sed 's/arith.sitofp/arith.bitcast/' mod.mlir >bits.mlir
+  run 3 run --seqlen 64 --score-mod bits.mlir
+  err 'no reference for op arith.bitcast, line 4 of bits.mlir'
+  run 0 run --seqlen 64 --score-mod bits.mlir --no-compare
+fi
+
 # The saved launch, replayed, gives the same bytes.
 run 0 emu launch/LAUNCH.json
 [ -s launch/o.out.bin ] || fail 'the replay wrote no output'

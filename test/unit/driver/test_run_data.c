@@ -439,6 +439,33 @@ static void test_refused(void **state) {
   assert_non_null(strstr(error, "[1, 2, 5, 6]"));
 }
 
+/// The reference evaluates a user's function; one that it does not know is
+/// named.
+static void test_score_mod(void **state) {
+  fixture *f = *state;
+  static const char head[] = "fmha.score_mod @f(%s: f32, %i: i32, %j: i32, "
+                             "%h: i32, %b: i32) {\n";
+  char text[400], error[ERROR_BYTES];
+  snprintf(text, sizeof text,
+           "%s%%k = arith.sitofp %%j : i32 to f32\n%%r = arith.subf %%s, %%k : "
+           "f32\nfmha.yield %%r : f32\n}\n",
+           head);
+  assert_true(file_write("a.npy", text, strlen(text), error));
+  assert_true(init(f, "{\"score_mod\":\"a.npy\",\"seqlen_q\":1}", error));
+  assert_true(run_features_read_score_mod(&f->data, error));
+  const attention *p = &f->data.problem;
+  assert_true(p->score_mod(p->score_mod_user, 1.5, 0, 4, 0, 0) == -2.5);
+  snprintf(text, sizeof text, "%s%%r = math.ctpop %%i : i32\n", head);
+  assert_true(file_write("a.npy", text, strlen(text), error));
+  assert_true(init(f, "{\"score_mod\":\"a.npy\"}", error));
+  assert_false(run_features_read_score_mod(&f->data, error));
+  assert_non_null(strstr(error, "not compared: no reference for op math.ctpop, "
+                                "line 2 of a.npy"));
+  assert_true(init(f, "{}", error));
+  assert_true(run_features_read_score_mod(&f->data, error));
+  assert_null(p->score_mod);
+}
+
 /// The slopes that the publication gives for 8 heads, and for 12 those and
 /// every other one of 16.
 static void test_slopes(void **state) {
@@ -463,10 +490,15 @@ static void test_slopes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_layouts), TEST(test_shared_buffers),
-      TEST(test_gaps),    TEST(test_lengths),
-      TEST(test_stray),   TEST(test_files),
-      TEST(test_refused), cmocka_unit_test(test_slopes),
+      TEST(test_layouts),
+      TEST(test_shared_buffers),
+      TEST(test_gaps),
+      TEST(test_lengths),
+      TEST(test_stray),
+      TEST(test_score_mod),
+      TEST(test_files),
+      TEST(test_refused),
+      cmocka_unit_test(test_slopes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
