@@ -281,8 +281,13 @@ static void test_lengths(void **state) {
                    9 * 2 * 16 * 2);
   // Both padded; rows of K that are not in use are NaN.
   write_i32("a.npy", rows_q, 4);
+  write_f32("d.npy", 4, (const uint64_t[]){4, 6, 8, 9});
   free(check_launch(f, "{" FEATURES ",\"seqlens_q\":\"a.npy\",\"seqlen_q\":8,"
                        "\"seqlens_kv\":\"b.npy\",\"seqlen_kv\":9}"));
+  t = run_data_tensors(&f->data);
+  assert_true(t.bias_strides.row_bytes == 36 &&
+              t.bias_strides.head_bytes == 8 * 36 &&
+              t.bias_strides.batch_bytes == 6 * 8 * 36);
   const uint16_t *k = f->data.buffers[TENSOR_K].host;
   for (int i = 0; i < 4 * 9 * 32; ++i)
     assert_true((k[i] != 0xffff) == (i / 32 % 9 < rows_kv[i / (9 * 32)]));
