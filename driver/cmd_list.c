@@ -151,26 +151,29 @@ int cmd_list(int argc, char **argv) {
       {"seqlen-kv", "N", "keys of that map (default 512)", FLAG_INTEGER,
        &explain.seqlen_kv},
       {"tile", "M,N",
-       "rows and keys of a tile (default: of the schedule that serves the "
-       "mask)",
+       "rows and keys of a tile (default: of the schedule that serves CONFIG)",
        FLAG_TEXT, &explain.tile},
       {"svg", "FILE", "also write that map as an image", FLAG_TEXT,
        &explain.svg},
   };
   const command cmd = {
       .name = "list",
-      .synopsis = "[--print-schedule NAME | --explain-mask MASK]",
+      .synopsis = "[--print-schedule NAME | --explain-mask MASK CONFIG]",
       .summary = "Lists the built-in schedules and what this build compiles.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
+      .takes_config = true,
   };
   report r = {0};
   args a;
   int code = args_parse(&cmd, argc, argv, &r, &a);
   if (code == ARGS_CONTINUE)
-    code = explain.mask ? explain_mask(&r, &explain)
-           : schedule   ? print_schedule(&r, schedule)
-                        : print_list(&r);
+    code = explain.mask ? explain_mask(&r, &a, &explain)
+           : a.options->child || a.config_file
+               ? report_error(&r, EXIT_USAGE,
+                              "a configuration goes with --explain-mask only")
+           : schedule ? print_schedule(&r, schedule)
+                      : print_list(&r);
   args_deinit(&a);
   return code;
 }

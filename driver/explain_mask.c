@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
 #include "files.h"
+#include "session.h"
 #include "tile_map.h"
 
 enum { MOST_ROWS = INT32_MAX };
@@ -32,39 +32,29 @@ static int64_t schedule_integer(const char *text, const char *key) {
   return 0;
 }
 
-/// The tile of the schedule that serves the mask, other keys at their defaults.
-static int find_tile(const report *r, const explain_mask_flags *flags,
+/// The tile of the schedule that serves the configuration.
+static int find_tile(const session *s, const explain_mask_flags *flags,
                      tile_map *map, fmhac_support *out_support) {
-  fmhac_context *context;
-  fmhac_config *config = NULL;
-  fmhac_status status = fmhac_context_create(NULL, &context);
+  fmhac_status status = fmhac_query(s->context, s->config, out_support);
   if (status != FMHAC_OK)
-    return report_error(r, exit_code_of(status),
-                        "cannot start the compiler: %s", status_name(status));
-  cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "mask", flags->mask);
-  char *json = cJSON_PrintUnformatted(object);
-  int code = ARGS_CONTINUE;
-  status = fmhac_config_create_json(context, json, &config);
-  if (status == FMHAC_OK)
-    status = fmhac_query(context, config, out_support);
-  if (status != FMHAC_OK)
-    code =
-        report_error(r, exit_code_of(status), "%s", fmhac_last_error(context));
-  else if (!flags->tile) {
-    const char *text = fmhac_schedule_text(out_support->schedule);
-    map->tile_m = text ? schedule_integer(text, "tile_m") : 0;
-    map->tile_n = text ? schedule_integer(text, "tile_n") : 0;
-    if (map->tile_m <= 0 || map->tile_n <= 0)
-      code = report_error(r, EXIT_INTERNAL,
-                          "schedule %s: found no tile_m and tile_n",
-                          out_support->schedule);
-  }
-  fmhac_config_destroy(config);
-  cJSON_free(json);
-  cJSON_Delete(object);
-  fmhac_context_destroy(context);
-  return code;
+    return session_fail(s, status);
+  if (flags->tile)
+    return ARGS_CONTINUE;
+  char error[ERROR_BYTES];
+  void *file = NULL;
+  size_t size;
+  const char *name = out_support->schedule, *text = fmhac_schedule_text(name);
+  const char *path = option_text(s->options, "schedule");
+  if (!text && file_read(path, &file, &size, error))
+    text = file;
+  map->tile_m = text ? schedule_integer(text, "tile_m") : 0;
+  map->tile_n = text ? schedule_integer(text, "tile_n") : 0;
+  free(file);
+  if (map->tile_m > 0 && map->tile_n > 0)
+    return ARGS_CONTINUE;
+  return report_error(s->r, EXIT_USAGE,
+                      "schedule %.60s: found no tile_m and tile_n; give --tile",
+                      name);
 }
 
 /// "M,N", both at least 1.
@@ -144,7 +134,9 @@ static int show(const report *r, const explain_mask_flags *flags,
   return EXIT_DONE;
 }
 
-int explain_mask(const report *r, const explain_mask_flags *flags) {
+/// The map of a configuration that was read.
+static int explain(const session *s, const explain_mask_flags *flags) {
+  const report *r = s->r;
   attention_mask mask;
   tile_map map = {0}, sizes = {0};
   fmhac_support support = {.size = sizeof support};
@@ -160,8 +152,7 @@ int explain_mask(const report *r, const explain_mask_flags *flags) {
     return report_error(r, EXIT_USAGE,
                         "--tile: expected M,N of at least 1, found '%.40s'",
                         flags->tile);
-  // The library reads the mask: its words for what is wrong are the best.
-  int code = find_tile(r, flags, &sizes, &support);
+  int code = find_tile(s, flags, &sizes, &support);
   if (code != ARGS_CONTINUE)
     return code;
   if (!attention_mask_parse(flags->mask, &mask))
@@ -178,5 +169,18 @@ int explain_mask(const report *r, const explain_mask_flags *flags) {
   }
   code = show(r, flags, &map, support.schedule);
   tile_map_deinit(&map);
+  return code;
+}
+
+int explain_mask(const report *r, const args *a,
+                 const explain_mask_flags *flags) {
+  session s;
+  // The library reads the mask: its words for what is wrong are the best.
+  cJSON_DeleteItemFromObjectCaseSensitive(a->options, "mask");
+  cJSON_AddStringToObject(a->options, "mask", flags->mask);
+  int code = session_open(a, r, &s);
+  if (code == ARGS_CONTINUE)
+    code = explain(&s, flags);
+  session_close(&s);
   return code;
 }

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "args.h"
 #include "report.h"
 
 typedef struct explain_mask_flags {
@@ -15,7 +16,9 @@ typedef struct explain_mask_flags {
   const char *svg;             ///< file, or NULL
 } explain_mask_flags;
 
-/// Prints the map, or its JSON; returns the exit code.
-int explain_mask(const report *r, const explain_mask_flags *flags);
+/// Prints the map, or its JSON; returns the exit code. The configuration of the
+/// command line, with the mask, says which schedule's tile is the default.
+int explain_mask(const report *r, const args *a,
+                 const explain_mask_flags *flags);
 
 #endif // FMHAC_DRIVER_EXPLAIN_MASK_H

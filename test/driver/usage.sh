@@ -159,6 +159,13 @@ one_object
 grep -q '^</svg>' map.svg || fail 'no image'
 run 2 list --explain-mask casual
 err 'none|causal'
+run 2 list --head-dim 64
+err 'goes with --explain-mask only'
+printf 'fmha.schedule @x = #fmha.schedule<\n// tile_m = 1\ntile_m = 32, tile_n = 16>' >x.mlir
+run 0 list --explain-mask causal --schedule ./x.mlir --json
+json '"tile":[32,16]'
+run 2 list --explain-mask causal --schedule genric
+err 'did you mean'
 run 2 list --explain-mask causal --tile 128
 err 'expected M,N'
 run 2 list --explain-mask none --tile 1,1 --seqlen-q 100000 --seqlen-kv 100000
