@@ -169,6 +169,14 @@ static fmhac_status read_tensors(fmhac_context *context,
   size_t known =
       tensors->size < sizeof *tensors ? tensors->size : sizeof *tensors;
   memcpy(out_tensors, tensors, known);
+  // A caller of a later release may ask for what this one cannot do.
+  const char *bytes = (const char *)tensors;
+  for (size_t i = sizeof *tensors; i < tensors->size; ++i)
+    if (bytes[i])
+      return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                        "launch: byte %zu of fmhac_tensors is set, this "
+                        "library knows %zu bytes: it is older than its caller",
+                        i, sizeof *tensors);
   if (tensors->problem.size < sizeof tensors->problem)
     return fmhac_fail(
         context, FMHAC_INVALID_INPUT,

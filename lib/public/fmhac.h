@@ -191,8 +191,9 @@ typedef struct fmhac_problem {
 } fmhac_problem;
 
 /// Tensors of one launch. Fields behind `scale` came later: a caller compiled
-/// against an earlier header passes its smaller size, and they count as 0. A
-/// kernel takes each of them exactly if its configuration says so: an address
+/// against an earlier header passes its smaller size, and they count as 0; a
+/// larger size is UNSUPPORTED if what lies behind the fields known here is set.
+/// A kernel takes each of them exactly if its configuration says so: an address
 /// that is missing or too much is INVALID_INPUT.
 typedef struct fmhac_tensors {
   size_t size;              ///< sizeof(fmhac_tensors), set by the caller

@@ -351,6 +351,22 @@ static void test_older_struct(void **state) {
   f->tensors.size = first_release - 1;
   assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
   assert_contains(fmhac_last_error(f->context), "fmhac_tensors.size");
+  // A later release has more fields: those that are 0 ask for nothing.
+  struct {
+    fmhac_tensors known;
+    uint64_t later;
+  } newer = {.known = f->tensors};
+  memset((char *)&newer.known + first_release, 0,
+         sizeof newer.known - first_release);
+  newer.known.size = sizeof newer;
+  assert_int_equal(
+      fmhac_plan_pack(f->plan, &newer.known, 0, &args, sizeof args, &launch),
+      FMHAC_OK);
+  newer.later = 1;
+  assert_int_equal(
+      fmhac_plan_pack(f->plan, &newer.known, 0, &args, sizeof args, &launch),
+      FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context), "older than its caller");
   // Fields up to the caller's size are read.
   f->tensors.size = offsetof(fmhac_tensors, sink);
   assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
