@@ -91,6 +91,9 @@ void compare_rows(element_type input_type, element_type type,
     if (cosine < c.cosine)
       c.cosine = cosine;
   }
+  // No row may be in use: then nothing differs.
+  if (rows == 0)
+    c.max_abs_err = 0;
   c.rel_rms_err = relative(&s);
   c.tolerance = 3 * c.floor + 1e-5;
   judge(&c);

@@ -51,6 +51,7 @@ npy f 1,1,1,64 packed_bias.npy 'sin(i)'
 npy i 4 cu_q.npy '(0, 1, 1, 71)[i]'
 npy i 4 cu_kv.npy '(0, 33, 34, 98)[i]'
 npy i 3 rows_q.npy '(70, 0, 33)[i]'
+npy i 3 no_rows.npy '0'
 npy i 3 rows_kv.npy '(65, 90, 0)[i]'
 
 padded='--batch 3 --seqlen-q 70 --seqlen-kv 90'
@@ -71,7 +72,8 @@ for mask in none causal; do
     --seqlens-kv rows_kv.npy
   feature 'cu_seqlens_q seqlens_kv' --mask $mask --cu-seqlens-q cu_q.npy \
     --seqlens-kv rows_kv.npy --seqlen-kv 90
-  feature 'seqlens_q' $padded --mask $mask --seqlens-q rows_q.npy --layout bhsd
+  feature seqlens_q $padded --mask $mask --seqlens-q no_rows.npy
+  feature seqlens_q $padded --mask $mask --seqlens-q rows_q.npy --layout bhsd
 done
 feature 'cu_seqlens_q cu_seqlens_kv' --cu-seqlens-q cu_q.npy \
   --cu-seqlens-kv cu_q.npy --layout packed-qkv

@@ -45,6 +45,17 @@ static void test_figures(void **state) {
   assert_non_null(strstr(c.reason, "rms"));
 }
 
+/// Where no row is in use there is nothing to differ.
+static void test_no_rows(void **state) {
+  (void)state;
+  comparison c;
+  compare_rows(ELEMENT_BF16, ELEMENT_BF16, NULL, NULL, NULL, 0, 128, &c);
+  assert_true(c.pass);
+  assert_near(c.max_abs_err, 0);
+  compare_lse(NULL, NULL, NULL, 0, &c);
+  assert_true(c.pass);
+}
+
 /// The coarser of the two types bounds the rms: 0.2 % passes as bf16 only.
 static void test_types(void **state) {
   (void)state;
@@ -185,6 +196,7 @@ int main(void) {
       cmocka_unit_test(test_exact),
       cmocka_unit_test(test_figures),
       cmocka_unit_test(test_types),
+      cmocka_unit_test(test_no_rows),
       cmocka_unit_test(test_abs_bound),
       cmocka_unit_test(test_rms_bound_of_types),
       cmocka_unit_test(test_cosine),
