@@ -129,6 +129,7 @@ static void add_comparison(cJSON *object, const comparison *c) {
   json_add_number(object, "max_abs_err", c->max_abs_err);
   json_add_number(object, "rel_rms_err", c->rel_rms_err);
   json_add_number(object, "cosine", c->cosine);
+  cJSON_AddNumberToObject(object, "unjudged_rows", (double)c->unjudged_rows);
   json_add_number(object, "tolerance", c->tolerance);
   json_add_number(object, "floor", c->floor);
   cJSON_AddNumberToObject(object, "nan_count", (double)c->nan_count);

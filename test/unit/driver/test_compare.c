@@ -32,7 +32,7 @@ static void test_exact(void **state) {
 static void test_figures(void **state) {
   (void)state;
   const float x[] = {3, 4.5f, 5, 12};
-  const double r[] = {3, 4, 5, 12}, f[] = {3.25, 4, 5, 12};
+  const double r[] = {3, 4, 5, 12}, f[] = {3, 4, 5.25, 12};
   comparison c;
   compare_rows(ELEMENT_F32, ELEMENT_F32, x, r, f, 2, 2, &c);
   assert_near(c.max_abs_err, 0.5);
@@ -43,6 +43,30 @@ static void test_figures(void **state) {
   assert_near(c.tolerance, 0.75001);
   assert_false(c.pass); // 3.6 % rms
   assert_non_null(strstr(c.reason, "rms"));
+}
+
+/// A row that the floor's own roundings turn is not judged by its cosine, and
+/// still by its error. cos(0.03) lacks 4.5e-4 to 1, cos(0.02) 2e-4; the bound
+/// is 0.002 / 9 = 2.2e-4.
+static void test_unjudged_rows(void **state) {
+  (void)state;
+  const double angles[] = {0.02, 0.03};
+  const double small = 1e-6;
+  for (int i = 0; i < 2; ++i) {
+    const double r[] = {1, 0, small, 0};
+    const double f[] = {1, 0, small * cos(angles[i]), small * sin(angles[i])};
+    const float x[] = {1, 0, 0, 0};
+    comparison c;
+    compare_rows(ELEMENT_F16, ELEMENT_F32, x, r, f, 2, 2, &c);
+    assert_true(c.pass == (i == 1));
+    assert_int_equal(c.unjudged_rows, i);
+    assert_near(c.cosine, i);
+    // Too large an error fails whichever row it is in.
+    const float bad[] = {1, 0, 2e-5f, 0};
+    compare_rows(ELEMENT_F16, ELEMENT_F32, bad, r, f, 2, 2, &c);
+    assert_false(c.pass);
+    assert_non_null(strstr(c.reason, "max abs"));
+  }
 }
 
 /// Where no row is in use there is nothing to differ.
@@ -106,7 +130,7 @@ static void test_rms_bound_of_types(void **state) {
 static void test_cosine(void **state) {
   (void)state;
   const float x[] = {1000, 1000, 0.1f, 0};
-  const double r[] = {1000, 1000, 0, 0.1}, f[] = {1001, 1000, 0, 0};
+  const double r[] = {1000, 1000, 0, 0.1}, f[] = {1001, 1000, 0, 0.1};
   comparison c;
   compare_rows(ELEMENT_F32, ELEMENT_F32, x, r, f, 2, 2, &c);
   assert_near(c.cosine, 0);
@@ -117,8 +141,8 @@ static void test_cosine(void **state) {
   compare_rows(ELEMENT_F32, ELEMENT_F32, zeros, r, f, 2, 2, &c);
   assert_near(c.cosine, 0);
   // And the other way about.
-  const double r_zeros[] = {1000, 1000, 0, 0};
-  compare_rows(ELEMENT_F32, ELEMENT_F32, x, r_zeros, f, 2, 2, &c);
+  const double r_zeros[] = {1000, 1000, 0, 0}, f_zeros[] = {1001, 1000, 0, 0};
+  compare_rows(ELEMENT_F32, ELEMENT_F32, x, r_zeros, f_zeros, 2, 2, &c);
   assert_near(c.cosine, 0);
 }
 
@@ -197,6 +221,7 @@ int main(void) {
       cmocka_unit_test(test_figures),
       cmocka_unit_test(test_types),
       cmocka_unit_test(test_no_rows),
+      cmocka_unit_test(test_unjudged_rows),
       cmocka_unit_test(test_abs_bound),
       cmocka_unit_test(test_rms_bound_of_types),
       cmocka_unit_test(test_cosine),
