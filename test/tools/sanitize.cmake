@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# FMHAC_SANITIZE: what every target is compiled and linked with. Any report ends
+# the process with SIGABRT, which no test takes for an expected exit code.
+#
+# vptr needs RTTI, which LLVM's C++ does without.
+set(FMHAC_SANITIZE_FLAGS
+  -fsanitize=address,undefined,float-cast-overflow -fno-sanitize=vptr
+  -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+# Checks between lanes keep loops from being vectorised; that is no news here.
+add_compile_options(${FMHAC_SANITIZE_FLAGS} -Wno-pass-failed)
+add_link_options(${FMHAC_SANITIZE_FLAGS})
+
+# Options and suppressions are part of every executable, so that they hold by
+# hand as well as under ctest.
+add_library(fmhac_sanitizer_options OBJECT
+  ${CMAKE_SOURCE_DIR}/test/tools/sanitizer_options.c)
+target_compile_definitions(fmhac_sanitizer_options PRIVATE
+  FMHAC_SYMBOLIZER="${FMHAC_LLVM_BINDIR}/llvm-symbolizer")
+link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:fmhac_sanitizer_options>>)
