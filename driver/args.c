@@ -212,6 +212,10 @@ static int parse_flag(const command *cmd, const report *r, const char *name,
     value = next;
     *used_next = true;
   }
+  if (!is_switch && !*value && (own || is_config))
+    return report_error(
+        r, EXIT_USAGE, "%s%s: expected a value (%s), found an empty one",
+        name[1] ? "--" : "-", name, own ? own->metavar : "FILE.json");
   if (own)
     return set_flag(own, r, value);
   if (is_config)

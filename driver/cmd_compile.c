@@ -74,8 +74,13 @@ static int check_flags(const report *r, const compile_flags *flags) {
   return ARGS_CONTINUE;
 }
 
-static int check_stdout(const report *r, const compile_flags *flags) {
-  if (!flags->output || strcmp(flags->output, "-") != 0)
+static int check_output(const report *r, const compile_flags *flags) {
+  char error[ERROR_BYTES];
+  if (!flags->output)
+    return ARGS_CONTINUE;
+  if (!file_can_write(flags->output, error))
+    return report_error(r, EXIT_USAGE, "%s", error);
+  if (strcmp(flags->output, "-") != 0)
     return ARGS_CONTINUE;
   bool binary = !flags->rung || is_binary(flags->rung);
   if (r->json)
@@ -102,8 +107,7 @@ static int write_output(const session *s, const char *path, const void *bytes,
   return report_error(s->r, EXIT_USAGE, "%s", error);
 }
 
-//===- What is asked for
-//----------------------------------------------------===//
+//===- What is asked for --------------------------------------------------===//
 
 static int emit_rung(const session *s, const compile_flags *flags,
                      cJSON *result) {
@@ -130,10 +134,26 @@ static int emit_rung(const session *s, const compile_flags *flags,
   return code;
 }
 
-/// Writes every rung but the last, which is the output, beside the output:
-/// PREFIX.RUNG.EXTENSION.
+/// PREFIX.RUNG.EXTENSION beside the output.
+static void temp_path(const char *output, const char *rung,
+                      char path[PATH_BYTES]) {
+  const char *dot = strrchr(output, '.'), *slash = strrchr(output, '/');
+  int stem = dot && (!slash || dot > slash + 1) && dot != output
+                 ? (int)(dot - output)
+                 : (int)strlen(output);
+  snprintf(path, PATH_BYTES, "%.*s.%s.%s", stem, output, rung,
+           extension_of(rung));
+}
+
+/// Writes every rung but the last, which is the output, beside the output.
 static int save_temps(const session *s, const char *output) {
   const char *rung;
+  char path[PATH_BYTES], error[ERROR_BYTES];
+  for (size_t i = 0; (rung = fmhac_rung_name(i)); ++i) {
+    temp_path(output, rung, path);
+    if (!file_can_write(path, error))
+      return report_error(s->r, EXIT_USAGE, "%s", error);
+  }
   for (size_t i = 0; (rung = fmhac_rung_name(i)); ++i) {
     if (strcmp(rung, "hsaco") == 0)
       continue;
@@ -143,13 +163,7 @@ static int save_temps(const session *s, const char *output) {
         fmhac_emit(s->context, s->config, rung, &bytes, &size);
     if (status != FMHAC_OK)
       return session_fail(s, status);
-    char path[PATH_BYTES];
-    const char *dot = strrchr(output, '.'), *slash = strrchr(output, '/');
-    int stem = dot && (!slash || dot > slash + 1) && dot != output
-                   ? (int)(dot - output)
-                   : (int)strlen(output);
-    snprintf(path, sizeof path, "%.*s.%s.%s", stem, output, rung,
-             extension_of(rung));
+    temp_path(output, rung, path);
     int code = write_output(s, path, bytes, size);
     fmhac_free(bytes);
     if (code != EXIT_DONE)
@@ -181,9 +195,11 @@ static int compile_code(const session *s, const compile_flags *flags,
     goto cleanup;
   }
   const char *output = flags->output ? flags->output : default_output;
-  code = write_output(s, output, bytes, size);
-  if (code == EXIT_DONE && flags->save_temps)
+  // The code object last: where it stands, everything asked for does.
+  if (flags->save_temps)
     code = save_temps(s, strcmp(output, "-") ? output : default_output);
+  if (code == EXIT_DONE)
+    code = write_output(s, output, bytes, size);
   if (code != EXIT_DONE)
     goto cleanup;
   cJSON_AddStringToObject(result, "kernel", name);
@@ -292,7 +308,7 @@ int cmd_compile(int argc, char **argv) {
   if (code == ARGS_CONTINUE)
     code = check_flags(&r, &flags);
   if (code == ARGS_CONTINUE)
-    code = check_stdout(&r, &flags);
+    code = check_output(&r, &flags);
   if (code == ARGS_CONTINUE)
     code = session_open(&a, &r, &s);
   if (code == ARGS_CONTINUE)

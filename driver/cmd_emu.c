@@ -180,7 +180,8 @@ static int report_launch(const emulation *e, fmhac_status status) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddBoolToObject(object, "ok", status == FMHAC_OK);
     if (!ran)
-      cJSON_AddStringToObject(object, "error", fmhac_rt_last_error(e->device));
+      report_add_error(object, exit_code_of(status),
+                       fmhac_rt_last_error(e->device));
     cJSON_AddItemToObject(object, "findings", findings);
     cJSON_AddNumberToObject(object, "workgroups", (double)stats.workgroups);
     cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
@@ -260,6 +261,11 @@ static int load_and_execute(const char *path, fmhac_emu_options *options,
   free(text);
   if (!parsed)
     return report_error(e->r, EXIT_USAGE, "%s", error);
+  // A launch may take hours: that its results have nowhere to go is said first.
+  for (size_t i = 0; i < e->launch.buffer_count; ++i)
+    if (e->launch.buffers[i].out &&
+        !file_can_write(e->launch.buffers[i].out, error))
+      return report_error(e->r, EXIT_USAGE, "%s", error);
   fmhac_status status =
       fmhac_rt_device_open_with_text("emu", error, sizeof error, &e->device);
   if (status != FMHAC_OK)

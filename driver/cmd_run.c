@@ -8,6 +8,7 @@
 #include "args.h"
 #include "commands.h"
 #include "compare.h"
+#include "files.h"
 #include "fmhac_abi.h"
 #include "run_device.h"
 #include "run_features.h"
@@ -272,6 +273,10 @@ static int prepare(run *u) {
   char error[ERROR_BYTES];
   if (!run_data_init(u->s.options, u->s.config, &u->data, error))
     return report_error(u->r, EXIT_USAGE, "%s", error);
+  const char *const outputs[] = {u->flags->o, u->flags->lse_out};
+  for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; ++i)
+    if (outputs[i] && !file_can_write(outputs[i], error))
+      return report_error(u->r, EXIT_USAGE, "%s", error);
   if (input_kind_parse(u->flags->input, &u->data.input))
     return ARGS_CONTINUE;
   return report_error(u->r, EXIT_USAGE,

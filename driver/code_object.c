@@ -10,6 +10,11 @@
 
 enum {
   EM_AMDGPU_MACHINE = 224,
+  OSABI_AMDGPU_HSA = 64,
+  // ELFABIVERSION_AMDGPU_HSA_V3 and _V6: metadata as MessagePack, and the
+  // newest.
+  OLDEST_ABI_VERSION = 1,
+  NEWEST_ABI_VERSION = 4,
   EF_MACH_MASK = 0xff,
   EF_MACH_GFX950 = 0x4f,
   NT_AMDGPU_METADATA_TYPE = 32,
@@ -237,21 +242,106 @@ static bool read_kernels(Elf *elf, code_object *object,
   return true;
 }
 
-static bool read_elf(Elf *elf, code_object *object, char error[ERROR_BYTES]) {
+/// Source: EF_AMDGPU_MACH of the AMDGPU usage guide of LLVM 22.
+static const char *mach_name(unsigned mach) {
+  static const struct {
+    uint8_t mach;
+    const char *name;
+  } names[] = {{0x2c, "gfx900"},  {0x2f, "gfx906"},  {0x30, "gfx908"},
+               {0x36, "gfx1030"}, {0x3f, "gfx90a"},  {0x40, "gfx940"},
+               {0x41, "gfx1100"}, {0x46, "gfx1101"}, {0x47, "gfx1102"},
+               {0x48, "gfx1200"}, {0x4b, "gfx941"},  {0x4c, "gfx942"},
+               {0x4e, "gfx1201"}, {0x4f, "gfx950"}};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    if (mach == names[i].mach)
+      return names[i].name;
+  return "another chip";
+}
+
+/// Where a part of the file ends; sizes that cannot be saturate.
+static uint64_t end_of(uint64_t offset, uint64_t bytes) {
+  uint64_t end;
+  return __builtin_add_overflow(offset, bytes, &end) ? UINT64_MAX : end;
+}
+
+/// That every section lies within the file: libelf passes over those that do
+/// not, and what they hold would seem never to have been there.
+static bool check_complete(Elf *elf, const GElf_Ehdr *header, size_t size,
+                           char error[ERROR_BYTES]) {
+  uint64_t need =
+      end_of(header->e_phoff, (uint64_t)header->e_phnum * header->e_phentsize);
+  uint64_t table =
+      end_of(header->e_shoff, (uint64_t)header->e_shnum * header->e_shentsize);
+  const char *what = need > size ? "program headers end" : "section table ends";
+  need = need > size ? need : table;
+  for (Elf_Scn *s = NULL; need <= size && (s = elf_nextscn(elf, s));) {
+    GElf_Shdr section;
+    if (!gelf_getshdr(s, &section) || section.sh_type == SHT_NOBITS)
+      continue;
+    what = "sections end";
+    need = end_of(section.sh_offset, section.sh_size);
+  }
+  if (need <= size)
+    return true;
+  snprintf(error, ERROR_BYTES,
+           "truncated: expected %llu bytes at least (where its %s), found "
+           "%zu",
+           (unsigned long long)need, what, size);
+  return false;
+}
+
+static bool check_header(Elf *elf, const uint8_t *bytes, size_t size,
+                         char error[ERROR_BYTES]) {
   GElf_Ehdr header;
-  if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
-    return fail(error, "expected an ELF file, found something else");
-  if (header.e_machine != EM_AMDGPU_MACHINE) {
+  if (size < EI_NIDENT || memcmp(bytes, ELFMAG, SELFMAG) != 0) {
     snprintf(error, ERROR_BYTES,
-             "expected a code object of AMDGPU (machine %d), found machine %u",
-             EM_AMDGPU_MACHINE, header.e_machine);
+             "expected an ELF file (a gfx950 code object), found %s",
+             size == 0          ? "an empty file"
+             : size < EI_NIDENT ? "a file of a few bytes"
+                                : "something else");
     return false;
   }
-  if ((header.e_flags & EF_MACH_MASK) != EF_MACH_GFX950) {
-    snprintf(error, ERROR_BYTES, "expected gfx950 (mach 0x%x), found mach 0x%x",
-             EF_MACH_GFX950, header.e_flags & EF_MACH_MASK);
+  if (bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB)
+    return fail(error, "expected a 64-bit little-endian ELF file, found "
+                       "another kind of ELF");
+  if (size < sizeof(Elf64_Ehdr) || !elf || !gelf_getehdr(elf, &header)) {
+    snprintf(error, ERROR_BYTES,
+             "truncated: expected %zu bytes of ELF header, found %zu",
+             sizeof(Elf64_Ehdr), size);
     return false;
   }
+  unsigned mach = header.e_flags & EF_MACH_MASK;
+  if (header.e_machine != EM_AMDGPU_MACHINE)
+    snprintf(error, ERROR_BYTES,
+             "expected a code object of AMDGPU (machine %d), found machine "
+             "%u%s",
+             EM_AMDGPU_MACHINE, header.e_machine,
+             header.e_machine == EM_X86_64 ? " (x86-64)" : "");
+  else if (bytes[EI_OSABI] != OSABI_AMDGPU_HSA)
+    snprintf(error, ERROR_BYTES,
+             "expected OS ABI %d (amdhsa), found %d; compile for "
+             "amdgcn-amd-amdhsa",
+             OSABI_AMDGPU_HSA, bytes[EI_OSABI]);
+  else if (bytes[EI_ABIVERSION] < OLDEST_ABI_VERSION ||
+           bytes[EI_ABIVERSION] > NEWEST_ABI_VERSION)
+    snprintf(error, ERROR_BYTES,
+             "expected ABI version %d to %d (code object V3 to V6), found %d; "
+             "compile with -mcode-object-version=5",
+             OLDEST_ABI_VERSION, NEWEST_ABI_VERSION, bytes[EI_ABIVERSION]);
+  else if (mach != EF_MACH_GFX950)
+    snprintf(error, ERROR_BYTES,
+             "expected gfx950 (mach 0x%x), found %s (0x%x); compile with "
+             "-mcpu=gfx950",
+             EF_MACH_GFX950, mach_name(mach), mach);
+  else
+    return check_complete(elf, &header, size, error);
+  return false;
+}
+
+static bool read_elf(Elf *elf, const uint8_t *bytes, size_t size,
+                     code_object *object, char error[ERROR_BYTES]) {
+  if (!check_header(elf, bytes, size, error))
+    return false;
   read_notes(elf, object);
   if (!object->metadata)
     return fail(error, "expected a metadata note (NT_AMDGPU_METADATA), found "
@@ -266,7 +356,7 @@ bool code_object_read(const void *bytes, size_t size, code_object *out_object,
   if (elf_version(EV_CURRENT) == EV_NONE)
     return fail(error, "libelf is too old");
   Elf *elf = elf_memory((char *)(uintptr_t)bytes, size);
-  bool ok = read_elf(elf, out_object, error);
+  bool ok = read_elf(elf, bytes, size, out_object, error);
   elf_end(elf);
   if (!ok)
     code_object_deinit(out_object);

@@ -60,6 +60,38 @@ bool file_read(const char *path, void **out_bytes, size_t *out_size,
   return ok;
 }
 
+bool file_can_write(const char *path, char error[ERROR_BYTES]) {
+  if (strcmp(path, "-") == 0)
+    return true;
+  if (!*path)
+    return fail(error, "write", "''", "the file name is empty");
+  struct stat found;
+  if (stat(path, &found) == 0) {
+    if (S_ISDIR(found.st_mode))
+      return fail(error, "write", path, "it is a directory; name a file");
+    if (!S_ISREG(found.st_mode))
+      return true;
+  } else if (errno != ENOENT) {
+    return fail(error, "write", path, strerror(errno));
+  }
+  // Files are replaced by renaming, so the directory must take a new one.
+  const char *slash = strrchr(path, '/');
+  char *directory = !slash          ? strdup(".")
+                    : slash == path ? strdup("/")
+                                    : strndup(path, (size_t)(slash - path));
+  if (!directory)
+    return fail(error, "write", path, "out of memory");
+  bool ok = stat(directory, &found) == 0;
+  if (!ok)
+    fail(error, "write", path, "its directory does not exist; make it first");
+  else if (!S_ISDIR(found.st_mode) || access(directory, W_OK | X_OK) != 0)
+    ok = fail(error, "write", path,
+              S_ISDIR(found.st_mode) ? "its directory is not writable"
+                                     : "what should be its directory is none");
+  free(directory);
+  return ok;
+}
+
 static bool write_all(int fd, const char *bytes, size_t size) {
   while (size > 0) {
     ssize_t written = write(fd, bytes, size);
@@ -96,7 +128,7 @@ bool file_write(const char *path, const void *bytes, size_t size,
   struct stat found;
   bool exists = stat(path, &found) == 0;
   if (exists && S_ISDIR(found.st_mode))
-    return fail(error, "write", path, "it is a directory");
+    return fail(error, "write", path, "it is a directory; name a file");
   if (exists && !S_ISREG(found.st_mode))
     return write_in_place(path, bytes, size, error);
 

@@ -20,6 +20,10 @@ bool file_read(const char *path, void **out_bytes, size_t *out_size,
 bool file_write(const char *path, const void *bytes, size_t size,
                 char error[ERROR_BYTES]);
 
+/// Whether file_write() may succeed at `path`, as far as can be said without
+/// writing: asked before long work whose result goes there.
+bool file_can_write(const char *path, char error[ERROR_BYTES]);
+
 /// Makes a directory and its parents; an existing one is fine.
 bool directory_create(const char *path, char error[ERROR_BYTES]);
 

@@ -129,23 +129,37 @@ static bool file_path(parser *p, const cJSON *item, const char *where,
 
 static bool triple(parser *p, const cJSON *item, const char *where,
                    uint32_t minimum, uint32_t out[3]) {
-  if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != 3)
-    return fail(p, "%s: expected three numbers [x,y,z]", where);
+  if (!cJSON_IsArray(item))
+    return fail(p, "%s: expected three numbers [x,y,z], found %s", where,
+                type_name(item));
+  if (cJSON_GetArraySize(item) != 3)
+    return fail(p, "%s: expected three numbers [x,y,z], found %d", where,
+                cJSON_GetArraySize(item));
   for (int i = 0; i < 3; i++) {
     uint64_t x;
     if (!integer(p, cJSON_GetArrayItem(item, i), where, UINT32_MAX, &x))
       return false;
     if (x < minimum)
-      return fail(p, "%s: every extent must be at least %u", where, minimum);
+      return fail(p, "%s: expected extents of at least %u, found %u", where,
+                  minimum, (unsigned)x);
     out[i] = (uint32_t)x;
   }
   return true;
 }
 
+enum { WHERE_BYTES = 160 };
+
+/// "WHERE.KEY" in `out`, which is returned.
+static const char *of(const char *where, const char *key,
+                      char out[WHERE_BYTES]) {
+  snprintf(out, WHERE_BYTES, "%.140s.%s", where, key);
+  return out;
+}
+
 static bool parse_buffer(parser *p, const cJSON *item, launch_buffer *b) {
   static const char *const keys[] = {"bytes", "file", "fill",
                                      "out",   "base", NULL};
-  char where[160];
+  char where[WHERE_BYTES], field[WHERE_BYTES];
   uint64_t x;
   snprintf(where, sizeof where, "buffers.%.100s", item->string);
   if (!cJSON_IsObject(item))
@@ -157,30 +171,32 @@ static bool parse_buffer(parser *p, const cJSON *item, launch_buffer *b) {
     return fail(p, "out of memory");
   const cJSON *f;
   if ((f = get(item, "bytes"))) {
-    if (!integer(p, f, where, 1ull << 46, &b->bytes))
+    if (!integer(p, f, of(where, "bytes", field), 1ull << 46, &b->bytes))
       return false;
     b->has_bytes = true;
   }
-  if ((f = get(item, "file")) && !file_path(p, f, where, &b->file))
+  if ((f = get(item, "file")) &&
+      !file_path(p, f, of(where, "file", field), &b->file))
     return false;
-  if ((f = get(item, "out")) && !file_path(p, f, where, &b->out))
+  if ((f = get(item, "out")) &&
+      !file_path(p, f, of(where, "out", field), &b->out))
     return false;
   if ((f = get(item, "fill"))) {
     if (b->file)
       return fail(p, "%s: \"file\" and \"fill\" exclude each other", where);
-    if (!integer(p, f, where, 255, &x))
+    if (!integer(p, f, of(where, "fill", field), 255, &x))
       return false;
     b->has_fill = true;
     b->fill = (uint8_t)x;
   }
   if ((f = get(item, "base"))) {
-    if (!integer(p, f, where, (1ull << 48) - 1, &b->base))
+    if (!integer(p, f, of(where, "base", field), (1ull << 48) - 1, &b->base))
       return false;
     if (!b->base)
-      return fail(p, "%s: base 0 is not possible", where);
+      return fail(p, "%s.base: expected at least 1, found 0", where);
   }
   if (!b->has_bytes && !b->file)
-    return fail(p, "%s: \"bytes\" is missing", where);
+    return fail(p, "%s: expected \"bytes\" or \"file\", found neither", where);
   return true;
 }
 
@@ -197,8 +213,15 @@ static bool parse_buffers(parser *p, const cJSON *object) {
     for (const cJSON *twin = item->next; twin; twin = twin->next)
       if (strcmp(item->string, twin->string) == 0)
         return fail(p, "buffers: \"%s\" stands twice", item->string);
-    if (!parse_buffer(p, item, &p->out->buffers[p->out->buffer_count++]))
+    launch_buffer *b = &p->out->buffers[p->out->buffer_count++];
+    if (!parse_buffer(p, item, b))
       return false;
+    for (const launch_buffer *a = p->out->buffers; b->out && a < b; ++a)
+      if (a->out && strcmp(a->out, b->out) == 0)
+        return fail(p,
+                    "buffers.%.60s.out: expected a file of its own, found that "
+                    "of \"%.60s\", %.100s",
+                    b->name, a->name, b->out);
   }
   return true;
 }
@@ -215,7 +238,10 @@ static bool number(parser *p, const cJSON *item, const char *where,
     if (!*end)
       return true;
   }
-  return fail(p, "%s: expected a number", where);
+  if (cJSON_IsString(item))
+    return fail(p, "%s: expected a number, \"inf\" or \"nan\", found \"%.60s\"",
+                where, item->valuestring);
+  return fail(p, "%s: expected a number, found %s", where, type_name(item));
 }
 
 static bool signed_integer(parser *p, const cJSON *item, const char *where,
@@ -240,6 +266,7 @@ static bool parse_value(parser *p, const cJSON *item, const char *where,
   } kinds[] = {{"u8", 1, 'u'},  {"u16", 2, 'u'}, {"u32", 4, 'u'},
                {"u64", 8, 'u'}, {"i32", 4, 'i'}, {"i64", 8, 'i'},
                {"f32", 4, 'f'}, {"f64", 8, 'f'}};
+  char field[WHERE_BYTES];
   a->kind = LAUNCH_BITS;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     const cJSON *f = get(item, kinds[k].key);
@@ -247,18 +274,19 @@ static bool parse_value(parser *p, const cJSON *item, const char *where,
     if (!f)
       continue;
     if (a->bytes)
-      return fail(p, "%s: more than one value", where);
+      return fail(p, "%s: expected one value, found more", where);
     a->bytes = kinds[k].bytes;
+    of(where, kinds[k].key, field);
     unsigned bits = 8u * a->bytes;
     if (kinds[k].kind == 'u') {
-      if (!integer(p, f, where, bits == 64 ? UINT64_MAX : (1ull << bits) - 1,
+      if (!integer(p, f, field, bits == 64 ? UINT64_MAX : (1ull << bits) - 1,
                    &a->bits))
         return false;
     } else if (kinds[k].kind == 'i') {
-      if (!signed_integer(p, f, where, bits, &a->bits))
+      if (!signed_integer(p, f, field, bits, &a->bits))
         return false;
     } else {
-      if (!number(p, f, where, &d))
+      if (!number(p, f, field, &d))
         return false;
       float s = (float)d;
       if (bits == 32)
@@ -270,12 +298,26 @@ static bool parse_value(parser *p, const cJSON *item, const char *where,
   return true;
 }
 
+static bool no_buffer(parser *p, const char *where, const char *name) {
+  const launch_description *o = p->out;
+  const char **names = calloc(o->buffer_count + 1, sizeof *names);
+  if (!names)
+    return fail(p, "out of memory");
+  for (size_t i = 0; i < o->buffer_count; ++i)
+    names[i] = o->buffers[i].name;
+  const char *near = fmhac_nearest_spelling(name, names, o->buffer_count);
+  fail(p, "%s: no buffer is named \"%.60s\"%s%s%s", where, name,
+       near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+  free(names);
+  return false;
+}
+
 static bool parse_argument(parser *p, const cJSON *item, int at,
                            launch_argument *a) {
   static const char *const keys[] = {"offset", "buffer", "add", "u8",
                                      "u16",    "u32",    "u64", "i32",
                                      "i64",    "f32",    "f64", NULL};
-  char where[64];
+  char where[64], field[WHERE_BYTES];
   uint64_t x;
   snprintf(where, sizeof where, "kernarg[%d]", at);
   if (!cJSON_IsObject(item))
@@ -285,7 +327,7 @@ static bool parse_argument(parser *p, const cJSON *item, int at,
   const cJSON *f = get(item, "offset");
   if (!f)
     return fail(p, "%s: \"offset\" is missing", where);
-  if (!integer(p, f, where, 1 << 20, &x))
+  if (!integer(p, f, of(where, "offset", field), 1 << 20, &x))
     return false;
   a->offset = (uint32_t)x;
   if (!parse_value(p, item, where, a))
@@ -293,7 +335,7 @@ static bool parse_argument(parser *p, const cJSON *item, int at,
   f = get(item, "buffer");
   if (f) {
     if (a->bytes)
-      return fail(p, "%s: a buffer and a value", where);
+      return fail(p, "%s: expected a buffer or a value, found both", where);
     if (!cJSON_IsString(f))
       return fail(p, "%s: \"buffer\" wants a name, found %s", where,
                   type_name(f));
@@ -303,9 +345,9 @@ static bool parse_argument(parser *p, const cJSON *item, int at,
       if (strcmp(p->out->buffers[a->index].name, f->valuestring) == 0)
         break;
     if (a->index == p->out->buffer_count)
-      return fail(p, "%s: no buffer is named \"%s\"", where, f->valuestring);
+      return no_buffer(p, where, f->valuestring);
     f = get(item, "add");
-    return !f || signed_integer(p, f, where, 53, &a->bits);
+    return !f || signed_integer(p, f, of(where, "add", field), 53, &a->bits);
   }
   if (get(item, "add"))
     return fail(p, "%s: \"add\" goes with \"buffer\"", where);
@@ -413,13 +455,22 @@ static bool parse_root(parser *p, const cJSON *root) {
          parse_workgroups(p, get(root, "workgroups"));
 }
 
+/// How many of the bytes can be shown in a message: a short line's worth.
+static size_t shown(const char *text, size_t bytes) {
+  size_t n = 0;
+  while (n < bytes && n < 24 && text[n] >= 0x20 && text[n] < 0x7f)
+    n++;
+  return n;
+}
+
 bool launch_description_parse(const char *path, const char *text,
                               size_t text_bytes, launch_description *out,
                               char *error, size_t error_bytes) {
   memset(out, 0, sizeof *out);
   parser p = {path, out, error, error_bytes};
   const char *end = NULL;
-  cJSON *root = cJSON_ParseWithLengthOpts(text, text_bytes, &end, false);
+  // With the zero behind the text cJSON tells its end from a bad last byte.
+  cJSON *root = cJSON_ParseWithLengthOpts(text, text_bytes + 1, &end, false);
   if (!root) {
     size_t at = end && end >= text ? (size_t)(end - text) : 0;
     size_t line = 1, column = 1;
@@ -427,12 +478,24 @@ bool launch_description_parse(const char *path, const char *text,
       column = text[i] == '\n' ? 1 : column + 1;
       line += text[i] == '\n';
     }
-    return fail(&p, "line %zu, column %zu: not valid JSON", line, column);
+    return at >= text_bytes
+               ? fail(&p,
+                      "malformed JSON at %zu:%zu: expected more, found the end "
+                      "of the file",
+                      line, column)
+               : fail(&p,
+                      "malformed JSON at %zu:%zu: a value, ',' or a bracket is "
+                      "wrong or missing at '%.*s'",
+                      line, column, (int)shown(text + at, text_bytes - at),
+                      text + at);
   }
   bool ok = true;
   for (const char *c = end; ok && c < text + text_bytes; c++)
     if (*c && !strchr(" \t\r\n", *c))
-      ok = fail(&p, "text after the end of the JSON object");
+      ok = fail(&p,
+                "expected the end of the file after the JSON object, found "
+                "'%.*s'",
+                (int)shown(c, (size_t)(text + text_bytes - c)), c);
   ok = ok && parse_root(&p, root);
   cJSON_Delete(root);
   return ok;

@@ -49,9 +49,9 @@ typedef struct launch_description {
   size_t workgroup_count;
 } launch_description;
 
-/// Parses `text` (`text_bytes` of it), found at `path`. On failure returns
-/// false and writes one message, without newline, into `error`. The result is
-/// valid for launch_description_free() either way.
+/// Parses `text` (`text_bytes` of it, and a zero behind), found at `path`. On
+/// failure returns false and writes one message, without newline, into `error`.
+/// The result is valid for launch_description_free() either way.
 bool launch_description_parse(const char *path, const char *text,
                               size_t text_bytes, launch_description *out,
                               char *error, size_t error_bytes);

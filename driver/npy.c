@@ -80,6 +80,7 @@ static bool take_string(const char **at, char *text, size_t bytes) {
 static bool take_shape(const char **at, header *h) {
   if (!take(at, '('))
     return false;
+  h->rank = 0;
   while (!take(at, ')')) {
     skip_blanks(at);
     if (h->rank == NPY_MAX_RANK || **at < '0' || **at > '9')
@@ -136,6 +137,19 @@ static bool find_type(const char *descr, element_type *out_type) {
   return false;
 }
 
+/// Says what the header begins with, as far as it can be shown.
+static bool fail_header(char error[ERROR_BYTES], const char *name,
+                        const char *text, size_t length) {
+  size_t shown = 0;
+  while (shown < length && shown < 80 && text[shown] >= 0x20 &&
+         text[shown] < 0x7f)
+    ++shown;
+  return fail(error, name,
+              "expected a header {'descr': '<f2', 'fortran_order': False, "
+              "'shape': (1, 2)}, found %.*s%s",
+              (int)shown, text, shown < length ? " ..." : "");
+}
+
 //===- Reading ------------------------------------------------------------===//
 
 /// Where the header's text lies; false if the file is none or ends early.
@@ -183,9 +197,7 @@ bool npy_parse(const char *name, const void *bytes, size_t size,
   bool ok = text && parse_header(text, &h);
   free(text);
   if (!ok)
-    return fail(error, name,
-                "expected a header {'descr': …, 'fortran_order': …, "
-                "'shape': …}, found something else");
+    return fail_header(error, name, (const char *)bytes + start, length);
   if (h.fortran_order)
     return fail(error, name,
                 "expected C order, found Fortran order; save "

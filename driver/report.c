@@ -65,6 +65,11 @@ bool report_json(cJSON *object) {
   return ok;
 }
 
+void report_add_error(cJSON *object, int exit_code, const char *text) {
+  cJSON_AddStringToObject(object, "error", text);
+  cJSON_AddNumberToObject(object, "exit_code", exit_code);
+}
+
 int report_error(const report *r, int exit_code, const char *format, ...) {
   char *text = NULL;
   va_list arguments;
@@ -77,8 +82,7 @@ int report_error(const report *r, int exit_code, const char *format, ...) {
           r->command, shown);
   if (r->json) {
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "error", shown);
-    cJSON_AddNumberToObject(object, "exit_code", exit_code);
+    report_add_error(object, exit_code, shown);
     report_json(object);
   }
   free(text);

@@ -36,6 +36,9 @@ const char *status_name(fmhac_status status);
 int report_error(const report *r, int exit_code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// The two members that an object of --json has when something failed.
+void report_add_error(cJSON *object, int exit_code, const char *text);
+
 /// Prints the one JSON object and deletes it. Returns false if it could not.
 bool report_json(cJSON *object);
 

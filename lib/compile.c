@@ -17,6 +17,7 @@
 #include "package.h"
 #include "pipeline.h"
 #include "query.h"
+#include "schedule_text.h"
 #include "session.h"
 
 enum { WAVE_LANES = 64 };
@@ -29,6 +30,7 @@ typedef struct compilation {
   fmhac_schedule_ref schedule;
   char schedule_name[FMHAC_TEXT_BYTES]; ///< its symbol, for note and kernel
   MlirAttribute schedule_attribute;     ///< of a user's file; else null
+  fmhac_str schedule_text;              ///< of a user's file; else empty
   fmha_schedule_geometry geometry;
   MlirModule module;
   LLVMContextRef llvm_context;
@@ -59,11 +61,11 @@ static fmhac_status read_text(fmhac_context *context, const char *path,
   size_t got;
   while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
     fmhac_str_append_bytes(out, chunk, got);
-  bool failed = ferror(file) != 0;
+  int error = ferror(file) ? errno : 0;
   fclose(file);
-  if (failed)
-    return fmhac_fail(context, FMHAC_IO_ERROR,
-                      "reading the schedule '%s' failed", path);
+  if (error)
+    return fmhac_fail(context, FMHAC_IO_ERROR, "reading the schedule '%s': %s",
+                      path, strerror(error));
   if (out->failed)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "reading the schedule '%s': out of memory", path);
@@ -101,15 +103,25 @@ static fmhac_status load_schedule(compilation *c) {
   MlirAttribute attribute = fmhaScheduleAttrParse(
       session->mlir, mlirStringRefCreate(text.text, text.length),
       mlirStringRefCreateFromCString(c->schedule.label), &name);
-  fmhac_str_deinit(&text);
-  if (mlirAttributeIsNull(attribute))
-    return fmhac_fail(session->context,
-                      is_users ? FMHAC_INVALID_INPUT : FMHAC_INTERNAL, "%s",
-                      fmhac_session_errors(session));
+  if (mlirAttributeIsNull(attribute)) {
+    fmhac_str why = {0};
+    fmhac_schedule_explain(c->schedule.label, text.text,
+                           fmhac_session_errors(session), &why);
+    fmhac_status status = fmhac_fail(
+        session->context, is_users ? FMHAC_INVALID_INPUT : FMHAC_INTERNAL, "%s",
+        why.text ? why.text : "");
+    fmhac_str_deinit(&why);
+    fmhac_str_deinit(&text);
+    return status;
+  }
   snprintf(c->schedule_name, sizeof c->schedule_name, "%.*s", (int)name.length,
            name.data);
-  if (is_users)
+  if (is_users) {
     c->schedule_attribute = attribute;
+    c->schedule_text = text;
+  } else {
+    fmhac_str_deinit(&text);
+  }
   if (!fmhaScheduleAttrGetGeometry(attribute, &c->geometry))
     return fmhac_fail(session->context, FMHAC_INTERNAL,
                       "reading the geometry of schedule '%s' failed",
@@ -117,7 +129,23 @@ static fmhac_status load_schedule(compilation *c) {
   return FMHAC_OK;
 }
 
+/// A failure of a later stage under a user's schedule is that schedule's: says
+/// at which of its keys, if the text names one.
+static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
+  fmhac_context *context = c->session->context;
+  if (status != FMHAC_INVALID_INPUT || !c->schedule_text.text)
+    return status;
+  fmhac_str text = {0};
+  fmhac_schedule_locate(c->schedule.label, c->schedule_text.text,
+                        fmhac_last_error(context), &text);
+  if (text.text && !text.failed)
+    fmhac_fail(context, status, "%s", text.text);
+  fmhac_str_deinit(&text);
+  return status;
+}
+
 static void compilation_deinit(compilation *c) {
+  fmhac_str_deinit(&c->schedule_text);
   if (c->llvm_module)
     LLVMDisposeModule(c->llvm_module);
   if (c->llvm_context)
@@ -139,8 +167,9 @@ static fmhac_status run_passes(compilation *c, fmhac_rung last,
     status = fmhac_build_problem(c->session, &c->config->values,
                                  c->schedule_attribute, &c->module);
   if (status == FMHAC_OK)
-    status = fmhac_pipeline_run(c->session, c->module, &c->schedule, last, sink,
-                                user);
+    status =
+        blame_schedule(c, fmhac_pipeline_run(c->session, c->module,
+                                             &c->schedule, last, sink, user));
   return status;
 }
 
@@ -262,7 +291,7 @@ fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
   if (status == FMHAC_OK)
     status = generate(&c, FMHAC_RUNG_HSACO, &kernel->code, &kernel->code_bytes);
   if (status == FMHAC_OK)
-    status = check_fit(&c, kernel, name);
+    status = blame_schedule(&c, check_fit(&c, kernel, name));
   if (status == FMHAC_OK) {
     kernel->name = strdup(name);
     kernel->schedule = strdup(c.schedule_name);

@@ -245,6 +245,23 @@ static char *describe_found(const cJSON *item) {
   return text;
 }
 
+/// The kind of mask that was perhaps meant; NULL if none is near, or the kind
+/// is right and its numbers are not.
+static const char *nearest_mask(const char *text) {
+  static const char *const names[] = {"none", "causal", "causal-top-left",
+                                      "window:", "chunked:"};
+  char kind[32];
+  const char *colon = strchr(text, ':');
+  size_t length = colon ? (size_t)(colon - text) + 1 : strlen(text);
+  if (length >= sizeof kind)
+    return NULL;
+  memcpy(kind, text, length);
+  kind[length] = '\0';
+  const char *near =
+      fmhac_nearest_spelling(kind, names, sizeof names / sizeof names[0]);
+  return near && strcmp(near, kind) != 0 ? near : NULL;
+}
+
 static fmhac_status fail_value(fmhac_context *context,
                                const fmhac_option_row *row, const cJSON *item) {
   char expected[160];
@@ -258,6 +275,8 @@ static fmhac_status fail_value(fmhac_context *context,
       ++count;
     near = fmhac_nearest_spelling(item->valuestring, choices, count);
   }
+  if (row->kind == FMHAC_KIND_MASK && cJSON_IsString(item))
+    near = nearest_mask(item->valuestring);
   fmhac_status status = fmhac_fail(
       context, FMHAC_INVALID_INPUT,
       "configuration: key \"%s\": expected %s, found %s%s%s%s", row->info.key,

@@ -38,7 +38,12 @@ static void print_diagnostic(MlirDiagnostic diagnostic, fmhac_str *out) {
         out, ":%d:%d: ", mlirLocationFileLineColRangeGetStartLine(location),
         mlirLocationFileLineColRangeGetStartColumn(location));
   }
+  size_t start = out->length;
   mlirDiagnosticPrint(diagnostic, fmhac_append_string_ref, out);
+  // One diagnostic is one line, also where it quotes several.
+  for (size_t i = start; i < out->length; ++i)
+    if (out->text[i] == '\n')
+      out->text[i] = ' ';
   for (intptr_t i = 0; i < mlirDiagnosticGetNumNotes(diagnostic); ++i) {
     fmhac_str_append(out, "; note: ");
     print_diagnostic(mlirDiagnosticGetNote(diagnostic, i), out);

@@ -16,6 +16,8 @@
 #endif
 enum {
   k_osabi_hsa = 64,       // ELFOSABI_AMDGPU_HSA
+  k_abi_v3 = 1,           // ELFABIVERSION_AMDGPU_HSA_V3: MessagePack metadata
+  k_abi_v6 = 4,           // ELFABIVERSION_AMDGPU_HSA_V6, the newest
   k_mach_mask = 0xff,     // EF_AMDGPU_MACH
   k_mach_gfx950 = 0x4f,   // EF_AMDGPU_MACH_AMDGCN_GFX950
   k_note_metadata = 32,   // NT_AMDGPU_METADATA
@@ -100,6 +102,12 @@ static fmhac_status check_header(loader *l) {
   if (ehdr.e_ident[EI_OSABI] != k_osabi_hsa)
     return fail(l, FMHAC_INVALID_INPUT, "expected OS ABI %d (amdhsa), found %d",
                 k_osabi_hsa, ehdr.e_ident[EI_OSABI]);
+  int abi = ehdr.e_ident[EI_ABIVERSION];
+  if (abi < k_abi_v3 || abi > k_abi_v6)
+    return fail(l, FMHAC_INVALID_INPUT,
+                "expected ABI version %d to %d (code object V3 to V6), found "
+                "%d; compile with -mcode-object-version=5",
+                k_abi_v3, k_abi_v6, abi);
   uint32_t mach = ehdr.e_flags & k_mach_mask;
   if (mach != k_mach_gfx950)
     return fail(l, FMHAC_INVALID_INPUT,
@@ -210,7 +218,7 @@ static fmhac_status relocate(loader *l) {
         return fail(l, FMHAC_INVALID_INPUT, "relocation of unknown type %u",
                     type);
       }
-      if (r.r_offset > l->module->image_bytes - 8)
+      if (l->module->image_bytes < 8 || r.r_offset > l->module->image_bytes - 8)
         return fail(l, FMHAC_INVALID_INPUT, "relocation outside the image");
       memcpy(l->module->image + r.r_offset, &value, 8);
     }

@@ -34,15 +34,22 @@ static const struct {
     {"hipGetErrorString", offsetof(hip_api, GetErrorString)},
 };
 
+/// Adds "LIBRARY (WHY)" to the list of what was tried. The loader's text begins
+/// with the name once more, and mostly says that there is no such file.
 static void note(char *text, size_t bytes, const char *library,
                  const char *why) {
-  size_t n = strlen(text);
+  size_t n = strlen(text), length = strlen(library);
+  if (strncmp(why, library, length) == 0 && why[length] == ':')
+    why += length + 1 + strspn(why + length + 1, " ");
+  bool absent = strstr(why, "No such file") != NULL;
   if (n + 1 < bytes)
-    snprintf(text + n, bytes - n, "\n  %s: %s", library, why);
+    snprintf(text + n, bytes - n, "%s %s%s%s%s",
+             n && text[n - 1] == ':' ? "" : ",", library, absent ? "" : " (",
+             absent ? "" : why, absent ? "" : ")");
 }
 
 bool hip_api_load(hip_api *api, char *text, size_t text_bytes) {
-  snprintf(text, text_bytes, "no usable HIP runtime; tried:");
+  snprintf(text, text_bytes, "no usable HIP runtime; none of these loads:");
   for (size_t i = 0; i < sizeof k_names / sizeof *k_names; i++) {
     memset(api, 0, sizeof *api);
     api->library = dlopen(k_names[i], RTLD_NOW | RTLD_LOCAL);
@@ -70,7 +77,7 @@ bool hip_api_load(hip_api *api, char *text, size_t text_bytes) {
   size_t n = strlen(text);
   if (n + 1 < text_bytes)
     snprintf(text + n, text_bytes - n,
-             "\ninstall the ROCm runtime (libamdhip64) or use --device=emu");
+             "; install the ROCm runtime (libamdhip64) or use --device=emu");
   return false;
 }
 
