@@ -1,0 +1,420 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the command answers to bad input.
+
+  bad_input.py --fmhac FILE --llvm-bin DIR           runs every case
+  bad_input.py ... --list                            and prints what was answered
+
+A case passes if the exit code is the expected one, stderr has one error, which
+matches the case's expression, beside it nothing but notes, warnings and remarks,
+stdout is empty, and no file of the directory that the command runs in is new, gone
+or changed. Every case runs a second time with --json: stdout is then one object with
+the same text and the exit code.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import bad_input_files  # noqa: E402
+
+DONE, CHECK, USAGE, UNSUPPORTED, DEVICE = range(5)
+PROBLEM = "--seqlen 64 --heads 1"
+NO_FILE = "No such file or directory"
+
+# (name, arguments, exit code, expression that the error matches). Arguments are
+# separated by blanks; '' is an empty one.
+CASES = [
+    # Words of the command line.
+    ("command-typo", "complie", USAGE, "did you mean 'compile'"),
+    ("command-unknown", "frobnicate", USAGE, "no sub-command 'frobnicate'.*--help"),
+    ("command-empty", "''", USAGE, "no sub-command ''"),
+    ("flag-typo", "compile --head-dmi 64", USAGE, "--head-dmi; did you mean --head-dim"),
+    ("flag-typo-value", "run --sedlen=64", USAGE, "--sedlen; did you mean --seqlen"),
+    ("flag-typo-emu", "emu launch_good.json --chekc=all", USAGE, "did you mean --check"),
+    ("flag-typo-inspect", "inspect --dif a b", USAGE, "did you mean --diff"),
+    ("flag-typo-list", "list --print-shedule=x", USAGE, "did you mean --print-schedule"),
+    ("flag-unknown", "doctor --frobnicate", USAGE, "unknown flag --frobnicate"),
+    ("flag-one-letter", "compile -z", USAGE, "unknown flag -z"),
+    ("flag-no-value", "compile --emit", USAGE, r"--emit: expected a value \(RUNG\)"),
+    ("flag-swallows-none", "run --o --seqlen 64", USAGE, "-o: expected a value"),
+    ("flag-empty-value", "compile -o ''", USAGE, "-o: expected a value.*empty"),
+    ("flag-switch-value", "run --no-compare=yes", USAGE, "takes no value, found 'yes'"),
+    ("flag-of-problem", "compile --seqlen 64", USAGE, "belongs to the problem"),
+    ("argument-too-many", "compile a.json", USAGE, "unexpected argument 'a.json'"),
+    ("argument-too-few", "inspect", USAGE, "too few arguments; usage"),
+    ("argument-diff", "inspect --diff good.hsaco", USAGE, "two files with --diff"),
+    ("argument-emu", "emu", USAGE, "expected a LAUNCH.json"),
+    ("argument-doctor", "doctor now", USAGE, "unexpected argument 'now'"),
+    ("reserved-bench", "bench", UNSUPPORTED, "not built yet.*`fmhac run`"),
+    ("reserved-trace", "trace -o t.json", UNSUPPORTED, "not built yet.*inspect"),
+    ("reserved-tune", "tune", UNSUPPORTED, "not built yet.*--schedule"),
+    ("reserved-cache", "cache", UNSUPPORTED, "not built yet.*compile -o"),
+
+    # Values of flags.
+    ("dtype", "compile --dtype bf61", USAGE, '"dtype": expected one of .*did you mean "bf16"'),
+    ("mask-typo", "compile --mask casual", USAGE, 'did you mean "causal"'),
+    ("mask-window", "compile --mask window:1", USAGE, 'window:L,R.*found "window:1"'),
+    ("mask-window-bound", "compile --mask window:-2,0", USAGE, 'found "window:-2,0"'),
+    ("mask-chunk", "compile --mask chunked:0", USAGE, 'found "chunked:0"'),
+    ("layout", "compile --layout bsdh", USAGE, '"layout": expected one of'),
+    ("rung", "compile --emit=layuots", USAGE, "did you mean 'layouts'"),
+    ("rung-to-terminal", "compile --emit=obj", USAGE, "give -o FILE"),
+    ("schedule-name", "compile --schedule genric", USAGE, 'did you mean "generic"'),
+    ("schedule-print", "list --print-schedule genric", USAGE, "did you mean 'generic'"),
+    ("head-dim-zero", "compile --head-dim 0", USAGE, r"head_dim_qk.*integer in \[1, .*found 0"),
+    ("head-dim-negative", "compile --head-dim -8", USAGE, "head_dim_qk.*found -8"),
+    ("head-dim-fraction", "compile --head-dim 64.5", USAGE, "head_dim_qk.*found 64.5"),
+    ("head-dim-beyond", "compile --head-dim 4096", USAGE, "head_dim_qk.*found 4096"),
+    ("head-dim-odd", "compile --head-dim 7", UNSUPPORTED, "head_dim_qk 7"),
+    ("head-dim-odd-v", "compile --head-dim-v 7", UNSUPPORTED, "head_dim_v 7"),
+    ("head-dim-large", "run --head-dim 1000 " + PROBLEM, UNSUPPORTED, "head_dim_qk 1000"),
+    ("head-dim-both", "compile --head-dim 64 --head-dim-v 128", USAGE, "contradicts"),
+    ("page-size", "compile --page-size 64", UNSUPPORTED, "page_size"),
+    ("split-kv", "compile --split-kv 2", UNSUPPORTED, "split_kv"),
+    ("heads-multiple", "run --seqlen 64 --heads 3 --kv-heads 2", USAGE,
+     "heads 3 is no multiple of kv_heads 2"),
+    ("heads-zero", "run --heads 0", USAGE, r'"heads": expected an integer in \[1, .*found 0'),
+    ("kv-heads-zero", "run --kv-heads 0", USAGE, '"kv_heads".*found 0'),
+    ("batch-zero", "run --batch 0", USAGE, '"batch".*found 0'),
+    ("seqlen-zero", "run --seqlen 0", USAGE, r'"seqlen_q": expected .* rows, found 0'),
+    ("seqlen-kv-zero", "run --seqlen-kv 0", USAGE, '"seqlen_kv".*found 0'),
+    ("seqlen-text", "run --seqlen many", USAGE, '"seqlen".*found "many"'),
+    ("seqlen-both", "run --seqlen 64 --seqlen-q 65", USAGE, "contradicts"),
+    ("scale-nan", "run --scale nan", USAGE, '"scale": expected a number in'),
+    ("seed-negative", "run --seed -1", USAGE, '"seed".*found -1'),
+    ("input", "run --input flat", USAGE, "normal, growing or spikes.*'flat'"),
+    ("device", f"run --device cuda {PROBLEM}", USAGE, 'expected "emu", "hip".*"cuda"'),
+    ("device-flags", f"run --device hip --check=mem {PROBLEM}", USAGE, "steer the emulator"),
+    ("check", f"run --check=rcae {PROBLEM}", USAGE, "did you mean 'race'"),
+    ("sched", f"run --sched=fast {PROBLEM}", USAGE, "until-blocked"),
+    ("landing", "emu launch_good.json --landing=soon", USAGE, "random:SEED"),
+    ("threads", f"run --threads=-1 {PROBLEM}", USAGE, "at least 0, found '-1'"),
+    ("coverage-list", "emu --list=missing", USAGE, "--coverage"),
+
+    # Where results go.
+    ("out-folder", "compile -o folder", USAGE, "cannot write folder: it is a directory"),
+    ("out-nowhere", "compile -o none/k.hsaco", USAGE, "none/k.hsaco: its directory does not exist"),
+    ("out-below-file", "compile -o b.bin/k.hsaco", USAGE, "cannot write b.bin/k.hsaco"),
+    ("out-full", "compile -o /dev/full", USAGE, "/dev/full: No space left"),
+    ("out-temps", "compile --save-temps -o none/k.hsaco", USAGE, "none/k.hsaco"),
+    ("out-pipeline", "compile --print-pipeline -o none/k", USAGE, "none/k"),
+    ("out-npy-folder", f"run --o folder {PROBLEM}", USAGE, "cannot write folder"),
+    ("out-npy-nowhere", f"run --o none/o.npy {PROBLEM}", USAGE, "none/o.npy"),
+    ("out-launch-file", f"run --save-launch b.bin {PROBLEM}", USAGE, "directory b.bin"),
+
+    # --config
+    ("config-none", "compile --config none.json", USAGE, "none.json: " + NO_FILE),
+    ("config-folder", "compile --config folder", USAGE, "folder: Is a directory"),
+    ("config-loop", "compile --config loop", USAGE, "loop: Too many levels"),
+    ("config-unreadable", "compile --config /proc/self/mem", USAGE, "Input/output error"),
+    ("config-empty", "compile --config empty.json", USAGE,
+     "malformed JSON at 1:1: expected a value, found end of text"),
+    ("config-open", "compile --config open.json", USAGE, "malformed JSON at 1:17.*end of text"),
+    ("config-comma", "compile --config comma.json", USAGE, "2:1: expected a key.*'}'"),
+    ("config-value", "compile --config value.json", USAGE, "2:10: expected a value.*'}'"),
+    ("config-behind", "compile --config behind.json", USAGE, "1:4: expected end of text.*'{'"),
+    ("config-array", "compile --config array.json", USAGE, "expected .*object"),
+    ("config-null", "compile --config null.json", USAGE, "expected .*object"),
+    ("config-twice", "compile --config twice.json", USAGE, '"dtype".*twice'),
+    ("config-type", "compile --config type.json", USAGE, '"head_dim": expected an integer'),
+    ("config-zero", "run --config zero.json", USAGE, "1:13: expected .*leading zeros"),
+    ("config-key", "compile --config key.json", USAGE, '"head_dmi"; did you mean "head_dim"'),
+    ("config-mask", "compile --config mask.json", USAGE, 'mask.json: .*did you mean "causal"'),
+    ("config-byte-0", "compile --config nul.json", USAGE, "nul.json: a byte 0"),
+    ("config-escape", "compile --config escape.json", USAGE, "1:12: expected an escape"),
+    ("config-quotes", "compile --config single.json", USAGE, "1:2: expected a key in double quotes"),
+    ("config-deep", "compile --config deep.json", USAGE, "64 levels"),
+    ("config-reserved", "compile --config reserved.json", UNSUPPORTED, "page_size"),
+
+    # --q, --k, --v
+    ("npy-none", f"run --q none.npy {PROBLEM}", USAGE, "none.npy: " + NO_FILE),
+    ("npy-folder", f"run --k folder {PROBLEM}", USAGE, "folder: Is a directory"),
+    ("npy-empty", f"run --v empty.npy {PROBLEM}", USAGE, "expected a .npy file"),
+    ("npy-text", f"run --q text.npy {PROBLEM}", USAGE, "no .npy signature"),
+    ("npy-magic", f"run --q magic.npy {PROBLEM}", USAGE, "no .npy signature"),
+    ("npy-version", f"run --q version.npy {PROBLEM}", USAGE, "version 1, 2 or 3, found 9.0"),
+    ("npy-prefix", f"run --q prefix.npy {PROBLEM}", USAGE, "prefix.npy: "),
+    ("npy-header", f"run --q header.npy {PROBLEM}", USAGE, "truncated: a header of 118 bytes, found 50"),
+    ("npy-cut", f"run --q cut.npy {PROBLEM}", USAGE, "truncated: .* 16384 bytes.*found 16383"),
+    ("npy-longer", f"run --q longer.npy {PROBLEM}", USAGE, "behind the data.*found 16385"),
+    ("npy-fortran", f"run --q fortran.npy {PROBLEM}", USAGE, "expected C order, found Fortran"),
+    ("npy-f8", f"run --q f8.npy {PROBLEM}", USAGE, "found '<f8'"),
+    ("npy-big-endian", f"run --q big.npy {PROBLEM}", USAGE, "found '>u2'"),
+    ("npy-struct", f"run --q struct.npy {PROBLEM}", USAGE, "expected a header.*found"),
+    ("npy-type", f"run --q f16.npy {PROBLEM}", USAGE, "expected elements '<u2'.*found '<f2'"),
+    ("npy-rank", f"run --q rank.npy {PROBLEM}", USAGE, r"expected shape \[1, 64, 1, 128\]|needs"),
+    ("npy-shape", f"run --q shape.npy {PROBLEM}", USAGE, r"expected shape \[1, 64, 1, 128\], found \[1, 128, 1, 64\]"),
+    ("npy-negative", f"run --q negative.npy {PROBLEM}", USAGE, "expected a header.*-64"),
+    ("npy-huge", f"run --q huge.npy {PROBLEM}", USAGE, "more elements than memory"),
+    ("npy-garbage", f"run --q garbage.npy {PROBLEM}", USAGE, "expected a header"),
+    ("npy-no-shape", f"run --q noshape.npy {PROBLEM}", USAGE, "expected a header.*found {'descr'"),
+
+    # --schedule, reported at its line. The text under edit is a built-in one.
+    ("schedule-none", "compile --schedule none.mlir", USAGE, "none.mlir': " + NO_FILE),
+    ("schedule-folder", "compile --schedule folder/", USAGE, "folder/': Is a directory"),
+    ("schedule-empty", "compile --schedule empty.mlir", USAGE, "expected exactly one fmha.schedule"),
+    ("schedule-comment", "compile --schedule comment.mlir", USAGE, "expected exactly one fmha.schedule"),
+    ("schedule-module", "compile --schedule module.mlir", USAGE, "expected exactly one fmha.schedule"),
+    ("schedule-two", "compile --schedule two.mlir", USAGE, "exactly one fmha.schedule.*found 2"),
+    ("schedule-binary", "compile --schedule binary.mlir", USAGE, "binary.mlir:1:1: unexpected character"),
+    ("schedule-cut", "compile --schedule cut.mlir", USAGE, r"cut.mlir:\d+:\d+: "),
+    ("schedule-key", "compile --schedule key.mlir", USAGE, r"key.mlir:@tile_q@:.* 'tile_m', found 'tile_q"),
+    ("schedule-word", "compile --schedule word.mlir", USAGE, r"word.mlir:@eagr@:.*eager.*found 'eagr"),
+    ("schedule-dialect", "compile --schedule dialect.mlir", USAGE, r"dialect.mlir:@#fhma@:.*#fmha.schedule"),
+    ("schedule-tile", "compile --schedule tile.mlir", USAGE, r"tile.mlir:@tile_m =@:.*found 100"),
+    ("schedule-negative", "compile --schedule negative.mlir", USAGE, r"negative.mlir:@tile_m =@:.*found -128"),
+    ("schedule-overflow", "compile --schedule overflow.mlir", USAGE, r"overflow.mlir:@tile_m =@:.*too large"),
+    ("schedule-waves", "compile --schedule waves.mlir", USAGE, r"waves.mlir:@waves =@:.*found 99"),
+    ("schedule-lds", "compile --schedule lds.mlir", USAGE, r"lds.mlir:@tile_n =@:.*163840"),
+    ("schedule-order", "compile --schedule order.mlir", USAGE, r"order.mlir:@order =@:"),
+    ("schedule-simd", "compile -o out.hsaco --schedule simd.mlir", USAGE,
+     r"simd.mlir:@waves_per_simd =@:.*waves_per_simd = 8"),
+    ("schedule-run", f"run --o out.npy --schedule tile.mlir {PROBLEM}", USAGE, r"tile.mlir:@tile_m =@:"),
+
+    # LAUNCH.json
+    ("launch-none", "emu none.json", USAGE, "none.json: " + NO_FILE),
+    ("launch-folder", "emu folder", USAGE, "folder: Is a directory"),
+    ("launch-empty", "emu launch_empty.json", USAGE, "malformed JSON at 1:1"),
+    ("launch-open", "emu launch_open.json", USAGE, "malformed JSON at 2:1.*end of the file"),
+    ("launch-value", "emu launch_value.json", USAGE, "malformed JSON at 4:12.*'}"),
+    ("launch-behind", "emu launch_behind.json", USAGE, "end of the file after.*found 'x'"),
+    ("launch-array", "emu launch_array.json", USAGE, "expected an object, found an array"),
+    ("launch-missing", "emu launch_missing.json", USAGE, '"block" is missing'),
+    ("launch-key", "emu launch_key.json", USAGE, '"buffer"; did you mean "buffers"'),
+    ("launch-twice", "emu launch_twice.json", USAGE, '"grid" stands twice'),
+    ("launch-zero", "emu launch_zero.json", USAGE, "grid: .*at least 1, found 0"),
+    ("launch-two", "emu launch_two.json", USAGE, r"three numbers \[x,y,z\], found 2"),
+    ("launch-fraction", "emu launch_fraction.json", USAGE, "grid: .*whole number.*1.5"),
+    ("launch-text", "emu launch_text.json", USAGE, "grid: .*found a string"),
+    ("launch-block", "emu launch_block.json", USAGE, "4096 work-items, at most"),
+    ("launch-kernel", "emu launch_kernel.json", USAGE, 'no kernel "kk".*it has: k'),
+    ("launch-lds", "emu launch_lds.json", USAGE, "200000.*163840"),
+    ("launch-no-code", "emu launch_nocode.json", USAGE, "none.hsaco: " + NO_FILE),
+    ("launch-code-folder", "emu launch_codefolder.json", USAGE, "folder: Is a directory"),
+    ("launch-no-bytes", "emu launch_nobytes.json", USAGE, r'buffers.q: .*"bytes"'),
+    ("launch-fill", "emu launch_fill.json", USAGE, "buffers.q.fill: 256.*255"),
+    ("launch-both", "emu launch_both.json", USAGE, '"file" and "fill" exclude'),
+    ("launch-no-file", "emu launch_nofile.json", USAGE, "none.bin: " + NO_FILE),
+    ("launch-size", "emu launch_size.json", USAGE, "expected 64 bytes, .* 32"),
+    ("launch-base", "emu launch_base.json", USAGE, r'buffers.q.base: .*"high"'),
+    ("launch-field", "emu launch_field.json", USAGE, 'buffers.q: .*"otu"; did you mean "out"'),
+    ("launch-overlap", "emu launch_overlap.json", USAGE, '"r".*overlaps "q"'),
+    ("launch-nowhere", "emu launch_nowhere.json", USAGE, "none/o.bin: its directory"),
+    ("launch-outs", "emu launch_outs.json", USAGE, r'buffers.r.out: .*"q"'),
+    ("launch-no-buffer", "emu launch_nobuffer.json", USAGE, 'no buffer is named "kyes"; did you mean "keys"'),
+    ("launch-two-values", "emu launch_value2.json", USAGE, r"kernarg\[0\]: expected one value"),
+    ("launch-no-value", "emu launch_novalue.json", USAGE, r"kernarg\[0\]: no value"),
+    ("launch-range", "emu launch_range.json", USAGE, r"kernarg\[0\].u8: 256"),
+    ("launch-real", "emu launch_real.json", USAGE, r'kernarg\[0\].f32: expected a number.*"half"'),
+    ("launch-argument-key", "emu launch_argkey.json", USAGE, 'did you mean "u32"'),
+    ("launch-argument-file", "emu launch_argfile.json", USAGE, "none.bin: " + NO_FILE),
+    ("launch-outside", "emu launch_outside.json", USAGE, r"\[1,0,0\] lies outside the grid"),
+    ("launch-budget", "emu emu_good.hsaco.json --max-instructions 5", DEVICE, "."),
+
+    # Code objects; the emulator's answers to the same follow below.
+    ("code-none", "inspect none.hsaco", USAGE, "none.hsaco: " + NO_FILE),
+    ("code-folder", "inspect folder", USAGE, "folder: Is a directory"),
+    ("code-diff", "inspect --diff good.hsaco cut_64.hsaco", USAGE, "cut_64.hsaco: truncated"),
+    ("code-diff-none", "inspect --diff none.hsaco good.hsaco", USAGE, "none.hsaco: " + NO_FILE),
+    ("code-coverage", "emu --coverage cut_1_2.hsaco", USAGE, "truncated"),
+    ("code-object-file", "emu emu_k.o.json", USAGE, "emu_k.o.json"),
+]
+
+# (file, what `fmhac inspect` says, what `fmhac emu` says).
+CODE_OBJECTS = [
+    ("cut_0", "empty file", "found 0 bytes"),
+    ("cut_1", "few bytes|something else", "truncated"),
+    ("cut_4", "few bytes", "truncated"),
+    ("cut_16", "truncated", "truncated"),
+    ("cut_63", "truncated: expected 64 bytes", "truncated"),
+    ("cut_64", "truncated: .*program headers", "truncated"),
+    ("cut_200", "truncated", "truncated"),
+    ("cut_1000", "truncated: .*section table", "truncated: the section table"),
+    ("cut_1_4", "truncated", "truncated"),
+    ("cut_1_2", "truncated", "truncated"),
+    ("cut_less_64", "truncated", "truncated"),
+    ("cut_less_1", "truncated", "truncated"),
+    ("text", "expected an ELF file", "expected an ELF file"),
+    ("bundle", "expected an ELF file", "offload bundle"),
+    ("class", "64-bit little-endian", "64-bit little-endian"),
+    ("endian", "64-bit little-endian", "expected"),
+    ("osabi", r"OS ABI 64 \(amdhsa\), found 0", r"OS ABI 64 \(amdhsa\), found 0"),
+    ("abi", "ABI version 1 to 4.*found 9", "ABI version 1 to 4.*found 9"),
+    ("machine", "machine 224.*found machine 243", "machine 224.*found machine 243"),
+    ("host", r"found machine 62 \(x86-64\)", r"found machine 62 \(x86-64\)"),
+    ("gfx942", "expected gfx950.*found gfx942.*-mcpu=gfx950", "found gfx942.*-mcpu=gfx950"),
+    ("gfx1100", "expected gfx950.*found gfx1100.*-mcpu=gfx950", "found gfx1100.*-mcpu=gfx950"),
+    ("sections", "truncated", "."),
+    ("nonote", "expected a metadata note", None),
+]
+
+
+def all_cases():
+    yield from CASES
+    for name, inspect, emu in CODE_OBJECTS:
+        yield (f"inspect-{name}", f"inspect {name}.hsaco", USAGE,
+               f"{name}.hsaco: .*(?:{inspect})")
+        if emu:
+            yield (f"emu-{name}", f"emu emu_{name}.hsaco.json", USAGE,
+                   f"{name}.hsaco: .*(?:{emu})")
+
+
+def snapshot(folder):
+    """Name of everything below the folder, with what changes when it is written or
+    replaced, be it by the same bytes."""
+    found = {}
+    for root, folders, files in os.walk(folder):
+        for name in folders + files:
+            path = os.path.join(root, name)
+            status = os.lstat(path)
+            found[os.path.relpath(path, folder)] = (
+                status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns)
+    return found
+
+
+def with_lines(folder, arguments, expression):
+    """The expression with "@TEXT@" replaced by the line of the schedule file on
+    which TEXT first stands."""
+    def line(match):
+        name, = [word for word in arguments if word.endswith(".mlir")]
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            for number, text in enumerate(file, 1):
+                if match.group(1) in text and not text.startswith("//"):
+                    return str(number)
+        raise AssertionError(f"{name} has no '{match.group(1)}'")
+    return re.sub("@([^@]+)@", line, expression)
+
+
+def check_json(stdout, code, error):
+    try:
+        answer = json.loads(stdout)
+    except ValueError:
+        return "with --json: stdout is not one JSON object"
+    if not isinstance(answer, dict) or answer.get("exit_code") != code:
+        return f"with --json: no exit_code {code} in {stdout[:200]}"
+    if answer.get("error", "?").split("\n")[0] not in error:
+        return f"with --json: the error is {answer.get('error')!r}"
+    return None
+
+
+class Runner:
+    def __init__(self, fmhac, folder):
+        self.fmhac, self.folder = os.path.abspath(fmhac), folder
+        self.before = snapshot(folder)
+
+    def run(self, arguments):
+        return subprocess.run([self.fmhac, *arguments], cwd=self.folder,
+                              capture_output=True, text=True, errors="replace",
+                              stdin=subprocess.DEVNULL, timeout=120, check=False)
+
+    def touched(self):
+        after = snapshot(self.folder)
+        if after == self.before:
+            return None
+        names = [name for name in {**after, **self.before}
+                 if after.get(name) != self.before.get(name)]
+        self.before = after
+        return "new, gone or changed: " + ", ".join(sorted(names))
+
+    def case(self, arguments, code, expression):
+        """(what is wrong or None, the error)."""
+        words = ["" if word == "''" else word for word in arguments.split()]
+        done = self.run(words)
+        prefix = "fmhac" if done.stderr.startswith("fmhac:") else f"fmhac {words[0]}"
+        lines = done.stderr.splitlines()
+        errors = [line for line in lines if line.startswith(prefix + ": error: ")]
+        error = errors[0][len(prefix + ": error: "):] if errors else done.stderr[:200]
+        # Where waves stood, when the emulator could not go on.
+        waves = "|  wave " if code == DEVICE else ""
+        others = [line for line in lines if line not in errors and not re.match(
+            f"{re.escape(prefix)}: (note|warning|remark): {waves}", line)]
+        expression = with_lines(self.folder, words, expression)
+        wrong = None
+        if done.returncode != code:
+            wrong = f"exit code {done.returncode}, expected {code}"
+        elif len(errors) != 1 or others:
+            wrong = f"{len(errors)} errors and {len(others)} other lines on stderr"
+        elif not re.search(expression, error):
+            wrong = f"the error does not match {expression!r}"
+        elif done.stdout:
+            wrong = f"stdout is not empty: {done.stdout[:100]!r}"
+        elif code == UNSUPPORTED and "reserved" not in error and not (
+                "nearest supported" in done.stderr or "available" in error):
+            wrong = "nothing says what is supported"
+        if not wrong:
+            again = self.run([*words, "--json"])
+            if again.returncode != code:
+                wrong = f"with --json: exit code {again.returncode}"
+            else:
+                wrong = check_json(again.stdout, code, error)
+        return wrong or self.touched(), error
+
+
+def damaged(good, seed, count):
+    """Copies of `good`, each with one byte of its first or last kilobyte, or of
+    anywhere, replaced."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        at = rng.choice([rng.randrange(64), rng.randrange(1024),
+                         len(good) - 1 - rng.randrange(1024), rng.randrange(len(good))])
+        yield at, good[:at] + bytes([rng.randrange(256)]) + good[at + 1:]
+
+
+def run_damaged(runner, count):
+    """No byte of a code object that is wrong ends the command otherwise than by an
+    exit code of the table, with an error or findings if it is not 0."""
+    with open(os.path.join(runner.folder, "good.hsaco"), "rb") as file:
+        good = file.read()
+    failures = []
+    for at, code in damaged(good, 1, count):
+        bad_input_files.write(runner.folder, "damaged.hsaco", code)
+        bad_input_files.write(runner.folder, "damaged.json", json.dumps(
+            {"code_object": "damaged.hsaco", "grid": [1, 1, 1], "block": [64, 1, 1]}))
+        for words in (["inspect", "damaged.hsaco"],
+                      ["emu", "damaged.json", "--max-instructions", "2000"]):
+            done = runner.run(words)
+            if done.returncode not in (DONE, CHECK, USAGE, UNSUPPORTED, DEVICE) or (
+                    done.returncode and not done.stderr):
+                failures.append(f"byte {at} changed: fmhac {' '.join(words)}: exit code "
+                                f"{done.returncode}, {done.stderr[:2000]}")
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fmhac", required=True)
+    parser.add_argument("--llvm-bin", required=True)
+    parser.add_argument("--only", default="", help="cases whose name matches this")
+    parser.add_argument("--damaged", type=int, default=40,
+                        help="how many damaged code objects (default 40)")
+    parser.add_argument("--list", action="store_true",
+                        help="print name, exit code and error of each case")
+    options = parser.parse_args()
+    failed = total = 0
+    with tempfile.TemporaryDirectory() as folder:
+        bad_input_files.make(folder, options.fmhac, options.llvm_bin)
+        runner = Runner(options.fmhac, folder)
+        for name, arguments, code, expression in all_cases():
+            if not re.search(options.only, name):
+                continue
+            total += 1
+            wrong, error = runner.case(arguments, code, expression)
+            if options.list:
+                print(f"{name:22} {code}  {error}")
+            if wrong:
+                failed += 1
+                print(f"FAIL {name}: fmhac {arguments}: {wrong}\n  error: {error}")
+        for failure in run_damaged(runner, options.damaged):
+            failed += 1
+            print(f"FAIL {failure}")
+    print(f"{total} cases, {options.damaged} damaged code objects, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
