@@ -283,6 +283,13 @@ static bool check_complete(Elf *elf, const GElf_Ehdr *header, size_t size,
   }
   if (need <= size)
     return true;
+  if (need == UINT64_MAX) {
+    snprintf(error, ERROR_BYTES,
+             "damaged: expected that its %s within a file of %zu bytes, found "
+             "an offset and a size past 2^64",
+             what, size);
+    return false;
+  }
   snprintf(error, ERROR_BYTES,
            "truncated: expected %llu bytes at least (where its %s), found "
            "%zu",

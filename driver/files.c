@@ -179,7 +179,8 @@ bool directory_create(const char *path, char error[ERROR_BYTES]) {
   struct stat found;
   if (cause == EEXIST && stat(path, &found) == 0 && S_ISDIR(found.st_mode))
     return true;
-  return fail(error, "make the directory", path, strerror(cause));
+  return fail(error, "make the directory", path,
+              cause == EEXIST ? "a file has that name" : strerror(cause));
 }
 
 char *path_join(const char *directory, const char *name) {

@@ -141,6 +141,8 @@ static bool find_type(const char *descr, element_type *out_type) {
 static bool fail_header(char error[ERROR_BYTES], const char *name,
                         const char *text, size_t length) {
   size_t shown = 0;
+  while (length > 0 && strchr(" \n", text[length - 1]))
+    --length;
   while (shown < length && shown < 80 && text[shown] >= 0x20 &&
          text[shown] < 0x7f)
     ++shown;
@@ -157,7 +159,8 @@ static bool find_header(const char *name, const uint8_t *bytes, size_t size,
                         size_t *out_start, size_t *out_length,
                         char error[ERROR_BYTES]) {
   if (size < 10 || memcmp(bytes, magic, sizeof magic) != 0)
-    return fail(error, name, "expected a .npy file, found no .npy signature");
+    return fail(error, name, "expected a .npy file, found %s",
+                size ? "no .npy signature" : "an empty file");
   int version = bytes[6];
   if (version < 1 || version > 3)
     return fail(error, name, "expected .npy version 1, 2 or 3, found %d.%d",

@@ -121,7 +121,13 @@ static fmhac_status check_header(loader *l) {
                 ehdr.e_type == ET_REL ? " (an object file: link it with "
                                         "ld.lld -shared)"
                                       : "");
-  uint64_t need = ehdr.e_shoff + (uint64_t)ehdr.e_shnum * ehdr.e_shentsize;
+  uint64_t table = (uint64_t)ehdr.e_shnum * ehdr.e_shentsize;
+  if (ehdr.e_shoff > UINT64_MAX - table)
+    return fail(l, FMHAC_INVALID_INPUT,
+                "damaged: expected the section table within a file of %zu "
+                "bytes, found its offset to be 0x%llx",
+                l->bytes, (unsigned long long)ehdr.e_shoff);
+  uint64_t need = ehdr.e_shoff + table;
   if (need > l->bytes)
     return fail(l, FMHAC_INVALID_INPUT,
                 "truncated: the section table ends at byte %llu, the file has "

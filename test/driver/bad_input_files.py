@@ -230,7 +230,7 @@ def make(folder, fmhac, llvm):
     for name, content in launches():
         write(folder, f"launch_{name}.json", content)
     for name in os.listdir(folder):
-        if name.endswith(".hsaco"):
+        if name.endswith((".hsaco", ".o")):
             write(folder, f"emu_{name}.json", json.dumps(
                 {"code_object": name, "grid": [1, 1, 1], "block": [64, 1, 1]}))
     write(folder, "b.bin", b"\0" * 32)
