@@ -185,6 +185,8 @@ static int report_launch(const emulation *e, fmhac_status status) {
     cJSON_AddItemToObject(object, "findings", findings);
     cJSON_AddNumberToObject(object, "workgroups", (double)stats.workgroups);
     cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
+    cJSON_AddNumberToObject(object, "matrix_instructions",
+                            (double)stats.matrix_instructions);
     cJSON_AddNumberToObject(object, "seconds", stats.seconds);
     if (!report_json(object))
       return EXIT_INTERNAL;

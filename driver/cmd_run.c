@@ -153,6 +153,8 @@ static cJSON *describe_run(run *u) {
       fmhac_emu_get_stats(u->device.device, &stats) == FMHAC_OK) {
     cJSON_AddNumberToObject(object, "workgroups", (double)stats.workgroups);
     cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
+    cJSON_AddNumberToObject(object, "matrix_instructions",
+                            (double)stats.matrix_instructions);
   }
   cJSON_AddItemToObject(object, "findings", u->findings);
   u->findings = NULL;

@@ -304,9 +304,15 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
 
 fmhac_status fmhac_emu_get_stats(const fmhac_rt_device *device,
                                  fmhac_emu_stats *out) {
-  if (!is_emu(device) || !out || out->size != sizeof *out)
+  // The first release ended with `seconds`.
+  const size_t least = offsetof(fmhac_emu_stats, matrix_instructions);
+  if (!is_emu(device) || !out || out->size < least)
     return FMHAC_INVALID_INPUT;
-  *out = ((const emu_device *)(const void *)device)->result.stats;
-  out->size = sizeof *out;
+  fmhac_emu_stats stats =
+      ((const emu_device *)(const void *)device)->result.stats;
+  stats.size = out->size;
+  size_t known = out->size < sizeof stats ? out->size : sizeof stats;
+  memset(out, 0, out->size);
+  memcpy(out, &stats, known);
   return FMHAC_OK;
 }

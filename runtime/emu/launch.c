@@ -15,7 +15,7 @@ typedef struct pool {
   const emu_launch *launch;
   const uint32_t (*ids)[3];
   uint64_t total;
-  _Atomic uint64_t next, done, instructions;
+  _Atomic uint64_t next, done, instructions, matrix_instructions;
   _Atomic bool stop;
   _Atomic int status;   ///< first failure of a thread to start
   pthread_mutex_t lock; ///< guards the fields below
@@ -80,6 +80,7 @@ static void work(pool *p, const fmhac_emu_options *report) {
     emu_workgroup_start(wg);
     bool ok = emu_workgroup_run(wg);
     p->instructions += wg->instructions;
+    p->matrix_instructions += wg->matrix_instructions;
     if (!ok || wg->findings.count || wg->findings.dropped) {
       pthread_mutex_lock(&p->lock);
       emu_findings_merge(&p->findings, &wg->findings);
@@ -335,6 +336,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     result->stats.workgroups = p.done;
     result->stats.waves = p.done * l.waves;
     result->stats.instructions = p.instructions;
+    result->stats.matrix_instructions = p.matrix_instructions;
     if (p.status)
       status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
                     "launch of %s: out of memory for the waves", kernel->name);

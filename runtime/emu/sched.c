@@ -11,7 +11,7 @@ enum { LONG_TURN = 100000 };
 
 // One turn of at most `n` instructions.
 static void turn(emu_wave *w, uint32_t n, bool random_landing) {
-  uint64_t before = w->executed;
+  uint64_t before = w->executed, matrix = 0;
   w->yield = false;
   // Handlers round as MODE says for f32; the rest is dealt with in floatop.h.
   if (w->mode & 3)
@@ -24,6 +24,7 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
     if (w->pending_any)
       emu_check_pending(w, in);
     in->exec(w, in);
+    matrix += in->family == EMU_MFMA;
     if (++w->executed >= w->next_due)
       emu_land_due(w);
     if (random_landing && w->unlanded)
@@ -32,6 +33,7 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
   if (w->mode & 3)
     emu_round(0);
   w->wg->instructions += w->executed - before;
+  w->wg->matrix_instructions += matrix;
   if (w->state == EMU_ENDED)
     emu_drain(w);
 }

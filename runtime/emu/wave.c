@@ -99,7 +99,7 @@ static void start_wave(emu_wave *w, uint32_t first_thread) {
 void emu_workgroup_start(emu_workgroup *wg) {
   const emu_launch *l = wg->launch;
   memset(wg->lds, 0, EMU_LDS_BYTES);
-  wg->instructions = wg->barriers = 0;
+  wg->instructions = wg->matrix_instructions = wg->barriers = 0;
   wg->fault[0] = 0;
   for (uint32_t i = 0; i < l->waves; i++) {
     wg->waves[i].wg = wg;

@@ -174,7 +174,7 @@ struct emu_workgroup {
   uint8_t *lds; ///< EMU_LDS_BYTES, plus slack
   emu_wave *waves;
   emu_findings findings;
-  uint64_t instructions;
+  uint64_t instructions, matrix_instructions;
   uint64_t barriers;
   char fault[2048]; ///< why a wave cannot go on
 };

@@ -126,8 +126,11 @@ typedef struct fmhac_emu_stats {
   uint64_t waves;        ///< executed
   uint64_t instructions; ///< wave instructions executed
   double seconds;        ///< host time of the execution
+  /// Of these instructions, v_mfma_* and v_smfmac_*.
+  uint64_t matrix_instructions;
 } fmhac_emu_stats;
 
+/// Fills what the caller's `size` has room for. Errors: INVALID_INPUT.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_get_stats(const fmhac_rt_device *device, fmhac_emu_stats *out_stats);
 
