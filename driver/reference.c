@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reference.h"
 
+#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -183,13 +184,18 @@ static double reference_row(const row_place *at, const double *q,
   return most + log(total);
 }
 
+/// Rounds to the type as matrix hardware does that flushes f32 subnormals.
+static double kernel_round(element_type type, double x) {
+  return fabs(x) < FLT_MIN ? 0 : element_round(type, x);
+}
+
 /// The same with the roundings of a kernel; `q` is scaled in place.
 static double floor_row(const row_place *at, double *q, const double *k,
                         const double *v, double *scores, double *o) {
   const attention *p = at->problem;
   int64_t keys = at->end - at->first;
   for (uint32_t d = 0; d < p->head_dim_qk; ++d)
-    q[d] = element_round(p->type, q[d] * p->scale * LOG2E);
+    q[d] = kernel_round(p->type, q[d] * p->scale * LOG2E);
   dot_rows(q, k, keys, p->head_dim_qk, scores);
   if (modifies_scores(p))
     for (int64_t j = 0; j < keys; ++j)
@@ -204,11 +210,11 @@ static double floor_row(const row_place *at, double *q, const double *k,
   for (int64_t j = 0; j < keys; ++j) {
     double weight = exp2(scores[j] - most + FLOOR_OFFSET);
     exact_total += weight;
-    total += scores[j] = element_round(p->type, weight);
+    total += scores[j] = kernel_round(p->type, weight);
   }
   weigh_rows(scores, v, keys, p->head_dim_v, total, o);
   for (uint32_t d = 0; d < p->head_dim_v; ++d)
-    o[d] = element_round(p->out_type, o[d]);
+    o[d] = kernel_round(p->out_type, o[d]);
   return (most + log2(exact_total) - FLOOR_OFFSET) * LN2;
 }
 

@@ -142,6 +142,12 @@ static void test_floor(void **state) {
   assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse));
   assert_near(lse, 1, 1e-14);
   assert_near(floor_lse, 185.0 / 128 / LOG2E, 1e-14);
+  // A V of 2^-127 is an f32 subnormal, which a kernel flushes.
+  const uint16_t subnormal[] = {0x0040};
+  p.v.base = subnormal;
+  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse));
+  assert_near(o, ldexp(1, -127), 0);
+  assert_near(floor_o, 0, 0);
 }
 
 /// The range of every mask, key by key from its definition.
