@@ -22,8 +22,8 @@ static ParseResult parseClusterOrder(AsmParser &parser,
     std::optional<Cluster> cluster = symbolizeCluster(name);
     if (!cluster)
       return parser.emitError(loc)
-             << "expected a cluster (load_k, load_v, qk, mask, softmax, "
-                "rescale, pv), found '"
+             << "expected a cluster (load_k, load_v, qk, score_mod, mask, "
+                "softmax, rescale, pv), found '"
              << name << "'";
     order.push_back(*cluster);
     return success();
@@ -149,7 +149,11 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 
 LogicalResult ProblemAttr::verify(EmitError emitError, Type element,
                                   Type output, int64_t headDimQk,
-                                  int64_t headDimV, MaskKind) {
+                                  int64_t headDimV, MaskKind mask,
+                                  int64_t windowLeft, int64_t windowRight,
+                                  int64_t chunk, FloatAttr softcap, bool, bool,
+                                  bool, bool, bool varlenQ, bool varlenKv,
+                                  bool lengthsQ, bool lengthsKv) {
   if (!element.isBF16() && !element.isF16())
     return emitError() << "expected element bf16 or f16, found " << element;
   if (!output.isBF16() && !output.isF16() && !output.isF32())
@@ -160,9 +164,33 @@ LogicalResult ProblemAttr::verify(EmitError emitError, Type element,
                          << " to be a multiple of 8 in 8..256, found " << dim;
     return success();
   };
-  if (failed(checkDim("head_dim_qk", headDimQk)))
+  if (failed(checkDim("head_dim_qk", headDimQk)) ||
+      failed(checkDim("head_dim_v", headDimV)))
     return failure();
-  return checkDim("head_dim_v", headDimV);
+  // Positions are 32-bit and windows are added to them.
+  constexpr int64_t kFarthestKey = int64_t(1) << 30;
+  for (auto [field, keys] :
+       {std::pair("window_left", windowLeft), {"window_right", windowRight}}) {
+    if (mask != MaskKind::Window && keys != -1)
+      return emitError() << "expected " << field << " with mask window only";
+    if (keys < -1 || keys > kFarthestKey)
+      return emitError() << "expected " << field << " in -1.." << kFarthestKey
+                         << ", found " << keys;
+  }
+  if (mask == MaskKind::Chunked ? chunk < 1 || chunk > kFarthestKey
+                                : chunk != 0)
+    return emitError() << "expected chunk in 1.." << kFarthestKey
+                       << " with mask chunked and 0 without, found " << chunk;
+  // Scores are multiplied by 1 / softcap, which has to be finite.
+  if (softcap &&
+      (!softcap.getType().isF32() || !softcap.getValue().isNormal() ||
+       softcap.getValue().isNegative()))
+    return emitError() << "expected softcap to be a normal f32 above 0, found "
+                       << softcap;
+  if ((varlenQ && lengthsQ) || (varlenKv && lengthsKv))
+    return emitError() << "expected a sequence to be packed (varlen) or to "
+                          "have lengths, found both";
+  return success();
 }
 
 LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
@@ -188,7 +216,7 @@ LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
 /// Clusters whose results `cluster` uses within one step of the loop.
 static ArrayRef<Cluster> producersOf(Cluster cluster) {
   static const Cluster qk[] = {Cluster::LoadK}, mask[] = {Cluster::Qk},
-                       softmax[] = {Cluster::Mask},
+                       scoreMod[] = {Cluster::Qk}, softmax[] = {Cluster::Mask},
                        rescale[] = {Cluster::Softmax},
                        pv[] = {Cluster::LoadV, Cluster::Softmax,
                                Cluster::Rescale};
@@ -198,6 +226,8 @@ static ArrayRef<Cluster> producersOf(Cluster cluster) {
     return {};
   case Cluster::Qk:
     return qk;
+  case Cluster::ScoreMod:
+    return scoreMod;
   case Cluster::Mask:
     return mask;
   case Cluster::Softmax:
@@ -248,6 +278,9 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
         return emitError() << "expected '" << stringifyCluster(producer)
                            << "' before '" << stringifyCluster(cluster)
                            << "' in order, found it later or not at all";
+    if (cluster == Cluster::ScoreMod && seen[unsigned(Cluster::Mask)])
+      return emitError() << "expected 'score_mod' before 'mask' in order: what "
+                            "it makes of a hidden score must stay hidden";
     seen[unsigned(cluster)] = true;
   }
   if (!seen[unsigned(Cluster::Pv)])

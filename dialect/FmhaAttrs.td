@@ -15,8 +15,14 @@ def Fmha_ProblemAttr : Fmha_Attr<"Problem", "problem"> {
   let summary = "what is fixed of an attention problem when its kernel is compiled";
   let description = [{
     Element types of Q/K/V and of O, the head sizes Dqk and Dv in elements, the
-    mask. Lengths, head counts, strides and the score factor are known at launch
-    only.
+    mask, what is done to scores, what else is read and written. Lengths, head
+    counts, strides and the score factor are known at launch only.
+
+    `window_left` and `window_right` count keys from the diagonal, -1 being
+    unbounded; `chunk` is the keys of a chunk. `softcap` caps scores; `alibi`,
+    `bias` and `sink` add slopes, a tensor and a logit of each head. `varlen_q`
+    and `varlen_kv` say that sequences are packed and begin where cumulative
+    lengths say; `lengths_q` and `lengths_kv` that each has a length of its own.
 
     Example: `#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128,
     head_dim_v = 128, mask = causal>`
@@ -26,9 +32,28 @@ def Fmha_ProblemAttr : Fmha_Attr<"Problem", "problem"> {
     "::mlir::Type":$output,
     "int64_t":$head_dim_qk,
     "int64_t":$head_dim_v,
-    EnumParameter<Fmha_MaskKind>:$mask
+    EnumParameter<Fmha_MaskKind>:$mask,
+    DefaultValuedParameter<"int64_t", "-1">:$window_left,
+    DefaultValuedParameter<"int64_t", "-1">:$window_right,
+    DefaultValuedParameter<"int64_t", "0">:$chunk,
+    OptionalParameter<"::mlir::FloatAttr">:$softcap,
+    DefaultValuedParameter<"bool", "false">:$alibi,
+    DefaultValuedParameter<"bool", "false">:$bias,
+    DefaultValuedParameter<"bool", "false">:$sink,
+    DefaultValuedParameter<"bool", "false">:$lse,
+    DefaultValuedParameter<"bool", "false">:$varlen_q,
+    DefaultValuedParameter<"bool", "false">:$varlen_kv,
+    DefaultValuedParameter<"bool", "false">:$lengths_q,
+    DefaultValuedParameter<"bool", "false">:$lengths_kv
   );
   let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = [{
+    /// True if a row may see keys from some key on only.
+    bool hasFirstKey() const {
+      return (getMask() == MaskKind::Window && getWindowLeft() >= 0) ||
+             getMask() == MaskKind::Chunked;
+    }
+  }];
 }
 
 def Fmha_MfmaAttr : Fmha_Attr<"Mfma", "mfma"> {

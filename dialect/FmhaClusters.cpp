@@ -121,19 +121,19 @@ LogicalResult verifyRows(Operation *op, StringRef name, TileType rows,
 LogicalResult verifyFromMemory(Operation *op, ViewType view, TileType tile) {
   if (failed(expectRank(op, "tile", tile, 2)))
     return failure();
-  if (tile.dim(1) != view.getCols())
+  if (tile.getCols() != view.getCols())
     return op->emitOpError()
            << "expected a tile of " << view.getCols()
-           << " columns as the view has, found " << tile.dim(1);
+           << " columns as the view has, found " << tile.getCols();
   return expectElement(op, "tile", tile.getElement(), view.getElement());
 }
 
 LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
                           LaneLayoutAttr dma) {
-  if (buffer.getShape()[1] != view.getCols())
+  if (buffer.getShape()[1] < view.getCols())
     return op->emitOpError()
-           << "expected a buffer of " << view.getCols()
-           << " columns as the view has, found " << buffer.getShape()[1];
+           << "expected a buffer of at least the " << view.getCols()
+           << " columns of the view, found " << buffer.getShape()[1];
   if (buffer.getElement() != view.getElement())
     return op->emitOpError() << "expected buffer elements " << view.getElement()
                              << ", found " << buffer.getElement();
@@ -198,6 +198,33 @@ LogicalResult LoadKOp::verify() {
 LogicalResult LoadVOp::verify() {
   return verifyFromMemory(*this, getView().getType(), getTile().getType());
 }
+/// Padding that a matrix instruction takes arrives as zeros, since what LDS
+/// held before may be NaN. The rest of it is in no instruction of its own.
+static SmallVector<int64_t> issued(LaneLayoutAttr dma, int64_t cols) {
+  SmallVector<int64_t> fragments;
+  for (int64_t i = 0; i < dma.getFragments(); ++i)
+    if (dma.regCoord(i * dma.getFragment(), 1) < cols)
+      fragments.push_back(i);
+  return fragments;
+}
+static ScheduleAttr scheduleOf(Operation *op) {
+  return op->getParentOfType<KernelOp>().getSchedule();
+}
+int64_t LoadKAsyncOp::readCols() {
+  return llvm::alignTo(getView().getType().getCols(),
+                       scheduleOf(*this).getQk().getK());
+}
+int64_t LoadVAsyncOp::readCols() {
+  return llvm::alignTo(getView().getType().getCols(),
+                       scheduleOf(*this).getPv().getM());
+}
+SmallVector<int64_t> LoadKAsyncOp::issuedFragments() {
+  return issued(getDma(), readCols());
+}
+SmallVector<int64_t> LoadVAsyncOp::issuedFragments() {
+  return issued(getDma(), readCols());
+}
+
 LogicalResult LoadKAsyncOp::verify() {
   return verifyAsync(*this, getView().getType(), getBuffer().getType(),
                      getDma());
@@ -218,10 +245,11 @@ LogicalResult QkOp::verify() {
   for (auto [name, tile] : {std::pair("q", q), {"k", k}, {"s", s}})
     if (failed(expectRank(*this, name, tile, 2)))
       return failure();
-  if (q.dim(1) != k.dim(1))
+  if (q.dim(1) != k.dim(1) || q.getCols() != k.getCols())
     return emitOpError()
-           << "expected q and k to have the same head size, found " << q.dim(1)
-           << " and " << k.dim(1);
+           << "expected q and k to have the same head size, found "
+           << q.getCols() << " in " << q.dim(1) << " columns and "
+           << k.getCols() << " in " << k.dim(1);
   if (failed(expectShape(*this, "s", s, {q.dim(0), k.dim(0)})) ||
       failed(expectElement(*this, "k", k.getElement(), q.getElement())) ||
       failed(expectF32(*this, "s", s)))
@@ -233,15 +261,79 @@ LogicalResult InitOp::verify() {
   return expectF32(*this, "tile", getTile().getType());
 }
 
+/// What a mask hides follows from the kernel's problem.
+static LogicalResult expectMaskOfKernel(Operation *op, MaskKind mask) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  if (!kernel || kernel.getProblem().getMask() == mask)
+    return success();
+  return op->emitOpError() << "expected the mask of the kernel's problem, "
+                           << stringifyMaskKind(kernel.getProblem().getMask())
+                           << ", found " << stringifyMaskKind(mask);
+}
+
 LogicalResult KeyLimitOp::verify() {
   TileType limit = getLimit().getType();
-  if (failed(expectRank(*this, "limit", limit, 1)))
+  if (failed(expectRank(*this, "limit", limit, 1)) ||
+      failed(expectMaskOfKernel(*this, getMask())))
     return failure();
   return expectElement(*this, "limit", limit.getElement(),
                        IntegerType::get(getContext(), 32));
 }
 
+LogicalResult KeyFirstOp::verify() {
+  TileType first = getFirst().getType();
+  if (failed(expectRank(*this, "first", first, 1)))
+    return failure();
+  if (getMask() != MaskKind::Window && getMask() != MaskKind::Chunked)
+    return emitOpError() << "expected mask window or chunked, found "
+                         << stringifyMaskKind(getMask());
+  if (failed(expectMaskOfKernel(*this, getMask())))
+    return failure();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (kernel && !kernel.getProblem().hasFirstKey())
+    return emitOpError("expected a window that is bounded on the left, found "
+                       "window_left = -1");
+  return expectElement(*this, "first", first.getElement(),
+                       IntegerType::get(getContext(), 32));
+}
+
+LogicalResult AddBiasOp::verify() {
+  if (failed(expectRank(*this, "s", getS().getType(), 2)) ||
+      failed(expectF32(*this, "s", getS().getType())))
+    return failure();
+  return expectElement(*this, "view", getView().getType().getElement(),
+                       Float32Type::get(getContext()));
+}
+
+LogicalResult LogSumOp::verify() {
+  if (failed(expectRank(*this, "m", getM().getType(), 1)))
+    return failure();
+  return expectF32(*this, "m", getM().getType());
+}
+
+LogicalResult AddSinkOp::verify() {
+  if (failed(expectRank(*this, "log_sum", getLogSum().getType(), 1)))
+    return failure();
+  return expectF32(*this, "log_sum", getLogSum().getType());
+}
+
+LogicalResult StoreLseOp::verify() {
+  if (failed(expectRank(*this, "log_sum", getLogSum().getType(), 1)) ||
+      failed(expectF32(*this, "log_sum", getLogSum().getType())))
+    return failure();
+  ViewType view = getView().getType();
+  if (view.getCols() != 1)
+    return emitOpError() << "expected a view of 1 column, found "
+                         << view.getCols();
+  return expectElement(*this, "view", view.getElement(),
+                       Float32Type::get(getContext()));
+}
+
 LogicalResult MaskOp::verify() {
+  if (getFirst() && getFirst().getType() != getLimit().getType())
+    return emitOpError() << "expected first to have the type of limit, "
+                         << getLimit().getType() << ", found "
+                         << getFirst().getType();
   if (failed(verifyRows(*this, "limit", getLimit().getType(), "s",
                         getS().getType())) ||
       failed(expectF32(*this, "s", getS().getType())))
@@ -278,6 +370,10 @@ LogicalResult PvOp::verify() {
   if (p.dim(1) != v.dim(0))
     return emitOpError() << "expected p and v to have the same keys, found "
                          << p.dim(1) << " and " << v.dim(0);
+  if (o.getCols() != v.getCols())
+    return emitOpError() << "expected o and v to have the same head size, "
+                            "found "
+                         << o.getCols() << " and " << v.getCols();
   if (failed(expectShape(*this, "o", o, {p.dim(0), v.dim(1)})) ||
       failed(expectElement(*this, "v", v.getElement(), p.getElement())) ||
       failed(expectF32(*this, "o", o)))
@@ -297,9 +393,10 @@ LogicalResult StoreOOp::verify() {
   if (failed(expectRank(*this, "tile", tile, 2)) ||
       failed(expectF32(*this, "tile", tile)))
     return failure();
-  if (tile.dim(1) != getView().getType().getCols())
+  if (tile.getCols() != getView().getType().getCols())
     return emitOpError() << "expected a tile of "
                          << getView().getType().getCols()
-                         << " columns as the view has, found " << tile.dim(1);
+                         << " columns as the view has, found "
+                         << tile.getCols();
   return success();
 }

@@ -13,14 +13,29 @@ class Fmha_Enum<string enumName, string doc, list<I32EnumAttrCase> enumCases>
 
 def Fmha_MaskKind : Fmha_Enum<"MaskKind", "which keys a row sees", [
   I32EnumAttrCase<"None", 0, "none">,
-  I32EnumAttrCase<"Causal", 1, "causal">
+  // bottom-right: row i sees keys j <= i + Sk - Sq
+  I32EnumAttrCase<"Causal", 1, "causal">,
+  // row i sees keys j <= i
+  I32EnumAttrCase<"CausalTopLeft", 2, "causal_top_left">,
+  // i + Sk - Sq - left <= j <= i + Sk - Sq + right
+  I32EnumAttrCase<"Window", 3, "window">,
+  // causal, and j in the chunk of i + Sk - Sq
+  I32EnumAttrCase<"Chunked", 4, "chunked">
 ]>;
+
+def Fmha_Sequence : Fmha_Enum<"Sequence", "which of the two sequences of attention", [
+  I32EnumAttrCase<"Q", 0, "q">,
+  I32EnumAttrCase<"Kv", 1, "kv">
+]>;
+def Fmha_SequenceAttr : EnumAttr<Fmha_Dialect, Fmha_Sequence, "sequence">;
 
 def Fmha_Operand : Fmha_Enum<"Operand", "a tensor of the problem", [
   I32EnumAttrCase<"Q", 0, "q">,
   I32EnumAttrCase<"K", 1, "k">,
   I32EnumAttrCase<"V", 2, "v">,
-  I32EnumAttrCase<"O", 3, "o">
+  I32EnumAttrCase<"O", 3, "o">,
+  I32EnumAttrCase<"Lse", 4, "lse">,
+  I32EnumAttrCase<"Bias", 5, "bias">
 ]>;
 def Fmha_OperandAttr : EnumAttr<Fmha_Dialect, Fmha_Operand, "operand">;
 
@@ -31,7 +46,9 @@ def Fmha_Cluster : Fmha_Enum<"Cluster", "a step of the KV loop", [
   I32EnumAttrCase<"Mask", 3, "mask">,
   I32EnumAttrCase<"Softmax", 4, "softmax">,
   I32EnumAttrCase<"Rescale", 5, "rescale">,
-  I32EnumAttrCase<"Pv", 6, "pv">
+  I32EnumAttrCase<"Pv", 6, "pv">,
+  // what is done to a score between qk and mask; nothing for a plain problem
+  I32EnumAttrCase<"ScoreMod", 7, "score_mod">
 ]>;
 
 def Fmha_LdsRead : Fmha_Enum<"LdsRead", "how fragments leave LDS", [
@@ -77,7 +94,21 @@ def Fmha_Arg : Fmha_Enum<"Arg", "a field of the kernel-argument block", [
   I32EnumAttrCase<"VRowStride", 16, "v_row_stride">,
   I32EnumAttrCase<"OBatchStride", 17, "o_batch_stride">,
   I32EnumAttrCase<"OHeadStride", 18, "o_head_stride">,
-  I32EnumAttrCase<"ORowStride", 19, "o_row_stride">
+  I32EnumAttrCase<"ORowStride", 19, "o_row_stride">,
+  I32EnumAttrCase<"Lse", 20, "lse">,
+  I32EnumAttrCase<"LseBatchStride", 21, "lse_batch_stride">,
+  I32EnumAttrCase<"LseHeadStride", 22, "lse_head_stride">,
+  I32EnumAttrCase<"CuSeqlensQ", 23, "cu_seqlens_q">,
+  I32EnumAttrCase<"CuSeqlensKv", 24, "cu_seqlens_kv">,
+  I32EnumAttrCase<"SeqlensQ", 25, "seqlens_q">,
+  I32EnumAttrCase<"SeqlensKv", 26, "seqlens_kv">,
+  I32EnumAttrCase<"Sink", 27, "sink">,
+  I32EnumAttrCase<"AlibiSlopes", 28, "alibi_slopes">,
+  I32EnumAttrCase<"AlibiBatchStride", 29, "alibi_batch_stride">,
+  I32EnumAttrCase<"Bias", 30, "bias">,
+  I32EnumAttrCase<"BiasBatchStride", 31, "bias_batch_stride">,
+  I32EnumAttrCase<"BiasHeadStride", 32, "bias_head_stride">,
+  I32EnumAttrCase<"BiasRowStride", 33, "bias_row_stride">
 ]>;
 def Fmha_ArgAttr : EnumAttr<Fmha_Dialect, Fmha_Arg, "arg_field">;
 

@@ -131,9 +131,10 @@ static LogicalResult verifyLanes(Operation *op, TileType tile,
   if (!layout)
     return op->emitOpError("expected a tile with a lane layout, found none; "
                            "run fmha-assign-lane-layouts");
-  if (int64_t(lanes.size()) != layout.getFragments())
-    return op->emitOpError() << "expected " << layout.getFragments()
-                             << " fragments, found " << lanes.size();
+  if (size_t expected = tile.presentFragments().size();
+      lanes.size() != expected)
+    return op->emitOpError()
+           << "expected " << expected << " fragments, found " << lanes.size();
   Type expected = VectorType::get({layout.getFragment()}, tile.getElement());
   for (Type found : lanes)
     if (found != expected)

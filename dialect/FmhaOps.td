@@ -85,6 +85,30 @@ def Fmha_ArgOp : Fmha_Op<"arg", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Fmha_SeqLenOp : Fmha_Op<"seq_len", [Pure]> {
+  let summary = "rows of the workgroup's sequence: Sq, or Sk";
+  let arguments = (ins Fmha_SequenceAttr:$sequence);
+  let results = (outs I32:$rows);
+  let assemblyFormat = "$sequence attr-dict `:` qualified(type($rows))";
+}
+
+def Fmha_SeqStartOp : Fmha_Op<"seq_start", [Pure]> {
+  let summary = "row of a packed tensor at which the workgroup's sequence begins";
+  let arguments = (ins Fmha_SequenceAttr:$sequence);
+  let results = (outs I64:$row);
+  let assemblyFormat = "$sequence attr-dict `:` qualified(type($row))";
+}
+
+def Fmha_LoadUniformOp : Fmha_Op<"load_uniform", [Pure]> {
+  let summary = "four bytes of an array argument, the same in every lane";
+  let description = [{
+    The array is not written while the kernel runs. Becomes a scalar load.
+  }];
+  let arguments = (ins Fmha_ArgAttr:$array, I64:$offset_bytes);
+  let results = (outs AnyTypeOf<[I32, F32]>:$value);
+  let assemblyFormat = "$array `at` $offset_bytes attr-dict `:` qualified(type($value))";
+}
+
 def Fmha_ViewOp : Fmha_Op<"view", [Pure]> {
   let summary = "the slice of a tensor that belongs to the workgroup's batch and head";
   let description = [{
@@ -156,6 +180,14 @@ class Fmha_LoadAsyncOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
     `,` qualified(type($buffer))
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Columns that are read back: those of data, and of the padding what the
+    /// last matrix instruction takes with them.
+    int64_t readCols();
+    /// Fragments of `dma` that an instruction is issued for: those with a
+    /// column that is read back in some lane.
+    ::llvm::SmallVector<int64_t> issuedFragments();
+  }];
 }
 def Fmha_LoadKAsyncOp : Fmha_LoadAsyncOp<"load_k_async", "K">;
 def Fmha_LoadVAsyncOp : Fmha_LoadAsyncOp<"load_v_async", "V">;
@@ -186,12 +218,66 @@ def Fmha_QkOp : Fmha_PureOp<"qk"> {
 def Fmha_KeyLimitOp : Fmha_PureOp<"key_limit"> {
   let summary = "for each row, the number of keys that it sees: keys j < limit";
   let description = [{
-    none: Sk. causal (bottom-right): min(Sk, i + Sk - Sq + 1) for row i of the
-    slice; may be negative.
+    With d = i + Sk - Sq for row i of the slice, min(Sk, x) for x: none Sk, causal
+    and chunked d + 1, causal_top_left i + 1, window d + right + 1. May be
+    negative. Grows with i. `right` is the problem's.
   }];
   let arguments = (ins EnumAttr<Fmha_Dialect, Fmha_MaskKind, "mask_kind">:$mask);
   let results = (outs Fmha_TileType:$limit);
   let assemblyFormat = "$mask attr-dict `:` qualified(type($limit))";
+}
+
+def Fmha_KeyFirstOp : Fmha_PureOp<"key_first"> {
+  let summary = "for each row, the first key that it may see";
+  let description = [{
+    With d = i + Sk - Sq for row i of the slice, max(0, x) for x: window d - left,
+    chunked the largest multiple of the chunk at or below d. Grows with i. `left`
+    and the chunk are the problem's.
+  }];
+  let arguments = (ins EnumAttr<Fmha_Dialect, Fmha_MaskKind, "mask_kind">:$mask);
+  let results = (outs Fmha_TileType:$first);
+  let assemblyFormat = "$mask attr-dict `:` qualified(type($first))";
+}
+
+def Fmha_ScoreModOp : Fmha_Op<"score_mod",
+    [SingleBlock, AttrSizedOperandSegments, RecursiveMemoryEffects]> {
+  let summary = "a function of each score, its row, key, head and batch";
+  let description = [{
+    The body gets one score (f32, scaled), and as i32 its row and key within the
+    sequences, the head of Q and the batch, and yields the score to use. It holds
+    `arith` and `math` ops on scalars.
+
+    In the loop it takes a tile of scores and the index of the key tile:
+
+        %x = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+          …
+          fmha.yield %y : f32
+        } : !fmha.tile<128x64xf32>
+
+    In a file of its own it has a name instead, and is applied to the scaled
+    score, after a soft cap and before ALiBi and bias:
+
+        fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) { … }
+  }];
+  let arguments = (ins OptionalAttr<SymbolNameAttr>:$sym_name,
+                       Optional<Fmha_TileType>:$s, Optional<I32>:$index);
+  let results = (outs Optional<Fmha_TileType>:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Fmha_AddBiasOp : Fmha_Op<"add_bias", [AllTypesMatch<["s", "result"]>]> {
+  let summary = "the additive bias of each score, from memory";
+  let description = [{
+    One f32 for each row and key. What it adds for keys past Sk is anything.
+  }];
+  let arguments = (ins Fmha_TileType:$s, Fmha_ViewType:$view, I32:$index);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $s `,` $view `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($view))
+  }];
+  let hasVerifier = 1;
 }
 
 def Fmha_MaskOp : Fmha_PureOp<"mask", [AllTypesMatch<["s", "result"]>]> {
@@ -200,10 +286,11 @@ def Fmha_MaskOp : Fmha_PureOp<"mask", [AllTypesMatch<["s", "result"]>]> {
     The test is made only where the wave's rows do not all see the whole tile: a
     uniform branch skips it otherwise.
   }];
-  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$limit, I32:$index);
+  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$limit, I32:$index,
+                       Optional<Fmha_TileType>:$first);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = [{
-    $s `,` $limit `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($limit))
+    $s `,` $limit `,` $index (`from` $first^ `:` qualified(type($first)))? attr-dict `:` qualified(type($s)) `,` qualified(type($limit))
   }];
 }
 
@@ -262,6 +349,39 @@ def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [AllTypesMatch<["o", "result"]>]
   let assemblyFormat = "$o `,` $l attr-dict `:` qualified(type($o)) `,` qualified(type($l))";
 }
 
+def Fmha_LogSumOp : Fmha_PureOp<"log_sum", [AllTypesMatch<["m", "l", "result"]>]> {
+  let summary = "log2 of the sum of the exponentials: factor * m + log2(l)";
+  let description = [{ -inf for a row that saw no key. }];
+  let arguments = (ins Fmha_TileType:$m, Fmha_TileType:$l, F32:$factor);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$m `,` $l `,` $factor attr-dict `:` qualified(type($m))";
+}
+
+def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",
+    [AllTypesMatch<["log_sum", "result", "weight"]>]> {
+  let summary = "one more logit in the sum, that has no value";
+  let description = [{
+    result = log2(2^log_sum + 2^(sink * log2(e))), weight = 2^(log_sum - result):
+    what is left to the keys.
+  }];
+  let arguments = (ins Fmha_TileType:$log_sum, F32:$sink);
+  let results = (outs Fmha_TileType:$result, Fmha_TileType:$weight);
+  let assemblyFormat = "$log_sum `,` $sink attr-dict `:` qualified(type($log_sum))";
+}
+
+def Fmha_StoreLseOp : Fmha_Op<"store_lse", []> {
+  let summary = "the natural log-sum-exp of each row, registers to memory";
+  let description = [{
+    Takes the log2 of the sum. Rows past Sq are dropped; of the lanes that hold a
+    row one stores it.
+  }];
+  let arguments = (ins Fmha_TileType:$log_sum, Fmha_ViewType:$view);
+  let assemblyFormat = [{
+    $log_sum `,` $view attr-dict `:` qualified(type($log_sum)) `,` qualified(type($view))
+  }];
+  let hasVerifier = 1;
+}
+
 def Fmha_StoreOOp : Fmha_Op<"store_o", []> {
   let summary = "O, rounded to the output type, registers to memory";
   let description = [{
@@ -294,9 +414,9 @@ def Fmha_KvLoopOp : Fmha_Op<"kv_loop",
 }
 
 def Fmha_YieldOp : Fmha_Op<"yield",
-    [Pure, Terminator, ReturnLike, ParentOneOf<["KvLoopOp"]>]> {
-  let summary = "next values of the loop-carried tiles";
-  let arguments = (ins Variadic<Fmha_TileType>:$values);
+    [Pure, Terminator, ReturnLike, ParentOneOf<["KvLoopOp", "ScoreModOp"]>]> {
+  let summary = "next values of the loop-carried tiles, or the score to use";
+  let arguments = (ins Variadic<AnyTypeOf<[Fmha_TileType, F32]>>:$values);
   let assemblyFormat = "($values^ `:` qualified(type($values)))? attr-dict";
 }
 
@@ -327,7 +447,7 @@ def Fmha_BarrierOp : Fmha_Op<"barrier", []> {
 //===- Between tiles and vectors ------------------------------------------===//
 
 def Fmha_ToLanesOp : Fmha_PureOp<"to_lanes"> {
-  let summary = "the fragments that one lane holds of a tile, in register order";
+  let summary = "the present fragments that one lane holds of a tile, in register order";
   let arguments = (ins Fmha_TileType:$tile);
   let results = (outs Variadic<AnyVectorOfNonZeroRank>:$lanes);
   let assemblyFormat = "$tile attr-dict `:` qualified(type($tile)) `->` qualified(type($lanes))";

@@ -22,6 +22,36 @@ static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape,
   printer << element;
 }
 
+/// `64x256xbf16`, then `cols = 192` if fewer than the shape has, then a lane
+/// layout if there is one.
+static ParseResult parsePaddedShape(AsmParser &parser,
+                                    SmallVector<int64_t> &shape, Type &element,
+                                    int64_t &cols, LaneLayoutAttr &layout) {
+  if (parseShape(parser, shape, element))
+    return failure();
+  cols = shape.empty() ? 0 : shape.back();
+  layout = {};
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  if (succeeded(parser.parseOptionalKeyword("cols"))) {
+    if (parser.parseEqual() || parser.parseInteger(cols))
+      return failure();
+    if (failed(parser.parseOptionalComma()))
+      return success();
+  }
+  return parser.parseAttribute(layout);
+}
+
+static void printPaddedShape(AsmPrinter &printer, ArrayRef<int64_t> shape,
+                             Type element, int64_t cols,
+                             LaneLayoutAttr layout) {
+  printShape(printer, shape, element);
+  if (cols != shape.back())
+    printer << ", cols = " << cols;
+  if (layout)
+    printer << ", " << layout;
+}
+
 #define GET_TYPEDEF_CLASSES
 #include "FmhaTypes.cpp.inc"
 
@@ -34,8 +64,19 @@ void FmhaDialect::registerTypes() {
 
 using EmitError = function_ref<InFlightDiagnostic()>;
 
+SmallVector<int64_t> TileType::presentFragments() const {
+  LaneLayoutAttr layout = getLayout();
+  unsigned colDim = getShape().size() - 1;
+  SmallVector<int64_t> present;
+  for (int64_t i = 0; i < layout.getFragments(); ++i)
+    if (layout.regCoord(i * layout.getFragment(), colDim) < getCols())
+      present.push_back(i);
+  return present;
+}
+
 LogicalResult TileType::verify(EmitError emitError, ArrayRef<int64_t> shape,
-                               Type element, LaneLayoutAttr layout) {
+                               Type element, int64_t cols,
+                               LaneLayoutAttr layout) {
   if (shape.empty() || shape.size() > 2)
     return emitError() << "expected a tile of 1 or 2 dimensions, found "
                        << shape.size();
@@ -44,6 +85,9 @@ LogicalResult TileType::verify(EmitError emitError, ArrayRef<int64_t> shape,
       return emitError() << "expected tile dimensions to be powers of two, "
                             "found "
                          << dim;
+  if (cols < 1 || cols > shape.back())
+    return emitError() << "expected cols in 1.." << shape.back() << ", found "
+                       << cols;
   if (!element.isF32() && !element.isBF16() && !element.isF16() &&
       !element.isInteger(32))
     return emitError() << "expected tile elements f32, bf16, f16 or i32, found "

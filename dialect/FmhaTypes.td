@@ -14,21 +14,32 @@ def Fmha_TileType : Fmha_Type<"Tile", "tile"> {
   let description = [{
     One or two dimensions in elements, an element type, and from the `layouts`
     rung on a lane layout. `!fmha.tile<128x64xf32>`.
+
+    Dimensions are powers of two. `cols` of the columns are data, all of them
+    where it is not given; the others are zero, and what would hold nothing but
+    them is in no register: `!fmha.tile<64x256xbf16, cols = 192>`.
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t">:$shape,
     "::mlir::Type":$element,
+    "int64_t":$cols,
     OptionalParameter<"::mlir::fmha::LaneLayoutAttr">:$layout
   );
   let genVerifyDecl = 1;
-  let assemblyFormat = "`<` custom<Shape>($shape, $element) (`,` $layout^)? `>`";
+  let assemblyFormat = [{
+    `<` custom<PaddedShape>($shape, $element, $cols, $layout) `>`
+  }];
   let extraClassDeclaration = [{
     /// Dimension `dim` in elements.
     int64_t dim(unsigned index) const { return getShape()[index]; }
     /// The same tile with a lane layout.
     TileType withLayout(LaneLayoutAttr layout) const {
-      return get(getContext(), getShape(), getElement(), layout);
+      return get(getContext(), getShape(), getElement(), getCols(), layout);
     }
+    /// Fragments that a lane holds, by their place among those of a tile
+    /// without padding: those with a column of data in some lane. Needs a lane
+    /// layout.
+    ::llvm::SmallVector<int64_t> presentFragments() const;
   }];
 }
 

@@ -13,14 +13,43 @@ using namespace mlir::fmha;
 
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Fmha, fmha, mlir::fmha::FmhaDialect)
 
-MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location, MlirType element,
-                                        MlirType output, int64_t head_dim_qk,
-                                        int64_t head_dim_v,
-                                        fmha_mask_kind mask) {
+MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location,
+                                        const fmha_problem_params *p) {
   Location loc = unwrap(location);
+  MLIRContext *context = loc.getContext();
+  bool window = p->mask == FMHA_MASK_WINDOW;
+  FloatAttr softcap;
+  if (p->softcap != 0)
+    softcap = FloatAttr::get(Float32Type::get(context), p->softcap);
   return wrap(Attribute(ProblemAttr::getChecked(
-      [&] { return emitError(loc); }, loc.getContext(), unwrap(element),
-      unwrap(output), head_dim_qk, head_dim_v, MaskKind(mask))));
+      [&] { return emitError(loc); }, context, unwrap(p->element),
+      unwrap(p->output), p->head_dim_qk, p->head_dim_v, MaskKind(p->mask),
+      window ? p->window_left : -1, window ? p->window_right : -1,
+      p->mask == FMHA_MASK_CHUNKED ? p->chunk : 0, softcap, p->alibi, p->bias,
+      p->sink, p->lse, p->varlen_q, p->varlen_kv, p->lengths_q,
+      p->lengths_kv)));
+}
+
+bool fmhaScoreModParseInto(MlirModule module, MlirStringRef text,
+                           MlirStringRef name) {
+  ModuleOp into = unwrap(module);
+  ParserConfig config(into.getContext());
+  OwningOpRef<ModuleOp> file =
+      parseSourceString<ModuleOp>(unwrap(text), config, unwrap(name));
+  if (!file)
+    return false;
+  auto mods = file->getOps<ScoreModOp>();
+  if (!llvm::hasSingleElement(mods) ||
+      !llvm::hasSingleElement(*file->getBody())) {
+    emitError(FileLineColLoc::get(into.getContext(), unwrap(name), 1, 1))
+        << "expected exactly one fmha.score_mod in the file, found "
+        << llvm::range_size(mods) << " among "
+        << llvm::range_size(*file->getBody()) << " ops";
+    return false;
+  }
+  ScoreModOp mod = *mods.begin();
+  mod->moveBefore(into.getBody(), into.getBody()->end());
+  return true;
 }
 
 bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute,

@@ -52,6 +52,48 @@ static MlirType element_type(MlirContext context, fmhac_dtype dtype) {
   return (MlirType){NULL};
 }
 
+static MlirType output_type(MlirContext context, fmhac_out_dtype dtype,
+                            MlirType element) {
+  switch (dtype) {
+  case FMHAC_OUT_DTYPE_SAME:
+    break;
+  case FMHAC_OUT_DTYPE_BF16:
+    return mlirBF16TypeGet(context);
+  case FMHAC_OUT_DTYPE_F16:
+    return mlirF16TypeGet(context);
+  case FMHAC_OUT_DTYPE_F32:
+    return mlirF32TypeGet(context);
+  }
+  return element;
+}
+
+/// Keys of a window bound; those past every tensor are no bound.
+static int64_t window_keys(int64_t keys) {
+  enum { FARTHEST_KEY = 1 << 30 };
+  return keys > FARTHEST_KEY ? -1 : keys;
+}
+
+static int64_t chunk_keys(int64_t keys) {
+  enum { FARTHEST_KEY = 1 << 30 };
+  return keys > FARTHEST_KEY ? FARTHEST_KEY : keys;
+}
+
+static fmha_mask_kind mask_kind(fmhac_mask_kind kind) {
+  switch (kind) {
+  case FMHAC_MASK_NONE:
+    break;
+  case FMHAC_MASK_CAUSAL:
+    return FMHA_MASK_CAUSAL;
+  case FMHAC_MASK_CAUSAL_TOP_LEFT:
+    return FMHA_MASK_CAUSAL_TOP_LEFT;
+  case FMHAC_MASK_WINDOW:
+    return FMHA_MASK_WINDOW;
+  case FMHAC_MASK_CHUNKED:
+    return FMHA_MASK_CHUNKED;
+  }
+  return FMHA_MASK_NONE;
+}
+
 static fmhac_status internal_error(struct fmhac_session *session) {
   return fmhac_fail(session->context, FMHAC_INTERNAL,
                     "building the problem: expected a configuration that "
@@ -72,21 +114,31 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
                       "building the problem: expected dtype bf16 or f16, found "
                       "%s",
                       fmhac_dtype_name(values->dtype));
-  if (values->mask.kind != FMHAC_MASK_NONE &&
-      values->mask.kind != FMHAC_MASK_CAUSAL)
-    return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
-                      "building the problem: expected mask none or causal, "
-                      "found %s",
-                      mask_name(values->mask.kind));
   char name[FMHAC_KERNEL_NAME_BYTES];
   fmhac_build_kernel_name(values, name);
 
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), context);
   MlirLocation location = mlirLocationUnknownGet(context);
-  MlirAttribute problem = fmhaProblemAttrGetChecked(
-      location, element, element, values->head_dim_qk, values->head_dim_v,
-      values->mask.kind == FMHAC_MASK_CAUSAL ? FMHA_MASK_CAUSAL
-                                             : FMHA_MASK_NONE);
+  const fmha_problem_params params = {
+      .element = element,
+      .output = output_type(context, values->out_dtype, element),
+      .head_dim_qk = values->head_dim_qk,
+      .head_dim_v = values->head_dim_v,
+      .mask = mask_kind(values->mask.kind),
+      .window_left = window_keys(values->mask.window_left),
+      .window_right = window_keys(values->mask.window_right),
+      .chunk = chunk_keys(values->mask.chunk),
+      .softcap = (float)values->softcap,
+      .alibi = values->alibi,
+      .bias = values->bias,
+      .sink = values->sink,
+      .lse = values->lse,
+      .varlen_q = values->cu_seqlens_q,
+      .varlen_kv = values->cu_seqlens_kv,
+      .lengths_q = values->seqlens_q,
+      .lengths_kv = values->seqlens_kv,
+  };
+  MlirAttribute problem = fmhaProblemAttrGetChecked(location, &params);
   if (mlirAttributeIsNull(problem))
     return internal_error(session);
 

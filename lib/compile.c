@@ -50,12 +50,13 @@ const char *fmhac_schedule_text(const char *schedule) {
   return NULL;
 }
 
-/// Reads a whole text file. Errors: IO_ERROR, OUT_OF_MEMORY.
-static fmhac_status read_text(fmhac_context *context, const char *path,
-                              fmhac_str *out) {
+/// Reads a whole text file; `what` it is. Errors: IO_ERROR, OUT_OF_MEMORY.
+static fmhac_status read_text(fmhac_context *context, const char *what,
+                              const char *path, fmhac_str *out) {
+  fmhac_str_append(out, ""); // an empty file is an empty text, not none
   FILE *file = fopen(path, "rb");
   if (!file)
-    return fmhac_fail(context, FMHAC_IO_ERROR, "reading the schedule '%s': %s",
+    return fmhac_fail(context, FMHAC_IO_ERROR, "reading the %s '%s': %s", what,
                       path, strerror(errno));
   char chunk[4096];
   size_t got;
@@ -64,11 +65,11 @@ static fmhac_status read_text(fmhac_context *context, const char *path,
   int error = ferror(file) ? errno : 0;
   fclose(file);
   if (error)
-    return fmhac_fail(context, FMHAC_IO_ERROR, "reading the schedule '%s': %s",
+    return fmhac_fail(context, FMHAC_IO_ERROR, "reading the %s '%s': %s", what,
                       path, strerror(error));
   if (out->failed)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
-                      "reading the schedule '%s': out of memory", path);
+                      "reading the %s '%s': out of memory", what, path);
   return FMHAC_OK;
 }
 
@@ -81,9 +82,8 @@ static fmhac_status load_schedule(compilation *c) {
   c->schedule.builtin = is_users ? NULL : c->support.schedule;
   c->schedule.label = is_users ? asked : c->support.schedule;
   fmhac_str text = {0};
-  fmhac_str_append(&text, ""); // an empty file is an empty text, not none
   if (is_users) {
-    fmhac_status status = read_text(session->context, asked, &text);
+    fmhac_status status = read_text(session->context, "schedule", asked, &text);
     if (status != FMHAC_OK) {
       fmhac_str_deinit(&text);
       return status;
@@ -129,6 +129,27 @@ static fmhac_status load_schedule(compilation *c) {
   return FMHAC_OK;
 }
 
+/// Adds the user's function of scores to the problem, if there is one.
+static fmhac_status load_score_mod(compilation *c) {
+  struct fmhac_session *session = c->session;
+  const char *path = c->config->values.score_mod;
+  if (!path[0])
+    return FMHAC_OK;
+  fmhac_str text = {0};
+  fmhac_status status =
+      read_text(session->context, "function of scores", path, &text);
+  if (status == FMHAC_OK) {
+    fmhac_session_begin(session);
+    if (!fmhaScoreModParseInto(c->module,
+                               mlirStringRefCreate(text.text, text.length),
+                               mlirStringRefCreateFromCString(path)))
+      status = fmhac_fail(session->context, FMHAC_INVALID_INPUT, "%s",
+                          fmhac_session_errors(session));
+  }
+  fmhac_str_deinit(&text);
+  return status;
+}
+
 /// A failure of a later stage under a user's schedule is that schedule's: says
 /// at which of its keys, if the text names one.
 static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
@@ -166,6 +187,8 @@ static fmhac_status run_passes(compilation *c, fmhac_rung last,
   if (status == FMHAC_OK)
     status = fmhac_build_problem(c->session, &c->config->values,
                                  c->schedule_attribute, &c->module);
+  if (status == FMHAC_OK)
+    status = load_score_mod(c);
   if (status == FMHAC_OK)
     status =
         blame_schedule(c, fmhac_pipeline_run(c->session, c->module,
@@ -275,6 +298,27 @@ static fmhac_status check_fit(const compilation *c, fmhac_kernel *kernel,
   return FMHAC_OK;
 }
 
+/// Groups of kernel arguments that the code of a configuration reads.
+static uint64_t required_args(const fmhac_config_values *values) {
+  const struct {
+    bool needed;
+    int bit;
+  } groups[] = {{true, FMHAC_ARGS_CORE_BIT},
+                {values->lse, FMHAC_ARGS_LSE_BIT},
+                {values->cu_seqlens_q, FMHAC_ARGS_VARLEN_Q_BIT},
+                {values->cu_seqlens_kv, FMHAC_ARGS_VARLEN_KV_BIT},
+                {values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
+                {values->seqlens_kv, FMHAC_ARGS_LENGTHS_KV_BIT},
+                {values->sink, FMHAC_ARGS_SINK_BIT},
+                {values->alibi, FMHAC_ARGS_ALIBI_BIT},
+                {values->bias, FMHAC_ARGS_BIAS_BIT}};
+  uint64_t mask = 0;
+  for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
+    if (groups[i].needed)
+      mask |= UINT64_C(1) << groups[i].bit;
+  return mask;
+}
+
 fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
                            fmhac_kernel **out_kernel) {
   *out_kernel = NULL;
@@ -300,7 +344,7 @@ fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
         (uint32_t)(c.geometry.tile_m > c.geometry.tile_n ? c.geometry.tile_m
                                                          : c.geometry.tile_n);
     kernel->block_threads = (uint32_t)(c.geometry.waves * WAVE_LANES);
-    kernel->required_args_mask = UINT64_C(1) << FMHAC_ARGS_CORE_BIT;
+    kernel->required_args_mask = required_args(&config->values);
     kernel->config = config->values;
     if (!kernel->name || !kernel->schedule)
       status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,

@@ -10,18 +10,28 @@
 
 enum { MAX_SCHEDULES = 64 };
 
+/// Head sizes are multiples of the elements that a lane loads at once.
+enum { FMHAC_HEAD_DIM_STEP = 8 };
+
 #define MASK_BIT(kind) (1u << FMHAC_MASK_##kind)
+#define ALL_MASKS                                                              \
+  (MASK_BIT(NONE) | MASK_BIT(CAUSAL) | MASK_BIT(CAUSAL_TOP_LEFT) |             \
+   MASK_BIT(WINDOW) | MASK_BIT(CHUNKED))
+
+typedef struct dim_range {
+  int64_t low, high;
+} dim_range;
 
 typedef struct support_row {
   fmhac_dtype dtype;
-  int64_t head_dim_qk, head_dim_v;
+  dim_range head_dim_qk, head_dim_v;
   uint32_t masks; ///< set of MASK_BIT
   const char *schedule;
 } support_row;
 
 static const support_row support_rows[] = {
-#define FMHAC_SUPPORT(dtype, head_dim_qk, head_dim_v, masks, schedule)         \
-  {FMHAC_DTYPE_##dtype, head_dim_qk, head_dim_v, masks, schedule},
+#define FMHAC_SUPPORT(dtype, qk_low, qk_high, v_low, v_high, masks, schedule)  \
+  {FMHAC_DTYPE_##dtype, {qk_low, qk_high}, {v_low, v_high}, masks, schedule},
 #include "support.def"
 };
 
@@ -45,15 +55,30 @@ static bool is_auto(const char *schedule) {
   return strcmp(schedule, "auto") == 0;
 }
 
+static bool in_range(const dim_range *range, int64_t dim) {
+  return dim >= range->low && dim <= range->high &&
+         dim % FMHAC_HEAD_DIM_STEP == 0;
+}
+
+/// The size in the range that is nearest to `dim`; a larger one rather than a
+/// smaller, since padding loses nothing.
+static int64_t nearest_in_range(const dim_range *range, int64_t dim) {
+  int64_t up = (dim + FMHAC_HEAD_DIM_STEP - 1) / FMHAC_HEAD_DIM_STEP *
+               FMHAC_HEAD_DIM_STEP;
+  if (up < range->low)
+    return range->low;
+  return up > range->high ? range->high : up;
+}
+
 static bool matches(const support_row *row, const fmhac_config_values *values,
                     support_field field) {
   switch (field) {
   case FIELD_DTYPE:
     return row->dtype == values->dtype;
   case FIELD_HEAD_DIM_QK:
-    return row->head_dim_qk == values->head_dim_qk;
+    return in_range(&row->head_dim_qk, values->head_dim_qk);
   case FIELD_HEAD_DIM_V:
-    return row->head_dim_v == values->head_dim_v;
+    return in_range(&row->head_dim_v, values->head_dim_v);
   case FIELD_MASK:
     return row->masks & (1u << values->mask.kind);
   case FIELD_SCHEDULE:
@@ -75,10 +100,11 @@ static void adopt(const support_row *row, support_field field,
     values->dtype = row->dtype;
     break;
   case FIELD_HEAD_DIM_QK:
-    values->head_dim_qk = row->head_dim_qk;
+    values->head_dim_qk =
+        nearest_in_range(&row->head_dim_qk, values->head_dim_qk);
     break;
   case FIELD_HEAD_DIM_V:
-    values->head_dim_v = row->head_dim_v;
+    values->head_dim_v = nearest_in_range(&row->head_dim_v, values->head_dim_v);
     break;
   case FIELD_MASK: {
     // Every mask but none looks back only; causal is the one nearest to it.
@@ -101,8 +127,10 @@ static int64_t distance(const support_row *row,
   int64_t fields = 0;
   for (int field = 0; field < FIELD_COUNT; ++field)
     fields += !matches(row, values, (support_field)field);
-  return fields * 100000 + llabs(row->head_dim_qk - values->head_dim_qk) +
-         llabs(row->head_dim_v - values->head_dim_v);
+  int64_t qk = nearest_in_range(&row->head_dim_qk, values->head_dim_qk);
+  int64_t v = nearest_in_range(&row->head_dim_v, values->head_dim_v);
+  return fields * 100000 + llabs(qk - values->head_dim_qk) +
+         llabs(v - values->head_dim_v);
 }
 
 static const support_row *nearest_row(const fmhac_config_values *values) {
@@ -169,29 +197,59 @@ static void add_word(char *list, size_t bytes, const char *word) {
   snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", word);
 }
 
-/// The values of a field that some row takes: "none, causal".
-static void list_values(support_field field, char *list, size_t bytes) {
-  list[0] = '\0';
-  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i) {
-    const support_row *row = &support_rows[i];
-    fmhac_config_values values = {.dtype = row->dtype,
-                                  .head_dim_qk = row->head_dim_qk,
-                                  .head_dim_v = row->head_dim_v};
-    snprintf(values.schedule, sizeof values.schedule, "%s", row->schedule);
-    char word[80];
-    int kinds = field == FIELD_MASK ? FMHAC_MASK_CHUNKED + 1 : 1;
-    for (int kind = 0; kind < kinds; ++kind) {
-      if (field == FIELD_MASK && !(row->masks & (1u << kind)))
+/// The values of a field that a row takes, as words of a list.
+static void list_row(const support_row *row, support_field field, char *list,
+                     size_t bytes) {
+  char word[80];
+  fmhac_config_values values = {.dtype = row->dtype};
+  const dim_range *range = NULL;
+  switch (field) {
+  case FIELD_DTYPE:
+    add_word(list, bytes, fmhac_dtype_name(row->dtype));
+    return;
+  case FIELD_HEAD_DIM_QK:
+    range = &row->head_dim_qk;
+    break;
+  case FIELD_HEAD_DIM_V:
+    range = &row->head_dim_v;
+    break;
+  case FIELD_MASK:
+    for (int kind = 0; kind <= FMHAC_MASK_CHUNKED; ++kind) {
+      if (!(row->masks & (1u << kind)))
         continue;
       values.mask.kind = (fmhac_mask_kind)kind;
       print_value(&values, field, word, sizeof word);
-      if (field == FIELD_MASK && kind == FMHAC_MASK_WINDOW)
+      if (kind == FMHAC_MASK_WINDOW)
         snprintf(word, sizeof word, "window:L,R");
-      if (field == FIELD_MASK && kind == FMHAC_MASK_CHUNKED)
+      if (kind == FMHAC_MASK_CHUNKED)
         snprintf(word, sizeof word, "chunked:N");
       add_word(list, bytes, word);
     }
+    return;
+  case FIELD_SCHEDULE:
+    add_word(list, bytes, row->schedule);
+    return;
+  case FIELD_COUNT:
+    return;
   }
+  snprintf(word, sizeof word, "multiples of %d in %" PRId64 "..%" PRId64,
+           FMHAC_HEAD_DIM_STEP, range->low, range->high);
+  add_word(list, bytes, word);
+}
+
+/// The values of a field that some row takes: "none, causal". Of head sizes the
+/// widest range.
+static void list_values(support_field field, char *list, size_t bytes) {
+  list[0] = '\0';
+  bool is_size = field == FIELD_HEAD_DIM_QK || field == FIELD_HEAD_DIM_V;
+  int widest = 0;
+  for (int i = 0; i < SUPPORT_ROW_COUNT && is_size; ++i)
+    if (support_rows[i].head_dim_qk.high >
+        support_rows[widest].head_dim_qk.high)
+      widest = i;
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
+    if (!is_size || i == widest)
+      list_row(&support_rows[i], field, list, bytes);
 }
 
 /// True if some row takes the value of the field, whatever else it asks for.

@@ -158,8 +158,16 @@ void assign(Block &block, const Layouts &layouts) {
         .Case<QkOp>([&](auto qk) { setLayout(qk.getS(), layouts.s()); })
         .Case<KeyLimitOp>(
             [&](auto limit) { setLayout(limit.getLimit(), layouts.rows()); })
-        .Case<MaskOp>(
-            [&](auto mask) { setLayout(mask.getResult(), layouts.s()); })
+        .Case<KeyFirstOp>(
+            [&](auto first) { setLayout(first.getFirst(), layouts.rows()); })
+        .Case<MaskOp, ScoreModOp, AddBiasOp>(
+            [&](auto scores) { setLayout(scores.getResult(), layouts.s()); })
+        .Case<LogSumOp>(
+            [&](auto sum) { setLayout(sum.getResult(), layouts.rows()); })
+        .Case<AddSinkOp>([&](auto sink) {
+          setLayout(sink.getResult(), layouts.rows());
+          setLayout(sink.getWeight(), layouts.rows());
+        })
         .Case<SoftmaxOp>([&](auto softmax) {
           setLayout(softmax.getP(), layouts.p());
           for (Value row :

@@ -69,15 +69,16 @@ void ControlLowering::lowerLoop(KvLoopOp loop) {
   SmallVector<Value> inits;
   SmallVector<size_t> counts;
   for (Value init : loop.getInits()) {
-    SmallVector<Value> fragments = toLanes(b, loc, init);
+    SmallVector<Value> fragments = toPresentLanes(b, loc, init);
     counts.push_back(fragments.size());
     inits.append(fragments);
   }
   auto rebuild = [&](ValueRange fragments, ValueRange tiles) {
     size_t first = 0;
     for (auto [tile, count] : llvm::zip(tiles, counts)) {
-      tile.replaceAllUsesWith(fromLanes(b, loc, cast<TileType>(tile.getType()),
-                                        fragments.slice(first, count)));
+      tile.replaceAllUsesWith(fromPresentLanes(b, loc,
+                                               cast<TileType>(tile.getType()),
+                                               fragments.slice(first, count)));
       first += count;
     }
   };
@@ -113,7 +114,7 @@ void ControlLowering::lowerLoop(KvLoopOp loop) {
       arith::AddIOp::create(b, loc, to->getArgument(0), constantI32(b, loc, 1));
   SmallVector<Value> carried{next};
   for (Value value : yield->getOperands())
-    carried.append(toLanes(b, loc, value));
+    carried.append(toPresentLanes(b, loc, value));
   scf::ConditionOp::create(b, loc, less(next, upper), carried);
   yield->erase();
   Block *after = b.createBlock(&body.getAfter(), {}, carriedTypes, locations);

@@ -11,11 +11,10 @@ namespace {
 
 /// Vector-memory instructions that a wave issues for an op.
 int64_t vectorMemoryInstructions(Operation *op) {
-  auto count = [](LaneLayoutAttr dma) { return dma.getFragments(); };
   if (auto load = dyn_cast<LoadKAsyncOp>(op))
-    return count(load.getDma());
+    return load.issuedFragments().size();
   if (auto load = dyn_cast<LoadVAsyncOp>(op))
-    return count(load.getDma());
+    return load.issuedFragments().size();
   return 0;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "support/KeyRange.h"
 #include "support/Lanes.h"
+#include "support/Slices.h"
 
 #include <limits>
 
@@ -10,52 +12,45 @@ namespace mlir::fmha {
 
 namespace {
 
-Value arg(OpBuilder &b, Location loc, Arg field) {
-  return ArgOp::create(b, loc, b.getI32Type(), field);
-}
+using RowFunction = Value (*)(OpBuilder &, Location, ProblemAttr, Value);
 
-/// Keys that row `row` sees: j < limit.
-Value limitOfRow(OpBuilder &b, Location loc, MaskKind mask, Value row) {
-  Value seqlenKv = arg(b, loc, Arg::SeqlenKv);
-  if (mask == MaskKind::None)
-    return seqlenKv;
-  // Bottom-right: j <= row + Sk - Sq.
-  Value delta =
-      arith::SubIOp::create(b, loc, seqlenKv, arg(b, loc, Arg::SeqlenQ));
-  Value limit = arith::AddIOp::create(b, loc, row, delta);
-  limit = arith::AddIOp::create(b, loc, limit, constantI32(b, loc, 1));
-  return arith::MinSIOp::create(b, loc, limit, seqlenKv);
-}
-
-LogicalResult lowerKeyLimit(KeyLimitOp op) {
-  if (failed(requireLayout(op, op.getLimit())))
+/// Replaces a tile of one value a row.
+template <typename Op>
+LogicalResult lowerRows(Op op, Value tile, RowFunction ofRow) {
+  if (failed(requireLayout(op, tile)))
     return failure();
   OpBuilder b(op);
   Location loc = op.getLoc();
-  auto kernel = op->getParentOfType<KernelOp>();
-  TileType type = op.getLimit().getType();
+  auto kernel = op->template getParentOfType<KernelOp>();
+  auto type = cast<TileType>(tile.getType());
   LaneLayoutAttr layout = type.getLayout();
   Value row = emitFirstRow(b, loc, kernel);
   row = arith::AddIOp::create(b, loc, row, emitWaveCoord(b, loc, layout, 0));
   row = arith::AddIOp::create(b, loc, row, emitLaneCoord(b, loc, layout, 0));
-  SmallVector<Value> limits;
+  SmallVector<Value> values;
   for (int64_t reg = 0; reg < layout.getRegElems(); ++reg) {
     Value own = arith::AddIOp::create(
         b, loc, row, constantI32(b, loc, layout.regCoord(reg, 0)));
-    limits.push_back(limitOfRow(b, loc, op.getMask(), own));
+    values.push_back(ofRow(b, loc, kernel.getProblem(), own));
   }
-  op.replaceAllUsesWith(
-      fromLanes(b, loc, type, pack(b, loc, limits, layout.getFragment())));
+  tile.replaceAllUsesWith(
+      fromLanes(b, loc, type, pack(b, loc, values, layout.getFragment())));
   op.erase();
   return success();
+}
+
+/// The most that lanes and registers add to the row of a wave.
+int64_t rowExtent(LaneLayoutAttr rows) {
+  return laneExtent(rows, 0) + rows.regCoord(rows.getRegElems() - 1, 0);
 }
 
 LogicalResult lowerMask(MaskOp op) {
   if (failed(requireLayout(op, op.getS())))
     return failure();
-  auto limitOp = op.getLimit().getDefiningOp<KeyLimitOp>();
-  if (!limitOp)
+  if (!op.getLimit().getDefiningOp<KeyLimitOp>())
     return op.emitOpError("expected the limit to come from fmha.key_limit");
+  if (op.getFirst() && !op.getFirst().getDefiningOp<KeyFirstOp>())
+    return op.emitOpError("expected first to come from fmha.key_first");
   OpBuilder b(op);
   Location loc = op.getLoc();
   auto kernel = op->getParentOfType<KernelOp>();
@@ -69,15 +64,28 @@ LogicalResult lowerMask(MaskOp op) {
   Value firstKey = arith::MulIOp::create(b, loc, op.getIndex(), tileKeys);
   Value endKey = arith::AddIOp::create(b, loc, firstKey, tileKeys);
 
-  // Uniform in the wave: its first row sees the fewest keys.
+  // Uniform in the wave: the limit of its first row is the least, the first key
+  // of its last row the greatest.
+  ProblemAttr problem = kernel.getProblem();
   Value waveRow = arith::AddIOp::create(b, loc, emitFirstRow(b, loc, kernel),
                                         emitWaveCoord(b, loc, rows, 0));
-  Value fewest = limitOfRow(b, loc, limitOp.getMask(), waveRow);
   Value cut =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, fewest, endKey);
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                            emitKeyLimit(b, loc, problem, waveRow), endKey);
+  if (op.getFirst()) {
+    Value lastRow = arith::AddIOp::create(b, loc, waveRow,
+                                          constantI32(b, loc, rowExtent(rows)));
+    Value cutBelow =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                              emitFirstKey(b, loc, problem, lastRow), firstKey);
+    cut = arith::OrIOp::create(b, loc, cut, cutBelow);
+  }
 
   SmallVector<Value> fragments = toLanes(b, loc, op.getS());
   SmallVector<Value> limits = unpack(b, loc, toLanes(b, loc, op.getLimit()));
+  SmallVector<Value> firsts;
+  if (op.getFirst())
+    firsts = unpack(b, loc, toLanes(b, loc, op.getFirst()));
   auto branch = scf::IfOp::create(b, loc, ValueRange(fragments).getTypes(), cut,
                                   /*withElseRegion=*/true);
   {
@@ -85,42 +93,58 @@ LogicalResult lowerMask(MaskOp op) {
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, loc, fragments);
     b.setInsertionPointToStart(branch.thenBlock());
-    // Per row: keys that it sees, counted from the tile's first key of this
-    // lane.
+    // Per row: the range of keys that it sees, counted from the tile's first
+    // key of this lane.
     Value laneKey = arith::AddIOp::create(b, loc, firstKey,
                                           emitLaneCoord(b, loc, layout, 1));
-    llvm::DenseMap<int64_t, Value> seenOfRow;
-    for (int64_t reg = 0; reg < rows.getRegElems(); ++reg)
-      seenOfRow[rows.regCoord(reg, 0)] =
-          arith::SubIOp::create(b, loc, limits[reg], laneKey);
+    llvm::DenseMap<int64_t, Value> limitOfRow, firstOfRow;
+    for (int64_t reg = 0; reg < rows.getRegElems(); ++reg) {
+      int64_t row = rows.regCoord(reg, 0);
+      limitOfRow[row] = arith::SubIOp::create(b, loc, limits[reg], laneKey);
+      if (op.getFirst())
+        firstOfRow[row] = arith::SubIOp::create(b, loc, firsts[reg], laneKey);
+    }
     Value hidden = constantF32(b, loc, -std::numeric_limits<float>::infinity());
     SmallVector<Value> masked = unpack(b, loc, fragments);
     for (auto [reg, score] : llvm::enumerate(masked)) {
       Value key = constantI32(b, loc, layout.regCoord(reg, 1));
-      Value visible =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, key,
-                                seenOfRow.lookup(layout.regCoord(reg, 0)));
+      int64_t row = layout.regCoord(reg, 0);
+      Value visible = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                            key, limitOfRow.lookup(row));
+      if (op.getFirst()) {
+        Value late = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                           key, firstOfRow.lookup(row));
+        visible = arith::AndIOp::create(b, loc, visible, late);
+      }
       score = arith::SelectOp::create(b, loc, visible, score, hidden);
     }
     scf::YieldOp::create(b, loc, pack(b, loc, masked, layout.getFragment()));
   }
-  op.replaceAllUsesWith(fromLanes(b, loc, type, branch.getResults()));
+  op.replaceAllUsesWith(fromPresentLanes(b, loc, type, branch.getResults()));
   op.erase();
   return success();
 }
 
 struct LowerMask : impl::LowerMaskPassBase<LowerMask> {
+  template <typename Op>
+  LogicalResult lowerAll(function_ref<LogicalResult(Op)> lower) {
+    SmallVector<Op> ops;
+    getOperation().walk([&](Op op) { ops.push_back(op); });
+    for (Op op : ops)
+      if (failed(lower(op)))
+        return failure();
+    return success();
+  }
+
   void runOnOperation() override {
-    SmallVector<MaskOp> masks;
-    SmallVector<KeyLimitOp> limits;
-    getOperation().walk([&](MaskOp op) { masks.push_back(op); });
-    getOperation().walk([&](KeyLimitOp op) { limits.push_back(op); });
-    for (MaskOp op : masks)
-      if (failed(lowerMask(op)))
-        return signalPassFailure();
-    for (KeyLimitOp op : limits)
-      if (failed(lowerKeyLimit(op)))
-        return signalPassFailure();
+    if (failed(lowerAll<MaskOp>(lowerMask)) ||
+        failed(lowerAll<KeyLimitOp>([](KeyLimitOp op) {
+          return lowerRows(op, op.getLimit(), emitKeyLimit);
+        })) ||
+        failed(lowerAll<KeyFirstOp>([](KeyFirstOp op) {
+          return lowerRows(op, op.getFirst(), emitFirstKey);
+        })))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -192,6 +192,8 @@ FailureOr<Value> scaleRows(Operation *op, OpBuilder &b, Value tile,
              << "expected a fragment to lie in one row, found " << layout;
   SmallVector<Value> fragments = toLanes(b, loc, tile);
   for (auto [i, fragment] : llvm::enumerate(fragments)) {
+    if (!fragment) // padding
+      continue;
     int64_t row = layout.regCoord(i * layout.getFragment(), 0);
     for (auto [reg, factor] : llvm::enumerate(factors)) {
       if (rows.regCoord(reg, 0) != row)
@@ -229,7 +231,7 @@ LogicalResult lowerRescale(RescaleOp op) {
   SmallVector<Value> factors =
       unpack(b, loc, toLanes(b, loc, op.getCorrection()));
   if (kernel.getSchedule().getRescale() == RescalePolicy::IfChanged) {
-    SmallVector<Value> before = toLanes(b, loc, op.getO());
+    SmallVector<Value> before = toPresentLanes(b, loc, op.getO());
     auto branch = scf::IfOp::create(b, loc, ValueRange(before).getTypes(),
                                     anyChanged(b, loc, factors),
                                     /*withElseRegion=*/true);
@@ -240,10 +242,10 @@ LogicalResult lowerRescale(RescaleOp op) {
         op, b, op.getO(), factors, op.getCorrection().getType().getLayout());
     if (failed(scaled))
       return failure();
-    scf::YieldOp::create(b, loc, toLanes(b, loc, *scaled));
+    scf::YieldOp::create(b, loc, toPresentLanes(b, loc, *scaled));
     b.setInsertionPointAfter(branch);
     op.replaceAllUsesWith(
-        fromLanes(b, loc, op.getO().getType(), branch.getResults()));
+        fromPresentLanes(b, loc, op.getO().getType(), branch.getResults()));
     op.erase();
     return success();
   }
@@ -321,13 +323,13 @@ LogicalResult lowerApplySign(ApplySignOp op) {
   SmallVector<Value> flips(words, flip);
   Value flipWords = pack(b, loc, flips, words).front();
   SmallVector<Value> fragments;
-  for (Value fragment : toLanes(b, loc, op.getTile())) {
+  for (Value fragment : toPresentLanes(b, loc, op.getTile())) {
     Value bits = LLVM::BitcastOp::create(b, loc, wordType, fragment);
     bits = arith::XOrIOp::create(b, loc, bits, flipWords);
     fragments.push_back(
         LLVM::BitcastOp::create(b, loc, fragment.getType(), bits));
   }
-  op.replaceAllUsesWith(fromLanes(b, loc, type, fragments));
+  op.replaceAllUsesWith(fromPresentLanes(b, loc, type, fragments));
   op.erase();
   return success();
 }

@@ -85,14 +85,17 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
     sums = toLanes(b, loc, accumulator);
   auto type = VectorType::get({result.layout().getFragment()},
                               result.type().getElement());
-  for (int64_t r = 0; r < result.layout().getFragments(); ++r) {
+  // What padding leaves out multiplies zero by zero, or makes columns that
+  // nobody has.
+  sums.resize(result.layout().getFragments());
+  for (int64_t r : result.type().presentFragments()) {
     if (!accumulator)
-      sums.push_back(arith::ConstantOp::create(
-          b, loc, DenseElementsAttr::get(type, b.getF32FloatAttr(0.0f))));
-    for (int64_t i = 0; i < a.layout().getFragments(); ++i) {
+      sums[r] = arith::ConstantOp::create(
+          b, loc, DenseElementsAttr::get(type, b.getF32FloatAttr(0.0f)));
+    for (int64_t i : a.type().presentFragments()) {
       if (a.outer(i) != result.outer(r))
         continue;
-      for (int64_t j = 0; j < bSide.layout().getFragments(); ++j) {
+      for (int64_t j : bSide.type().presentFragments()) {
         if (bSide.outer(j) != result.inner(r) || bSide.inner(j) != a.inner(i))
           continue;
         sums[r] = amdgpu::MFMAOp::create(

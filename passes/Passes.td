@@ -88,6 +88,25 @@ def LowerMaskPass : FmhaPass<"fmha-lower-mask", "::mlir::ModuleOp",
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerScoreModPass : FmhaPass<"fmha-lower-score-mod", "::mlir::ModuleOp",
+    "expand functions of scores"> {
+  let description = [{
+    Requires: lane layouts.
+    Ensures: no `fmha.score_mod`: its body stands once for each score of a lane.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LowerLogSumPass : FmhaPass<"fmha-lower-log-sum", "::mlir::ModuleOp",
+    "expand log-sum and sink"> {
+  let description = [{
+    Requires: lane layouts.
+    Ensures: no `fmha.log_sum`, no `fmha.add_sink`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax", "::mlir::ModuleOp",
     "expand init, apply_sign, softmax, rescale and normalize on the lanes"> {
   let description = [{
@@ -111,14 +130,36 @@ def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu", "::mlir::ModuleOp",
 }
 
 def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "::mlir::ModuleOp",
-    "expand views, loads, LDS reads and stores"> {
+    "expand loads and LDS reads"> {
   let description = [{
     Requires: LDS buffers with layouts.
-    Ensures: no memory cluster, view or buffer is left; one LDS global; K and V in
-    alias scopes of their own, so that LLVM adds no waits between them.
+    Ensures: no load, view that only loads took, or buffer is left; one LDS global;
+    K and V in alias scopes of their own, so that LLVM adds no waits between them.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
+def StoresToRocdlPass : FmhaPass<"fmha-stores-to-rocdl", "::mlir::ModuleOp",
+    "expand stores of O and LSE"> {
+  let description = [{
+    Requires: lane layouts.
+    Ensures: no `fmha.store_o`, no `fmha.store_lse`. Rows and columns that a tensor
+    has not are dropped by the range check.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
+def LowerSequencesPass : FmhaPass<"fmha-lower-sequences", "::mlir::ModuleOp",
+    "expand lengths and starts of sequences, and loads of array arguments"> {
+  let description = [{
+    Requires: no op that asks for a length comes later.
+    Ensures: no `fmha.seq_len`, `fmha.seq_start`, `fmha.load_uniform`. Lengths come
+    from the arguments, from lengths or from cumulative lengths in memory, as the
+    problem says, read once at the start of the kernel.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "::mlir::ModuleOp",

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "support/KeyRange.h"
+#include "support/Lanes.h"
+
+#include "mlir/IR/IRMapping.h"
 
 #include <limits>
 
@@ -9,19 +13,29 @@ namespace mlir::fmha {
 
 namespace {
 
+constexpr float kLog2e = 1.44269504088896340736f;
+
 /// Builds one kernel. Values of the loop body are named after the clusters.
 class KernelBuilder {
 public:
-  KernelBuilder(AttentionOp op)
-      : op(op), problem(op.getProblem()), schedule(*op.getSchedule()), b(op),
-        loc(op.getLoc()) {}
+  /// `userMod` is null, or the user's function of scores.
+  KernelBuilder(AttentionOp op, ScoreModOp userMod)
+      : op(op), userMod(userMod), problem(op.getProblem()),
+        schedule(*op.getSchedule()), b(op), loc(op.getLoc()) {}
 
   LogicalResult build();
 
 private:
-  LogicalResult check();
-  Value keyTiles();
-  Value scoreFactor(Value scale);
+  std::pair<Value, Value> keyTiles();
+  bool hasRegion() const;
+  Value loadUniform(Arg array, Value offset);
+  Value headOffset();
+  Value capScore(Value score);
+  Value applyUser(Value score, ArrayRef<Value> place);
+  Value applyAlibi(Value score, Value row, Value key);
+  void buildScoreMod();
+  void storeResults(Value rowMax, Value rowSum, Value acc);
+  Value scoreFactor();
   void buildCluster(Cluster cluster);
 
   Value constant(int64_t value) {
@@ -31,9 +45,28 @@ private:
     return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
   }
   Value id(Id kind) { return IdOp::create(b, loc, b.getI32Type(), kind); }
+  Value length(Sequence sequence) {
+    return SeqLenOp::create(b, loc, b.getI32Type(), sequence);
+  }
   Value arg(Arg field, Type type) { return ArgOp::create(b, loc, type, field); }
   TileType tile(ArrayRef<int64_t> shape, Type element) {
-    return TileType::get(b.getContext(), shape, element, LaneLayoutAttr());
+    return TileType::get(b.getContext(), shape, element, shape.back(),
+                         LaneLayoutAttr());
+  }
+  /// A tile whose columns are a head: padded to the power of two that matrix
+  /// instructions of `step` columns can walk.
+  TileType headTile(int64_t rows, int64_t headDim, int64_t step, Type element) {
+    int64_t cols = std::max<int64_t>(step, llvm::PowerOf2Ceil(headDim));
+    return TileType::get(b.getContext(), {rows, cols}, element, headDim,
+                         LaneLayoutAttr());
+  }
+  TileType qkTile(int64_t rows) {
+    return headTile(rows, problem.getHeadDimQk(), schedule.getQk().getK(),
+                    problem.getElement());
+  }
+  TileType vTile(int64_t rows, Type element) {
+    return headTile(rows, problem.getHeadDimV(), schedule.getPv().getM(),
+                    element);
   }
   Value view(Operand operand, int64_t cols, Type element) {
     return ViewOp::create(b, loc, ViewType::get(b.getContext(), cols, element),
@@ -44,81 +77,155 @@ private:
   }
 
   AttentionOp op;
+  ScoreModOp userMod;
   ProblemAttr problem;
   ScheduleAttr schedule;
   OpBuilder b;
   Location loc;
   // Outside the loop.
-  Value q, kView, vView, limit, factor;
+  Value q, kView, vView, biasView, limit, firstKey, scale, factor, slope,
+      diagonalShift;
   // Inside the loop.
   Value index, k, v, s, p, m, l, o, correction;
 };
 
-LogicalResult KernelBuilder::check() {
-  auto multiple = [&](StringRef name, int64_t value, StringRef ofName,
-                      int64_t of) -> LogicalResult {
-    if (value % of == 0 && llvm::isPowerOf2_64(value))
-      return success();
-    return op.emitOpError()
-           << "expected " << name << " to be a power of two and a multiple of "
-           << ofName << " = " << of << ", found " << value;
-  };
-  if (failed(multiple("head_dim_qk", problem.getHeadDimQk(), "qk.k",
-                      schedule.getQk().getK())))
-    return failure();
-  return multiple("head_dim_v", problem.getHeadDimV(), "pv.m",
-                  schedule.getPv().getM());
-}
-
-/// Number of key tiles that some row of the workgroup sees.
-Value KernelBuilder::keyTiles() {
-  Type i32 = b.getI32Type();
-  Value seqlenKv = arg(Arg::SeqlenKv, i32);
-  Value keys = seqlenKv;
-  if (problem.getMask() == MaskKind::Causal) {
-    // The last row of the tile, q_end - 1, sees keys j <= q_end - 1 + Sk - Sq.
-    Value first = arith::MulIOp::create(b, loc, id(Id::QTile),
-                                        constant(schedule.getTileM()));
-    Value end =
-        arith::AddIOp::create(b, loc, first, constant(schedule.getTileM()));
-    Value delta =
-        arith::SubIOp::create(b, loc, seqlenKv, arg(Arg::SeqlenQ, i32));
-    Value seen = arith::AddIOp::create(b, loc, end, delta);
-    seen = arith::MaxSIOp::create(b, loc, seen, constant(int64_t(0)));
-    keys = arith::MinSIOp::create(b, loc, seen, seqlenKv);
+/// Range of key tiles that some row of the workgroup sees.
+std::pair<Value, Value> KernelBuilder::keyTiles() {
+  Value zero = constant(int64_t(0)), tileN = constant(schedule.getTileN());
+  Value rows = length(Sequence::Q);
+  Value firstRow = arith::MulIOp::create(b, loc, id(Id::QTile),
+                                         constant(schedule.getTileM()));
+  Value end =
+      arith::AddIOp::create(b, loc, firstRow, constant(schedule.getTileM()));
+  end = arith::MinSIOp::create(b, loc, end, rows);
+  Value lastRow = arith::SubIOp::create(b, loc, end, constant(int64_t(1)));
+  Value keys = emitKeyLimit(b, loc, problem, lastRow);
+  keys = arith::MaxSIOp::create(b, loc, keys, zero);
+  if (problem.getVarlenQ() || problem.getLengthsQ()) {
+    // The grid is that of the longest sequence.
+    Value any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                      firstRow, rows);
+    keys = arith::SelectOp::create(b, loc, any, keys, zero);
   }
   Value rounded =
       arith::AddIOp::create(b, loc, keys, constant(schedule.getTileN() - 1));
-  return arith::DivUIOp::create(b, loc, rounded, constant(schedule.getTileN()));
+  Value upper = arith::DivUIOp::create(b, loc, rounded, tileN);
+  if (!problem.hasFirstKey())
+    return {zero, upper};
+  Value lower = arith::DivUIOp::create(
+      b, loc, emitFirstKey(b, loc, problem, firstRow), tileN);
+  return {lower, upper};
 }
 
 /// Magnitude of scale * log2(e). Kept above zero, so that -inf times it stays
 /// -inf when the scale is 0; such a factor still makes every visible key equal.
-Value KernelBuilder::scoreFactor(Value scale) {
-  constexpr float kLog2e = 1.44269504088896340736f;
+Value KernelBuilder::scoreFactor() {
   constexpr float kTiny = 0x1p-100f;
   Value product = arith::MulFOp::create(b, loc, scale, constant(kLog2e));
   Value magnitude = math::AbsFOp::create(b, loc, product);
   return arith::MaxNumFOp::create(b, loc, magnitude, constant(kTiny));
 }
 
+//===- Scores -------------------------------------------------------------===//
+
+/// True if scores go through a function before the mask. They are scaled by it
+/// then, and the softmax takes them as they are.
+bool KernelBuilder::hasRegion() const {
+  return userMod || problem.getSoftcap() || problem.getAlibi() ||
+         problem.getBias();
+}
+
+Value KernelBuilder::loadUniform(Arg array, Value offset) {
+  return LoadUniformOp::create(b, loc, b.getF32Type(), array, offset);
+}
+
+/// Bytes from the first of an f32 array over heads to the workgroup's.
+Value KernelBuilder::headOffset() {
+  Type i64 = b.getI64Type();
+  Value head = arith::ExtUIOp::create(b, loc, i64, id(Id::Head));
+  constexpr int64_t kBytes = 4;
+  return arith::MulIOp::create(b, loc, head, constantI64(b, loc, kBytes));
+}
+
+/// c * tanh(x / c).
+Value KernelBuilder::capScore(Value score) {
+  auto cap = float(problem.getSoftcap().getValueAsDouble());
+  Value part = arith::MulFOp::create(b, loc, score, constant(1.0f / cap));
+  part = math::TanhOp::create(b, loc, part);
+  return arith::MulFOp::create(b, loc, part, constant(cap));
+}
+
+/// The user's region, with its arguments as given.
+Value KernelBuilder::applyUser(Value score, ArrayRef<Value> place) {
+  IRMapping values;
+  Block &body = userMod.getBody().front();
+  values.map(body.getArgument(0), score);
+  values.map(body.getArguments().drop_front(), ValueRange(place));
+  for (Operation &inner : body.without_terminator())
+    b.clone(inner, values);
+  return values.lookupOrDefault(body.back().getOperand(0));
+}
+
+/// x - slope * |distance from the diagonal|.
+Value KernelBuilder::applyAlibi(Value score, Value row, Value key) {
+  Value on = arith::AddIOp::create(b, loc, row, diagonalShift);
+  Value away = arith::SubIOp::create(b, loc, on, key);
+  Value distance = arith::SIToFPOp::create(b, loc, b.getF32Type(), away);
+  distance = math::AbsFOp::create(b, loc, distance);
+  Value bias = arith::MulFOp::create(b, loc, slope, distance);
+  return arith::SubFOp::create(b, loc, score, bias);
+}
+
+void KernelBuilder::buildScoreMod() {
+  if (!hasRegion())
+    return;
+  OperationState state(loc, ScoreModOp::getOperationName());
+  state.addOperands({s, index});
+  state.addTypes(s.getType());
+  state.addRegion();
+  state.getOrAddProperties<ScoreModOp::Properties>().operandSegmentSizes = {1,
+                                                                            1};
+  auto mod = cast<ScoreModOp>(b.create(state));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Type f32 = b.getF32Type(), i32 = b.getI32Type();
+    Block *body = b.createBlock(&mod.getBody(), {}, {f32, i32, i32, i32, i32},
+                                SmallVector<Location>(5, loc));
+    auto place = llvm::to_vector_of<Value>(body->getArguments().drop_front());
+    Value score = arith::MulFOp::create(b, loc, body->getArgument(0), scale);
+    if (problem.getSoftcap())
+      score = capScore(score);
+    if (userMod)
+      score = applyUser(score, place);
+    if (problem.getAlibi())
+      score = applyAlibi(score, place[0], place[1]);
+    YieldOp::create(b, loc, score);
+  }
+  s = mod.getResult();
+  if (problem.getBias())
+    s = AddBiasOp::create(b, loc, s.getType(), s, biasView, index);
+}
+
+//===- Loop and its surroundings ------------------------------------------===//
+
 void KernelBuilder::buildCluster(Cluster cluster) {
   int64_t M = schedule.getTileM(), N = schedule.getTileN();
   Type element = problem.getElement(), f32 = b.getF32Type();
   switch (cluster) {
   case Cluster::LoadK:
-    k = LoadKOp::create(b, loc, tile({N, problem.getHeadDimQk()}, element),
-                        kView, index);
+    k = LoadKOp::create(b, loc, qkTile(N), kView, index);
     return;
   case Cluster::LoadV:
-    v = LoadVOp::create(b, loc, tile({N, problem.getHeadDimV()}, element),
-                        vView, index);
+    v = LoadVOp::create(b, loc, vTile(N, element), vView, index);
     return;
   case Cluster::Qk:
     s = QkOp::create(b, loc, tile({M, N}, f32), q, k);
     return;
+  case Cluster::ScoreMod:
+    buildScoreMod();
+    return;
   case Cluster::Mask:
-    s = MaskOp::create(b, loc, s.getType(), s, limit, index);
+    s = MaskOp::create(b, loc, s.getType(), s, limit, index, firstKey);
     return;
   case Cluster::Softmax: {
     auto softmax = SoftmaxOp::create(
@@ -140,9 +247,31 @@ void KernelBuilder::buildCluster(Cluster cluster) {
   }
 }
 
+void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
+  Value out = NormalizeOp::create(b, loc, acc.getType(), acc, rowSum);
+  Value logSum;
+  if (problem.getLse() || problem.getSink())
+    logSum = LogSumOp::create(b, loc, rowMax.getType(), rowMax, rowSum, factor);
+  if (problem.getSink()) {
+    auto sink =
+        AddSinkOp::create(b, loc, TypeRange{logSum.getType(), logSum.getType()},
+                          logSum, loadUniform(Arg::Sink, headOffset()));
+    logSum = sink.getResult();
+    out = RescaleOp::create(b, loc, out.getType(), out, sink.getWeight());
+  }
+  StoreOOp::create(
+      b, loc, out,
+      view(Operand::O, problem.getHeadDimV(), problem.getOutput()));
+  if (problem.getLse())
+    StoreLseOp::create(b, loc, logSum, view(Operand::Lse, 1, b.getF32Type()));
+}
+
 LogicalResult KernelBuilder::build() {
-  if (failed(check()))
-    return failure();
+  if (hasRegion() &&
+      !llvm::is_contained(schedule.getOrder(), Cluster::ScoreMod))
+    return op.emitOpError("expected a schedule with a place for 'score_mod' in "
+                          "its order: the problem has a soft cap, ALiBi, a "
+                          "bias or a function of scores; found none");
   Type element = problem.getElement(), f32 = b.getF32Type();
   int64_t M = schedule.getTileM();
   auto kernel =
@@ -152,20 +281,37 @@ LogicalResult KernelBuilder::build() {
   Value qView = view(Operand::Q, problem.getHeadDimQk(), element);
   kView = view(Operand::K, problem.getHeadDimQk(), element);
   vView = view(Operand::V, problem.getHeadDimV(), element);
-  Value scale = arg(Arg::Scale, f32);
-  factor = scoreFactor(scale);
-  q = LoadQOp::create(b, loc, tile({M, problem.getHeadDimQk()}, element),
-                      qView);
-  q = ApplySignOp::create(b, loc, q.getType(), q, scale);
+  if (problem.getBias())
+    biasView = view(Operand::Bias, schedule.getTileN(), f32);
+  scale = arg(Arg::Scale, f32);
+  q = LoadQOp::create(b, loc, qkTile(M), qView);
+  if (hasRegion()) {
+    factor = constant(kLog2e);
+  } else {
+    factor = scoreFactor();
+    q = ApplySignOp::create(b, loc, q.getType(), q, scale);
+  }
+  if (problem.getAlibi()) {
+    Type i64 = b.getI64Type();
+    Value batch = arith::ExtUIOp::create(b, loc, i64, id(Id::Batch));
+    Value offset =
+        arith::MulIOp::create(b, loc, batch, arg(Arg::AlibiBatchStride, i64));
+    diagonalShift = arith::SubIOp::create(b, loc, length(Sequence::Kv),
+                                          length(Sequence::Q));
+    slope = loadUniform(Arg::AlibiSlopes,
+                        arith::AddIOp::create(b, loc, offset, headOffset()));
+  }
   limit =
       KeyLimitOp::create(b, loc, tile({M}, b.getI32Type()), problem.getMask());
-  Value tiles = keyTiles();
+  if (problem.hasFirstKey())
+    firstKey = KeyFirstOp::create(b, loc, limit.getType(), problem.getMask());
+  auto [lower, upper] = keyTiles();
   Value rowMax = init(-std::numeric_limits<float>::infinity(), tile({M}, f32));
   Value rowSum = init(0.0f, tile({M}, f32));
-  Value acc = init(0.0f, tile({M, problem.getHeadDimV()}, f32));
+  Value acc = init(0.0f, vTile(M, f32));
 
   OperationState state(loc, KvLoopOp::getOperationName());
-  state.addOperands({constant(int64_t(0)), tiles, rowMax, rowSum, acc});
+  state.addOperands({lower, upper, rowMax, rowSum, acc});
   state.addTypes({rowMax.getType(), rowSum.getType(), acc.getType()});
   state.addRegion();
   auto loop = cast<KvLoopOp>(b.create(state));
@@ -180,27 +326,32 @@ LogicalResult KernelBuilder::build() {
   YieldOp::create(b, loc, ValueRange{m, l, o});
 
   b.setInsertionPointAfter(loop);
-  Value out = NormalizeOp::create(b, loc, acc.getType(), loop.getResult(2),
-                                  loop.getResult(1));
-  StoreOOp::create(
-      b, loc, out,
-      view(Operand::O, problem.getHeadDimV(), problem.getOutput()));
+  storeResults(loop.getResult(0), loop.getResult(1), loop.getResult(2));
   op.erase();
   return success();
 }
 
 struct TileAttention : impl::TileAttentionPassBase<TileAttention> {
   void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<ScoreModOp> mods(module.getOps<ScoreModOp>());
+    if (mods.size() > 1) {
+      mods[1].emitOpError("expected one function of scores, found a second");
+      return signalPassFailure();
+    }
     for (AttentionOp op :
-         llvm::make_early_inc_range(getOperation().getOps<AttentionOp>())) {
+         llvm::make_early_inc_range(module.getOps<AttentionOp>())) {
       if (!op.getSchedule()) {
         op.emitOpError("expected a schedule, found none; run "
                        "fmha-select-schedule");
         return signalPassFailure();
       }
-      if (failed(KernelBuilder(op).build()))
+      if (failed(KernelBuilder(op, mods.empty() ? ScoreModOp() : mods.front())
+                     .build()))
         return signalPassFailure();
     }
+    for (ScoreModOp mod : mods)
+      mod.erase();
   }
 };
 } // namespace

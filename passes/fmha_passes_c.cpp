@@ -6,11 +6,15 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace mlir;
 
-void fmhaRegisterPasses(void) { fmha::registerFmhaPasses(); }
+void fmhaRegisterPasses(void) {
+  fmha::registerFmhaPasses();
+  math::registerMathExpandOpsPass();
+}
 
 void fmhaRegisterDialects(MlirDialectRegistry registry) {
   DialectRegistry &dialects = *unwrap(registry);

@@ -19,14 +19,36 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Fmha, fmha);
 /// Which keys a row sees; values of the enum of the same name in the dialect.
 typedef enum fmha_mask_kind {
   FMHA_MASK_NONE = 0,
-  FMHA_MASK_CAUSAL = 1
+  FMHA_MASK_CAUSAL = 1,
+  FMHA_MASK_CAUSAL_TOP_LEFT = 2,
+  FMHA_MASK_WINDOW = 3,
+  FMHA_MASK_CHUNKED = 4
 } fmha_mask_kind;
+
+/// Parameters of `#fmha.problem`; see the dialect for their meaning.
+typedef struct fmha_problem_params {
+  MlirType element, output;
+  int64_t head_dim_qk, head_dim_v;
+  fmha_mask_kind mask;
+  int64_t window_left, window_right; ///< keys, -1 unbounded; WINDOW only
+  int64_t chunk;                     ///< keys; CHUNKED only
+  float softcap;                     ///< 0 is none
+  bool alibi, bias, sink, lse;
+  bool varlen_q, varlen_kv, lengths_q, lengths_kv;
+} fmha_problem_params;
 
 /// `#fmha.problem`. Null if the parameters do not verify; the reason goes to
 /// the context's diagnostic handlers at `location`.
 MLIR_CAPI_EXPORTED MlirAttribute fmhaProblemAttrGetChecked(
-    MlirLocation location, MlirType element, MlirType output,
-    int64_t head_dim_qk, int64_t head_dim_v, fmha_mask_kind mask);
+    MlirLocation location, const fmha_problem_params *params);
+
+/// Parses the text of a file with a function of scores: a module that holds
+/// exactly one `fmha.score_mod` with a name, and moves it to the end of
+/// `module`. False if it does not, the reason with line and column going to the
+/// context's diagnostic handlers. `name` stands for the file in those.
+MLIR_CAPI_EXPORTED bool fmhaScoreModParseInto(MlirModule module,
+                                              MlirStringRef text,
+                                              MlirStringRef name);
 
 /// What launcher and resource checks must know of a `#fmha.schedule`.
 typedef struct fmha_schedule_geometry {

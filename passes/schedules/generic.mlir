@@ -11,5 +11,5 @@ fmha.schedule @generic = #fmha.schedule<
   pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>,
   v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv],
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv],
   rescale = eager>

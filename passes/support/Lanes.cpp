@@ -8,23 +8,39 @@
 using namespace mlir;
 using namespace mlir::fmha;
 
-SmallVector<Value> fmha::toLanes(OpBuilder &b, Location loc, Value tile) {
+SmallVector<Value> fmha::toPresentLanes(OpBuilder &b, Location loc,
+                                        Value tile) {
   auto type = cast<TileType>(tile.getType());
-  LaneLayoutAttr layout = type.getLayout();
   SmallVector<Type> fragments(
-      layout.getFragments(),
-      VectorType::get({layout.getFragment()}, type.getElement()));
-  auto op = ToLanesOp::create(b, loc, fragments, tile);
-  return SmallVector<Value>(op.getLanes());
+      type.presentFragments().size(),
+      VectorType::get({type.getLayout().getFragment()}, type.getElement()));
+  return ToLanesOp::create(b, loc, fragments, tile).getLanes();
 }
 
-Value fmha::fromLanes(OpBuilder &b, Location loc, TileType type,
-                      ValueRange fragments) {
+Value fmha::fromPresentLanes(OpBuilder &b, Location loc, TileType type,
+                             ValueRange fragments) {
   return FromLanesOp::create(b, loc, type, fragments);
 }
 
+SmallVector<Value> fmha::toLanes(OpBuilder &b, Location loc, Value tile) {
+  auto type = cast<TileType>(tile.getType());
+  SmallVector<Value> fragments(type.getLayout().getFragments());
+  for (auto [at, fragment] :
+       llvm::zip(type.presentFragments(), toPresentLanes(b, loc, tile)))
+    fragments[at] = fragment;
+  return fragments;
+}
+
+Value fmha::fromLanes(OpBuilder &b, Location loc, TileType type,
+                      ArrayRef<Value> fragments) {
+  SmallVector<Value> present;
+  for (int64_t at : type.presentFragments())
+    present.push_back(fragments[at]);
+  return fromPresentLanes(b, loc, type, present);
+}
+
 SmallVector<Value> fmha::unpack(OpBuilder &b, Location loc,
-                                ValueRange fragments) {
+                                ArrayRef<Value> fragments) {
   SmallVector<Value> elements;
   for (Value fragment : fragments)
     for (int64_t i = 0;

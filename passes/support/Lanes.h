@@ -10,14 +10,21 @@
 
 namespace mlir::fmha {
 
-/// The fragments of a tile that has a lane layout.
+/// The fragments of a tile that has a lane layout, null where padding leaves
+/// one out.
 SmallVector<Value> toLanes(OpBuilder &b, Location loc, Value tile);
-/// A tile out of fragments.
+/// A tile out of fragments; those that padding leaves out are not looked at.
 Value fromLanes(OpBuilder &b, Location loc, TileType type,
-                ValueRange fragments);
+                ArrayRef<Value> fragments);
 
-/// All elements of the fragments, in register order.
-SmallVector<Value> unpack(OpBuilder &b, Location loc, ValueRange fragments);
+/// The same with the present fragments only, one behind the other.
+SmallVector<Value> toPresentLanes(OpBuilder &b, Location loc, Value tile);
+Value fromPresentLanes(OpBuilder &b, Location loc, TileType type,
+                       ValueRange fragments);
+
+/// All elements of the fragments, in register order; none may be null.
+SmallVector<Value> unpack(OpBuilder &b, Location loc,
+                          ArrayRef<Value> fragments);
 /// Vectors of `fragment` elements each.
 SmallVector<Value> pack(OpBuilder &b, Location loc, ArrayRef<Value> elements,
                         int64_t fragment);

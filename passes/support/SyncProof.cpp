@@ -35,14 +35,15 @@ private:
   LogicalResult step(Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<LoadKAsyncOp, LoadVAsyncOp>([&](auto load) {
-          return issue(load, load.getBuffer(), load.getDma());
+          return issue(load, load.getBuffer(), load.issuedFragments().size());
         })
         .Case<ReadKOp, ReadVOp>(
             [&](auto read) { return this->read(read, read.getBuffer()); })
         .Case<LoadQOp>([&](LoadQOp load) {
-          LaneLayoutAttr layout = load.getTile().getType().getLayout();
-          for (int64_t i = 0; layout && i < layout.getFragments(); ++i)
-            inFlight.push_back(Value());
+          TileType tile = load.getTile().getType();
+          if (tile.getLayout())
+            inFlight.insert(inFlight.end(), tile.presentFragments().size(),
+                            Value());
           return success();
         })
         .Case<WaitLoadsOp>([&](WaitLoadsOp wait) {
@@ -79,7 +80,7 @@ private:
         .Default([](Operation *) { return success(); });
   }
 
-  LogicalResult issue(Operation *op, Value value, LaneLayoutAttr dma) {
+  LogicalResult issue(Operation *op, Value value, size_t instructions) {
     Buffer &buffer = buffers[value];
     if (buffer.copy == Copy::InFlight || buffer.copy == Copy::OwnLanded)
       return op->emitOpError("copies into a buffer whose last copy was never "
@@ -96,9 +97,7 @@ private:
       return diag;
     }
     buffer.copy = Copy::InFlight;
-    int64_t elems = int64_t(1) << dma.regBits();
-    for (int64_t i = 0; i < elems / dma.getFragment(); ++i)
-      inFlight.push_back(value);
+    inFlight.insert(inFlight.end(), instructions, value);
     return success();
   }
 

@@ -50,4 +50,32 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %18 = fmha.arg o_head_stride : i64
   // CHECK: fmha.arg o_row_stride : i64
   %19 = fmha.arg o_row_stride : i64
+  // CHECK: fmha.arg lse : i64
+  %20 = fmha.arg lse : i64
+  // CHECK: fmha.arg lse_batch_stride : i64
+  %21 = fmha.arg lse_batch_stride : i64
+  // CHECK: fmha.arg lse_head_stride : i64
+  %22 = fmha.arg lse_head_stride : i64
+  // CHECK: fmha.arg cu_seqlens_q : i64
+  %23 = fmha.arg cu_seqlens_q : i64
+  // CHECK: fmha.arg cu_seqlens_kv : i64
+  %24 = fmha.arg cu_seqlens_kv : i64
+  // CHECK: fmha.arg seqlens_q : i64
+  %25 = fmha.arg seqlens_q : i64
+  // CHECK: fmha.arg seqlens_kv : i64
+  %26 = fmha.arg seqlens_kv : i64
+  // CHECK: fmha.arg sink : i64
+  %27 = fmha.arg sink : i64
+  // CHECK: fmha.arg alibi_slopes : i64
+  %28 = fmha.arg alibi_slopes : i64
+  // CHECK: fmha.arg alibi_batch_stride : i64
+  %29 = fmha.arg alibi_batch_stride : i64
+  // CHECK: fmha.arg bias : i64
+  %30 = fmha.arg bias : i64
+  // CHECK: fmha.arg bias_batch_stride : i64
+  %31 = fmha.arg bias_batch_stride : i64
+  // CHECK: fmha.arg bias_head_stride : i64
+  %32 = fmha.arg bias_head_stride : i64
+  // CHECK: fmha.arg bias_row_stride : i64
+  %33 = fmha.arg bias_row_stride : i64
 }

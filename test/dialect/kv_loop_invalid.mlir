@@ -113,6 +113,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.yield' op expects parent op 'fmha.kv_loop'}}
+  // expected-error @+1 {{'fmha.yield' op expects parent op to be one of 'fmha.kv_loop, fmha.score_mod'}}
   fmha.yield
 }

@@ -11,7 +11,7 @@
   lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<64, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.load_k_async' op expected a buffer of 64 columns as the view has, found 32}}
+  // expected-error @+1 {{'fmha.load_k_async' op expected a buffer of at least the 64 columns of the view, found 32}}
   %0 = fmha.load_k_async %view, %i into %b dma(#dma) : !fmha.view<64, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 

@@ -10,7 +10,9 @@
 
 // CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%s: !fmha.tile<32x64xf32>, %limit: !fmha.tile<32xi32>, %index: i32):
+^bb0(%s: !fmha.tile<32x64xf32>, %limit: !fmha.tile<32xi32>, %first: !fmha.tile<32xi32>, %index: i32):
   // CHECK: fmha.mask %{{.*}}, %{{.*}}, %{{.*}} : !fmha.tile<32x64xf32>, !fmha.tile<32xi32>
   %0 = fmha.mask %s, %limit, %index : !fmha.tile<32x64xf32>, !fmha.tile<32xi32>
+  // CHECK: fmha.mask %{{.*}}, %{{.*}}, %{{.*}} from %{{.*}} : !fmha.tile<32xi32> : !fmha.tile<32x64xf32>, !fmha.tile<32xi32>
+  %1 = fmha.mask %s, %limit, %index from %first : !fmha.tile<32xi32> : !fmha.tile<32x64xf32>, !fmha.tile<32xi32>
 }

@@ -99,3 +99,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.mask' op expected register bits of limit to mean row offsets 32, 64 as in s, found 64, 32}}
   %0 = fmha.mask %s, %limit, %i : !fmha.tile<128x32xf32, #s>, !fmha.tile<128xi32, #rows>
 }
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xf32>, %limit: !fmha.tile<32xi32>, %first: !fmha.tile<64xi32>, %i: i32):
+  // expected-error @+1 {{'fmha.mask' op expected first to have the type of limit, '!fmha.tile<32xi32>', found '!fmha.tile<64xi32>'}}
+  %0 = fmha.mask %s, %limit, %i from %first : !fmha.tile<64xi32> : !fmha.tile<32x64xf32>, !fmha.tile<32xi32>
+}

@@ -27,6 +27,89 @@ fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_
 // -----
 
 // A mask is one of a closed set: the parser of the enum refuses others.
-// expected-error @+2 {{expected ::mlir::fmha::MaskKind to be one of: none, causal}}
+// expected-error @+2 {{expected ::mlir::fmha::MaskKind to be one of: none, causal, causal_top_left, window, chunked}}
 // expected-error @+1 {{failed to parse}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window>)
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = sliding>)
+
+// -----
+
+// expected-error @+1 {{expected window_left with mask window only}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = causal, window_left = 4>)
+
+// -----
+
+// expected-error @+1 {{expected window_right with mask window only}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, window_right = 0>)
+
+// -----
+
+// expected-error @+1 {{expected window_left in -1..1073741824, found -2}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_left = -2>)
+
+// -----
+
+// 2^30 + 1: a position and it would not fit in 32 bits.
+// expected-error @+1 {{expected window_right in -1..1073741824, found 1073741825}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_right = 1073741825>)
+
+// -----
+
+// expected-error @+1 {{expected chunk in 1..1073741824 with mask chunked and 0 without, found 0}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = chunked>)
+
+// -----
+
+// expected-error @+1 {{expected chunk in 1..1073741824 with mask chunked and 0 without, found -1}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = chunked, chunk = -1>)
+
+// -----
+
+// expected-error @+1 {{expected chunk in 1..1073741824 with mask chunked and 0 without, found 1073741825}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = chunked, chunk = 1073741825>)
+
+// -----
+
+// expected-error @+1 {{expected chunk in 1..1073741824 with mask chunked and 0 without, found 16}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = causal, chunk = 16>)
+
+// -----
+
+// expected-error @+1 {{expected softcap to be a normal f32 above 0, found 0.000000e+00 : f32}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0.0 : f32>)
+
+// -----
+
+// expected-error @+1 {{expected softcap to be a normal f32 above 0, found -1.000000e+00 : f32}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = -1.0 : f32>)
+
+// -----
+
+// NaN is not above 0.
+// expected-error @+1 {{expected softcap to be a normal f32 above 0, found 0x7FC00000 : f32}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0x7FC00000 : f32>)
+
+// -----
+
+// expected-error @+1 {{expected softcap to be a normal f32 above 0, found 3.000000e+01 : f64}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 30.0 : f64>)
+
+// -----
+
+// expected-error @+1 {{expected a sequence to be packed (varlen) or to have lengths, found both}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, varlen_q = true, lengths_q = true>)
+
+// -----
+
+// expected-error @+1 {{expected a sequence to be packed (varlen) or to have lengths, found both}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, varlen_kv = true, lengths_kv = true>)
+
+// -----
+
+// expected-error @+1 {{expected softcap to be a normal f32 above 0, found 0x7F800000 : f32}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0x7F800000 : f32>)
+
+// -----
+
+// 2^-128 is subnormal, 1 over it past the largest f32.
+// expected-error @+1 {{expected softcap to be a normal f32 above 0, found 2.93873588E-39 : f32}}
+fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0x00200000 : f32>)

@@ -59,9 +59,22 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<16x32xf32>):
-  // expected-error @+1 {{'fmha.pv' op expected o to be 32x16 elements, found 16x32}}
-  %0 = fmha.pv %p, %v, %o : !fmha.tile<32x64xbf16>, !fmha.tile<64x16xbf16>, !fmha.tile<16x32xf32>
+^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<64x16xf32>):
+  // expected-error @+1 {{'fmha.pv' op expected o to be 32x16 elements, found 64x16}}
+  %0 = fmha.pv %p, %v, %o : !fmha.tile<32x64xbf16>, !fmha.tile<64x16xbf16>, !fmha.tile<64x16xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x32xbf16, cols = 24>, %o: !fmha.tile<32x32xf32>):
+  // expected-error @+1 {{'fmha.pv' op expected o and v to have the same head size, found 32 and 24}}
+  %0 = fmha.pv %p, %v, %o : !fmha.tile<32x64xbf16>, !fmha.tile<64x32xbf16, cols = 24>, !fmha.tile<32x32xf32>
 }
 
 // -----

@@ -47,7 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x32xbf16>):
-  // expected-error @+1 {{'fmha.qk' op expected q and k to have the same head size, found 16 and 32}}
+  // expected-error @+1 {{'fmha.qk' op expected q and k to have the same head size, found 16 in 16 columns and 32 in 32}}
   %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
 }
 
@@ -143,4 +143,18 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16, #op>, %k: !fmha.tile<32x16xbf16, #other>):
   // expected-error @+1 {{'fmha.qk' op expected both operands to hold the same contracted index in register bit 1, found 4 in k and 2 in q}}
   %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16, #op>, !fmha.tile<32x16xbf16, #other> -> !fmha.tile<32x32xf32>
+}
+
+// -----
+
+// The same padded width, but data in 16 and in 24 of the 32 columns.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !fmha.tile<32x32xbf16, cols = 16>, %k: !fmha.tile<64x32xbf16, cols = 24>):
+  // expected-error @+1 {{'fmha.qk' op expected q and k to have the same head size, found 16 in 32 columns and 24 in 32}}
+  %0 = fmha.qk %q, %k : !fmha.tile<32x32xbf16, cols = 16>, !fmha.tile<64x32xbf16, cols = 24> -> !fmha.tile<32x64xf32>
 }

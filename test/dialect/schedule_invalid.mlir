@@ -84,7 +84,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 96, waves = 4, waves_pe
 
 // -----
 
-// expected-error @+4 {{expected a cluster (load_k, load_v, qk, mask, softmax, rescale, pv), found 'prefetch'}}
+// expected-error @+4 {{expected a cluster (load_k, load_v, qk, score_mod, mask, softmax, rescale, pv), found 'prefetch'}}
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
@@ -162,3 +162,20 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
   order = [load_k, load_v, qk, mask, softmax, rescale], rescale = eager>
+
+// -----
+
+// expected-error @+1 {{expected 'qk' before 'score_mod' in order, found it later or not at all}}
+fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
+  order = [load_k, load_v, score_mod, qk, mask, softmax, rescale, pv], rescale = eager>
+
+// -----
+
+// -inf times anything but a positive number is no longer -inf.
+// expected-error @+1 {{expected 'score_mod' before 'mask' in order: what it makes of a hidden score must stay hidden}}
+fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
+  order = [load_k, load_v, qk, mask, score_mod, softmax, rescale, pv], rescale = eager>

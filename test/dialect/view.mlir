@@ -18,4 +18,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %2 = fmha.view v : !fmha.view<32, bf16>
   // CHECK: fmha.view o : !fmha.view<32, f32>
   %3 = fmha.view o : !fmha.view<32, f32>
+  // CHECK: fmha.view lse : !fmha.view<1, f32>
+  %4 = fmha.view lse : !fmha.view<1, f32>
+  // CHECK: fmha.view bias : !fmha.view<32, f32>
+  %5 = fmha.view bias : !fmha.view<32, f32>
 }

@@ -4,7 +4,7 @@ are data. Files of schedules, the chip's table and tests are where such numbers
 stand; anything else is listed here with its reason."""
 import house
 
-SCHEDULES = r"\b(generic|dualwave\w*|quadphase|mla_prefill|two_q|decode_split)\b"
+SCHEDULES = r"\b(generic\w*|dualwave\w*|quadphase|mla_prefill|two_q|decode_split)\b"
 NUMBERS = r"(?<![\w.])(64|128|256|520|544)(?![\w.])|\b\d+x(?:64|128|256)\b"
 CHIP = "passes/support/Chip."
 

@@ -13,13 +13,14 @@
 // CHECK: %[[C31:.*]] = arith.constant 31 : i32
 // CHECK: %[[C:.*]] = arith.andi %[[LANE]], %[[C31]] : i32
 // CHECK: %[[R1:.*]] = arith.addi %[[R0]], %[[C]] : i32
-// CHECK: %[[SK:.*]] = fmha.arg seqlen_kv : i32
-// CHECK: %[[SQ:.*]] = fmha.arg seqlen_q : i32
+// CHECK: %[[END:.*]] = fmha.seq_len kv : i32
+// CHECK: %[[SK:.*]] = fmha.seq_len kv : i32
+// CHECK: %[[SQ:.*]] = fmha.seq_len q : i32
 // CHECK: %[[DELTA:.*]] = arith.subi %[[SK]], %[[SQ]] : i32
 // CHECK: %[[SEEN:.*]] = arith.addi %{{.*}}, %[[DELTA]] : i32
 // CHECK: %[[ONE:.*]] = arith.constant 1 : i32
 // CHECK: %[[LIMIT:.*]] = arith.addi %[[SEEN]], %[[ONE]] : i32
-// CHECK: %[[OWN:.*]] = arith.minsi %[[LIMIT]], %[[SK]] : i32
+// CHECK: %[[OWN:.*]] = arith.minsi %[[LIMIT]], %[[END]] : i32
 // CHECK: %[[VEC:.*]] = vector.from_elements %[[OWN]] : vector<1xi32>
 //
 // The tile of N = 32 keys ends at 32 * index + 32. The branch: the wave's first row

@@ -4,20 +4,20 @@
 // Without a mask every row sees Sk keys: only the last tile can be cut, where
 // Sk < 32 * index + 32. No row, no lane is in that test.
 // CHECK: fmha.kernel
-// CHECK-NOT: seqlen_q
-// CHECK: %[[LIMIT:.*]] = fmha.arg seqlen_kv : i32
+// CHECK-NOT: fmha.seq_len q
+// CHECK: %[[LIMIT:.*]] = fmha.seq_len kv : i32
 // CHECK: vector.from_elements %[[LIMIT]] : vector<1xi32>
 // CHECK: %[[N:.*]] = arith.constant 32 : i32
 // CHECK: %[[KEY0:.*]] = arith.muli %{{.*}}, %[[N]] : i32
 // CHECK: %[[END:.*]] = arith.addi %[[KEY0]], %[[N]] : i32
-// CHECK: %[[SK:.*]] = fmha.arg seqlen_kv : i32
+// CHECK: %[[SK:.*]] = fmha.seq_len kv : i32
 // CHECK: %[[CUT:.*]] = arith.cmpi slt, %[[SK]], %[[END]] : i32
 // CHECK: scf.if %[[CUT]]
 // CHECK-COUNT-16: arith.select
 // CHECK-NOT: arith.select
 // CHECK: scf.yield
 
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,

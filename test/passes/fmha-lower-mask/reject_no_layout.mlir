@@ -60,3 +60,15 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.mask' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
   %x = fmha.mask %s, %limit, %t : !s, !fmha.tile<64xi32>
 }
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window, window_left = 5>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  // expected-error @+1 {{'fmha.key_first' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
+  %first = fmha.key_first window : !fmha.tile<64xi32>
+}

@@ -14,14 +14,18 @@
 // K. In memory a lane is at row lane / 4, column 8 * (lane % 4): a register. The
 // rest, row 64 * index + 16 * wave + 0 or 32, is uniform and in soffset.
 // CHECK-NOT: rocdl.sched.barrier
+// CHECK: %[[M3:.*]] = arith.constant 3 : i32
+// CHECK: %[[PART:.*]] = arith.andi %{{.*}}, %[[M3]] : i32
+// CHECK: %[[C8:.*]] = arith.constant 8 : i32
+// CHECK: %[[COL:.*]] = arith.muli %[[PART]], %[[C8]] : i32
 // CHECK: %[[C4:.*]] = arith.constant 2 : i32
 // CHECK: arith.shrui %{{.*}}, %[[C4]] : i32
 // CHECK: %[[M15:.*]] = arith.constant 15 : i32
 // CHECK: %[[ROW:.*]] = arith.andi %{{.*}}, %[[M15]] : i32
 // CHECK: %[[ROWB:.*]] = arith.muli %[[ROW]], %[[STRIDE]] : i32
-// CHECK: %[[M3:.*]] = arith.constant 3 : i32
-// CHECK: arith.andi %{{.*}}, %[[M3]] : i32
-// CHECK: %[[OFF:.*]] = arith.addi %[[ROWB]], %{{.*}} : i32
+// CHECK: %[[C2:.*]] = arith.constant 2 : i32
+// CHECK: %[[COLB:.*]] = arith.muli %[[COL]], %[[C2]] : i32
+// CHECK: %[[OFF:.*]] = arith.addi %[[ROWB]], %[[COLB]] : i32
 // CHECK: fmha.id wave : i32
 // CHECK: %[[C16:.*]] = arith.constant 16 : i32
 // CHECK: %[[WROW:.*]] = arith.muli %{{.*}}, %[[C16]] : i32

@@ -50,22 +50,24 @@
 // CHECK: %[[V0:.*]] = rocdl.ds.read.tr16.b64 %[[B0]] {alias_scopes = [#[[SV]]], noalias_scopes = [#[[SK]]]} : <3> -> vector<4xbf16>
 // CHECK: %[[B1:.*]] = llvm.getelementptr %[[VB]][4864]
 // CHECK: %[[V1:.*]] = rocdl.ds.read.tr16.b64 %[[B1]]
+// CHECK: %[[F0:.*]] = vector.shuffle %[[V0]], %[[V1]] [0, 1, 2, 3, 4, 5, 6, 7]
 // CHECK: llvm.getelementptr %[[VB]][5392]
 // CHECK: rocdl.ds.read.tr16.b64
 // CHECK: llvm.getelementptr %[[VB]][5904]
 // CHECK: rocdl.ds.read.tr16.b64
+// CHECK: %[[F1:.*]] = vector.shuffle
 // CHECK: llvm.getelementptr %[[VB]][6432]
 // CHECK: rocdl.ds.read.tr16.b64
 // CHECK: llvm.getelementptr %[[VB]][6944]
 // CHECK: rocdl.ds.read.tr16.b64
+// CHECK: %[[F2:.*]] = vector.shuffle
 // CHECK: llvm.getelementptr %[[VB]][7472]
 // CHECK: rocdl.ds.read.tr16.b64
 // CHECK: llvm.getelementptr %[[VB]][7984]
 // CHECK: rocdl.ds.read.tr16.b64
-// CHECK: %[[F0:.*]] = vector.shuffle %[[V0]], %[[V1]] [0, 1, 2, 3, 4, 5, 6, 7]
-// CHECK-COUNT-3: vector.shuffle
-// CHECK-NOT: vector.shuffle
-// CHECK: fmha.from_lanes %[[F0]],
+// CHECK: %[[F3:.*]] = vector.shuffle
+// CHECK-NOT: {{rocdl.ds.read|vector.shuffle}}
+// CHECK: fmha.from_lanes %[[F0]], %[[F1]], %[[F2]], %[[F3]] :
 // CHECK-NOT: fmha.read
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>

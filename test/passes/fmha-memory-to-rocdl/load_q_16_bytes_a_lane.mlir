@@ -6,11 +6,11 @@
 // row 64 * q_tile + 32 * wave. The second step of columns is 16 * 2 = 32 bytes on.
 // CHECK: %[[RSRC:.*]] = rocdl.make.buffer.rsrc
 // CHECK: %[[STRIDE:.*]] = arith.trunci %{{.*}} : i64 to i32
+// CHECK: %[[C8:.*]] = arith.constant 8 : i32
+// CHECK: %[[COL:.*]] = arith.muli %{{.*}}, %[[C8]] : i32
 // CHECK: %[[C31:.*]] = arith.constant 31 : i32
 // CHECK: %[[C:.*]] = arith.andi %{{.*}}, %[[C31]] : i32
 // CHECK: %[[ROWB:.*]] = arith.muli %[[C]], %[[STRIDE]] : i32
-// CHECK: %[[C8:.*]] = arith.constant 8 : i32
-// CHECK: %[[COL:.*]] = arith.muli %{{.*}}, %[[C8]] : i32
 // CHECK: %[[C2:.*]] = arith.constant 2 : i32
 // CHECK: %[[COLB:.*]] = arith.muli %[[COL]], %[[C2]] : i32
 // CHECK: %[[LANE:.*]] = arith.addi %[[ROWB]], %[[COLB]] : i32
@@ -32,6 +32,7 @@
 // CHECK: %[[F1:.*]] = llvm.bitcast %[[B1]] : vector<4xi32> to vector<8xbf16>
 // CHECK: fmha.from_lanes %[[F0]], %[[F1]]
 // CHECK-NOT: rocdl.raw.ptr.buffer.load
+// CHECK-NOT: arith.select
 // CHECK-NOT: fmha.load_q
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>

@@ -38,14 +38,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 
 // -----
 
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
-#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, bias = true>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%o: !fmha.tile<64x32xf32>):
-  %view = fmha.view o : !fmha.view<32, bf16>
-  // expected-error @+1 {{'fmha.store_o' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
-  fmha.store_o %o, %view : !fmha.tile<64x32xf32>, !fmha.view<32, bf16>
+^bb0(%s: !fmha.tile<64x32xf32>, %t: i32):
+  %view = fmha.view bias : !fmha.view<32, f32>
+  // expected-error @+1 {{'fmha.add_bias' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
+  %x = fmha.add_bias %s, %view, %t : !fmha.tile<64x32xf32>, !fmha.view<32, f32>
 }

@@ -46,21 +46,18 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 
 // -----
 
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
-#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, bias = true>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
-#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [32, 0]],
-  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0]]>
-#v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0]],
-  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0]]>
-#q = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
-  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
-#o = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+// S of 32x32x16, transposed: lane c + 32h holds row c of its wave, register r
+// key 8*(r/4) + 4h + r%4; rows: one value in both lanes of a row.
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+!s = !fmha.tile<64x32xf32, #s>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%view: !fmha.view<32, bf16>, %o: !fmha.tile<64x32xf32, #o>):
-  // expected-error @+1 {{'fmha.store_o' op expected the view to come from fmha.view}}
-  fmha.store_o %o, %view : !fmha.tile<64x32xf32, #o>, !fmha.view<32, bf16>
+^bb0(%s: !s, %t: i32, %view: !fmha.view<32, f32>):
+  // expected-error @+1 {{'fmha.add_bias' op expected the view to come from fmha.view}}
+  %x = fmha.add_bias %s, %view, %t : !s, !fmha.view<32, f32>
 }

@@ -9,14 +9,14 @@
 
 // Every key is seen: tiles 0 to ceil(Sk / N) = (Sk + N - 1) / N, N = 32.
 // CHECK-LABEL: fmha.kernel @attn
-// CHECK-NOT: fmha.id
-// CHECK-NOT: seqlen_q
-// CHECK: %[[SK:.*]] = fmha.arg seqlen_kv : i32
-// CHECK-NEXT: %[[LESS:.*]] = arith.constant 31 : i32
-// CHECK-NEXT: %[[UP:.*]] = arith.addi %[[SK]], %[[LESS]] : i32
-// CHECK-NEXT: %[[N:.*]] = arith.constant 32 : i32
-// CHECK-NEXT: %[[END:.*]] = arith.divui %[[UP]], %[[N]] : i32
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK: %[[N:.*]] = arith.constant 32 : i32
+// CHECK: %[[SK:.*]] = fmha.seq_len kv : i32
+// CHECK-NEXT: %[[KEYS:.*]] = arith.maxsi %[[SK]], %[[ZERO]] : i32
+// CHECK-NEXT: %[[LESS:.*]] = arith.constant 31 : i32
+// CHECK-NEXT: %[[UP:.*]] = arith.addi %[[KEYS]], %[[LESS]] : i32
+// CHECK-NEXT: %[[END:.*]] = arith.divui %[[UP]], %[[N]] : i32
+// CHECK-NOT: arith.
 // CHECK: fmha.kv_loop %{{.*}} = %[[ZERO]] to %[[END]]
 fmha.attention @attn problem(#problem) schedule(#schedule)
 // CHECK-NOT: fmha.attention

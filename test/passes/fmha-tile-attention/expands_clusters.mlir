@@ -14,6 +14,7 @@
 // CHECK-DAG: %[[KV:.*]] = fmha.view k : !fmha.view<128, bf16>
 // CHECK-DAG: %[[VV:.*]] = fmha.view v : !fmha.view<64, bf16>
 // CHECK-DAG: %[[SCALE:.*]] = fmha.arg scale : f32
+// CHECK: %[[Q0:.*]] = fmha.load_q %[[QV]] : !fmha.view<128, bf16> -> !fmha.tile<256x128xbf16>
 //
 // The factor is |scale * log2(e)|, kept at 2^-100 or more; log2(e) = 1.44269504...,
 // 2^-100 = 7.8886e-31. The sign goes to Q.
@@ -22,7 +23,6 @@
 // CHECK: %[[ABS:.*]] = math.absf %[[SL]] : f32
 // CHECK: %[[TINY:.*]] = arith.constant 7.88860905E-31 : f32
 // CHECK: %[[FACTOR:.*]] = arith.maxnumf %[[ABS]], %[[TINY]] : f32
-// CHECK: %[[Q0:.*]] = fmha.load_q %[[QV]] : !fmha.view<128, bf16> -> !fmha.tile<256x128xbf16>
 // CHECK: %[[Q:.*]] = fmha.apply_sign %[[Q0]], %[[SCALE]] : !fmha.tile<256x128xbf16>
 // CHECK: %[[LIMIT:.*]] = fmha.key_limit causal : !fmha.tile<256xi32>
 //

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%m: !fmha.tile<32x1xf32>, %factor: f32):
+  // expected-error @+1 {{'fmha.log_sum' op expected m to have 1 dimensions, found 2}}
+  %0 = fmha.log_sum %m, %m, %factor : !fmha.tile<32x1xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%m: !fmha.tile<32xi32>, %factor: f32):
+  // expected-error @+1 {{'fmha.log_sum' op expected elements of m to be 'f32', found 'i32'}}
+  %0 = fmha.log_sum %m, %m, %factor : !fmha.tile<32xi32>
+}

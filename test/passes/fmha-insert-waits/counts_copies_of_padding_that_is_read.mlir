@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-insert-waits | FileCheck %s
+
+// 24 of 32 columns: the second step of 16 has data, so that all 4 copies are issued.
+// CHECK: fmha.load_k_async
+// CHECK-NEXT: fmha.wait_loads 4
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.read_v
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 24, head_dim_v = 24, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+// 64 keys in lines of 32 keys and 16 columns: 4 lines, of which 2 hold columns 0..15.
+#lds = #fmha.lds_layout<row = [32, 64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 2048],
+  line_bytes = 1024, bytes = 4096, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [32, 0], [0, 16]],
+  lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], wave = []>
+!kbuf = !fmha.lds<64x32xbf16, 0, #lds>
+!vbuf = !fmha.lds<64x32xbf16, 4096, #lds>
+!view = !fmha.view<24, bf16>
+!tile = !fmha.tile<64x32xbf16, cols = 24>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32):
+  %k = fmha.lds_buffer k : !kbuf
+  %v = fmha.lds_buffer v : !vbuf
+  fmha.kv_loop %t = %lo to %hi {
+    %tv = fmha.load_v_async %view, %t into %v dma(#dma) : !view, !vbuf
+    %tk = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !kbuf
+    %vt = fmha.read_v %v after %tv : !vbuf -> !tile
+    %kt = fmha.read_k %k after %tk : !kbuf -> !tile
+    fmha.yield
+  }
+}

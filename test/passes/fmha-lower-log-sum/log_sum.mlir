@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-lower-log-sum | FileCheck %s
+
+// log2 of the sum of 2^(factor * s) over keys: factor * m + log2(l), where
+// l = sum of 2^(factor * (s - m)).
+// CHECK: ^bb0(%[[MT:.*]]: !fmha.tile<64xf32, #{{.*}}>, %[[LT:.*]]: !fmha.tile<64xf32, #{{.*}}>, %[[F:.*]]: f32):
+// CHECK: %[[MV:.*]] = fmha.to_lanes %[[MT]]
+// CHECK: %[[M:.*]] = vector.extract %[[MV]][0]
+// CHECK: %[[LV:.*]] = fmha.to_lanes %[[LT]]
+// CHECK: %[[L:.*]] = vector.extract %[[LV]][0]
+// CHECK: %[[FM:.*]] = arith.mulf %[[M]], %[[F]] : f32
+// CHECK: %[[LOG:.*]] = math.log2 %[[L]] : f32
+// CHECK: %[[SUM:.*]] = arith.addf %[[FM]], %[[LOG]] : f32
+// CHECK: vector.from_elements %[[SUM]] : vector<1xf32>
+// CHECK-NOT: fmha.log_sum
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, lse = true>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = [[32]]>
+!row = !fmha.tile<64xf32, #rows>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%m: !row, %l: !row, %f: f32):
+  %0 = fmha.log_sum %m, %l, %f : !row
+  %1 = fmha.to_lanes %0 : !row -> vector<1xf32>
+}

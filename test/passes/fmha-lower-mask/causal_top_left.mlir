@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-lower-mask | FileCheck %s
+
+// Row i sees keys j < min(i + 1, Sk): lengths of Q do not matter.
+// CHECK: fmha.kernel
+// CHECK-NOT: fmha.seq_len q
+// CHECK: %[[ROW:.*]] = arith.addi %{{.*}}, %{{.*}} : i32
+// CHECK: %[[KEYS:.*]] = fmha.seq_len kv : i32
+// CHECK-NEXT: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK-NEXT: %[[I1:.*]] = arith.addi %{{.*}}, %[[ONE]] : i32
+// CHECK-NEXT: %[[LIMIT:.*]] = arith.minsi %[[I1]], %[[KEYS]] : i32
+// CHECK-NEXT: vector.from_elements %[[LIMIT]] : vector<1xi32>
+// CHECK: arith.minsi
+// CHECK-NEXT: arith.cmpi slt
+// CHECK: scf.if
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal_top_left>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+// S of 32x32x16, transposed: lane c + 32h holds row c of its wave, register r
+// key 8*(r/4) + 4h + r%4; rows: one value in both lanes of a row.
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = [[32]]>
+!s = !fmha.tile<64x32xf32, #s>
+!limit = !fmha.tile<64xi32, #rows>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !s, %t: i32):
+  %limit = fmha.key_limit causal_top_left : !limit
+  %x = fmha.mask %s, %limit, %t : !s, !limit
+  %l = fmha.to_lanes %x : !s -> vector<16xf32>
+}

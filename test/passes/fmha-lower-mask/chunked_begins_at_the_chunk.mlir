@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-lower-mask | FileCheck %s
+
+// With d = i + Sk - Sq, row i sees keys j < min(d + 1, Sk) of its chunk, those from
+// 48 * (d / 48) on. Rows with d < 0 see no key at all; the division is of
+// max(d, 0).
+// CHECK: fmha.kernel
+// CHECK: %[[KEYS:.*]] = fmha.seq_len kv : i32
+// CHECK: %[[ASK:.*]] = fmha.seq_len kv : i32
+// CHECK: %[[ASQ:.*]] = fmha.seq_len q : i32
+// CHECK: %[[ADELTA:.*]] = arith.subi %[[ASK]], %[[ASQ]] : i32
+// CHECK: %[[AD:.*]] = arith.addi %{{.*}}, %[[ADELTA]] : i32
+// CHECK: %[[A1:.*]] = arith.constant 1 : i32
+// CHECK: %[[AE:.*]] = arith.addi %[[AD]], %[[A1]] : i32
+// CHECK: arith.minsi %[[AE]], %[[KEYS]] : i32
+// CHECK: %[[BSK:.*]] = fmha.seq_len kv : i32
+// CHECK: %[[BSQ:.*]] = fmha.seq_len q : i32
+// CHECK: %[[BDELTA:.*]] = arith.subi %[[BSK]], %[[BSQ]] : i32
+// CHECK: %[[BD:.*]] = arith.addi %{{.*}}, %[[BDELTA]] : i32
+// CHECK: %[[BZ:.*]] = arith.constant 0 : i32
+// CHECK: %[[CHUNK:.*]] = arith.constant 48 : i32
+// CHECK: %[[POS:.*]] = arith.maxsi %[[BD]], %[[BZ]] : i32
+// CHECK: %[[WHICH:.*]] = arith.divui %[[POS]], %[[CHUNK]] : i32
+// CHECK: %[[FIRST:.*]] = arith.muli %[[WHICH]], %[[CHUNK]] : i32
+// CHECK: vector.from_elements %[[FIRST]] : vector<1xi32>
+// CHECK: arith.ori
+// CHECK: scf.if
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = chunked, chunk = 48>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+// S of 32x32x16, transposed: lane c + 32h holds row c of its wave, register r
+// key 8*(r/4) + 4h + r%4; rows: one value in both lanes of a row.
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = [[32]]>
+!s = !fmha.tile<64x32xf32, #s>
+!limit = !fmha.tile<64xi32, #rows>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !s, %t: i32):
+  %limit = fmha.key_limit chunked : !limit
+  %first = fmha.key_first chunked : !limit
+  %x = fmha.mask %s, %limit, %t from %first : !limit : !s, !limit
+  %l = fmha.to_lanes %x : !s -> vector<16xf32>
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-plan-lds | FileCheck %s
+
+// 24 of 32 columns are data: the buffer has all 32, as a line of 1024 bytes is cut by
+// powers of two, 64 * 32 * 2 = 4096 bytes and no more than 4 * 64 of padding; what is read
+// back still says how many are data.
+// CHECK: fmha.lds_buffer k : !fmha.lds<64x32xbf16, 0, #{{.*}}>
+// CHECK: %[[T:.*]] = fmha.load_k_async {{.*}} : !fmha.view<24, bf16>, !fmha.lds<64x32xbf16, 0, #{{.*}}>
+// CHECK: fmha.read_k %{{.*}} after %[[T]] : !fmha.lds<64x32xbf16, 0, #{{.*}}> -> !fmha.tile<64x32xbf16, cols = 24, #{{.*}}>
+// CHECK-NEXT: fmha.to_lanes
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 24, head_dim_v = 24, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0]]>
+!k = !fmha.tile<64x32xbf16, cols = 24, #k>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !fmha.view<24, bf16>, %t: i32):
+  %k = fmha.load_k %view, %t : !fmha.view<24, bf16> -> !k
+  %l:4 = fmha.to_lanes %k : !k -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-stores-to-rocdl -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%o: !fmha.tile<64x32xf32>):
+  %view = fmha.view o : !fmha.view<32, bf16>
+  // expected-error @+1 {{'fmha.store_o' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
+  fmha.store_o %o, %view : !fmha.tile<64x32xf32>, !fmha.view<32, bf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, lse = true>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<64xf32>):
+  %view = fmha.view lse : !fmha.view<1, f32>
+  // expected-error @+1 {{'fmha.store_lse' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
+  fmha.store_lse %x, %view : !fmha.tile<64xf32>, !fmha.view<1, f32>
+}

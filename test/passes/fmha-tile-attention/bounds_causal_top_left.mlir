@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-tile-attention | FileCheck %s
+
+// Row i sees keys j < min(i + 1, Sk), wherever the sequences end.
+// CHECK-LABEL: fmha.kernel @attn
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK: %[[N:.*]] = arith.constant 32 : i32
+// CHECK: %[[SQ:.*]] = fmha.seq_len q : i32
+// CHECK: %[[TILE:.*]] = fmha.id q_tile : i32
+// CHECK: %[[M:.*]] = arith.constant 256 : i32
+// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %[[M]] : i32
+// CHECK: %[[M2:.*]] = arith.constant 256 : i32
+// CHECK: %[[QEND:.*]] = arith.addi %[[FIRST]], %[[M2]] : i32
+// CHECK: %[[ROWS:.*]] = arith.minsi %[[QEND]], %[[SQ]] : i32
+// CHECK: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK: %[[LAST:.*]] = arith.subi %[[ROWS]], %[[ONE]] : i32
+// CHECK: %[[KEND:.*]] = fmha.seq_len kv : i32
+// CHECK-NEXT: %[[C1:.*]] = arith.constant 1 : i32
+// CHECK-NEXT: %[[SEEN:.*]] = arith.addi %[[LAST]], %[[C1]] : i32
+// CHECK-NEXT: %[[LIMIT:.*]] = arith.minsi %[[SEEN]], %[[KEND]] : i32
+// CHECK: %[[KEYS:.*]] = arith.maxsi %[[LIMIT]], %[[ZERO]] : i32
+// CHECK: %[[LESS:.*]] = arith.constant 31 : i32
+// CHECK: %[[UP:.*]] = arith.addi %[[KEYS]], %[[LESS]] : i32
+// CHECK: %[[END:.*]] = arith.divui %[[UP]], %[[N]] : i32
+// CHECK: fmha.kv_loop %{{.*}} = %[[ZERO]] to %[[END]]
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = causal_top_left>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+fmha.attention @attn problem(#problem) schedule(#schedule)
