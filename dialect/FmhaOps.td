@@ -52,7 +52,9 @@ def Fmha_KernelOp : Fmha_Op<"kernel",
   let summary = "one attention kernel, for one workgroup";
   let description = [{
     The body is what a workgroup does for `tile_m` rows of one head of one batch.
-    Becomes an `llvm.func` with the calling convention of a kernel.
+    Becomes an `llvm.func` with the calling convention of a kernel. The attribute
+    `fmha.few_registers` asks for the order of instructions with the fewest live
+    registers.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,

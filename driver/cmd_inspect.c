@@ -92,8 +92,9 @@ static void print_note(const cJSON *note) {
   }
   const cJSON *item;
   cJSON_ArrayForEach(item, note) {
-    // The schedule's file is long; --json has it.
-    if (strcmp(item->string, "schedule_text") == 0)
+    // The texts of files are long; --json has them.
+    if (strcmp(item->string, "schedule_text") == 0 ||
+        strcmp(item->string, "score_mod_text") == 0)
       continue;
     char *value = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
     print_lines(item->string, value ? value : text(note, item->string));

@@ -142,6 +142,15 @@ out:
   return FMHAC_OK;
 }
 
+void fmhac_codegen_save_registers(LLVMModuleRef module) {
+  // Source: LLVM 22, AMDGPUTargetMachine.cpp, createMachineScheduler.
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
+       f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f))
+      LLVMAddTargetDependentFunctionAttr(f, "amdgpu-sched-strategy",
+                                         "iterative-minreg");
+}
+
 fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
                                 LLVMModuleRef module, fmhac_codegen_kind kind,
                                 void **out_bytes, size_t *out_size_bytes) {
@@ -150,8 +159,9 @@ fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
   fmhac_session_begin(session);
   char *message = NULL;
   LLVMMemoryBufferRef buffer = NULL;
+  LLVMModuleRef copy = LLVMCloneModule(module); // code generation changes it
   LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(
-      session->target_machine, module,
+      session->target_machine, copy,
       kind == FMHAC_CODEGEN_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile,
       &message, &buffer);
   fmhac_status status = FMHAC_OK;
@@ -174,6 +184,7 @@ fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
 out:
   if (buffer)
     LLVMDisposeMemoryBuffer(buffer);
+  LLVMDisposeModule(copy);
   LLVMDisposeMessage(message);
   return status;
 }

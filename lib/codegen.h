@@ -24,13 +24,17 @@ typedef enum fmhac_codegen_kind {
   FMHAC_CODEGEN_OBJECT
 } fmhac_codegen_kind;
 
-/// Generates code. The caller frees the bytes with free(). Errors:
-/// CODEGEN_FAILED.
+/// Generates code; leaves `module` as it is. The caller frees the bytes with
+/// free(). Errors: CODEGEN_FAILED.
 FMHAC_MUST_USE fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
                                                LLVMModuleRef module,
                                                fmhac_codegen_kind kind,
                                                void **out_bytes,
                                                size_t *out_size_bytes);
+
+/// Asks LLVM to order the instructions of every function of `module` for the
+/// fewest live registers, at the price of latency that it would else hide.
+void fmhac_codegen_save_registers(LLVMModuleRef module);
 
 /// Links an object to a code object. The caller frees the bytes with free().
 /// Errors: CODEGEN_FAILED, with lld's text.

@@ -9,7 +9,7 @@
 
 #include "build_ir.h"
 #include "codegen.h"
-#include "descriptor.h"
+#include "fit.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
 #include "fmhac_abi.h"
@@ -31,10 +31,13 @@ typedef struct compilation {
   char schedule_name[FMHAC_TEXT_BYTES]; ///< its symbol, for note and kernel
   MlirAttribute schedule_attribute;     ///< of a user's file; else null
   fmhac_str schedule_text;              ///< of a user's file; else empty
+  fmhac_str score_mod_text;             ///< of a user's file; else empty
   fmha_schedule_geometry geometry;
   MlirModule module;
   LLVMContextRef llvm_context;
   LLVMModuleRef llvm_module;
+  char kernel_name[FMHAC_KERNEL_NAME_BYTES];
+  fmhac_fit fit; ///< what code generation made of it
 } compilation;
 
 const char *fmhac_schedule_name(size_t index) {
@@ -135,18 +138,17 @@ static fmhac_status load_score_mod(compilation *c) {
   const char *path = c->config->values.score_mod;
   if (!path[0])
     return FMHAC_OK;
-  fmhac_str text = {0};
+  fmhac_str *text = &c->score_mod_text;
   fmhac_status status =
-      read_text(session->context, "function of scores", path, &text);
+      read_text(session->context, "function of scores", path, text);
   if (status == FMHAC_OK) {
     fmhac_session_begin(session);
     if (!fmhaScoreModParseInto(c->module,
-                               mlirStringRefCreate(text.text, text.length),
+                               mlirStringRefCreate(text->text, text->length),
                                mlirStringRefCreateFromCString(path)))
       status = fmhac_fail(session->context, FMHAC_INVALID_INPUT, "%s",
                           fmhac_session_errors(session));
   }
-  fmhac_str_deinit(&text);
   return status;
 }
 
@@ -166,7 +168,9 @@ static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
 }
 
 static void compilation_deinit(compilation *c) {
+  fmhac_fit_deinit(&c->fit);
   fmhac_str_deinit(&c->schedule_text);
+  fmhac_str_deinit(&c->score_mod_text);
   if (c->llvm_module)
     LLVMDisposeModule(c->llvm_module);
   if (c->llvm_context)
@@ -217,6 +221,7 @@ static fmhac_status translate(compilation *c) {
         .config = c->config->canonical,
         .schedule = c->schedule_name,
         .schedule_text = schedule_text.text ? schedule_text.text : "",
+        .score_mod_text = c->score_mod_text.text ? c->score_mod_text.text : "",
         .pipeline = pipeline,
     };
     note = fmhac_package_note(&fields, &note_bytes);
@@ -232,70 +237,23 @@ static fmhac_status translate(compilation *c) {
   return status;
 }
 
-/// Code of a translated compilation: object, then linked if `last` asks for it.
-static fmhac_status generate(compilation *c, fmhac_rung last, void **out_bytes,
-                             size_t *out_size_bytes) {
-  if (last == FMHAC_RUNG_ISA)
-    return fmhac_codegen_emit(c->session, c->llvm_module,
-                              FMHAC_CODEGEN_ASSEMBLY, out_bytes,
-                              out_size_bytes);
-  void *object = NULL;
-  size_t object_bytes = 0;
-  fmhac_status status = fmhac_codegen_emit(
-      c->session, c->llvm_module, FMHAC_CODEGEN_OBJECT, &object, &object_bytes);
-  if (status != FMHAC_OK || last == FMHAC_RUNG_OBJ) {
-    *out_bytes = object;
-    *out_size_bytes = object_bytes;
+/// Generates code of a translated compilation; holds it against what its
+/// schedule promises if `checked`.
+static fmhac_status generate(compilation *c, bool checked) {
+  fmhac_build_kernel_name(&c->config->values, c->kernel_name);
+  fmhac_status status =
+      fmhac_fit_generate(c->session, c->llvm_module, c->kernel_name, &c->fit);
+  if (status != FMHAC_OK || !checked)
     return status;
-  }
-  status = fmhac_codegen_link(c->session, object, object_bytes, out_bytes,
-                              out_size_bytes);
-  free(object);
-  return status;
-}
-
-/// Holds what LLVM made of the kernel against what its schedule promises: no
-/// scratch, and `waves_per_simd` waves resident.
-static fmhac_status check_fit(const compilation *c, fmhac_kernel *kernel,
-                              const char *name) {
-  // Registers of a SIMD lane and LDS of a compute unit of four SIMDs. Source:
-  // CDNA4 ISA guide.
-  enum { VGPRS = 512, LDS_BYTES = 163840, SIMDS = 4 };
-  fmhac_context *context = c->session->context;
-  fmhac_status misfit =
-      c->schedule.builtin ? FMHAC_CODEGEN_FAILED : FMHAC_INVALID_INPUT;
-  fmhac_descriptor d;
-  fmhac_status status = fmhac_descriptor_read(context, kernel->code,
-                                              kernel->code_bytes, name, &d);
-  if (status != FMHAC_OK)
-    return status;
-  kernel->lds_bytes = d.lds_bytes;
-  long long resident = c->geometry.waves_per_simd;
-  if (d.scratch_bytes > 0)
-    return fmhac_fail(
-        context, misfit,
-        "compiling with schedule '%s': expected the kernel to fit "
-        "the %lld registers a lane that waves_per_simd = %lld "
-        "leaves it, found %u bytes of scratch a lane; reduce "
-        "tile_m, tile_n or waves_per_simd",
-        c->schedule.label, VGPRS / resident, resident, d.scratch_bytes);
-  long long workgroups = resident * SIMDS / c->geometry.waves;
-  if (workgroups > 1 && d.lds_bytes * workgroups > LDS_BYTES)
-    return fmhac_fail(
-        context, misfit,
-        "compiling with schedule '%s': expected at most %lld bytes "
-        "of LDS a workgroup for waves_per_simd = %lld (%lld "
-        "workgroups a compute unit), found %u; reduce tile_n, "
-        "padding or waves_per_simd",
-        c->schedule.label, LDS_BYTES / workgroups, resident, workgroups,
-        d.lds_bytes);
-  if (d.vgprs * resident > VGPRS)
-    return fmhac_fail(context, misfit,
-                      "compiling with schedule '%s': expected at most %lld "
-                      "registers a lane for waves_per_simd = %lld, found %u; "
-                      "reduce tile_m, tile_n or waves_per_simd",
-                      c->schedule.label, VGPRS / resident, resident, d.vgprs);
-  return FMHAC_OK;
+  const fmhac_fit_promise promise = {
+      .schedule = c->schedule.label,
+      .waves = c->geometry.waves,
+      .waves_per_simd = c->geometry.waves_per_simd,
+      .is_users = strcmp(c->config->values.schedule, "auto") != 0 ||
+                  c->config->values.score_mod[0],
+      .score_mod = c->config->values.score_mod};
+  return blame_schedule(
+      c, fmhac_fit_check(c->session->context, &c->fit.descriptor, &promise));
 }
 
 /// Groups of kernel arguments that the code of a configuration reads.
@@ -323,8 +281,6 @@ fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
                            fmhac_kernel **out_kernel) {
   *out_kernel = NULL;
   compilation c = {.session = context->session, .config = config};
-  char name[FMHAC_KERNEL_NAME_BYTES];
-  fmhac_build_kernel_name(&config->values, name);
   fmhac_kernel *kernel = fmhac_kernel_create(context);
   fmhac_status status = kernel
                             ? run_passes(&c, FMHAC_RUNG_ROCDL, NULL, NULL)
@@ -333,11 +289,13 @@ fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
   if (status == FMHAC_OK)
     status = translate(&c);
   if (status == FMHAC_OK)
-    status = generate(&c, FMHAC_RUNG_HSACO, &kernel->code, &kernel->code_bytes);
-  if (status == FMHAC_OK)
-    status = blame_schedule(&c, check_fit(&c, kernel, name));
+    status = generate(&c, true);
   if (status == FMHAC_OK) {
-    kernel->name = strdup(name);
+    kernel->code = c.fit.code;
+    kernel->code_bytes = c.fit.code_bytes;
+    c.fit.code = NULL;
+    kernel->lds_bytes = c.fit.descriptor.lds_bytes;
+    kernel->name = strdup(c.kernel_name);
     kernel->schedule = strdup(c.schedule_name);
     kernel->tile_m = (uint32_t)c.geometry.tile_m;
     kernel->row_rounding =
@@ -399,14 +357,25 @@ fmhac_status fmhac_emit(fmhac_context *context, const fmhac_config *config,
     status = take_text(context, &text, out_bytes, out_size_bytes);
   } else if (status == FMHAC_OK) {
     status = translate(&c);
+    // Code comes first, as it may change the request that the IR carries.
+    if (status == FMHAC_OK)
+      status = generate(&c, false);
     if (status == FMHAC_OK && rung == FMHAC_RUNG_LLVM) {
       char *ir = LLVMPrintModuleToString(c.llvm_module);
       fmhac_str text = {0};
       fmhac_str_append(&text, ir);
       LLVMDisposeMessage(ir);
       status = take_text(context, &text, out_bytes, out_size_bytes);
+    } else if (status == FMHAC_OK && rung == FMHAC_RUNG_ISA) {
+      status =
+          fmhac_codegen_emit(c.session, c.llvm_module, FMHAC_CODEGEN_ASSEMBLY,
+                             out_bytes, out_size_bytes);
     } else if (status == FMHAC_OK) {
-      status = generate(&c, rung, out_bytes, out_size_bytes);
+      bool linked = rung != FMHAC_RUNG_OBJ;
+      void **bytes = linked ? &c.fit.code : &c.fit.object;
+      *out_bytes = *bytes;
+      *out_size_bytes = linked ? c.fit.code_bytes : c.fit.object_bytes;
+      *bytes = NULL;
     }
   }
   compilation_deinit(&c);

@@ -3,6 +3,7 @@
 
 #include <gelf.h>
 #include <libelf.h>
+#include <msgpack.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,81 @@ static bool find_symbol(Elf *elf, const char *symbol, uint64_t *out_address) {
   return false;
 }
 
+static bool text_is(const msgpack_object *object, const char *text) {
+  return object->type == MSGPACK_OBJECT_STR &&
+         object->via.str.size == strlen(text) &&
+         memcmp(object->via.str.ptr, text, object->via.str.size) == 0;
+}
+
+/// Value of a key of a map; null if there is none.
+static const msgpack_object *find_key(const msgpack_object *map,
+                                      const char *key) {
+  for (uint32_t i = 0; map->type == MSGPACK_OBJECT_MAP && i < map->via.map.size;
+       ++i)
+    if (text_is(&map->via.map.ptr[i].key, key))
+      return &map->via.map.ptr[i].val;
+  return NULL;
+}
+
+static bool add_count(const msgpack_object *kernel, const char *key,
+                      uint32_t *sum) {
+  const msgpack_object *count = find_key(kernel, key);
+  if (!count || count->type != MSGPACK_OBJECT_POSITIVE_INTEGER)
+    return false;
+  *sum += (uint32_t)count->via.u64;
+  return true;
+}
+
+/// Spilled registers by the metadata of kernel `name`; false if it says
+/// nothing. Source: LLVM AMDGPUUsage, "Code Object V5 Metadata".
+static bool count_spills(const char *metadata, size_t metadata_bytes,
+                         const char *name, uint32_t *out_spills) {
+  msgpack_unpacked unpacked;
+  msgpack_unpacked_init(&unpacked);
+  bool found = false;
+  const msgpack_object *kernels =
+      msgpack_unpack_next(&unpacked, metadata, metadata_bytes, NULL) ==
+              MSGPACK_UNPACK_SUCCESS
+          ? find_key(&unpacked.data, "amdhsa.kernels")
+          : NULL;
+  *out_spills = 0;
+  for (uint32_t i = 0; kernels && kernels->type == MSGPACK_OBJECT_ARRAY &&
+                       !found && i < kernels->via.array.size;
+       ++i) {
+    const msgpack_object *kernel = &kernels->via.array.ptr[i];
+    const msgpack_object *its_name = find_key(kernel, ".name");
+    found = its_name && text_is(its_name, name) &&
+            add_count(kernel, ".vgpr_spill_count", out_spills) &&
+            add_count(kernel, ".sgpr_spill_count", out_spills);
+  }
+  msgpack_unpacked_destroy(&unpacked);
+  return found;
+}
+
+/// Looks through the notes of the object for AMDGPU metadata.
+static bool find_spills(Elf *elf, const char *name, uint32_t *out_spills) {
+  enum { NT_AMDGPU_METADATA = 32 };
+  static const char owner[] = "AMDGPU";
+  for (Elf_Scn *section = elf_nextscn(elf, NULL); section;
+       section = elf_nextscn(elf, section)) {
+    GElf_Shdr header;
+    Elf_Data *data;
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE ||
+        !(data = elf_getdata(section, NULL)))
+      continue;
+    size_t at = 0, next, owner_at, text_at;
+    GElf_Nhdr note;
+    while ((next = gelf_getnote(data, at, &note, &owner_at, &text_at)) > 0) {
+      const char *bytes = data->d_buf;
+      if (note.n_type == NT_AMDGPU_METADATA && note.n_namesz == sizeof owner &&
+          memcmp(bytes + owner_at, owner, sizeof owner) == 0)
+        return count_spills(bytes + text_at, note.n_descsz, name, out_spills);
+      at = next;
+    }
+  }
+  return false;
+}
+
 fmhac_status fmhac_descriptor_read(fmhac_context *context, const void *code,
                                    size_t code_bytes, const char *name,
                                    fmhac_descriptor *out_descriptor) {
@@ -72,6 +148,7 @@ fmhac_status fmhac_descriptor_read(fmhac_context *context, const void *code,
   size_t offset = SIZE_MAX;
   if (elf && find_symbol(elf, symbol, &address))
     offset = file_offset(elf, address);
+  bool counted = elf && find_spills(elf, name, &out_descriptor->spills);
   if (elf)
     elf_end(elf);
   if (offset == SIZE_MAX)
@@ -79,6 +156,11 @@ fmhac_status fmhac_descriptor_read(fmhac_context *context, const void *code,
                       "reading the code object: expected the symbol '%s' in a "
                       "loaded segment, found none",
                       symbol);
+  if (!counted)
+    return fmhac_fail(context, FMHAC_CODEGEN_FAILED,
+                      "reading the code object: expected the spilled registers "
+                      "of kernel '%s' in its AMDGPU metadata, found none",
+                      name);
   const char *bytes = (const char *)code + offset;
   memcpy(&out_descriptor->lds_bytes, bytes + GROUP_SEGMENT_OFFSET,
          sizeof out_descriptor->lds_bytes);

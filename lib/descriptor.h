@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What LLVM made of a kernel, read back from the code object's kernel
-/// descriptor.
+/// What LLVM made of a kernel, read back from the code object: its kernel
+/// descriptor and its metadata.
 #ifndef FMHAC_LIB_DESCRIPTOR_H
 #define FMHAC_LIB_DESCRIPTOR_H
 
@@ -14,10 +14,12 @@ typedef struct fmhac_descriptor {
   uint32_t lds_bytes;     ///< static LDS of a workgroup
   uint32_t vgprs;         ///< registers (VGPR + AGPR) allocated to a lane
   uint32_t scratch_bytes; ///< private segment of a lane; spills go there
+  uint32_t spills;        ///< registers (VGPR + SGPR) that LLVM had to spill
 } fmhac_descriptor;
 
-/// Reads the descriptor of kernel `name`. Errors: CODEGEN_FAILED (the code
-/// object has no such symbol), with the text in the context.
+/// Reads descriptor and metadata of kernel `name` from a linked code object.
+/// Errors: CODEGEN_FAILED (the code object lacks either), OUT_OF_MEMORY, with
+/// the text in the context.
 FMHAC_MUST_USE fmhac_status fmhac_descriptor_read(
     fmhac_context *context, const void *code, size_t code_bytes,
     const char *name, fmhac_descriptor *out_descriptor);

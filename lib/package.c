@@ -53,11 +53,12 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   msgpack_packer packer;
   msgpack_sbuffer_init(&payload);
   msgpack_packer_init(&packer, &payload, msgpack_sbuffer_write);
-  enum { PAIRS = 7 };
+  enum { PAIRS = 8 };
   msgpack_pack_map(&packer, PAIRS);
   pack_pair(&packer, "config", fields->config);
   pack_pair(&packer, "schedule", fields->schedule);
   pack_pair(&packer, "schedule_text", fields->schedule_text);
+  pack_pair(&packer, "score_mod_text", fields->score_mod_text);
   pack_pair(&packer, "pipeline", fields->pipeline);
   pack_pair(&packer, "versions", fmhac_version_text());
   pack_text(&packer, "abi_version");

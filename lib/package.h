@@ -7,6 +7,7 @@
 ///   config        canonical JSON of the configuration
 ///   schedule      name of the schedule
 ///   schedule_text the schedule as an attribute
+///   score_mod_text the user's function of scores; "" if there is none
 ///   pipeline      the printed pipeline
 ///   versions      fmhac_version_text()
 ///   abi_version   FMHAC_ABI_VERSION
@@ -26,6 +27,7 @@ typedef struct fmhac_note_fields {
   const char *config;
   const char *schedule;
   const char *schedule_text;
+  const char *score_mod_text;
   const char *pipeline;
 } fmhac_note_fields;
 

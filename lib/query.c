@@ -26,12 +26,19 @@ typedef struct support_row {
   fmhac_dtype dtype;
   dim_range head_dim_qk, head_dim_v;
   uint32_t masks; ///< set of MASK_BIT
+  enum { PLAIN_SCORES, ANY_SCORES } scores;
   const char *schedule;
 } support_row;
 
 static const support_row support_rows[] = {
-#define FMHAC_SUPPORT(dtype, qk_low, qk_high, v_low, v_high, masks, schedule)  \
-  {FMHAC_DTYPE_##dtype, {qk_low, qk_high}, {v_low, v_high}, masks, schedule},
+#define FMHAC_SUPPORT(dtype, qk_low, qk_high, v_low, v_high, masks, scores,    \
+                      schedule)                                                \
+  {FMHAC_DTYPE_##dtype,                                                        \
+   {qk_low, qk_high},                                                          \
+   {v_low, v_high},                                                            \
+   masks,                                                                      \
+   scores,                                                                     \
+   schedule},
 #include "support.def"
 };
 
@@ -53,6 +60,12 @@ static const char *const field_keys[FIELD_COUNT] = {
 
 static bool is_auto(const char *schedule) {
   return strcmp(schedule, "auto") == 0;
+}
+
+/// Whether scores pass through a function on their way to the softmax.
+static bool has_score_functions(const fmhac_config_values *values) {
+  return values->softcap > 0 || values->alibi || values->bias ||
+         values->score_mod[0];
 }
 
 static bool in_range(const dim_range *range, int64_t dim) {
@@ -82,8 +95,9 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
   case FIELD_MASK:
     return row->masks & (1u << values->mask.kind);
   case FIELD_SCHEDULE:
-    return is_auto(values->schedule) ||
-           fmhac_schedule_is_path(values->schedule) ||
+    if (is_auto(values->schedule))
+      return row->scores == ANY_SCORES || !has_score_functions(values);
+    return fmhac_schedule_is_path(values->schedule) ||
            strcmp(row->schedule, values->schedule) == 0;
   case FIELD_COUNT:
     break;

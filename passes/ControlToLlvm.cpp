@@ -145,7 +145,7 @@ void ControlLowering::setAttributes(LLVM::LLVMFuncOp function) {
   // No AGPRs: the register file is one, and moves between the halves cost what
   // they would save. What the kernel does not use of the start state is not
   // asked for.
-  function.setPassthroughAttr(b.getArrayAttr({
+  SmallVector<Attribute> attributes{
       b.getStringAttr("nounwind"),
       pair("amdgpu-agpr-alloc", "0"),
       pair("amdgpu-no-workitem-id-y", ""),
@@ -161,7 +161,11 @@ void ControlLowering::setAttributes(LLVM::LLVMFuncOp function) {
       pair("amdgpu-no-default-queue", ""),
       pair("amdgpu-no-completion-action", ""),
       pair("amdgpu-no-flat-scratch-init", ""),
-  }));
+  };
+  // Source: LLVM 22, AMDGPUTargetMachine.cpp, createMachineScheduler.
+  if (kernel->hasAttr(kFewRegisters))
+    attributes.push_back(pair("amdgpu-sched-strategy", "iterative-minreg"));
+  function.setPassthroughAttr(b.getArrayAttr(attributes));
 }
 
 LLVM::LLVMFuncOp ControlLowering::createFunction() {

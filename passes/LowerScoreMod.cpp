@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "support/Chip.h"
 #include "support/Lanes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -9,6 +10,29 @@ namespace mlir::fmha {
 #include "Passes.h.inc"
 
 namespace {
+
+/// LLVM fills the latency of the matrix instructions with the comparisons that
+/// a function of scores can make ahead: one mask of two scalar registers for
+/// each score and comparison. If they cannot all be kept, the kernel asks for
+/// the order of instructions with the fewest live registers.
+void reserveRegisters(ScoreModOp op, int64_t scores) {
+  // Descriptors, strides and bounds: most that a kernel with all arguments and
+  // no function was seen to take is 66.
+  constexpr int64_t kKept = 70;
+  auto kernel = op->getParentOfType<KernelOp>();
+  int64_t masks = 0;
+  for (Operation &inner : op.getBody().front())
+    for (Type type : inner.getResultTypes())
+      masks += type.isInteger(1);
+  int64_t needed = 2 * masks * scores, left = chip::kScalarRegisters - kKept;
+  if (needed <= left || kernel->hasAttr(kFewRegisters))
+    return;
+  kernel->setAttr(kFewRegisters, UnitAttr::get(op.getContext()));
+  op.emitRemark("instructions are ordered for the fewest live registers: ")
+      << masks << " comparisons for each of " << scores << " scores may want "
+      << needed << " scalar registers at once, of which " << left
+      << " are left";
+}
 
 LogicalResult lower(ScoreModOp op) {
   if (failed(requireLayout(op, op.getS())))
@@ -33,6 +57,7 @@ LogicalResult lower(ScoreModOp op) {
 
   Block &body = op.getBody().front();
   SmallVector<Value> scores = unpack(b, loc, toLanes(b, loc, op.getS()));
+  reserveRegisters(op, scores.size());
   for (auto [reg, score] : llvm::enumerate(scores)) {
     IRMapping values;
     values.map(

@@ -93,6 +93,8 @@ def LowerScoreModPass : FmhaPass<"fmha-lower-score-mod", "::mlir::ModuleOp",
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.score_mod`: its body stands once for each score of a lane.
+    A kernel with more comparisons than scalar registers can hold
+    carries `fmha.few_registers`, and a remark says so.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }

@@ -18,6 +18,8 @@ namespace mlir::fmha::chip {
 /// Wave64. Source: gfx950 target of fmhac.
 constexpr int64_t kWaveLanes = 64;
 constexpr int64_t kWaveLaneBits = 6;
+/// Scalar registers of a wave, without VCC. Source: CDNA4 ISA guide, "SGPRs: 102".
+constexpr int64_t kScalarRegisters = 102;
 /// LDS of a compute unit that one workgroup may have, bytes. Source: CDNA4 ISA
 /// guide, "160 KiB LDS".
 constexpr int64_t kLdsBytes = 163840;

@@ -119,7 +119,7 @@ def schedules(good):
     yield "waves.mlir", edit(r"waves = \d+", "waves = 99")
     yield "lds.mlir", edit(r"tile_n = \d+", "tile_n = 1024")
     yield "simd.mlir", edit(r"waves_per_simd = \d+", "waves_per_simd = 8")
-    yield "order.mlir", edit(r"\bqk, mask\b", "mask, qk")
+    yield "order.mlir", edit(r"\bqk, score_mod, mask\b", "mask, qk, score_mod")
 
 
 def launches():

@@ -17,8 +17,8 @@ fmhac_status fmhac_session_create(fmhac_context *context) {
 void fmhac_session_destroy(fmhac_context *context) { (void)context; }
 
 const char *fmhac_schedule_name(size_t index) {
-  static const char *const names[] = {"generic", "dualwave"};
-  return index < 2 ? names[index] : NULL;
+  static const char *const names[] = {"generic", "generic_wide", "dualwave"};
+  return index < sizeof names / sizeof names[0] ? names[index] : NULL;
 }
 
 const char *fmhac_rt_last_error(const fmhac_rt_device *device) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fmhac_query(): what is in the way, and that the nearest configuration is one.
+#include <stdio.h>
+
 #include "context.h"
 #include "doubles.h"
 #include "query.h"
@@ -40,8 +42,8 @@ static void test_nearest_is_supported(void **state) {
       {"{\"head_dim\":7}", "head_dim_qk"},
       {"{\"head_dim_v\":1023}", "head_dim_v"},
       {"{\"head_dim_v\":7,\"mask\":\"chunked:3\",\"dtype\":\"fp8\"}", NULL},
-      {"{\"score_mod\":\"f.mlir\"}", "score_mod"},
-      {"{\"bias\":\"b.npy\",\"head_dim\":7}", "bias"},
+      {"{\"q_scale\":\"head\"}", "q_scale"},
+      {"{\"k_scale\":\"block\",\"head_dim\":7}", "k_scale"},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
     fmhac_support support, nearest;
@@ -52,6 +54,31 @@ static void test_nearest_is_supported(void **state) {
     assert_contains(support.reason, support.field);
     assert_int_equal(query(*state, support.nearest, &nearest), FMHAC_OK);
     assert_true(nearest.supported);
+  }
+}
+
+/// The largest heads change their schedule when a function of scores wants
+/// registers, unless one is asked for.
+static void test_score_functions(void **state) {
+  static const char *const functions[] = {"\"softcap\":2", "\"alibi\":true",
+                                          "\"bias\":\"b.npy\"",
+                                          "\"score_mod\":\"f.mlir\""};
+  fmhac_support plain, with;
+  assert_int_equal(query(*state, "{\"head_dim\":256}", &plain), FMHAC_OK);
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; ++i) {
+    char json[160];
+    snprintf(json, sizeof json, "{\"head_dim\":256,%s}", functions[i]);
+    assert_int_equal(query(*state, json, &with), FMHAC_OK);
+    assert_true(with.supported);
+    assert_string_not_equal(with.schedule, plain.schedule);
+    snprintf(json, sizeof json, "{\"head_dim\":256,%s,\"schedule\":\"%s\"}",
+             functions[i], plain.schedule);
+    assert_int_equal(query(*state, json, &with), FMHAC_OK);
+    assert_true(with.supported);
+    assert_string_equal(with.schedule, plain.schedule);
+    snprintf(json, sizeof json, "{\"head_dim\":64,%s}", functions[i]);
+    assert_int_equal(query(*state, json, &with), FMHAC_OK);
+    assert_string_equal(with.schedule, "generic");
   }
 }
 
@@ -108,11 +135,9 @@ static void test_struct_size(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_default_is_supported),
-      TEST(test_nearest_is_supported),
-      TEST(test_schedule),
-      TEST(test_long_schedule_name),
-      TEST(test_require),
+      TEST(test_default_is_supported), TEST(test_nearest_is_supported),
+      TEST(test_score_functions),      TEST(test_schedule),
+      TEST(test_long_schedule_name),   TEST(test_require),
       TEST(test_struct_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Code that fits: generated, read back, generated anew if registers spilled,
+/// and held against what its schedule promises.
+#ifndef FMHAC_LIB_FIT_H
+#define FMHAC_LIB_FIT_H
+
+#include <stdbool.h>
+
+#include "llvm-c/Types.h"
+
+#include "descriptor.h"
+#include "session.h"
+
+/// What code generation made of one kernel.
+typedef struct fmhac_fit {
+  void *object; ///< relocatable; owned
+  size_t object_bytes;
+  void *code; ///< linked; owned
+  size_t code_bytes;
+  fmhac_descriptor descriptor;
+} fmhac_fit;
+
+void fmhac_fit_deinit(fmhac_fit *fit);
+
+/// Generates and links the code of the only kernel, `name`, of `module`. If
+/// registers spill in LLVM's usual order of instructions, `module` is asked for
+/// the order with the fewest live registers (and keeps that request), and the
+/// code is generated anew. Errors: CODEGEN_FAILED, OUT_OF_MEMORY.
+FMHAC_MUST_USE fmhac_status fmhac_fit_generate(struct fmhac_session *session,
+                                               LLVMModuleRef module,
+                                               const char *name,
+                                               fmhac_fit *out_fit);
+
+/// What the configuration says of the kernel's registers and LDS.
+typedef struct fmhac_fit_promise {
+  const char *schedule; ///< its label in messages
+  long long waves, waves_per_simd;
+  bool is_users; ///< schedule or function of scores is the user's choice
+  const char *score_mod; ///< path of the user's function of scores, or ""
+} fmhac_fit_promise;
+
+/// No spill, no scratch, `waves_per_simd` waves resident. Errors, with numbers:
+/// INVALID_INPUT if schedule or function of scores is the user's choice, else
+/// CODEGEN_FAILED.
+FMHAC_MUST_USE fmhac_status fmhac_fit_check(fmhac_context *context,
+                                            const fmhac_descriptor *descriptor,
+                                            const fmhac_fit_promise *promise);
+
+#endif // FMHAC_LIB_FIT_H

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-control-to-llvm | FileCheck %s
+
+// What a kernel asks of the order of instructions becomes LLVM's attribute for it.
+// CHECK-LABEL: llvm.func @few
+// CHECK-SAME: ["amdgpu-sched-strategy", "iterative-minreg"]
+// CHECK-LABEL: llvm.func @any
+// CHECK-NOT: amdgpu-sched-strategy
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 3,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @few problem(#problem) schedule(#schedule) attributes {fmha.few_registers} {
+}
+fmha.kernel @any problem(#problem) schedule(#schedule) {
+}

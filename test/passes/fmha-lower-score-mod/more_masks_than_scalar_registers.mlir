@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-lower-score-mod 2>&1 | FileCheck %s
+
+// A comparison of 16 scores is 16 masks of two scalar registers, 32 of 102 - 70: they
+// fit. Two comparisons do not, and the kernel says what it asks for.
+// CHECK: remark: instructions are ordered for the fewest live registers: 2 comparisons for each of 16 scores may want 64 scalar registers at once, of which 32 are left
+// CHECK-NOT: remark
+// CHECK: fmha.kernel @two
+// CHECK-SAME: attributes {fmha.few_registers}
+// CHECK: fmha.kernel @one
+// CHECK-NOT: fmha.few_registers
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+// S of 32x32x16, transposed: lane c + 32h holds row c of its wave, register r
+// key 8*(r/4) + 4h + r%4; rows: one value in both lanes of a row.
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+!s = !fmha.tile<64x32xf32, #s>
+fmha.kernel @two problem(#problem) schedule(#schedule) {
+^bb0(%s: !s, %t: i32, %f: f32):
+  %x = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+    %a = arith.cmpi slt, %row, %key : i32
+    %b = arith.cmpi eq, %key, %head : i32
+    %y = arith.select %a, %f, %score : f32
+    %z = arith.select %b, %f, %y : f32
+    fmha.yield %z : f32
+  } : !s
+  %l = fmha.to_lanes %x : !s -> vector<16xf32>
+}
+fmha.kernel @one problem(#problem) schedule(#schedule) {
+^bb0(%s: !s, %t: i32, %f: f32):
+  %x = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+    %a = arith.cmpi slt, %row, %key : i32
+    %y = arith.select %a, %f, %score : f32
+    fmha.yield %y : f32
+  } : !s
+  %l = fmha.to_lanes %x : !s -> vector<16xf32>
+}
