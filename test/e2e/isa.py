@@ -64,6 +64,9 @@ def main():
                      f"{fields['.group_segment_fixed_size']} bytes")
         loops = [(a, b) for a, b in code_object.loop_bodies(instructions)
                  if any("mfma" in i.mnemonic for i in instructions[a:b])]
+        # Descriptors are uniform, or LLVM would loop over their values here too.
+        check("targets of branches backwards",
+              len({a for a, _ in code_object.loop_bodies(instructions)}), 1)
         first, last = min(a for a, _ in loops), max(b for _, b in loops)
         body = instructions[first:last + 1]
         count = collections.Counter(i.mnemonic for i in body)

@@ -2,8 +2,9 @@
 """A kernel without findings gives the same bytes whatever the order of its waves,
 the landing of its loads, and the number of host threads.
 
-Takes the rows of rows.py; each is compiled once, its launch saved, and run under every
-order of waves with every landing. --stride=1 takes every row.
+Takes the rows of rows.py, and of the pairwise cover of axes.py; each is compiled once,
+its launch saved, and run under every order of waves with every landing. A stride of 1
+takes every row, of 0 none.
 """
 import argparse
 import itertools
@@ -14,6 +15,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import axes
 import rows
 
 SCHEDS = ["rr:1", "rr:4", "rr:16", "rr:256", "until-blocked", "random:1", "random:2"]
@@ -35,8 +37,11 @@ def run_row(fmhac, row):
     """None, or what went wrong."""
     with tempfile.TemporaryDirectory() as folder:
         launch = os.path.join(folder, "LAUNCH.json")
-        _, command, _, stderr = rows.run(
-            fmhac, row, ["--no-compare", f"--save-launch={folder}"])
+        extra = ["--no-compare", f"--save-launch={folder}"]
+        if isinstance(row, dict):
+            _, command, _, stderr = axes.run(fmhac, row, folder, extra)
+        else:
+            _, command, _, stderr = rows.run(fmhac, row, extra)
         if not os.path.exists(launch):
             return f"{' '.join(command)}: nothing was launched\n{stderr}"
         with open(launch) as file:
@@ -69,9 +74,15 @@ def main():
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--stride", type=int, default=12,
                         help="take every Nth row (default 12)")
+    parser.add_argument("--axes-stride", type=int, default=40,
+                        help="take every Nth row of the cover (default 40)")
     options = parser.parse_args()
-    table = [row for mask in rows.MASKS for row in rows.rows(mask)]
-    table = table[::options.stride]
+    table = []
+    if options.stride:
+        table += [row for mask in rows.MASKS for row in rows.rows(mask)
+                  ][::options.stride]
+    if options.axes_stride:
+        table += axes.pairwise_rows()[::options.axes_stride]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = [f for f in pool.map(lambda r: run_row(options.fmhac, r), table)
                     if f]

@@ -40,11 +40,8 @@ def rows(mask):
             yield list(row)
 
 
-def run(fmhac, row, extra):
-    mask, sq, sk, hq, hk, flags = row
-    command = [fmhac, "run", "--json", "--dtype", "bf16", "--head-dim", "128",
-               "--mask", mask, "--seqlen-q", str(sq), "--seqlen-kv", str(sk),
-               "--heads", str(hq), "--kv-heads", str(hk), *flags, *extra]
+def execute(command):
+    """(problem or None, command, report, stderr) of one `fmhac run --json`."""
     result = subprocess.run(command, capture_output=True, text=True)
     problem = None
     try:
@@ -58,6 +55,14 @@ def run(fmhac, row, extra):
     elif report.get("findings"):
         problem = "findings"
     return problem, command, report, result.stderr
+
+
+def run(fmhac, row, extra):
+    mask, sq, sk, hq, hk, flags = row
+    command = [fmhac, "run", "--json", "--dtype", "bf16", "--head-dim", "128",
+               "--mask", mask, "--seqlen-q", str(sq), "--seqlen-kv", str(sk),
+               "--heads", str(hq), "--kv-heads", str(hk), *flags, *extra]
+    return execute(command)
 
 
 def main():

@@ -1,0 +1,353 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every axis of the generic schedule, and their combinations.
+
+A row is one value of each axis: one `fmhac run --json` that must exit with 0, be
+within tolerance and have no finding. The default is every pair of values of every
+two axes (pairwise.py), every Sq modulo a tile's rows with every Sk modulo a tile's
+keys, and every head size. `--full` walks the whole product, of which `--slice I/N`
+takes every Nth row from the Ith on; `--random N --seed S` takes rows at random;
+`--row` repeats one row, with `--keep DIR` for its files.
+"""
+import argparse
+import math
+import os
+import random
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+import axis_files
+import pairwise
+import rows as run_rows
+
+# Axes of constraints first: pairwise.py fills them in in this order.
+AXES = {
+    "layout": ["bshd", "bhsd", "packed-qkv", "interleaved-kv"],
+    "strides": ["dense", "q", "kv", "o", "all"],
+    # Dqk/Dv. Of each side: a power of two, the largest, an odd multiple of 8.
+    "head": ["128/128", "64/64", "256/256", "192/128", "72/72", "8/8", "40/136",
+             "128/64", "96/96", "200/24", "248/256", "32/32"],
+    "q_len": ["dense", "varlen", "padded"],
+    "kv_len": ["dense", "varlen", "padded"],
+    "sk": ["Sq", "1", "31", "32", "64", "65", "128", "150", "257"],
+    "sq": ["130", "1", "31", "64", "128", "129", "200"],
+    # Bounds below, at and across a tile of 32, 64 and 128.
+    "mask": ["none", "causal", "causal-top-left", "window:0,0", "window:7,3",
+             "window:64,63", "window:100,-1", "window:-1,0", "window:-1,70",
+             "window:128,32", "window:-1,-1", "chunked:1", "chunked:24",
+             "chunked:64", "chunked:100", "chunked:128"],
+    "dtype": ["bf16", "f16"],
+    "out": ["same", "f32", "bf16", "f16"],
+    "lse": ["no", "yes"],
+    "sink": ["none", "normal", "large", "-inf"],
+    "softcap": ["0", "0.5", "20"],
+    "alibi": ["no", "yes"],
+    # Letters are the dimensions that are not broadcast.
+    "bias": ["none", "bhq", "bh", "bq", "hq", "b", "h", "q", "-", "hidden"],
+    "score_mod": ["none", "decay", "hide"],
+    "scale": ["default", "-0.3", "0", "5"],
+    "batch": ["2", "1", "3"],
+    "heads": ["2/1", "1/1", "4/2", "3/3", "5/1"],
+    "input": ["normal", "growing", "spikes"],
+}
+DEFAULTS = {name: values[0] for name, values in AXES.items()}
+
+
+def equal_heads(head):
+    dqk, dv = head.split("/")
+    return dqk == dv
+
+
+def writes_f16(dtype, out):
+    return out == "f16" or (out == "same" and dtype == "f16")
+
+
+# What cannot be combined: (axes, what must hold of their values).
+CONSTRAINTS = [
+    # One buffer of Q, K and V, or of K and V, has one head size and its own strides.
+    (("layout", "head"), lambda layout, head: layout in ("bshd", "bhsd")
+     or equal_heads(head)),
+    (("layout", "strides"), lambda layout, strides: strides in {
+        "packed-qkv": ("dense", "o"),
+        "interleaved-kv": ("dense", "q", "o")}.get(layout, (strides,))),
+    (("layout", "sk"), lambda layout, sk: layout != "packed-qkv" or sk == "Sq"),
+    # ... and one list of starts, if any.
+    (("layout", "q_len", "kv_len"), lambda layout, q_len, kv_len:
+     layout != "packed-qkv" or (q_len == "varlen") == (kv_len == "varlen")),
+    # A sink far above every score leaves an O that f16 cannot hold; sink_rows() has
+    # the sinks that do not.
+    (("dtype", "out", "sink"), lambda dtype, out, sink:
+     sink in ("none", "-inf") or not writes_f16(dtype, out)),
+    # Scores of hundreds: that f32 rounds m * log2(e) shows in an O of f32 where the
+    # row has one key, so that the floor is 0.
+    (("out", "scale", "input"), lambda out, scale, kind:
+     scale != "5" or (out != "f32" and kind == "normal")),
+]
+
+
+# ===- Rows -------------------------------------------------------------------===
+
+
+def is_possible(row):
+    return all(predicate(*(row[a] for a in names))
+               for names, predicate in CONSTRAINTS)
+
+
+def with_defaults(**values):
+    return DEFAULTS | values
+
+
+def residue_rows():
+    """Every Sq modulo 128 rows; every Sk modulo 64 keys, and modulo 32 for the heads
+    whose tile has 32."""
+    masks = ["none", "causal", "window:40,9", "chunked:50", "causal-top-left"]
+    for r in range(128):
+        yield with_defaults(
+            sq=str(r + 1 + 128 * (r % 3 == 0)), sk=str(r * 37 % 64 + 1 + 64 * (r % 4)),
+            mask=masks[r % 5], dtype=AXES["dtype"][r % 2], lse="yes", batch="1",
+            head=["64/64", "128/128", "40/72"][r % 3])
+    for r in range(32):
+        yield with_defaults(
+            sq=str(r * 5 + 1), sk=str(r + 1 + 32 * (r % 5)), mask=masks[r % 5],
+            dtype=AXES["dtype"][r % 2], lse="yes", batch="1",
+            head=["256/256", "136/200", "192/128"][r % 3])
+
+
+def head_rows():
+    """Every head size, of all four tensors and of each side with another size."""
+    sizes = range(8, 257, 8)
+    for i, size in enumerate(sizes):
+        other = (i * 13 + 5) % 32 * 8 + 8
+        for n, head in enumerate((f"{size}/{size}", f"{size}/{other}")):
+            yield with_defaults(head=head, sq="70", sk="75", batch="1", lse="yes",
+                                mask=["causal", "none"][n],
+                                dtype=AXES["dtype"][(i + n) % 2])
+
+
+def sink_rows():
+    """Sinks of the size of the scores, written as f16."""
+    for i, mask in enumerate(AXES["mask"]):
+        yield with_defaults(mask=mask, sink="normal", dtype=AXES["dtype"][i % 2],
+                            out="f16", lse=AXES["lse"][i % 3 == 0])
+
+
+def empty_rows():
+    """No sequence has a key, or none a row."""
+    for head in ("128/128", "256/256"):
+        for sink in ("none", "normal"):
+            yield with_defaults(head=head, kv_len="empty", sink=sink, lse="yes",
+                                mask="causal")
+        yield with_defaults(head=head, q_len="empty", lse="yes")
+
+
+def pairwise_rows():
+    return pairwise.Cover(AXES, CONSTRAINTS).rows()
+
+
+def default_rows():
+    return [*pairwise_rows(), *residue_rows(), *head_rows(), *sink_rows(), *empty_rows()]
+
+
+def full_rows(first, step):
+    """Every `step`th row of the product from `first` on, if it is possible."""
+    total = math.prod(map(len, AXES.values()))
+    for index in range(first, total, step):
+        row = {}
+        for name, values in reversed(AXES.items()):
+            index, digit = divmod(index, len(values))
+            row[name] = values[digit]
+        row = {name: row[name] for name in AXES}
+        if is_possible(row):
+            yield row
+
+
+def random_rows(count, seed):
+    source = random.Random(seed)
+    while count:
+        row = {name: source.choice(values) for name, values in AXES.items()}
+        if is_possible(row):
+            count -= 1
+            yield row
+
+
+def spell(row):
+    """What --row takes: the axes that are not at their defaults."""
+    return ",,".join(f"{name}={value}" for name, value in row.items()
+                     if value != DEFAULTS[name])
+
+
+def unspell(text):
+    row = with_defaults(**dict(part.split("=", 1) for part in text.split(",,") if part))
+    unknown = set(row) - set(AXES)
+    if unknown:
+        sys.exit(f"--row: no axis {', '.join(unknown)}; there are {', '.join(AXES)}")
+    return row
+
+
+# ===- The command of a row ---------------------------------------------------===
+
+
+def lengths_of(row):
+    """(rows of Q, keys) in use of each sequence; None if all are."""
+    batch, sq, sk = sizes_of(row)
+    empty = [0] * batch
+    q = empty if row["q_len"] == "empty" else axis_files.q_lengths(
+        row["q_len"], batch, sq)
+    if row["kv_len"] == "empty":
+        return q, empty
+    if row["layout"] == "packed-qkv" and row["kv_len"] == "varlen":
+        return q, q
+    return q, axis_files.kv_lengths(row["kv_len"], batch, sk)
+
+
+def sizes_of(row):
+    """B, Sq, Sk."""
+    sq = int(row["sq"])
+    return int(row["batch"]), sq, sq if row["sk"] == "Sq" else int(row["sk"])
+
+
+def strides_flags(row, lengths):
+    """Strides other than a layout's: gaps behind rows and batches; K and V by heads."""
+    batch, sq, sk = sizes_of(row)
+    hq, hk = map(int, row["heads"].split("/"))
+    dqk, dv = map(int, row["head"].split("/"))
+    rows, keys = (sum(used) if kind == "varlen" else size for used, kind, size in
+                  zip(lengths, (row["q_len"], row["kv_len"]), (sq, sk)))
+
+    def by_rows(rows, heads, dim, gap):
+        step = heads * dim + gap
+        return f"{rows * step + 64},{step},{dim}"
+
+    def by_heads(rows, heads, dim, gap):
+        step = rows * (dim + gap) + 8
+        return f"{heads * step},{dim + gap},{step}"
+
+    flags = {"q": ["--q-strides", by_rows(rows, hq, dqk, 8)],
+             "kv": ["--k-strides", by_heads(keys, hk, dqk, 16),
+                    "--v-strides", by_heads(keys, hk, dv, 8)],
+             "o": ["--o-strides", by_heads(rows, hq, dv, 24)]}
+    kind = row["strides"]
+    if kind == "all":
+        return [flag for part in flags.values() for flag in part]
+    return flags.get(kind, [])
+
+
+def arguments(row, folder):
+    """Flags of `fmhac run` for a row; writes the files that they name to `folder`."""
+    batch, sq, sk = sizes_of(row)
+    hq, hk = row["heads"].split("/")
+    dqk, dv = row["head"].split("/")
+    flags = ["--dtype", row["dtype"], "--head-dim-qk", dqk, "--head-dim-v", dv,
+             "--mask", row["mask"], "--out-dtype", row["out"], "--layout",
+             row["layout"], "--batch", str(batch), "--heads", hq, "--kv-heads", hk,
+             "--seqlen-q", str(sq), "--seqlen-kv", str(sk), "--input", row["input"]]
+
+    def add_file(flag, name, write, *values):
+        path = os.path.join(folder, name)
+        write(path, *values)
+        flags.extend([flag, path])
+
+    if row["lse"] == "yes":
+        flags.append("--lse")
+    if row["alibi"] == "yes":
+        flags.append("--alibi")
+    if row["softcap"] != "0":
+        flags += ["--softcap", row["softcap"]]
+    if row["scale"] != "default":
+        flags += ["--scale", row["scale"]]
+    lengths = lengths_of(row)
+    for side, kind, used in zip(("q", "kv"), (row["q_len"], row["kv_len"]), lengths):
+        if used is not None:
+            name = "cu-seqlens" if kind == "varlen" else "seqlens"
+            add_file(f"--{name}-{side}", f"{name}-{side}.npy",
+                     axis_files.write_lengths, kind, used)
+    if row["sink"] != "none":
+        add_file("--sink", "sink.npy", axis_files.write_sink, row["sink"], int(hq))
+    if row["bias"] != "none":
+        add_file("--bias", "bias.npy", axis_files.write_bias, row["bias"], batch,
+                 int(hq), sq, sk)
+    if row["score_mod"] != "none":
+        add_file("--score-mod", "mod.mlir", axis_files.write_score_mod,
+                 row["score_mod"])
+    return flags + strides_flags(row, lengths)
+
+
+def run(fmhac, row, folder, extra=()):
+    """(problem or None, command, report, stderr) of a row."""
+    command = [fmhac, "run", "--json", *arguments(row, folder), *extra]
+    return (*run_rows.execute(command),)
+
+
+# ===- Main -------------------------------------------------------------------===
+
+
+def choose(options):
+    if options.row is not None:
+        return [unspell(options.row)]
+    if options.random:
+        return list(random_rows(options.random, options.seed))
+    if options.full:
+        part, parts = map(int, options.slice.split("/"))
+        return list(full_rows(part, parts))
+    return default_rows()[::options.stride]
+
+
+def print_table(passed):
+    """Axis, value, rows that passed; of lengths and heads the values of AXES only."""
+    print("| axis | value | rows passed |\n|---|---|---:|")
+    for name, values in AXES.items():
+        for value in values:
+            print(f"| {name} | {value} | {sum(r[name] == value for r in passed)} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fmhac", required=True)
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--slice", default="0/1000000000", metavar="I/N",
+                        help="of --full (default 0/1000000000)")
+    parser.add_argument("--random", type=int, metavar="N")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--stride", type=int, default=1,
+                        help="take every Nth row of the default")
+    parser.add_argument("--row", help="one row, as a failure spells it")
+    parser.add_argument("--keep", metavar="DIR", help="where the files of --row go")
+    parser.add_argument("--table", action="store_true",
+                        help="also print how often each value passed")
+    parser.add_argument("--list", action="store_true", help="print the rows only")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("extra", nargs="*", help="flags for every run")
+    options = parser.parse_args()
+    table = choose(options)
+    if options.list:
+        print(*map(spell, table), sep="\n")
+        return 0
+
+    def one(row):
+        if options.keep:
+            os.makedirs(options.keep, exist_ok=True)
+            return row, run(options.fmhac, row, options.keep, options.extra)
+        with tempfile.TemporaryDirectory() as folder:
+            return row, run(options.fmhac, row, folder, options.extra)
+
+    passed, failed, worst = [], 0, 0.0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for row, (problem, command, report, stderr) in pool.map(one, table):
+            if problem is None:
+                passed.append(row)
+                worst = max(worst, report["max_abs_err"] / report["tolerance"])
+                continue
+            failed += 1
+            reason = report.get("outputs") or report
+            print(f"FAIL ({problem}): {' '.join(command)}\n{reason}\n{stderr[-2000:]}"
+                  f"again, with files: {sys.executable} {__file__} --fmhac "
+                  f"{options.fmhac} --keep DIR --row '{spell(row)}'", flush=True)
+    if options.table:
+        print_table(passed)
+    print(f"{len(passed)} of {len(table)} rows passed; worst max_abs_err is "
+          f"{100 * worst:.0f} % of its tolerance")
+    return 1 if failed or not table else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every configuration fits its registers: no spill, no scratch, `waves_per_simd`
+waves. Compiles pairs of head sizes with sets of features and reads the code objects'
+own metadata. The default is a cover of the head sizes; --all takes every pair.
+"""
+import argparse
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+import axis_files
+
+FEATURES = {
+    "plain": "",
+    "causal, LSE, sink": "--mask causal --lse --sink X",
+    "soft cap": "--softcap 20",
+    "ALiBi, LSE": "--alibi --lse",
+    "bias": "--mask window:100,20 --bias X",
+    "function": "--dtype f16 --score-mod MOD",
+    "all": "--mask chunked:48 --softcap 20 --score-mod MOD --alibi --bias X --sink X "
+           "--lse --cu-seqlens-q X --seqlens-kv X --out-dtype f32",
+}
+SIZES = range(8, 257, 8)
+
+
+def pairs(every):
+    if every:
+        return list(itertools.product(SIZES, SIZES))
+    return sorted({pair for i, size in enumerate(SIZES) for pair in
+                   ((size, size), (size, 8 + (i * 13 + 5) % 32 * 8), (256, size),
+                    (size, 256))})[::3] + [(256, 256), (192, 128), (128, 128)]
+
+
+def inspect(fmhac, head, flags, mod):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "k.hsaco")
+        words = [mod if word == "MOD" else word for word in flags.split()]
+        command = [fmhac, "compile", "--head-dim-qk", str(head[0]), "--head-dim-v",
+                   str(head[1]), *words, "-o", path]
+        result = subprocess.run(command, capture_output=True, text=True)
+        if result.returncode != 0:
+            return f"{' '.join(command)}: exit code {result.returncode}\n" + \
+                result.stderr, None
+        report = json.loads(subprocess.run(
+            [fmhac, "inspect", "--json", path], check=True, capture_output=True,
+            text=True).stdout)
+    kernel = report["kernels"][0]
+    for key in ("vgpr_spills", "sgpr_spills", "scratch_bytes"):
+        if kernel[key] != 0:
+            return f"{' '.join(command)}: {key} is {kernel[key]}", None
+    if kernel["vgprs"] > 256:  # 512 for the two waves a SIMD of both schedules
+        return f"{' '.join(command)}: {kernel['vgprs']} registers", None
+    return None, (kernel["vgprs"], kernel["sgprs"], report["note"]["schedule"],
+                  "fewest live registers" in result.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fmhac", required=True)
+    parser.add_argument("--all", action="store_true", help="every pair of head sizes")
+    options = parser.parse_args()
+    heads, failures = pairs(options.all), 0
+    print("| features | kernels | most VGPRs | most SGPRs | generic_wide | few |\n"
+          "|---|---:|---:|---:|---:|---:|")
+    with tempfile.TemporaryDirectory() as folder:
+        mod = os.path.join(folder, "mod.mlir")
+        axis_files.write_score_mod(mod, "hide")
+        for name, flags in FEATURES.items():
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                results = list(pool.map(
+                    lambda head: inspect(options.fmhac, head, flags, mod), heads))
+            for failure, _ in results:
+                if failure:
+                    failures += 1
+                    print(f"FAIL: {failure}")
+            fits = [fit for _, fit in results if fit]
+            if fits:
+                print(f"| {name} | {len(fits)} | {max(f[0] for f in fits)} | "
+                      f"{max(f[1] for f in fits)} | "
+                      f"{sum(f[2] == 'generic_wide' for f in fits)} | "
+                      f"{sum(f[3] for f in fits)} |", flush=True)
+    print(f"{failures} of {len(heads) * len(FEATURES)} kernels do not fit")
+    return 1 if failures or not heads else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
