@@ -190,8 +190,8 @@ static void test_layouts(void **state) {
       "\"layout\":\"bhsd\"",
       "\"layout\":\"packed-qkv\"",
       "\"layout\":\"interleaved-kv\"",
-      "\"q_strides\":\"400,40,8\",\"k_strides\":\"8,48,24\",\"v_strides\":"
-      "\"300,16,100\",\"o_strides\":\"480,48,12\"",
+      ("\"q_strides\":\"400,40,8\",\"k_strides\":\"8,48,24\",\"v_strides\":"
+       "\"300,16,100\",\"o_strides\":\"480,48,12\""),
       "\"layout\":\"packed-qkv\",\"o_strides\":\"8,16,80\"",
   };
   uint16_t *first = NULL;
