@@ -9,12 +9,15 @@ input would fall if multiples of 2^32 were lost from it, there is NaN.
 
 That this finds a lost carry is shown for each tensor of each launch: the part of it
 beyond 2^32 is moved to where a kernel that loses the carry would look. The launch must
-then fail. Every large launch is within what the launcher proves (`check_proof`), and
-what lies one step beyond is refused, with nothing written.
+then fail. Nor may a kernel pass of which any one 64-bit address computation is damaged,
+so that it loses a carry or the upper half of a product. Every large launch is within
+what the launcher proves (`check_proof`), and what lies one step beyond is refused, with
+nothing written.
 """
 import argparse
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,6 +26,12 @@ import axes
 import rows
 from large_places import (CARRY, HOMES, NAMES, TILE, Case, Large, Small, fail, read_abi,
                           round_up)
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
+import code_object  # noqa: E402
+
+# Fields of scalar instructions; source: CDNA3 ISA guide, SOP1 and SOP2.
+SOP2_OP, SOP_DST, S_MOV_B32_0 = 0x7F << 23, 0x7F << 16, 0xBE800080
 
 
 # ===- Cases ------------------------------------------------------------------===
@@ -50,23 +59,26 @@ def base_cases(small):
 
 
 def stride_cases(small):
-    """Products of strides beyond 2^32 and 2^33; their low halves differ by tensor."""
+    """Products of strides beyond 2^32 and 2^33, and sums of products whose low halves
+    carry. The low halves differ by tensor."""
     tensors = [n for n in NAMES if n in small.content and n in small.units]
+    packed = ("q", "k", "v", "o", "lse") if small.starts else ()
 
     def strides(axis, high):
+        without = packed if axis == "batch" else ("alibi_slopes",)
         return {f"{n.removesuffix('_slopes')}_{axis}_stride": high + 0x11230 * (i + 1)
-                for i, n in enumerate(tensors) if axis == "batch" or n != "alibi_slopes"}
+                for i, n in enumerate(tensors) if n not in without}
 
     heads = strides("head", 0xF0000000)
-    packed = bool(small.starts)
-    if not packed:
-        yield Case("batch strides above 2^32", strides("batch", CARRY), lost="offset")
-        yield Case("batch strides below 2^32", strides("batch", 0xC0000000),
-                   lost="offset")
-    yield Case("head strides", heads, lost="offset")
     yield Case("all strides, bases below 4 GiB and above 2^47",
-               heads | ({} if packed else strides("batch", 5 * CARRY)),
+               heads | strides("batch", 5 * CARRY),
                {n: base + (1 << 47) for n, base in all_near(small, 4096).items()})
+    yield Case("batch and head strides whose sums carry", strides("head", 0x70000000) |
+               strides("batch", 0xB0000000) | {"alibi_batch_stride": CARRY - 4},
+               lost="offset")
+    yield Case("head strides", heads, lost="offset")
+    yield Case("batch strides above 2^32", strides("batch", CARRY), lost="offset")
+    yield Case("batch strides below 2^32", strides("batch", 0xC0000000), lost="offset")
 
 
 def row_cases(small):
@@ -78,9 +90,8 @@ def row_cases(small):
         count = keys if name in ("k", "v") else size
         strides[f"{name}_row_stride"] = most_stride(count, small.units[name])
     strides["bias_row_stride"] = (CARRY - 1 - keys * 4) // size // 4 * 4
-    for low in (4096, 16):
-        yield Case(f"row strides at the bound, bases {low} bytes below", strides,
-                   all_near(small, low))
+    yield Case("row strides at the bound, bases 4 KiB below", strides,
+               all_near(small, 4096))
 
 
 def last_rows_cases(small):
@@ -97,40 +108,42 @@ def last_rows_cases(small):
 
 
 def start_cases(small):
-    """Sequences that begin beyond 2^33 bytes, behind others that do not run."""
+    """Sequences that begin beyond 2^33 bytes, behind others that do not run; the place
+    in a head and that of the head carry when they are added."""
     unit = max(small.args[f"{n}_row_stride"] for n in "qkvo")
     most = (CARRY - 1 - unit) // unit // TILE * TILE
     starts = {}
     for side, used in small.lengths.items():
         behind = [n or most - 13 * i for i, n in enumerate(used)]
         starts[side] = [sum(behind[:i]) for i in range(len(behind) + 1)]
-    strides = {"lse_head_stride": 2 * CARRY + starts["q"][-1] * 4}
+    strides = {f"{n}_{axis}_stride": size for n in "qkvo" for axis, size in
+               (("row", unit), ("head", 0xF0000000))}
+    strides["lse_head_stride"] = 3 * CARRY - 16
     yield Case(f"sequences that begin at row {starts['q'][-2]}", strides, starts=starts,
                lost="offset")
 
 
 EVERYTHING = dict(lse="yes", bias="bhq", alibi="yes", sink="normal")
-# (what differs from the defaults of axes.py, lengths of sequences, cases)
+# (what differs from the defaults of axes.py, lengths of sequences, cases, whether they
+# find every lost carry of the kernel)
 GROUPS = [
-    (dict(head="64/64", heads="4/2", batch="3", sq="50", sk="70", **EVERYTHING), None,
-     (base_cases, stride_cases)),
+    (dict(head="64/64", heads="6/3", batch="3", sq="50", sk="70", **EVERYTHING), None,
+     (stride_cases, base_cases), True),
+    (dict(head="128/64", heads="6/3", batch="5", sq="70", sk="70", q_len="varlen",
+          kv_len="varlen", mask="causal", **EVERYTHING | {"bias": "bh"}),
+     {"q": [70, 0, 0, 0, 33], "kv": [21, 0, 0, 0, 70]},
+     (start_cases, stride_cases, base_cases), True),
     (dict(head="40/136", heads="4/2", batch="3", sq="40", sk="70", dtype="f16",
-          out="f32", mask="causal", **EVERYTHING), None, (stride_cases,)),
-    (dict(head="128/64", heads="6/3", batch="2", sq="70", sk="50", q_len="varlen",
-          kv_len="varlen", **EVERYTHING), {"q": [70, 33], "kv": [21, 50]},
-     (base_cases, stride_cases)),
+          out="f32", mask="causal", **EVERYTHING), None, (stride_cases,), False),
     (dict(head="64/64", heads="2/1", batch="2", sq="50", sk="70", q_len="padded",
           kv_len="padded", dtype="f16", out="f32", **EVERYTHING),
-     {"q": [33, 50], "kv": [70, 41]}, (base_cases,)),
+     {"q": [33, 50], "kv": [70, 41]}, (base_cases,), False),
     (dict(head="64/64", heads="2/1", batch="1", sq="128", sk="128", **EVERYTHING), None,
-     (row_cases,)),
+     (row_cases,), False),
     (dict(head="136/72", heads="1/1", batch="1", sq="77", sk="100", dtype="f16",
-          out="f32", mask="causal", **EVERYTHING), None, (row_cases,)),
+          out="f32", mask="causal", **EVERYTHING), None, (row_cases,), False),
     (dict(head="64/64", heads="4/2", batch="2", sq="256", sk="256", mask="window:64,3",
-          lse="yes", bias="h", sink="normal"), None, (last_rows_cases,)),
-    (dict(head="64/64", heads="2/1", batch="5", sq="70", sk="70", q_len="varlen",
-          kv_len="varlen", mask="causal", lse="yes", alibi="yes", sink="normal"),
-     {"q": [70, 0, 0, 0, 65], "kv": [40, 0, 0, 0, 70]}, (start_cases,)),
+          lse="yes", bias="h", sink="normal"), None, (last_rows_cases,), False),
 ]
 
 
@@ -149,15 +162,45 @@ def run_case(large):
     return len(crossing)
 
 
-def run_group(small, make_cases):
-    """(launches, launches with a tensor moved)."""
-    launches = moves = 0
-    for make in make_cases:
-        for case in make(small):
-            with tempfile.TemporaryDirectory() as folder:
-                moves += run_case(Large(small, case, folder))
-                launches += 1
-    return launches, moves
+def damages(code, instructions):
+    """(instruction, its word damaged): each addition that takes a carry without it,
+    each upper half of a product as 0."""
+    for instruction in instructions:
+        word, = struct.unpack_from("<I", code, instruction.offset)
+        if instruction.mnemonic == "s_addc_u32":
+            yield instruction, word & ~SOP2_OP  # s_add_u32
+        elif instruction.mnemonic == "s_mul_hi_u32":
+            yield instruction, S_MOV_B32_0 | word & SOP_DST
+
+
+def check_damage(small, larges, llvm_bin):
+    """Each kernel that loses a carry must be found; says how many those are."""
+    path = small.code_object
+    with open(path, "rb") as file:
+        code = file.read()
+    count = 0
+    for instruction, word in damages(code, code_object.disassemble(llvm_bin, path)):
+        damaged = bytearray(code)
+        struct.pack_into("<I", damaged, instruction.offset, word)
+        with open(path, "wb") as file:
+            file.write(damaged)
+        if not any(large.run() for large in larges):
+            fail("a damaged kernel passes", instruction)
+        count += 1
+    if count == 0:
+        fail(path, "no instruction to damage")
+    return count
+
+
+def run_group(small, make_cases, llvm_bin):
+    """(launches, launches with a tensor moved, damaged kernels)."""
+    larges, moves = [], 0
+    for case in (case for make in make_cases for case in make(small)):
+        folder = os.path.join(small.folder, f"case {len(larges)}")
+        os.mkdir(folder)
+        larges.append(Large(small, case, folder))
+        moves += run_case(larges[-1])
+    return len(larges), moves, check_damage(small, larges, llvm_bin) if llvm_bin else 0
 
 
 # ===- Refusals ---------------------------------------------------------------===
@@ -215,19 +258,21 @@ def check_refusals(fmhac, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
+    parser.add_argument("--llvm-bin", required=True)
     options = parser.parse_args()
-    abi, launches, moves = read_abi(), 0, 0
-    for changes, lengths, make_cases in GROUPS:
+    abi, counts = read_abi(), [0, 0, 0]
+    for changes, lengths, make_cases, with_damage in GROUPS:
         with tempfile.TemporaryDirectory() as folder:
             row = axes.with_defaults(**changes)
             small = Small(options.fmhac, abi, folder, row, lengths)
-            found = run_group(small, make_cases)
-            launches, moves = launches + found[0], moves + found[1]
+            found = run_group(small, make_cases, options.llvm_bin * with_damage)
+            counts = [x + y for x, y in zip(counts, found)]
     with tempfile.TemporaryDirectory() as folder:
         bounds = check_refusals(options.fmhac, folder)
-    print(f"{launches} launches of tensors beyond 4 GiB give the bytes of small ones; "
-          f"{moves} with a tensor where lost carries lead do not; {bounds} runs at and "
-          f"beyond the proven bounds")
+    print(f"{counts[0]} launches of tensors beyond 4 GiB give the bytes of small ones; "
+          f"{counts[1]} with a tensor where lost carries lead do not, nor do "
+          f"{counts[2]} kernels that lose one; {bounds} runs at and beyond the proven "
+          f"bounds")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ import rows
 ABI = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib", "abi",
                    "fmhac_abi.def")
 CARRY = 1 << 32
-TILE = 128  # rows and keys count as multiples of it in the launcher's proof
+# Rows of a workgroup; rows and keys count as multiples of it in the launcher's proof.
+TILE = 128
 OUTPUTS = ("o", "lse")
 # Buffers of each launch of a case: 256 GiB apart, each at a multiple of 4 GiB.
 NAMES = ("q", "k", "v", "o", "lse", "bias", "alibi_slopes", "sink", "cu_seqlens_q",
@@ -78,10 +79,13 @@ class Small:
         self.expected = {n: axis_files.read_npy(path[n]) for n in OUTPUTS}
         with open(os.path.join(folder, "LAUNCH.json"), encoding="utf-8") as file:
             self.launch = json.load(file)
+        self.code_object = os.path.join(folder, self.launch["code_object"])
         self.args = collections.defaultdict(int)
         for entry in self.launch["kernarg"]:
             self.args[abi[entry["offset"]][0]] = next(
                 v for k, v in entry.items() if k != "offset")
+        if self.launch["grid"][0] != round_up(self.args["seqlen_q"], TILE) // TILE:
+            fail("the launch", f"a workgroup has not {TILE} rows: {self.launch['grid']}")
         self.content = {}
         for name, buffer in self.launch["buffers"].items():
             with open(os.path.join(folder, buffer["file"]), "rb") as file:
@@ -132,42 +136,40 @@ class Large:
         self.placed, self.expected = {}, {}
         self.bases = {**HOMES, **case.bases}
         a = small.args
-        self.shift, first, self.args = {"q": 0, "kv": 0}, 0, {**a, **case.strides}
-        self.grid, self.workgroups = list(small.launch["grid"]), None
-        _, heads, batches = self.grid
-        if case.rows:
-            tile = a["seqlen_q"] // self.grid[0]
-            first = a["seqlen_q"] - tile
-            self.grid[0] = case.rows["q"] // tile
-            last = [self.grid[0] - 1]
-        self.sizes = {"q": a["seqlen_q"], "kv": a["seqlen_kv"]}
-        if case.rows:
-            self.sizes = case.rows
-            self.shift = {s: case.rows[s] - a[f"seqlen_{s}"] for s in ("q", "kv")}
-        if case.starts:
-            self.sizes = {s: max(map(int.__sub__, v[1:], v)) for s, v in
-                          case.starts.items()}
-            last = [0]  # of the sequences whose rows are few, there are no others
-            self.grid[0] = round_up(self.sizes["q"], TILE) // TILE
-            batches = [b for b, n in enumerate(small.lengths["q"]) if n]
-        else:
-            batches = range(batches)
-        if case.rows or case.starts:
-            self.workgroups = [[x, h, b] for x in last for h in range(heads)
-                               for b in batches]
-        self.args.update(seqlen_q=self.sizes["q"], seqlen_kv=self.sizes["kv"])
+        self.sizes = {s: a[f"seqlen_{s}"] for s in ("q", "kv")}
         self.content = dict(small.content) | small.expected
-        for side, starts in (case.starts or {}).items():
-            self.content[f"cu_seqlens_{side}"] = struct.pack(f"<{len(starts)}i", *starts)
+        self.grid, self.workgroups = list(small.launch["grid"]), None
+        nowhere, first = {"q": 0, "kv": 0}, 0
+        shift = nowhere
+        if case.rows:
+            first = self.sizes["q"] - TILE
+            shift = {s: case.rows[s] - self.sizes[s] for s in case.rows}
+            self.sizes = case.rows
+            self.grid[0] = case.rows["q"] // TILE
+            self.choose(self.grid[0] - 1, range(a["batch"]))
+        if case.starts:
+            for side, starts in case.starts.items():
+                self.sizes[side] = max(y - x for x, y in zip(starts, starts[1:]))
+                self.content[f"cu_seqlens_{side}"] = struct.pack(
+                    f"<{len(starts)}i", *starts)
+            self.grid[0] = round_up(self.sizes["q"], TILE) // TILE
+            # Those that are there have no more rows than a workgroup.
+            self.choose(0, [b for b, n in enumerate(small.lengths["q"]) if n])
+        self.args = {**a, **case.strides, "seqlen_q": self.sizes["q"],
+                     "seqlen_kv": self.sizes["kv"]}
         self.parts = {}
-        for name in small.content:
-            unit = small.units.get(name, len(small.content[name]))
-            before = small.places(name, {}, small.starts, {"q": 0, "kv": 0}, first)
-            after = small.places(name, case.strides, case.starts or small.starts,
-                                 self.shift, first)
+        for name, content in small.content.items():
+            unit = small.units.get(name, len(content))
+            before = small.places(name, {}, small.starts, nowhere, first)
+            after = small.places(name, case.strides, case.starts or small.starts, shift,
+                                 first)
             self.parts[name] = [(s, self.bases[name] + l, unit)
                                 for s, l in zip(before, after)]
         self.check_proof()
+
+    def choose(self, x, batches):
+        """Runs one workgroup of each head of these batches only."""
+        self.workgroups = [[x, h, b] for h in range(self.grid[1]) for b in batches]
 
     def check_proof(self):
         """The launcher proves offsets within a slice to be below 2^32."""
@@ -252,8 +254,10 @@ class Large:
             buffers |= self.place(name, True) if name == moved else placed
         path = os.path.join(self.folder, "LAUNCH.json")
         self.write_launch(path, buffers)
-        result = subprocess.run([self.small.fmhac, "emu", "--threads=1", path],
-                                capture_output=True, text=True)
+        # A damaged kernel may not end by itself.
+        result = subprocess.run(
+            [self.small.fmhac, "emu", "--threads=1", "--max-instructions=10000000", path],
+            capture_output=True, text=True)
         if result.returncode != 0:
             return f"exit code {result.returncode}\n{result.stderr[:2000]}"
         for label in (label for label, buffer in buffers.items() if "out" in buffer):
@@ -275,8 +279,7 @@ class Large:
         launch = {key: self.small.launch[key] for key in ("kernel", "block")}
         launch |= {"grid": self.grid, "buffers": buffers,
                    "kernarg_file": path + ".kernarg",
-                   "code_object": os.path.join(self.small.folder,
-                                               self.small.launch["code_object"])}
+                   "code_object": self.small.code_object}
         if self.workgroups:
             launch["workgroups"] = self.workgroups
         with open(path, "w", encoding="ascii") as file:
