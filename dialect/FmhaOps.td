@@ -302,14 +302,16 @@ def Fmha_SoftmaxOp : Fmha_PureOp<"softmax",
   let description = [{
     m' = max(m, rowmax(s)), p = exp2(factor * (s - m')), a = exp2(factor * (m - m')),
     l' = l * a + rowsum(p). `factor` is the magnitude of scale * log2(e). A row
-    that saw no key so far keeps m = -inf, p = 0, a = 0.
+    that saw no key so far keeps m = -inf, p = 0, a = 0. `wide` is for scores of
+    any magnitude: differences are formed before the product, so that p is
+    exactly 1 at the maximum; else the two are one fma.
   }];
   let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$m, Fmha_TileType:$l,
-                       F32:$factor);
+                       F32:$factor, UnitAttr:$wide);
   let results = (outs Fmha_TileType:$p, Fmha_TileType:$m_new,
                       Fmha_TileType:$l_new, Fmha_TileType:$correction);
   let assemblyFormat = [{
-    $s `,` $m `,` $l `,` $factor attr-dict `:` qualified(type($s)) `,` qualified(type($m)) `->` qualified(type($p))
+    $s `,` $m `,` $l `,` $factor (`wide` $wide^)? attr-dict `:` qualified(type($s)) `,` qualified(type($m)) `->` qualified(type($p))
   }];
 }
 
@@ -352,7 +354,7 @@ def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [AllTypesMatch<["o", "result"]>]
 }
 
 def Fmha_LogSumOp : Fmha_PureOp<"log_sum", [AllTypesMatch<["m", "l", "result"]>]> {
-  let summary = "log2 of the sum of the exponentials: factor * m + log2(l)";
+  let summary = "ln of the sum of the exponentials: (factor * m + log2(l)) * ln(2)";
   let description = [{ -inf for a row that saw no key. }];
   let arguments = (ins Fmha_TileType:$m, Fmha_TileType:$l, F32:$factor);
   let results = (outs Fmha_TileType:$result);
@@ -363,7 +365,7 @@ def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",
     [AllTypesMatch<["log_sum", "result", "weight"]>]> {
   let summary = "one more logit in the sum, that has no value";
   let description = [{
-    result = log2(2^log_sum + 2^(sink * log2(e))), weight = 2^(log_sum - result):
+    result = ln(e^log_sum + e^sink), weight = e^(log_sum - result):
     what is left to the keys.
   }];
   let arguments = (ins Fmha_TileType:$log_sum, F32:$sink);
@@ -374,8 +376,7 @@ def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",
 def Fmha_StoreLseOp : Fmha_Op<"store_lse", []> {
   let summary = "the natural log-sum-exp of each row, registers to memory";
   let description = [{
-    Takes the log2 of the sum. Rows past Sq are dropped; of the lanes that hold a
-    row one stores it.
+    Rows past Sq are dropped; of the lanes that hold a row one stores it.
   }];
   let arguments = (ins Fmha_TileType:$log_sum, Fmha_ViewType:$view);
   let assemblyFormat = [{

@@ -48,7 +48,9 @@ bool fmhaScoreModParseInto(MlirModule module, MlirStringRef text,
     return false;
   }
   ScoreModOp mod = *mods.begin();
-  mod->moveBefore(into.getBody(), into.getBody()->end());
+  // Its name is the user's and may be that of the kernel: the table renames it.
+  mod->remove();
+  SymbolTable(into).insert(mod);
   return true;
 }
 

@@ -114,6 +114,13 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
                       "building the problem: expected dtype bf16 or f16, found "
                       "%s",
                       fmhac_dtype_name(values->dtype));
+  // The kernel divides by it in f32.
+  const double least_softcap = 1e-6;
+  if (values->softcap != 0 && values->softcap < least_softcap)
+    return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                      "building the problem: key \"softcap\": expected 0 or at "
+                      "least %g, found %g",
+                      least_softcap, values->softcap);
   char name[FMHAC_KERNEL_NAME_BYTES];
   fmhac_build_kernel_name(values, name);
 

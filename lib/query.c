@@ -353,8 +353,9 @@ fmhac_status fmhac_query_values(fmhac_context *context,
       adopt(row, (support_field)field, &near);
   char *canonical = fmhac_config_values_print(&near);
   if (canonical && strlen(canonical) >= sizeof out_support->nearest) {
-    // Only a long file name can be too long; half a JSON text helps nobody.
+    // Only long file names can be too long; half a JSON text helps nobody.
     snprintf(near.schedule, sizeof near.schedule, "auto");
+    near.score_mod[0] = '\0';
     free(canonical);
     canonical = fmhac_config_values_print(&near);
   }

@@ -12,6 +12,8 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
+constexpr float kLn2 = 0.693147180559945309417f;
+
 /// A tile of one value a row, from those of a lane.
 Value rowTile(OpBuilder &b, Location loc, TileType type,
               ArrayRef<Value> values) {
@@ -27,11 +29,15 @@ LogicalResult lowerLogSum(LogSumOp op) {
   SmallVector<Value> m = unpack(b, loc, toLanes(b, loc, op.getM()));
   SmallVector<Value> l = unpack(b, loc, toLanes(b, loc, op.getL()));
   SmallVector<Value> sums;
+  // The factor leaves base 2 before it meets m, which may be near the largest
+  // float.
+  Value ln2 = constantF32(b, loc, kLn2);
+  Value scale = arith::MulFOp::create(b, loc, op.getFactor(), ln2);
   // Without keys m is -inf and l is 0: both terms are -inf.
   for (auto [most, sum] : llvm::zip(m, l))
     sums.push_back(arith::AddFOp::create(
-        b, loc, arith::MulFOp::create(b, loc, most, op.getFactor()),
-        math::Log2Op::create(b, loc, sum)));
+        b, loc, arith::MulFOp::create(b, loc, most, scale),
+        arith::MulFOp::create(b, loc, math::Log2Op::create(b, loc, sum), ln2)));
   op.replaceAllUsesWith(rowTile(b, loc, op.getM().getType(), sums));
   op.erase();
   return success();
@@ -43,11 +49,13 @@ LogicalResult lowerAddSink(AddSinkOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
   constexpr float kLog2e = 1.44269504088896340736f;
-  Value sink =
-      arith::MulFOp::create(b, loc, op.getSink(), constantF32(b, loc, kLog2e));
+  Value sink = op.getSink(), log2e = constantF32(b, loc, kLog2e),
+        ln2 = constantF32(b, loc, kLn2);
   Value none = constantF32(b, loc, -kInfinity), zero = constantF32(b, loc, 0);
   auto power = [&](Value x, Value from) -> Value {
-    return math::Exp2Op::create(b, loc, arith::SubFOp::create(b, loc, x, from));
+    Value away = arith::SubFOp::create(b, loc, x, from);
+    return math::Exp2Op::create(b, loc,
+                                arith::MulFOp::create(b, loc, away, log2e));
   };
   SmallVector<Value> results, weights;
   for (Value sum : unpack(b, loc, toLanes(b, loc, op.getLogSum()))) {
@@ -58,8 +66,9 @@ LogicalResult lowerAddSink(AddSinkOp op) {
     Value from = arith::SelectOp::create(b, loc, empty, zero, most);
     Value both =
         arith::AddFOp::create(b, loc, power(sum, from), power(sink, from));
-    Value result =
-        arith::AddFOp::create(b, loc, from, math::Log2Op::create(b, loc, both));
+    Value result = arith::AddFOp::create(
+        b, loc, from,
+        arith::MulFOp::create(b, loc, math::Log2Op::create(b, loc, both), ln2));
     Value finite = arith::SelectOp::create(b, loc, empty, zero, result);
     results.push_back(result);
     weights.push_back(power(sum, finite));

@@ -142,11 +142,16 @@ LogicalResult lowerSoftmax(SoftmaxOp op) {
     Value empty = math.equals(
         newMax, math.constant(-std::numeric_limits<float>::infinity()));
     Value finite = math.select(empty, math.constant(0.0f), newMax);
-    Value scaledMax = math.mul(finite, factor);
-    Value shift = math.neg(scaledMax);
+    // By one fma, the rounding of the product m * factor is in every exponent:
+    // it cancels as long as it is small.
+    Value shift = math.neg(op.getWide() ? finite : math.mul(finite, factor));
+    auto exponent = [&](Value x) {
+      return op.getWide() ? math.mul(math.add(x, shift), factor)
+                          : math.fma(x, factor, shift);
+    };
     SmallVector<Value> weights;
     for (size_t reg : elements) {
-      p[reg] = math.exp2(math.fma(scores[reg], factor, shift));
+      p[reg] = math.exp2(exponent(scores[reg]));
       weights.push_back(p[reg]);
     }
     Value sum = math.reduce(weights, add);
@@ -155,7 +160,9 @@ LogicalResult lowerSoftmax(SoftmaxOp op) {
     // The difference of the rounded products that the weights were taken
     // against, not one fma: it is 0 when the maximum stays, and the factor
     // exactly 1.
-    Value scale = math.exp2(math.add(math.mul(m[row], factor), shift));
+    Value scale =
+        math.exp2(op.getWide() ? exponent(m[row])
+                               : math.add(math.mul(m[row], factor), shift));
     mNew.push_back(newMax);
     lNew.push_back(math.fma(l[row], scale, sum));
     correction.push_back(scale);

@@ -200,11 +200,8 @@ LogicalResult StoreLowering::lowerLse(StoreLseOp op) {
       pastEveryExtent(b, loc));
   Value firstWaveRow =
       add(emitFirstRow(b, loc, kernel), emitWaveCoord(b, loc, layout, 0));
-  constexpr float kLn2 = 0.693147180559945309417f;
-  Value ln2 = constantF32(b, loc, kLn2);
-  for (auto [reg, sum] :
+  for (auto [reg, lse] :
        llvm::enumerate(unpack(b, loc, toLanes(b, loc, op.getLogSum())))) {
-    Value lse = arith::MulFOp::create(b, loc, sum, ln2);
     Value uniform =
         mul(add(firstWaveRow, i32(layout.regCoord(reg, 0))), slice->rowStride);
     ROCDL::RawPtrBufferStoreOp::create(b, loc, lse, slice->descriptor,

@@ -231,7 +231,7 @@ void KernelBuilder::buildCluster(Cluster cluster) {
     auto softmax = SoftmaxOp::create(
         b, loc,
         TypeRange{tile({M, N}, element), m.getType(), m.getType(), m.getType()},
-        ValueRange{s, m, l, factor});
+        s, m, l, factor, /*wide=*/hasRegion());
     p = softmax.getP();
     m = softmax.getMNew();
     l = softmax.getLNew();

@@ -6,7 +6,7 @@
 // that is bound by the matrix unit.
 //
 // Budget, D = 256, a wave: registers Q 32, K 64 or V 64 in parts, S 8, P 4, O 64 of
-// 256; LDS about 33 KiB; 64 matrix instructions of 16 cycles a tile.
+// 256; LDS about 33 KiB; 32 matrix instructions of 16 cycles a tile.
 fmha.schedule @generic_wide_m64 = #fmha.schedule<
   tile_m = 64, tile_n = 32, waves = 4, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>,

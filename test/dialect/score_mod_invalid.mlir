@@ -46,7 +46,7 @@ fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i16)
 
 // No instruction and no function of the device's library is known for it.
 fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
-  // expected-error @+1 {{'math.erf' op expected an arith op or one of math.absf, absi, ceil, copysign, cos, exp, exp2, floor, fma, log, log2, powf, roundeven, rsqrt, sin, sqrt, tanh, trunc in fmha.score_mod, found another}}
+  // expected-error @+1 {{'math.erf' op expected an arith op or one of math.absf, absi, ceil, copysign, cos, exp, exp2, floor, fma, log, log2, roundeven, rsqrt, sin, sqrt, tanh, trunc in fmha.score_mod, found another}}
   %x = math.erf %score : f32
   fmha.yield %x : f32
 }
@@ -55,7 +55,7 @@ fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32)
 
 // Not of a wave, but of a score.
 fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
-  // expected-error @+1 {{'fmha.id' op expected an arith op or one of math.absf, absi, ceil, copysign, cos, exp, exp2, floor, fma, log, log2, powf, roundeven, rsqrt, sin, sqrt, tanh, trunc in fmha.score_mod, found another}}
+  // expected-error @+1 {{'fmha.id' op expected an arith op or one of math.absf, absi, ceil, copysign, cos, exp, exp2, floor, fma, log, log2, roundeven, rsqrt, sin, sqrt, tanh, trunc in fmha.score_mod, found another}}
   %x = fmha.id wave : i32
   fmha.yield %score : f32
 }
@@ -63,7 +63,7 @@ fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32)
 // -----
 
 fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
-  // expected-error @+1 {{'vector.from_elements' op expected an arith op or one of math.absf, absi, ceil, copysign, cos, exp, exp2, floor, fma, log, log2, powf, roundeven, rsqrt, sin, sqrt, tanh, trunc in fmha.score_mod, found another}}
+  // expected-error @+1 {{'vector.from_elements' op expected an arith op or one of math.absf, absi, ceil, copysign, cos, exp, exp2, floor, fma, log, log2, roundeven, rsqrt, sin, sqrt, tanh, trunc in fmha.score_mod, found another}}
   %x = vector.from_elements %score : vector<1xf32>
   fmha.yield %score : f32
 }
@@ -71,7 +71,7 @@ fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32)
 // -----
 
 fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
-  // expected-error @+1 {{'arith.extf' op expected results of type f32 or integer in fmha.score_mod, found 'f64'}}
+  // expected-error @+1 {{'arith.extf' op expected results of type f32 or an integer of at most 64 bits in fmha.score_mod, found 'f64'}}
   %x = arith.extf %score : f32 to f64
   fmha.yield %score : f32
 }
@@ -79,7 +79,7 @@ fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32)
 // -----
 
 fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
-  // expected-error @+1 {{'arith.index_cast' op expected results of type f32 or integer in fmha.score_mod, found 'index'}}
+  // expected-error @+1 {{'arith.index_cast' op expected results of type f32 or an integer of at most 64 bits in fmha.score_mod, found 'index'}}
   %x = arith.index_cast %row : i32 to index
   fmha.yield %score : f32
 }
@@ -87,7 +87,7 @@ fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32)
 // -----
 
 fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
-  // expected-error @+1 {{'arith.constant' op expected results of type f32 or integer in fmha.score_mod, found 'vector<2xf32>'}}
+  // expected-error @+1 {{'arith.constant' op expected results of type f32 or an integer of at most 64 bits in fmha.score_mod, found 'vector<2xf32>'}}
   %x = arith.constant dense<0.0> : vector<2xf32>
   fmha.yield %score : f32
 }
@@ -206,3 +206,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // expected-error @+1 {{'fmha.score_mod' op region #0 ('body') failed to verify constraint: region with 1 blocks}}
 "fmha.score_mod"() <{operandSegmentSizes = array<i32: 0, 0>, sym_name = "mine"}> ({
 }) : () -> ()
+
+// -----
+
+fmha.score_mod @m(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+  // expected-error @+1 {{'arith.extsi' op expected results of type f32 or an integer of at most 64 bits in fmha.score_mod, found 'i65'}}
+  %0 = arith.extsi %row : i32 to i65
+  fmha.yield %score : f32
+}

@@ -62,6 +62,7 @@ CASES = [
     ("mask-window-bound", "compile --mask window:-2,0", USAGE, 'found "window:-2,0"'),
     ("mask-chunk", "compile --mask chunked:0", USAGE, 'found "chunked:0"'),
     ("layout", "run --layout bsdh", USAGE, '"layout": expected one of'),
+    ("softcap-tiny", "compile --softcap 1e-46", USAGE, "expected 0 or at least 1e-06"),
     ("layout-of-compile", "compile --layout bhsd", USAGE, "belongs to the problem"),
     ("rung", "compile --emit=layuots", USAGE, "did you mean 'layouts'"),
     ("rung-to-terminal", "compile --emit=obj", USAGE, "give -o FILE"),

@@ -43,7 +43,8 @@ AXES = {
     "softcap": ["0", "0.5", "20"],
     "alibi": ["no", "yes"],
     # Letters are the dimensions that are not broadcast.
-    "bias": ["none", "bhq", "bh", "bq", "hq", "b", "h", "q", "-", "hidden"],
+    "bias": ["none", "bhq", "bh", "bq", "hq", "b", "h", "q", "-", "hidden",
+             "least"],
     "score_mod": ["none", "decay", "hide"],
     "scale": ["default", "-0.3", "0", "5"],
     "batch": ["2", "1", "3"],

@@ -102,9 +102,13 @@ def write_sink(path, kind, heads):
     write_f32(path, [heads], [values[h % len(values)] for h in range(heads)])
 
 
+# A mask as a bias: by -inf, and by the least float, which is a score like others.
+HIDING = {"hidden": -math.inf, "least": -(2 - 2 ** -23) * 2.0 ** 127}
+
+
 def bias_shape(kind, batch, heads, rows, keys):
     """`kind` names the dimensions that are not broadcast: letters of "bhq"."""
-    letters = "bhq" if kind == "hidden" else kind
+    letters = "bhq" if kind in HIDING else kind
     sizes = zip("bhq", (batch, heads, rows))
     return [size if letter in letters else 1 for letter, size in sizes] + [keys]
 
@@ -115,15 +119,15 @@ def write_bias(path, kind, batch, heads, rows, keys):
     source = random.Random(kind)
     pool = array.array("f", (source.gauss(0, 2) for _ in range(POOL)))
     values = (pool * (count // POOL + 1))[:count]
-    if kind == "hidden":
-        hide(values, shape)
+    if kind in HIDING:
+        hide(values, shape, HIDING[kind])
     write_f32(path, shape, values)
 
 
-def hide(values, shape):
-    """-inf: all of every fourth row; the first keys, beyond a tile, of the next; the
+def hide(values, shape, hidden):
+    """`hidden`: all of every fourth row; the first keys, beyond a tile, of the next; the
     last keys of the one after that; single keys of the fourth."""
-    keys, gone = shape[3], array.array("f", [-math.inf])
+    keys, gone = shape[3], array.array("f", [hidden])
     for row in range(math.prod(shape[:3])):
         at, kind = row * keys, row % 4
         if kind == 0:
@@ -135,7 +139,7 @@ def hide(values, shape):
             values[at + keys // 2 + 1:at + keys] = gone * (keys - keys // 2 - 1)
         else:
             for key in range(row % 7, keys, 7):
-                values[at + key] = -math.inf
+                values[at + key] = hidden
 
 
 def write_score_mod(path, kind):

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-lower-log-sum | FileCheck %s
 
-// log2 of the sum of 2^(factor * s) over keys: factor * m + log2(l), where
-// l = sum of 2^(factor * (s - m)).
+// ln of the sum of 2^(factor * s) over keys: factor * ln(2) * m + log2(l) * ln(2), where
+// l = sum of 2^(factor * (s - m)); ln(2) = 0.693147181.
 // CHECK: ^bb0(%[[MT:.*]]: !fmha.tile<64xf32, #{{.*}}>, %[[LT:.*]]: !fmha.tile<64xf32, #{{.*}}>, %[[F:.*]]: f32):
 // CHECK: %[[MV:.*]] = fmha.to_lanes %[[MT]]
 // CHECK: %[[M:.*]] = vector.extract %[[MV]][0]
 // CHECK: %[[LV:.*]] = fmha.to_lanes %[[LT]]
 // CHECK: %[[L:.*]] = vector.extract %[[LV]][0]
-// CHECK: %[[FM:.*]] = arith.mulf %[[M]], %[[F]] : f32
+// CHECK: %[[LN2:.*]] = arith.constant 0.693147182 : f32
+// CHECK: %[[SCALE:.*]] = arith.mulf %[[F]], %[[LN2]] : f32
+// CHECK: %[[FM:.*]] = arith.mulf %[[M]], %[[SCALE]] : f32
 // CHECK: %[[LOG:.*]] = math.log2 %[[L]] : f32
-// CHECK: %[[SUM:.*]] = arith.addf %[[FM]], %[[LOG]] : f32
+// CHECK: %[[LN:.*]] = arith.mulf %[[LOG]], %[[LN2]] : f32
+// CHECK: %[[SUM:.*]] = arith.addf %[[FM]], %[[LN]] : f32
 // CHECK: vector.from_elements %[[SUM]] : vector<1xf32>
 // CHECK-NOT: fmha.log_sum
 

@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-lower-log-sum | FileCheck %s
 
-// The sink is a natural logit: times log2(e) = 1.44269504 it is one of base 2. With
-// x = log_sum, s = sink * log2(e), most = max(x, s):
-// result = most + log2(2^(x - most) + 2^(s - most)), weight = 2^(x - result).
+// With x = log_sum, s = sink, most = max(x, s): result = most + ln(e^(x - most) +
+// e^(s - most)), weight = e^(x - result); e^d is 2^(d * 1.44269504), ln is log2 *
+// 0.693147181, and differences come first, so that no product overflows.
 // CHECK: ^bb0(%[[T:.*]]: !fmha.tile<64xf32, #{{.*}}>, %[[SINK:.*]]: f32):
 // CHECK: %[[LOG2E:.*]] = arith.constant 1.44269502 : f32
-// CHECK: %[[S:.*]] = arith.mulf %[[SINK]], %[[LOG2E]] : f32
+// CHECK: %[[LN2:.*]] = arith.constant 0.693147182 : f32
 // CHECK: %[[NONE:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK: %[[X:.*]] = vector.extract
-// CHECK: %[[MOST:.*]] = arith.maxnumf %[[X]], %[[S]] : f32
+// CHECK: %[[MOST:.*]] = arith.maxnumf %[[X]], %[[SINK]] : f32
 //
 // Without keys and with a sink of -inf, -inf - -inf would be NaN: 0 stands for most.
 // CHECK: %[[EMPTY:.*]] = arith.cmpf oeq, %[[MOST]], %[[NONE]] : f32
 // CHECK: %[[FROM:.*]] = arith.select %[[EMPTY]], %[[ZERO]], %[[MOST]] : f32
 // CHECK: %[[XD:.*]] = arith.subf %[[X]], %[[FROM]] : f32
-// CHECK: %[[XE:.*]] = math.exp2 %[[XD]] : f32
-// CHECK: %[[SD:.*]] = arith.subf %[[S]], %[[FROM]] : f32
-// CHECK: %[[SE:.*]] = math.exp2 %[[SD]] : f32
+// CHECK: %[[XP:.*]] = arith.mulf %[[XD]], %[[LOG2E]] : f32
+// CHECK: %[[XE:.*]] = math.exp2 %[[XP]] : f32
+// CHECK: %[[SD:.*]] = arith.subf %[[SINK]], %[[FROM]] : f32
+// CHECK: %[[SP:.*]] = arith.mulf %[[SD]], %[[LOG2E]] : f32
+// CHECK: %[[SE:.*]] = math.exp2 %[[SP]] : f32
 // CHECK: %[[BOTH:.*]] = arith.addf %[[XE]], %[[SE]] : f32
 // CHECK: %[[LOG:.*]] = math.log2 %[[BOTH]] : f32
-// CHECK: %[[RESULT:.*]] = arith.addf %[[FROM]], %[[LOG]] : f32
+// CHECK: %[[LN:.*]] = arith.mulf %[[LOG]], %[[LN2]] : f32
+// CHECK: %[[RESULT:.*]] = arith.addf %[[FROM]], %[[LN]] : f32
 // CHECK: %[[FINITE:.*]] = arith.select %[[EMPTY]], %[[ZERO]], %[[RESULT]] : f32
 // CHECK: %[[WD:.*]] = arith.subf %[[X]], %[[FINITE]] : f32
-// CHECK: %[[WEIGHT:.*]] = math.exp2 %[[WD]] : f32
+// CHECK: %[[WP:.*]] = arith.mulf %[[WD]], %[[LOG2E]] : f32
+// CHECK: %[[WEIGHT:.*]] = math.exp2 %[[WP]] : f32
 // CHECK: %[[RV:.*]] = vector.from_elements %[[RESULT]] : vector<1xf32>
 // CHECK: %[[RT:.*]] = fmha.from_lanes %[[RV]]
 // CHECK: %[[WV:.*]] = vector.from_elements %[[WEIGHT]] : vector<1xf32>

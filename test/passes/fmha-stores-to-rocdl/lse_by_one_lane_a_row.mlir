@@ -27,18 +27,15 @@
 // CHECK: %[[PAST:.*]] = arith.constant -16 : i32
 // CHECK: %[[OFF:.*]] = arith.select %[[OWN]], %[[ROWB]], %[[PAST]] : i32
 //
-// Natural from base 2: times ln(2) = 0.693147181. Row 64 * q_tile + 32 * wave is
-// uniform.
+// Row 64 * q_tile + 32 * wave is uniform.
 // CHECK: %[[M:.*]] = arith.constant 64 : i32
 // CHECK: %[[FIRST:.*]] = arith.muli %{{.*}}, %[[M]] : i32
 // CHECK: %[[W:.*]] = arith.constant 32 : i32
 // CHECK: %[[WROW:.*]] = arith.muli %{{.*}}, %[[W]] : i32
 // CHECK: %[[R:.*]] = arith.addi %[[FIRST]], %[[WROW]] : i32
-// CHECK: %[[LN2:.*]] = arith.constant 0.693147182 : f32
-// CHECK: %[[LSE:.*]] = arith.mulf %{{.*}}, %[[LN2]] : f32
 // CHECK: %[[R0:.*]] = arith.addi %[[R]], %{{.*}} : i32
 // CHECK: %[[U:.*]] = arith.muli %[[R0]], %[[STRIDE]] : i32
-// CHECK: rocdl.raw.ptr.buffer.store %[[LSE]], %[[RSRC]], %[[OFF]], %[[U]], %{{.*}} : f32
+// CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %[[RSRC]], %[[OFF]], %[[U]], %{{.*}} : f32
 // CHECK-NOT: rocdl.raw.ptr.buffer.store
 // CHECK-NOT: fmha.store_lse
 // CHECK-NOT: fmha.view
