@@ -46,6 +46,16 @@
     }                                                                          \
   } while (0)
 
+// An operand of a 64-bit | that is no constant, but of which a half is -1,
+// known once operations are inlined.
+#define IS_ONES(x) (__builtin_constant_p(x) && (x) == 0xffffffffu)
+#define HIDE_ONES(x)                                                           \
+  do {                                                                         \
+    if (!__builtin_constant_p(x) &&                                            \
+        (IS_ONES((u32)(x)) || IS_ONES((u32)((u64)(x) >> 32))))                 \
+      HIDE(x);                                                                 \
+  } while (0)
+
 // T: the type; U: the unsigned one of its width; W: its width.
 #define INTEGER_OPERATIONS(T, U, W)                                            \
   static inline T add_##T(T a, T b) { return (T)(U)((U)a + (U)b); }            \
@@ -60,6 +70,13 @@
     return r;                                                                  \
   }                                                                            \
   static inline T neg_##T(T a) { return (T)(U)(0u - (U)a); }                   \
+  static inline T or_##T(T a, T b) {                                           \
+    if (W == 64) {                                                             \
+      HIDE_ONES(a);                                                            \
+      HIDE_ONES(b);                                                            \
+    }                                                                          \
+    return (T)(a | b);                                                         \
+  }                                                                            \
   static inline T not_##T(T a) {                                               \
     T r = (T)(~a);                                                             \
     if (W == 64) /* x | -1 of high halves */                                   \
@@ -112,7 +129,7 @@
                   (U)(((U)1 << (width % W)) - 1u));                            \
   }                                                                            \
   static inline T insert_##T(T mask, T a, T b) {                               \
-    return (T)((a & mask) | (b & not_##T(mask)));                              \
+    return or_##T((T)(a & mask), (T)(b & not_##T(mask)));                      \
   }                                                                            \
   static inline T overflow_##T(T a, T b) {                                     \
     T r;                                                                       \
@@ -152,6 +169,10 @@ static inline u16 swap_u16(u16 a) { return __builtin_bswap16(a); }
     HIDE(k_left);                                                              \
     k_left - (b);                                                              \
   })
+
+static inline u64x2 or_u64x2(u64x2 a, u64x2 b) {
+  return (u64x2){or_u64(a.x, b.x), or_u64(a.y, b.y)};
+}
 
 // A product of vectors of bytes.
 #define MUL_BYTES(T, a, b)                                                     \
