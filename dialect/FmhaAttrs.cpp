@@ -152,7 +152,7 @@ LogicalResult ProblemAttr::verify(EmitError emitError, Type element,
                                   int64_t headDimV, MaskKind mask,
                                   int64_t windowLeft, int64_t windowRight,
                                   int64_t chunk, FloatAttr softcap, bool, bool,
-                                  bool, bool, bool varlenQ, bool varlenKv,
+                                  bool, bool, bool, bool varlenQ, bool varlenKv,
                                   bool lengthsQ, bool lengthsKv) {
   if (!element.isBF16() && !element.isF16())
     return emitError() << "expected element bf16 or f16, found " << element;

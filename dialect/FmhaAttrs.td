@@ -19,8 +19,9 @@ def Fmha_ProblemAttr : Fmha_Attr<"Problem", "problem"> {
     counts, strides and the score factor are known at launch only.
 
     `window_left` and `window_right` count keys from the diagonal, -1 being
-    unbounded; `chunk` is the keys of a chunk. `softcap` caps scores; `alibi`,
-    `bias` and `sink` add slopes, a tensor and a logit of each head. `varlen_q`
+    unbounded; `chunk` is the keys of a chunk. `softcap` caps scores, `score_mod`
+    says that the module holds a user's function of them; `alibi`, `bias` and
+    `sink` add slopes, a tensor and a logit of each head. `varlen_q`
     and `varlen_kv` say that sequences are packed and begin where cumulative
     lengths say; `lengths_q` and `lengths_kv` that each has a length of its own.
 
@@ -37,6 +38,7 @@ def Fmha_ProblemAttr : Fmha_Attr<"Problem", "problem"> {
     DefaultValuedParameter<"int64_t", "-1">:$window_right,
     DefaultValuedParameter<"int64_t", "0">:$chunk,
     OptionalParameter<"::mlir::FloatAttr">:$softcap,
+    DefaultValuedParameter<"bool", "false">:$score_mod,
     DefaultValuedParameter<"bool", "false">:$alibi,
     DefaultValuedParameter<"bool", "false">:$bias,
     DefaultValuedParameter<"bool", "false">:$sink,
@@ -52,6 +54,11 @@ def Fmha_ProblemAttr : Fmha_Attr<"Problem", "problem"> {
     bool hasFirstKey() const {
       return (getMask() == MaskKind::Window && getWindowLeft() >= 0) ||
              getMask() == MaskKind::Chunked;
+    }
+
+    /// True if scores go through a function before the mask.
+    bool modifiesScores() const {
+      return getSoftcap() || getScoreMod() || getAlibi() || getBias();
     }
   }];
 }

@@ -25,9 +25,9 @@ MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location,
       [&] { return emitError(loc); }, context, unwrap(p->element),
       unwrap(p->output), p->head_dim_qk, p->head_dim_v, MaskKind(p->mask),
       window ? p->window_left : -1, window ? p->window_right : -1,
-      p->mask == FMHA_MASK_CHUNKED ? p->chunk : 0, softcap, p->alibi, p->bias,
-      p->sink, p->lse, p->varlen_q, p->varlen_kv, p->lengths_q,
-      p->lengths_kv)));
+      p->mask == FMHA_MASK_CHUNKED ? p->chunk : 0, softcap, p->score_mod,
+      p->alibi, p->bias, p->sink, p->lse, p->varlen_q, p->varlen_kv,
+      p->lengths_q, p->lengths_kv)));
 }
 
 bool fmhaScoreModParseInto(MlirModule module, MlirStringRef text,

@@ -27,7 +27,6 @@ public:
 
 private:
   std::pair<Value, Value> keyTiles();
-  bool hasRegion() const;
   Value loadUniform(Arg array, Value offset);
   Value headOffset();
   Value capScore(Value score);
@@ -128,13 +127,6 @@ Value KernelBuilder::scoreFactor() {
 
 //===- Scores -------------------------------------------------------------===//
 
-/// True if scores go through a function before the mask. They are scaled by it
-/// then, and the softmax takes them as they are.
-bool KernelBuilder::hasRegion() const {
-  return userMod || problem.getSoftcap() || problem.getAlibi() ||
-         problem.getBias();
-}
-
 Value KernelBuilder::loadUniform(Arg array, Value offset) {
   return LoadUniformOp::create(b, loc, b.getF32Type(), array, offset);
 }
@@ -177,7 +169,7 @@ Value KernelBuilder::applyAlibi(Value score, Value row, Value key) {
 }
 
 void KernelBuilder::buildScoreMod() {
-  if (!hasRegion())
+  if (!problem.modifiesScores())
     return;
   OperationState state(loc, ScoreModOp::getOperationName());
   state.addOperands({s, index});
@@ -195,7 +187,7 @@ void KernelBuilder::buildScoreMod() {
     Value score = arith::MulFOp::create(b, loc, body->getArgument(0), scale);
     if (problem.getSoftcap())
       score = capScore(score);
-    if (userMod)
+    if (problem.getScoreMod())
       score = applyUser(score, place);
     if (problem.getAlibi())
       score = applyAlibi(score, place[0], place[1]);
@@ -231,7 +223,7 @@ void KernelBuilder::buildCluster(Cluster cluster) {
     auto softmax = SoftmaxOp::create(
         b, loc,
         TypeRange{tile({M, N}, element), m.getType(), m.getType(), m.getType()},
-        s, m, l, factor, /*wide=*/hasRegion());
+        s, m, l, factor, /*wide=*/problem.modifiesScores());
     p = softmax.getP();
     m = softmax.getMNew();
     l = softmax.getLNew();
@@ -267,7 +259,7 @@ void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
 }
 
 LogicalResult KernelBuilder::build() {
-  if (hasRegion() &&
+  if (problem.modifiesScores() &&
       !llvm::is_contained(schedule.getOrder(), Cluster::ScoreMod))
     return op.emitOpError("expected a schedule with a place for 'score_mod' in "
                           "its order: the problem has a soft cap, ALiBi, a "
@@ -285,7 +277,8 @@ LogicalResult KernelBuilder::build() {
     biasView = view(Operand::Bias, schedule.getTileN(), f32);
   scale = arg(Arg::Scale, f32);
   q = LoadQOp::create(b, loc, qkTile(M), qView);
-  if (hasRegion()) {
+  if (problem.modifiesScores()) {
+    // The function scales them, and the softmax takes them as they are.
     factor = constant(kLog2e);
   } else {
     factor = scoreFactor();
@@ -344,6 +337,14 @@ struct TileAttention : impl::TileAttentionPassBase<TileAttention> {
       if (!op.getSchedule()) {
         op.emitOpError("expected a schedule, found none; run "
                        "fmha-select-schedule");
+        return signalPassFailure();
+      }
+      if (op.getProblem().getScoreMod() != !mods.empty()) {
+        op.emitOpError(mods.empty()
+                           ? "expected a fmha.score_mod beside it, as its "
+                             "problem has score_mod, found none"
+                           : "expected score_mod in its problem, as the module "
+                             "has a fmha.score_mod, found none");
         return signalPassFailure();
       }
       if (failed(KernelBuilder(op, mods.empty() ? ScoreModOp() : mods.front())

@@ -32,21 +32,24 @@ LogicalResult proveProblem(ModuleOp module) {
 }
 
 /// The loop holds the clusters in the order of the schedule; score_mod where
-/// the problem, or a function of the user's, does something to scores.
+/// the problem does something to scores, a bias where it has one.
 LogicalResult proveTiles(KernelOp kernel) {
   SmallVector<StringRef> expected, found;
   ProblemAttr problem = kernel.getProblem();
-  bool modified =
-      problem.getSoftcap() || problem.getAlibi() || problem.getBias();
-  kernel.walk([&](ScoreModOp) { modified = true; });
   for (Cluster cluster : kernel.getSchedule().getOrder())
-    if (cluster != Cluster::ScoreMod || modified)
+    if (cluster != Cluster::ScoreMod || problem.modifiesScores())
       expected.push_back(stringifyCluster(cluster));
   auto loops = kernel.getBody().getOps<KvLoopOp>();
   if (!llvm::hasSingleElement(loops))
     return kernel.emitOpError()
            << "expected one KV loop, found " << llvm::range_size(loops);
-  for (Operation &op : *(*loops.begin()).getBodyBlock())
+  Block &body = *(*loops.begin()).getBodyBlock();
+  auto biases = llvm::range_size(body.getOps<AddBiasOp>());
+  if (biases != (problem.getBias() ? 1 : 0))
+    return kernel.emitOpError()
+           << "expected " << (problem.getBias() ? "one" : "no")
+           << " fmha.add_bias in the loop, found " << biases;
+  for (Operation &op : body)
     if (std::optional<Cluster> cluster =
             symbolizeCluster(op.getName().stripDialect()))
       found.push_back(stringifyCluster(*cluster));

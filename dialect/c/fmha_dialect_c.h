@@ -33,6 +33,7 @@ typedef struct fmha_problem_params {
   int64_t window_left, window_right; ///< keys, -1 unbounded; WINDOW only
   int64_t chunk;                     ///< keys; CHUNKED only
   float softcap;                     ///< 0 is none
+  bool score_mod;                    ///< fmhaScoreModParseInto follows
   bool alibi, bias, sink, lse;
   bool varlen_q, varlen_kv, lengths_q, lengths_kv;
 } fmha_problem_params;

@@ -6,7 +6,7 @@
 // given are not printed.
 // CHECK-DAG: #[[BF16:.*]] = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 // CHECK-DAG: #[[F16:.*]] = #fmha.problem<element = f16, output = f32, head_dim_qk = 8, head_dim_v = 256, mask = none>
-// CHECK-DAG: #[[WINDOW:.*]] = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_left = 127, softcap = 3.000000e+01 : f32, alibi = true, bias = true, sink = true, lse = true, varlen_q = true, lengths_kv = true>
+// CHECK-DAG: #[[WINDOW:.*]] = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_left = 127, softcap = 3.000000e+01 : f32, score_mod = true, alibi = true, bias = true, sink = true, lse = true, varlen_q = true, lengths_kv = true>
 // CHECK-DAG: #[[RIGHT:.*]] = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_right = 0>
 // CHECK-DAG: #[[CHUNKED:.*]] = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 72, head_dim_v = 96, mask = chunked, chunk = 1073741824, varlen_kv = true, lengths_q = true>
 // CHECK-DAG: #[[TOP:.*]] = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = causal_top_left>
@@ -18,7 +18,7 @@ fmha.attention @f16 problem(#fmha.problem<element = f16, output = f32, head_dim_
 // CHECK-DAG: fmha.attention @right problem(#[[RIGHT]])
 // CHECK-DAG: fmha.attention @chunked problem(#[[CHUNKED]])
 // CHECK-DAG: fmha.attention @top problem(#[[TOP]])
-fmha.attention @window problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_left = 127, window_right = -1, chunk = 0, softcap = 30.0 : f32, alibi = true, bias = true, sink = true, lse = true, varlen_q = true, varlen_kv = false, lengths_kv = true>)
+fmha.attention @window problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_left = 127, window_right = -1, chunk = 0, softcap = 30.0 : f32, score_mod = true, alibi = true, bias = true, sink = true, lse = true, varlen_q = true, varlen_kv = false, lengths_kv = true>)
 fmha.attention @right problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_right = 0>)
 fmha.attention @chunked problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 72, head_dim_v = 96, mask = chunked, chunk = 1073741824, varlen_kv = true, lengths_q = true>)
 fmha.attention @top problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = causal_top_left>)

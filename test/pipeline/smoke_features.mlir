@@ -87,4 +87,4 @@ fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32)
   %y = arith.addf %score, %f : f32
   fmha.yield %y : f32
 }
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>)
+fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, score_mod = true>)

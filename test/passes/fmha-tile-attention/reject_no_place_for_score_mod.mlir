@@ -31,7 +31,7 @@ fmha.attention @attn problem(#problem) schedule(#schedule)
 
 // -----
 
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none>
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none, score_mod = true>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,

@@ -136,3 +136,59 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.yield
   }
 }
+
+// -----
+
+// A user's function of scores got lost.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, score_mod = true>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+!view = !fmha.view<32, bf16>
+!b = !fmha.tile<32x32xbf16>
+!f = !fmha.tile<32x32xf32>
+// expected-error @+1 {{'fmha.kernel' op expected clusters load_k, load_v, qk, score_mod, mask, softmax, rescale, pv in the loop, found load_k, load_v, qk, mask, softmax, rescale, pv}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %k = fmha.load_k %view, %t : !view -> !b
+    %v = fmha.load_v %view, %t : !view -> !b
+    %s = fmha.qk %q, %k : !b, !b -> !f
+    %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
+    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
+    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    fmha.yield
+  }
+}
+
+// -----
+
+// A bias without the op that adds it.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, bias = true>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+!view = !fmha.view<32, f32>
+!keys = !fmha.view<32, bf16>
+!b = !fmha.tile<32x32xbf16>
+!f = !fmha.tile<32x32xf32>
+// expected-error @+1 {{'fmha.kernel' op expected one fmha.add_bias in the loop, found 0}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %keys: !keys, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %k = fmha.load_k %keys, %t : !keys -> !b
+    %v = fmha.load_v %keys, %t : !keys -> !b
+    %s = fmha.qk %q, %k : !b, !b -> !f
+    %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+      fmha.yield %score : f32
+    } : !f
+    %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
+    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
+    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    fmha.yield
+  }
+}

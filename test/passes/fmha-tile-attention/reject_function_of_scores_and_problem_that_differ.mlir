@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-tile-attention -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none, score_mod = true>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+// expected-error @+1 {{'fmha.attention' op expected a fmha.score_mod beside it, as its problem has score_mod, found none}}
+fmha.attention @attn problem(#problem) schedule(#schedule)
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+  fmha.yield %score : f32
+}
+// expected-error @+1 {{'fmha.attention' op expected score_mod in its problem, as the module has a fmha.score_mod, found none}}
+fmha.attention @attn problem(#problem) schedule(#schedule)
