@@ -5,6 +5,7 @@
 // staggered kernels rely on both.
 #include <stdio.h>
 
+#include "init.h"
 #include "launch.h"
 #include "race.h"
 
@@ -24,6 +25,8 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
       continue; // not issued: no counter moves (CDNA4 ISA, S_SETVSKIP)
     if (w->pending_any)
       emu_check_pending(w, in);
+    if (w->init)
+      emu_check_init(w, in);
     in->exec(w, in);
     matrix += in->family == EMU_MFMA;
     if (++w->executed >= w->next_due)
