@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "init.h"
 #include "launch.h"
 
 typedef struct emu_device {
@@ -55,13 +56,23 @@ static fmhac_status emu_get_info(fmhac_rt_device *device,
   return FMHAC_OK;
 }
 
+static fmhac_status track(emu_device *d, const char *name, uint64_t address) {
+  if (emu_space_track(&d->space, address) == FMHAC_OK)
+    return FMHAC_OK;
+  return fmhac_rt_fail(&d->base, FMHAC_OUT_OF_MEMORY,
+                       "buffer \"%s\": the host has no room to keep what of "
+                       "it is written",
+                       name);
+}
+
 static fmhac_status emu_alloc(fmhac_rt_device *device, size_t bytes,
                               uint64_t *out_address) {
   emu_device *d = self(device);
   char name[32];
   snprintf(name, sizeof name, "allocation %u", d->allocations++);
-  return emu_space_map(&d->space, name, 0, bytes, device->text,
-                       sizeof device->text, out_address);
+  fmhac_status status = emu_space_map(&d->space, name, 0, bytes, device->text,
+                                      sizeof device->text, out_address);
+  return status == FMHAC_OK ? track(d, name, *out_address) : status;
 }
 
 static fmhac_status emu_release(fmhac_rt_device *device, uint64_t address) {
@@ -95,6 +106,8 @@ static fmhac_status emu_copy_in(fmhac_rt_device *device, uint64_t address,
   if (!host)
     return FMHAC_INVALID_INPUT;
   memcpy(host, from, bytes);
+  const emu_segment *s = emu_space_find(&self(device)->space, address, bytes);
+  emu_init_mark(s, address - s->base, bytes);
   return FMHAC_OK;
 }
 
@@ -237,8 +250,12 @@ fmhac_status fmhac_emu_map(fmhac_rt_device *device,
   fmhac_status status =
       emu_space_map(&d->space, buffer->name, buffer->base, buffer->bytes,
                     device->text, sizeof device->text, out_address);
-  if (status == FMHAC_OK && buffer->contents == FMHAC_EMU_CONTENTS_FILL)
+  if (status != FMHAC_OK)
+    return status;
+  if (buffer->contents == FMHAC_EMU_CONTENTS_FILL)
     emu_space_fill(&d->space, *out_address, buffer->fill);
+  else
+    status = track(d, buffer->name, *out_address);
   return status;
 }
 

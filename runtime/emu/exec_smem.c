@@ -4,6 +4,7 @@
 // S_ATOMIC_*, S_SCRATCH_*.
 #include "hostatomic.h"
 #include "lanes.h"
+#include "race.h"
 
 /// What an address is made of.
 typedef enum space {
@@ -56,18 +57,30 @@ static place locate(emu_wave *w, const emu_insn *in, int first, space s,
   return (place){(emu_get64(rsrc) & 0xffffffffffffu) + offset, inside};
 }
 
+static void observe(emu_wave *w, const emu_insn *in, const emu_segment *s,
+                    uint64_t address, uint32_t bytes, emu_touch kind) {
+  const emu_spot spot = {s, address - s->base, bytes, bytes, -1};
+  if (w->wg->race || w->init)
+    emu_observe_spots(w, in, &spot, 1, kind);
+}
+
 // Partly outside of what is mapped: the rest is done, and a finding.
 static void access_dwords(emu_wave *w, const emu_insn *in, place at,
                           uint32_t *data, bool store) {
   bool stray = false;
   for (unsigned k = 0; k < at.dwords; k++) {
     const emu_segment *s = emu_find(w, at.address + 4 * k, 4);
-    if (!s)
+    if (!s) {
       stray = true;
-    else if (store)
-      memcpy(s->host + (at.address + 4 * k - s->base), &data[k], 4);
+      continue;
+    }
+    observe(w, in, s, at.address + 4 * k, 4,
+            store ? EMU_TOUCH_WRITE : EMU_TOUCH_READ);
+    uint8_t *host = s->host + (at.address + 4 * k - s->base);
+    if (store)
+      memcpy(host, &data[k], 4);
     else
-      memcpy(&data[k], s->host + (at.address + 4 * k - s->base), 4);
+      memcpy(&data[k], host, 4);
   }
   if (stray)
     emu_stray(w, in, -1, store ? "scalar store to" : "scalar load of",
@@ -117,6 +130,7 @@ static void atomic(emu_wave *w, const emu_insn *in, space s, emu_combine f,
       emu_stray(w, in, -1, "scalar atomic on", at.address, 4 * words);
     } else {
       uint8_t *host = m->host + (at.address - m->base);
+      observe(w, in, m, at.address, 4 * words, EMU_TOUCH_ATOMIC);
       emu_set64(old, words == 2 ? emu_apply64(host, f, x, compare)
                                 : emu_apply32(host, f, x, compare));
     }

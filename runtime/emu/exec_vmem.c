@@ -48,8 +48,8 @@ static uint64_t swizzle(uint64_t index, uint64_t offset, uint32_t stride,
          offset % SWIZZLE_ELEMENT_BYTES;
 }
 
-bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
-                          emu_touch kind, emu_access *out) {
+static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                           emu_touch kind, emu_access *out) {
   const uint32_t *rsrc = &w->s[in->src[1].index];
   uint64_t base = emu_get64(rsrc) & 0xffffffffffffu;
   uint32_t stride = rsrc[1] >> 16 & 0x3fff;
@@ -160,8 +160,8 @@ static void resolve_scratch(emu_wave *w, const emu_insn *in, int lane,
                w->scratch_bytes);
 }
 
-bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
-                        emu_touch kind, emu_access *out) {
+static bool resolve_flat(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                         emu_touch kind, emu_access *out) {
   uint64_t exec = emu_exec(w);
   memset(out->part, 0, sizeof out->part);
   memset(out->host, 0, sizeof out->host);
@@ -232,6 +232,24 @@ bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
     emu_init_lds_read(w, in, lds_at, bytes, lds_lanes);
   if (lds_lanes && w->init && kind == EMU_TOUCH_WRITE)
     emu_init_lds_write(w, lds_at, bytes, lds_lanes);
+  return true;
+}
+
+bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                          emu_touch kind, emu_access *out) {
+  if (!resolve_buffer(w, in, bytes, kind, out))
+    return false;
+  if (w->wg->race || w->init)
+    emu_observe(w, in, out, bytes, kind);
+  return true;
+}
+
+bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                        emu_touch kind, emu_access *out) {
+  if (!resolve_flat(w, in, bytes, kind, out))
+    return false;
+  if (w->wg->race || w->init)
+    emu_observe(w, in, out, bytes, kind);
   return true;
 }
 

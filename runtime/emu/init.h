@@ -5,6 +5,7 @@
 #ifndef FMHAC_EMU_INIT_H
 #define FMHAC_EMU_INIT_H
 
+#include "shadow.h"
 #include "wave.h"
 
 /// What of a wave's registers has been written.
@@ -55,5 +56,15 @@ void emu_init_lds_read(emu_wave *wave, const emu_insn *insn, const uint32_t *at,
                        uint32_t bytes, uint64_t exec);
 void emu_init_lds_write(emu_wave *wave, const uint32_t *at, uint32_t bytes,
                         uint64_t exec);
+
+/// Accesses to memory (init_memory.c).
+void emu_init_touch_memory(emu_wave *wave, const emu_insn *insn,
+                           const emu_spot *spots, unsigned count,
+                           emu_touch kind);
+/// These bytes of a segment have been written.
+void emu_init_mark(const emu_segment *segment, uint64_t offset, uint64_t bytes);
+/// How many of these bytes have not, and the first of them.
+uint64_t emu_init_missing(const emu_segment *segment, uint64_t offset,
+                          uint64_t bytes, uint64_t *out_first);
 
 #endif // FMHAC_EMU_INIT_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prepares a launch, hands its workgroups to host threads, collects findings.
 #include "launch.h"
+#include "race.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -12,7 +13,6 @@
 
 typedef struct pool {
   const emu_launch *launch;
-  const uint32_t (*ids)[3];
   uint64_t total;
   _Atomic uint64_t next, done, instructions, matrix_instructions;
   _Atomic bool stop;
@@ -29,17 +29,26 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+void emu_workgroup_id(const emu_launch *l, uint64_t i, uint32_t id[3]) {
+  if (l->ids) {
+    memcpy(id, l->ids[i], 3 * sizeof *id);
+    return;
+  }
+  id[0] = (uint32_t)(i % l->grid[0]);
+  id[1] = (uint32_t)(i / l->grid[0] % l->grid[1]);
+  id[2] = (uint32_t)(i / ((uint64_t)l->grid[0] * l->grid[1]));
+}
+
 static void next_workgroup(pool *p, emu_workgroup *wg, uint64_t i) {
   const emu_launch *l = p->launch;
-  if (p->ids) {
-    memcpy(wg->id, p->ids[i], sizeof wg->id);
-  } else {
-    wg->id[0] = (uint32_t)(i % l->grid[0]);
-    wg->id[1] = (uint32_t)(i / l->grid[0] % l->grid[1]);
-    wg->id[2] = (uint32_t)(i / ((uint64_t)l->grid[0] * l->grid[1]));
-  }
+  emu_workgroup_id(l, i, wg->id);
   wg->linear = wg->id[0] + (uint64_t)l->grid[0] *
                                (wg->id[1] + (uint64_t)l->grid[1] * wg->id[2]);
+}
+
+static void give_up(pool *p) {
+  p->stop = true;
+  emu_race_launch_stop(p->launch->race);
 }
 
 // Runs workgroups until none is left. `report` may be NULL.
@@ -48,13 +57,15 @@ static void work(pool *p, const fmhac_emu_options *report) {
   emu_workgroup *wg = emu_workgroup_create(l);
   if (!wg) {
     p->status = FMHAC_OUT_OF_MEMORY;
-    p->stop = true;
+    give_up(p);
   }
   uint64_t i;
   while (!p->stop && (i = p->next++) < p->total) {
     next_workgroup(p, wg, i);
     emu_workgroup_start(wg);
     bool ok = emu_workgroup_run(wg);
+    if (ok && l->race)
+      emu_race_end(wg, i);
     p->instructions += wg->instructions;
     p->matrix_instructions += wg->matrix_instructions;
     if (!ok || wg->findings.count || wg->findings.dropped) {
@@ -68,7 +79,7 @@ static void work(pool *p, const fmhac_emu_options *report) {
     }
     p->done++;
     if (!ok)
-      p->stop = true;
+      give_up(p);
     if (report && report->progress)
       report->progress(report->progress_user, p->done, p->total);
   }
@@ -291,9 +302,21 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                       "grid [%u,%u,%u]",
                       kernel->name, ids[i][0], ids[i][1], ids[i][2], l.grid[0],
                       l.grid[1], l.grid[2]);
+  l.ids = ids;
+  uint64_t total = ids ? id_count : (uint64_t)l.grid[0] * l.grid[1] * l.grid[2];
+  if (status == FMHAC_OK && l.check_race) {
+    l.race = emu_race_launch_create(space, total);
+    if (!l.race)
+      status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
+                    "launch of %s: the host has no room for the records of the "
+                    "race checker",
+                    kernel->name);
+  }
+  if (status == FMHAC_OK && !l.check_init)
+    emu_space_forget(space); // what this launch writes is not kept
   if (status == FMHAC_OK) {
-    pool p = {.launch = &l, .ids = ids};
-    p.total = ids ? id_count : (uint64_t)l.grid[0] * l.grid[1] * l.grid[2];
+    pool p = {.launch = &l};
+    p.total = total;
     p.findings = result->findings;
     p.findings.limit = o.max_findings;
     pthread_mutex_init(&p.lock, NULL);
@@ -315,6 +338,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                     "launch of %s: %zu findings; the first: %s", kernel->name,
                     p.findings.count, p.findings.list[0].message);
   }
+  emu_race_launch_destroy(l.race);
   if (l.kernarg_address)
     emu_space_unmap(space, l.kernarg_address);
   if (l.dispatch_address)

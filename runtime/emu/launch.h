@@ -23,6 +23,9 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const uint32_t (*ids)[3], size_t id_count,
                             char *text, size_t text_bytes, emu_result *result);
 
+/// Place in the grid of the `index`th workgroup of a launch.
+void emu_workgroup_id(const emu_launch *launch, uint64_t index, uint32_t id[3]);
+
 /// State for the workgroups of a launch, one after the other (workgroup.c); of
 /// each check what it needs. NULL if out of memory.
 emu_workgroup *emu_workgroup_create(const emu_launch *launch);

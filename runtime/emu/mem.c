@@ -145,9 +145,37 @@ void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
   memset(s->host + done, byte, s->bytes - done);
 }
 
+static size_t init_bytes(const emu_segment *s) {
+  return (s->bytes + 3) / 4 + 1;
+}
+
+fmhac_status emu_space_track(emu_space *space, uint64_t base) {
+  size_t i = lower(space, base);
+  if (i == space->count || space->segments[i].base != base)
+    return FMHAC_OK; // of no bytes
+  emu_segment *s = &space->segments[i];
+  void *p = mmap(NULL, init_bytes(s), PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED)
+    return FMHAC_OUT_OF_MEMORY;
+  s->init = p;
+  return FMHAC_OK;
+}
+
+static void forget(emu_segment *s) {
+  if (s->init)
+    munmap(s->init, init_bytes(s));
+  s->init = NULL;
+}
+void emu_space_forget(emu_space *space) {
+  for (size_t i = 0; i < space->count; i++)
+    forget(&space->segments[i]);
+}
+
 bool emu_space_unmap(emu_space *space, uint64_t base) {
   for (size_t i = 0; i < space->count; i++)
     if (space->segments[i].base == base) {
+      forget(&space->segments[i]);
       munmap(space->segments[i].host, space->segments[i].mapped);
       free(space->segments[i].name);
       memmove(space->segments + i, space->segments + i + 1,
@@ -201,4 +229,21 @@ void emu_space_describe(const emu_space *space, uint64_t address, char *text,
              "%llu bytes %s buffer \"%s\" [0x%llx, +%llu bytes)",
              (unsigned long long)best_distance, where, best->name,
              (unsigned long long)best->base, (unsigned long long)best->bytes);
+}
+
+const emu_segment *emu_space_of_host(const emu_space *space,
+                                     const uint8_t *host) {
+  for (size_t i = 0; i < space->count; i++) {
+    const emu_segment *s = &space->segments[i];
+    if (host >= s->host && host < s->host + s->bytes)
+      return s;
+  }
+  return NULL;
+}
+
+void emu_segment_describe(const emu_segment *s, uint64_t offset, char *text,
+                          size_t text_bytes) {
+  snprintf(text, text_bytes, "byte %llu of buffer \"%.64s\" (0x%llx)",
+           (unsigned long long)offset, s->name,
+           (unsigned long long)(s->base + offset));
 }

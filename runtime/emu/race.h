@@ -1,24 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The race checker. Two accesses to a byte of LDS by different waves, at least
-/// one of them a write, need a barrier between them; an access that no wait
-/// certifies yet takes place in every epoch from its issue on.
+/// The race checker. Two accesses to a byte by different waves of a workgroup,
+/// at least one of them a write, need a barrier between them; of different
+/// workgroups nothing orders them. An LDS access that no wait certifies yet
+/// takes place in every epoch from its issue on.
 #ifndef FMHAC_EMU_RACE_H
 #define FMHAC_EMU_RACE_H
 
 #include "shadow.h"
 #include "wave.h"
 
-typedef struct emu_race emu_race;
+/// Epochs of a workgroup, and what the last of them has seen.
+typedef struct emu_epochs {
+  uint32_t now, first; ///< `first` is that of the workgroup
+  uint32_t atomic;     ///< last one with an atomic
+  uint32_t split;      ///< last one in which a dword was split
+} emu_epochs;
+
+/// State of a host thread.
+typedef struct emu_race {
+  emu_epochs epochs;
+  struct emu_race_lds *lds;
+  struct emu_race_memory *memory;
+} emu_race;
+
+/// State of a launch: what its workgroups did to memory.
+typedef struct emu_race_launch emu_race_launch;
+
+/// For `workgroups` of a launch on the buffers of `space`, which stay as they
+/// are until it is over. NULL if out of memory.
+emu_race_launch *emu_race_launch_create(const emu_space *space,
+                                        uint64_t workgroups);
+/// NULL is allowed.
+void emu_race_launch_destroy(emu_race_launch *race);
+/// A thread gives up: the others must not wait for its workgroup. NULL is
+/// allowed.
+void emu_race_launch_stop(emu_race_launch *race);
 
 /// State of a host thread, for workgroups of `waves`. NULL if out of memory.
-emu_race *emu_race_create(uint32_t waves);
+emu_race *emu_race_create(uint32_t waves, const emu_space *space);
 /// NULL is allowed.
 void emu_race_destroy(emu_race *race);
 
-/// A workgroup begins; a barrier has opened.
+/// A workgroup begins; a barrier has opened; the workgroup, the `index`th of
+/// the launch, is over. The last waits for those with a lower index, so that
+/// findings do not depend on the number of threads.
 void emu_race_start(emu_workgroup *wg);
 void emu_race_barrier(emu_workgroup *wg);
+void emu_race_end(emu_workgroup *wg, uint64_t index);
 
 /// The active lanes access `bytes` each at LDS addresses `at`, as part of the
 /// operation with this serial number in the queue of lgkmcnt. What lies outside
@@ -28,5 +57,32 @@ void emu_race_lds(emu_wave *wave, const emu_insn *insn, uint64_t serial,
                   emu_touch kind);
 /// A load direct to LDS has been issued.
 void emu_race_lds_dma(emu_wave *wave, const emu_pending *load);
+
+/// Accesses to memory, `bytes` each (race_memory.c).
+void emu_race_touch_memory(emu_wave *wave, const emu_insn *insn,
+                           const emu_spot *spots, unsigned count,
+                           emu_touch kind);
+
+/// The same for the race and the init checker, whichever is on (observe.c).
+void emu_observe_spots(emu_wave *wave, const emu_insn *insn,
+                       const emu_spot *spots, unsigned count, emu_touch kind);
+
+//===-- The two parts; for race.c
+//--------------------------------------------------===//
+
+struct emu_race_lds *emu_race_lds_create(uint32_t waves);
+void emu_race_lds_destroy(struct emu_race_lds *lds);
+void emu_race_lds_start(struct emu_race_lds *lds);
+/// Forgets all records.
+void emu_race_lds_clear(struct emu_race_lds *lds);
+/// What the wave has outstanding takes place in the new epoch too.
+void emu_race_lds_held(emu_wave *wave);
+
+struct emu_race_memory *emu_race_memory_create(const emu_space *space);
+void emu_race_memory_destroy(struct emu_race_memory *memory);
+void emu_race_memory_start(struct emu_race_memory *memory);
+void emu_race_memory_clear(struct emu_race_memory *memory);
+/// Holds what the workgroup did against what earlier ones did.
+void emu_race_memory_end(emu_workgroup *wg, uint64_t index);
 
 #endif // FMHAC_EMU_RACE_H

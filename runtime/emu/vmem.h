@@ -72,6 +72,11 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
 bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
                         emu_touch kind, emu_access *out);
 
+/// Tells the race and init checkers of an access (observe.c); for when one of
+/// them is on.
+void emu_observe(emu_wave *w, const emu_insn *in, const emu_access *access,
+                 uint32_t bytes, emu_touch kind);
+
 /// Counts an operation of the right counters that returns `regs` registers at
 /// in->dst[0] (data rows already in the returned entry when committed).
 void EMU_FN(vm_commit)(emu_wave *w, const emu_insn *in, emu_pending *p);

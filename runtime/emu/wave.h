@@ -28,6 +28,9 @@ typedef struct emu_segment {
   uint8_t *host;
   char *name;
   bool owned; ///< mapped by us (munmap)
+  /// For each dword a bit a byte that has been written; NULL if all count as
+  /// written.
+  uint8_t *init;
   size_t mapped;
 } emu_segment;
 
@@ -36,6 +39,19 @@ typedef struct emu_space {
   emu_segment *segments;
   size_t count, capacity;
 } emu_space;
+
+/// A piece of memory that a lane accesses, or lanes one after the other.
+typedef struct emu_spot {
+  const emu_segment *segment;
+  uint64_t offset; ///< bytes from its beginning
+  uint32_t bytes;
+  uint32_t lane_bytes; ///< of which a lane
+  int lane;            ///< the first; -1 of a scalar access
+} emu_spot;
+static inline int emu_spot_lane(const emu_spot *s, uint64_t offset) {
+  return s->lane < 0 ? -1
+                     : s->lane + (int)((offset - s->offset) / s->lane_bytes);
+}
 
 typedef enum emu_state {
   EMU_RUNNING,
@@ -153,6 +169,7 @@ typedef struct emu_launch {
   const fmhac_emu_options *options;
   emu_space *space;
   uint32_t grid[3], block[3];
+  const uint32_t (*ids)[3]; ///< workgroups of the grid; NULL for all
   uint32_t lds_bytes;
   uint64_t kernarg_address;
   const uint8_t *kernarg;
@@ -166,6 +183,7 @@ typedef struct emu_launch {
   /// issue, EMU_UNTIL_WAIT only at the covering wait.
   uint32_t vm_latency, dma_latency, lds_latency, smem_latency;
   bool random_landing;
+  struct emu_race_launch *race; ///< NULL if races are not checked
 } emu_launch;
 
 struct emu_workgroup {
@@ -264,6 +282,11 @@ static inline const emu_segment *emu_find(emu_wave *w, uint64_t address,
 fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
                            uint64_t bytes, char *text, size_t text_bytes,
                            uint64_t *out_base);
+/// From here on what of a fresh segment is written is kept: nothing yet.
+/// Errors: OUT_OF_MEMORY.
+fmhac_status emu_space_track(emu_space *space, uint64_t base);
+/// Every byte of every segment counts as written from here on.
+void emu_space_forget(emu_space *space);
 /// Fills a fresh segment with one byte; of large ones, host memory is spent
 /// only on what is written later.
 void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte);
@@ -273,6 +296,13 @@ void emu_space_free(emu_space *space);
 /// Host address of [address, address + bytes), or NULL.
 uint8_t *emu_space_host(const emu_space *space, uint64_t address,
                         uint64_t bytes);
+/// The segment that a host address lies in, or NULL: LDS and private memory are
+/// none.
+const emu_segment *emu_space_of_host(const emu_space *space,
+                                     const uint8_t *host);
+/// Writes which byte of which buffer this is.
+void emu_segment_describe(const emu_segment *segment, uint64_t offset,
+                          char *text, size_t text_bytes);
 /// Writes where `address` lies relative to the nearest buffer.
 void emu_space_describe(const emu_space *space, uint64_t address, char *text,
                         size_t text_bytes);

@@ -40,7 +40,7 @@ emu_workgroup *emu_workgroup_create(const emu_launch *l) {
   if (stack_bytes(l))
     ok &= (wg->stacks = map_bytes(stack_bytes(l) * l->waves)) != NULL;
   if (l->check_race)
-    ok &= (wg->race = emu_race_create(l->waves)) != NULL;
+    ok &= (wg->race = emu_race_create(l->waves, l->space)) != NULL;
   if (l->check_init) {
     wg->init_lds = calloc(EMU_LDS_BYTES / 4, 1);
     wg->init = calloc(l->waves, sizeof *wg->init);

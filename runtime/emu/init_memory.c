@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Global memory that is read before it is written. Workgroups on other host
+// threads mark the same bytes, hence the atomics; who reads what another one
+// writes in the same launch races, which is the race checker's to say.
+#include <stdio.h>
+
+#include "init.h"
+
+// A byte a dword: a bit for each of its bytes.
+static uint8_t bits_of(uint64_t first, uint64_t end, uint64_t word) {
+  unsigned from = first > 4 * word ? (unsigned)(first - 4 * word) : 0;
+  unsigned to = end < 4 * word + 4 ? (unsigned)(end - 4 * word) : 4;
+  return (uint8_t)((1u << to) - (1u << from));
+}
+
+void emu_init_mark(const emu_segment *s, uint64_t offset, uint64_t bytes) {
+  if (!s->init || !bytes)
+    return;
+  uint64_t end = offset + bytes;
+  for (uint64_t k = offset / 4; k <= (end - 1) / 4; k++) {
+    uint8_t bits = bits_of(offset, end, k);
+    if (bits == 15)
+      __atomic_store_n(&s->init[k], 15, __ATOMIC_RELAXED);
+    else
+      __atomic_fetch_or(&s->init[k], bits, __ATOMIC_RELAXED);
+  }
+}
+
+uint64_t emu_init_missing(const emu_segment *s, uint64_t offset, uint64_t bytes,
+                          uint64_t *out_first) {
+  uint64_t missing = 0, end = offset + bytes;
+  if (!s->init || !bytes)
+    return 0;
+  for (uint64_t k = offset / 4; k <= (end - 1) / 4; k++) {
+    unsigned lost = bits_of(offset, end, k) &
+                    ~(unsigned)__atomic_load_n(&s->init[k], __ATOMIC_RELAXED);
+    if (lost && !missing)
+      *out_first = 4 * k + (unsigned)__builtin_ctz(lost);
+    missing += (unsigned)__builtin_popcount(lost);
+  }
+  return missing;
+}
+
+static __attribute__((noinline)) void
+report(emu_wave *w, const emu_insn *in, const emu_spot *spot, uint64_t first) {
+  if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
+    return;
+  char place[160], who[32] = "";
+  emu_segment_describe(spot->segment, first, place, sizeof place);
+  if (spot->lane >= 0)
+    snprintf(who, sizeof who, "lane %d ", emu_spot_lane(spot, first));
+  emu_report(w, FMHAC_EMU_CHECK_INIT, in, NULL,
+             "%sreads %u bytes, of which nothing has written %s", who,
+             spot->lane_bytes, place);
+}
+
+void emu_init_touch_memory(emu_wave *w, const emu_insn *in,
+                           const emu_spot *spots, unsigned count,
+                           emu_touch kind) {
+  bool told = kind == EMU_TOUCH_WRITE;
+  for (unsigned i = 0; i < count; i++) {
+    const emu_spot *s = &spots[i];
+    uint64_t first;
+    if (!told && emu_init_missing(s->segment, s->offset, s->bytes, &first)) {
+      report(w, in, s, first);
+      told = true;
+    }
+    if (kind != EMU_TOUCH_READ)
+      emu_init_mark(s->segment, s->offset, s->bytes);
+  }
+}

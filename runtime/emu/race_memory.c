@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Races on global memory, byte exact: between the waves of a workgroup as on
+// LDS, between workgroups always, unless both use atomics: these may order
+// them, in ways that are not followed here.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "launch.h"
+#include "race_touch.h"
+
+enum { PAGE_WORDS = 1024 };
+
+/// Shadow of a segment, backed by host memory where it was touched.
+typedef struct piece {
+  uint8_t *memory;
+  size_t memory_bytes;
+  emu_cells cells;
+  uint32_t *page_epoch; ///< the workgroup's first epoch, if it touched the page
+  uint8_t *page_kinds;  ///< what it did there, see page_kind
+  uint32_t *pages;      ///< those of the workgroup
+  size_t page_count;
+} piece;
+
+struct emu_race_memory {
+  const emu_space *space;
+  size_t count;
+  piece *pieces; ///< parallel to the segments
+  bool atomics;  ///< of the workgroup
+};
+
+/// Bits of page_kinds: 1 << EMU_TOUCH_*, and whether there are accesses to
+/// parts of dwords.
+enum { PAGE_READ = 1 << EMU_TOUCH_READ, PAGE_SPLIT = 1 << 7 };
+
+static size_t words_of(const emu_segment *s) { return (s->bytes + 3) / 4; }
+static size_t pages_of(const emu_segment *s) {
+  return (words_of(s) + PAGE_WORDS - 1) / PAGE_WORDS;
+}
+
+static uint8_t *reserve(size_t bytes) {
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+struct emu_race_memory *emu_race_memory_create(const emu_space *space) {
+  struct emu_race_memory *m = calloc(1, sizeof *m);
+  if (!m)
+    return NULL;
+  m->space = space;
+  m->count = space->count;
+  m->pieces = calloc(m->count ? m->count : 1, sizeof *m->pieces);
+  bool ok = m->pieces != NULL;
+  for (size_t i = 0; ok && i < m->count; i++) {
+    const emu_segment *s = &space->segments[i];
+    size_t cells = emu_cells_bytes(words_of(s));
+    size_t pages = pages_of(s) * sizeof(uint32_t);
+    piece *p = &m->pieces[i];
+    p->memory_bytes = cells + 2 * pages + pages_of(s) + 1;
+    p->memory = reserve(p->memory_bytes);
+    if (!p->memory) {
+      ok = false;
+      break;
+    }
+    p->cells = emu_cells_at(p->memory, words_of(s));
+    p->page_epoch = (uint32_t *)(void *)(p->memory + cells);
+    p->pages = (uint32_t *)(void *)(p->memory + cells + pages);
+    p->page_kinds = p->memory + cells + 2 * pages;
+  }
+  if (ok)
+    return m;
+  emu_race_memory_destroy(m);
+  return NULL;
+}
+
+void emu_race_memory_destroy(struct emu_race_memory *m) {
+  if (!m)
+    return;
+  for (size_t i = 0; m->pieces && i < m->count; i++)
+    if (m->pieces[i].memory)
+      munmap(m->pieces[i].memory, m->pieces[i].memory_bytes);
+  free(m->pieces);
+  free(m);
+}
+
+void emu_race_memory_start(struct emu_race_memory *m) {
+  m->atomics = false;
+  for (size_t i = 0; i < m->count; i++)
+    m->pieces[i].page_count = 0;
+}
+
+void emu_race_memory_clear(struct emu_race_memory *m) {
+  for (size_t i = 0; i < m->count; i++) {
+    madvise(m->pieces[i].memory, m->pieces[i].memory_bytes, MADV_DONTNEED);
+    m->pieces[i].page_count = 0;
+  }
+}
+
+//===-- within a workgroup
+//------------------------------------------------------------===//
+
+static __attribute__((noinline)) void
+report(emu_toucher *t, const emu_conflict *c, uint64_t at, int lane) {
+  emu_wave *w = t->w;
+  const emu_program *program = w->wg->launch->kernel->program;
+  if (t->told == c->site)
+    return;
+  t->told = c->site;
+  const emu_insn *other = &program->insns[c->site];
+  if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, t->insn, other))
+    return;
+  char place[160], who[32] = "";
+  const emu_spot *spot = t->user;
+  emu_segment_describe(spot->segment, at, place, sizeof place);
+  if (lane >= 0)
+    snprintf(who, sizeof who, " (lane %d)", emu_spot_lane(spot, at));
+  emu_report(w, FMHAC_EMU_CHECK_RACE, t->insn, other,
+             "%s %s%s, which wave %u %s by `%.120s` at pc %s; no barrier "
+             "stands between them (both in epoch %u of the workgroup)",
+             emu_touch_verb(t->kind), place, who, c->key & 255,
+             emu_touch_verb(c->kind), emu_program_text(program, other),
+             emu_pc_text(w->wg->launch, other, (char[EMU_PC_TEXT]){0}),
+             (c->key >> EMU_KEY_WAVE_BITS) - t->epochs->first);
+}
+
+static inline void touch_page(piece *p, uint32_t first, uint64_t page,
+                              unsigned kinds) {
+  if (p->page_epoch[page] != first) {
+    p->page_epoch[page] = first;
+    p->page_kinds[page] = 0;
+    p->pages[p->page_count++] = (uint32_t)page;
+  }
+  p->page_kinds[page] |= (uint8_t)kinds;
+}
+
+void emu_race_touch_memory(emu_wave *w, const emu_insn *in,
+                           const emu_spot *spots, unsigned count,
+                           emu_touch kind) {
+  emu_race *r = w->wg->race;
+  struct emu_race_memory *m = r->memory;
+  m->atomics |= kind == EMU_TOUCH_ATOMIC;
+  emu_toucher t = emu_toucher_make(w, in, &r->epochs, NULL, kind, 0);
+  t.report = report;
+  bool simple = kind != EMU_TOUCH_ATOMIC && !t.atomics &&
+                r->epochs.split != r->epochs.now;
+  for (unsigned i = 0; i < count; i++) {
+    const emu_spot *s = &spots[i];
+    piece *p = &m->pieces[s->segment - m->space->segments];
+    t.cells = &p->cells;
+    uint64_t first = s->offset / (4 * PAGE_WORDS);
+    uint64_t last = (s->offset + s->bytes - 1) / (4 * PAGE_WORDS);
+    unsigned kinds =
+        1u << kind | ((s->offset | s->bytes) % 4 ? PAGE_SPLIT : 0u);
+    for (uint64_t page = first; page <= last; page++)
+      touch_page(p, r->epochs.first, page, kinds);
+    t.user = s;
+    if (simple && s->offset % 4 == 0 && s->bytes % 4 == 0)
+      emu_touch_run(&t, s->lane, s->offset / 4, s->bytes / 4,
+                    kind == EMU_TOUCH_READ);
+    else
+      emu_touch_any(&t, s->lane, s->offset, s->bytes);
+  }
+}
+
+//===-- between workgroups
+//------------------------------------------------------------===//
+
+enum { KINDS = 3 };
+
+/// What workgroups did to cells: number + 1 of one that wrote it, read it,
+/// updated it, and by which instruction; the planes are EMU_TOUCH_*.
+typedef struct doers {
+  uint32_t *workgroup[KINDS], *site[KINDS];
+} doers;
+
+typedef struct shared_piece {
+  uint8_t *memory;
+  size_t memory_bytes;
+  doers words, bytes;
+  uint8_t *split; ///< dwords of which the bytes are recorded apart
+  uint8_t *page_kinds;
+} shared_piece;
+
+static size_t doers_bytes(size_t cells) {
+  return 2 * KINDS * cells * sizeof(uint32_t);
+}
+static doers doers_at(uint8_t *memory, size_t cells) {
+  doers d;
+  uint32_t *at = (uint32_t *)(void *)memory;
+  for (size_t k = 0; k < KINDS; k++) {
+    d.workgroup[k] = at + k * cells;
+    d.site[k] = at + (KINDS + k) * cells;
+  }
+  return d;
+}
+
+struct emu_race_launch {
+  const emu_space *space;
+  size_t count;
+  shared_piece *pieces;
+  uint8_t *atomics; ///< a bit a workgroup
+  pthread_mutex_t lock;
+  pthread_cond_t turn;
+  uint64_t next; ///< workgroup whose turn it is
+  bool stopped;
+};
+
+emu_race_launch *emu_race_launch_create(const emu_space *space,
+                                        uint64_t workgroups) {
+  emu_race_launch *l = calloc(1, sizeof *l);
+  if (!l)
+    return NULL;
+  pthread_mutex_init(&l->lock, NULL);
+  pthread_cond_init(&l->turn, NULL);
+  l->space = space;
+  l->count = space->count;
+  l->pieces = calloc(l->count ? l->count : 1, sizeof *l->pieces);
+  l->atomics = calloc(workgroups / 8 + 1, 1);
+  bool ok = l->pieces && l->atomics && workgroups < UINT32_MAX;
+  for (size_t i = 0; ok && i < l->count; i++) {
+    size_t words = words_of(&space->segments[i]);
+    shared_piece *p = &l->pieces[i];
+    p->memory_bytes = doers_bytes(words) + doers_bytes(4 * words) + words +
+                      pages_of(&space->segments[i]) + 1;
+    p->memory = reserve(p->memory_bytes);
+    if (!p->memory) {
+      ok = false;
+      break;
+    }
+    p->words = doers_at(p->memory, words);
+    p->bytes = doers_at(p->memory + doers_bytes(words), 4 * words);
+    p->split = p->memory + doers_bytes(words) + doers_bytes(4 * words);
+    p->page_kinds = p->split + words;
+  }
+  if (ok)
+    return l;
+  emu_race_launch_destroy(l);
+  return NULL;
+}
+
+void emu_race_launch_destroy(emu_race_launch *l) {
+  if (!l)
+    return;
+  for (size_t i = 0; l->pieces && i < l->count; i++)
+    if (l->pieces[i].memory)
+      munmap(l->pieces[i].memory, l->pieces[i].memory_bytes);
+  free(l->pieces);
+  free(l->atomics);
+  pthread_mutex_destroy(&l->lock);
+  pthread_cond_destroy(&l->turn);
+  free(l);
+}
+
+void emu_race_launch_stop(emu_race_launch *l) {
+  if (!l)
+    return;
+  pthread_mutex_lock(&l->lock);
+  l->stopped = true;
+  pthread_cond_broadcast(&l->turn);
+  pthread_mutex_unlock(&l->lock);
+}
+
+/// The end of a workgroup.
+typedef struct ending {
+  emu_workgroup *wg;
+  emu_race_launch *launch;
+  const emu_segment *segment;
+  uint32_t me; ///< number + 1
+} ending;
+
+static void report_pair(const ending *e, emu_touch kind, uint32_t key,
+                        uint32_t site, emu_touch other_kind, const doers *them,
+                        size_t cell, uint64_t at) {
+  const uint8_t *atomics = e->launch->atomics;
+  uint32_t me = e->me - 1, it = them->workgroup[other_kind][cell] - 1;
+  if (atomics[me / 8] >> me % 8 & 1 && atomics[it / 8] >> it % 8 & 1)
+    return;
+  emu_wave *w = &e->wg->waves[key & 255];
+  const emu_program *program = e->wg->launch->kernel->program;
+  const emu_insn *mine = &program->insns[site];
+  const emu_insn *its = &program->insns[them->site[other_kind][cell]];
+  if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, mine, its))
+    return;
+  char place[160];
+  uint32_t id[3];
+  emu_segment_describe(e->segment, at, place, sizeof place);
+  emu_workgroup_id(e->wg->launch, it, id);
+  emu_report(w, FMHAC_EMU_CHECK_RACE, mine, its,
+             "%s %s, which workgroup (%u,%u,%u) %s by `%.120s` at pc %s; "
+             "nothing orders two workgroups",
+             emu_touch_verb(kind), place, id[0], id[1], id[2],
+             emu_touch_verb(other_kind), emu_program_text(program, its),
+             emu_pc_text(e->wg->launch, its, (char[EMU_PC_TEXT]){0}));
+}
+
+/// What the workgroup itself did to a cell.
+typedef struct done {
+  uint32_t key[KINDS], site[KINDS]; ///< key 0: nothing
+} done;
+
+static const int k_planes[KINDS] = {[EMU_TOUCH_READ] = EMU_SHADOW_READ,
+                                    [EMU_TOUCH_WRITE] = EMU_SHADOW_WRITE,
+                                    [EMU_TOUCH_ATOMIC] = EMU_SHADOW_ATOMIC};
+
+static inline void add_done(done *d, const emu_shadow *s, size_t cell,
+                            uint32_t first) {
+  for (int k = 0; k < KINDS; k++) {
+    uint32_t key = s->key[k_planes[k]][cell];
+    if (key >> EMU_KEY_WAVE_BITS >= first) {
+      d->key[k] = key;
+      d->site[k] = s->site[k_planes[k]][cell];
+    }
+  }
+}
+
+static inline void settle(const ending *e, const done *d, const doers *them,
+                          size_t cell, uint64_t at) {
+  for (int k = 0; k < KINDS; k++) {
+    if (!d->key[k])
+      continue;
+    for (int o = 0; o < KINDS; o++) {
+      uint32_t other = them->workgroup[o][cell];
+      if (__builtin_expect(other && other != e->me, 0) &&
+          !(k == o && k != EMU_TOUCH_WRITE))
+        report_pair(e, (emu_touch)k, d->key[k], d->site[k], (emu_touch)o, them,
+                    cell, at);
+    }
+  }
+  for (int k = 0; k < KINDS; k++)
+    if (d->key[k]) {
+      them->workgroup[k][cell] = e->me;
+      them->site[k][cell] = d->site[k];
+    }
+}
+
+static void settle_word(const ending *e, const piece *p, shared_piece *s,
+                        size_t word, uint32_t first) {
+  bool mine_split = p->cells.split[word] >= first;
+  if (mine_split && !s->split[word]) {
+    s->split[word] = 1;
+    for (int k = 0; k < KINDS; k++)
+      for (size_t b = 4 * word; b < 4 * word + 4; b++) {
+        s->bytes.workgroup[k][b] = s->words.workgroup[k][word];
+        s->bytes.site[k][b] = s->words.site[k][word];
+      }
+  }
+  done d = {0};
+  add_done(&d, &p->cells.words, word, first);
+  if (!s->split[word]) {
+    if (d.key[0] | d.key[1] | d.key[2])
+      settle(e, &d, &s->words, word, 4 * word);
+    return;
+  }
+  for (size_t b = 4 * word; b < 4 * word + 4; b++) {
+    done byte = d;
+    if (mine_split)
+      add_done(&byte, &p->cells.bytes, b, first);
+    settle(e, &byte, &s->bytes, b, b);
+  }
+}
+
+// A page that is read only, as nearly all of K and V: nothing can conflict.
+static void settle_reads(const ending *e, const piece *p, shared_piece *s,
+                         size_t from, size_t to, uint32_t first) {
+  const uint32_t *restrict key = p->cells.words.key[EMU_SHADOW_READ];
+  const uint32_t *restrict site = p->cells.words.site[EMU_SHADOW_READ];
+  uint32_t *restrict reader = s->words.workgroup[EMU_TOUCH_READ];
+  uint32_t *restrict reader_site = s->words.site[EMU_TOUCH_READ];
+  uint32_t least = first << EMU_KEY_WAVE_BITS, me = e->me;
+  for (size_t i = from; i < to; i++) {
+    bool mine = key[i] >= least;
+    reader[i] = mine ? me : reader[i];
+    reader_site[i] = mine ? site[i] : reader_site[i];
+  }
+}
+
+static void settle_page(const ending *e, const piece *p, shared_piece *s,
+                        size_t page, size_t words, uint32_t first) {
+  size_t from = page * PAGE_WORDS;
+  size_t to = from + PAGE_WORDS < words ? from + PAGE_WORDS : words;
+  s->page_kinds[page] |= p->page_kinds[page];
+  if (s->page_kinds[page] == PAGE_READ)
+    settle_reads(e, p, s, from, to, first);
+  else
+    for (size_t word = from; word < to; word++)
+      settle_word(e, p, s, word, first);
+}
+
+static void settle_all(emu_workgroup *wg, uint64_t index) {
+  emu_race_launch *l = wg->launch->race;
+  struct emu_race_memory *m = wg->race->memory;
+  ending e = {.wg = wg, .launch = l, .me = (uint32_t)index + 1};
+  if (m->atomics)
+    l->atomics[index / 8] |= (uint8_t)(1u << index % 8);
+  for (size_t i = 0; i < m->count; i++) {
+    piece *p = &m->pieces[i];
+    e.segment = &m->space->segments[i];
+    size_t words = words_of(e.segment);
+    for (size_t k = 0; k < p->page_count; k++)
+      settle_page(&e, p, &l->pieces[i], p->pages[k], words,
+                  wg->race->epochs.first);
+  }
+}
+
+void emu_race_memory_end(emu_workgroup *wg, uint64_t index) {
+  emu_race_launch *l = wg->launch->race;
+  pthread_mutex_lock(&l->lock);
+  while (l->next != index && !l->stopped)
+    pthread_cond_wait(&l->turn, &l->lock);
+  bool mine = l->next == index && !l->stopped;
+  pthread_mutex_unlock(&l->lock);
+  if (!mine)
+    return;
+  settle_all(wg, index); // nobody else has the turn
+  pthread_mutex_lock(&l->lock);
+  l->next++;
+  pthread_cond_broadcast(&l->turn);
+  pthread_mutex_unlock(&l->lock);
+}
