@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prepares a launch, hands its workgroups to host threads, collects findings.
 #include "launch.h"
+#include "race.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -60,13 +61,16 @@ static void work(pool *p, const fmhac_emu_options *report) {
   emu_pending *rings = map_bytes(ring_bytes);
   uint8_t *lds = map_bytes(EMU_LDS_BYTES + 64);
   uint8_t *stacks = stack_bytes ? map_bytes(stack_bytes * l->waves) : NULL;
-  if (!wg || !waves || !rings || !lds || (stack_bytes && !stacks)) {
+  struct emu_race *race = l->check_race ? emu_race_create(l->waves) : NULL;
+  if (!wg || !waves || !rings || !lds || (stack_bytes && !stacks) ||
+      (l->check_race && !race)) {
     p->status = FMHAC_OUT_OF_MEMORY;
     p->stop = true;
   } else {
     wg->launch = l;
     wg->waves = waves;
     wg->lds = lds;
+    wg->race = race;
     wg->findings.limit = l->options->max_findings;
     for (uint32_t i = 0; i < l->waves; i++) {
       waves[i].vm.ring = rings + (size_t)2 * i * EMU_QUEUE;
@@ -78,6 +82,8 @@ static void work(pool *p, const fmhac_emu_options *report) {
   while (!p->stop && (i = p->next++) < p->total) {
     next_workgroup(p, wg, i);
     emu_workgroup_start(wg);
+    if (race)
+      emu_race_start(wg);
     bool ok = emu_workgroup_run(wg);
     p->instructions += wg->instructions;
     p->matrix_instructions += wg->matrix_instructions;
@@ -99,6 +105,7 @@ static void work(pool *p, const fmhac_emu_options *report) {
   if (wg)
     free(wg->findings.list);
   free(wg);
+  emu_race_destroy(race);
   if (waves)
     munmap(waves, wave_bytes);
   if (rings)
@@ -294,6 +301,7 @@ static void set_modes(emu_launch *l, const fmhac_emu_options *o) {
   l->check_mem = o->checks & FMHAC_EMU_CHECK_MEM;
   l->check_wait = o->checks & FMHAC_EMU_CHECK_WAIT;
   l->check_sync = o->checks & FMHAC_EMU_CHECK_SYNC;
+  l->check_race = o->checks & FMHAC_EMU_CHECK_RACE;
   set_landing(l, o);
   l->budget = o->max_instructions ? o->max_instructions : 1ull << 33;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "launch.h"
+#include "race.h"
 
 enum { LONG_TURN = 100000 };
 
@@ -80,6 +81,8 @@ static uint32_t settle(emu_workgroup *wg, uint32_t waves) {
     if (wg->waves[i].state == EMU_AT_BARRIER)
       wg->waves[i].state = EMU_RUNNING;
   wg->barriers++;
+  if (wg->race)
+    emu_race_barrier(wg);
   return waiting;
 }
 

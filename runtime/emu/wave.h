@@ -175,7 +175,7 @@ typedef struct emu_launch {
   uint32_t waves;            ///< a workgroup
   uint32_t scratch_bytes;    ///< a lane
   uint64_t budget;           ///< instructions a workgroup
-  bool check_mem, check_wait, check_sync;
+  bool check_mem, check_wait, check_sync, check_race;
   /// Instructions of the wave after which data lands without a wait; 0 at
   /// issue, EMU_UNTIL_WAIT only at the covering wait.
   uint32_t vm_latency, dma_latency, lds_latency, smem_latency;
@@ -190,6 +190,7 @@ struct emu_workgroup {
   uint8_t *lds; ///< EMU_LDS_BYTES, plus slack
   emu_wave *waves;
   emu_findings findings;
+  struct emu_race *race; ///< NULL if races are not checked
   uint64_t instructions, matrix_instructions;
   uint64_t barriers;
   char fault[2048]; ///< why a wave cannot go on
@@ -352,6 +353,9 @@ enum { EMU_PC_TEXT = 24 };
 /// returns `text`.
 const char *emu_pc_text(const emu_launch *launch, const emu_insn *insn,
                         char text[EMU_PC_TEXT]);
+
+/// Name of a checker's bit.
+const char *emu_check_name(uint32_t check);
 
 /// Adds a finding, folding repetitions (same check and instructions).
 void emu_report(emu_wave *wave, uint32_t check, const emu_insn *insn,
