@@ -2,6 +2,7 @@
 // LDS: reads, writes, transposes, and lane exchanges that use its crossbar.
 // CDNA3 ISA 12.12; gfx950: ds_read_b64_tr_*, b96/b128. Atomics:
 // exec_lds_atomic.c.
+#include "init.h"
 #include "interleave.h"
 #include "lds.h"
 #include "race.h"
@@ -20,6 +21,8 @@ static void read_lanes(emu_wave *w, const emu_pending *p, const uint32_t *at,
   uint64_t exec = p->exec;
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_READ);
+  if (w->init)
+    emu_init_lds_read(w, in, at, bytes, exec);
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "reads");
   const uint8_t *lds = w->wg->lds;
@@ -187,6 +190,8 @@ static void write_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
   uint64_t exec = p->exec;
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_WRITE);
+  if (w->init)
+    emu_init_lds_write(w, at, bytes, exec);
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "writes");
   const uint32_t *v = w->v[data->index];

@@ -4,6 +4,7 @@
 // numbers: assumed.
 #include "floatop.h"
 #include "hostatomic.h"
+#include "init.h"
 #include "lds.h"
 #include "race.h"
 
@@ -24,6 +25,8 @@ static void update(emu_wave *w, const emu_insn *in, emu_pending *p, combine f,
   emu_lds_addresses(w, in, at, offset);
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_ATOMIC);
+  if (w->init)
+    emu_init_lds_read(w, in, at, bytes, exec);
   const uint32_t *v = w->v[data->index];
   const uint32_t *u = in->nsrc > 2 ? w->v[in->src[2].index] : v;
   emu_round_nearest(w);
@@ -156,6 +159,8 @@ EMU_HANDLER(ds_condxchg32_b64) {
     at[i] &= ~7u;
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, at, 8, exec, EMU_TOUCH_ATOMIC);
+  if (w->init)
+    emu_init_lds_read(w, in, at, 8, exec);
   for (int i = 0; i < EMU_LANES; i++) {
     uint32_t place = at[i], x[2] = {0, 0};
     if ((exec >> i & 1) && emu_lds_lane_inside(w, in, i, place, 8, "updates")) {
@@ -181,10 +186,11 @@ static void count_lanes(emu_wave *w, const emu_insn *in, bool add) {
   uint32_t at = w->s[EMU_S_M0] + (uint32_t)in->offset, old = 0;
   uint32_t lanes = (uint32_t)__builtin_popcountll(emu_exec(w));
   emu_pending *p = emu_begin_lgkm(w, in);
-  if (w->wg->race) {
-    uint32_t addresses[EMU_LANES] = {at};
+  uint32_t addresses[EMU_LANES] = {at};
+  if (w->wg->race)
     emu_race_lds(w, in, p->serial, addresses, 4, 1, EMU_TOUCH_ATOMIC);
-  }
+  if (w->init)
+    emu_init_lds_read(w, in, addresses, 4, 1);
   if (emu_lds_lane_inside(w, in, 0, at, 4, "updates")) {
     memcpy(&old, w->wg->lds + at, 4);
     uint32_t new = add ? old + lanes : old - lanes;

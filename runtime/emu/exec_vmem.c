@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffer, flat, global and scratch loads and stores, and loads direct to LDS.
 // CDNA3 ISA chapters 9 and 10.
+#include "init.h"
 #include "interleave.h"
 #include "race.h"
 #include "vmem.h"
@@ -227,6 +228,10 @@ bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
   }
   if (lds_lanes && w->wg->race) // the entry of lgkmcnt comes second
     emu_race_lds(w, in, w->serial + 1, lds_at, bytes, lds_lanes, kind);
+  if (lds_lanes && w->init && kind != EMU_TOUCH_WRITE)
+    emu_init_lds_read(w, in, lds_at, bytes, lds_lanes);
+  if (lds_lanes && w->init && kind == EMU_TOUCH_WRITE)
+    emu_init_lds_write(w, lds_at, bytes, lds_lanes);
   return true;
 }
 
@@ -329,6 +334,12 @@ void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
   }
   if (w->wg->race)
     emu_race_lds_dma(w, p);
+  if (w->init) {
+    uint32_t at[EMU_LANES];
+    for (uint32_t i = 0; i < EMU_LANES; i++)
+      at[i] = p->lds_base + i * p->lds_step;
+    emu_init_lds_write(w, at, p->lds_bytes, p->exec);
+  }
   emu_commit_vm(w, p);
 }
 // Forms below a dword write a dword.

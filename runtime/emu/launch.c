@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prepares a launch, hands its workgroups to host threads, collects findings.
 #include "launch.h"
-#include "race.h"
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,12 +29,6 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void *map_bytes(size_t bytes) {
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? NULL : p;
-}
-
 static void next_workgroup(pool *p, emu_workgroup *wg, uint64_t i) {
   const emu_launch *l = p->launch;
   if (p->ids) {
@@ -53,37 +45,15 @@ static void next_workgroup(pool *p, emu_workgroup *wg, uint64_t i) {
 // Runs workgroups until none is left. `report` may be NULL.
 static void work(pool *p, const fmhac_emu_options *report) {
   const emu_launch *l = p->launch;
-  size_t wave_bytes = l->waves * sizeof(emu_wave);
-  size_t ring_bytes = (size_t)l->waves * 2 * EMU_QUEUE * sizeof(emu_pending);
-  size_t stack_bytes = (size_t)l->scratch_bytes * EMU_LANES;
-  emu_workgroup *wg = calloc(1, sizeof *wg);
-  emu_wave *waves = map_bytes(wave_bytes);
-  emu_pending *rings = map_bytes(ring_bytes);
-  uint8_t *lds = map_bytes(EMU_LDS_BYTES + 64);
-  uint8_t *stacks = stack_bytes ? map_bytes(stack_bytes * l->waves) : NULL;
-  struct emu_race *race = l->check_race ? emu_race_create(l->waves) : NULL;
-  if (!wg || !waves || !rings || !lds || (stack_bytes && !stacks) ||
-      (l->check_race && !race)) {
+  emu_workgroup *wg = emu_workgroup_create(l);
+  if (!wg) {
     p->status = FMHAC_OUT_OF_MEMORY;
     p->stop = true;
-  } else {
-    wg->launch = l;
-    wg->waves = waves;
-    wg->lds = lds;
-    wg->race = race;
-    wg->findings.limit = l->options->max_findings;
-    for (uint32_t i = 0; i < l->waves; i++) {
-      waves[i].vm.ring = rings + (size_t)2 * i * EMU_QUEUE;
-      waves[i].lgkm.ring = rings + (size_t)(2 * i + 1) * EMU_QUEUE;
-      waves[i].scratch_mem = stacks ? stacks + stack_bytes * i : NULL;
-    }
   }
   uint64_t i;
   while (!p->stop && (i = p->next++) < p->total) {
     next_workgroup(p, wg, i);
     emu_workgroup_start(wg);
-    if (race)
-      emu_race_start(wg);
     bool ok = emu_workgroup_run(wg);
     p->instructions += wg->instructions;
     p->matrix_instructions += wg->matrix_instructions;
@@ -102,18 +72,7 @@ static void work(pool *p, const fmhac_emu_options *report) {
     if (report && report->progress)
       report->progress(report->progress_user, p->done, p->total);
   }
-  if (wg)
-    free(wg->findings.list);
-  free(wg);
-  emu_race_destroy(race);
-  if (waves)
-    munmap(waves, wave_bytes);
-  if (rings)
-    munmap(rings, ring_bytes);
-  if (lds)
-    munmap(lds, EMU_LDS_BYTES + 64);
-  if (stacks)
-    munmap(stacks, stack_bytes * l->waves);
+  emu_workgroup_destroy(wg);
 }
 
 static void *worker(void *p) {
@@ -302,6 +261,7 @@ static void set_modes(emu_launch *l, const fmhac_emu_options *o) {
   l->check_wait = o->checks & FMHAC_EMU_CHECK_WAIT;
   l->check_sync = o->checks & FMHAC_EMU_CHECK_SYNC;
   l->check_race = o->checks & FMHAC_EMU_CHECK_RACE;
+  l->check_init = o->checks & FMHAC_EMU_CHECK_INIT;
   set_landing(l, o);
   l->budget = o->max_instructions ? o->max_instructions : 1ull << 33;
 }

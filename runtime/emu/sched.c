@@ -5,6 +5,7 @@
 // staggered kernels rely on both.
 #include <stdio.h>
 
+#include "init.h"
 #include "launch.h"
 #include "race.h"
 
@@ -27,6 +28,8 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
       emu_check_pending(w, in);
     if (hazards && (hazards->flags[in - hazards->insns] | w->trail.near))
       emu_check_hazard(w, in);
+    if (w->init)
+      emu_check_init(w, in);
     in->exec(w, in);
     if (hazards && w->ip != in + 1)
       emu_hazard_jump(w, in);

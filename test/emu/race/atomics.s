@@ -9,7 +9,7 @@
 //| launch(block=256)
 //| finding("race", "ds_read_b32 v4, v1 offset:64", "ds_add_u32 v1, v3 offset:64", message="which wave")
 //| no_output()
-//| checks("all")
+//| checks("mem,wait,sync,race")
 .set LANES, 256
 .set LDS, 4096
 .include "prologue.inc"

@@ -10,7 +10,7 @@
 //| finding("race", "ds_write_b8 v1, v3 offset:2", "ds_write_b16 v1, v3 offset:2", message="LDS byte 0x2 (lane 0), which wave 0")
 //| finding("race", "ds_read_u8 v4, v1 offset:1026", "ds_write_b32 v1, v3 offset:1024", message="LDS byte 0x402 (lane 0)")
 //| no_output()
-//| checks("all")
+//| checks("mem,wait,sync,race")
 .set LANES, 128
 .set LDS, 4096
 .include "prologue.inc"

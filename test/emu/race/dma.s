@@ -11,7 +11,7 @@
 //| finding("race", "buffer_load_dword v255, s[8:11], 0 offen offset:2048 lds", "ds_read_b32 v6, v1 offset:2048", message="writes LDS byte 0x800 (lane 0), which wave 1 reads")
 //| inputs(*[random_u32(128, c) for c in range(8)])
 //| no_output()
-//| checks("all")
+//| checks("mem,wait,sync,race")
 .set LANES, 128
 .set LDS, 4096
 .include "prologue.inc"

@@ -8,7 +8,7 @@
 //| launch(block=128)
 //| finding("race", "ds_read_b32 v5, v1", "flat_store_dword v[8:9], v3", message="LDS byte 0x0 (lane 0)")
 //| no_output()
-//| checks("all")
+//| checks("mem,wait,sync,race")
 .set LANES, 128
 .set LDS, 1024
 .include "prologue.inc"

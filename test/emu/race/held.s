@@ -10,7 +10,7 @@
 //| finding("race", "ds_read_b32 v5, v1", "ds_write_b32 v255, v3", message=("which wave 0 writes", "passed the barrier without an s_waitcnt lgkmcnt"))
 //| finding("race", "ds_write_b32 v1, v3 offset:1024", "ds_read2_b32 v[6:7], v255 offset1:1", message=("which wave 0 reads", "passed the barrier without an s_waitcnt lgkmcnt"))
 //| no_output()
-//| checks("all")
+//| checks("mem,wait,sync,race")
 .set LANES, 128
 .set LDS, 4096
 .include "prologue.inc"

@@ -11,7 +11,7 @@
 //| finding("race", "ds_write_b64 v4,", "ds_read_b128 v[8:11]", message="writes LDS byte 0x400 (lane 0), which wave 0 reads")
 //| finding("race", "ds_write_b32 v255, v6 offset:2048", "ds_write_b32 v255, v5 offset:2048", message=("writes LDS byte 0x880 (lane 0), which wave 0 writes", "in epoch 2"))
 //| no_output()
-//| checks("all")
+//| checks("mem,wait,sync,race")
 .set LANES, 128
 .set LDS, 4096
 .include "prologue.inc"

@@ -9,7 +9,7 @@
 //| launch(block=192, grid=2)
 //| finding("race", "ds_write_b32 v1, v3", "ds_read_b32 v2, v1", message="which wave 1 reads", count=2)
 //| no_output()
-//| checks("all")
+//| checks("mem,wait,sync,race")
 .set LANES, 192
 .set LDS, 1024
 .include "prologue.inc"

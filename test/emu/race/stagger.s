@@ -8,7 +8,7 @@
 //| launch(block=256)
 //| inputs(a=random_u32(256, 30))
 //| A = random_u32(256, 30)
-//| checks("all")
+//| checks("mem,wait,sync,race")
 //| matrix(full=True)
 .set LANES, 256
 .set LDS, 1024
