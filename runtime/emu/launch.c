@@ -292,6 +292,15 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     return FMHAC_INVALID_INPUT;
   l.kernel = kernel;
   fmhac_status status = decode(module, kernel, text, text_bytes);
+  if (status == FMHAC_OK && o.checks & FMHAC_EMU_CHECK_HAZARD) {
+    if (!kernel->hazards)
+      kernel->hazards = emu_hazard_plan_create(kernel);
+    l.hazards = kernel->hazards;
+    if (!l.hazards)
+      status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
+                    "launch of %s: out of memory for the hazard checker",
+                    kernel->name);
+  }
   if (status == FMHAC_OK)
     status = prepare(&l, launch, text, text_bytes);
   for (size_t i = 0; status == FMHAC_OK && i < id_count; i++)

@@ -24,7 +24,7 @@ void emu_race_destroy(emu_race *r) {
   free(r);
 }
 
-// A workgroup that sees 2^24 barriers is forgotten now and then.
+// A workgroup that sees 2^23 barriers is forgotten now and then.
 static void next_epoch(emu_race *r) {
   if (++r->epochs.now < EMU_KEY_EPOCHS)
     return;

@@ -361,19 +361,32 @@ static void settle_word(const ending *e, const piece *p, shared_piece *s,
   }
 }
 
+static __attribute__((noinline)) void
+take_where(uint32_t *restrict to, const uint32_t *restrict key, int32_t least,
+           uint32_t value, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    uint32_t mine = (int32_t)key[i] >= least ? ~0u : 0;
+    to[i] = (value & mine) | (to[i] & ~mine);
+  }
+}
+static __attribute__((noinline)) void
+copy_where(uint32_t *restrict to, const uint32_t *restrict key, int32_t least,
+           const uint32_t *restrict from, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    uint32_t mine = (int32_t)key[i] >= least ? ~0u : 0;
+    to[i] = (from[i] & mine) | (to[i] & ~mine);
+  }
+}
+
 // A page that is read only, as nearly all of K and V: nothing can conflict.
 static void settle_reads(const ending *e, const piece *p, shared_piece *s,
                          size_t from, size_t to, uint32_t first) {
-  const uint32_t *restrict key = p->cells.words.key[EMU_SHADOW_READ];
-  const uint32_t *restrict site = p->cells.words.site[EMU_SHADOW_READ];
-  uint32_t *restrict reader = s->words.workgroup[EMU_TOUCH_READ];
-  uint32_t *restrict reader_site = s->words.site[EMU_TOUCH_READ];
-  uint32_t least = first << EMU_KEY_WAVE_BITS, me = e->me;
-  for (size_t i = from; i < to; i++) {
-    bool mine = key[i] >= least;
-    reader[i] = mine ? me : reader[i];
-    reader_site[i] = mine ? site[i] : reader_site[i];
-  }
+  const uint32_t *key = p->cells.words.key[EMU_SHADOW_READ] + from;
+  int32_t least = (int32_t)(first << EMU_KEY_WAVE_BITS);
+  take_where(s->words.workgroup[EMU_TOUCH_READ] + from, key, least, e->me,
+             to - from);
+  copy_where(s->words.site[EMU_TOUCH_READ] + from, key, least,
+             p->cells.words.site[EMU_SHADOW_READ] + from, to - from);
 }
 
 static void settle_page(const ending *e, const piece *p, shared_piece *s,

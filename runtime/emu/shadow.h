@@ -30,7 +30,8 @@ static inline const char *emu_touch_verb(emu_touch kind) {
 
 enum {
   EMU_KEY_WAVE_BITS = 8,
-  EMU_KEY_EPOCHS = 1 << (32 - EMU_KEY_WAVE_BITS),
+  /// Keys stay below 2^31: hosts compare signed numbers faster.
+  EMU_KEY_EPOCHS = 1 << (31 - EMU_KEY_WAVE_BITS),
 };
 static inline uint32_t emu_key(uint32_t epoch, uint32_t wave) {
   return epoch << EMU_KEY_WAVE_BITS | wave;

@@ -97,4 +97,5 @@ void emu_wave_start(emu_wave *w, uint32_t first_thread) {
   const emu_program *p = l->kernel->program;
   uint32_t entry = emu_kernel_first(l->kernel);
   w->ip = p->insns + (p->index[entry / 4] ? p->index[entry / 4] - 1 : p->count);
+  emu_trail_start(w);
 }

@@ -34,6 +34,7 @@ KERNEL
   v_mov_b32_e32 v13, 0
   s_mov_b64 exec, 1
   v_mov_b32_e32 v12, 0
+  s_nop 1
   v_mfma_f32_32x32x8_f16 v[16:31], v[10:11], v[12:13], 0 // all lanes, whatever EXEC
   s_mov_b64 exec, s[30:31]
   s_nop 15

@@ -28,6 +28,7 @@ KERNEL
   s_add_u32 s42, s42, s43
   // Lane by lane.
   v_writelane_b32 v4, s20, 5
+  s_nop 0
   v_readlane_b32 s21, v4, 5
   s_add_u32 s21, s21, 1
   // A 32-bit product and sum: the high half of the addend is not used.
