@@ -379,10 +379,27 @@ static __attribute__((noinline)) void report_lds(emu_wave *w,
              lane, bytes, at, first);
 }
 
+static bool whole_dwords(const uint32_t *at, uint32_t bytes, uint32_t limit) {
+  uint32_t low = bytes, highest = 0;
+  for (int i = 0; i < EMU_LANES; i++) {
+    low |= at[i];
+    highest = at[i] > highest ? at[i] : highest;
+  }
+  return low % 4 == 0 && (uint64_t)highest + bytes <= limit;
+}
+
 void emu_init_lds_read(emu_wave *w, const emu_insn *in, const uint32_t *at,
                        uint32_t bytes, uint64_t exec) {
   const uint8_t *init = w->wg->init_lds;
   uint32_t limit = w->wg->launch->lds_bytes;
+  if (exec == ~0ull && whole_dwords(at, bytes, limit)) {
+    unsigned all = 15;
+    for (int i = 0; i < EMU_LANES; i++)
+      for (uint32_t k = at[i] / 4; k < (at[i] + bytes) / 4; k++)
+        all &= init[k];
+    if (all == 15)
+      return;
+  }
   for (int i = 0; i < EMU_LANES; i++) {
     if (!(exec >> i & 1) || (uint64_t)at[i] + bytes > limit)
       continue;
@@ -403,6 +420,11 @@ void emu_init_lds_write(emu_wave *w, const uint32_t *at, uint32_t bytes,
                         uint64_t exec) {
   uint8_t *init = w->wg->init_lds;
   uint32_t limit = w->wg->launch->lds_bytes;
+  if (exec == ~0ull && whole_dwords(at, bytes, limit)) {
+    for (int i = 0; i < EMU_LANES; i++)
+      memset(&init[at[i] / 4], 15, bytes / 4);
+    return;
+  }
   for (int i = 0; i < EMU_LANES; i++) {
     if (!(exec >> i & 1) || (uint64_t)at[i] + bytes > limit)
       continue;

@@ -31,6 +31,13 @@ uint64_t emu_init_missing(const emu_segment *s, uint64_t offset, uint64_t bytes,
   uint64_t missing = 0, end = offset + bytes;
   if (!s->init || !bytes)
     return 0;
+  if ((offset | bytes) % 4 == 0) {
+    unsigned all = 15;
+    for (uint64_t k = offset / 4; k < end / 4; k++)
+      all &= s->init[k];
+    if (all == 15)
+      return 0;
+  }
   for (uint64_t k = offset / 4; k <= (end - 1) / 4; k++) {
     unsigned lost = bits_of(offset, end, k) &
                     ~(unsigned)__atomic_load_n(&s->init[k], __ATOMIC_RELAXED);
