@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The static checkers on all kernels of a code object; their findings in words.
+#include "audit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+  MOST_ENTRIES = 1000, ///< findings and notes that are kept
+  LIST_BYTES = 12288,  ///< of the instructions that are refused
+};
+
+/// A finding, or a note: then `other`, `counter` mean nothing.
+typedef struct entry {
+  size_t kernel;
+  uint64_t pc, other_pc;
+  char *message, *instruction, *other_instruction; ///< owned
+  const char *check, *counter;
+  uint32_t wait;
+} entry;
+
+typedef struct entries {
+  entry *list;
+  size_t count, capacity;
+} entries;
+
+struct fmhac_emu_audit {
+  char **kernels; ///< names
+  size_t kernel_count;
+  entries findings, notes;
+  fmhac_emu_audit_stats stats;
+};
+
+/// What goes with the kernel at hand.
+typedef struct subject {
+  fmhac_emu_audit *audit;
+  const emu_kernel *kernel;
+  size_t index;
+  const emu_program *program;
+  const audit_flow *flow;
+} subject;
+
+const char *audit_pc_text(uint32_t pc, uint32_t entry_text,
+                          char text[EMU_PC_TEXT]) {
+  long long offset = (long long)pc - (long long)entry_text;
+  snprintf(text, EMU_PC_TEXT, "%s0x%llx", offset < 0 ? "-" : "", llabs(offset));
+  return text;
+}
+
+//===-- Entries
+//-------------------------------------------------------------===//
+
+// False: out of memory. Beyond the limit entries are counted only.
+static bool add(fmhac_emu_audit *a, entries *to, const entry *from,
+                const char *message, const char *instruction,
+                const char *other) {
+  if (to->count == MOST_ENTRIES) {
+    a->stats.dropped++;
+    return true;
+  }
+  if (to->count == to->capacity) {
+    size_t n = to->capacity ? 2 * to->capacity : 16;
+    entry *list = realloc(to->list, n * sizeof *list);
+    if (!list)
+      return false;
+    to->list = list;
+    to->capacity = n;
+  }
+  entry *e = &to->list[to->count++];
+  *e = *from;
+  e->message = strdup(message);
+  e->instruction = strdup(instruction);
+  e->other_instruction = strdup(other);
+  return e->message && e->instruction && e->other_instruction;
+}
+
+static void free_entries(entries *e) {
+  for (size_t i = 0; i < e->count; i++) {
+    free(e->list[i].message);
+    free(e->list[i].instruction);
+    free(e->list[i].other_instruction);
+  }
+  free(e->list);
+}
+
+static void slot_text(unsigned slot, char *text, size_t bytes) {
+  unsigned s = slot - AUDIT_SGPR_SLOT;
+  if (slot < AUDIT_SGPR_SLOT)
+    snprintf(text, bytes, "%c%u", slot >= 256 ? 'a' : 'v', slot & 255);
+  else if (s == EMU_S_VCC || s == EMU_S_VCC + 1)
+    snprintf(text, bytes, "vcc");
+  else
+    snprintf(text, bytes, "s%u", s);
+}
+
+// What the counter does not say by itself.
+static const char *remark(const audit_finding *f, const emu_insn *other) {
+  if (f->clock == AUDIT_LGKM_ANY && other->family == EMU_SMEM)
+    return " (scalar loads return in any order)";
+  return audit_in_order(f->clock) || f->overwrites
+             ? ""
+             : " (a flat access needs vmcnt(0) and lgkmcnt(0))";
+}
+
+static bool add_finding(const subject *s, const audit_finding *f) {
+  const emu_insn *use = &s->program->insns[f->at];
+  const emu_insn *other = &s->program->insns[f->other];
+  uint32_t base = s->kernel->entry_text;
+  char message[2 * EMU_TEXT_BYTES + 512], path[192], name[16];
+  char here[EMU_PC_TEXT], there[EMU_PC_TEXT];
+  slot_text(f->slot, name, sizeof name);
+  audit_path_text(s->flow, f, base, path, sizeof path);
+  const char *counter = audit_counter(f->clock);
+  snprintf(message, sizeof message,
+           "kernel %.120s, pc %s, `%s`: %s %s before the result of `%s` at pc "
+           "%s is certain; an s_waitcnt %s(%u) between them would do%s%s",
+           s->kernel->name, audit_pc_text(use->pc, base, here),
+           emu_program_text(s->program, use),
+           f->overwrites ? "overwrites" : "reads", name,
+           emu_program_text(s->program, other),
+           audit_pc_text(other->pc, base, there), counter, f->need,
+           remark(f, other), path);
+  entry e = {.kernel = s->index,
+             .pc = (uint64_t)use->pc - base,
+             .other_pc = (uint64_t)other->pc - base,
+             .check = "wait",
+             .counter = counter,
+             .wait = f->need};
+  return add(s->audit, &s->audit->findings, &e, message,
+             emu_program_text(s->program, use),
+             emu_program_text(s->program, other));
+}
+
+static bool add_note(const subject *s, const audit_note *n) {
+  const emu_insn *insn = &s->program->insns[n->at];
+  const char *instruction = emu_program_text(s->program, insn);
+  uint32_t base = s->kernel->entry_text;
+  char message[2 * EMU_TEXT_BYTES + 256], here[EMU_PC_TEXT];
+  snprintf(message, sizeof message, "kernel %.120s, pc %s, `%s`: %s",
+           s->kernel->name, audit_pc_text(insn->pc, base, here), instruction,
+           n->reason);
+  entry e = {.kernel = s->index, .pc = (uint64_t)insn->pc - base};
+  return add(s->audit, &s->audit->notes, &e, message, instruction, "");
+}
+
+static bool add_refusal(const subject *s, const char *list) {
+  size_t bytes = strlen(list) + 512;
+  char *message = malloc(bytes);
+  if (!message)
+    return false;
+  snprintf(message, bytes,
+           "kernel %.120s: instructions that are not known (pc from the start "
+           "of .text; the kernel begins at 0x%x), so that nothing of it is "
+           "checked:%s",
+           s->kernel->name, s->kernel->entry_text, list);
+  entry e = {.kernel = s->index};
+  bool ok = add(s->audit, &s->audit->notes, &e, message, "", "");
+  free(message);
+  return ok;
+}
+
+//===-- Kernels
+//-------------------------------------------------------------===//
+
+static int by_position(const void *a, const void *b) {
+  const audit_finding *x = a, *y = b;
+  if (x->at != y->at)
+    return x->at < y->at ? -1 : 1;
+  return (int)x->clock - (int)y->clock;
+}
+
+static fmhac_status check_program(subject *s) {
+  audit_flow flow;
+  audit_result result = {0};
+  uint32_t first = s->program->index[emu_kernel_first(s->kernel) / 4];
+  bool ok = audit_flow_build(s->program, first - 1, &flow) &&
+            audit_waits(&flow, &result);
+  s->flow = &flow;
+  s->audit->stats.instructions += flow.reached;
+  s->audit->stats.blocks += flow.block_count;
+  if (result.finding_count)
+    qsort(result.findings, result.finding_count, sizeof *result.findings,
+          by_position);
+  for (size_t i = 0; ok && i < result.finding_count; i++)
+    ok = add_finding(s, &result.findings[i]);
+  for (size_t i = 0; ok && i < result.note_count; i++)
+    ok = add_note(s, &result.notes[i]);
+  audit_result_free(&result);
+  audit_flow_free(&flow);
+  return ok ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+}
+
+static fmhac_status check_kernel(fmhac_emu_audit *a, const emu_module *m,
+                                 size_t index, char *list) {
+  subject s = {.audit = a, .kernel = &m->kernels[index], .index = index};
+  a->kernels[index] = strdup(s.kernel->name);
+  if (!a->kernels[index])
+    return FMHAC_OUT_OF_MEMORY;
+  emu_program *program;
+  fmhac_status status = emu_program_create(
+      m->image + m->text_offset, (uint32_t)m->text_bytes,
+      emu_kernel_first(s.kernel), list, LIST_BYTES, &program);
+  if (status == FMHAC_UNSUPPORTED)
+    return add_refusal(&s, list) ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+  if (status != FMHAC_OK)
+    return status;
+  s.program = program;
+  status = check_program(&s);
+  emu_program_destroy(program);
+  return status;
+}
+
+static fmhac_status check_module(fmhac_emu_audit *a, const emu_module *m) {
+  char *list = malloc(LIST_BYTES);
+  a->kernels = calloc(m->kernel_count + 1, sizeof *a->kernels);
+  a->kernel_count = m->kernel_count;
+  a->stats.kernels = m->kernel_count;
+  fmhac_status status = list && a->kernels ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+  for (size_t i = 0; status == FMHAC_OK && i < m->kernel_count; i++)
+    status = check_kernel(a, m, i, list);
+  free(list);
+  return status;
+}
+
+//===-- Public calls
+//--------------------------------------------------------===//
+
+fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
+                                    uint32_t checks, char *text,
+                                    size_t text_bytes, fmhac_emu_audit **out) {
+  if (!out || !text || !text_bytes)
+    return FMHAC_INVALID_INPUT;
+  *out = NULL;
+  text[0] = 0;
+  if (!code_object)
+    return FMHAC_INVALID_INPUT;
+  uint32_t missing = checks & ~(uint32_t)FMHAC_EMU_AUDIT_IMPLEMENTED;
+  if (missing) {
+    snprintf(text, text_bytes,
+             "auditing the code object: expected checks among 0x%x "
+             "(FMHAC_EMU_AUDIT_IMPLEMENTED), found 0x%x besides",
+             FMHAC_EMU_AUDIT_IMPLEMENTED, missing);
+    return FMHAC_UNSUPPORTED;
+  }
+  emu_space space = {0};
+  emu_module *module = NULL;
+  fmhac_emu_audit *a = calloc(1, sizeof *a);
+  fmhac_status status =
+      a ? emu_module_load(&space, code_object, bytes, text, text_bytes, &module)
+        : FMHAC_OUT_OF_MEMORY;
+  if (status == FMHAC_OK && checks) {
+    status = check_module(a, module);
+    if (status != FMHAC_OK)
+      snprintf(text, text_bytes, "auditing the code object: %s",
+               status == FMHAC_OUT_OF_MEMORY
+                   ? "out of memory"
+                   : "LLVM's disassembler has no gfx950");
+  }
+  if (module)
+    emu_module_free(&space, module);
+  emu_space_free(&space);
+  if (status != FMHAC_OK) {
+    fmhac_emu_audit_destroy(a);
+    return status;
+  }
+  *out = a;
+  return FMHAC_OK;
+}
+
+void fmhac_emu_audit_destroy(fmhac_emu_audit *a) {
+  if (!a)
+    return;
+  for (size_t i = 0; a->kernels && i < a->kernel_count; i++)
+    free(a->kernels[i]);
+  free(a->kernels);
+  free_entries(&a->findings);
+  free_entries(&a->notes);
+  free(a);
+}
+
+size_t fmhac_emu_audit_count(const fmhac_emu_audit *a) {
+  return a ? a->findings.count : 0;
+}
+
+fmhac_status fmhac_emu_audit_get(const fmhac_emu_audit *a, size_t index,
+                                 fmhac_emu_audit_finding *out) {
+  if (!a || !out || out->size != sizeof *out || index >= a->findings.count)
+    return FMHAC_INVALID_INPUT;
+  const entry *e = &a->findings.list[index];
+  out->check = e->check;
+  out->kernel = a->kernels[e->kernel];
+  out->message = e->message;
+  out->pc = e->pc;
+  out->instruction = e->instruction;
+  out->other_pc = e->other_pc;
+  out->other_instruction = e->other_instruction;
+  out->counter = e->counter;
+  out->wait = e->wait;
+  return FMHAC_OK;
+}
+
+size_t fmhac_emu_audit_note_count(const fmhac_emu_audit *a) {
+  return a ? a->notes.count : 0;
+}
+
+fmhac_status fmhac_emu_audit_get_note(const fmhac_emu_audit *a, size_t index,
+                                      fmhac_emu_audit_note *out) {
+  if (!a || !out || out->size != sizeof *out || index >= a->notes.count)
+    return FMHAC_INVALID_INPUT;
+  const entry *e = &a->notes.list[index];
+  out->kernel = a->kernels[e->kernel];
+  out->message = e->message;
+  out->pc = e->pc;
+  out->instruction = e->instruction;
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_emu_audit_get_stats(const fmhac_emu_audit *a,
+                                       fmhac_emu_audit_stats *out) {
+  if (!a || !out || out->size != sizeof *out)
+    return FMHAC_INVALID_INPUT;
+  *out = a->stats;
+  out->size = sizeof *out;
+  return FMHAC_OK;
+}
