@@ -218,7 +218,7 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
         ~(uint32_t)FMHAC_EMU_CHECK_IMPLEMENTED)
       return fmhac_rt_fail(device, FMHAC_UNSUPPORTED,
                            "checker \"%s\" is not built into this version; "
-                           "mem, sync and wait are",
+                           "mem, sync, wait and hazard are",
                            checks[i].name);
   if (options->checks & ~(uint32_t)FMHAC_EMU_CHECK_IMPLEMENTED ||
       (unsigned)options->sched > FMHAC_EMU_SCHED_RANDOM ||
@@ -286,9 +286,10 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
   const emu_kernel *k = d->result_kernel;
   memset(out, 0, sizeof *out);
   out->size = sizeof *out;
-  out->check = f->check == FMHAC_EMU_CHECK_MEM    ? "mem"
-               : f->check == FMHAC_EMU_CHECK_WAIT ? "wait"
-                                                  : "sync";
+  out->check = f->check == FMHAC_EMU_CHECK_MEM      ? "mem"
+               : f->check == FMHAC_EMU_CHECK_WAIT   ? "wait"
+               : f->check == FMHAC_EMU_CHECK_HAZARD ? "hazard"
+                                                    : "sync";
   out->message = f->message;
   out->pc = (uint64_t)f->insn->pc - k->entry_text;
   out->instruction = emu_program_text(k->program, f->insn);

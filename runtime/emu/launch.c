@@ -313,6 +313,14 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     return FMHAC_INVALID_INPUT;
   l.kernel = kernel;
   fmhac_status status = decode(module, kernel, text, text_bytes);
+  emu_hazard_plan *hazards = NULL;
+  if (status == FMHAC_OK && o.checks & FMHAC_EMU_CHECK_HAZARD) {
+    l.hazards = hazards = emu_hazard_plan_create(kernel);
+    if (!hazards)
+      status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
+                    "launch of %s: out of memory for the hazard checker",
+                    kernel->name);
+  }
   if (status == FMHAC_OK)
     status = prepare(&l, launch, text, text_bytes);
   for (size_t i = 0; status == FMHAC_OK && i < id_count; i++)
@@ -351,6 +359,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     emu_space_unmap(space, l.kernarg_address);
   if (l.dispatch_address)
     emu_space_unmap(space, l.dispatch_address);
+  emu_hazard_plan_destroy(hazards);
   result->stats.seconds = now() - start;
   return status;
 }

@@ -12,6 +12,7 @@ enum { LONG_TURN = 100000 };
 // One turn of at most `n` instructions.
 static void turn(emu_wave *w, uint32_t n, bool random_landing) {
   uint64_t before = w->executed, matrix = 0;
+  const emu_hazard_plan *hazards = w->wg->launch->hazards;
   w->yield = false;
   // Handlers round as MODE says for f32; the rest is dealt with in floatop.h.
   if (w->mode & 3)
@@ -23,7 +24,11 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
       continue; // not issued: no counter moves (CDNA4 ISA, S_SETVSKIP)
     if (w->pending_any)
       emu_check_pending(w, in);
+    if (hazards && (hazards->flags[in - hazards->insns] | w->trail.near))
+      emu_check_hazard(w, in);
     in->exec(w, in);
+    if (hazards && w->ip != in + 1)
+      emu_hazard_jump(w, in);
     matrix += in->family == EMU_MFMA;
     if (++w->executed >= w->next_due)
       emu_land_due(w);

@@ -94,6 +94,7 @@ static void start_wave(emu_wave *w, uint32_t first_thread) {
   const emu_program *p = l->kernel->program;
   uint32_t entry = emu_kernel_first(l->kernel);
   w->ip = p->insns + (p->index[entry / 4] ? p->index[entry / 4] - 1 : p->count);
+  emu_trail_start(w);
 }
 
 void emu_workgroup_start(emu_workgroup *wg) {

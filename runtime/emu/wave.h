@@ -84,6 +84,20 @@ typedef struct emu_queue {
 } emu_queue;
 
 typedef struct emu_workgroup emu_workgroup;
+typedef struct emu_hazard_plan emu_hazard_plan;
+
+enum { EMU_TRAIL_RUNS = 20 }; ///< a run takes a wait state at least
+/// Hazard checker: the way a wave came, as runs of instructions that follow
+/// each other in the code.
+typedef struct emu_trail {
+  const emu_insn *first; ///< of the run that is going on
+  uint32_t near; ///< instructions from here on that earlier runs may reach
+  uint32_t count;
+  uint32_t newest; ///< entry of `runs`
+  struct {
+    const emu_insn *first, *last;
+  } runs[EMU_TRAIL_RUNS]; ///< earlier ones
+} emu_trail;
 
 struct emu_wave {
   alignas(64) uint32_t v[EMU_VGPRS][EMU_LANES];
@@ -121,6 +135,7 @@ struct emu_wave {
   bool remark; ///< an operation with registers has retired since mark_all()
   uint64_t pend_v[8];
   uint64_t pend_s[2];
+  emu_trail trail;
 };
 
 /// A finding as collected in a workgroup; see emu_report().
@@ -165,6 +180,7 @@ typedef struct emu_launch {
   /// issue, EMU_UNTIL_WAIT only at the covering wait.
   uint32_t vm_latency, dma_latency, lds_latency, smem_latency;
   bool random_landing;
+  const emu_hazard_plan *hazards; ///< NULL: not checked
 } emu_launch;
 
 struct emu_workgroup {
@@ -302,6 +318,31 @@ void emu_check_dma_overlap(emu_wave *wave, const emu_insn *insn,
                            uint64_t exec, const char *verb);
 /// Drops the wave's queues (it ended): everything lands.
 void emu_drain(emu_wave *wave);
+
+//===-- check_hazard.c: wait states
+//-----------------------------------------===//
+
+/// What is known of a kernel before it runs: the hazard checker's view of each
+/// instruction. `flags` is parallel to the program's instructions.
+struct emu_hazard_plan {
+  const emu_insn *insns;
+  const uint8_t *flags; ///< check_hazard.c; 0: nothing to look at
+  struct emu_hazard_traits *traits;
+};
+
+/// Looks for hazards in the code of `kernel`; NULL if there is no memory.
+emu_hazard_plan *emu_hazard_plan_create(const emu_kernel *kernel);
+/// NULL is allowed.
+void emu_hazard_plan_destroy(emu_hazard_plan *plan);
+/// `insn` is about to execute, and the plan flags it or the trail is near.
+void emu_check_hazard(emu_wave *wave, const emu_insn *insn);
+/// The wave went from `from` to wave->ip, which does not follow it.
+void emu_hazard_jump(emu_wave *wave, const emu_insn *from);
+
+static inline void emu_trail_start(emu_wave *w) {
+  w->trail.first = w->ip;
+  w->trail.near = w->trail.count = 0;
+}
 
 //===-- findings.c
 //----------------------------------------------------------===//
