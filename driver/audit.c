@@ -138,9 +138,9 @@ static int fail(const report *r, const fmhac_emu_audit *audit) {
   if (count > SHOWN_FINDINGS)
     snprintf(more, sizeof more, "\n  and %zu more", count - SHOWN_FINDINGS);
   return report_error(r, EXIT_INTERNAL,
-                      "internal: the code object that was made may use data "
-                      "that has not arrived; nothing was written (--no-audit "
-                      "writes it):%s%s",
+                      "internal: the code object that was made may go wrong "
+                      "by its timing; nothing was written (--no-audit writes "
+                      "it):%s%s",
                       lines, more);
 }
 

@@ -296,7 +296,7 @@ int cmd_compile(int argc, char **argv) {
        &flags.print_ir},
       {"print-pipeline", "", "print the pipeline, one stage a line",
        FLAG_SWITCH, &flags.print_pipeline},
-      {"no-audit", "", "do not check the code object for missing waits",
+      {"no-audit", "", "do not check the code object (inspect --waits)",
        FLAG_SWITCH, &flags.no_audit},
   };
   const command cmd = {

@@ -212,7 +212,7 @@ int cmd_inspect(int argc, char **argv) {
   const flag specs[] = {
       {"diff", "", "compare two code objects, loop by loop", FLAG_SWITCH,
        &diff},
-      {"waits", "", "find registers that are used before their s_waitcnt",
+      {"waits", "", "find missing s_waitcnt and wait states, without running",
        FLAG_SWITCH, &waits},
   };
   const command cmd = {
@@ -226,10 +226,10 @@ int cmd_inspect(int argc, char **argv) {
           "counts inner loops.\nOccupancy: 512 registers a lane, 8 waves "
           "a SIMD, 160 KiB of LDS in granules of\n1280 bytes.\n--waits follows "
           "every path of the code and executes nothing. Exit code 1: a "
-          "register\nmay be used before its load is back. 3: none found, but "
-          "not every place could be\nfollowed (indirect jumps, registers that "
-          "M0 selects); each is named. LDS that is\nread too early is found by "
-          "a run only (emu --check=wait).",
+          "register\nmay be used before its load is back, or wait states are "
+          "missing. 3: neither found,\nbut not every place could be followed "
+          "(indirect jumps, registers that M0 selects);\neach is named. LDS "
+          "that is read too early is found by a run only (emu --check=wait).",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
       .least_positionals = 1,

@@ -8,6 +8,7 @@
 enum {
   MOST_ENTRIES = 1000, ///< findings and notes that are kept
   LIST_BYTES = 12288,  ///< of the instructions that are refused
+  MESSAGE_BYTES = 1280,
 };
 
 /// A finding, or a note: then `other`, `counter` mean nothing.
@@ -34,18 +35,12 @@ struct fmhac_emu_audit {
 /// What goes with the kernel at hand.
 typedef struct subject {
   fmhac_emu_audit *audit;
+  uint32_t checks;
   const emu_kernel *kernel;
   size_t index;
   const emu_program *program;
   const audit_flow *flow;
 } subject;
-
-const char *audit_pc_text(uint32_t pc, uint32_t entry_text,
-                          char text[EMU_PC_TEXT]) {
-  long long offset = (long long)pc - (long long)entry_text;
-  snprintf(text, EMU_PC_TEXT, "%s0x%llx", offset < 0 ? "-" : "", llabs(offset));
-  return text;
-}
 
 //===-- Entries
 //-------------------------------------------------------------===//
@@ -83,49 +78,20 @@ static void free_entries(entries *e) {
   free(e->list);
 }
 
-static void slot_text(unsigned slot, char *text, size_t bytes) {
-  unsigned s = slot - AUDIT_SGPR_SLOT;
-  if (slot < AUDIT_SGPR_SLOT)
-    snprintf(text, bytes, "%c%u", slot >= 256 ? 'a' : 'v', slot & 255);
-  else if (s == EMU_S_VCC || s == EMU_S_VCC + 1)
-    snprintf(text, bytes, "vcc");
-  else
-    snprintf(text, bytes, "s%u", s);
-}
-
-// What the counter does not say by itself.
-static const char *remark(const audit_finding *f, const emu_insn *other) {
-  if (f->clock == AUDIT_LGKM_ANY && other->family == EMU_SMEM)
-    return " (scalar loads return in any order)";
-  return audit_in_order(f->clock) || f->overwrites
-             ? ""
-             : " (a flat access needs vmcnt(0) and lgkmcnt(0))";
-}
-
 static bool add_finding(const subject *s, const audit_finding *f) {
   const emu_insn *use = &s->program->insns[f->at];
   const emu_insn *other = &s->program->insns[f->other];
   uint32_t base = s->kernel->entry_text;
-  char message[2 * EMU_TEXT_BYTES + 512], path[192], name[16];
-  char here[EMU_PC_TEXT], there[EMU_PC_TEXT];
-  slot_text(f->slot, name, sizeof name);
-  audit_path_text(s->flow, f, base, path, sizeof path);
-  const char *counter = audit_counter(f->clock);
-  snprintf(message, sizeof message,
-           "kernel %.120s, pc %s, `%s`: %s %s before the result of `%s` at pc "
-           "%s is certain; an s_waitcnt %s(%u) between them would do%s%s",
-           s->kernel->name, audit_pc_text(use->pc, base, here),
-           emu_program_text(s->program, use),
-           f->overwrites ? "overwrites" : "reads", name,
-           emu_program_text(s->program, other),
-           audit_pc_text(other->pc, base, there), counter, f->need,
-           remark(f, other), path);
+  char message[MESSAGE_BYTES];
+  int n = snprintf(message, sizeof message, "kernel %.120s, ", s->kernel->name);
+  audit_finding_text(s->flow, base, f, message + n, sizeof message - (size_t)n);
+  bool wait = f->check == FMHAC_EMU_CHECK_WAIT;
   entry e = {.kernel = s->index,
              .pc = (uint64_t)use->pc - base,
              .other_pc = (uint64_t)other->pc - base,
-             .check = "wait",
-             .counter = counter,
-             .wait = f->need};
+             .check = wait ? "wait" : "hazard",
+             .counter = wait ? audit_counter(f->clock) : "s_nop",
+             .wait = wait ? f->need : f->hazard.required - f->states};
   return add(s->audit, &s->audit->findings, &e, message,
              emu_program_text(s->program, use),
              emu_program_text(s->program, other));
@@ -135,7 +101,7 @@ static bool add_note(const subject *s, const audit_note *n) {
   const emu_insn *insn = &s->program->insns[n->at];
   const char *instruction = emu_program_text(s->program, insn);
   uint32_t base = s->kernel->entry_text;
-  char message[2 * EMU_TEXT_BYTES + 256], here[EMU_PC_TEXT];
+  char message[MESSAGE_BYTES], here[EMU_PC_TEXT];
   snprintf(message, sizeof message, "kernel %.120s, pc %s, `%s`: %s",
            s->kernel->name, audit_pc_text(insn->pc, base, here), instruction,
            n->reason);
@@ -166,7 +132,16 @@ static int by_position(const void *a, const void *b) {
   const audit_finding *x = a, *y = b;
   if (x->at != y->at)
     return x->at < y->at ? -1 : 1;
-  return (int)x->clock - (int)y->clock;
+  if (x->check != y->check)
+    return x->check < y->check ? -1 : 1;
+  if (x->clock != y->clock)
+    return (int)x->clock - (int)y->clock;
+  return x->other < y->other ? -1 : x->other > y->other;
+}
+static int by_note_position(const void *a, const void *b) {
+  const audit_note *x = a, *y = b;
+  return x->at != y->at ? (x->at < y->at ? -1 : 1)
+                        : strcmp(x->reason, y->reason);
 }
 
 static fmhac_status check_program(subject *s) {
@@ -174,13 +149,20 @@ static fmhac_status check_program(subject *s) {
   audit_result result = {0};
   uint32_t first = s->program->index[emu_kernel_first(s->kernel) / 4];
   bool ok = audit_flow_build(s->program, first - 1, &flow) &&
-            audit_waits(&flow, &result);
+            audit_flow_notes(&flow, &result);
+  if (ok && s->checks & FMHAC_EMU_CHECK_WAIT)
+    ok = audit_waits(&flow, &result);
+  if (ok && s->checks & FMHAC_EMU_CHECK_HAZARD)
+    ok = audit_hazards(&flow, &result);
   s->flow = &flow;
   s->audit->stats.instructions += flow.reached;
   s->audit->stats.blocks += flow.block_count;
   if (result.finding_count)
     qsort(result.findings, result.finding_count, sizeof *result.findings,
           by_position);
+  if (result.note_count)
+    qsort(result.notes, result.note_count, sizeof *result.notes,
+          by_note_position);
   for (size_t i = 0; ok && i < result.finding_count; i++)
     ok = add_finding(s, &result.findings[i]);
   for (size_t i = 0; ok && i < result.note_count; i++)
@@ -190,9 +172,13 @@ static fmhac_status check_program(subject *s) {
   return ok ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
 }
 
-static fmhac_status check_kernel(fmhac_emu_audit *a, const emu_module *m,
-                                 size_t index, char *list) {
-  subject s = {.audit = a, .kernel = &m->kernels[index], .index = index};
+static fmhac_status check_kernel(fmhac_emu_audit *a, uint32_t checks,
+                                 const emu_module *m, size_t index,
+                                 char *list) {
+  subject s = {.audit = a,
+               .checks = checks,
+               .kernel = &m->kernels[index],
+               .index = index};
   a->kernels[index] = strdup(s.kernel->name);
   if (!a->kernels[index])
     return FMHAC_OUT_OF_MEMORY;
@@ -210,14 +196,15 @@ static fmhac_status check_kernel(fmhac_emu_audit *a, const emu_module *m,
   return status;
 }
 
-static fmhac_status check_module(fmhac_emu_audit *a, const emu_module *m) {
+static fmhac_status check_module(fmhac_emu_audit *a, uint32_t checks,
+                                 const emu_module *m) {
   char *list = malloc(LIST_BYTES);
   a->kernels = calloc(m->kernel_count + 1, sizeof *a->kernels);
   a->kernel_count = m->kernel_count;
   a->stats.kernels = m->kernel_count;
   fmhac_status status = list && a->kernels ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
   for (size_t i = 0; status == FMHAC_OK && i < m->kernel_count; i++)
-    status = check_kernel(a, m, i, list);
+    status = check_kernel(a, checks, m, i, list);
   free(list);
   return status;
 }
@@ -249,7 +236,7 @@ fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
       a ? emu_module_load(&space, code_object, bytes, text, text_bytes, &module)
         : FMHAC_OUT_OF_MEMORY;
   if (status == FMHAC_OK && checks) {
-    status = check_module(a, module);
+    status = check_module(a, checks, module);
     if (status != FMHAC_OK)
       snprintf(text, text_bytes, "auditing the code object: %s",
                status == FMHAC_OUT_OF_MEMORY

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The static wait checker: by dataflow over the decoded program of a kernel it
-/// finds registers that are used, on some path, before an s_waitcnt certifies
-/// the memory operation that writes them. Nothing is executed. The rules are
-/// those of counters.c, which checks a run.
+/// The static checkers: over the decoded program of a kernel, and without
+/// executing it, they find registers that are used, on some path, before an
+/// s_waitcnt certifies the memory operation that writes them, and instructions
+/// that follow each other too soon. The rules are those of counters.c, which
+/// checks a run, and of hazard.def.
 ///
-///   audit_op.c     what an instruction means to the counters
-///   audit_flow.c   control flow graph
-///   audit_state.c  what may be outstanding at a point
-///   audit_waits.c  fixed point, and what is reported
-///   audit_path.c   by which branches a finding comes about
-///   audit.c        all kernels of a code object; the public calls
+///   audit_op.c       what an instruction means to the counters
+///   audit_flow.c     control flow graph
+///   audit_state.c    what may be outstanding at a point
+///   audit_waits.c    fixed point, and what is reported
+///   audit_hazards.c  wait states, backwards from every instruction
+///   audit_path.c     by which branches a finding comes about
+///   audit_result.c   the lists of what is found
+///   audit_text.c     findings in words
+///   audit.c          all kernels of a code object; the public calls
 #ifndef FMHAC_EMU_AUDIT_H
 #define FMHAC_EMU_AUDIT_H
 
+#include "hazard.h"
 #include "module.h"
 
 //===-- audit_op.c
@@ -167,17 +172,29 @@ void audit_state_load(audit_state *state, const audit_saved *saved);
 bool audit_state_join(const audit_state *state, audit_saved *saved,
                       bool *out_changed);
 
-//===-- audit_waits.c, audit_path.c
-//-----------------------------------------===//
+//===-- What is found
+//-------------------------------------------------------===//
+
+enum { AUDIT_NAMED_BRANCHES = 3 };
+/// Taken branches of a path: blocks left and entered, the first of them.
+typedef struct audit_path {
+  uint32_t from[AUDIT_NAMED_BRANCHES], to[AUDIT_NAMED_BRANCHES];
+  uint32_t count; ///< of all
+} audit_path;
 
 /// A use that comes too early on some path.
 typedef struct audit_finding {
   uint32_t check;     ///< FMHAC_EMU_CHECK_*
-  uint32_t at, other; ///< positions: the use, the operation
+  uint32_t at, other; ///< positions: the use, what it depends on
+  // Of waits:
   uint8_t clock;
   bool overwrites;
   uint16_t slot; ///< first register
   uint32_t need; ///< the count that would do
+  // Of hazards:
+  emu_hazard hazard;
+  uint8_t states; ///< wait states between the two, on the shortest path
+  audit_path path;
 } audit_finding;
 
 /// A place that is not certain.
@@ -194,21 +211,39 @@ typedef struct audit_result {
   bool memory; ///< ran out of it
 } audit_result;
 
-/// Finds missing waits. False: out of memory.
-bool audit_waits(const audit_flow *flow, audit_result *result);
 void audit_result_free(audit_result *result);
 void audit_add_finding(audit_result *result, audit_finding finding);
-/// Once a position and reason.
 void audit_add_note(audit_result *result, uint32_t at, const char *reason);
 
-/// Says by which taken branches control comes from the operation to the use:
-/// "; by the branch at pc 0x10 back to 0x8", or "". Offsets count from
-/// `entry_text`.
-void audit_path_text(const audit_flow *flow, const audit_finding *finding,
-                     uint32_t entry_text, char *text, size_t bytes);
+/// Names the places of the flow that are not certain. False: out of memory.
+bool audit_flow_notes(const audit_flow *flow, audit_result *result);
 
-//===-- audit.c
-//-------------------------------------------------------------===//
+//===-- audit_waits.c, audit_hazards.c
+//--------------------------------------===//
+
+/// Finds missing waits. False: out of memory.
+bool audit_waits(const audit_flow *flow, audit_result *result);
+/// Finds missing wait states. False: out of memory.
+bool audit_hazards(const audit_flow *flow, audit_result *result);
+
+//===-- audit_path.c
+//--------------------------------------------------------===//
+
+/// By which taken branches control comes from the operation of a missing wait
+/// to the use. Empty if there are none, or none was found.
+void audit_find_path(const audit_flow *flow, const audit_finding *finding,
+                     audit_path *out_path);
+/// "; by the branch at pc 0x10 back to 0x8", or "". Offsets count from
+/// `entry_text`. Returns `text`.
+const char *audit_path_text(const audit_flow *flow, const audit_path *path,
+                            uint32_t entry_text, char *text, size_t bytes);
+
+//===-- audit_text.c
+//--------------------------------------------------------===//
+
+/// "pc 0x28, `…`: reads v1 before …", without the kernel.
+void audit_finding_text(const audit_flow *flow, uint32_t entry_text,
+                        const audit_finding *finding, char *text, size_t bytes);
 
 /// An offset in the text section as one from the kernel's entry. Writes and
 /// returns `text`.

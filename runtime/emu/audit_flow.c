@@ -148,3 +148,53 @@ void audit_flow_free(audit_flow *f) {
   free(f->order);
   *f = (audit_flow){0};
 }
+
+//===-- What is not certain
+//-------------------------------------------------===//
+
+static bool is_mode_write(const emu_insn *insn) {
+  // hwreg MODE (1), bits 27 GPR_IDX_EN and 28 VSKIP (CDNA4 ISA 3.6, 3.7).
+  unsigned at = insn->imm >> 6 & 31, size = (insn->imm >> 11 & 31) + 1;
+  return (insn->imm & 63) == 1 && at <= 28 && at + size > 27;
+}
+
+// Why what is behind the instruction is not certain, or NULL.
+static const char *why_uncertain(const emu_insn *insn, audit_op op) {
+  switch (op) {
+  case AUDIT_CALL:
+    return ("a call: it is not known what is outstanding when it "
+            "returns; nothing is assumed to be");
+  case AUDIT_INDIRECT:
+    return "jumps to an address in registers: what runs there is not "
+           "followed";
+  case AUDIT_CALL_INDIRECT:
+    return "calls an address in registers: what runs there is not "
+           "followed, and when it returns nothing is assumed to be "
+           "outstanding";
+  case AUDIT_SPLIT_INDIRECT:
+    return "comes back to where a fork was: what is outstanding then "
+           "is not followed";
+  case AUDIT_SKIP:
+    return "vector instructions may be passed over from here: the "
+           "counts behind it are not certain";
+  case AUDIT_SETREG:
+    if (is_mode_write(insn))
+      return "writes GPR_IDX_EN or VSKIP of MODE: which registers are "
+             "meant behind it is not certain";
+  default:
+    break;
+  }
+  return NULL;
+}
+
+bool audit_flow_notes(const audit_flow *f, audit_result *result) {
+  for (uint32_t at = 0; at < f->program->count; at++) {
+    if (f->block_of[at] == AUDIT_NOWHERE)
+      continue;
+    const char *reason =
+        why_uncertain(&f->program->insns[at], (audit_op)f->ops[at]);
+    if (reason)
+      audit_add_note(result, at, reason);
+  }
+  return !result->memory;
+}

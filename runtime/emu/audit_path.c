@@ -6,7 +6,7 @@
 
 #include "audit.h"
 
-enum { NAMED_BRANCHES = 3, MOST_NODES = 1 << 20 };
+enum { MOST_NODES = 1 << 20 };
 
 /// A block that is entered with the operation outstanding at some age.
 typedef struct node {
@@ -119,39 +119,48 @@ static uint32_t find(search *s) {
   return AUDIT_NOWHERE;
 }
 
-static void print_branch(const search *s, uint32_t at, uint32_t entry_text,
-                         const char *before, char *text, size_t bytes) {
-  const node *n = &s->nodes[at];
-  const audit_flow *f = s->flow;
-  uint32_t block = n->from == AUDIT_NOWHERE ? f->block_of[s->finding->other]
-                                            : s->nodes[n->from].block;
-  uint32_t from = f->program->insns[f->blocks[block].end - 1].pc;
-  uint32_t to = f->program->insns[f->blocks[n->block].first].pc;
-  size_t used = strlen(text);
-  char a[EMU_PC_TEXT], b[EMU_PC_TEXT];
-  snprintf(text + used, bytes - used, "%s%s%s%s", before,
-           audit_pc_text(from, entry_text, a),
-           to <= from ? " back to " : " to ", audit_pc_text(to, entry_text, b));
-}
-
-void audit_path_text(const audit_flow *flow, const audit_finding *finding,
-                     uint32_t entry_text, char *text, size_t bytes) {
-  text[0] = 0;
+void audit_find_path(const audit_flow *flow, const audit_finding *finding,
+                     audit_path *path) {
+  *path = (audit_path){0};
   search s = {.flow = flow, .finding = finding};
   s.seen = calloc(flow->block_count, sizeof *s.seen);
-  uint32_t last = s.seen ? find(&s) : AUDIT_NOWHERE;
-  // The path, backwards, into one that can be read forwards.
-  uint32_t taken[NAMED_BRANCHES], count = 0;
+  uint32_t last = s.seen ? find(&s) : AUDIT_NOWHERE, skip = 0;
   for (uint32_t i = last; i != AUDIT_NOWHERE; i = s.nodes[i].from)
-    if (s.nodes[i].taken)
-      taken[count++ % NAMED_BRANCHES] = i;
-  uint32_t named = count < NAMED_BRANCHES ? count : NAMED_BRANCHES;
-  for (uint32_t k = 0; k < named; k++)
-    print_branch(&s, taken[(count - 1 - k) % NAMED_BRANCHES], entry_text,
-                 k ? ", then " : "; by the branch at pc ", text, bytes);
-  size_t used = strlen(text);
-  if (count > named)
-    snprintf(text + used, bytes - used, " and %u more", count - named);
+    path->count += s.nodes[i].taken;
+  // The nodes lead backwards, the path forwards.
+  if (path->count > AUDIT_NAMED_BRANCHES)
+    skip = path->count - AUDIT_NAMED_BRANCHES;
+  uint32_t at = path->count - skip;
+  for (uint32_t i = last; i != AUDIT_NOWHERE; i = s.nodes[i].from) {
+    const node *n = &s.nodes[i];
+    if (!n->taken || (skip && skip--))
+      continue;
+    path->from[--at] = n->from == AUDIT_NOWHERE ? flow->block_of[finding->other]
+                                                : s.nodes[n->from].block;
+    path->to[at] = n->block;
+  }
   free(s.nodes);
   free(s.seen);
+}
+
+const char *audit_path_text(const audit_flow *flow, const audit_path *path,
+                            uint32_t entry_text, char *text, size_t bytes) {
+  size_t used = 0;
+  text[0] = 0;
+  for (uint32_t k = 0; k < path->count && k < AUDIT_NAMED_BRANCHES; k++) {
+    const emu_insn *insns = flow->program->insns;
+    uint32_t from = insns[flow->blocks[path->from[k]].end - 1].pc;
+    uint32_t to = insns[flow->blocks[path->to[k]].first].pc;
+    char a[EMU_PC_TEXT], b[EMU_PC_TEXT];
+    snprintf(text + used, bytes - used, "%s%s%s%s",
+             k ? ", then " : "; by the branch at pc ",
+             audit_pc_text(from, entry_text, a),
+             to <= from ? " back to " : " to ",
+             audit_pc_text(to, entry_text, b));
+    used = strlen(text);
+  }
+  if (path->count > AUDIT_NAMED_BRANCHES)
+    snprintf(text + used, bytes - used, " and %u more",
+             path->count - AUDIT_NAMED_BRANCHES);
+  return text;
 }

@@ -5,48 +5,6 @@
 
 #include "audit.h"
 
-void audit_result_free(audit_result *r) {
-  free(r->findings);
-  free(r->notes);
-  *r = (audit_result){0};
-}
-
-// Room for one more, doubling; NULL: out of memory.
-static void *grow(void *list, size_t count, size_t *capacity, size_t bytes) {
-  if (count < *capacity)
-    return list;
-  size_t n = *capacity ? 2 * *capacity : 16;
-  void *more = realloc(list, n * bytes);
-  if (more)
-    *capacity = n;
-  return more;
-}
-
-void audit_add_finding(audit_result *r, audit_finding finding) {
-  audit_finding *list =
-      grow(r->findings, r->finding_count, &r->finding_capacity, sizeof *list);
-  if (!list) {
-    r->memory = true;
-    return;
-  }
-  r->findings = list;
-  list[r->finding_count++] = finding;
-}
-
-void audit_add_note(audit_result *r, uint32_t at, const char *reason) {
-  for (size_t i = 0; i < r->note_count; i++)
-    if (r->notes[i].at == at && r->notes[i].reason == reason)
-      return;
-  audit_note *list =
-      grow(r->notes, r->note_count, &r->note_capacity, sizeof *list);
-  if (!list) {
-    r->memory = true;
-    return;
-  }
-  r->notes = list;
-  list[r->note_count++] = (audit_note){at, reason};
-}
-
 //===-- Uses
 //----------------------------------------------------------------===//
 
@@ -156,47 +114,9 @@ static void check(audit_state *s, const emu_insn *insn, audit_op op,
 //===-- What is not certain
 //-------------------------------------------------===//
 
-static bool is_mode_write(const emu_insn *insn) {
-  // hwreg MODE (1), bits 27 GPR_IDX_EN and 28 VSKIP (CDNA4 ISA 3.6, 3.7).
-  unsigned at = insn->imm >> 6 & 31, size = (insn->imm >> 11 & 31) + 1;
-  return (insn->imm & 63) == 1 && at <= 28 && at + size > 27;
-}
-
 static void note(audit_state *s, const emu_insn *insn, audit_op op, uint32_t at,
                  audit_result *result) {
   switch (op) {
-  case AUDIT_CALL:
-    audit_add_note(result, at,
-                   "a call: it is not known what is outstanding when it "
-                   "returns; nothing is assumed to be");
-    return;
-  case AUDIT_INDIRECT:
-    audit_add_note(result, at,
-                   "jumps to an address in registers: what runs there is not "
-                   "followed");
-    return;
-  case AUDIT_CALL_INDIRECT:
-    audit_add_note(result, at,
-                   "calls an address in registers: what runs there is not "
-                   "followed, and when it returns nothing is assumed to be "
-                   "outstanding");
-    return;
-  case AUDIT_SPLIT_INDIRECT:
-    audit_add_note(result, at,
-                   "comes back to where a fork was: what is outstanding then "
-                   "is not followed");
-    return;
-  case AUDIT_SKIP:
-    audit_add_note(result, at,
-                   "vector instructions may be passed over from here: the "
-                   "counts behind it are not certain");
-    return;
-  case AUDIT_SETREG:
-    if (is_mode_write(insn))
-      audit_add_note(result, at,
-                     "writes GPR_IDX_EN or VSKIP of MODE: which registers are "
-                     "meant behind it is not certain");
-    return;
   case AUDIT_SGPR_INDEXED:
     if (audit_any_owned(s, true))
       audit_add_note(result, at,

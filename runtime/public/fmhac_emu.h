@@ -3,8 +3,9 @@
 /// What the "emu" device offers beyond fmhac_rt.h: checks and their findings,
 /// wave schedules, landing times, named and placed buffers, parts of a grid.
 /// All calls that take a device answer INVALID_INPUT on one of another kind.
-/// And, without a device, what of the instruction set the emulator has, and what
-/// is wrong in a code object as far as that can be seen without running it.
+/// And, without a device, what of the instruction set the emulator has, and
+/// what is wrong in a code object as far as that can be seen without running
+/// it.
 #ifndef FMHAC_EMU_H
 #define FMHAC_EMU_H
 
@@ -204,9 +205,10 @@ typedef struct fmhac_emu_audit fmhac_emu_audit;
 
 enum {
   /// What fmhac_emu_audit_create() can check: registers used before the
-  /// s_waitcnt that certifies them. Bytes of LDS are not followed, as their
-  /// addresses are known in a run only: FMHAC_EMU_CHECK_WAIT of a launch does.
-  FMHAC_EMU_AUDIT_IMPLEMENTED = FMHAC_EMU_CHECK_WAIT
+  /// s_waitcnt that certifies them, and missing wait states. Bytes of LDS are
+  /// not followed, as their addresses are known in a run only:
+  /// FMHAC_EMU_CHECK_WAIT of a launch does.
+  FMHAC_EMU_AUDIT_IMPLEMENTED = FMHAC_EMU_CHECK_WAIT | FMHAC_EMU_CHECK_HAZARD
 };
 
 /// Audits all kernels of `code_object`. `checks` is a set of
@@ -219,19 +221,21 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_audit_create(
 /// NULL is allowed.
 FMHAC_API void fmhac_emu_audit_destroy(fmhac_emu_audit *audit);
 
-/// A use of a register that comes too early on some path. Strings live as long
-/// as the audit.
+/// An instruction that comes too early on some path. Strings live as long as
+/// the audit.
 typedef struct fmhac_emu_audit_finding {
   size_t size;             ///< sizeof(fmhac_emu_audit_finding)
-  const char *check;       ///< "wait"
+  const char *check;       ///< "wait" or "hazard"
   const char *kernel;      ///< its name
   const char *message;     ///< one line: where, what, which wait would do
   uint64_t pc;             ///< of the use; byte offset from the kernel's entry
   const char *instruction; ///< disassembly at pc
-  uint64_t other_pc;       ///< of the memory operation
+  uint64_t other_pc;       ///< of what it depends on
   const char *other_instruction;
-  const char *counter; ///< "vmcnt" or "lgkmcnt"
-  uint32_t wait;       ///< an s_waitcnt of this count before the use would do
+  const char *counter; ///< "vmcnt", "lgkmcnt"; of a hazard "s_nop"
+  /// An s_waitcnt of this count before the use would do; of a hazard, the wait
+  /// states that are missing.
+  uint32_t wait;
 } fmhac_emu_audit_finding;
 
 FMHAC_API size_t fmhac_emu_audit_count(const fmhac_emu_audit *audit);
@@ -252,9 +256,8 @@ typedef struct fmhac_emu_audit_note {
 
 FMHAC_API size_t fmhac_emu_audit_note_count(const fmhac_emu_audit *audit);
 /// By kernel, then pc. Errors: INVALID_INPUT.
-FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_emu_audit_get_note(const fmhac_emu_audit *audit, size_t index,
-                         fmhac_emu_audit_note *out_note);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_audit_get_note(
+    const fmhac_emu_audit *audit, size_t index, fmhac_emu_audit_note *out_note);
 
 typedef struct fmhac_emu_audit_stats {
   size_t size;           ///< sizeof(fmhac_emu_audit_stats), set by the caller

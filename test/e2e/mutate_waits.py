@@ -99,7 +99,8 @@ def mutate(options, name, table):
             with open(path, "wb") as file:
                 file.write(data[:wait.offset] + struct.pack("<I", word)
                            + data[wait.offset + 4:])
-            audited = bool(answer(audit, folder, (0, 1))["findings"])
+            audited = any(f["check"] == "wait"
+                          for f in answer(audit, folder, (0, 1))["findings"])
             registers, lds = run_findings(options.fmhac, folder)
             if registers and not audited:
                 row["run only"] += 1

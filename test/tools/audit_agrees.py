@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Holds the static wait checker to the one that watches a run.
+"""Holds the static checkers to those that watch a run.
 
     audit_agrees.py --llvm-bin DIR --fmhac PATH TEST…
 
-Each TEST of the emulator is built, run with --check=wait, and given to `inspect --waits`.
+Each TEST of the emulator is built, run with --check=wait,hazard, and given to
+`inspect --waits`.
 
-- What the run finds, the static checker finds: the same memory operation, at this use or
+- Missing wait states: both find the same pairs of instructions.
+- Missing waits: what the run finds, the static checker finds: the same memory operation, at this use or
   at one before it (it takes the wait that is missing there for granted behind it).
-- What the static checker finds, the run finds, if it gets there.
+  And what the static checker finds, the run finds.
 - Data decides, and the static checker does not claim to know: which bytes of LDS a direct
   load still owns, and which register M0 selects. The first are counted as such; of the
   second each must be named as not analysed.
@@ -35,6 +37,36 @@ def is_lds_use(finding):
     return " LDS bytes at " in finding["message"]
 
 
+def of_check(findings, check):
+    return {(f["pc"], f["other_pc"]): f for f in findings if f["check"] == check}
+
+
+def wait_differences(run, static, sums):
+    bad = []
+    uncertain = {note["pc"] for note in static["not_analysed"]}
+    seen = of_check(run, "wait")
+    audited = of_check(static["findings"], "wait")
+    for (pc, other), f in seen.items():
+        if is_lds_use(f):
+            sums["LDS bytes"] += 1
+        elif pc in uncertain:
+            sums["selected by M0"] += 1
+        elif any(o == other and p <= pc for p, o in audited):
+            sums["waits"] += 1
+        else:
+            bad.append(("run", f["message"]))
+    return bad + [("static checker", f["message"]) for key, f in audited.items()
+                  if key not in seen]
+
+
+def hazard_differences(run, static, sums):
+    seen, audited = of_check(run, "hazard"), of_check(static, "hazard")
+    sums["hazards"] += len(seen.keys() & audited.keys())
+    return ([("run", f["message"]) for key, f in seen.items() if key not in audited]
+            + [("static checker", f["message"]) for key, f in audited.items()
+               if key not in seen])
+
+
 def compare(path, options, sums):
     with open(path) as file:
         test = emu_test.Test(path, file.read())
@@ -46,27 +78,14 @@ def compare(path, options, sums):
         if test.prepare_hook:
             test.prepare_hook(folder)
         run = answer([options.fmhac, "emu", os.path.join(folder, "LAUNCH.json"),
-                      "--json", "--check=wait", *test.args])
+                      "--json", "--check=wait,hazard", *test.args])
         static = answer([options.fmhac, "inspect", "--waits", "--json",
                          os.path.join(folder, "k.hsaco")])
     if "findings" not in run or "findings" not in static:
         return [f"{path}: {run.get('error')} | {static.get('error')}"]
-    bad = []
-    uncertain = {note["pc"] for note in static["not_analysed"]}
-    seen = {(f["pc"], f["other_pc"]) for f in run["findings"]}
-    for f in run["findings"]:
-        if is_lds_use(f):
-            sums["LDS bytes"] += 1
-        elif f["pc"] in uncertain:
-            sums["selected by M0"] += 1
-        elif any(s["other_pc"] == f["other_pc"] and s["pc"] <= f["pc"]
-                 for s in static["findings"]):
-            sums["both"] += 1
-        else:
-            bad.append(f"{path}: only the run: {f['message']}")
-    for s in static["findings"]:
-        if (s["pc"], s["other_pc"]) not in seen:
-            bad.append(f"{path}: only the static checker: {s['message']}")
+    bad = [f"{path}: only the {who}: {text}" for who, text in
+           wait_differences(run["findings"], static, sums)
+           + hazard_differences(run["findings"], static["findings"], sums)]
     sums["tests"] += 1
     return bad
 
@@ -79,11 +98,12 @@ def main():
     parser.add_argument("--opt", default="-O2")
     parser.add_argument("tests", nargs="+")
     options = parser.parse_args()
-    sums = {"tests": 0, "both": 0, "LDS bytes": 0, "selected by M0": 0}
+    sums = dict.fromkeys(("tests", "waits", "hazards", "LDS bytes", "selected by M0"), 0)
     bad = [line for path in options.tests for line in compare(path, options, sums)]
-    print(f"{sums['tests']} programs: {sums['both']} findings of both; by the run only, "
-          f"as data decides: {sums['LDS bytes']} on LDS bytes, "
-          f"{sums['selected by M0']} on registers that M0 selects")
+    print(f"{sums['tests']} programs; found by both: {sums['waits']} waits, "
+          f"{sums['hazards']} hazards; by the run only, as data decides: "
+          f"{sums['LDS bytes']} on LDS bytes, {sums['selected by M0']} on registers that "
+          f"M0 selects")
     print("\n".join(bad))
     return 1 if bad else 0
 
