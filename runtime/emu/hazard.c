@@ -164,14 +164,16 @@ static bool writes_part(const emu_insn *in, const char *name) {
     return false;
   if (in->flags & EMU_F_SDWA && in->dst_sel != EMU_SEL_DWORD)
     return true;
-  if (begins(name, "v_cvt_scalef32_pk_fp4_f32") ||
-      begins(name, "v_cvt_scalef32_sr_pk_fp4_"))
+  if (begins(name, "v_cvt_scalef32_sr_pk_fp4_"))
     return true;
-  if (in->ndst == 2) // the field holds a part of the scalar destination
+  // The bits hold a part of the scalar destination, or op_sel_hi (VOP3P).
+  if (in->ndst == 2 || begins(name, "v_pk_") || begins(name, "v_dot") ||
+      begins(name, "v_fma_mix") || begins(name, "v_accvgpr_"))
     return false;
   bool byte = begins(name, "v_cvt_sr_fp8_") || begins(name, "v_cvt_sr_bf8_") ||
               begins(name, "v_cvt_scalef32_sr_fp8_") ||
-              begins(name, "v_cvt_scalef32_sr_bf8_");
+              begins(name, "v_cvt_scalef32_sr_bf8_") ||
+              begins(name, "v_cvt_scalef32_pk_fp4_");
   return EMU_OPSEL(in->imm) & (byte ? OPSEL_HIGH | OPSEL_BYTE : OPSEL_HIGH);
 }
 
@@ -220,7 +222,11 @@ static void valu_traits(const emu_insn *in, const char *name,
     t->classes |= EMU_HC(FMA64);
   if (writes_part(in, name))
     t->classes |= EMU_HC(PARTIAL);
-  if (begins(name, "v_cmpx") || writes_scalar(t, EMU_S_EXEC, 2))
+  if (begins(name, "v_cmpx")) {
+    emu_operand exec = {.kind = EMU_K_SGPR, .index = EMU_S_EXEC, .regs = 2};
+    writes(t, &exec);
+  }
+  if (writes_scalar(t, EMU_S_EXEC, 2))
     t->classes |= EMU_HC(WRITES_EXEC);
   if (writes_scalar(t, EMU_S_VCC, 2))
     t->classes |= EMU_HC(WRITES_VCC);

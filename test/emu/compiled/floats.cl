@@ -9,6 +9,7 @@
 // default for f64, and for f32 with -cl-fp32-correctly-rounded-divide-sqrt, which is the
 // meaning of `fdiv` without !fpmath; the expectation allows 2.5 ulp there).
 
+//| checks("mem,sync,wait,hazard")
 //| a = random_f32(64, 103, -12, 12)
 //| b = random_f32(64, 104, -12, 12)
 //| inputs(a, b)

@@ -7,6 +7,7 @@
 // shifts, loops that lanes leave at different times, a switch, a function call at -O0.
 // Source: the C language; clang chooses the instructions.
 
+//| checks("mem,sync,wait,hazard")
 //| a, b = pairs_u32(64, 101)
 //| b = [x or 7 for x in b]
 //| inputs(a, b)

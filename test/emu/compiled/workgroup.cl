@@ -10,6 +10,7 @@
 //| launch(block=256)
 //| A = random_u32(256, 102)
 //| inputs(A)
+//| checks("mem,sync,wait,hazard")
 //| matrix()
 //| expect("sorted", sorted(A))
 //| expect("sum", [sum(A) & U32] * 256)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Holds the hazard checker of the emulator against LLVM's hazard recogniser.
+
+    emu_hazard_test.py --llvm-bin DIR --fmhac PATH [--keep DIR] [TEXT]
+
+llc gets every pair of emu_hazard_cases.py as machine IR and fills in the s_nop that it
+holds to be missing. Their number must be the one that the pair names; the emulator must
+find nothing in what llc wrote, and with one state less the rule that the pair names, or
+nothing if it names none.
+With TEXT only the pairs with TEXT in their rule or text.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from emu_hazard_cases import all_cases  # noqa: E402
+from emu_program import FOOTER, HEADER, parse_arguments  # noqa: E402
+from emu_test import TIMEOUT_SECONDS, Broken, tool  # noqa: E402
+
+
+def machine_ir(cases):
+    head = ["--- |", '  target triple = "amdgcn-amd-amdhsa"']
+    head += [f"  define amdgpu_kernel void @pair{i}() {{ ret void }}" for i in range(len(cases))]
+    body = ["..."]
+    for i, (_, _, producer, consumer) in enumerate(cases):
+        body += ["---", f"name: pair{i}", "body: |", "  bb.0:"]
+        body += ["    " + line for line in (producer + "\n" + consumer).split("\n")]
+        body += ["    S_ENDPGM 0", "..."]
+    return "\n".join(head + body) + "\n"
+
+
+def compiled(cases, options, workdir):
+    """Of each case: (instructions before the last, states of the s_nop, the last)."""
+    mir, asm = os.path.join(workdir, "pairs.mir"), os.path.join(workdir, "pairs.s")
+    with open(mir, "w") as f:
+        f.write(machine_ir(cases))
+    tool([os.path.join(options.llvm_bin, "llc"), "-mtriple=amdgcn-amd-amdhsa", "-mcpu=gfx950",
+          "-start-before=post-RA-hazard-rec", mir, "-o", asm])
+    with open(asm) as f:
+        text = f.read()
+    found = []
+    for i, case in enumerate(cases):
+        m = re.search(rf"^pair{i}:.*?; %bb\.0:\n(.*?)\ts_endpgm", text, re.S | re.M)
+        if not m:
+            raise Broken(f"llc left out pair {i}: {case}")
+        lines = [line.strip() for line in m.group(1).split("\n") if line.strip()]
+        nops = [line for line in lines if line.startswith("s_nop")]
+        rest = [line for line in lines if not line.startswith("s_nop")]
+        states = sum(int(line.split()[1]) + 1 for line in nops)
+        found.append((rest[:-1], states, rest[-1]))
+    return found
+
+
+def nops(states):
+    text = []
+    while states > 0:
+        text.append(f"  s_nop {min(states, 16) - 1}")
+        states -= 16
+    return text
+
+
+FINDINGS_A_RUN = 100  # the emulator keeps no more
+
+
+def program(pairs, which, fewer):
+    """These pairs after each other, too far apart to meet; `fewer` states than llc has. No lane
+    is active, so that no access happens."""
+    lines = ["  s_mov_b64 exec, 0"]
+    for i in which:
+        producers, states, consumer = pairs[i]
+        lines += nops(32) + ["  s_set_gpr_idx_off", "  s_mov_b32 m0, 0", "  s_mov_b32 s0, 0"]
+        lines += nops(32) + [f"  {p}" for p in producers[:-1]]
+        lines += [f"p{i}:", f"  {producers[-1]}"] + nops(states - fewer)
+        lines += [f"c{i}:", f"  {consumer}"]
+    return HEADER + "\n".join(lines) + "\n" + FOOTER % {"lds": 0, "ieee": 1}
+
+
+def findings(text, options, workdir, name):
+    """{case: [findings]} of a program; None: between two cases."""
+    path = os.path.join(workdir, name)
+    with open(path + ".s", "w") as f:
+        f.write(text)
+    tool([os.path.join(options.llvm_bin, "llvm-mc"), "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx950",
+          "-filetype=obj", path + ".s", "-o", path + ".o"])
+    tool([os.path.join(options.llvm_bin, "ld.lld"), "-shared", path + ".o", "-o", path + ".hsaco"])
+    symbols = subprocess.run([os.path.join(options.llvm_bin, "llvm-nm"), path + ".o"],
+                             stdout=subprocess.PIPE, universal_newlines=True, check=True).stdout
+    place = {m.group(2): int(m.group(1), 16)
+             for m in re.finditer(r"^([0-9a-f]+) t ([pc]\d+)$", symbols, re.M)}
+    case_of = {(place["p" + n[1:]], at): int(n[1:]) for n, at in place.items() if n[0] == "c"}
+    buffers = {"io": {"bytes": 256, "fill": 0}}
+    launch = {"code_object": name + ".hsaco", "kernel": "test_kernel", "grid": [1, 1, 1],
+              "block": [64, 1, 1], "buffers": buffers, "kernarg_bytes": 16,
+              "kernarg": [{"offset": 0, "buffer": "io"}, {"offset": 8, "buffer": "io"}]}
+    with open(path + ".json", "w") as f:
+        json.dump(launch, f)
+    done = subprocess.run([options.fmhac, "emu", path + ".json", "--check=hazard", "--json"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=TIMEOUT_SECONDS)
+    if done.returncode not in (0, 1):
+        raise Broken("the emulator did not run the program: "
+                     + done.stderr.decode("utf-8", "replace")[:4000])
+    result = {}
+    for f in json.loads(done.stdout)["findings"]:
+        result.setdefault(case_of.get((f["other_pc"], f["pc"])), []).append(f["message"])
+    return result
+
+
+def run(options, workdir):
+    cases = [c for c in all_cases()
+             if not options.text or any(options.text in str(part) for part in c)]
+    if not cases:
+        raise Broken(f"no pair has '{options.text}'")
+    pairs = compiled(cases, options, workdir)
+    wrong = []
+    for i, (rule, states, _, _) in enumerate(cases):
+        if pairs[i][1] != states:
+            wrong.append(f"{pairs[i]}: llc fills in {pairs[i][1]} states, expected {states} "
+                         f"({rule})")
+    as_filled = findings(program(pairs, range(len(pairs)), 0), options, workdir, "filled")
+    for i, messages in as_filled.items():
+        wrong += [f"as llc wrote it: {m}" for m in messages]
+    hazards = [i for i, pair in enumerate(pairs) if pair[1]]
+    short = {}
+    for at in range(0, len(hazards), FINDINGS_A_RUN):
+        part = findings(program(pairs, hazards[at:at + FINDINGS_A_RUN], 1), options, workdir,
+                        "short")
+        for i, messages in part.items():
+            short[i] = short.get(i, []) + messages
+    wrong += [f"between two pairs: {m}" for m in short.pop(None, [])]
+    for i, (rule, states, _, _) in enumerate(cases):
+        messages = short.get(i, [])
+        if rule is None:
+            wrong += [f"one state short: {m}" for m in messages]
+        elif not (len(messages) == 1 and f"({rule}" in messages[0]
+                  and f"; {states} " in messages[0]):
+            wrong.append(f"{pairs[i]} one state short: expected one finding of {rule}, "
+                         f"found {messages}")
+    counted = {}
+    for rule, states, _, _ in cases:
+        if rule:
+            counted.setdefault(rule, set()).add(states)
+    for rule in sorted(counted):
+        print(f"{rule}: {', '.join(str(n) for n in sorted(counted[rule]))}")
+    print(f"{len(cases)} pairs, {sum(1 for c in cases if c[1])} of them with wait states, "
+          f"{len(counted)} rules")
+    for line in wrong[:40]:
+        print(line)
+    if len(wrong) > 40:
+        print(f"and {len(wrong) - 40} more")
+    return 1 if wrong else 0
+
+
+def main():
+    options = parse_arguments(__doc__)
+    workdir = options.keep or tempfile.mkdtemp(prefix="emu-hazard-")
+    os.makedirs(workdir, exist_ok=True)
+    try:
+        return run(options, workdir)
+    except Broken as error:
+        print(f"error: {error}")
+        return 2
+    finally:
+        if not options.keep:
+            shutil.rmtree(workdir, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
