@@ -51,7 +51,7 @@ err 'not analysed: kernel missing: instructions that are not known'
 run 2 inspect --waits none.hsaco
 err 'cannot read none.hsaco'
 run 2 inspect --waits good.o
-err 'ET_REL'
+err 'ET_DYN'
 run 2 inspect --waits "$fmhac" --json
 one_object
 run 2 inspect --waits
