@@ -12,16 +12,6 @@ const char *audit_pc_text(uint32_t pc, uint32_t entry_text,
   return text;
 }
 
-static void slot_text(unsigned slot, char *text, size_t bytes) {
-  unsigned s = slot - AUDIT_SGPR_SLOT;
-  if (slot < AUDIT_SGPR_SLOT)
-    snprintf(text, bytes, "%c%u", slot >= 256 ? 'a' : 'v', slot & 255);
-  else if (s == EMU_S_VCC || s == EMU_S_VCC + 1)
-    snprintf(text, bytes, "vcc");
-  else
-    snprintf(text, bytes, "s%u", s);
-}
-
 // What the counter does not say by itself.
 static const char *remark(const audit_finding *f, const emu_insn *other) {
   if (f->clock == AUDIT_LGKM_ANY && other->family == EMU_SMEM)
@@ -35,7 +25,9 @@ static void wait_text(const audit_finding *f, const emu_insn *other,
                       const char *producer, const char *there, const char *path,
                       char *text, size_t bytes) {
   char name[16];
-  slot_text(f->slot, name, sizeof name);
+  bool scalar = f->slot >= AUDIT_SGPR_SLOT;
+  emu_register_text(name, sizeof name, scalar,
+                    scalar ? f->slot - AUDIT_SGPR_SLOT : f->slot);
   snprintf(text, bytes,
            "%s %s before the result of `%.200s` at pc %s is certain; an "
            "s_waitcnt %s(%u) between them would do%s%s",

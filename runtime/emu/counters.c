@@ -241,12 +241,13 @@ static bool owns(const emu_pending *p, bool scalar, unsigned first,
          p->reg < first + count && first < (unsigned)p->reg + p->regs;
 }
 
-static void register_text(char *text, size_t bytes, bool scalar,
-                          unsigned first) {
+void emu_register_text(char *text, size_t bytes, bool scalar, unsigned first) {
   if (!scalar)
     snprintf(text, bytes, "%c%u", first >= 256 ? 'a' : 'v', first & 255);
   else if (first == EMU_S_VCC || first == EMU_S_VCC + 1)
     snprintf(text, bytes, "vcc");
+  else if (first == EMU_S_M0)
+    snprintf(text, bytes, "m0");
   else
     snprintf(text, bytes, "s%u", first);
 }
@@ -284,7 +285,8 @@ static bool report_range(emu_wave *w, const emu_insn *insn, bool scalar,
       if (!owns(p, scalar, first, count))
         continue;
       char name[16];
-      register_text(name, sizeof name, scalar, p->reg > first ? p->reg : first);
+      emu_register_text(name, sizeof name, scalar,
+                        p->reg > first ? p->reg : first);
       report_wait(w, insn, queues[k], i, use, name);
       return true;
     }
@@ -348,9 +350,9 @@ static inline bool touches_pending(const emu_wave *w, const emu_insn *insn) {
   return both != 0;
 }
 
-// The instruction with the register numbers that `modes` of M0 add to. What
-// leaves the register file is v0 if read, nothing if written (CDNA4 ISA 3.6.1).
-static void index_registers(const emu_wave *w, unsigned modes, emu_insn *in) {
+// What leaves the register file is v0 if read, nothing if written (CDNA4 ISA
+// 3.6.1).
+void emu_index_registers(const emu_wave *w, unsigned modes, emu_insn *in) {
   for (unsigned i = 0; i < in->nsrc && i < 3; i++) {
     emu_operand *o = &in->src[i];
     if (!(modes >> i & 1) || o->kind != EMU_K_VGPR)
@@ -385,7 +387,7 @@ void emu_check_pending(emu_wave *w, const emu_insn *insn) {
   unsigned modes = emu_gpr_idx(w, insn);
   if (modes) {
     emu_insn indexed = *insn;
-    index_registers(w, modes, &indexed);
+    emu_index_registers(w, modes, &indexed);
     check_operands(w, insn, indexed.src, indexed.dst);
     return;
   }

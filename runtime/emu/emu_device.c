@@ -207,19 +207,12 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
                                  const fmhac_emu_options *options) {
   if (!is_emu(device) || !options || options->size != sizeof *options)
     return FMHAC_INVALID_INPUT;
-  static const struct {
-    uint32_t bit;
-    const char *name;
-  } checks[] = {{FMHAC_EMU_CHECK_RACE, "race"},
-                {FMHAC_EMU_CHECK_INIT, "init"},
-                {FMHAC_EMU_CHECK_HAZARD, "hazard"}};
-  for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
-    if (options->checks & checks[i].bit &
-        ~(uint32_t)FMHAC_EMU_CHECK_IMPLEMENTED)
+  uint32_t missing = FMHAC_EMU_CHECK_ALL & ~FMHAC_EMU_CHECK_IMPLEMENTED;
+  for (uint32_t bit = 1; bit <= missing; bit <<= 1)
+    if (options->checks & missing & bit)
       return fmhac_rt_fail(device, FMHAC_UNSUPPORTED,
-                           "checker \"%s\" is not built into this version; "
-                           "mem, sync, wait and hazard are",
-                           checks[i].name);
+                           "checker \"%s\" is not built into this version",
+                           emu_check_name(bit));
   if (options->checks & ~(uint32_t)FMHAC_EMU_CHECK_IMPLEMENTED ||
       (unsigned)options->sched > FMHAC_EMU_SCHED_RANDOM ||
       (unsigned)options->landing > FMHAC_EMU_LANDING_AFTER ||
@@ -286,10 +279,7 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
   const emu_kernel *k = d->result_kernel;
   memset(out, 0, sizeof *out);
   out->size = sizeof *out;
-  out->check = f->check == FMHAC_EMU_CHECK_MEM      ? "mem"
-               : f->check == FMHAC_EMU_CHECK_WAIT   ? "wait"
-               : f->check == FMHAC_EMU_CHECK_HAZARD ? "hazard"
-                                                    : "sync";
+  out->check = emu_check_name(f->check);
   out->message = f->message;
   out->pc = (uint64_t)f->insn->pc - k->entry_text;
   out->instruction = emu_program_text(k->program, f->insn);

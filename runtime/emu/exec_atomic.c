@@ -9,10 +9,9 @@
 static void atomic(emu_wave *w, const emu_insn *in, emu_combine f,
                    unsigned words, bool swap_compare, bool buffer) {
   emu_access a;
-  const char *verb = "updates";
   const emu_operand *data = &in->src[buffer ? 3 : 2];
-  if (!(buffer ? EMU_FN(buffer_lanes)(w, in, 4 * words, verb, &a)
-               : EMU_FN(flat_lanes)(w, in, 4 * words, verb, &a)))
+  if (!(buffer ? EMU_FN(buffer_lanes)(w, in, 4 * words, EMU_TOUCH_ATOMIC, &a)
+               : EMU_FN(flat_lanes)(w, in, 4 * words, EMU_TOUCH_ATOMIC, &a)))
     return;
   emu_pending *p = emu_begin_vm(w, in);
   const uint32_t *v = w->v[data->index];

@@ -2,8 +2,10 @@
 // LDS: reads, writes, transposes, and lane exchanges that use its crossbar.
 // CDNA3 ISA 12.12; gfx950: ds_read_b64_tr_*, b96/b128. Atomics:
 // exec_lds_atomic.c.
+#include "init.h"
 #include "interleave.h"
 #include "lds.h"
+#include "race.h"
 
 // Copies `bytes` of every lane to `to`, `pitch` bytes apart; lanes that do not
 // read get zeros.
@@ -13,9 +15,14 @@ copy_lanes(const uint8_t *lds, const uint32_t *at, const uint32_t bytes,
   for (unsigned i = 0; i < EMU_LANES; i++)
     memcpy(to + pitch * i, lds + at[i], bytes);
 }
-static void read_lanes(emu_wave *w, const emu_insn *in, const uint32_t *at,
+static void read_lanes(emu_wave *w, const emu_pending *p, const uint32_t *at,
                        uint32_t bytes, uint32_t pitch, void *out) {
-  uint64_t exec = emu_exec(w);
+  const emu_insn *in = p->insn;
+  uint64_t exec = p->exec;
+  if (w->wg->race)
+    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_READ);
+  if (w->init)
+    emu_init_lds_read(w, in, at, bytes, exec);
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "reads");
   const uint8_t *lds = w->wg->lds;
@@ -46,13 +53,13 @@ static void read_lanes(emu_wave *w, const emu_insn *in, const uint32_t *at,
 
 // Reads `words` dwords a lane (or `bytes` < 4 into one) into rows first.. of
 // data.
-static void read_rows(emu_wave *w, const emu_insn *in, const uint32_t *at,
+static void read_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
                       unsigned words, uint32_t bytes, unsigned first,
                       uint32_t data[4][EMU_LANES]) {
   uint32_t lanes[4 * EMU_LANES];
   if (bytes < 4)
     memset(lanes, 0, sizeof lanes);
-  read_lanes(w, in, at, bytes, 4 * words, lanes);
+  read_lanes(w, p, at, bytes, 4 * words, lanes);
   emu_rows_from_lanes(lanes, words, data + first);
 }
 
@@ -68,7 +75,7 @@ static void read_plain(emu_wave *w, const emu_insn *in, unsigned words) {
   uint32_t at[EMU_LANES];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, words);
-  read_rows(w, in, at, words, 4 * words, 0, destination(w, p));
+  read_rows(w, p, at, words, 4 * words, 0, destination(w, p));
   emu_commit_lgkm(w, p);
 }
 static void read_two(emu_wave *w, const emu_insn *in, unsigned words,
@@ -76,9 +83,9 @@ static void read_two(emu_wave *w, const emu_insn *in, unsigned words,
   uint32_t at[EMU_LANES];
   emu_pending *p = emu_lds_begin_read(w, in, 2 * words);
   emu_lds_addresses(w, in, at, (uint32_t)in->offset * step);
-  read_rows(w, in, at, words, 4 * words, 0, p->data);
+  read_rows(w, p, at, words, 4 * words, 0, p->data);
   emu_lds_addresses(w, in, at, (uint32_t)in->offset1 * step);
-  read_rows(w, in, at, words, 4 * words, words, p->data);
+  read_rows(w, p, at, words, 4 * words, words, p->data);
   emu_commit_lgkm(w, p);
 }
 static void read_small(emu_wave *w, const emu_insn *in, uint32_t bytes,
@@ -86,7 +93,7 @@ static void read_small(emu_wave *w, const emu_insn *in, uint32_t bytes,
   uint32_t at[EMU_LANES];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, 1);
-  read_rows(w, in, at, 1, bytes, 0, p->data);
+  read_rows(w, p, at, 1, bytes, 0, p->data);
   for (int i = 0; i < EMU_LANES; i++) {
     uint32_t x = p->data[0][i];
     if (sign)
@@ -127,7 +134,7 @@ EMU_HANDLER(ds_read_b64_tr_b16) {
   uint16_t x[EMU_LANES * 4];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, 2);
-  read_lanes(w, in, at, 8, 8, x);
+  read_lanes(w, p, at, 8, 8, x);
   rows_of to = destination(w, p);
   for (int g = 0; g < EMU_LANES; g += 16)
     for (int c = 0; c < 16; c++) {
@@ -142,7 +149,7 @@ EMU_HANDLER(ds_read_b64_tr_b8) {
   uint8_t x[EMU_LANES * 8];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, 2);
-  read_lanes(w, in, at, 8, 8, x);
+  read_lanes(w, p, at, 8, 8, x);
   rows_of to = destination(w, p);
   for (int g = 0; g < EMU_LANES; g += 16)
     for (int r = 0; r < 2; r++)
@@ -159,7 +166,7 @@ static void transpose_bits(emu_wave *w, const emu_insn *in, unsigned bits) {
   uint8_t x[EMU_LANES * 12];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, bytes / 4);
-  read_lanes(w, in, at, bytes, bytes, x);
+  read_lanes(w, p, at, bytes, bytes, x);
   memset(p->data, 0, sizeof p->data[0] * bytes / 4);
   for (unsigned g = 0; g < EMU_LANES; g += 16)
     for (unsigned j = 0; j < 16; j++)
@@ -177,9 +184,14 @@ EMU_HANDLER(ds_read_b96_tr_b6) { transpose_bits(w, in, 6); }
 //===-- writes
 //-------------------------------------------------------------------===//
 
-static void write_rows(emu_wave *w, const emu_insn *in, const uint32_t *at,
+static void write_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
                        const emu_operand *data, uint32_t bytes, bool high) {
-  uint64_t exec = emu_exec(w);
+  const emu_insn *in = p->insn;
+  uint64_t exec = p->exec;
+  if (w->wg->race)
+    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_WRITE);
+  if (w->init)
+    emu_init_lds_write(w, at, bytes, exec);
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "writes");
   const uint32_t *v = w->v[data->index];
@@ -201,20 +213,22 @@ static void write_plain(emu_wave *w, const emu_insn *in, uint32_t bytes,
                         bool high) {
   uint32_t at[EMU_LANES];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
-  write_rows(w, in, at, &in->src[1], bytes, high);
-  emu_commit_lgkm(w, emu_begin_lgkm(w, in));
+  emu_pending *p = emu_begin_lgkm(w, in);
+  write_rows(w, p, at, &in->src[1], bytes, high);
+  emu_commit_lgkm(w, p);
 }
 static void write_two(emu_wave *w, const emu_insn *in, uint32_t bytes,
                       uint32_t step) {
   uint32_t at[EMU_LANES];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset * step);
-  write_rows(w, in, at, &in->src[1], bytes, false);
+  emu_pending *p = emu_begin_lgkm(w, in);
+  write_rows(w, p, at, &in->src[1], bytes, false);
   // Equal offsets: one write, of the first data (CDNA4 ISA 11.3.1).
   if (in->offset1 != in->offset) {
     emu_lds_addresses(w, in, at, (uint32_t)in->offset1 * step);
-    write_rows(w, in, at, &in->src[2], bytes, false);
+    write_rows(w, p, at, &in->src[2], bytes, false);
   }
-  emu_commit_lgkm(w, emu_begin_lgkm(w, in));
+  emu_commit_lgkm(w, p);
 }
 EMU_HANDLER(ds_write_1) { write_plain(w, in, 4, false); }
 EMU_HANDLER(ds_write_2) { write_plain(w, in, 8, false); }
@@ -298,12 +312,13 @@ EMU_HANDLER(ds_read_addtid_b32) {
   uint32_t at[EMU_LANES];
   thread_addresses(w, in, at);
   emu_pending *p = emu_lds_begin_read(w, in, 1);
-  read_rows(w, in, at, 1, 4, 0, p->data);
+  read_rows(w, p, at, 1, 4, 0, p->data);
   emu_commit_lgkm(w, p);
 }
 EMU_HANDLER(ds_write_addtid_b32) {
   uint32_t at[EMU_LANES];
   thread_addresses(w, in, at);
-  write_rows(w, in, at, &in->src[0], 4, false);
-  emu_commit_lgkm(w, emu_begin_lgkm(w, in));
+  emu_pending *p = emu_begin_lgkm(w, in);
+  write_rows(w, p, at, &in->src[0], 4, false);
+  emu_commit_lgkm(w, p);
 }

@@ -4,7 +4,9 @@
 // numbers: assumed.
 #include "floatop.h"
 #include "hostatomic.h"
+#include "init.h"
 #include "lds.h"
+#include "race.h"
 
 /// New value from the old one and the data registers.
 typedef uint64_t (*combine)(const emu_wave *w, uint64_t old, uint64_t x,
@@ -21,6 +23,10 @@ static void update(emu_wave *w, const emu_insn *in, emu_pending *p, combine f,
   uint32_t at[EMU_LANES];
   uint64_t exec = emu_exec(w);
   emu_lds_addresses(w, in, at, offset);
+  if (w->wg->race)
+    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_ATOMIC);
+  if (w->init)
+    emu_init_lds_read(w, in, at, bytes, exec);
   const uint32_t *v = w->v[data->index];
   const uint32_t *u = in->nsrc > 2 ? w->v[in->src[2].index] : v;
   emu_round_nearest(w);
@@ -149,8 +155,14 @@ EMU_HANDLER(ds_condxchg32_b64) {
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   const uint32_t *v = w->v[in->src[1].index];
   emu_pending *p = emu_begin_lgkm(w, in);
+  for (int i = 0; i < EMU_LANES; i++)
+    at[i] &= ~7u;
+  if (w->wg->race)
+    emu_race_lds(w, in, p->serial, at, 8, exec, EMU_TOUCH_ATOMIC);
+  if (w->init)
+    emu_init_lds_read(w, in, at, 8, exec);
   for (int i = 0; i < EMU_LANES; i++) {
-    uint32_t place = at[i] & ~7u, x[2] = {0, 0};
+    uint32_t place = at[i], x[2] = {0, 0};
     if ((exec >> i & 1) && emu_lds_lane_inside(w, in, i, place, 8, "updates")) {
       memcpy(x, w->wg->lds + place, 8);
       for (int k = 0; k < 2; k++) {
@@ -173,12 +185,17 @@ EMU_HANDLER(ds_condxchg32_b64) {
 static void count_lanes(emu_wave *w, const emu_insn *in, bool add) {
   uint32_t at = w->s[EMU_S_M0] + (uint32_t)in->offset, old = 0;
   uint32_t lanes = (uint32_t)__builtin_popcountll(emu_exec(w));
+  emu_pending *p = emu_begin_lgkm(w, in);
+  uint32_t addresses[EMU_LANES] = {at};
+  if (w->wg->race)
+    emu_race_lds(w, in, p->serial, addresses, 4, 1, EMU_TOUCH_ATOMIC);
+  if (w->init)
+    emu_init_lds_read(w, in, addresses, 4, 1);
   if (emu_lds_lane_inside(w, in, 0, at, 4, "updates")) {
     memcpy(&old, w->wg->lds + at, 4);
     uint32_t new = add ? old + lanes : old - lanes;
     memcpy(w->wg->lds + at, &new, 4);
   }
-  emu_pending *p = emu_begin_lgkm(w, in);
   for (int i = 0; i < EMU_LANES; i++)
     p->data[0][i] = old;
   finish(w, in, p);

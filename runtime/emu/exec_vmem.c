@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffer, flat, global and scratch loads and stores, and loads direct to LDS.
 // CDNA3 ISA chapters 9 and 10.
+#include "init.h"
 #include "interleave.h"
+#include "race.h"
 #include "vmem.h"
 
 //===-- addresses
@@ -16,14 +18,14 @@ static void add_dword(emu_access *out, int lane, unsigned k, uint8_t *host) {
 
 // Resolves one lane, dword by dword where it is not wholly inside.
 static void resolve(emu_wave *w, const emu_insn *in, int lane, uint64_t address,
-                    uint32_t bytes, const char *verb, emu_access *out) {
+                    uint32_t bytes, emu_touch kind, emu_access *out) {
   const emu_segment *s = emu_find(w, address, bytes);
   if (s) {
     out->host[lane] = s->host + (address - s->base);
     out->lanes |= 1ull << lane;
     return;
   }
-  emu_stray(w, in, lane, verb, address, bytes);
+  emu_stray(w, in, lane, emu_touch_verb(kind), address, bytes);
   if (bytes <= 4)
     return;
   for (uint32_t k = 0; k < bytes / 4; k++) {
@@ -47,7 +49,7 @@ static uint64_t swizzle(uint64_t index, uint64_t offset, uint32_t stride,
 }
 
 bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
-                          const char *verb, emu_access *out) {
+                          emu_touch kind, emu_access *out) {
   const uint32_t *rsrc = &w->s[in->src[1].index];
   uint64_t base = emu_get64(rsrc) & 0xffffffffffffu;
   uint32_t stride = rsrc[1] >> 16 & 0x3fff;
@@ -124,7 +126,7 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
     if (!(active >> i & 1))
       continue;
     if (structured || offset[i] + bytes <= records) {
-      resolve(w, in, i, base + offset[i], bytes, verb, out);
+      resolve(w, in, i, base + offset[i], bytes, kind, out);
       continue;
     }
     for (uint32_t k = 0; bytes > 4 && k < bytes / 4; k++) {
@@ -132,7 +134,7 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
         break;
       const emu_segment *s = emu_find(w, base + offset[i] + 4 * k, 4);
       if (!s) {
-        emu_stray(w, in, i, verb, base + offset[i] + 4 * k, 4);
+        emu_stray(w, in, i, emu_touch_verb(kind), base + offset[i] + 4 * k, 4);
         continue;
       }
       add_dword(out, i, k, s->host + (base + offset[i] + 4 * k - s->base));
@@ -143,7 +145,7 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
 
 // Private memory of a lane.
 static void resolve_scratch(emu_wave *w, const emu_insn *in, int lane,
-                            uint64_t at, uint32_t bytes, const char *verb,
+                            uint64_t at, uint32_t bytes, emu_touch kind,
                             emu_access *out) {
   if (at + bytes <= w->scratch_bytes) {
     out->host[lane] = w->scratch_mem + (size_t)lane * w->scratch_bytes + at;
@@ -154,11 +156,12 @@ static void resolve_scratch(emu_wave *w, const emu_insn *in, int lane,
     emu_report(w, FMHAC_EMU_CHECK_MEM, in, NULL,
                "lane %d %s %u bytes at private address 0x%llx; a lane has %u "
                "bytes of private memory",
-               lane, verb, bytes, (unsigned long long)at, w->scratch_bytes);
+               lane, emu_touch_verb(kind), bytes, (unsigned long long)at,
+               w->scratch_bytes);
 }
 
 bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
-                        const char *verb, emu_access *out) {
+                        emu_touch kind, emu_access *out) {
   uint64_t exec = emu_exec(w);
   memset(out->part, 0, sizeof out->part);
   memset(out->host, 0, sizeof out->host);
@@ -173,7 +176,7 @@ bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
     for (int i = 0; i < EMU_LANES; i++)
       if (exec >> i & 1)
         resolve_scratch(w, in, i, (uint32_t)(fixed + (v ? v[i] : 0)), bytes,
-                        verb, out);
+                        kind, out);
     return true;
   }
   bool wide = va->regs == 2;
@@ -200,6 +203,8 @@ bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
     out->lanes = exec;
     return true;
   }
+  uint32_t lds_at[EMU_LANES] = {0};
+  uint64_t lds_lanes = 0;
   for (int i = 0; i < EMU_LANES; i++) {
     if (!(exec >> i & 1))
       continue;
@@ -209,16 +214,24 @@ bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
       if ((uint64_t)at + bytes <= w->wg->launch->lds_bytes) {
         out->host[i] = w->wg->lds + at;
         out->lanes |= 1ull << i;
+        lds_at[i] = at;
+        lds_lanes |= 1ull << i;
       } else {
-        emu_stray_lds(w, in, i, verb, at, bytes);
+        emu_stray_lds(w, in, i, emu_touch_verb(kind), at, bytes);
       }
     } else if ((in->flags & EMU_F_FLAT) && a >> 48 == 2 &&
                !(a >> 32 & 0xffff)) {
-      resolve_scratch(w, in, i, (uint32_t)a, bytes, verb, out);
+      resolve_scratch(w, in, i, (uint32_t)a, bytes, kind, out);
     } else {
-      resolve(w, in, i, a, bytes, verb, out);
+      resolve(w, in, i, a, bytes, kind, out);
     }
   }
+  if (lds_lanes && w->wg->race) // the entry of lgkmcnt comes second
+    emu_race_lds(w, in, w->serial + 1, lds_at, bytes, lds_lanes, kind);
+  if (lds_lanes && w->init && kind != EMU_TOUCH_WRITE)
+    emu_init_lds_read(w, in, lds_at, bytes, lds_lanes);
+  if (lds_lanes && w->init && kind == EMU_TOUCH_WRITE)
+    emu_init_lds_write(w, lds_at, bytes, lds_lanes);
   return true;
 }
 
@@ -319,6 +332,14 @@ void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
       break;
     }
   }
+  if (w->wg->race)
+    emu_race_lds_dma(w, p);
+  if (w->init) {
+    uint32_t at[EMU_LANES];
+    for (uint32_t i = 0; i < EMU_LANES; i++)
+      at[i] = p->lds_base + i * p->lds_step;
+    emu_init_lds_write(w, at, p->lds_bytes, p->exec);
+  }
   emu_commit_vm(w, p);
 }
 // Forms below a dword write a dword.
@@ -357,7 +378,7 @@ store(emu_wave *w, const emu_insn *in, const emu_operand *data, uint32_t bytes,
 
 static void buffer_load(emu_wave *w, const emu_insn *in, emu_format f) {
   emu_access a;
-  if (!EMU_FN(buffer_lanes)(w, in, emu_format_bytes(f), "reads", &a))
+  if (!EMU_FN(buffer_lanes)(w, in, emu_format_bytes(f), EMU_TOUCH_READ, &a))
     return;
   if (in->flags & EMU_F_LDS)
     load_lds(w, in, f, &a);
@@ -366,7 +387,7 @@ static void buffer_load(emu_wave *w, const emu_insn *in, emu_format f) {
 }
 static void flat_load(emu_wave *w, const emu_insn *in, emu_format f) {
   emu_access a;
-  if (!EMU_FN(flat_lanes)(w, in, emu_format_bytes(f), "reads", &a))
+  if (!EMU_FN(flat_lanes)(w, in, emu_format_bytes(f), EMU_TOUCH_READ, &a))
     return;
   if (in->flags & EMU_F_LDS)
     load_lds(w, in, f, &a);
@@ -376,13 +397,13 @@ static void flat_load(emu_wave *w, const emu_insn *in, emu_format f) {
 static inline __attribute__((always_inline)) void
 buffer_store(emu_wave *w, const emu_insn *in, uint32_t bytes, bool high) {
   emu_access a;
-  if (EMU_FN(buffer_lanes)(w, in, bytes, "writes", &a))
+  if (EMU_FN(buffer_lanes)(w, in, bytes, EMU_TOUCH_WRITE, &a))
     store(w, in, &in->src[3], bytes, high, &a);
 }
 static inline __attribute__((always_inline)) void
 flat_store(emu_wave *w, const emu_insn *in, uint32_t bytes, bool high) {
   emu_access a;
-  if (EMU_FN(flat_lanes)(w, in, bytes, "writes", &a))
+  if (EMU_FN(flat_lanes)(w, in, bytes, EMU_TOUCH_WRITE, &a))
     store(w, in, &in->src[2], bytes, high, &a);
 }
 

@@ -6,6 +6,15 @@
 
 #include "module.h"
 
+const char *emu_check_name(uint32_t check) {
+  static const char *const names[] = {"mem",  "sync", "wait",
+                                      "race", "init", "hazard"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (check == 1u << i)
+      return names[i];
+  return "unknown";
+}
+
 static emu_finding *find(emu_findings *f, uint32_t check, const emu_insn *insn,
                          const emu_insn *other) {
   for (size_t i = 0; i < f->count; i++)

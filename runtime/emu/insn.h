@@ -144,6 +144,7 @@ struct emu_insn {
   uint8_t ndst, nsrc;
   uint8_t omod; ///< 0 none, 1 ×2, 2 ×4, 3 ÷2
   uint8_t dst_sel, dst_unused;
+  uint8_t init_class;    ///< see init.h
   uint8_t bank_row_mask; ///< DPP: row_mask << 4 | bank_mask
   uint16_t dpp;          ///< DPP control as encoded
   emu_operand dst[EMU_MAX_DST];

@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,12 +29,6 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void *map_bytes(size_t bytes) {
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? NULL : p;
-}
-
 static void next_workgroup(pool *p, emu_workgroup *wg, uint64_t i) {
   const emu_launch *l = p->launch;
   if (p->ids) {
@@ -52,27 +45,10 @@ static void next_workgroup(pool *p, emu_workgroup *wg, uint64_t i) {
 // Runs workgroups until none is left. `report` may be NULL.
 static void work(pool *p, const fmhac_emu_options *report) {
   const emu_launch *l = p->launch;
-  size_t wave_bytes = l->waves * sizeof(emu_wave);
-  size_t ring_bytes = (size_t)l->waves * 2 * EMU_QUEUE * sizeof(emu_pending);
-  size_t stack_bytes = (size_t)l->scratch_bytes * EMU_LANES;
-  emu_workgroup *wg = calloc(1, sizeof *wg);
-  emu_wave *waves = map_bytes(wave_bytes);
-  emu_pending *rings = map_bytes(ring_bytes);
-  uint8_t *lds = map_bytes(EMU_LDS_BYTES + 64);
-  uint8_t *stacks = stack_bytes ? map_bytes(stack_bytes * l->waves) : NULL;
-  if (!wg || !waves || !rings || !lds || (stack_bytes && !stacks)) {
+  emu_workgroup *wg = emu_workgroup_create(l);
+  if (!wg) {
     p->status = FMHAC_OUT_OF_MEMORY;
     p->stop = true;
-  } else {
-    wg->launch = l;
-    wg->waves = waves;
-    wg->lds = lds;
-    wg->findings.limit = l->options->max_findings;
-    for (uint32_t i = 0; i < l->waves; i++) {
-      waves[i].vm.ring = rings + (size_t)2 * i * EMU_QUEUE;
-      waves[i].lgkm.ring = rings + (size_t)(2 * i + 1) * EMU_QUEUE;
-      waves[i].scratch_mem = stacks ? stacks + stack_bytes * i : NULL;
-    }
   }
   uint64_t i;
   while (!p->stop && (i = p->next++) < p->total) {
@@ -96,17 +72,7 @@ static void work(pool *p, const fmhac_emu_options *report) {
     if (report && report->progress)
       report->progress(report->progress_user, p->done, p->total);
   }
-  if (wg)
-    free(wg->findings.list);
-  free(wg);
-  if (waves)
-    munmap(waves, wave_bytes);
-  if (rings)
-    munmap(rings, ring_bytes);
-  if (lds)
-    munmap(lds, EMU_LDS_BYTES + 64);
-  if (stacks)
-    munmap(stacks, stack_bytes * l->waves);
+  emu_workgroup_destroy(wg);
 }
 
 static void *worker(void *p) {
@@ -294,6 +260,8 @@ static void set_modes(emu_launch *l, const fmhac_emu_options *o) {
   l->check_mem = o->checks & FMHAC_EMU_CHECK_MEM;
   l->check_wait = o->checks & FMHAC_EMU_CHECK_WAIT;
   l->check_sync = o->checks & FMHAC_EMU_CHECK_SYNC;
+  l->check_race = o->checks & FMHAC_EMU_CHECK_RACE;
+  l->check_init = o->checks & FMHAC_EMU_CHECK_INIT;
   set_landing(l, o);
   l->budget = o->max_instructions ? o->max_instructions : 1ull << 33;
 }
@@ -313,10 +281,11 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     return FMHAC_INVALID_INPUT;
   l.kernel = kernel;
   fmhac_status status = decode(module, kernel, text, text_bytes);
-  emu_hazard_plan *hazards = NULL;
   if (status == FMHAC_OK && o.checks & FMHAC_EMU_CHECK_HAZARD) {
-    l.hazards = hazards = emu_hazard_plan_create(kernel);
-    if (!hazards)
+    if (!kernel->hazards)
+      kernel->hazards = emu_hazard_plan_create(kernel);
+    l.hazards = kernel->hazards;
+    if (!l.hazards)
       status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
                     "launch of %s: out of memory for the hazard checker",
                     kernel->name);
@@ -359,7 +328,6 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     emu_space_unmap(space, l.kernarg_address);
   if (l.dispatch_address)
     emu_space_unmap(space, l.dispatch_address);
-  emu_hazard_plan_destroy(hazards);
   result->stats.seconds = now() - start;
   return status;
 }

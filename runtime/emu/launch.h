@@ -23,13 +23,20 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const uint32_t (*ids)[3], size_t id_count,
                             char *text, size_t text_bytes, emu_result *result);
 
+/// State for the workgroups of a launch, one after the other (workgroup.c); of
+/// each check what it needs. NULL if out of memory.
+emu_workgroup *emu_workgroup_create(const emu_launch *launch);
+/// NULL is allowed.
+void emu_workgroup_destroy(emu_workgroup *wg);
+
 /// Runs the waves of a workgroup to their ends, a fault or the budget
 /// (sched.c). Returns false if the workgroup could not go on; wg->fault says
 /// why.
 bool emu_workgroup_run(emu_workgroup *wg);
 
-/// Sets the registers of every wave as the hardware does at the start
-/// (wave.c).
+/// Begins the workgroup that wg->id names (workgroup.c).
 void emu_workgroup_start(emu_workgroup *wg);
+/// Sets the registers of a wave as the hardware does (wave.c).
+void emu_wave_start(emu_wave *wave, uint32_t first_thread);
 
 #endif // FMHAC_EMU_LAUNCH_H

@@ -494,6 +494,7 @@ void emu_module_free(emu_space *space, emu_module *m) {
     emu_space_unmap(space, m->base);
   for (size_t i = 0; i < m->kernel_count; i++) {
     free(m->kernels[i].name);
+    emu_hazard_plan_destroy(m->kernels[i].hazards);
     emu_program_destroy(m->kernels[i].program);
   }
   free(m->kernels);

@@ -39,7 +39,8 @@ struct emu_kernel {
   uint32_t kernarg_bytes; ///< larger of descriptor and metadata
   uint32_t max_block;     ///< work-items; 0 if not stated
   bool dynamic_stack;
-  emu_program *program; ///< decoded at the first launch
+  emu_program *program;     ///< decoded at the first launch
+  emu_hazard_plan *hazards; ///< made at the first launch that checks them
   /// Offsets of hidden arguments (metadata `.args`), -1 if absent; see
   /// emu_hidden.
   int32_t hidden[EMU_HIDDEN_COUNT];

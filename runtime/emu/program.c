@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "decode.h"
+#include "init.h"
 #include "wave.h"
 
 /// Instructions that are refused for the same reason, of which one is shown.
@@ -205,6 +206,7 @@ static void follow(builder *b, uint32_t pc, bool strict) {
       continue;
     }
     emu_mark_touched(in);
+    emu_init_classify(in);
     if (branch && !leaves && strict)
       push(b, to);
     if (is(in, "s_setpc_b64") || is(in, "s_swappc_b64") ||

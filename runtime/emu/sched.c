@@ -5,7 +5,9 @@
 // staggered kernels rely on both.
 #include <stdio.h>
 
+#include "init.h"
 #include "launch.h"
+#include "race.h"
 
 enum { LONG_TURN = 100000 };
 
@@ -26,6 +28,8 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
       emu_check_pending(w, in);
     if (hazards && (hazards->flags[in - hazards->insns] | w->trail.near))
       emu_check_hazard(w, in);
+    if (w->init)
+      emu_check_init(w, in);
     in->exec(w, in);
     if (hazards && w->ip != in + 1)
       emu_hazard_jump(w, in);
@@ -80,6 +84,8 @@ static uint32_t settle(emu_workgroup *wg, uint32_t waves) {
     if (wg->waves[i].state == EMU_AT_BARRIER)
       wg->waves[i].state = EMU_RUNNING;
   wg->barriers++;
+  if (wg->race)
+    emu_race_barrier(wg);
   return waiting;
 }
 

@@ -6,6 +6,7 @@
 #define FMHAC_EMU_VMEM_H
 
 #include "lanes.h"
+#include "shadow.h"
 
 /// How the data of a lane lies in memory and in registers.
 typedef enum emu_format {
@@ -66,10 +67,10 @@ typedef struct emu_access {
 /// soffset, summed in 64 bits, plus the size exceeds num_records, for each
 /// dword.
 bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
-                          const char *verb, emu_access *out);
+                          emu_touch kind, emu_access *out);
 /// Resolves flat, global and scratch instructions (src: vaddr, saddr).
 bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
-                        const char *verb, emu_access *out);
+                        emu_touch kind, emu_access *out);
 
 /// Counts an operation of the right counters that returns `regs` registers at
 /// in->dst[0] (data rows already in the returned entry when committed).

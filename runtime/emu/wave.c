@@ -3,6 +3,7 @@
 // Backend": "Initial Kernel Execution State", "Kernel Descriptor" (bit
 // positions below), gfx940+ has architected flat scratch and packed work-item
 // ids.
+#include "init.h"
 #include "launch.h"
 
 void emu_wave_set_mode(emu_wave *w, uint32_t mode) {
@@ -17,7 +18,7 @@ void emu_wave_set_mode(emu_wave *w, uint32_t mode) {
   w->f16_out = d16 & 2 ? ~0u : 0;
 }
 
-static void start_wave(emu_wave *w, uint32_t first_thread) {
+void emu_wave_start(emu_wave *w, uint32_t first_thread) {
   const emu_launch *l = w->wg->launch;
   const emu_descriptor *kd = &l->kernel->kd;
   memset(w->v, 0, sizeof w->v);
@@ -70,6 +71,8 @@ static void start_wave(emu_wave *w, uint32_t first_thread) {
     exec |= 1ull << i;
   }
   emu_set64(&w->s[EMU_S_EXEC], exec);
+  if (w->init)
+    emu_init_start(w, n);
   w->scc = 0;
   w->state = EMU_RUNNING;
   w->priority = 0;
@@ -95,17 +98,4 @@ static void start_wave(emu_wave *w, uint32_t first_thread) {
   uint32_t entry = emu_kernel_first(l->kernel);
   w->ip = p->insns + (p->index[entry / 4] ? p->index[entry / 4] - 1 : p->count);
   emu_trail_start(w);
-}
-
-void emu_workgroup_start(emu_workgroup *wg) {
-  const emu_launch *l = wg->launch;
-  memset(wg->lds, 0, EMU_LDS_BYTES);
-  wg->instructions = wg->matrix_instructions = wg->barriers = 0;
-  wg->fault[0] = 0;
-  for (uint32_t i = 0; i < l->waves; i++) {
-    wg->waves[i].wg = wg;
-    wg->waves[i].id = i;
-    wg->waves[i].scratch_bytes = l->scratch_bytes;
-    start_wave(&wg->waves[i], i * EMU_LANES);
-  }
 }

@@ -136,6 +136,7 @@ struct emu_wave {
   uint64_t pend_v[8];
   uint64_t pend_s[2];
   emu_trail trail;
+  struct emu_init *init; ///< NULL if reads of nothing are not checked
 };
 
 /// A finding as collected in a workgroup; see emu_report().
@@ -175,7 +176,7 @@ typedef struct emu_launch {
   uint32_t waves;            ///< a workgroup
   uint32_t scratch_bytes;    ///< a lane
   uint64_t budget;           ///< instructions a workgroup
-  bool check_mem, check_wait, check_sync;
+  bool check_mem, check_wait, check_sync, check_race, check_init;
   /// Instructions of the wave after which data lands without a wait; 0 at
   /// issue, EMU_UNTIL_WAIT only at the covering wait.
   uint32_t vm_latency, dma_latency, lds_latency, smem_latency;
@@ -189,7 +190,14 @@ struct emu_workgroup {
   uint64_t linear;
   uint8_t *lds; ///< EMU_LDS_BYTES, plus slack
   emu_wave *waves;
+  emu_pending *rings; ///< of all queues
+  uint8_t *stacks;    ///< private memory of all waves; NULL if none
   emu_findings findings;
+  struct emu_race *race; ///< NULL if races are not checked
+  /// For each dword of LDS a bit a byte that has been written; NULL if that is
+  /// not checked.
+  uint8_t *init_lds;
+  struct emu_init *init; ///< of the waves; NULL if not checked
   uint64_t instructions, matrix_instructions;
   uint64_t barriers;
   char fault[2048]; ///< why a wave cannot go on
@@ -312,6 +320,11 @@ void emu_check_pending(emu_wave *wave, const emu_insn *insn);
 /// Fills in which registers the instruction touches, so that the check can pass
 /// over most instructions at once.
 void emu_mark_touched(emu_insn *insn);
+/// The operands of `insn`, a copy, with the register numbers that M0 is added
+/// to; `modes` is emu_gpr_idx().
+void emu_index_registers(const emu_wave *wave, unsigned modes, emu_insn *insn);
+/// Writes the name of a register: of the vector file, or a scalar one.
+void emu_register_text(char *text, size_t bytes, bool scalar, unsigned index);
 /// Wait checker: an LDS access to bytes an own direct-to-LDS load still owns.
 void emu_check_dma_overlap(emu_wave *wave, const emu_insn *insn,
                            const uint32_t *address, uint32_t bytes,
@@ -352,6 +365,9 @@ enum { EMU_PC_TEXT = 24 };
 /// returns `text`.
 const char *emu_pc_text(const emu_launch *launch, const emu_insn *insn,
                         char text[EMU_PC_TEXT]);
+
+/// Name of a checker's bit.
+const char *emu_check_name(uint32_t check);
 
 /// Adds a finding, folding repetitions (same check and instructions).
 void emu_report(emu_wave *wave, uint32_t check, const emu_insn *insn,

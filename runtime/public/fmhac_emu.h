@@ -23,9 +23,10 @@ enum {
   FMHAC_EMU_CHECK_RACE = 1u << 3,   ///< LDS races
   FMHAC_EMU_CHECK_INIT = 1u << 4,   ///< read before written
   FMHAC_EMU_CHECK_HAZARD = 1u << 5, ///< missing wait states
+  FMHAC_EMU_CHECK_ALL = (1u << 6) - 1,
   FMHAC_EMU_CHECK_DEFAULT =
       FMHAC_EMU_CHECK_MEM | FMHAC_EMU_CHECK_SYNC | FMHAC_EMU_CHECK_WAIT,
-  FMHAC_EMU_CHECK_IMPLEMENTED = FMHAC_EMU_CHECK_DEFAULT | FMHAC_EMU_CHECK_HAZARD
+  FMHAC_EMU_CHECK_IMPLEMENTED = FMHAC_EMU_CHECK_ALL
 };
 
 /// Order in which the waves of a workgroup take turns.

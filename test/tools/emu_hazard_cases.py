@@ -483,3 +483,43 @@ def mode_cases():
 def all_cases():
     return (matrix_cases() + trans_cases() + partial_cases() + lane_cases() + mask_cases() +
             dot_cases() + memory_cases() + mode_cases())
+
+
+# --- what LLVM 22 leaves out (runtime/emu/ERRATA.md) --------------------------------------
+
+
+def some(count):
+    return "\n".join(f"    {s(i + 10)} = S_MOV_B32 0" for i in range(count))
+
+
+def left_out():
+    """(rule, states that llc leaves, states required, bodies of blocks)."""
+    quick, slow = pick("F32_16X16X32_BF16"), pick("F32_32X32X4F16")
+    straight = f"""  bb.0:
+    {slow.text(0, c=128)}
+{some(19)}
+    {read(1)}
+    S_ENDPGM 0"""
+    two_ways = """  bb.0:
+    S_BRANCH %bb.1
+
+  bb.3:
+    successors: %bb.2
+{far}
+    S_BRANCH %bb.2
+
+  bb.1:
+    successors: %bb.3, %bb.2
+    {mfma}
+    S_CBRANCH_SCC0 %bb.2, implicit undef $scc
+    S_BRANCH %bb.3
+
+  bb.2:
+    {read}
+    S_ENDPGM 0"""
+    found = [("xdl-read", 19, 20, straight)]
+    # both ends of the lengths of the longer way: beyond 17 LLVM no longer walks it to its end
+    for length in (5, 17):
+        found.append(("xdl-read", 2, 8, two_ways.format(
+            far=some(length), mfma=quick.text(0, c=128), read=read(1))))
+    return found

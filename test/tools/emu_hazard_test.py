@@ -6,12 +6,14 @@
 llc gets every pair of emu_hazard_cases.py as machine IR and fills in the s_nop that it
 holds to be missing. Their number must be the one that the pair names; the emulator must
 find nothing in what llc wrote, and with one state less the rule that the pair names, or
-nothing if it names none.
+nothing if it names none. In random sequences of the same instructions, with what llc fills in,
+nothing is found but what llc is known to leave out, which must be found.
 With TEXT only the pairs with TEXT in their rule or text.
 """
 
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -19,37 +21,44 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from emu_hazard_cases import all_cases  # noqa: E402
+from emu_hazard_cases import all_cases, left_out  # noqa: E402
 from emu_program import FOOTER, HEADER, parse_arguments  # noqa: E402
 from emu_test import TIMEOUT_SECONDS, Broken, tool  # noqa: E402
 
 
-def machine_ir(cases):
-    head = ["--- |", '  target triple = "amdgcn-amd-amdhsa"']
-    head += [f"  define amdgpu_kernel void @pair{i}() {{ ret void }}" for i in range(len(cases))]
-    body = ["..."]
-    for i, (_, _, producer, consumer) in enumerate(cases):
-        body += ["---", f"name: pair{i}", "body: |", "  bb.0:"]
-        body += ["    " + line for line in (producer + "\n" + consumer).split("\n")]
-        body += ["    S_ENDPGM 0", "..."]
-    return "\n".join(head + body) + "\n"
+def straight(producer, consumer):
+    lines = (producer + "\n" + consumer + "\nS_ENDPGM 0").split("\n")
+    return "\n".join(["  bb.0:"] + ["    " + line for line in lines])
 
 
-def compiled(cases, options, workdir):
-    """Of each case: (instructions before the last, states of the s_nop, the last)."""
+def through_llc(bodies, options, workdir):
+    """The assembly of each body of blocks with the s_nop that LLVM holds to be missing."""
     mir, asm = os.path.join(workdir, "pairs.mir"), os.path.join(workdir, "pairs.s")
+    head = ["--- |", '  target triple = "amdgcn-amd-amdhsa"']
+    head += [f"  define amdgpu_kernel void @pair{i}() {{ ret void }}" for i in range(len(bodies))]
+    text = ["..."]
+    for i, body in enumerate(bodies):
+        text += ["---", f"name: pair{i}", "body: |", body, "..."]
     with open(mir, "w") as f:
-        f.write(machine_ir(cases))
+        f.write("\n".join(head + text) + "\n")
     tool([os.path.join(options.llvm_bin, "llc"), "-mtriple=amdgcn-amd-amdhsa", "-mcpu=gfx950",
           "-start-before=post-RA-hazard-rec", mir, "-o", asm])
     with open(asm) as f:
         text = f.read()
     found = []
-    for i, case in enumerate(cases):
+    for i, body in enumerate(bodies):
         m = re.search(rf"^pair{i}:.*?; %bb\.0:\n(.*?)\ts_endpgm", text, re.S | re.M)
         if not m:
-            raise Broken(f"llc left out pair {i}: {case}")
-        lines = [line.strip() for line in m.group(1).split("\n") if line.strip()]
+            raise Broken(f"llc left out pair {i}: {body}")
+        found.append(m.group(1))
+    return found
+
+
+def compiled(cases, options, workdir):
+    """Of each case: (instructions before the last, states of the s_nop, the last)."""
+    found = []
+    for text in through_llc([straight(p, c) for _, _, p, c in cases], options, workdir):
+        lines = [line.strip() for line in text.split("\n") if line.strip()]
         nops = [line for line in lines if line.startswith("s_nop")]
         rest = [line for line in lines if not line.startswith("s_nop")]
         states = sum(int(line.split()[1]) + 1 for line in nops)
@@ -79,6 +88,59 @@ def program(pairs, which, fewer):
         lines += [f"p{i}:", f"  {producers[-1]}"] + nops(states - fewer)
         lines += [f"c{i}:", f"  {consumer}"]
     return HEADER + "\n".join(lines) + "\n" + FOOTER % {"lds": 0, "ieee": 1}
+
+
+def llvm_rules():
+    """Names of hazard.def that LLVM has, too."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "..", "..", "runtime", "emu", "hazard.def")) as f:
+        rows = re.findall(r'^HAZARD\(\w+,\s*"([^"]+)",.*?((?:ALL|PASSES)\(.*?\)),\s*"([^"]+)"',
+                          f.read(), re.M)
+    if not rows:
+        raise Broken("hazard.def has no rows")
+    # the emulator refuses s_rfe
+    return {name for name, states, llvm in rows
+            if llvm != "-" and states != "ALL(0)" and name != "trapsts-rfe"}
+
+
+def check_left_out(options, workdir):
+    """What is wrong about the places that llc leaves too close."""
+    wrong = []
+    cases = left_out()
+    texts = through_llc([body for _, _, _, body in cases], options, workdir)
+    for i, (rule, states, required, _) in enumerate(cases):
+        text = HEADER + texts[i] + FOOTER % {"lds": 0, "ieee": 1}
+        messages = findings(text, options, workdir, "left_out").get(None, [])
+        if not (len(messages) == 1 and f" {states} wait states after" in messages[0]
+                and f"; {required} are required ({rule}" in messages[0]):
+            wrong.append(f"what llc leaves out, {i}: expected {rule} with {states} of {required}, "
+                         f"found {messages}")
+    return wrong
+
+
+SEQUENCES, SEQUENCE_LENGTH = 6, 1500
+
+
+def check_sequences(options, workdir):
+    """What is found in random sequences that llc has been through, and should not be."""
+    lines = sorted({line for _, _, p, c in all_cases() for line in (p + "\n" + c).split("\n")})
+    matrix = [line for line in lines if "MFMA" in line]
+    other = [line for line in lines if "MFMA" not in line]
+    wrong = []
+    for seed in range(SEQUENCES):
+        draw = random.Random(seed)
+        share = draw.choice((0.1, 0.25, 0.5))
+        body = ["  bb.0:"]
+        body += ["    " + draw.choice(matrix if draw.random() < share else other)
+                 for _ in range(SEQUENCE_LENGTH)] + ["    S_ENDPGM 0"]
+        text = through_llc(["\n".join(body)], options, workdir)[0]
+        text = (HEADER + "  s_mov_b64 exec, 0\n  s_mov_b32 s0, 0\n" + text
+                + FOOTER % {"lds": 0, "ieee": 1})
+        for message in sum(findings(text, options, workdir, "sequence").values(), []):
+            # the 20th state behind 16 passes: ERRATA.md
+            if not re.search(r" 19 wait states after .*; 20 are required .* 16 passes", message):
+                wrong.append(f"in sequence {seed}: {message}")
+    return wrong
 
 
 def findings(text, options, workdir, name):
@@ -142,10 +204,14 @@ def run(options, workdir):
                   and f"; {states} " in messages[0]):
             wrong.append(f"{pairs[i]} one state short: expected one finding of {rule}, "
                          f"found {messages}")
+    if not options.text:
+        wrong += check_left_out(options, workdir) + check_sequences(options, workdir)
     counted = {}
     for rule, states, _, _ in cases:
         if rule:
             counted.setdefault(rule, set()).add(states)
+    if not options.text:
+        wrong += [f"no pair has the rule {rule}" for rule in llvm_rules() - set(counted)]
     for rule in sorted(counted):
         print(f"{rule}: {', '.join(str(n) for n in sorted(counted[rule]))}")
     print(f"{len(cases)} pairs, {sum(1 for c in cases if c[1])} of them with wait states, "

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The init checker: registers (a lane each), LDS and memory that are read
+/// before anything was written there.
+#ifndef FMHAC_EMU_INIT_H
+#define FMHAC_EMU_INIT_H
+
+#include "wave.h"
+
+/// What of a wave's registers has been written.
+struct emu_init {
+  uint64_t v[EMU_VGPRS]; ///< a bit a lane
+  uint32_t s[EMU_SGPRS]; ///< bits: masks of lanes are built up lane by lane
+};
+
+/// How an instruction treats what is not initialised (emu_insn.init_class).
+typedef enum emu_init_class {
+  EMU_INIT_USE,    ///< reading it is a finding
+  EMU_INIT_COPY,   ///< passes it on: moves
+  EMU_INIT_SELECT, ///< passes on the one it selects: v_cndmask
+  EMU_INIT_SWAP,   ///< exchanges two registers
+  EMU_INIT_MIX,    ///< exchanges parts of them; both count as initialised after
+  EMU_INIT_MATRIX, ///< reads and writes all lanes whatever EXEC says
+  EMU_INIT_READ_LANE,       ///< moves, to one
+  EMU_INIT_READ_FIRST_LANE, ///< and from one
+  EMU_INIT_WRITE_LANE,      ///< lane
+  /// v_mad_u64_u32: the low half of the sum needs that of the addend only.
+  /// Compilers leave the high one to chance where they want 32 bits.
+  EMU_INIT_WIDE_SUM,
+  EMU_INIT_LOW_HALF, ///< s_bfe of 64 bits: compilers cut fields of the low half
+  EMU_INIT_AND,      ///< scalar logic, bit by bit: 0 & x is known, …
+  EMU_INIT_AND_NOT,
+  EMU_INIT_OR, ///< 1 | x is known
+  EMU_INIT_OR_NOT,
+  EMU_INIT_XOR,
+  EMU_INIT_AND_EXEC, ///< s_and_saveexec: needs the bits where EXEC is 1
+  EMU_INIT_OR_EXEC,  ///< and where it is 0
+  /// Stores to private memory, which is not watched: compilers save registers
+  /// there that nothing was written to.
+  EMU_INIT_SPILL,
+} emu_init_class;
+
+/// Fills in insn->init_class; for the decoder.
+void emu_init_classify(emu_insn *insn);
+
+/// A wave begins; the first `user_sgprs` scalar registers are set, and v0 of
+/// the lanes in EXEC.
+void emu_init_start(emu_wave *wave, uint32_t user_sgprs);
+/// `insn` is about to execute.
+void emu_check_init(emu_wave *wave, const emu_insn *insn);
+
+/// The active lanes read (write) `bytes` each at LDS addresses `at`, as far as
+/// they lie inside the allocation.
+void emu_init_lds_read(emu_wave *wave, const emu_insn *insn, const uint32_t *at,
+                       uint32_t bytes, uint64_t exec);
+void emu_init_lds_write(emu_wave *wave, const uint32_t *at, uint32_t bytes,
+                        uint64_t exec);
+
+#endif // FMHAC_EMU_INIT_H

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Who touched a piece of memory last: one record a cell (a dword, or a byte
+/// where dwords are shared), of its writer and of two readers and two atomic
+/// updaters that are different waves. Two readers are enough: whoever writes is
+/// not at least one of them.
+///
+/// A key is an epoch and a wave. Epochs begin at barriers, at which all waves
+/// of a workgroup meet, so that two accesses of one workgroup are ordered iff
+/// they are of different epochs or of one wave. Epochs are never reused, so
+/// that nothing is cleared between workgroups.
+#ifndef FMHAC_EMU_SHADOW_H
+#define FMHAC_EMU_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum emu_touch {
+  EMU_TOUCH_READ,
+  EMU_TOUCH_WRITE,
+  EMU_TOUCH_ATOMIC, ///< conflicts with the others only
+} emu_touch;
+
+static inline const char *emu_touch_verb(emu_touch kind) {
+  return kind == EMU_TOUCH_READ    ? "reads"
+         : kind == EMU_TOUCH_WRITE ? "writes"
+                                   : "updates";
+}
+
+enum {
+  EMU_KEY_WAVE_BITS = 8,
+  EMU_KEY_EPOCHS = 1 << (32 - EMU_KEY_WAVE_BITS),
+};
+static inline uint32_t emu_key(uint32_t epoch, uint32_t wave) {
+  return epoch << EMU_KEY_WAVE_BITS | wave;
+}
+/// Another wave in the same epoch.
+static inline bool emu_key_conflicts(uint32_t a, uint32_t b) {
+  uint32_t x = a ^ b;
+  return x - 1 < (1u << EMU_KEY_WAVE_BITS) - 1;
+}
+static inline bool emu_key_same_epoch(uint32_t a, uint32_t b) {
+  return (a ^ b) >> EMU_KEY_WAVE_BITS == 0;
+}
+
+/// What stands beside a key: which instruction, an index into the program.
+enum {
+  /// The access was still outstanding when this epoch began.
+  EMU_SITE_HELD = 1u << 31,
+};
+
+/// The planes of a shadow.
+enum {
+  EMU_SHADOW_WRITE,
+  EMU_SHADOW_READ,
+  EMU_SHADOW_READ2,
+  EMU_SHADOW_ATOMIC,
+  EMU_SHADOW_ATOMIC2,
+  EMU_SHADOW_PLANES
+};
+
+/// `cells` records a plane, keys and sites apart: most checks look at keys
+/// only.
+typedef struct emu_shadow {
+  uint32_t *key[EMU_SHADOW_PLANES];
+  uint32_t *site[EMU_SHADOW_PLANES];
+} emu_shadow;
+
+/// The first conflict of an access: where, and the record it is with.
+typedef struct emu_conflict {
+  bool found;
+  uint32_t key, site;
+  emu_touch kind;
+  size_t cell;
+} emu_conflict;
+
+/// Divides `memory` of emu_shadow_bytes(cells), zeroed, among the planes.
+static inline size_t emu_shadow_bytes(size_t cells) {
+  return cells * 2 * EMU_SHADOW_PLANES * sizeof(uint32_t);
+}
+static inline emu_shadow emu_shadow_at(void *memory, size_t cells) {
+  emu_shadow s;
+  uint32_t *at = memory;
+  for (int i = 0; i < EMU_SHADOW_PLANES; i++) {
+    s.key[i] = at + (size_t)i * cells;
+    s.site[i] = at + (size_t)(EMU_SHADOW_PLANES + i) * cells;
+  }
+  return s;
+}
+
+static inline void emu_shadow_set(const emu_shadow *s, int plane, size_t cell,
+                                  uint32_t key, uint32_t site) {
+  s->key[plane][cell] = key;
+  s->site[plane][cell] = site;
+}
+
+// In the first of two planes, or the second if another wave of this epoch is in
+// the first.
+static inline void emu_shadow_add(const emu_shadow *s, int plane, size_t cell,
+                                  uint32_t key, uint32_t site) {
+  uint32_t first = s->key[plane][cell];
+  if (first != key)
+    emu_shadow_set(s, plane + emu_key_same_epoch(first, key), cell, key, site);
+}
+
+static inline void emu_shadow_test(const emu_shadow *s, int plane, size_t cell,
+                                   uint32_t key, emu_touch kind,
+                                   emu_conflict *out) {
+  uint32_t other = s->key[plane][cell];
+  if (__builtin_expect(emu_key_conflicts(other, key), 0) && !out->found)
+    *out = (emu_conflict){true, other, s->site[plane][cell], kind, cell};
+}
+
+/// Records an access to a cell; `out` (which starts out empty) gets a conflict
+/// with what stands there. `atomics`: some atomic was recorded in this epoch.
+static inline void emu_shadow_touch(const emu_shadow *s, size_t cell,
+                                    uint32_t key, uint32_t site, emu_touch kind,
+                                    bool atomics, emu_conflict *out) {
+  emu_shadow_test(s, EMU_SHADOW_WRITE, cell, key, EMU_TOUCH_WRITE, out);
+  if (kind != EMU_TOUCH_READ) {
+    emu_shadow_test(s, EMU_SHADOW_READ, cell, key, EMU_TOUCH_READ, out);
+    emu_shadow_test(s, EMU_SHADOW_READ2, cell, key, EMU_TOUCH_READ, out);
+  }
+  if (atomics && kind != EMU_TOUCH_ATOMIC) {
+    emu_shadow_test(s, EMU_SHADOW_ATOMIC, cell, key, EMU_TOUCH_ATOMIC, out);
+    emu_shadow_test(s, EMU_SHADOW_ATOMIC2, cell, key, EMU_TOUCH_ATOMIC, out);
+  }
+  if (kind == EMU_TOUCH_WRITE)
+    emu_shadow_set(s, EMU_SHADOW_WRITE, cell, key, site);
+  else
+    emu_shadow_add(s,
+                   kind == EMU_TOUCH_READ ? EMU_SHADOW_READ : EMU_SHADOW_ATOMIC,
+                   cell, key, site);
+}
+
+#endif // FMHAC_EMU_SHADOW_H

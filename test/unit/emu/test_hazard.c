@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The function behind the hazard checker, as a static checker uses it: pairs of
+// decoded instructions, states between them, paths with several producers.
+// Encodings: llvm-mc. Numbers: CDNA4 ISA, tables 11 and 38.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "decode.h"
+#include "hazard.h"
+
+typedef struct code {
+  emu_insn insn;
+  emu_hazard_traits traits;
+} code;
+
+// Decodes up to two words; the text must be what is expected.
+static code decode(emu_decoder *d, uint32_t w0, uint32_t w1,
+                   const char *expected) {
+  code c;
+  uint32_t words[4] = {w0, w1, 0, 0};
+  char text[EMU_TEXT_BYTES], why[EMU_TEXT_BYTES];
+  assert_true(emu_decode(d, (const uint8_t *)words, sizeof words, 0, &c.insn,
+                         text, why));
+  assert_string_equal(text, expected);
+  emu_hazard_traits_of(&c.insn, &c.traits);
+  return c;
+}
+
+static emu_decoder *decoder(void) {
+  emu_decoder *d = NULL;
+  assert_int_equal(emu_decoder_create(&d), 0);
+  return d;
+}
+
+static void table_is_sound(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < EMU_HAZARD_RULES; i++) {
+    const emu_hazard_row *row = &emu_hazard_rows[i];
+    assert_true(row->producer && row->consumer);
+    // Every rule is known to one of the two.
+    assert_false(strcmp(row->llvm, "-") == 0 && strcmp(row->isa, "-") == 0);
+    for (unsigned k = 0; k < 4; k++)
+      assert_true(row->states[k] <= EMU_HAZARD_REACH);
+    for (unsigned k = 0; k < i; k++)
+      assert_string_not_equal(row->name, emu_hazard_rows[k].name);
+  }
+}
+
+static void states_and_passes(void **state) {
+  (void)state;
+  emu_decoder *d = decoder();
+  code nop = decode(d, 0xbf800007, 0, "s_nop 7");
+  assert_int_equal(nop.traits.states, 8);
+  assert_int_equal(nop.traits.reach, 0);
+  assert_true(nop.traits.consumes == 0);
+  // 32x32x64 with fp8 operands takes 16 passes, with fp4 ones 8.
+  code fp8 = decode(d, 0xd3ae0000, 0x04022910,
+                    "v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[16:23], v[20:27], "
+                    "v[0:15]");
+  assert_int_equal(fp8.traits.passes, 16);
+  assert_int_equal(fp8.traits.reach, 20);
+  code fp4 = decode(d, 0xd3ae0400, 0x84022910,
+                    "v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[16:19], v[20:23], "
+                    "v[0:15] cbsz:4 blgp:4");
+  assert_int_equal(fp4.traits.passes, 8);
+  assert_int_equal(fp4.traits.reach, 12);
+  emu_decoder_destroy(d);
+}
+
+static void one_pair(void **state) {
+  (void)state;
+  emu_decoder *d = decoder();
+  code mfma = decode(d, 0xd3b50000, 0x02022910,
+                     "v_mfma_f32_16x16x32_bf16 v[0:3], v[16:19], v[20:23], 0");
+  code reader = decode(d, 0x7e500303, 0, "v_mov_b32_e32 v40, v3");
+  emu_hazard h;
+  for (unsigned n = 0; n < 24; n++) {
+    bool found = emu_hazard_between(&mfma.traits, &reader.traits, n, NULL, &h);
+    assert_int_equal(found, n < 8);
+    if (!found)
+      continue;
+    assert_int_equal(h.rule, EMU_HAZARD_XDL_READ);
+    assert_int_equal(h.required, 8);
+    char text[EMU_HAZARD_TEXT_BYTES];
+    assert_string_equal(emu_hazard_use(&h, text), "reads v3");
+    assert_string_equal(emu_hazard_cause(&h), " wrote it");
+  }
+  // Not the other way round.
+  assert_false(emu_hazard_between(&reader.traits, &mfma.traits, 0, NULL, &h));
+  emu_decoder_destroy(d);
+}
+
+static void nearest_settles(void **state) {
+  (void)state;
+  emu_decoder *d = decoder();
+  code wide = decode(d, 0xd3ae0000, 0x02022910,
+                     "v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[16:23], v[20:27], "
+                     "0");
+  code quick = decode(d, 0xd3b50000, 0x02022910,
+                      "v_mfma_f32_16x16x32_bf16 v[0:3], v[16:19], v[20:23], 0");
+  code both = decode(d, 0x7e500303, 0, "v_mov_b32_e32 v40, v3");
+  code outer = decode(d, 0x7e500304, 0, "v_mov_b32_e32 v40, v4");
+  emu_hazard h;
+  // wide, quick, 8 others, then the reader: far enough from quick, which came
+  // behind wide and wrote v3 last.
+  emu_hazard_settled settled = 0;
+  assert_false(
+      emu_hazard_between(&quick.traits, &both.traits, 8, &settled, &h));
+  assert_false(emu_hazard_between(&wide.traits, &both.traits, 9, &settled, &h));
+  // Only wide writes v4.
+  settled = 0;
+  assert_false(
+      emu_hazard_between(&quick.traits, &outer.traits, 8, &settled, &h));
+  assert_true(emu_hazard_between(&wide.traits, &outer.traits, 9, &settled, &h));
+  assert_int_equal(h.required, 20);
+  // By itself the pair is too close.
+  assert_true(emu_hazard_between(&wide.traits, &both.traits, 9, NULL, &h));
+  emu_decoder_destroy(d);
+}
+
+static void the_most_wins(void **state) {
+  (void)state;
+  emu_decoder *d = decoder();
+  // A transcendental result (1) into a matrix instruction (2).
+  code exp = decode(d, 0x7e204101, 0, "v_exp_f32_e32 v16, v1");
+  code mfma = decode(d, 0xd3b50000, 0x02022910,
+                     "v_mfma_f32_16x16x32_bf16 v[0:3], v[16:19], v[20:23], 0");
+  emu_hazard h;
+  assert_true(emu_hazard_between(&exp.traits, &mfma.traits, 0, NULL, &h));
+  assert_int_equal(h.rule, EMU_HAZARD_VALU_MFMA);
+  assert_int_equal(h.required, 2);
+  emu_decoder_destroy(d);
+}
+
+static void taken_branches(void **state) {
+  (void)state;
+  emu_decoder *d = decoder();
+  code cond = decode(d, 0xbf850002, 0, "s_cbranch_scc1 2");
+  code jump = decode(d, 0xbf820002, 0, "s_branch 2");
+  code move = decode(d, 0x7e500303, 0, "v_mov_b32_e32 v40, v3");
+  jump.insn.pc = move.insn.pc = 4;
+  assert_int_equal(emu_hazard_taken_states(&cond.insn, &jump.insn), 2);
+  assert_int_equal(emu_hazard_taken_states(&cond.insn, &move.insn), 1);
+  jump.insn.pc = 8; // not behind it
+  assert_int_equal(emu_hazard_taken_states(&cond.insn, &jump.insn), 1);
+  assert_int_equal(emu_hazard_taken_states(&jump.insn, &cond.insn), 1);
+  emu_decoder_destroy(d);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(table_is_sound), cmocka_unit_test(states_and_passes),
+      cmocka_unit_test(one_pair),       cmocka_unit_test(nearest_settles),
+      cmocka_unit_test(the_most_wins),  cmocka_unit_test(taken_branches)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
