@@ -144,19 +144,15 @@ static int by_note_position(const void *a, const void *b) {
                         : strcmp(x->reason, y->reason);
 }
 
-static fmhac_status check_program(subject *s) {
-  audit_flow flow;
+static fmhac_status check_flow(subject *s) {
   audit_result result = {0};
-  uint32_t first = s->program->index[emu_kernel_first(s->kernel) / 4];
-  bool ok = audit_flow_build(s->program, first - 1, &flow) &&
-            audit_flow_notes(&flow, &result);
+  bool ok = audit_flow_notes(s->flow, &result);
   if (ok && s->checks & FMHAC_EMU_CHECK_WAIT)
-    ok = audit_waits(&flow, &result);
+    ok = audit_waits(s->flow, &result);
   if (ok && s->checks & FMHAC_EMU_CHECK_HAZARD)
-    ok = audit_hazards(&flow, &result);
-  s->flow = &flow;
-  s->audit->stats.instructions += flow.reached;
-  s->audit->stats.blocks += flow.block_count;
+    ok = audit_hazards(s->flow, &result);
+  s->audit->stats.instructions += s->flow->reached;
+  s->audit->stats.blocks += s->flow->block_count;
   if (result.finding_count)
     qsort(result.findings, result.finding_count, sizeof *result.findings,
           by_position);
@@ -168,43 +164,68 @@ static fmhac_status check_program(subject *s) {
   for (size_t i = 0; ok && i < result.note_count; i++)
     ok = add_note(s, &result.notes[i]);
   audit_result_free(&result);
-  audit_flow_free(&flow);
   return ok ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
 }
 
-static fmhac_status check_kernel(fmhac_emu_audit *a, uint32_t checks,
-                                 const emu_module *m, size_t index,
-                                 char *list) {
-  subject s = {.audit = a,
-               .checks = checks,
-               .kernel = &m->kernels[index],
-               .index = index};
-  a->kernels[index] = strdup(s.kernel->name);
-  if (!a->kernels[index])
+// Of `program`, if it has all of the kernel: one with indirect jumps is the
+// whole text section, and decoding is what takes the time.
+static fmhac_status check_program(subject *s, const emu_program *program,
+                                  bool *out_has_it) {
+  uint32_t word = emu_kernel_first(s->kernel) / 4;
+  *out_has_it = program && word < program->words && program->index[word];
+  if (!*out_has_it)
+    return FMHAC_OK;
+  audit_flow flow;
+  bool built = audit_flow_build(program, program->index[word] - 1, &flow);
+  fmhac_status status = built ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+  *out_has_it = built && !flow.unknown;
+  s->program = program;
+  s->flow = &flow;
+  if (*out_has_it)
+    status = check_flow(s);
+  audit_flow_free(&flow);
+  return status;
+}
+
+// `kept` is the program of a kernel before, or NULL; of this one afterwards.
+static fmhac_status check_kernel(subject *s, const emu_module *m,
+                                 emu_program **kept, char *list) {
+  char **name = &s->audit->kernels[s->index];
+  *name = strdup(s->kernel->name);
+  if (!*name)
     return FMHAC_OUT_OF_MEMORY;
-  emu_program *program;
-  fmhac_status status = emu_program_create(
-      m->image + m->text_offset, (uint32_t)m->text_bytes,
-      emu_kernel_first(s.kernel), list, LIST_BYTES, &program);
-  if (status == FMHAC_UNSUPPORTED)
-    return add_refusal(&s, list) ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
-  if (status != FMHAC_OK)
+  bool done;
+  fmhac_status status = check_program(s, *kept, &done);
+  if (status != FMHAC_OK || done)
     return status;
-  s.program = program;
-  status = check_program(&s);
-  emu_program_destroy(program);
+  emu_program_destroy(*kept);
+  *kept = NULL;
+  status =
+      emu_program_create(m->image + m->text_offset, (uint32_t)m->text_bytes,
+                         emu_kernel_first(s->kernel), list, LIST_BYTES, kept);
+  if (status == FMHAC_UNSUPPORTED)
+    return add_refusal(s, list) ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+  if (status == FMHAC_OK)
+    status = check_program(s, *kept, &done);
+  if (status == FMHAC_OK && !done && !add_refusal(s, " where it begins"))
+    status = FMHAC_OUT_OF_MEMORY;
   return status;
 }
 
 static fmhac_status check_module(fmhac_emu_audit *a, uint32_t checks,
                                  const emu_module *m) {
   char *list = malloc(LIST_BYTES);
+  emu_program *kept = NULL;
   a->kernels = calloc(m->kernel_count + 1, sizeof *a->kernels);
   a->kernel_count = m->kernel_count;
   a->stats.kernels = m->kernel_count;
   fmhac_status status = list && a->kernels ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
-  for (size_t i = 0; status == FMHAC_OK && i < m->kernel_count; i++)
-    status = check_kernel(a, checks, m, i, list);
+  for (size_t i = 0; status == FMHAC_OK && i < m->kernel_count; i++) {
+    subject s = {
+        .audit = a, .checks = checks, .kernel = &m->kernels[i], .index = i};
+    status = check_kernel(&s, m, &kept, list);
+  }
+  emu_program_destroy(kept);
   free(list);
   return status;
 }

@@ -74,6 +74,7 @@ typedef struct audit_flow {
   uint32_t block_count;
   uint32_t *order;  ///< blocks in reverse postorder
   uint32_t reached; ///< instructions in blocks
+  bool unknown;     ///< of which some are no known instruction
 } audit_flow;
 
 /// What direct control flow reaches from position `entry`. False: out of

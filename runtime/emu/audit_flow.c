@@ -34,6 +34,7 @@ static void reach(audit_flow *f, uint32_t entry, uint8_t *leads, stack *s) {
       f->block_of[i] = 0;
       f->ops[i] = (uint8_t)audit_op_of(&p->insns[i]);
       f->reached++;
+      f->unknown |= !emu_program_knows(&p->insns[i]);
       audit_op op = f->ops[i];
       if (jumps(op, &p->insns[i], p->count)) {
         leads[p->insns[i].target] = 1;
