@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "audit.h"
 #include "commands.h"
 #include "emu_report.h"
 #include "files.h"
@@ -17,7 +18,7 @@ enum { MAX_RUNGS = 32, PATH_BYTES = 4096, RUNG_LIST_BYTES = 256 };
 
 typedef struct compile_flags {
   const char *output, *rung;
-  bool save_temps, print_ir, print_pipeline;
+  bool save_temps, print_ir, print_pipeline, no_audit;
 } compile_flags;
 
 static bool is_binary(const char *rung) {
@@ -188,6 +189,11 @@ static int compile_code(const session *s, const compile_flags *flags,
     code = session_fail(s, status);
     goto cleanup;
   }
+  double audit_seconds = 0;
+  if (!flags->no_audit)
+    code = audit_output(s->r, bytes, size, result, &audit_seconds);
+  if (code != EXIT_DONE)
+    goto cleanup;
   const char *name = fmhac_kernel_get_name(kernel);
   if (asprintf(&default_output, "%s.hsaco", name) < 0) {
     default_output = NULL;
@@ -290,6 +296,8 @@ int cmd_compile(int argc, char **argv) {
        &flags.print_ir},
       {"print-pipeline", "", "print the pipeline, one stage a line",
        FLAG_SWITCH, &flags.print_pipeline},
+      {"no-audit", "", "do not check the code object (inspect --waits)",
+       FLAG_SWITCH, &flags.no_audit},
   };
   const command cmd = {
       .name = "compile",

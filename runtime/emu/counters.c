@@ -3,14 +3,16 @@
 // checker. CDNA3 ISA 4.4 (s_waitcnt): vector memory operations return in order;
 // LDS operations return in order among themselves; scalar loads return in any
 // order, so that only lgkmcnt(0) certifies them; flat operations count in both
-// and are certified by both. Vector stores need no wait before their data
-// registers are reused (the data is read at issue).
+// and are certified by both, at zero only, because the two memories differ in
+// latency (10.2.2). Vector stores need no wait before their data registers are
+// reused (the data is read at issue).
 #include <stdio.h>
 
 #include "module.h"
 
+// Scalar stores are of no kind, but in no order either.
 static bool ordered(const emu_pending *p) {
-  return p->kind != EMU_P_SGPR && !p->flat;
+  return p->kind != EMU_P_SGPR && !p->flat && p->insn->family != EMU_SMEM;
 }
 
 static void land(emu_wave *w, emu_pending *p) {
@@ -176,19 +178,29 @@ void emu_commit_lgkm(emu_wave *w, emu_pending *p) {
     mark(w, p);
 }
 
-void emu_wait(emu_wave *w, uint32_t vm, uint32_t lgkm) {
-  while (w->vm.count > vm)
-    retire(w, &w->vm, 0);
-  if (lgkm == 0) {
-    while (w->lgkm.count)
-      retire(w, &w->lgkm, 0);
-  } else if (w->lgkm.count > lgkm) {
-    // Certified: in-order entries that at least `lgkm` in-order ones follow.
-    uint32_t later = 0;
-    for (unsigned i = w->lgkm.count; i-- > 0;)
-      if (ordered(&w->lgkm.ring[w->lgkm.order[i]]) && later++ >= lgkm)
-        retire(w, &w->lgkm, i);
+// Down to `left` outstanding: certain are then all but the `left` youngest of
+// those in order, and the others at zero only. Oldest first: of two that write
+// one register the younger stands.
+static void certify(emu_wave *w, emu_queue *q, uint32_t left) {
+  if (q->count <= left)
+    return;
+  uint32_t in_order = 0;
+  for (unsigned i = 0; i < q->count; i++)
+    in_order += ordered(&q->ring[q->order[i]]);
+  for (unsigned i = 0; i < q->count && (left == 0 || in_order > left);) {
+    bool is_ordered = ordered(&q->ring[q->order[i]]);
+    if (left && !is_ordered) {
+      i++;
+      continue;
+    }
+    in_order -= is_ordered;
+    retire(w, q, i);
   }
+}
+
+void emu_wait(emu_wave *w, uint32_t vm, uint32_t lgkm) {
+  certify(w, &w->vm, vm);
+  certify(w, &w->lgkm, lgkm);
   if (w->remark)
     mark_all(w);
 }
@@ -246,8 +258,8 @@ static void report_wait(emu_wave *w, const emu_insn *insn, const emu_queue *q,
   unsigned later = 0;
   bool vm = q == &w->vm;
   for (unsigned i = at + 1; i < q->count; i++)
-    later += vm || ordered(&q->ring[q->order[i]]);
-  if (!vm && !ordered(p))
+    later += ordered(&q->ring[q->order[i]]);
+  if (!ordered(p))
     later = 0;
   const emu_program *program = w->wg->launch->kernel->program;
   emu_report(w, FMHAC_EMU_CHECK_WAIT, insn, p->insn,

@@ -50,6 +50,9 @@ fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
                                 uint32_t entry, char *text, size_t text_bytes,
                                 emu_program **out_program);
 void emu_program_destroy(emu_program *program);
+/// False of bytes that only an indirect jump could reach, and that are no known
+/// instruction: their insn faults and means nothing.
+bool emu_program_knows(const emu_insn *insn);
 
 /// Called for every instruction; `insn` is NULL if it is refused, and `why`
 /// then says for what reason.

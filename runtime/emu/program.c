@@ -341,6 +341,8 @@ fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
   return status;
 }
 
+bool emu_program_knows(const emu_insn *insn) { return insn->exec != run_off; }
+
 void emu_program_destroy(emu_program *p) {
   if (!p)
     return;

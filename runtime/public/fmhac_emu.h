@@ -3,7 +3,9 @@
 /// What the "emu" device offers beyond fmhac_rt.h: checks and their findings,
 /// wave schedules, landing times, named and placed buffers, parts of a grid.
 /// All calls that take a device answer INVALID_INPUT on one of another kind.
-/// And, without a device, what of the instruction set the emulator has.
+/// And, without a device, what of the instruction set the emulator has, and
+/// what is wrong in a code object as far as that can be seen without running
+/// it.
 #ifndef FMHAC_EMU_H
 #define FMHAC_EMU_H
 
@@ -193,6 +195,82 @@ typedef struct fmhac_emu_usage {
 FMHAC_API size_t fmhac_emu_survey_count(const fmhac_emu_survey *survey);
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_survey_get(
     const fmhac_emu_survey *survey, size_t index, fmhac_emu_usage *out_usage);
+
+//===-- Audit: what is wrong in a code object, without running it
+//----------===//
+
+/// Findings of the static checkers on the kernels of a code object. Nothing is
+/// executed: all paths that direct branches make are followed, those that no
+/// run takes included.
+typedef struct fmhac_emu_audit fmhac_emu_audit;
+
+enum {
+  /// What fmhac_emu_audit_create() can check: registers used before the
+  /// s_waitcnt that certifies them, and missing wait states. Bytes of LDS are
+  /// not followed, as their addresses are known in a run only:
+  /// FMHAC_EMU_CHECK_WAIT of a launch does.
+  FMHAC_EMU_AUDIT_IMPLEMENTED = FMHAC_EMU_CHECK_WAIT | FMHAC_EMU_CHECK_HAZARD
+};
+
+/// Audits all kernels of `code_object`. `checks` is a set of
+/// FMHAC_EMU_CHECK_*. `text` receives the reason of a failure.
+/// Errors: INVALID_INPUT (no gfx950 code object), UNSUPPORTED (a check that is
+/// not implemented), OUT_OF_MEMORY, INTERNAL.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_audit_create(
+    const void *code_object, size_t bytes, uint32_t checks, char *text,
+    size_t text_bytes, fmhac_emu_audit **out_audit);
+/// NULL is allowed.
+FMHAC_API void fmhac_emu_audit_destroy(fmhac_emu_audit *audit);
+
+/// An instruction that comes too early on some path. Strings live as long as
+/// the audit.
+typedef struct fmhac_emu_audit_finding {
+  size_t size;             ///< sizeof(fmhac_emu_audit_finding)
+  const char *check;       ///< "wait" or "hazard"
+  const char *kernel;      ///< its name
+  const char *message;     ///< one line: where, what, which wait would do
+  uint64_t pc;             ///< of the use; byte offset from the kernel's entry
+  const char *instruction; ///< disassembly at pc
+  uint64_t other_pc;       ///< of what it depends on
+  const char *other_instruction;
+  const char *counter; ///< "vmcnt", "lgkmcnt"; of a hazard "s_nop"
+  /// An s_waitcnt of this count before the use would do; of a hazard, the wait
+  /// states that are missing.
+  uint32_t wait;
+} fmhac_emu_audit_finding;
+
+FMHAC_API size_t fmhac_emu_audit_count(const fmhac_emu_audit *audit);
+/// By kernel, then pc. Errors: INVALID_INPUT.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_emu_audit_get(const fmhac_emu_audit *audit, size_t index,
+                    fmhac_emu_audit_finding *out_finding);
+
+/// A place where the audit is not certain, and why: it may have missed
+/// something there. Strings live as long as the audit.
+typedef struct fmhac_emu_audit_note {
+  size_t size;             ///< sizeof(fmhac_emu_audit_note)
+  const char *kernel;      ///< its name
+  const char *message;     ///< one line: where and why
+  uint64_t pc;             ///< byte offset from the kernel's entry
+  const char *instruction; ///< disassembly at pc; "" for the kernel as a whole
+} fmhac_emu_audit_note;
+
+FMHAC_API size_t fmhac_emu_audit_note_count(const fmhac_emu_audit *audit);
+/// By kernel, then pc. Errors: INVALID_INPUT.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_audit_get_note(
+    const fmhac_emu_audit *audit, size_t index, fmhac_emu_audit_note *out_note);
+
+typedef struct fmhac_emu_audit_stats {
+  size_t size;           ///< sizeof(fmhac_emu_audit_stats), set by the caller
+  uint64_t kernels;      ///< of the code object
+  uint64_t instructions; ///< that were audited
+  uint64_t blocks;       ///< that these are made of
+  uint64_t dropped;      ///< findings and notes beyond 1000 a code object
+} fmhac_emu_audit_stats;
+
+/// Errors: INVALID_INPUT.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_audit_get_stats(
+    const fmhac_emu_audit *audit, fmhac_emu_audit_stats *out_stats);
 
 #ifdef __cplusplus
 }

@@ -45,6 +45,8 @@ def inspect(fmhac, head, flags, mod):
         if result.returncode != 0:
             return f"{' '.join(command)}: exit code {result.returncode}\n" + \
                 result.stderr, None
+        if "not analysed" in result.stderr:  # compile audits what it writes
+            return f"{' '.join(command)}: {result.stderr}", None
         report = json.loads(subprocess.run(
             [fmhac, "inspect", "--json", path], check=True, capture_output=True,
             text=True).stdout)

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "audit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "emu_report.h"
+#include "files.h"
+
+enum { SHOWN_FINDINGS = 3 }; ///< of the compiler's own
+
+static cJSON *finding_object(const fmhac_emu_audit_finding *f) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "check", f->check);
+  cJSON_AddStringToObject(object, "message", f->message);
+  cJSON_AddNumberToObject(object, "pc", (double)(int64_t)f->pc);
+  cJSON_AddStringToObject(object, "instruction", f->instruction);
+  cJSON_AddNumberToObject(object, "other_pc", (double)(int64_t)f->other_pc);
+  cJSON_AddStringToObject(object, "other_instruction", f->other_instruction);
+  cJSON_AddNullToObject(object, "workgroup");
+  cJSON_AddNullToObject(object, "wave");
+  cJSON_AddNumberToObject(object, "count", 1);
+  cJSON_AddStringToObject(object, "kernel", f->kernel);
+  cJSON_AddStringToObject(object, "counter", f->counter);
+  cJSON_AddNumberToObject(object, "wait", f->wait);
+  return object;
+}
+
+static cJSON *note_object(const fmhac_emu_audit_note *n) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "kernel", n->kernel);
+  cJSON_AddStringToObject(object, "message", n->message);
+  cJSON_AddNumberToObject(object, "pc", (double)(int64_t)n->pc);
+  cJSON_AddStringToObject(object, "instruction", n->instruction);
+  return object;
+}
+
+/// Figures and notes, on stderr and in `object`.
+static void add_audit(const report *r, cJSON *object,
+                      const fmhac_emu_audit *audit, double seconds) {
+  fmhac_emu_audit_stats stats = {.size = sizeof stats};
+  if (fmhac_emu_audit_get_stats(audit, &stats) != FMHAC_OK)
+    return;
+  cJSON_AddNumberToObject(object, "kernels", (double)stats.kernels);
+  cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
+  cJSON_AddNumberToObject(object, "blocks", (double)stats.blocks);
+  cJSON_AddNumberToObject(object, "dropped", (double)stats.dropped);
+  cJSON_AddNumberToObject(object, "seconds", seconds);
+  cJSON *notes = cJSON_AddArrayToObject(object, "not_analysed");
+  for (size_t i = 0; i < fmhac_emu_audit_note_count(audit); ++i) {
+    fmhac_emu_audit_note n = {.size = sizeof n};
+    if (fmhac_emu_audit_get_note(audit, i, &n) != FMHAC_OK)
+      continue;
+    fprintf(stderr, "fmhac %s: not analysed: %s\n", r->command, n.message);
+    cJSON_AddItemToArray(notes, note_object(&n));
+  }
+  cJSON *findings = cJSON_AddArrayToObject(object, "findings");
+  for (size_t i = 0; i < fmhac_emu_audit_count(audit); ++i) {
+    fmhac_emu_audit_finding f = {.size = sizeof f};
+    if (fmhac_emu_audit_get(audit, i, &f) == FMHAC_OK)
+      cJSON_AddItemToArray(findings, finding_object(&f));
+  }
+}
+
+static fmhac_status audit_bytes(const void *bytes, size_t size,
+                                char error[ERROR_BYTES],
+                                fmhac_emu_audit **out_audit,
+                                double *out_seconds) {
+  double start = seconds_now();
+  fmhac_status status = fmhac_emu_audit_create(
+      bytes, size, FMHAC_EMU_AUDIT_IMPLEMENTED, error, ERROR_BYTES, out_audit);
+  *out_seconds = seconds_now() - start;
+  return status;
+}
+
+static void print_findings(const report *r, const fmhac_emu_audit *audit) {
+  for (size_t i = 0; i < fmhac_emu_audit_count(audit); ++i) {
+    fmhac_emu_audit_finding f = {.size = sizeof f};
+    if (fmhac_emu_audit_get(audit, i, &f) == FMHAC_OK)
+      fprintf(stderr, "fmhac %s: finding: %s: %s\n", r->command, f.check,
+              f.message);
+  }
+}
+
+static int code_of(const fmhac_emu_audit *audit) {
+  return fmhac_emu_audit_count(audit)        ? EXIT_CHECK
+         : fmhac_emu_audit_note_count(audit) ? EXIT_UNSUPPORTED
+                                             : EXIT_DONE;
+}
+
+int audit_file(const report *r, const char *path) {
+  char error[ERROR_BYTES];
+  void *bytes;
+  size_t size;
+  if (!file_read(path, &bytes, &size, error))
+    return report_error(r, EXIT_USAGE, "%s", error);
+  fmhac_emu_audit *audit = NULL;
+  double seconds;
+  fmhac_status status = audit_bytes(bytes, size, error, &audit, &seconds);
+  free(bytes);
+  if (status != FMHAC_OK)
+    return report_error(r, exit_code_of(status), "%s: %s", path, error);
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "file", path);
+  add_audit(r, object, audit, seconds);
+  print_findings(r, audit);
+  int code = code_of(audit);
+  fmhac_emu_audit_stats stats = {.size = sizeof stats};
+  if (r->json) {
+    code = report_json(object) ? code : EXIT_INTERNAL;
+    object = NULL;
+  } else if (fmhac_emu_audit_get_stats(audit, &stats) == FMHAC_OK) {
+    printf("%s: %" PRIu64 " kernels, %" PRIu64 " instructions in %" PRIu64
+           " blocks: %zu findings, %zu places not analysed",
+           path, stats.kernels, stats.instructions, stats.blocks,
+           fmhac_emu_audit_count(audit), fmhac_emu_audit_note_count(audit));
+    if (stats.dropped)
+      printf("; %" PRIu64 " more not kept", stats.dropped);
+    printf("\n");
+  }
+  cJSON_Delete(object);
+  fmhac_emu_audit_destroy(audit);
+  return code;
+}
+
+/// The first findings, a line each.
+static int fail(const report *r, const fmhac_emu_audit *audit) {
+  char lines[SHOWN_FINDINGS * 1024] = "";
+  size_t used = 0, count = fmhac_emu_audit_count(audit);
+  for (size_t i = 0; i < count && i < SHOWN_FINDINGS; ++i) {
+    fmhac_emu_audit_finding f = {.size = sizeof f};
+    if (fmhac_emu_audit_get(audit, i, &f) == FMHAC_OK)
+      used += (size_t)snprintf(lines + used, sizeof lines - used,
+                               "\n  %s: %.960s", f.check, f.message);
+  }
+  char more[64] = "";
+  if (count > SHOWN_FINDINGS)
+    snprintf(more, sizeof more, "\n  and %zu more", count - SHOWN_FINDINGS);
+  return report_error(r, EXIT_INTERNAL,
+                      "internal: the code object that was made may go wrong "
+                      "by its timing; nothing was written (--no-audit writes "
+                      "it):%s%s",
+                      lines, more);
+}
+
+int audit_output(const report *r, const void *bytes, size_t size, cJSON *result,
+                 double *out_seconds) {
+  char error[ERROR_BYTES];
+  fmhac_emu_audit *audit = NULL;
+  fmhac_status status = audit_bytes(bytes, size, error, &audit, out_seconds);
+  if (status != FMHAC_OK)
+    return report_error(r, exit_code_of(status), "%s", error);
+  int code = EXIT_DONE;
+  if (fmhac_emu_audit_count(audit))
+    code = fail(r, audit);
+  else
+    add_audit(r, cJSON_AddObjectToObject(result, "audit"), audit, *out_seconds);
+  fmhac_emu_audit_destroy(audit);
+  return code;
+}

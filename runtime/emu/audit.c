@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The static checkers on all kernels of a code object; their findings in words.
+#include "audit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+  MOST_ENTRIES = 1000, ///< findings and notes that are kept
+  LIST_BYTES = 12288,  ///< of the instructions that are refused
+  MESSAGE_BYTES = 1280,
+};
+
+/// A finding, or a note: then `other`, `counter` mean nothing.
+typedef struct entry {
+  size_t kernel;
+  uint64_t pc, other_pc;
+  char *message, *instruction, *other_instruction; ///< owned
+  const char *check, *counter;
+  uint32_t wait;
+} entry;
+
+typedef struct entries {
+  entry *list;
+  size_t count, capacity;
+} entries;
+
+struct fmhac_emu_audit {
+  char **kernels; ///< names
+  size_t kernel_count;
+  entries findings, notes;
+  fmhac_emu_audit_stats stats;
+};
+
+/// What goes with the kernel at hand.
+typedef struct subject {
+  fmhac_emu_audit *audit;
+  uint32_t checks;
+  const emu_kernel *kernel;
+  size_t index;
+  const emu_program *program;
+  const audit_flow *flow;
+} subject;
+
+//===-- Entries
+//-------------------------------------------------------------===//
+
+// False: out of memory. Beyond the limit entries are counted only.
+static bool add(fmhac_emu_audit *a, entries *to, const entry *from,
+                const char *message, const char *instruction,
+                const char *other) {
+  if (to->count == MOST_ENTRIES) {
+    a->stats.dropped++;
+    return true;
+  }
+  if (to->count == to->capacity) {
+    size_t n = to->capacity ? 2 * to->capacity : 16;
+    entry *list = realloc(to->list, n * sizeof *list);
+    if (!list)
+      return false;
+    to->list = list;
+    to->capacity = n;
+  }
+  entry *e = &to->list[to->count++];
+  *e = *from;
+  e->message = strdup(message);
+  e->instruction = strdup(instruction);
+  e->other_instruction = strdup(other);
+  return e->message && e->instruction && e->other_instruction;
+}
+
+static void free_entries(entries *e) {
+  for (size_t i = 0; i < e->count; i++) {
+    free(e->list[i].message);
+    free(e->list[i].instruction);
+    free(e->list[i].other_instruction);
+  }
+  free(e->list);
+}
+
+static bool add_finding(const subject *s, const audit_finding *f) {
+  const emu_insn *use = &s->program->insns[f->at];
+  const emu_insn *other = &s->program->insns[f->other];
+  uint32_t base = s->kernel->entry_text;
+  char message[MESSAGE_BYTES];
+  int n = snprintf(message, sizeof message, "kernel %.120s, ", s->kernel->name);
+  audit_finding_text(s->flow, base, f, message + n, sizeof message - (size_t)n);
+  bool wait = f->check == FMHAC_EMU_CHECK_WAIT;
+  entry e = {.kernel = s->index,
+             .pc = (uint64_t)use->pc - base,
+             .other_pc = (uint64_t)other->pc - base,
+             .check = wait ? "wait" : "hazard",
+             .counter = wait ? audit_counter(f->clock) : "s_nop",
+             .wait = wait ? f->need : f->hazard.required - f->states};
+  return add(s->audit, &s->audit->findings, &e, message,
+             emu_program_text(s->program, use),
+             emu_program_text(s->program, other));
+}
+
+static bool add_note(const subject *s, const audit_note *n) {
+  const emu_insn *insn = &s->program->insns[n->at];
+  const char *instruction = emu_program_text(s->program, insn);
+  uint32_t base = s->kernel->entry_text;
+  char message[MESSAGE_BYTES], here[EMU_PC_TEXT];
+  snprintf(message, sizeof message, "kernel %.120s, pc %s, `%s`: %s",
+           s->kernel->name, audit_pc_text(insn->pc, base, here), instruction,
+           n->reason);
+  entry e = {.kernel = s->index, .pc = (uint64_t)insn->pc - base};
+  return add(s->audit, &s->audit->notes, &e, message, instruction, "");
+}
+
+static bool add_refusal(const subject *s, const char *list) {
+  size_t bytes = strlen(list) + 512;
+  char *message = malloc(bytes);
+  if (!message)
+    return false;
+  snprintf(message, bytes,
+           "kernel %.120s: instructions that are not known (pc from the start "
+           "of .text; the kernel begins at 0x%x), so that nothing of it is "
+           "checked:%s",
+           s->kernel->name, s->kernel->entry_text, list);
+  entry e = {.kernel = s->index};
+  bool ok = add(s->audit, &s->audit->notes, &e, message, "", "");
+  free(message);
+  return ok;
+}
+
+//===-- Kernels
+//-------------------------------------------------------------===//
+
+static int by_position(const void *a, const void *b) {
+  const audit_finding *x = a, *y = b;
+  if (x->at != y->at)
+    return x->at < y->at ? -1 : 1;
+  if (x->check != y->check)
+    return x->check < y->check ? -1 : 1;
+  if (x->clock != y->clock)
+    return (int)x->clock - (int)y->clock;
+  return x->other < y->other ? -1 : x->other > y->other;
+}
+static int by_note_position(const void *a, const void *b) {
+  const audit_note *x = a, *y = b;
+  return x->at != y->at ? (x->at < y->at ? -1 : 1)
+                        : strcmp(x->reason, y->reason);
+}
+
+static fmhac_status check_flow(subject *s) {
+  audit_result result = {0};
+  bool ok = audit_flow_notes(s->flow, &result);
+  if (ok && s->checks & FMHAC_EMU_CHECK_WAIT)
+    ok = audit_waits(s->flow, &result);
+  if (ok && s->checks & FMHAC_EMU_CHECK_HAZARD)
+    ok = audit_hazards(s->flow, &result);
+  s->audit->stats.instructions += s->flow->reached;
+  s->audit->stats.blocks += s->flow->block_count;
+  if (result.finding_count)
+    qsort(result.findings, result.finding_count, sizeof *result.findings,
+          by_position);
+  if (result.note_count)
+    qsort(result.notes, result.note_count, sizeof *result.notes,
+          by_note_position);
+  for (size_t i = 0; ok && i < result.finding_count; i++)
+    ok = add_finding(s, &result.findings[i]);
+  for (size_t i = 0; ok && i < result.note_count; i++)
+    ok = add_note(s, &result.notes[i]);
+  audit_result_free(&result);
+  return ok ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+}
+
+// Of `program`, if it has all of the kernel: one with indirect jumps is the
+// whole text section, and decoding is what takes the time.
+static fmhac_status check_program(subject *s, const emu_program *program,
+                                  bool *out_has_it) {
+  uint32_t word = emu_kernel_first(s->kernel) / 4;
+  *out_has_it = program && word < program->words && program->index[word];
+  if (!*out_has_it)
+    return FMHAC_OK;
+  audit_flow flow;
+  bool built = audit_flow_build(program, program->index[word] - 1, &flow);
+  fmhac_status status = built ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+  *out_has_it = built && !flow.unknown;
+  s->program = program;
+  s->flow = &flow;
+  if (*out_has_it)
+    status = check_flow(s);
+  audit_flow_free(&flow);
+  return status;
+}
+
+// `kept` is the program of a kernel before, or NULL; of this one afterwards.
+static fmhac_status check_kernel(subject *s, const emu_module *m,
+                                 emu_program **kept, char *list) {
+  char **name = &s->audit->kernels[s->index];
+  *name = strdup(s->kernel->name);
+  if (!*name)
+    return FMHAC_OUT_OF_MEMORY;
+  bool done;
+  fmhac_status status = check_program(s, *kept, &done);
+  if (status != FMHAC_OK || done)
+    return status;
+  emu_program_destroy(*kept);
+  *kept = NULL;
+  status =
+      emu_program_create(m->image + m->text_offset, (uint32_t)m->text_bytes,
+                         emu_kernel_first(s->kernel), list, LIST_BYTES, kept);
+  if (status == FMHAC_UNSUPPORTED)
+    return add_refusal(s, list) ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+  if (status == FMHAC_OK)
+    status = check_program(s, *kept, &done);
+  if (status == FMHAC_OK && !done && !add_refusal(s, " where it begins"))
+    status = FMHAC_OUT_OF_MEMORY;
+  return status;
+}
+
+static fmhac_status check_module(fmhac_emu_audit *a, uint32_t checks,
+                                 const emu_module *m) {
+  char *list = malloc(LIST_BYTES);
+  emu_program *kept = NULL;
+  a->kernels = calloc(m->kernel_count + 1, sizeof *a->kernels);
+  a->kernel_count = m->kernel_count;
+  a->stats.kernels = m->kernel_count;
+  fmhac_status status = list && a->kernels ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+  for (size_t i = 0; status == FMHAC_OK && i < m->kernel_count; i++) {
+    subject s = {
+        .audit = a, .checks = checks, .kernel = &m->kernels[i], .index = i};
+    status = check_kernel(&s, m, &kept, list);
+  }
+  emu_program_destroy(kept);
+  free(list);
+  return status;
+}
+
+//===-- Public calls
+//--------------------------------------------------------===//
+
+fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
+                                    uint32_t checks, char *text,
+                                    size_t text_bytes, fmhac_emu_audit **out) {
+  if (!out || !text || !text_bytes)
+    return FMHAC_INVALID_INPUT;
+  *out = NULL;
+  text[0] = 0;
+  if (!code_object)
+    return FMHAC_INVALID_INPUT;
+  uint32_t missing = checks & ~(uint32_t)FMHAC_EMU_AUDIT_IMPLEMENTED;
+  if (missing) {
+    snprintf(text, text_bytes,
+             "auditing the code object: expected checks among 0x%x "
+             "(FMHAC_EMU_AUDIT_IMPLEMENTED), found 0x%x besides",
+             FMHAC_EMU_AUDIT_IMPLEMENTED, missing);
+    return FMHAC_UNSUPPORTED;
+  }
+  emu_space space = {0};
+  emu_module *module = NULL;
+  fmhac_emu_audit *a = calloc(1, sizeof *a);
+  fmhac_status status =
+      a ? emu_module_load(&space, code_object, bytes, text, text_bytes, &module)
+        : FMHAC_OUT_OF_MEMORY;
+  if (status == FMHAC_OK && checks) {
+    status = check_module(a, checks, module);
+    if (status != FMHAC_OK)
+      snprintf(text, text_bytes, "auditing the code object: %s",
+               status == FMHAC_OUT_OF_MEMORY
+                   ? "out of memory"
+                   : "LLVM's disassembler has no gfx950");
+  }
+  if (module)
+    emu_module_free(&space, module);
+  emu_space_free(&space);
+  if (status != FMHAC_OK) {
+    fmhac_emu_audit_destroy(a);
+    return status;
+  }
+  *out = a;
+  return FMHAC_OK;
+}
+
+void fmhac_emu_audit_destroy(fmhac_emu_audit *a) {
+  if (!a)
+    return;
+  for (size_t i = 0; a->kernels && i < a->kernel_count; i++)
+    free(a->kernels[i]);
+  free(a->kernels);
+  free_entries(&a->findings);
+  free_entries(&a->notes);
+  free(a);
+}
+
+size_t fmhac_emu_audit_count(const fmhac_emu_audit *a) {
+  return a ? a->findings.count : 0;
+}
+
+fmhac_status fmhac_emu_audit_get(const fmhac_emu_audit *a, size_t index,
+                                 fmhac_emu_audit_finding *out) {
+  if (!a || !out || out->size != sizeof *out || index >= a->findings.count)
+    return FMHAC_INVALID_INPUT;
+  const entry *e = &a->findings.list[index];
+  out->check = e->check;
+  out->kernel = a->kernels[e->kernel];
+  out->message = e->message;
+  out->pc = e->pc;
+  out->instruction = e->instruction;
+  out->other_pc = e->other_pc;
+  out->other_instruction = e->other_instruction;
+  out->counter = e->counter;
+  out->wait = e->wait;
+  return FMHAC_OK;
+}
+
+size_t fmhac_emu_audit_note_count(const fmhac_emu_audit *a) {
+  return a ? a->notes.count : 0;
+}
+
+fmhac_status fmhac_emu_audit_get_note(const fmhac_emu_audit *a, size_t index,
+                                      fmhac_emu_audit_note *out) {
+  if (!a || !out || out->size != sizeof *out || index >= a->notes.count)
+    return FMHAC_INVALID_INPUT;
+  const entry *e = &a->notes.list[index];
+  out->kernel = a->kernels[e->kernel];
+  out->message = e->message;
+  out->pc = e->pc;
+  out->instruction = e->instruction;
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_emu_audit_get_stats(const fmhac_emu_audit *a,
+                                       fmhac_emu_audit_stats *out) {
+  if (!a || !out || out->size != sizeof *out)
+    return FMHAC_INVALID_INPUT;
+  *out = a->stats;
+  out->size = sizeof *out;
+  return FMHAC_OK;
+}

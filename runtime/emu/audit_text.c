@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Findings of the static checkers in words.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "audit.h"
+
+const char *audit_pc_text(uint32_t pc, uint32_t entry_text,
+                          char text[EMU_PC_TEXT]) {
+  long long offset = (long long)pc - (long long)entry_text;
+  snprintf(text, EMU_PC_TEXT, "%s0x%llx", offset < 0 ? "-" : "", llabs(offset));
+  return text;
+}
+
+// What the counter does not say by itself.
+static const char *remark(const audit_finding *f, const emu_insn *other) {
+  if (f->clock == AUDIT_LGKM_ANY && other->family == EMU_SMEM)
+    return " (scalar loads return in any order)";
+  return audit_in_order(f->clock) || f->overwrites
+             ? ""
+             : " (a flat access needs vmcnt(0) and lgkmcnt(0))";
+}
+
+static void wait_text(const audit_finding *f, const emu_insn *other,
+                      const char *producer, const char *there, const char *path,
+                      char *text, size_t bytes) {
+  char name[16];
+  bool scalar = f->slot >= AUDIT_SGPR_SLOT;
+  emu_register_text(name, sizeof name, scalar,
+                    scalar ? f->slot - AUDIT_SGPR_SLOT : f->slot);
+  snprintf(text, bytes,
+           "%s %s before the result of `%.200s` at pc %s is certain; an "
+           "s_waitcnt %s(%u) between them would do%s%s",
+           f->overwrites ? "overwrites" : "reads", name, producer, there,
+           audit_counter(f->clock), f->need, remark(f, other), path);
+}
+
+static void hazard_text(const audit_finding *f, const char *producer,
+                        const char *there, const char *path, char *text,
+                        size_t bytes) {
+  enum { NOP_STATES = 16 }; // s_nop 15
+  char use[EMU_HAZARD_TEXT_BYTES], nops[48];
+  unsigned missing = f->hazard.required - f->states;
+  if (missing <= NOP_STATES)
+    snprintf(nops, sizeof nops, "an s_nop %u", missing - 1);
+  else
+    snprintf(nops, sizeof nops, "s_nop 15 and s_nop %u",
+             missing - NOP_STATES - 1);
+  snprintf(text, bytes,
+           "%s %u wait state%s after `%.200s` at pc %s%s; %u %s required "
+           "(%s), %s between them would do%s",
+           emu_hazard_use(&f->hazard, use), f->states,
+           f->states == 1 ? "" : "s", producer, there,
+           emu_hazard_cause(&f->hazard), f->hazard.required,
+           f->hazard.required == 1 ? "is" : "are",
+           emu_hazard_rows[f->hazard.rule].name, nops, path);
+}
+
+void audit_finding_text(const audit_flow *flow, uint32_t entry_text,
+                        const audit_finding *f, char *text, size_t bytes) {
+  const emu_insn *use = &flow->program->insns[f->at];
+  const emu_insn *other = &flow->program->insns[f->other];
+  const char *producer = emu_program_text(flow->program, other);
+  char here[EMU_PC_TEXT], there[EMU_PC_TEXT], branches[192];
+  audit_path path = f->path;
+  if (f->check == FMHAC_EMU_CHECK_WAIT)
+    audit_find_path(flow, f, &path);
+  audit_path_text(flow, &path, entry_text, branches, sizeof branches);
+  audit_pc_text(other->pc, entry_text, there);
+  size_t used = (size_t)snprintf(text, bytes, "pc %s, `%.200s`: ",
+                                 audit_pc_text(use->pc, entry_text, here),
+                                 emu_program_text(flow->program, use));
+  if (f->check == FMHAC_EMU_CHECK_WAIT)
+    wait_text(f, other, producer, there, branches, text + used, bytes - used);
+  else
+    hazard_text(f, producer, there, branches, text + used, bytes - used);
+}

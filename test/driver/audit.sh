@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The static wait checker by the command: inspect --waits, and compile, which asks it
+# before it writes. $3 says what compile would say of a code object of its own making.
+here=$(cd "$(dirname "$0")" && pwd)
+llvm=$2
+audit_output=$3
+. "$here/lib.sh"
+
+# build NAME WAIT LEAVE
+build() {
+  "$llvm/llvm-mc" -triple=amdgcn-amd-amdhsa -mcpu=gfx950 -filetype=obj \
+    --defsym WAIT="$2" --defsym LEAVE="$3" "$here/audit.s" -o "$1.o" &&
+    "$llvm/ld.lld" -shared "$1.o" -o "$1.hsaco" || exit 1
+}
+build good 1 0
+build bad 0 0
+build unknown 1 1
+
+run 0 inspect --waits good.hsaco
+out 'good.hsaco: 2 kernels, 14 instructions in 2 blocks: 0 findings, 0 places not analysed'
+run 0 inspect --waits good.hsaco --json
+one_object
+json '"file":"good.hsaco","kernels":2,"instructions":14,"blocks":2,"dropped":0,'
+json '"not_analysed":[],"findings":[]'
+
+# The load stands 16 bytes behind the entry (8 + 4 + 4), the store 24.
+run 1 inspect --waits bad.hsaco
+err 'fmhac inspect: finding: wait: kernel missing, pc 0x18, `global_store_dword v1, v2, s[6:7]`: reads v2 before the result of `global_load_dword v2, v1, s[4:5]` at pc 0x10 is certain; an s_waitcnt vmcnt(0) between them would do'
+out '1 findings, 0 places not analysed'
+run 1 inspect --waits bad.hsaco --json
+one_object
+json '"findings":[{"check":"wait","message":'
+json '"pc":24,"instruction":"global_store_dwordv1,v2,s[6:7]","other_pc":16,"other_instruction":"global_load_dwordv2,v1,s[4:5]","workgroup":null,"wave":null,"count":1,"kernel":"missing","counter":"vmcnt","wait":0}]'
+
+run 3 inspect --waits unknown.hsaco
+err 'fmhac inspect: not analysed: kernel waits, pc 0x24, `s_setpc_b64 s[8:9]`: jumps to an address in registers'
+run 3 inspect --waits unknown.hsaco --json
+one_object
+json '"not_analysed":[{"kernel":"waits","message":'
+json '"pc":36,"instruction":"s_setpc_b64s[8:9]"}],"findings":[]'
+
+# Bytes that are no instruction: the kernel is not analysed, and said to be so.
+sed 's/^  v_lshlrev_b32_e32 v1, 2, v0/  .long 0xffffffff/' "$here/audit.s" |
+  "$llvm/llvm-mc" -triple=amdgcn-amd-amdhsa -mcpu=gfx950 -filetype=obj \
+    --defsym WAIT=0 --defsym LEAVE=0 - -o c.o &&
+  "$llvm/ld.lld" -shared c.o -o c.hsaco || exit 1
+run 3 inspect --waits c.hsaco
+err 'not analysed: kernel missing: instructions that are not known'
+
+run 2 inspect --waits none.hsaco
+err 'cannot read none.hsaco'
+run 2 inspect --waits good.o
+err 'ET_DYN'
+run 2 inspect --waits "$fmhac" --json
+one_object
+run 2 inspect --waits
+run 2 inspect --waits --diff good.hsaco bad.hsaco
+err 'exclude each other'
+size=$(wc -c <bad.hsaco)
+cut=0
+while [ "$cut" -lt "$size" ]; do
+  head -c "$cut" bad.hsaco >prefix
+  "$fmhac" inspect --waits prefix >"$work/stdout" 2>"$work/stderr"
+  code=$?
+  [ "$code" -eq 2 ] || fail "prefix of $cut bytes: $code"
+  cut=$((cut + 100))
+done
+
+# compile
+run 0 compile --json -o k.hsaco
+one_object
+json '"audit":{"kernels":1,'
+json '"not_analysed":[],"findings":[]}'
+run 0 inspect --waits k.hsaco
+out ' 0 findings, 0 places not analysed'
+run 0 compile --no-audit --json -o same.hsaco
+grep -q audit "$work/stdout" && fail '--no-audit audits'
+cmp -s k.hsaco same.hsaco || fail 'the audit changes the code object'
+
+what='audit of what compile makes'
+"$audit_output" good.hsaco >"$work/stdout" 2>"$work/stderr" || fail "good: $?"
+json '"audit":{"kernels":2,"instructions":14,'
+"$audit_output" unknown.hsaco >"$work/stdout" 2>"$work/stderr" || fail "unknown: $?"
+err 'fmhac compile: not analysed: kernel waits, pc 0x24'
+"$audit_output" bad.hsaco >"$work/stdout" 2>"$work/stderr"
+code=$?
+[ "$code" -eq 5 ] || fail "bad: $code"
+one_object
+err 'fmhac compile: error: internal: '
+err 'nothing was written'
+err 'wait: kernel missing, pc 0x18'
+json '"exit_code":5'
+finish

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %audit_test %s
+//
+// The twin of hazard_missing: as many wait states as the tables ask for, on every path.
+// Source: CDNA4 ISA 4.5, table 11; 7.6, table 38.
+
+.include "prologue.inc"
+KERNEL
+  v_mov_b32_e32 v1, 0
+  s_nop 0
+  v_readlane_b32 s20, v1, 0
+
+  v_readfirstlane_b32 s21, v3
+  s_nop 3
+  v_readlane_b32 s22, v2, s21
+
+  v_mfma_f32_16x16x16_f16 v[4:7], v[20:21], v[22:23], 0
+  s_nop 7
+  v_add_f32_e32 v12, v4, v4
+
+  v_cmp_eq_u32_e32 vcc, v20, v21
+  s_nop 2
+  s_cbranch_scc1 .Lsoon
+  s_nop 0
+.Lsoon:
+  v_div_fmas_f32 v8, v20, v20, v20
+
+  s_mov_b32 m0, 4
+  s_nop 0
+  buffer_load_dword v0, s[8:11], 0 offen lds
+  s_mov_b32 s24, 0
+.Lagain:
+  v_readlane_b32 s23, v2, s24
+  s_nop 7
+  v_readfirstlane_b32 s24, v3
+  s_nop 2
+  s_cbranch_scc1 .Lagain
+
+  v_readfirstlane_b32 s26, v3
+  s_cbranch_scc1 .Lone
+  s_nop 3
+.Lone:
+  s_nop 1
+  s_cbranch_scc0 .Ltwo
+  s_nop 0
+.Ltwo:
+  v_readlane_b32 s25, v2, s26
+END_KERNEL
