@@ -195,10 +195,11 @@ template <typename Async> LogicalResult MemoryLowering::lowerAsync(Async op) {
   LdsType buffer = op.getBuffer().getType();
   LaneLayoutAttr dma = op.getDma();
   int64_t elemBytes = buffer.getElement().getIntOrFloatBitWidth() / 8;
-  if (dma.getFragment() * elemBytes != chip::kDmaLaneBytes)
+  int64_t laneBytes = dma.getFragment() * elemBytes;
+  if (!llvm::is_contained(chip::kDmaLaneBytes, laneBytes))
     return op.emitOpError()
-           << "expected a lane to move " << chip::kDmaLaneBytes
-           << " bytes, found " << dma.getFragment() * elemBytes;
+           << "expected a lane to move " << chip::kDmaLaneBytes[0] << " or "
+           << chip::kDmaLaneBytes[1] << " bytes, found " << laneBytes;
   Value laneCol = emitLaneCoord(b, loc(), dma, 1);
   Value laneOffset = add(mul(emitLaneCoord(b, loc(), dma, 0), slice->rowStride),
                          mul(laneCol, i32(elemBytes)));
@@ -222,7 +223,7 @@ template <typename Async> LogicalResult MemoryLowering::lowerAsync(Async op) {
     Value lds = ldsAt(add(waveLds, i32(buffer.getOffsetBytes() +
                                        buffer.getLayout().offsetOf(row, col))));
     ROCDL::RawPtrBufferLoadLdsOp::create(
-        b, loc(), slice->descriptor, lds, i32(chip::kDmaLaneBytes),
+        b, loc(), slice->descriptor, lds, i32(laneBytes),
         guardColumns(b, loc(), laneOffset, laneCol, laneExtent(dma, 1), waveCol,
                      waveExtent(dma, 1), col, dma.getFragment(), cols),
         uniform, i32(0), zeroAux(), scope.own, scope.others, ArrayAttr());

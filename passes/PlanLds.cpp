@@ -38,14 +38,25 @@ public:
         elemBytes(tile.getElement().getIntOrFloatBitWidth() / 8),
         tileRowBits(llvm::Log2_64(tile.dim(0))),
         tileColBits(llvm::Log2_64(tile.dim(1))),
-        laneElemBits(llvm::Log2_64(chip::kDmaLaneBytes / elemBytes)),
-        lineBytes(chip::kDmaLaneBytes * chip::kWaveLanes) {}
+        laneElemBits(llvm::Log2_64(laneBytes() / elemBytes)),
+        lineBytes(laneBytes() * chip::kWaveLanes) {}
 
   /// The best candidate: fewest conflicts, then whole cache lines from memory,
   /// then fewest bytes of LDS, then the longest run of columns.
   FailureOr<Candidate> plan(Operation *op);
 
 private:
+  int64_t tileBytes() const { return tile.dim(0) * tile.dim(1) * elemBytes; }
+
+  /// The widest copy of which there is one for each wave: two waves must not
+  /// write the same bytes, even if they write the same into them.
+  int64_t laneBytes() const {
+    for (int64_t bytes : chip::kDmaLaneBytes)
+      if (tileBytes() >= bytes * chip::kWaveLanes * waves)
+        return bytes;
+    return *std::prev(std::end(chip::kDmaLaneBytes));
+  }
+
   Candidate build(LineShape shape, int64_t padBytes, const LdsAccess &access);
 
   TileType tile;
@@ -86,9 +97,6 @@ Candidate Planner::build(LineShape shape, int64_t padBytes,
       addLineBit(row[bit], int64_t(1) << bit, 0);
   for (unsigned bit = shape.colBits; bit < tileColBits; ++bit)
     addLineBit(col[bit], 0, int64_t(1) << bit);
-  for (int64_t replicated = lines; replicated < waves; replicated *= 2)
-    push(wave, 0, 0);
-
   int64_t bytes = lines * lineStride;
   auto layout = LdsLayoutAttr::get(context, row, col, lineBytes, bytes,
                                    /*conflict_ways=*/1);
@@ -108,10 +116,11 @@ FailureOr<Candidate> Planner::plan(Operation *op) {
            << stringifyLdsRead(staging.getRead()) << " can read: " << reason
            << ", found " << tile.getLayout();
   unsigned lineBits = llvm::Log2_64(lineBytes / elemBytes);
-  if (tileRowBits + tileColBits < lineBits)
+  if (tileBytes() < lineBytes * waves)
     return op->emitOpError()
-           << "expected a tile of at least one line of " << lineBytes
-           << " bytes, found " << tile.dim(0) * tile.dim(1) * elemBytes;
+           << "expected a tile of at least a line of " << lineBytes
+           << " bytes for each of " << waves << " waves, found " << tileBytes()
+           << "; fewer waves or a larger tile_n";
 
   std::optional<Candidate> best;
   constexpr int64_t kPadStep = 16; // keeps every access aligned

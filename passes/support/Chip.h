@@ -18,14 +18,16 @@ namespace mlir::fmha::chip {
 /// Wave64. Source: gfx950 target of fmhac.
 constexpr int64_t kWaveLanes = 64;
 constexpr int64_t kWaveLaneBits = 6;
-/// Scalar registers of a wave, without VCC. Source: CDNA4 ISA guide, "SGPRs: 102".
+/// Scalar registers of a wave, without VCC. Source: CDNA4 ISA guide, "SGPRs:
+/// 102".
 constexpr int64_t kScalarRegisters = 102;
 /// LDS of a compute unit that one workgroup may have, bytes. Source: CDNA4 ISA
 /// guide, "160 KiB LDS".
 constexpr int64_t kLdsBytes = 163840;
-/// Bytes that a lane moves with one direct-to-LDS load (dwordx4). Source: CDNA4
-/// ISA guide, BUFFER_LOAD_DWORDX4 with LDS=1.
-constexpr int64_t kDmaLaneBytes = 16;
+/// Bytes that a lane moves with one direct-to-LDS load, widest first, as far as
+/// they are powers of two. Source: CDNA4 ISA guide, BUFFER_LOAD_DWORDX4 and
+/// BUFFER_LOAD_DWORD with LDS=1.
+constexpr int64_t kDmaLaneBytes[] = {16, 4};
 /// Line of the vector cache and of L2. Source: CDNA3/4 ISA guide, 128 bytes.
 constexpr int64_t kCacheLineBytes = 128;
 /// Widest access of a lane to memory (dwordx4), bytes. Source: CDNA4 ISA guide,

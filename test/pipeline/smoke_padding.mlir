@@ -6,8 +6,10 @@
 // - Q: ceil(D / 16) loads of 16 columns, O as many stores, or with f32 ceil(D / 8).
 // - Copies: LDS holds C columns, the power of two at or above D, and of K no less than
 //   16, of V 32. Lines of 1024 bytes go over whole rows of C, so that 4 waves need
-//   N * C * 2 / 4096 copies, or one: padding lanes are guarded, no copy is left out.
-// - Guards: a load of Q and a store of O if D is no multiple of 16; every copy if D < C.
+//   N * C * 2 / 4096 copies; where that is no whole number, lines have 256 bytes and it is
+//   N * C * 2 / 1024. Padding lanes are guarded, no copy is left out.
+// - Guards: a load of Q and a store of O if D is no multiple of 16; every copy if D < C
+//   (copies of the same columns share one).
 // - V's copies may be in flight when K is read: vmcnt(n) = 0x0F70 + n = 3952 + n.
 //
 // RUN: split-file %s %t
@@ -19,7 +21,7 @@
 // RUN: grep "rocdl.ds.read.tr16.b64" %t/d8.out | count 8
 // RUN: grep "rocdl.raw.ptr.buffer.load %" %t/d8.out | count 1
 // RUN: grep "rocdl.raw.ptr.buffer.store" %t/d8.out | count 1
-// RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t/d8.out | count 2
+// RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t/d8.out | count 3
 // RUN: grep "rocdl.s.waitcnt 3953$" %t/d8.out | count 1
 // RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --schedule generic --until amdgpu %t/d8.mlir > %t/d8.amdgpu
 // RUN: grep "arith.select .*, %c-16_i32 : i32" %t/d8.amdgpu | count 4

@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-memory-to-rocdl -verify-diagnostics
 
 // Lines of 512 bytes: 64 lanes move 8 bytes each, which no direct-to-LDS load does;
-// the lowering makes dwordx4, 16 bytes a lane.
+// dwordx4 moves 16, dword 4.
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
@@ -15,6 +15,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %i = fmha.arg seqlen_q : i32
   %b = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
   %view = fmha.view k : !fmha.view<32, bf16>
-  // expected-error @+1 {{'fmha.load_k_async' op expected a lane to move 16 bytes, found 8}}
+  // expected-error @+1 {{'fmha.load_k_async' op expected a lane to move 16 or 4 bytes, found 8}}
   %0 = fmha.load_k_async %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }

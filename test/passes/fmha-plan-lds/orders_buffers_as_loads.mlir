@@ -2,10 +2,9 @@
 // RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics | FileCheck %s
 
 // Buffers lie in the order of the loads, V first here. Tiles of 32 x 32 elements are
-// 2048 bytes, 2 lines; 4 waves: the first wave bit chooses the line, the second
-// repeats it. The read of K comes before its first use, the one of V, which has no
+// 2048 bytes, 2 lines; 2 waves: the wave chooses the line. The read of K comes before its first use, the one of V, which has no
 // use, is not made.
-// CHECK-DAG: #[[KDMA:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}0, 1], [0, 2], [0, 4]], lane = [{{.*}}], wave = {{\[\[[0-9]+, [0-9]+\], \[0, 0\]\]}}>
+// CHECK-DAG: #[[KDMA:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}0, 1], [0, 2], [0, 4]], lane = [{{.*}}], wave = {{\[\[[0-9]+, [0-9]+\]\]}}>
 // CHECK: fmha.kernel
 // CHECK-NEXT: ^bb0
 // CHECK-NEXT: %{{.*}} = fmha.lds_buffer v : !fmha.lds<32x32xbf16, 0, #{{.*}}>
@@ -18,14 +17,14 @@
 // CHECK-NEXT: %{{.*}}:2 = fmha.to_lanes
 // CHECK-NEXT: fmha.yield
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
-#schedule = #fmha.schedule<tile_m = 128, tile_n = 32, waves = 4, waves_per_simd = 2,
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
   order = [load_v, load_k, qk, mask, softmax, rescale, pv], rescale = eager>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
-  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0], [0, 0]]>
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0]]>
 #v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [8, 0], [16, 0]],
-  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<32, bf16>, %vv: !fmha.view<32, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics
 
-// 16 x 16 elements of 2 bytes are 512 bytes, less than one load of a wave writes.
+// 16 x 16 elements of 2 bytes are 512 bytes, less than the narrowest loads of 4 waves write.
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 16, head_dim_v = 16, mask = none>
-#schedule = #fmha.schedule<tile_m = 16, tile_n = 16, waves = 1, waves_per_simd = 2,
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 16, waves = 4, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 16>, pv = <m = 16, n = 16, k = 16>,
   k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
   order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
-  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 0]], wave = []>
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<16, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    // expected-error @+1 {{'fmha.load_k' op expected a tile of at least one line of 1024 bytes, found 512}}
+    // expected-error @+1 {{'fmha.load_k' op expected a tile of at least a line of 256 bytes for each of 4 waves, found 512; fewer waves or a larger tile_n}}
     %k = fmha.load_k %kv, %t : !fmha.view<16, bf16> -> !fmha.tile<16x16xbf16, #k>
     fmha.yield
   }

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every wait, barrier, wait state and LDS offset of compiled attention kernels, damaged in
+the binary, one at a time: the checkers find each damage that matters.
+
+  wait     s_waitcnt becomes s_nop 0; each of its counts that waits is raised by one
+  barrier  s_barrier becomes s_nop 0
+  nop      s_nop N becomes s_nop N-1; an s_nop 0 goes behind the instruction it protects
+  lds      the offset of a ds_read or ds_write, or of a load direct to LDS, by 16 bytes
+
+A mutant is found if a run with --check=all has a finding or cannot go on, if the static
+checker has one, or if the output differs from that of the kernel as it was. What is not
+found must be equivalent, which something else decides:
+
+  * waits, barriers, offsets: the same bytes in runs without any check in which data lands
+    as late, as early and as randomly as the waits allow, under many orders of waves;
+  * wait states, of which the emulator's results do not depend: LLVM separates the write of
+    a mask of lanes from v_cndmask and the like that read it; the CDNA4 ISA, table 11, wants
+    none there.
+
+--full adds kernels, --verbose names the mutants that are equivalent.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
+import code_object  # noqa: E402
+
+KERNELS = ["--mask causal", "--head-dim 64 --dtype f16 --mask window:40,10 --lse"]
+MORE_KERNELS = [
+    "--mask none", "--mask chunked:64 --out-dtype f32", "--mask causal-top-left",
+    "--head-dim 8", "--head-dim-qk 192 --head-dim-v 128", "--head-dim 256",
+    "--head-dim 256 --alibi --lse", "--head-dim-qk 72 --head-dim-v 40 --alibi",
+    "--dtype f16 --mask causal --softcap 20 --lse",
+]
+# Two workgroups, waves with and without rows, several tiles of keys, lengths that end in one.
+PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "290", "--seqlen-kv", "330"]
+LANDINGS = ["late", "early", "random:1", "random:2", "after:8:3"]
+SCHEDS = ["rr:1", "rr:4", "rr:256", "until-blocked", "random:1", "random:2"]
+KINDS = ["wait", "barrier", "nop", "lds"]
+VM_MOST, LGKM_MOST = 63, 15
+S_NOP, = struct.unpack("<I", code_object.S_NOP)
+LDS_SHIFT_BYTES = 16
+
+
+def word_at(data, offset):
+    return struct.unpack_from("<I", data, offset)[0]
+
+
+def patched(data, offset, *words):
+    raw = struct.pack(f"<{len(words)}I", *words)
+    return data[:offset] + raw + data[offset + len(raw):]
+
+
+def wait_mutants(data, at):
+    """CDNA3 ISA 12.5: vmcnt in bits 15:14 and 3:0, lgkmcnt in 11:8."""
+    word = word_at(data, at.offset)
+    vm, lgkm = word & 15 | word >> 10 & 0x30, word >> 8 & 15
+    yield "removed", patched(data, at.offset, S_NOP)
+    for name, v, l in (("vmcnt+1", vm + 1, lgkm), ("lgkmcnt+1", vm, lgkm + 1)):
+        if v <= VM_MOST and l <= LGKM_MOST:
+            yield name, patched(data, at.offset, word & ~0xCF0F | v & 15
+                                | (v >> 4) << 14 | l << 8)
+
+
+def nop_mutants(data, at, behind):
+    word = word_at(data, at.offset)
+    if word & 15:
+        yield "one state less", patched(data, at.offset, word - 1)
+    elif behind:
+        body = data[behind.offset:behind.offset + behind.size]
+        yield "behind", (data[:at.offset] + body + data[at.offset:at.offset + 4]
+                         + data[behind.offset + behind.size:])
+
+
+def lds_mutants(data, at):
+    """CDNA4 ISA 13: DS has 16 bits of offset, buffer instructions 12."""
+    word = word_at(data, at.offset)
+    most = 0xFFF if at.mnemonic.startswith("buffer") else 0xFFFF
+    shift = LDS_SHIFT_BYTES if (word & most) + LDS_SHIFT_BYTES <= most else -LDS_SHIFT_BYTES
+    yield f"offset {shift:+}", patched(data, at.offset, word + shift)
+
+
+def mutants(data, instructions):
+    """(kind, instruction, what, bytes, the instructions around it)"""
+    ends = [i for i, x in enumerate(instructions) if x.mnemonic == "s_endpgm"]
+    for i, at in enumerate(instructions[:ends[-1] + 1]):
+        around = instructions[max(0, i - 6):i + 4]
+        if at.mnemonic == "s_waitcnt":
+            made = [("wait", *m) for m in wait_mutants(data, at)]
+        elif at.mnemonic == "s_barrier":
+            made = [("barrier", "removed", patched(data, at.offset, S_NOP))]
+        elif at.mnemonic == "s_nop":
+            made = [("nop", *m) for m in nop_mutants(data, at, instructions[i + 1])]
+        elif re.match(r"ds_(read|write)(_u|_i)?_?b?\d", at.mnemonic) or (
+                at.mnemonic.startswith("buffer_load") and at.text.endswith(" lds")):
+            made = [("lds", *m) for m in lds_mutants(data, at)]
+        else:
+            continue
+        for kind, what, changed in made:
+            yield kind, at, what, changed, around
+
+
+class Bench:
+    """A saved launch that is run again and again with other code."""
+
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        with open(os.path.join(folder, "LAUNCH.json")) as file:
+            self.launch = json.load(file)
+        self.path = os.path.join(folder, self.launch["code_object"])
+        with open(self.path, "rb") as file:
+            self.data = file.read()
+
+    def copy(self, data, name):
+        folder = f"{self.folder}.{name}"
+        shutil.copytree(self.folder, folder)
+        with open(os.path.join(folder, self.launch["code_object"]), "wb") as file:
+            file.write(data)
+        return folder
+
+    def run(self, folder, *flags):
+        """Exit code, findings, output bytes."""
+        done = subprocess.run(
+            [self.options.fmhac, "emu", "--json", "LAUNCH.json", "--threads=1",
+             "--max-instructions=20000000", *flags], cwd=folder, capture_output=True,
+            text=True)
+        if done.returncode not in (0, 1, 4):
+            raise RuntimeError(f"exit code {done.returncode}: {done.stderr}")
+        if done.returncode == 4:
+            return 4, [], None
+        out = []
+        for buffer in self.launch["buffers"].values():
+            if "out" in buffer:
+                with open(os.path.join(folder, buffer["out"]), "rb") as file:
+                    out.append(file.read())
+        return done.returncode, json.loads(done.stdout)["findings"], out
+
+    def static(self, folder):
+        done = subprocess.run(
+            [self.options.fmhac, "inspect", "--waits", "--json",
+             self.launch["code_object"]], cwd=folder, capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"exit code {done.returncode}: {done.stderr}")
+        return json.loads(done.stdout)["findings"]
+
+
+def mask_hazard(around, at):
+    """The s_nop stands between a vector instruction that writes a mask of lanes and one
+    that reads it as such."""
+    i = around.index(at)
+    readers = ("v_cndmask", "v_addc", "v_subb", "v_addc_co", "v_subb_co")
+    for reader in around[i + 1:i + 3]:
+        if not reader.mnemonic.startswith(readers):
+            continue
+        mask = reader.text.split(",")[-1].strip()
+        for writer in around[:i]:
+            parts = writer.text.split(None, 1)
+            if len(parts) > 1 and writer.mnemonic.startswith("v_") and any(
+                    p.strip() == mask for p in parts[1].split(",")[:2]):
+                return True
+    return False
+
+
+def judge(bench, good, mutant, number):
+    """Which checkers found it ("" if none), and what it is otherwise."""
+    kind, at, what, data, around = mutant
+    folder = bench.copy(data, str(number))
+    try:
+        code, findings, out = bench.run(folder, "--check=all")
+        by = sorted({f["check"] for f in findings} | ({"stops"} if code == 4 else set()))
+        if kind in ("wait", "nop") and bench.static(folder):
+            by.append("static")
+        if not by and out != good:
+            by = ["output"]
+        if by:
+            return ",".join(by), None
+        if kind == "nop":
+            return "", "mask" if mask_hazard(around, at) else "missed"
+        for landing in LANDINGS:
+            for sched in SCHEDS:
+                code, _, out = bench.run(folder, "--check=none", f"--landing={landing}",
+                                         f"--sched={sched}")
+                if code != 0 or out != good:
+                    return "", "missed"
+        return "", "equivalent"
+    finally:
+        shutil.rmtree(folder)
+
+
+def mutate(options, name, table):
+    with tempfile.TemporaryDirectory() as top:
+        folder = os.path.join(top, "launch")
+        subprocess.run([options.fmhac, "run", *name.split(), *PROBLEM, "--no-compare",
+                        "--save-launch", folder], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        bench = Bench(options, folder)
+        code, findings, good = bench.run(folder, "--check=all")
+        if code != 0 or findings:
+            sys.exit(f"FAIL: {name}: findings without any damage: {findings}")
+        made = [m for i, m in enumerate(mutants(
+            bench.data, code_object.disassemble(options.llvm_bin, bench.path)))
+            if i % options.stride == 0]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            answers = list(pool.map(lambda x: judge(bench, good, x[1], x[0]),
+                                    enumerate(made)))
+    missed = 0
+    for (kind, at, what, *_), (by, otherwise) in zip(made, answers):
+        row = table.setdefault(kind, {})
+        key = "found" if by else otherwise
+        row[key] = row.get(key, 0) + 1
+        for checker in by.split(",") if by else []:
+            row[checker] = row.get(checker, 0) + 1
+        missed += otherwise == "missed"
+        if otherwise == "missed" or (options.verbose and not by):
+            print(f"{name}: {at} {what}: {otherwise}", flush=True)
+    return missed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fmhac", required=True)
+    parser.add_argument("--llvm-bin", required=True)
+    parser.add_argument("--full", action="store_true", help="more kernels")
+    parser.add_argument("--stride", type=int, default=1, help="every so many mutants")
+    parser.add_argument("--kernel", action="append", help="flags of `fmhac run` instead")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    options.fmhac = os.path.abspath(options.fmhac)  # runs in other folders
+    table, missed = {}, 0
+    for name in options.kernel or KERNELS + (MORE_KERNELS if options.full else []):
+        missed += mutate(options, name, table)
+    columns = ["found", "equivalent", "mask", "missed", "mem", "sync", "wait", "race",
+               "init", "hazard", "static", "output", "stops"]
+    print("kind     " + "  ".join(columns))
+    for kind in KINDS:
+        row = table.get(kind, {})
+        print(kind.ljust(7), *(str(row.get(c, 0)).rjust(len(c) + 1) for c in columns))
+        if not row.get("found"):
+            sys.exit(f"FAIL: no mutant of {kind} was found")
+    if missed:
+        sys.exit(f"FAIL: {missed} mutants that matter were not found")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics | FileCheck %s
+
+// Tiles of 32 x 32 elements are 2048 bytes; 4 waves. Lines of 1024 bytes would be two, and
+// two waves would write the same bytes: dwords make lines of 256 bytes, two for each wave.
+// CHECK-COUNT-2: #fmha.lane_layout<fragment = 2, reg = {{.*}}, wave = {{\[\[([1-9][0-9]*, 0|0, [1-9][0-9]*)\], \[([1-9][0-9]*, 0|0, [1-9][0-9]*)\]\]}}>
+// CHECK: fmha.load_v_async
+// CHECK: fmha.load_k_async
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 128, tile_n = 32, waves = 4, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
+  order = [load_v, load_k, qk, mask, softmax, rescale, pv], rescale = eager>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0], [0, 0]]>
+#v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [8, 0], [16, 0]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%kv: !fmha.view<32, bf16>, %vv: !fmha.view<32, bf16>, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %v = fmha.load_v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #v>
+    %k = fmha.load_k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #k>
+    fmha.barrier
+    %a:2 = fmha.to_lanes %k : !fmha.tile<32x32xbf16, #k> -> vector<8xbf16>, vector<8xbf16>
+    fmha.yield
+  }
+}
