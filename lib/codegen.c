@@ -151,6 +151,55 @@ void fmhac_codegen_save_registers(LLVMModuleRef module) {
                                          "iterative-minreg");
 }
 
+/// Edges that lead to a block.
+static unsigned edges_to(LLVMValueRef function, LLVMBasicBlockRef to) {
+  unsigned edges = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+       b = LLVMGetNextBasicBlock(b)) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+    for (unsigned i = 0; end && i < LLVMGetNumSuccessors(end); i++)
+      edges += LLVMGetSuccessor(end, i) == to;
+  }
+  return edges;
+}
+
+static void call_with(LLVMModuleRef module, LLVMBuilderRef builder,
+                      const char *intrinsic, LLVMTypeRef type,
+                      unsigned long long value) {
+  unsigned id = LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic));
+  LLVMValueRef callee = LLVMGetIntrinsicDeclaration(module, id, NULL, 0);
+  LLVMValueRef argument = LLVMConstInt(type, value, 0);
+  LLVMBuildCall2(builder, LLVMGlobalGetValueType(callee), callee, &argument, 1,
+                 "");
+}
+
+void fmhac_codegen_pad_joins(LLVMModuleRef module, unsigned states) {
+  enum { STATES_OF_ONE = 8 }; // s_nop 7
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
+       f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
+         b = LLVMGetNextBasicBlock(b)) {
+      if (edges_to(f, b) < 2)
+        continue;
+      LLVMValueRef first = LLVMGetFirstInstruction(b);
+      while (LLVMGetInstructionOpcode(first) == LLVMPHI)
+        first = LLVMGetNextInstruction(first);
+      LLVMPositionBuilderBefore(builder, first);
+      for (unsigned left = states; left;) {
+        unsigned now = left < STATES_OF_ONE ? left : STATES_OF_ONE;
+        call_with(module, builder, "llvm.amdgcn.s.nop",
+                  LLVMInt16TypeInContext(context), now - 1);
+        left -= now;
+      }
+      // Or the scheduler moves what must wait in front of it.
+      call_with(module, builder, "llvm.amdgcn.sched.barrier",
+                LLVMInt32TypeInContext(context), 0);
+    }
+  LLVMDisposeBuilder(builder);
+}
+
 fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
                                 LLVMModuleRef module, fmhac_codegen_kind kind,
                                 void **out_bytes, size_t *out_size_bytes) {

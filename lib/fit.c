@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "codegen.h"
+#include "fmhac_emu.h"
 
 void fmhac_fit_deinit(fmhac_fit *fit) {
   free(fit->object);
@@ -32,15 +33,44 @@ static fmhac_status generate(struct fmhac_session *session,
   return status;
 }
 
+/// Wait states that some place of the code lacks, at most.
+static fmhac_status missing_states(fmhac_context *context, const fmhac_fit *fit,
+                                   unsigned *out_states) {
+  *out_states = 0;
+  char text[512];
+  fmhac_emu_audit *audit = NULL;
+  fmhac_status status =
+      fmhac_emu_audit_create(fit->code, fit->code_bytes, FMHAC_EMU_CHECK_HAZARD,
+                             text, sizeof text, &audit);
+  if (status != FMHAC_OK)
+    return fmhac_fail(context, status, "looking for missing wait states: %s",
+                      text);
+  for (size_t i = 0; i < fmhac_emu_audit_count(audit); i++) {
+    fmhac_emu_audit_finding finding = {.size = sizeof finding};
+    if (fmhac_emu_audit_get(audit, i, &finding) == FMHAC_OK &&
+        finding.wait > *out_states)
+      *out_states = finding.wait;
+  }
+  fmhac_emu_audit_destroy(audit);
+  return FMHAC_OK;
+}
+
 fmhac_status fmhac_fit_generate(struct fmhac_session *session,
                                 LLVMModuleRef module, const char *name,
                                 fmhac_fit *out_fit) {
   fmhac_status status = generate(session, module, name, out_fit);
-  if (status != FMHAC_OK || !has_spilled(&out_fit->descriptor))
+  if (status == FMHAC_OK && has_spilled(&out_fit->descriptor)) {
+    // Scores that pass through a function wait in registers that no schedule
+    // can count: LLVM fills the latency of the matrix instructions with them.
+    fmhac_codegen_save_registers(module);
+    status = generate(session, module, name, out_fit);
+  }
+  unsigned states = 0;
+  if (status == FMHAC_OK)
+    status = missing_states(session->context, out_fit, &states);
+  if (status != FMHAC_OK || !states)
     return status;
-  // Scores that pass through a function wait in registers that no schedule can
-  // count: LLVM fills the latency of the matrix instructions with them.
-  fmhac_codegen_save_registers(module);
+  fmhac_codegen_pad_joins(module, states);
   return generate(session, module, name, out_fit);
 }
 
