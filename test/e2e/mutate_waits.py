@@ -7,8 +7,10 @@ emulator with --check=wait. A mutant that the run finds and the static checker d
 a failure, unless all that the run finds is an access to LDS bytes that a direct load still
 owns: addresses are known in a run only.
 
-Neither finds a wait that another covers, nor one that only orders LDS between waves;
---verbose names them. --full adds kernels.
+Equivalent are mutants of a wait that never waits, as the counters stand no higher on any
+path (`idle_waits` of `inspect --waits`): neither may find one. What else neither finds is
+named: a wait before what it serves, if another wait comes between; one that only orders LDS
+between waves. --full adds kernels.
 """
 import argparse
 import json
@@ -76,7 +78,7 @@ def run_findings(fmhac, folder):
 
 def mutate(options, name, table):
     row = dict.fromkeys(("waits", "mutants", "both", "audit only", "LDS bytes only",
-                         "neither", "run only"), 0)
+                         "equivalent", "not found", "run only"), 0)
     table.append((name, row))
     with tempfile.TemporaryDirectory() as top:
         folder = os.path.join(top, "launch")
@@ -87,14 +89,15 @@ def mutate(options, name, table):
             path = os.path.join(folder, json.load(file)["code_object"])
         with open(path, "rb") as file:
             data = file.read()
-        waits = [i for i in code_object.disassemble(options.llvm_bin, path)
-                 if i.mnemonic == "s_waitcnt"]
+        code = code_object.disassemble(options.llvm_bin, path)
+        waits = [i for i in code if i.mnemonic == "s_waitcnt"]
         mutants = [(w, *m) for w in waits for m in mutants_of(data, w)]
         row["waits"], row["mutants"] = len(waits), len(mutants)
         audit = [options.fmhac, "inspect", "--waits", "--json", path]
-        if answer(audit, folder, (0,))["findings"] or run_findings(options.fmhac,
-                                                                   folder) != (0, 0):
+        whole = answer(audit, folder, (0,))
+        if whole["findings"] or run_findings(options.fmhac, folder) != (0, 0):
             sys.exit(f"FAIL: {name}: findings without any damage")
+        idle = {code[0].address + w["pc"] for w in whole["idle_waits"]}
         for wait, kind, word in mutants:
             with open(path, "wb") as file:
                 file.write(data[:wait.offset] + struct.pack("<I", word)
@@ -105,16 +108,20 @@ def mutate(options, name, table):
             if registers and not audited:
                 row["run only"] += 1
                 print(f"FAIL: {name}: {wait} {kind}: only the run finds it")
+            elif wait.address in idle and (registers or audited or lds):
+                row["run only"] += 1
+                print(f"FAIL: {name}: {wait} {kind}: found, though it never waits")
             elif registers:
                 row["both"] += 1
             elif audited:
                 row["audit only"] += 1
             elif lds:
                 row["LDS bytes only"] += 1
+            elif wait.address in idle:
+                row["equivalent"] += 1
             else:
-                row["neither"] += 1
-                if options.verbose:
-                    print(f"{name}: {wait} {kind}: not found")
+                row["not found"] += 1
+                print(f"{name}: {wait} {kind}: not found")
 
 
 def main():
@@ -122,8 +129,6 @@ def main():
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--llvm-bin", required=True)
     parser.add_argument("--full", action="store_true", help="more kernels")
-    parser.add_argument("--verbose", action="store_true",
-                        help="name the mutants that are not found")
     options = parser.parse_args()
     options.fmhac = os.path.abspath(options.fmhac)  # runs in other folders
     if not shutil.which(options.fmhac):
