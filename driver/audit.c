@@ -55,6 +55,12 @@ static void add_audit(const report *r, cJSON *object,
     fprintf(stderr, "fmhac %s: not analysed: %s\n", r->command, n.message);
     cJSON_AddItemToArray(notes, note_object(&n));
   }
+  cJSON *idle = cJSON_AddArrayToObject(object, "idle_waits");
+  for (size_t i = 0; i < fmhac_emu_audit_idle_count(audit); ++i) {
+    fmhac_emu_audit_note n = {.size = sizeof n};
+    if (fmhac_emu_audit_get_idle(audit, i, &n) == FMHAC_OK)
+      cJSON_AddItemToArray(idle, note_object(&n));
+  }
   cJSON *findings = cJSON_AddArrayToObject(object, "findings");
   for (size_t i = 0; i < fmhac_emu_audit_count(audit); ++i) {
     fmhac_emu_audit_finding f = {.size = sizeof f};
@@ -112,9 +118,10 @@ int audit_file(const report *r, const char *path) {
     object = NULL;
   } else if (fmhac_emu_audit_get_stats(audit, &stats) == FMHAC_OK) {
     printf("%s: %" PRIu64 " kernels, %" PRIu64 " instructions in %" PRIu64
-           " blocks: %zu findings, %zu places not analysed",
+           " blocks: %zu findings, %zu places not analysed, %zu idle waits",
            path, stats.kernels, stats.instructions, stats.blocks,
-           fmhac_emu_audit_count(audit), fmhac_emu_audit_note_count(audit));
+           fmhac_emu_audit_count(audit), fmhac_emu_audit_note_count(audit),
+           fmhac_emu_audit_idle_count(audit));
     if (stats.dropped)
       printf("; %" PRIu64 " more not kept", stats.dropped);
     printf("\n");

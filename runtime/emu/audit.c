@@ -28,7 +28,7 @@ typedef struct entries {
 struct fmhac_emu_audit {
   char **kernels; ///< names
   size_t kernel_count;
-  entries findings, notes;
+  entries findings, notes, idle;
   fmhac_emu_audit_stats stats;
 };
 
@@ -109,6 +109,19 @@ static bool add_note(const subject *s, const audit_note *n) {
   return add(s->audit, &s->audit->notes, &e, message, instruction, "");
 }
 
+static bool add_idle(const subject *s, uint32_t at) {
+  const emu_insn *insn = &s->program->insns[at];
+  const char *instruction = emu_program_text(s->program, insn);
+  uint32_t base = s->kernel->entry_text;
+  char message[MESSAGE_BYTES], here[EMU_PC_TEXT];
+  snprintf(message, sizeof message,
+           "kernel %.120s, pc %s, `%s`: never waits: on no path are more "
+           "operations outstanding",
+           s->kernel->name, audit_pc_text(insn->pc, base, here), instruction);
+  entry e = {.kernel = s->index, .pc = (uint64_t)insn->pc - base};
+  return add(s->audit, &s->audit->idle, &e, message, instruction, "");
+}
+
 static bool add_refusal(const subject *s, const char *list) {
   size_t bytes = strlen(list) + 512;
   char *message = malloc(bytes);
@@ -163,6 +176,8 @@ static fmhac_status check_flow(subject *s) {
     ok = add_finding(s, &result.findings[i]);
   for (size_t i = 0; ok && i < result.note_count; i++)
     ok = add_note(s, &result.notes[i]);
+  for (size_t i = 0; ok && i < result.idle_count; i++)
+    ok = add_idle(s, result.idle[i]);
   audit_result_free(&result);
   return ok ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
 }
@@ -283,6 +298,7 @@ void fmhac_emu_audit_destroy(fmhac_emu_audit *a) {
   free(a->kernels);
   free_entries(&a->findings);
   free_entries(&a->notes);
+  free_entries(&a->idle);
   free(a);
 }
 
@@ -311,16 +327,30 @@ size_t fmhac_emu_audit_note_count(const fmhac_emu_audit *a) {
   return a ? a->notes.count : 0;
 }
 
-fmhac_status fmhac_emu_audit_get_note(const fmhac_emu_audit *a, size_t index,
-                                      fmhac_emu_audit_note *out) {
-  if (!a || !out || out->size != sizeof *out || index >= a->notes.count)
+static fmhac_status get_note(const fmhac_emu_audit *a, const entries *from,
+                             size_t index, fmhac_emu_audit_note *out) {
+  if (!out || out->size != sizeof *out || index >= from->count)
     return FMHAC_INVALID_INPUT;
-  const entry *e = &a->notes.list[index];
+  const entry *e = &from->list[index];
   out->kernel = a->kernels[e->kernel];
   out->message = e->message;
   out->pc = e->pc;
   out->instruction = e->instruction;
   return FMHAC_OK;
+}
+
+fmhac_status fmhac_emu_audit_get_note(const fmhac_emu_audit *a, size_t index,
+                                      fmhac_emu_audit_note *out) {
+  return a ? get_note(a, &a->notes, index, out) : FMHAC_INVALID_INPUT;
+}
+
+size_t fmhac_emu_audit_idle_count(const fmhac_emu_audit *a) {
+  return a ? a->idle.count : 0;
+}
+
+fmhac_status fmhac_emu_audit_get_idle(const fmhac_emu_audit *a, size_t index,
+                                      fmhac_emu_audit_note *out) {
+  return a ? get_note(a, &a->idle, index, out) : FMHAC_INVALID_INPUT;
 }
 
 fmhac_status fmhac_emu_audit_get_stats(const fmhac_emu_audit *a,

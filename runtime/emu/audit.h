@@ -32,6 +32,7 @@ typedef enum audit_op {
   AUDIT_FLAT,          ///< by both
   AUDIT_LDS,           ///< by lgkmcnt, in order
   AUDIT_SMEM,          ///< by lgkmcnt, in any order
+  AUDIT_UNSURE,        ///< caches, messages: may be counted, for no data
   AUDIT_WAIT,          ///< s_waitcnt
   AUDIT_END,           ///< nothing follows
   AUDIT_JUMP,          ///< to a known place
@@ -118,6 +119,7 @@ typedef struct audit_state {
   uint32_t floor[AUDIT_CLOCKS]; ///< stamps up to this one are certified
   uint8_t indexed; ///< operands that VGPR indexing may apply to (M0[15:12])
   bool index_on;   ///< VGPR indexing may be on
+  uint8_t most_vm, most_lgkm; ///< what the counters may stand at, at most
   uint64_t held[AUDIT_CLOCKS][AUDIT_WORDS]; ///< slots with an owner, or had
   audit_owner owner[AUDIT_CLOCKS][AUDIT_SLOTS];
 } audit_state;
@@ -132,7 +134,7 @@ typedef struct audit_saved_owner {
 typedef struct audit_saved {
   audit_saved_owner *list; ///< by clock, then slot
   uint32_t count;
-  uint8_t indexed;
+  uint8_t indexed, most_vm, most_lgkm;
   bool index_on, reached;
 } audit_saved;
 
@@ -161,11 +163,14 @@ bool audit_any_owned(audit_state *state, bool scalar);
 /// After `insn` at position `at`: what it issues, certifies, changes.
 void audit_step(audit_state *state, const emu_insn *insn, audit_op op,
                 uint32_t at);
+/// Whether an s_waitcnt of these counts waits for nothing, on any path.
+bool audit_is_idle(const audit_state *state, uint32_t vm, uint32_t lgkm);
 /// An s_waitcnt of these counts.
 void audit_wait(audit_state *state, uint32_t vm, uint32_t lgkm);
 
-/// A fresh state, with nothing outstanding.
-void audit_state_init(audit_state *state);
+/// A fresh state, with nothing outstanding; `known` says that the counters are
+/// zero indeed.
+void audit_state_init(audit_state *state, bool known);
 /// Takes up `saved`.
 void audit_state_load(audit_state *state, const audit_saved *saved);
 /// Joins the state into `saved`; `out_changed` says whether that grew. False:
@@ -209,12 +214,15 @@ typedef struct audit_result {
   size_t finding_count, finding_capacity;
   audit_note *notes;
   size_t note_count, note_capacity;
+  uint32_t *idle; ///< positions of s_waitcnt that never wait
+  size_t idle_count, idle_capacity;
   bool memory; ///< ran out of it
 } audit_result;
 
 void audit_result_free(audit_result *result);
 void audit_add_finding(audit_result *result, audit_finding finding);
 void audit_add_note(audit_result *result, uint32_t at, const char *reason);
+void audit_add_idle(audit_result *result, uint32_t at);
 
 /// Names the places of the flow that are not certain. False: out of memory.
 bool audit_flow_notes(const audit_flow *flow, audit_result *result);

@@ -32,7 +32,13 @@ static audit_op scalar_op(const char *mnemonic) {
   for (size_t i = 0; i < sizeof by_name / sizeof *by_name; i++)
     if (strcmp(mnemonic, by_name[i].mnemonic) == 0)
       return by_name[i].op;
-  return strncmp(mnemonic, "s_cbranch", 9) == 0 ? AUDIT_SPLIT : AUDIT_PLAIN;
+  if (strncmp(mnemonic, "s_cbranch", 9) == 0)
+    return AUDIT_SPLIT;
+  // Messages count in LGKM_CNT (CDNA3 ISA 4.4), which the emulator leaves out.
+  return strncmp(mnemonic, "s_dcache", 8) == 0 ||
+                 strncmp(mnemonic, "s_sendmsg", 9) == 0
+             ? AUDIT_UNSURE
+             : AUDIT_PLAIN;
 }
 
 audit_op audit_op_of(const emu_insn *insn) {
@@ -54,5 +60,5 @@ audit_op audit_op_of(const emu_insn *insn) {
     return AUDIT_FLAT;
   if (strcmp(row->counters, "lgkm") == 0)
     return insn->family == EMU_DS ? AUDIT_LDS : AUDIT_SMEM;
-  return AUDIT_PLAIN;
+  return AUDIT_UNSURE;
 }

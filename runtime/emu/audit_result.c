@@ -7,6 +7,7 @@
 void audit_result_free(audit_result *r) {
   free(r->findings);
   free(r->notes);
+  free(r->idle);
   *r = (audit_result){0};
 }
 
@@ -41,4 +42,15 @@ void audit_add_note(audit_result *r, uint32_t at, const char *reason) {
   }
   r->notes = list;
   list[r->note_count++] = (audit_note){at, reason};
+}
+
+void audit_add_idle(audit_result *r, uint32_t at) {
+  uint32_t *list =
+      grow(r->idle, r->idle_count, &r->idle_capacity, sizeof *list);
+  if (!list) {
+    r->memory = true;
+    return;
+  }
+  r->idle = list;
+  list[r->idle_count++] = at;
 }

@@ -14,8 +14,10 @@ static const uint32_t most_outstanding[AUDIT_CLOCKS] = {
 
 enum { FIRST_STAMP = 256 }; // ages fit below it
 
-void audit_state_init(audit_state *s) {
+void audit_state_init(audit_state *s, bool known) {
   memset(s, 0, sizeof *s);
+  s->most_vm = known ? 0 : EMU_MAX_VM;
+  s->most_lgkm = known ? 0 : EMU_MAX_LGKM;
   for (unsigned c = 0; c < AUDIT_CLOCKS; c++)
     s->now[c] = s->floor[c] = FIRST_STAMP;
 }
@@ -26,7 +28,13 @@ static void certify(audit_state *s, unsigned clock, uint32_t left) {
     s->floor[clock] = stamp;
 }
 
+bool audit_is_idle(const audit_state *s, uint32_t vm, uint32_t lgkm) {
+  return s->most_vm <= vm && s->most_lgkm <= lgkm;
+}
+
 void audit_wait(audit_state *s, uint32_t vm, uint32_t lgkm) {
+  s->most_vm = s->most_vm < vm ? s->most_vm : (uint8_t)vm;
+  s->most_lgkm = s->most_lgkm < lgkm ? s->most_lgkm : (uint8_t)lgkm;
   certify(s, AUDIT_VM, vm);
   certify(s, AUDIT_LDS_IN, lgkm);
   if (vm == 0)
@@ -87,8 +95,16 @@ static bool writes_m0(const emu_insn *insn) {
   return false;
 }
 
+static void count(audit_state *s, bool vm, bool lgkm) {
+  s->most_vm += vm && s->most_vm < EMU_MAX_VM;
+  s->most_lgkm += lgkm && s->most_lgkm < EMU_MAX_LGKM;
+}
+
 void audit_step(audit_state *s, const emu_insn *insn, audit_op op,
                 uint32_t at) {
+  count(s, op == AUDIT_VMEM || op == AUDIT_FLAT || op == AUDIT_UNSURE,
+        op == AUDIT_LDS || op == AUDIT_SMEM || op == AUDIT_FLAT ||
+            op == AUDIT_UNSURE);
   switch (op) {
   case AUDIT_VMEM:
     issue(s, AUDIT_VM);
@@ -161,6 +177,8 @@ void audit_state_load(audit_state *s, const audit_saved *saved) {
     s->owner[o->clock][o->slot] = (audit_owner){FIRST_STAMP - o->age, o->insn};
   }
   s->indexed = saved->indexed;
+  s->most_vm = saved->most_vm;
+  s->most_lgkm = saved->most_lgkm;
   s->index_on = saved->index_on;
 }
 
@@ -196,10 +214,15 @@ bool audit_state_join(const audit_state *s, audit_saved *saved,
   audit_saved_owner fresh[AUDIT_CLOCKS * AUDIT_SLOTS];
   uint32_t n = list_state(s, fresh), i = 0, k = 0, count = 0;
   bool changed = !saved->reached || (s->index_on && !saved->index_on) ||
-                 (s->indexed & ~saved->indexed);
+                 (s->indexed & ~saved->indexed) ||
+                 s->most_vm > saved->most_vm || s->most_lgkm > saved->most_lgkm;
   saved->reached = true;
   saved->index_on |= s->index_on;
   saved->indexed |= s->indexed;
+  if (saved->most_vm < s->most_vm)
+    saved->most_vm = s->most_vm;
+  if (saved->most_lgkm < s->most_lgkm)
+    saved->most_lgkm = s->most_lgkm;
   *out_changed = changed;
   if (n + saved->count == 0)
     return true;

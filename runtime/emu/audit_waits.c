@@ -107,7 +107,10 @@ static void check(audit_state *s, const emu_insn *insn, audit_op op,
     audit_add_finding(result, w.finding[counter]);
     // As if the wait stood here: what follows is a finding of its own.
     uint32_t need = w.finding[counter].need;
+    uint8_t most_vm = s->most_vm, most_lgkm = s->most_lgkm;
     audit_wait(s, counter ? EMU_MAX_VM : need, counter ? need : EMU_MAX_LGKM);
+    s->most_vm = most_vm; // it does not, and the next wait may have to
+    s->most_lgkm = most_lgkm;
   }
 }
 
@@ -148,6 +151,9 @@ static void walk(const audit_flow *f, const audit_block *block, audit_state *s,
     const emu_insn *insn = &f->program->insns[i];
     audit_op op = (audit_op)f->ops[i];
     if (result) {
+      if (op == AUDIT_WAIT &&
+          audit_is_idle(s, EMU_WAIT_VM(insn->imm), EMU_WAIT_LGKM(insn->imm)))
+        audit_add_idle(result, i);
       note(s, insn, op, i, result);
       check(s, insn, op, i, result);
     }
@@ -158,7 +164,7 @@ static void walk(const audit_flow *f, const audit_block *block, audit_state *s,
 static bool solve(const audit_flow *f, audit_saved *in, audit_state *s,
                   uint8_t *dirty) {
   bool again = f->block_count != 0;
-  audit_state_init(s);
+  audit_state_init(s, true);
   if (again) {
     bool changed;
     dirty[f->order[0]] = 1;
@@ -181,7 +187,7 @@ static bool solve(const audit_flow *f, audit_saved *in, audit_state *s,
         if (to[i] == AUDIT_NOWHERE)
           continue;
         if (i == 1 && f->blocks[b].next_unknown)
-          audit_state_init(s);
+          audit_state_init(s, false);
         if (!audit_state_join(s, &in[to[i]], &changed))
           return false;
         dirty[to[i]] |= changed;

@@ -260,12 +260,19 @@ FMHAC_API size_t fmhac_emu_audit_note_count(const fmhac_emu_audit *audit);
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_audit_get_note(
     const fmhac_emu_audit *audit, size_t index, fmhac_emu_audit_note *out_note);
 
+/// The s_waitcnt that never wait: the counters stand no higher on any path, so
+/// that the code does the same without them.
+FMHAC_API size_t fmhac_emu_audit_idle_count(const fmhac_emu_audit *audit);
+/// By kernel, then pc. Errors: INVALID_INPUT.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_audit_get_idle(
+    const fmhac_emu_audit *audit, size_t index, fmhac_emu_audit_note *out_wait);
+
 typedef struct fmhac_emu_audit_stats {
   size_t size;           ///< sizeof(fmhac_emu_audit_stats), set by the caller
   uint64_t kernels;      ///< of the code object
   uint64_t instructions; ///< that were audited
   uint64_t blocks;       ///< that these are made of
-  uint64_t dropped;      ///< findings and notes beyond 1000 a code object
+  uint64_t dropped;      ///< findings and notes beyond 1000 of a kind
 } fmhac_emu_audit_stats;
 
 /// Errors: INVALID_INPUT.

@@ -18,11 +18,11 @@ build bad 0 0
 build unknown 1 1
 
 run 0 inspect --waits good.hsaco
-out 'good.hsaco: 2 kernels, 14 instructions in 2 blocks: 0 findings, 0 places not analysed'
+out 'good.hsaco: 2 kernels, 14 instructions in 2 blocks: 0 findings, 0 places not analysed, 0 idle waits'
 run 0 inspect --waits good.hsaco --json
 one_object
 json '"file":"good.hsaco","kernels":2,"instructions":14,"blocks":2,"dropped":0,'
-json '"not_analysed":[],"findings":[]'
+json '"not_analysed":[],"idle_waits":[],"findings":[]'
 
 # The load stands 16 bytes behind the entry (8 + 4 + 4), the store 24.
 run 1 inspect --waits bad.hsaco
@@ -38,7 +38,7 @@ err 'fmhac inspect: not analysed: kernel waits, pc 0x24, `s_setpc_b64 s[8:9]`: j
 run 3 inspect --waits unknown.hsaco --json
 one_object
 json '"not_analysed":[{"kernel":"waits","message":'
-json '"pc":36,"instruction":"s_setpc_b64s[8:9]"}],"findings":[]'
+json '"pc":36,"instruction":"s_setpc_b64s[8:9]"}],"idle_waits":[],"findings":[]'
 
 # Bytes that are no instruction: the kernel is not analysed, and said to be so.
 sed 's/^  v_lshlrev_b32_e32 v1, 2, v0/  .long 0xffffffff/' "$here/audit.s" |
@@ -71,7 +71,8 @@ done
 run 0 compile --json -o k.hsaco
 one_object
 json '"audit":{"kernels":1,'
-json '"not_analysed":[],"findings":[]}'
+json '"not_analysed":[],"idle_waits":['
+json '],"findings":[]}'
 run 0 inspect --waits k.hsaco
 out ' 0 findings, 0 places not analysed'
 run 0 compile --no-audit --json -o same.hsaco

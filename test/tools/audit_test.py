@@ -8,6 +8,8 @@ with `//|` are Python and say what must be found, all of it:
 
     finding(check, instruction, other, message)   by substrings, each once
     note(instruction, message)                    a place that is not analysed
+    idle(instruction)                             an s_waitcnt that never waits; a
+                                                  test that names none does not ask
 
 Exit code 0: as expected. 1: not. 2: the test itself is broken.
 """
@@ -23,8 +25,9 @@ CHECK, UNSUPPORTED = 1, 3  # exit codes of the command
 
 class Test:
     def __init__(self, path):
-        self.findings, self.notes = [], []
-        scope = {"finding": self.say_finding, "note": self.say_note}
+        self.findings, self.notes, self.idle = [], [], []
+        scope = {"finding": self.say_finding, "note": self.say_note,
+                 "idle": self.say_idle}
         with open(path) as file:
             lines = [line[4:] if line.startswith("//|") else "\n" for line in file]
         exec(compile("".join(lines), path, "exec"), scope)  # noqa: S102
@@ -34,6 +37,9 @@ class Test:
 
     def say_note(self, instruction, message=""):
         self.notes.append((instruction, message))
+
+    def say_idle(self, instruction):
+        self.idle.append((instruction,))
 
     def exit_code(self):
         return CHECK if self.findings else UNSUPPORTED if self.notes else 0
@@ -84,6 +90,8 @@ def main():
                 ("check", "instruction", "other_instruction", "message"))
     bad += match("note", test.notes, answer["not_analysed"],
                  ("instruction", "message"))
+    if test.idle:
+        bad += match("idle wait", test.idle, answer["idle_waits"], ("instruction",))
     if done.returncode != test.exit_code():
         bad.append(f"  exit code: expected {test.exit_code()}, found "
                    f"{done.returncode}\n{done.stderr}")

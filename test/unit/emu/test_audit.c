@@ -36,7 +36,7 @@ static void refuses(void **unused) {
 static audit_state *new_state(void) {
   audit_state *s = malloc(sizeof *s);
   assert_non_null(s);
-  audit_state_init(s);
+  audit_state_init(s, true);
   return s;
 }
 
@@ -83,14 +83,14 @@ static void joins(void **unused) {
   issue(s, AUDIT_VMEM, 8, 5);
   assert_true(audit_state_join(s, &saved, &changed));
   assert_true(changed);
-  audit_state_init(s);
+  audit_state_init(s, true);
   issue(s, AUDIT_VMEM, 5, 3);
   issue(s, AUDIT_VMEM, 6, 4);
   assert_true(audit_state_join(s, &saved, &changed));
   assert_true(changed);
   assert_true(audit_state_join(s, &saved, &changed));
   assert_false(changed); // a fixed point
-  audit_state_init(s);
+  audit_state_init(s, true);
   assert_true(audit_state_join(s, &saved, &changed));
   assert_false(changed);
   audit_state_load(s, &saved);
@@ -133,12 +133,39 @@ static void full_counters(void **unused) {
   free(s);
 }
 
+// A wait that no path needs: the counters cannot stand that high.
+static void idle_waits(void **unused) {
+  (void)unused;
+  audit_state *s = new_state();
+  audit_saved saved = {0};
+  bool changed;
+  assert_true(audit_is_idle(s, 0, 0));
+  issue(s, AUDIT_VMEM, 5, 0);
+  issue(s, AUDIT_VMEM, 6, 1);
+  assert_true(audit_is_idle(s, 2, 0));
+  assert_false(audit_is_idle(s, 1, 0));
+  audit_wait(s, 1, EMU_MAX_LGKM);
+  assert_true(audit_is_idle(s, 1, 0));
+  assert_true(audit_state_join(s, &saved, &changed));
+  audit_state_init(s, true);
+  issue(s, AUDIT_SMEM, 20, 2);
+  assert_true(audit_state_join(s, &saved, &changed)); // of both ways the most
+  assert_true(changed);
+  audit_state_load(s, &saved);
+  assert_false(audit_is_idle(s, 1, 0));
+  assert_false(audit_is_idle(s, 0, 1));
+  assert_true(audit_is_idle(s, 1, 1));
+  audit_state_init(s, false); // behind a call
+  assert_false(audit_is_idle(s, EMU_MAX_VM - 1, EMU_MAX_LGKM));
+  free(saved.list);
+  free(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(refuses),
-      cmocka_unit_test(ages),
-      cmocka_unit_test(joins),
-      cmocka_unit_test(full_counters),
+      cmocka_unit_test(refuses),    cmocka_unit_test(ages),
+      cmocka_unit_test(joins),      cmocka_unit_test(full_counters),
+      cmocka_unit_test(idle_waits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
