@@ -42,8 +42,11 @@ static fmhac_status fail(loader *l, fmhac_status status, const char *format,
                          ...) {
   va_list args;
   va_start(args, format);
-  int n = snprintf(l->text, l->text_bytes, "loading the code object: ");
-  vsnprintf(l->text + n, l->text_bytes - (size_t)n, format, args);
+  size_t n =
+      (size_t)snprintf(l->text, l->text_bytes, "loading the code object: ");
+  // The caller's room may end before the reason begins.
+  if (n < l->text_bytes)
+    vsnprintf(l->text + n, l->text_bytes - n, format, args);
   va_end(args);
   return status;
 }
