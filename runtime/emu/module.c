@@ -196,6 +196,18 @@ static fmhac_status find_text(loader *l) {
       return fail(l, FMHAC_INVALID_INPUT,
                   "section .text lies outside the "
                   "loaded image");
+    // Code is decoded as a whole where it jumps by register: it must be there,
+    // and not only be announced.
+    if (sh.sh_type == SHT_NOBITS || sh.sh_size > l->bytes)
+      return fail(l, FMHAC_INVALID_INPUT,
+                  "expected the %llu bytes of section .text in the file, "
+                  "which has %zu",
+                  (unsigned long long)sh.sh_size, l->bytes);
+    if (sh.sh_addr & 3)
+      return fail(l, FMHAC_INVALID_INPUT,
+                  "expected section .text at a multiple of 4, found it at "
+                  "0x%llx",
+                  (unsigned long long)sh.sh_addr);
     l->module->text_offset = sh.sh_addr;
     l->module->text_bytes = sh.sh_size & ~3ull;
     return FMHAC_OK;
