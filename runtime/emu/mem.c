@@ -119,12 +119,16 @@ memory:
   return FMHAC_OUT_OF_MEMORY;
 }
 
-void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
+bool emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
   enum { CHUNK = 1 << 26 };
+  // The host has 65530 mappings for a process; this takes a quarter of them.
+  static const uint64_t most_bytes = 1ull << 40;
   size_t i = lower(space, base);
   if (i == space->count || space->segments[i].base != base || !byte)
-    return; // fresh memory is zero
+    return true; // fresh memory is zero
   emu_segment *s = &space->segments[i];
+  if (s->bytes > most_bytes)
+    return false;
   uint64_t done = 0;
   // Private mappings of one filled file share its pages until written to.
   int file = s->bytes >= 4ull * CHUNK ? memfd_create("fill", MFD_CLOEXEC) : -1;
@@ -142,6 +146,7 @@ void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
   if (file >= 0)
     close(file);
   memset(s->host + done, byte, s->bytes - done);
+  return true;
 }
 
 static size_t init_bytes(const emu_segment *s) {
