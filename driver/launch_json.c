@@ -2,6 +2,7 @@
 #include "launch_json.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,11 +84,13 @@ static bool integer(parser *p, const cJSON *item, const char *where,
   } else if (cJSON_IsString(item)) {
     char *end;
     const char *s = item->valuestring;
+    errno = 0;
     *out = strtoull(s, &end, 0);
-    if (end == s || *end || *s == '-')
+    // strtoull takes blanks and a sign, and bends what is too large.
+    if (*s < '0' || *s > '9' || *end || errno)
       return fail(p,
-                  "%s: expected a whole number such as \"0x130000000000\", "
-                  "found \"%s\"",
+                  "%s: expected a whole number below 2^64, such as "
+                  "\"0x130000000000\", found \"%.60s\"",
                   where, s);
   } else {
     return fail(p, "%s: expected a whole number, found %s", where,
