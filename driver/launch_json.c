@@ -27,6 +27,10 @@ static bool fail(parser *p, const char *format, ...) {
   if (n >= 0 && (size_t)n < p->error_bytes)
     vsnprintf(p->error + n, p->error_bytes - (size_t)n, format, args);
   va_end(args);
+  // One line, whatever the keys and names that it quotes hold.
+  for (char *c = p->error; p->error_bytes && *c; c++)
+    if ((unsigned char)*c < 0x20 || *c == 0x7f)
+      *c = '?';
   return false;
 }
 
