@@ -130,6 +130,9 @@ CASES = [
     ("config-byte-0", "compile --config nul.json", USAGE, "nul.json: a byte 0"),
     ("config-escape", "compile --config escape.json", USAGE, "1:12: expected an escape"),
     ("config-quotes", "compile --config single.json", USAGE, "1:2: expected a key in double quotes"),
+    ("config-bytes", "compile --config bytes.json", USAGE, r'unknown key "\?\?"'),
+    ("config-cut", "compile --config cut.json", USAGE, r'unknown key "x{59}\?"'),
+    ("config-endless", "compile --config /dev/zero", USAGE, "/dev/zero: .*does not end"),
     ("config-deep", "compile --config deep.json", USAGE, "64 levels"),
     ("config-reserved", "compile --config reserved.json", UNSUPPORTED, "page_size"),
 
@@ -298,6 +301,8 @@ def with_lines(folder, arguments, expression):
 
 
 def check_json(stdout, code, error):
+    if "\ufffd" in stdout:  # where the bytes were no UTF-8
+        return "with --json: stdout is not UTF-8"
     try:
         answer = json.loads(stdout)
     except ValueError:

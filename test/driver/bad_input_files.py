@@ -65,6 +65,9 @@ def configurations():
     yield "escape.json", '{"mask": "\\x"}'
     yield "single.json", "{'mask': 'causal'}"
     yield "deep.json", "[" * 3000
+    # A byte that is no UTF-8, and a character that the message cuts in two.
+    yield "bytes.json", b'{"\xff\xfe": 1}'
+    yield "cut.json", '{"%s": 1}' % ("x" * 59 + "\u00e9")
     yield "reserved.json", '{"page_size": 64}'
 
 

@@ -6,15 +6,17 @@
 
 #include <string.h>
 
+#include "captured.h"
 #include "emu_flags.h"
 #include "fuzz.h"
 
 enum { MAX_ARGUMENTS = 64 };
 
-/// Splits `text` into lines, behind the name of the sub-command.
+/// Splits `text` into lines, behind the name of the sub-command and --json.
 static int split(char *text, char **argv) {
   int argc = 0;
   argv[argc++] = "run";
+  argv[argc++] = "--json";
   char *rest = text;
   for (char *line; argc < MAX_ARGUMENTS && (line = strsep(&rest, "\n"));)
     if (*line)
@@ -23,8 +25,7 @@ static int split(char *text, char **argv) {
   return argc;
 }
 
-static void load_config(const args *a, const report *r,
-                        fmhac_context *context) {
+static int load_config(const args *a, const report *r, fmhac_context *context) {
   cJSON *options = NULL;
   fmhac_config *config = NULL;
   int code = args_load_config(a, r, context, &options, &config);
@@ -45,21 +46,11 @@ static void load_config(const args *a, const report *r,
   }
   fmhac_config_destroy(config);
   cJSON_Delete(options);
+  return code;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  char *text = malloc(size + 1);
-  if (!text)
-    abort();
-  if (size)
-    memcpy(text, data, size);
-  text[size] = '\0';
-  size_t length = strlen(text);
-  if (length < size)
-    fuzz_files_set(data + length + 1, size - length - 1);
-  char *argv[MAX_ARGUMENTS + 1];
-  int argc = split(text, argv);
-
+/// What a sub-command does before its own work; ARGS_CONTINUE or an exit code.
+static int begin(int argc, char **argv) {
   const char *output = NULL;
   emu_flags emu = {0};
   const flag flags[] = {
@@ -90,10 +81,32 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fmhac_emu_options options;
     FUZZ_CHECK(emu_flags_apply(&emu, &options, error) || error[0],
                "no reason is given");
-    load_config(&a, &r, context);
+    code = load_config(&a, &r, context);
   }
   args_deinit(&a);
   fmhac_context_destroy(context);
+  return code;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char *text = malloc(size + 1);
+  if (!text)
+    abort();
+  if (size)
+    memcpy(text, data, size);
+  text[size] = '\0';
+  size_t length = strlen(text);
+  if (length < size)
+    fuzz_files_set(data + length + 1, size - length - 1);
+  char *argv[MAX_ARGUMENTS + 1];
+  int argc = split(text, argv);
+  char *printed;
+  int code = fuzz_captured(begin, argc, argv, &printed);
+  if (code == ARGS_CONTINUE)
+    FUZZ_CHECK(!printed[0], "printed before the work: %s", printed);
+  else if (code != EXIT_DONE)
+    fuzz_check_json(printed);
+  free(printed);
   fuzz_files_reset();
   free(text);
   return 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "captured.h"
 #include "commands.h"
 #include "files.h"
 #include "fuzz.h"
@@ -87,7 +88,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *argv[] = {
       "emu", FUZZ_FILE, "--json", "--threads=1", "--max-instructions=1000",
       NULL};
-  int code = cmd_emu((int)(sizeof argv / sizeof *argv) - 1, argv);
+  char *printed;
+  int code = fuzz_captured(cmd_emu, (int)(sizeof argv / sizeof *argv) - 1, argv,
+                           &printed);
+  fuzz_check_json(printed);
+  free(printed);
   FUZZ_CHECK(code >= EXIT_DONE && code < EXIT_INTERNAL, "exit code %d", code);
   fuzz_files_reset();
   return 0;
