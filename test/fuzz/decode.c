@@ -34,6 +34,43 @@ static void check_operand(const emu_operand *o, const char *text) {
   }
 }
 
+#define KIND(kind) (1u << EMU_K_##kind)
+#define SCALAR (KIND(SGPR) | KIND(CONST) | KIND(SCC) | KIND(VCCZ) | KIND(EXECZ))
+#define ANY (KIND(VGPR) | SCALAR)
+
+/// Kinds of operand that the handlers of each family can take: destinations and
+/// up to four sources, the last of which stands for all that follow.
+static const struct {
+  unsigned dst, src[4];
+} families[] = {
+    [EMU_SOP] = {KIND(SGPR), {SCALAR, SCALAR, SCALAR, SCALAR}},
+    [EMU_SMEM] = {KIND(SGPR), {SCALAR, SCALAR, SCALAR, SCALAR}},
+    [EMU_VALU] = {KIND(VGPR) | KIND(SGPR), {ANY, ANY, ANY, ANY}},
+    [EMU_MFMA] = {KIND(VGPR),
+                  {KIND(VGPR), KIND(VGPR), KIND(VGPR) | KIND(CONST), ANY}},
+    [EMU_DS] = {KIND(VGPR), {KIND(VGPR), KIND(VGPR), KIND(VGPR), KIND(VGPR)}},
+    [EMU_BUF] = {KIND(VGPR),
+                 {KIND(VGPR) | KIND(OFF), KIND(SGPR), SCALAR, KIND(VGPR)}},
+    [EMU_FLAT] = {KIND(VGPR),
+                  {KIND(VGPR) | KIND(OFF), KIND(SGPR) | KIND(OFF), KIND(VGPR),
+                   KIND(VGPR)}},
+};
+
+static void check_kinds(const emu_insn *in, const char *text) {
+  for (unsigned i = 0; i < in->ndst; ++i)
+    FUZZ_CHECK(families[in->family].dst >> in->dst[i].kind & 1,
+               "%s: destination %u is of kind %u", text, i, in->dst[i].kind);
+  for (unsigned i = 0; i < in->nsrc; ++i) {
+    const emu_operand *o = &in->src[i];
+    FUZZ_CHECK(families[in->family].src[i < 3 ? i : 3] >> o->kind & 1,
+               "%s: source %u is of kind %u", text, i, o->kind);
+    // Only registers are more than two.
+    FUZZ_CHECK(in->family != EMU_VALU || o->type != EMU_T_VEC ||
+                   o->kind == EMU_K_VGPR,
+               "%s: source %u is of kind %u", text, i, o->kind);
+  }
+}
+
 static void check_insn(const emu_insn *in, const char *text) {
   FUZZ_CHECK(in->exec && in->row < emu_isa_row_count, "%s", text);
   FUZZ_CHECK(in->size >= 4 && in->size <= LONGEST_INSTRUCTION_BYTES &&
@@ -45,6 +82,7 @@ static void check_insn(const emu_insn *in, const char *text) {
     check_operand(&in->dst[i], text);
   for (unsigned i = 0; i < in->nsrc; ++i)
     check_operand(&in->src[i], text);
+  check_kinds(in, text);
 }
 
 static void decode_words(const uint8_t *code, uint32_t bytes) {

@@ -187,8 +187,34 @@ static void tokens(void **state) {
   assert_false(emu_token_parse("s102x", &t));
 }
 
+// An entry that is not in the code is listed like what cannot be decoded.
+static void entry_outside(void **state) {
+  (void)state;
+  static const uint8_t endpgm[4] = {0x00, 0x00, 0x81, 0xbf}; // s_endpgm
+  static const struct {
+    uint32_t bytes, entry;
+    fmhac_status status;
+  } table[] = {{4, 0, FMHAC_OK},
+               {0, 0, FMHAC_UNSUPPORTED},
+               {3, 0, FMHAC_UNSUPPORTED},
+               {4, 4, FMHAC_UNSUPPORTED},
+               {4, UINT32_MAX, FMHAC_UNSUPPORTED}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    char text[256];
+    emu_program *program;
+    assert_int_equal(emu_program_create(endpgm, table[i].bytes, table[i].entry,
+                                        text, sizeof text, &program),
+                     table[i].status);
+    assert_true((program != NULL) == (table[i].status == FMHAC_OK));
+    if (!program)
+      assert_non_null(strstr(text, "outside the code"));
+    emu_program_destroy(program);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(entry_outside),
       cmocka_unit_test(tokens),
       cmocka_unit_test(rows_are_sound),
       cmocka_unit_test(every_row),
