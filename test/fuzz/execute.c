@@ -63,9 +63,9 @@ static settings settings_of(const uint8_t header[8]) {
   s.options.landing_instructions = header[3];
   s.options.sched =
       header[0] >> 7 ? FMHAC_EMU_SCHED_RANDOM : FMHAC_EMU_SCHED_ROUND_ROBIN;
-  s.options.checks = header[1] & 128  ? FMHAC_EMU_CHECK_DEFAULT
-                     : header[1] & 64 ? FMHAC_EMU_CHECK_IMPLEMENTED
-                                      : 0;
+  s.options.checks = header[1] & 64    ? FMHAC_EMU_CHECK_IMPLEMENTED
+                     : header[1] & 128 ? FMHAC_EMU_CHECK_DEFAULT
+                                       : 0;
   s.options.seed = header[3];
   s.options.threads = 1;
   s.options.max_instructions = BUDGET;
@@ -78,7 +78,9 @@ static settings settings_of(const uint8_t header[8]) {
   s.kernel.properties = 1 << 3; // s[0:1]: kernel arguments
   s.kernel.kernarg_preload = 14;
   s.kernel.kernarg_bytes = 64;
-  s.kernel.group_segment_bytes = header[1] & 32 ? LDS_BYTES : 0;
+  // Not always whole dwords.
+  s.kernel.group_segment_bytes =
+      header[1] & 32 ? LDS_BYTES - (header[5] & 7u) : 0;
   s.kernel.private_segment_bytes = (header[4] & 15u) * 16;
   memcpy(s.descriptor, "\0\0\0\0\0\x70\2\0", 8);
   s.descriptor[0] ^= (uint32_t)header[5] << 16 | (header[4] & 128u) << 24;
