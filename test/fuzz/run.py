@@ -91,11 +91,27 @@ def fuzz(build, target, seconds):
     bad = [name for name in new if name not in slow]
     print(f"{target:10} {time.monotonic() - started:8.0f} {runs:12} {edges:8} "
           f"{kept:8} {len(slow):6} {slowest:8} {len(bad):8}", flush=True)
-    if code and not bad:
-        bad = [f"exit code {code}"]
     for name in bad:
-        print(f"  {target}: {name}; see {log_path}", flush=True)
-    return not bad
+        path = os.path.join(found, name)
+        print(f"  {path}\n    {reason(build, target, path)}", flush=True)
+    if code and not bad:
+        print(f"  exit code {code}, see {log_path}", flush=True)
+    return not bad and not code
+
+
+def reason(build, target, path):
+    """The first line of a replay that says what is wrong."""
+    try:
+        answer = subprocess.run(
+            [os.path.join(build, "bin", "fuzz-replay-" + target), path],
+            capture_output=True, text=True, errors="replace", check=False,
+            timeout=6 * TIMEOUT_SECONDS)
+    except subprocess.TimeoutExpired:
+        return "does not end"
+    for line in answer.stderr.splitlines():
+        if re.search(r"broken promise|runtime error|ERROR: \w+Sanitizer", line):
+            return line
+    return f"exit code {answer.returncode} when replayed"
 
 
 def size_of(folder):
