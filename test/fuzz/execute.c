@@ -20,7 +20,7 @@ enum {
   A_BYTES = 4096,
   B_BYTES = 2055, ///< a dword of it lies half outside
   LDS_BYTES = 4096,
-  BUDGET = 2000, ///< wave instructions a workgroup
+  BUDGET = 400, ///< wave instructions a workgroup
   DECODER_USES = 256
 };
 
