@@ -1,10 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Target: the whole bytes of a code object, through the loader of the emulator
-// and the survey of its instructions.
+// Target: the whole bytes of a code object, through the loader of the emulator,
+// a short launch of what was loaded, and the survey of its instructions.
 #include <string.h>
 
 #include "fmhac_emu.h"
 #include "fuzz.h"
+
+enum { MAX_INSTRUCTIONS = 100 };
+
+/// What the descriptor and the note say takes effect at a launch.
+static void launch(fmhac_rt_device *device, fmhac_rt_module *module,
+                   uint32_t threads) {
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  options.threads = 1;
+  options.max_instructions = MAX_INSTRUCTIONS;
+  FUZZ_CHECK(fmhac_emu_configure(device, &options) == FMHAC_OK, "%s",
+             fmhac_rt_last_error(device));
+  static const uint64_t arguments[4] = {0};
+  const fmhac_rt_launch l = {.size = sizeof l,
+                             .grid = {1, 2, 1},
+                             .block = {threads, 1, 1},
+                             .kernarg = arguments,
+                             .kernarg_bytes = sizeof arguments};
+  fmhac_status status = fmhac_rt_launch_kernel(device, module, &l);
+  FUZZ_CHECK(status == FMHAC_OK || status == FMHAC_INVALID_INPUT ||
+                 status == FMHAC_CHECK_FAILED || status == FMHAC_LAUNCH_FAILED,
+             "status %d: %s", (int)status, fmhac_rt_last_error(device));
+  FUZZ_CHECK(status == FMHAC_OK || fmhac_rt_last_error(device)[0],
+             "no reason is given");
+}
 
 /// A code object that a device takes can be taken again, and let go.
 static void load(const uint8_t *data, size_t size) {
@@ -23,6 +48,7 @@ static void load(const uint8_t *data, size_t size) {
     FUZZ_CHECK(status == FMHAC_OK, "the second time: %s",
                fmhac_rt_last_error(device));
     fmhac_rt_module_unload(device, first);
+    launch(device, second, size % 2 ? 64 : 65);
   }
   fmhac_rt_device_close(device); // the second module goes with it
 }
