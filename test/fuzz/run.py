@@ -4,8 +4,8 @@
 
     run.py [--build DIR] [--seconds N] [TARGET...]   each target for N seconds, one
                                                      after the other
-    run.py --merge [FOLDER] [TARGET...]              takes into the corpora what
-                                                     reaches something new
+    run.py --merge [--seeds FOLDER] [TARGET...]      takes into the corpora what
+                                                     reaches most
 
 Inputs that reach something new are kept below BUILD/fuzz/TARGET and serve the next
 run; those that end the process are left in BUILD/fuzz/found. Exit code 1 if there are
@@ -41,6 +41,7 @@ RSS_LIMIT_MIB = 2048
 SLOW_SECONDS = 3
 # Of a merged corpus, for which the tree has room.
 KEPT_BYTES = 48 * 1024
+KEPT_INPUTS = 128
 FOUND = "found-"
 
 
@@ -131,23 +132,22 @@ def merge(build, target, sources):
                                      *(os.path.join(s, target) for s in sources))
                    if os.path.isdir(path)]
         subprocess.run(
-            command(build, target) + ["-merge=1", f"-artifact_prefix={work}/", merged,
+            command(build, target) + ["-set_cover_merge=1", f"-artifact_prefix={work}/", merged,
                                       *sources],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=work, check=True)
         for name in os.listdir(corpus):
             if not name.startswith(FOUND):
                 os.remove(os.path.join(corpus, name))
-        # The smallest first, while there is room.
-        names = sorted(os.listdir(merged), key=lambda name: (
-            os.path.getsize(os.path.join(merged, name)), name))
+        # libFuzzer writes those first that reach most of what is left to reach.
+        names = sorted(os.listdir(merged), key=lambda name: os.stat(
+            os.path.join(merged, name)).st_mtime_ns)
         room, kept = KEPT_BYTES, 0
         for name in names:
             path = os.path.join(merged, name)
-            room -= os.path.getsize(path)
-            if room < 0:
-                break
-            shutil.copy(path, corpus)
-            kept += 1
+            if os.path.getsize(path) <= room and kept < KEPT_INPUTS:
+                room -= os.path.getsize(path)
+                shutil.copyfile(path, os.path.join(corpus, name))
+                kept += 1
     print(f"{target:10} {kept} of {len(names)} inputs kept, {size_of(corpus)} bytes",
           flush=True)
 
@@ -160,8 +160,10 @@ def main():
                         help="build folder with FMHAC_FUZZ=ON (build-fuzz)")
     parser.add_argument("--seconds", type=int, default=1800,
                         help="of each target (1800)")
-    parser.add_argument("--merge", nargs="?", const="", metavar="FOLDER",
-                        help="merge what was kept, and FOLDER/TARGET, into the corpora")
+    parser.add_argument("--merge", action="store_true",
+                        help="merge what was kept into the corpora")
+    parser.add_argument("--seeds", metavar="FOLDER",
+                        help="and what is in FOLDER/TARGET")
     options = parser.parse_args()
     targets = options.targets or list(TARGETS)
     for target in targets:
@@ -173,9 +175,9 @@ def main():
     if missing:
         parser.error(f"{build} has no fuzz-{missing[0]}: configure it with "
                      "-DFMHAC_FUZZ=ON and build the target `fuzzers`")
-    if options.merge is not None:
+    if options.merge:
         for target in targets:
-            merge(build, target, [options.merge] if options.merge else [])
+            merge(build, target, [options.seeds] if options.seeds else [])
         return 0
     print(f"{'target':10} {'seconds':>8} {'executions':>12} {'edges':>8} {'corpus':>8} "
           f"{'slow':>6} {'slowest':>8} {'crashes':>8}", flush=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes first inputs for the fuzzers: FOLDER/TARGET/…, all made here or assembled
-from the tests of this tree. `run.py --merge` keeps of them what reaches something new.
+from the tests of this tree. `run.py --merge` keeps of them what reaches most.
 
     seeds.py FOLDER [--llvm-bin DIR]
 """
