@@ -8,15 +8,16 @@
 #include <string.h>
 
 #include "code_object_maker.h"
-#include "decode.h"
 #include "fmhac_emu.h"
 #include "fuzz.h"
+#include "insn.h"
+#include "program_maker.h"
 #include "words.h"
 
 const size_t fuzz_words_header_bytes = 8;
 
 enum {
-  MAX_CODE_BYTES = 1024,
+  MAX_CODE_BYTES = FUZZ_MAX_CODE_BYTES,
   A_BYTES = 4096,
   B_BYTES = 2055, ///< a dword of it lies half outside
   LDS_BYTES = 4096,
@@ -89,61 +90,7 @@ static settings settings_of(const uint8_t header[8]) {
   return s;
 }
 
-//===- Code ---------------------------------------------------------------===//
-
-/// Constants that the decoder has met stay in it: now and then a new one.
-static emu_decoder *get_decoder(void) {
-  static emu_decoder *decoder;
-  static unsigned uses;
-  if (uses++ % DECODER_USES == 0) {
-    emu_decoder_destroy(decoder);
-    if (emu_decoder_create(&decoder) != FMHAC_OK)
-      abort();
-  }
-  return decoder;
-}
-
-static bool is_direct_branch(uint32_t word) {
-  uint32_t sopp = word >> 16 & 0x7f;
-  if (word >> 23 == 0x17f) // SOPP: s_branch, s_cbranch_*
-    return sopp == 2 || (sopp >= 4 && sopp <= 9) || (sopp >= 23 && sopp <= 26);
-  // SOPK: s_cbranch_i_fork, s_call_b64.
-  return word >> 23 == (0x160 | 16) || word >> 23 == (0x160 | 21);
-}
-
-/// Appends what the decoder knows of `data`; returns the bytes written.
-static size_t append_known(const uint8_t *data, size_t size, uint8_t *out) {
-  emu_decoder *decoder = get_decoder();
-  size_t used = 0, branches[MAX_CODE_BYTES / 4], branch_count = 0;
-  size_t starts[MAX_CODE_BYTES / 4], start_count = 0;
-  for (size_t at = 0; at + 4 <= size;) {
-    emu_insn in;
-    char text[EMU_TEXT_BYTES], why[EMU_TEXT_BYTES];
-    if (!emu_decode(decoder, data + at, size - at, 0, &in, text, why)) {
-      at += 4;
-      continue;
-    }
-    uint32_t word;
-    memcpy(&word, data + at, 4);
-    if (is_direct_branch(word))
-      branches[branch_count++] = used;
-    starts[start_count++] = used;
-    memcpy(out + used, data + at, in.size);
-    used += in.size;
-    at += in.size;
-  }
-  for (size_t i = 0; i < branch_count; ++i) {
-    uint8_t *at = out + branches[i];
-    uint16_t field;
-    memcpy(&field, at, 2);
-    ptrdiff_t words =
-        ((ptrdiff_t)starts[field % start_count] - (ptrdiff_t)branches[i] - 4) /
-        4;
-    field = (uint16_t)(int16_t)words;
-    memcpy(at, &field, 2);
-  }
-  return used;
-}
+//===- Code -----------------------------------------------------------===//
 
 static uint8_t *make_program(const settings *s, const uint8_t *data,
                              size_t size, size_t *out_size) {
@@ -151,7 +98,7 @@ static uint8_t *make_program(const settings *s, const uint8_t *data,
   size = size < MAX_CODE_BYTES ? size : MAX_CODE_BYTES;
   memcpy(code, prologue, sizeof prologue);
   size_t used = sizeof prologue;
-  used += append_known(data, size, code + used);
+  used += fuzz_append_known(data, size, code + used);
   memcpy(code + used, epilogue, sizeof epilogue);
   used += sizeof epilogue;
   return fuzz_code_object(&s->kernel, code, used, out_size);

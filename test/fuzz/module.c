@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Target: the whole bytes of a code object, through the loader of the emulator,
-// a short launch of what was loaded, and the survey of its instructions.
+// a short launch of what was loaded, the survey of its instructions and the
+// static checkers.
 #include <string.h>
 
 #include "fmhac_emu.h"
@@ -78,9 +79,25 @@ static void survey(const uint8_t *data, size_t size, size_t text_bytes) {
   free(text);
 }
 
+static void audit(const uint8_t *data, size_t size, size_t text_bytes) {
+  char *text = malloc(text_bytes);
+  if (!text)
+    abort();
+  fmhac_emu_audit *a = NULL;
+  fmhac_status status = fmhac_emu_audit_create(
+      data, size, FMHAC_EMU_AUDIT_IMPLEMENTED, text, text_bytes, &a);
+  FUZZ_CHECK(status == FMHAC_OK || status == FMHAC_INVALID_INPUT, "status %d",
+             (int)status);
+  FUZZ_CHECK(memchr(text, 0, text_bytes), "the reason has no end");
+  fmhac_emu_audit_destroy(a);
+  free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   load(data, size);
   // The room for the reason depends on the input: none is too small.
-  survey(data, size, size && data[size - 1] < 64 ? 1u + data[size - 1] : 1024);
+  size_t room = size && data[size - 1] < 64 ? 1u + data[size - 1] : 1024;
+  survey(data, size, room);
+  audit(data, size, room);
   return 0;
 }

@@ -34,6 +34,7 @@ TARGETS = {
     "config": 1024,
     "args": 1024,
     "decode": 512,
+    "audit": 1024,
     "execute": 512,
 }
 TIMEOUT_SECONDS = 10

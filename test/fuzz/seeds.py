@@ -230,6 +230,7 @@ def seeds(llvm, folder):
     for number, code in enumerate(code_of_tests(llvm, folder)):
         for part in chunks(code):
             yield "decode", part
+            yield "audit", part
             settings = bytes([number * 11 & 255, 0x63 if number % 3 else 0xa3, 0xf0 if number % 2 else 0xc5,
                               number & 255, number & 15, 0, 0, number & 255])
             yield "execute", settings + part
