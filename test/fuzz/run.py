@@ -74,6 +74,8 @@ def fuzz(build, target, seconds):
     found = os.path.join(build, "fuzz", "found")
     os.makedirs(work, exist_ok=True)
     os.makedirs(found, exist_ok=True)
+    folders = [path for path in (work, os.path.join(CORPUS, target))
+               if os.path.isdir(path)]
     before = set(os.listdir(found))
     log_path = os.path.join(build, "fuzz", target + ".log")
     started = time.monotonic()
@@ -83,8 +85,7 @@ def fuzz(build, target, seconds):
             command(build, target) + [
                 f"-max_total_time={seconds}", "-print_final_stats=1",
                 f"-report_slow_units={SLOW_SECONDS}",
-                f"-artifact_prefix={found}/{target}-", work,
-                os.path.join(CORPUS, target)],
+                f"-artifact_prefix={found}/{target}-", *folders],
             stdout=log, stderr=subprocess.STDOUT, cwd=found, check=False).returncode
     with open(log_path, encoding="utf-8", errors="replace") as log:
         runs, edges, kept, slowest = numbers(log.read())
