@@ -15,6 +15,14 @@ static bool fail(char error[ERROR_BYTES], const char *what, const char *path,
   return false;
 }
 
+/// What a device may give before it counts as one that does not end.
+enum { DEVICE_BYTES = 1 << 26 };
+
+static bool is_device(FILE *file) {
+  struct stat found;
+  return fstat(fileno(file), &found) == 0 && S_ISCHR(found.st_mode);
+}
+
 bool file_read(const char *path, void **out_bytes, size_t *out_size,
                char error[ERROR_BYTES]) {
   *out_bytes = NULL;
@@ -23,13 +31,14 @@ bool file_read(const char *path, void **out_bytes, size_t *out_size,
   FILE *file = is_stdin ? stdin : fopen(path, "rb");
   if (!file)
     return fail(error, "read", path, strerror(errno));
-  bool ok = false;
+  bool ok = false, endless = false, device = is_device(file);
   size_t size = 0, capacity = 1 << 16;
   char *bytes = malloc(capacity);
-  while (bytes) {
+  while (bytes && !endless) {
     // One byte stays free for the terminator.
     size_t got = fread(bytes + size, 1, capacity - 1 - size, file);
     size += got;
+    endless = device && size > DEVICE_BYTES;
     if (got == 0)
       break;
     if (capacity - 1 - size > 0)
@@ -45,6 +54,9 @@ bool file_read(const char *path, void **out_bytes, size_t *out_size,
   }
   if (!bytes) {
     fail(error, "read", path, "out of memory");
+  } else if (endless) {
+    fail(error, "read", path,
+         "it is a device that does not end; expected a file");
   } else if (ferror(file)) {
     fail(error, "read", path, strerror(errno));
   } else {

@@ -2,6 +2,7 @@
 #include "launch_json.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +27,10 @@ static bool fail(parser *p, const char *format, ...) {
   if (n >= 0 && (size_t)n < p->error_bytes)
     vsnprintf(p->error + n, p->error_bytes - (size_t)n, format, args);
   va_end(args);
+  // One line, whatever the keys and names that it quotes hold.
+  for (char *c = p->error; p->error_bytes && *c; c++)
+    if ((unsigned char)*c < 0x20 || *c == 0x7f)
+      *c = '?';
   return false;
 }
 
@@ -83,11 +88,13 @@ static bool integer(parser *p, const cJSON *item, const char *where,
   } else if (cJSON_IsString(item)) {
     char *end;
     const char *s = item->valuestring;
+    errno = 0;
     *out = strtoull(s, &end, 0);
-    if (end == s || *end || *s == '-')
+    // strtoull takes blanks and a sign, and bends what is too large.
+    if (*s < '0' || *s > '9' || *end || errno)
       return fail(p,
-                  "%s: expected a whole number such as \"0x130000000000\", "
-                  "found \"%s\"",
+                  "%s: expected a whole number below 2^64, such as "
+                  "\"0x130000000000\", found \"%.60s\"",
                   where, s);
   } else {
     return fail(p, "%s: expected a whole number, found %s", where,

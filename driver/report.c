@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,8 +58,45 @@ const char *status_name(fmhac_status status) {
   return "?";
 }
 
+/// How many bytes the character at `text` has in UTF-8; 0 if there is none.
+/// Source: RFC 3629, section 4.
+static size_t utf8_bytes(const unsigned char *text) {
+  static const struct {
+    uint8_t first, last, low, high; ///< of the first byte, of the second
+    uint8_t bytes;
+  } rows[] = {{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+              {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
+              {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
+              {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+  if (text[0] < 0x80)
+    return 1;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    if (text[0] < rows[i].first || text[0] > rows[i].last)
+      continue;
+    if (text[1] < rows[i].low || text[1] > rows[i].high)
+      return 0;
+    for (size_t k = 2; k < rows[i].bytes; ++k)
+      if (text[k] < 0x80 || text[k] > 0xbf)
+        return 0;
+    return rows[i].bytes;
+  }
+  return 0;
+}
+
+/// JSON is UTF-8, and what is quoted may be any bytes, or characters cut in
+/// two: those become '?'.
+static void make_utf8(char *text) {
+  for (size_t bytes; *text; text += bytes ? bytes : 1) {
+    bytes = utf8_bytes((const unsigned char *)text);
+    if (!bytes)
+      *text = '?';
+  }
+}
+
 bool report_json(cJSON *object) {
   char *text = object ? cJSON_Print(object) : NULL;
+  if (text)
+    make_utf8(text);
   bool ok = text && printf("%s\n", text) >= 0 && fflush(stdout) == 0;
   cJSON_free(text);
   cJSON_Delete(object);
@@ -77,6 +115,8 @@ int report_error(const report *r, int exit_code, const char *format, ...) {
   if (vasprintf(&text, format, arguments) < 0)
     text = NULL;
   va_end(arguments);
+  if (text)
+    make_utf8(text);
   const char *shown = text ? text : "out of memory";
   fprintf(stderr, "fmhac%s%s: error: %s\n", r->command[0] ? " " : "",
           r->command, shown);

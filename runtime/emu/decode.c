@@ -512,6 +512,19 @@ static bool vector_operands(const emu_insn *in, const char *name) {
   return true;
 }
 
+// LLVM prints what a field of scalar registers can also name, constants and
+// status bits, where the encoding has a destination.
+static bool register_destinations(const emu_insn *in) {
+  bool scalar = in->family == EMU_SOP || in->family == EMU_SMEM;
+  bool vector = in->family != EMU_VALU && !scalar;
+  for (int i = 0; i < in->ndst; i++) {
+    unsigned kind = in->dst[i].kind;
+    if ((kind != EMU_K_SGPR || vector) && (kind != EMU_K_VGPR || scalar))
+      return false;
+  }
+  return true;
+}
+
 // Instructions between lanes and exchanges: see ERRATA.md, register indexing.
 static bool takes_named_registers(const char *name) {
   return strcmp(name, "v_readlane_b32") == 0 ||
@@ -599,6 +612,10 @@ bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
   if (in->family == EMU_SMEM && strstr(name, "atomic") &&
       (in->flags & EMU_F_SC0))
     fill_scalar_atomic(in);
+  if (!register_destinations(in)) {
+    snprintf(why, EMU_TEXT_BYTES, "a destination that is no register for it");
+    return false;
+  }
   if (in->family == EMU_SOP && strcmp(name, "s_set_gpr_idx_on") == 0)
     in->imm = word[0] >> 8 & 15; // SSRC1 holds the modes
   if (in->family == EMU_DS && strcmp(name, "ds_swizzle_b32") == 0)

@@ -252,11 +252,17 @@ fmhac_status fmhac_emu_map(fmhac_rt_device *device,
                     device->text, sizeof device->text, out_address);
   if (status != FMHAC_OK)
     return status;
-  if (buffer->contents == FMHAC_EMU_CONTENTS_FILL)
-    emu_space_fill(&d->space, *out_address, buffer->fill);
-  else
-    status = track(d, buffer->name, *out_address);
-  return status;
+  if (buffer->contents != FMHAC_EMU_CONTENTS_FILL)
+    return track(d, buffer->name, *out_address);
+  if (emu_space_fill(&d->space, *out_address, buffer->fill))
+    return FMHAC_OK;
+  emu_space_unmap(&d->space, *out_address);
+  *out_address = 0;
+  return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                       "buffer \"%s\": %llu bytes of %u cannot be had, at most "
+                       "2^40; without contents, or filled with 0, up to 2^46",
+                       buffer->name, (unsigned long long)buffer->bytes,
+                       buffer->fill);
 }
 
 fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,

@@ -94,11 +94,16 @@ static uint32_t missing_s(const struct emu_init *init, unsigned r,
   return r < EMU_SGPRS ? bits & ~init->s[r] : 0;
 }
 
+// Findings point to instructions of the program: what is checked may be a copy
+// with other register numbers.
+static const emu_insn *in_program(const emu_wave *w) { return w->ip - 1; }
+
 // Also takes the registers for initialised from here on: one cause, one
 // finding.
 static __attribute__((noinline)) void report_v(emu_wave *w, const emu_insn *in,
                                                const emu_operand *o,
                                                uint64_t lanes) {
+  in = in_program(w);
   unsigned r = o->index;
   while (!(lanes & ~w->init->v[r]))
     r++;
@@ -115,6 +120,7 @@ static __attribute__((noinline)) void report_v(emu_wave *w, const emu_insn *in,
 }
 static __attribute__((noinline)) void report_s(emu_wave *w, const emu_insn *in,
                                                unsigned r) {
+  in = in_program(w);
   w->init->s[r] = ~0u;
   if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
     return;

@@ -182,6 +182,11 @@ static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
   const emu_kernel *k = l->kernel;
   memcpy(l->grid, launch->grid, sizeof l->grid);
   memcpy(l->block, launch->block, sizeof l->block);
+  uint64_t groups = (uint64_t)l->grid[0] * l->grid[1];
+  if (__builtin_mul_overflow(groups, l->grid[2], &groups))
+    return fail(text, bytes, FMHAC_INVALID_INPUT,
+                "launch of %s: grid [%u,%u,%u] has 2^64 workgroups or more",
+                k->name, l->grid[0], l->grid[1], l->grid[2]);
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
   uint64_t limit = k->max_block ? k->max_block : 1024;
   if (l->block[0] > 1024 || l->block[1] > 1024 || l->block[2] > 1024 ||
@@ -201,14 +206,15 @@ static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
                 k->name, (unsigned long long)lds, k->kd.group_segment_bytes,
                 launch->dynamic_lds_bytes, EMU_LDS_BYTES);
   l->lds_bytes = (uint32_t)lds;
-  l->scratch_bytes = k->kd.private_segment_bytes;
+  uint64_t scratch = k->kd.private_segment_bytes;
   if (k->dynamic_stack)
-    l->scratch_bytes += EMU_STACK_BYTES;
-  l->scratch_bytes = (l->scratch_bytes + 15) & ~15u;
-  if (l->scratch_bytes > 1u << 20)
+    scratch += EMU_STACK_BYTES;
+  scratch = (scratch + 15) & ~(uint64_t)15;
+  if (scratch > 1u << 20)
     return fail(text, bytes, FMHAC_INVALID_INPUT,
-                "kernel %s: %u bytes of private memory a lane are too many",
-                k->name, l->scratch_bytes);
+                "kernel %s: %llu bytes of private memory a lane are too many",
+                k->name, (unsigned long long)scratch);
+  l->scratch_bytes = (uint32_t)scratch;
   uint64_t kernarg = k->kernarg_bytes > launch->kernarg_bytes
                          ? k->kernarg_bytes
                          : launch->kernarg_bytes;

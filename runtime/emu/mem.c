@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "hostmem.h"
 #include "wave.h"
 
 enum { GAP = 1 << 20 };
@@ -99,13 +99,12 @@ fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
   }
   emu_segment s = {.base = base, .bytes = bytes, .owned = true};
   s.mapped = bytes ? bytes : 1;
-  s.host = mmap(NULL, s.mapped, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (s.host == MAP_FAILED)
+  s.host = emu_host_map(s.mapped);
+  if (!s.host)
     goto memory;
   s.name = strdup(name);
   if (!s.name) {
-    munmap(s.host, s.mapped);
+    emu_host_unmap(s.host, s.mapped);
     goto memory;
   }
   memmove(space->segments + i + 1, space->segments + i,
@@ -120,12 +119,16 @@ memory:
   return FMHAC_OUT_OF_MEMORY;
 }
 
-void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
+bool emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
   enum { CHUNK = 1 << 26 };
+  // The host has 65530 mappings for a process; this takes a quarter of them.
+  static const uint64_t most_bytes = 1ull << 40;
   size_t i = lower(space, base);
   if (i == space->count || space->segments[i].base != base || !byte)
-    return; // fresh memory is zero
+    return true; // fresh memory is zero
   emu_segment *s = &space->segments[i];
+  if (s->bytes > most_bytes)
+    return false;
   uint64_t done = 0;
   // Private mappings of one filled file share its pages until written to.
   int file = s->bytes >= 4ull * CHUNK ? memfd_create("fill", MFD_CLOEXEC) : -1;
@@ -143,6 +146,7 @@ void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
   if (file >= 0)
     close(file);
   memset(s->host + done, byte, s->bytes - done);
+  return true;
 }
 
 static size_t init_bytes(const emu_segment *s) {
@@ -154,17 +158,13 @@ fmhac_status emu_space_track(emu_space *space, uint64_t base) {
   if (i == space->count || space->segments[i].base != base)
     return FMHAC_OK; // of no bytes
   emu_segment *s = &space->segments[i];
-  void *p = mmap(NULL, init_bytes(s), PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED)
-    return FMHAC_OUT_OF_MEMORY;
-  s->init = p;
-  return FMHAC_OK;
+  s->init = emu_host_map(init_bytes(s));
+  return s->init ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
 }
 
 static void forget(emu_segment *s) {
   if (s->init)
-    munmap(s->init, init_bytes(s));
+    emu_host_unmap(s->init, init_bytes(s));
   s->init = NULL;
 }
 void emu_space_forget(emu_space *space) {
@@ -176,7 +176,7 @@ bool emu_space_unmap(emu_space *space, uint64_t base) {
   for (size_t i = 0; i < space->count; i++)
     if (space->segments[i].base == base) {
       forget(&space->segments[i]);
-      munmap(space->segments[i].host, space->segments[i].mapped);
+      emu_host_unmap(space->segments[i].host, space->segments[i].mapped);
       free(space->segments[i].name);
       memmove(space->segments + i, space->segments + i + 1,
               (space->count - i - 1) * sizeof *space->segments);

@@ -42,8 +42,11 @@ static fmhac_status fail(loader *l, fmhac_status status, const char *format,
                          ...) {
   va_list args;
   va_start(args, format);
-  int n = snprintf(l->text, l->text_bytes, "loading the code object: ");
-  vsnprintf(l->text + n, l->text_bytes - (size_t)n, format, args);
+  size_t n =
+      (size_t)snprintf(l->text, l->text_bytes, "loading the code object: ");
+  // The caller's room may end before the reason begins.
+  if (n < l->text_bytes)
+    vsnprintf(l->text + n, l->text_bytes - n, format, args);
   va_end(args);
   return status;
 }
@@ -193,6 +196,18 @@ static fmhac_status find_text(loader *l) {
       return fail(l, FMHAC_INVALID_INPUT,
                   "section .text lies outside the "
                   "loaded image");
+    // Code is decoded as a whole where it jumps by register: it must be there,
+    // and not only be announced.
+    if (sh.sh_type == SHT_NOBITS || sh.sh_size > l->bytes)
+      return fail(l, FMHAC_INVALID_INPUT,
+                  "expected the %llu bytes of section .text in the file, "
+                  "which has %zu",
+                  (unsigned long long)sh.sh_size, l->bytes);
+    if (sh.sh_addr & 3)
+      return fail(l, FMHAC_INVALID_INPUT,
+                  "expected section .text at a multiple of 4, found it at "
+                  "0x%llx",
+                  (unsigned long long)sh.sh_addr);
     l->module->text_offset = sh.sh_addr;
     l->module->text_bytes = sh.sh_size & ~3ull;
     return FMHAC_OK;
@@ -406,6 +421,54 @@ static void read_metadata(loader *l, const msgpack_object *root) {
   }
 }
 
+// Whether `bytes` begin with one whole value. msgpack-c reserves memory for as
+// many elements as a header announces before it looks for the first; where this
+// holds that is in proportion to `size`. Source: MessagePack specification,
+// "Formats".
+static bool is_whole_value(const uint8_t *bytes, size_t size) {
+  // Tags 0xc0 to 0xdf: bytes of the length that follows, bytes besides it, and
+  // for arrays and maps how many values the length counts for each.
+  static const struct {
+    uint8_t length_bytes, fixed_bytes, values;
+  } forms[32] = {
+      [0x04] = {1, 0, 0}, [0x05] = {2, 0, 0},  [0x06] = {4, 0, 0}, // bin
+      [0x07] = {1, 1, 0}, [0x08] = {2, 1, 0},  [0x09] = {4, 1, 0}, // ext
+      [0x0a] = {0, 4, 0}, [0x0b] = {0, 8, 0},                      // float
+      [0x0c] = {0, 1, 0}, [0x0d] = {0, 2, 0},  [0x0e] = {0, 4, 0},
+      [0x0f] = {0, 8, 0}, [0x10] = {0, 1, 0},  [0x11] = {0, 2, 0},
+      [0x12] = {0, 4, 0}, [0x13] = {0, 8, 0}, // uint, int
+      [0x14] = {0, 2, 0}, [0x15] = {0, 3, 0},  [0x16] = {0, 5, 0},
+      [0x17] = {0, 9, 0}, [0x18] = {0, 17, 0},                     // fixext
+      [0x19] = {1, 0, 0}, [0x1a] = {2, 0, 0},  [0x1b] = {4, 0, 0}, // str
+      [0x1c] = {2, 0, 1}, [0x1d] = {4, 0, 1},                      // array
+      [0x1e] = {2, 0, 2}, [0x1f] = {4, 0, 2}};                     // map
+  size_t at = 0;
+  for (uint64_t expected = 1; expected; --expected) {
+    if (expected > size - at) // every value takes a byte at least
+      return false;
+    uint8_t tag = bytes[at++];
+    uint64_t payload = 0;
+    if (tag >= 0x80 && tag < 0xa0) {
+      expected += (uint64_t)(tag & 15) * (tag < 0x90 ? 2 : 1);
+    } else if (tag >= 0xa0 && tag < 0xc0) {
+      payload = tag & 31;
+    } else if (tag >= 0xc0 && tag < 0xe0) {
+      uint64_t length = 0;
+      if (forms[tag & 31].length_bytes > size - at)
+        return false;
+      for (int i = 0; i < forms[tag & 31].length_bytes; ++i)
+        length = length << 8 | bytes[at++];
+      expected += length * forms[tag & 31].values;
+      payload = forms[tag & 31].fixed_bytes;
+      payload += forms[tag & 31].values ? 0 : length;
+    }
+    if (payload > size - at)
+      return false;
+    at += (size_t)payload;
+  }
+  return true;
+}
+
 static fmhac_status read_notes(loader *l) {
   for (Elf_Scn *s = NULL; (s = elf_nextscn(l->elf, s));) {
     GElf_Shdr sh;
@@ -419,10 +482,12 @@ static fmhac_status read_notes(loader *l) {
       if (note.n_type != k_note_metadata || note.n_namesz != 7 ||
           memcmp((const char *)data->d_buf + name_at, "AMDGPU", 7) != 0)
         continue;
+      const char *value = (const char *)data->d_buf + desc_at;
+      msgpack_unpack_return r = MSGPACK_UNPACK_PARSE_ERROR;
       msgpack_unpacked unpacked;
       msgpack_unpacked_init(&unpacked);
-      msgpack_unpack_return r = msgpack_unpack_next(
-          &unpacked, (const char *)data->d_buf + desc_at, note.n_descsz, NULL);
+      if (is_whole_value((const uint8_t *)value, note.n_descsz))
+        r = msgpack_unpack_next(&unpacked, value, note.n_descsz, NULL);
       if (r == MSGPACK_UNPACK_SUCCESS || r == MSGPACK_UNPACK_EXTRA_BYTES)
         read_metadata(l, &unpacked.data);
       msgpack_unpacked_destroy(&unpacked);

@@ -306,6 +306,12 @@ fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
   *out = NULL;
   builder b = {.code = code, .bytes = bytes};
   text[0] = 0;
+  if (entry >= bytes || bytes - entry < 4) {
+    snprintf(text, text_bytes,
+             "\n  pc 0x%x: the entry lies outside the code, which has %u bytes",
+             entry, bytes);
+    return FMHAC_UNSUPPORTED;
+  }
   fmhac_status status = emu_decoder_create(&b.decoder);
   if (status != FMHAC_OK) {
     snprintf(text, text_bytes, "LLVM's disassembler has no gfx950");

@@ -112,7 +112,8 @@ emu_touch_run(emu_toucher *t, int lane, size_t word, const uint32_t words,
   const uint32_t *restrict two = s->key[EMU_SHADOW_READ2] + word;
   uint32_t others = 0;
   for (uint32_t k = 0; k < words; k++)
-    others |= emu_key_conflicts(wrote[k], key) | emu_key_conflicts(one[k], key);
+    others |= (uint32_t)emu_key_conflicts(wrote[k], key) |
+              (uint32_t)emu_key_conflicts(one[k], key);
   for (uint32_t k = 0; k < words && !read; k++)
     others |= emu_key_conflicts(two[k], key);
   if (__builtin_expect(others != 0, 0)) {

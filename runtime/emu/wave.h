@@ -304,8 +304,8 @@ fmhac_status emu_space_track(emu_space *space, uint64_t base);
 /// Every byte of every segment counts as written from here on.
 void emu_space_forget(emu_space *space);
 /// Fills a fresh segment with one byte; of large ones, host memory is spent
-/// only on what is written later.
-void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte);
+/// only on what is written later. False if it is too large for that (1 TiB).
+bool emu_space_fill(emu_space *space, uint64_t base, uint8_t byte);
 /// Unmaps the segment that starts at `base`; false if there is none.
 bool emu_space_unmap(emu_space *space, uint64_t base);
 void emu_space_free(emu_space *space);

@@ -3,19 +3,13 @@
 // checks that are on keep. It is made once a host thread and serves one
 // workgroup after the other.
 #include <stdlib.h>
-#include <sys/mman.h>
 
+#include "hostmem.h"
 #include "init.h"
 #include "launch.h"
 #include "race.h"
 
 enum { LDS_SLACK_BYTES = 64 };
-
-static void *map_bytes(size_t bytes) {
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? NULL : p;
-}
 
 static size_t waves_bytes(const emu_launch *l) {
   return l->waves * sizeof(emu_wave);
@@ -33,12 +27,12 @@ emu_workgroup *emu_workgroup_create(const emu_launch *l) {
     return NULL;
   wg->launch = l;
   wg->findings.limit = l->options->max_findings;
-  wg->waves = map_bytes(waves_bytes(l));
-  wg->rings = map_bytes(rings_bytes(l));
-  wg->lds = map_bytes(EMU_LDS_BYTES + LDS_SLACK_BYTES);
+  wg->waves = emu_host_map(waves_bytes(l));
+  wg->rings = emu_host_map(rings_bytes(l));
+  wg->lds = emu_host_map(EMU_LDS_BYTES + LDS_SLACK_BYTES);
   bool ok = wg->waves && wg->rings && wg->lds;
   if (stack_bytes(l))
-    ok &= (wg->stacks = map_bytes(stack_bytes(l) * l->waves)) != NULL;
+    ok &= (wg->stacks = emu_host_map(stack_bytes(l) * l->waves)) != NULL;
   if (l->check_race)
     ok &= (wg->race = emu_race_create(l->waves, l->space)) != NULL;
   if (l->check_init) {
@@ -65,7 +59,7 @@ emu_workgroup *emu_workgroup_create(const emu_launch *l) {
 
 static void unmap(void *p, size_t bytes) {
   if (p)
-    munmap(p, bytes);
+    emu_host_unmap(p, bytes);
 }
 
 void emu_workgroup_destroy(emu_workgroup *wg) {

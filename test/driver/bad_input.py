@@ -130,6 +130,9 @@ CASES = [
     ("config-byte-0", "compile --config nul.json", USAGE, "nul.json: a byte 0"),
     ("config-escape", "compile --config escape.json", USAGE, "1:12: expected an escape"),
     ("config-quotes", "compile --config single.json", USAGE, "1:2: expected a key in double quotes"),
+    ("config-bytes", "compile --config bytes.json", USAGE, r'unknown key "\?\?"'),
+    ("config-cut", "compile --config cut.json", USAGE, r'unknown key "x{59}\?"'),
+    ("config-endless", "compile --config /dev/zero", USAGE, "/dev/zero: .*does not end"),
     ("config-deep", "compile --config deep.json", USAGE, "64 levels"),
     ("config-reserved", "compile --config reserved.json", UNSUPPORTED, "page_size"),
 
@@ -194,12 +197,15 @@ CASES = [
     ("launch-fraction", "emu launch_fraction.json", USAGE, "grid: .*whole number.*1.5"),
     ("launch-text", "emu launch_text.json", USAGE, "grid: .*found a string"),
     ("launch-block", "emu launch_block.json", USAGE, "4096 work-items, at most"),
+    ("launch-grid", "emu launch_grid.json", USAGE, r"grid \[4294967295,.*2\^64"),
+    ("launch-private", "emu launch_private.json", USAGE, "4294983664 bytes of private memory"),
     ("launch-kernel", "emu launch_kernel.json", USAGE, 'no kernel "kk".*it has: k'),
     ("launch-lds", "emu launch_lds.json", USAGE, "200000.*163840"),
     ("launch-no-code", "emu launch_nocode.json", USAGE, "none.hsaco: " + NO_FILE),
     ("launch-code-folder", "emu launch_codefolder.json", USAGE, "folder: Is a directory"),
     ("launch-no-bytes", "emu launch_nobytes.json", USAGE, r'buffers.q: .*"bytes"'),
     ("launch-fill", "emu launch_fill.json", USAGE, "buffers.q.fill: 256.*255"),
+    ("launch-fill-wide", "emu launch_wide.json", USAGE, '"q": 70368744177664 bytes of 255'),
     ("launch-both", "emu launch_both.json", USAGE, '"file" and "fill" exclude'),
     ("launch-no-file", "emu launch_nofile.json", USAGE, "none.bin: " + NO_FILE),
     ("launch-size", "emu launch_size.json", USAGE, "expected 64 bytes, .* 32"),
@@ -212,6 +218,8 @@ CASES = [
     ("launch-two-values", "emu launch_value2.json", USAGE, r"kernarg\[0\]: expected one value"),
     ("launch-no-value", "emu launch_novalue.json", USAGE, r"kernarg\[0\]: no value"),
     ("launch-range", "emu launch_range.json", USAGE, r"kernarg\[0\].u8: 256"),
+    ("launch-minus", "emu launch_minus.json", USAGE, r'kernarg\[0\].u64: .*" -1"'),
+    ("launch-long", "emu launch_long.json", USAGE, r'kernarg\[0\].u64: .*below 2\^64.*"18446744073709551616"'),
     ("launch-real", "emu launch_real.json", USAGE, r'kernarg\[0\].f32: expected a number.*"half"'),
     ("launch-argument-key", "emu launch_argkey.json", USAGE, 'did you mean "u32"'),
     ("launch-argument-file", "emu launch_argfile.json", USAGE, "none.bin: " + NO_FILE),
@@ -293,6 +301,8 @@ def with_lines(folder, arguments, expression):
 
 
 def check_json(stdout, code, error):
+    if "\ufffd" in stdout:  # where the bytes were no UTF-8
+        return "with --json: stdout is not UTF-8"
     try:
         answer = json.loads(stdout)
     except ValueError:

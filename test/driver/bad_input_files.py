@@ -65,6 +65,9 @@ def configurations():
     yield "escape.json", '{"mask": "\\x"}'
     yield "single.json", "{'mask': 'causal'}"
     yield "deep.json", "[" * 3000
+    # A byte that is no UTF-8, and a character that the message cuts in two.
+    yield "bytes.json", b'{"\xff\xfe": 1}'
+    yield "cut.json", '{"%s": 1}' % ("x" * 59 + "\u00e9")
     yield "reserved.json", '{"page_size": 64}'
 
 
@@ -171,6 +174,11 @@ def launches():
     yield "argkey", argument('"offset": 0, "u23": 1')
     yield "argfile", launch(', "kernarg_file": "none.bin"')
     yield "outside", launch(', "workgroups": [[1, 0, 0]]')
+    yield "grid", launch(grid="[4294967295, 4294967295, 4294967295]")
+    yield "private", launch(code="private.hsaco")
+    yield "wide", buffer('"bytes": 70368744177664, "fill": 255')
+    yield "minus", argument('"offset": 0, "u64": " -1"')
+    yield "long", argument('"offset": 0, "u64": "18446744073709551616"')
     yield "good", launch()
 
 
@@ -187,6 +195,24 @@ def assemble(folder, llvm, name, chip="gfx950", system="amdhsa", accum=True):
 def read(folder, name):
     with open(os.path.join(folder, name), "rb") as file:
         return file.read()
+
+
+def descriptor_at(code_object):
+    """Where the descriptor of the only kernel lies in the file: its symbol, the one
+    of 64 bytes, through the only read-only segment that holds it."""
+    phoff, shoff = struct.unpack_from("<QQ", code_object, 32)
+    phnum, _, shnum = struct.unpack_from("<HHH", code_object, 56)
+    for section in range(shnum):
+        kind, = struct.unpack_from("<I", code_object, shoff + 64 * section + 4)
+        offset, size = struct.unpack_from("<QQ", code_object, shoff + 64 * section + 24)
+        for at in range(offset, offset + size, 24) if kind == 11 else ():
+            address, length = struct.unpack_from("<QQ", code_object, at + 8)
+            for segment in range(phnum) if length == 64 else ():
+                kind, _, start, base, _, held = struct.unpack_from(
+                    "<IIQQQQ", code_object, phoff + 56 * segment)
+                if kind == 1 and base <= address < base + held:
+                    return start + address - base
+    raise ValueError("no kernel descriptor")
 
 
 def code_objects(folder, fmhac, llvm):
@@ -213,6 +239,12 @@ def code_objects(folder, fmhac, llvm):
     yield "abi.hsaco", patched(good, 8, b"\x09")
     yield "machine.hsaco", patched(good, 18, struct.pack("<H", 243))
     yield "sections.hsaco", patched(good, 0x28, b"\xff" * 8)
+    # 4 GiB less 16 bytes of private memory a lane: bytes 4 to 7 of the descriptor,
+    # which with a stack of dynamic size (bit 11 of bytes 56 and 57) is more.
+    small = read(folder, "k.hsaco")
+    at = descriptor_at(small)
+    yield "private.hsaco", patched(patched(small, at + 4, b"\xf0\xff\xff\xff"),
+                                   at + 57, b"\x08")
     # A kernel without the note that describes it.
     run(os.path.join(llvm, "llvm-objcopy"), "--remove-section=.note",
         os.path.join(folder, "good.hsaco"), os.path.join(folder, "nonote.hsaco"))

@@ -9,6 +9,10 @@ set(FMHAC_SANITIZE_FLAGS
 # Checks between lanes keep loops from being vectorised; that is no news here.
 add_compile_options(${FMHAC_SANITIZE_FLAGS} -Wno-pass-failed)
 add_link_options(${FMHAC_SANITIZE_FLAGS})
+# What libFuzzer steers by; it is itself linked into the fuzzers only.
+if(FMHAC_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 
 # Options and suppressions are part of every executable, so that they hold by
 # hand as well as under ctest.

@@ -187,10 +187,55 @@ static void tokens(void **state) {
   assert_false(emu_token_parse("s102x", &t));
 }
 
+// An entry that is not in the code is listed like what cannot be decoded.
+static void entry_outside(void **state) {
+  (void)state;
+  static const uint8_t endpgm[4] = {0x00, 0x00, 0x81, 0xbf}; // s_endpgm
+  static const struct {
+    uint32_t bytes, entry;
+    fmhac_status status;
+  } table[] = {{4, 0, FMHAC_OK},
+               {0, 0, FMHAC_UNSUPPORTED},
+               {3, 0, FMHAC_UNSUPPORTED},
+               {4, 4, FMHAC_UNSUPPORTED},
+               {4, UINT32_MAX, FMHAC_UNSUPPORTED}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    char text[256];
+    emu_program *program;
+    assert_int_equal(emu_program_create(endpgm, table[i].bytes, table[i].entry,
+                                        text, sizeof text, &program),
+                     table[i].status);
+    assert_true((program != NULL) == (table[i].status == FMHAC_OK));
+    if (!program)
+      assert_non_null(strstr(text, "outside the code"));
+    emu_program_destroy(program);
+  }
+}
+
+// A field of scalar destinations has room for what is none: 253 is SCC, 128 the
+// constant 0 ("CDNA3 ISA", 13.1, scalar operands). LLVM prints both.
+static void destinations(void **state) {
+  (void)state;
+  emu_decoder *d;
+  assert_int_equal(emu_decoder_create(&d), FMHAC_OK);
+  // v_cmp_lt_f32_e64 s[0:1], v0, v1
+  uint8_t compare[8] = {0x00, 0x00, 0x41, 0xd0, 0x00, 0x03, 0x02, 0x00};
+  static const uint8_t fields[] = {0, 253, 128};
+  for (size_t i = 0; i < sizeof fields; i++) {
+    char text[EMU_TEXT_BYTES], why[EMU_TEXT_BYTES];
+    emu_insn in;
+    compare[0] = fields[i];
+    assert_true(emu_decode(d, compare, sizeof compare, 0, &in, text, why) ==
+                (i == 0));
+    assert_true(i == 0 || why[0]);
+  }
+  emu_decoder_destroy(d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tokens),
-      cmocka_unit_test(rows_are_sound),
+      cmocka_unit_test(destinations), cmocka_unit_test(entry_outside),
+      cmocka_unit_test(tokens),       cmocka_unit_test(rows_are_sound),
       cmocka_unit_test(every_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

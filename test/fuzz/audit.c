@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Target: the static checkers, on random programs with any control flow. What
+// the decoder refuses is left out of the bytes, and branches are bent to an
+// instruction of the program.
+#include <string.h>
+
+#include "code_object_maker.h"
+#include "fmhac_emu.h"
+#include "fuzz.h"
+#include "program_maker.h"
+#include "words.h"
+
+const size_t fuzz_words_header_bytes = 0;
+
+static void check_findings(const fmhac_emu_audit *audit) {
+  for (size_t i = 0; i < fmhac_emu_audit_count(audit); ++i) {
+    fmhac_emu_audit_finding f = {.size = sizeof f};
+    FUZZ_CHECK(fmhac_emu_audit_get(audit, i, &f) == FMHAC_OK && f.message[0] &&
+                   f.instruction[0],
+               "finding %zu", i);
+  }
+  for (size_t i = 0; i < fmhac_emu_audit_note_count(audit); ++i) {
+    fmhac_emu_audit_note n = {.size = sizeof n};
+    FUZZ_CHECK(fmhac_emu_audit_get_note(audit, i, &n) == FMHAC_OK &&
+                   n.message[0],
+               "note %zu", i);
+  }
+  fmhac_emu_audit_stats stats = {.size = sizeof stats};
+  FUZZ_CHECK(fmhac_emu_audit_get_stats(audit, &stats) == FMHAC_OK &&
+                 stats.blocks <= stats.instructions,
+             "%llu blocks of %llu instructions",
+             (unsigned long long)stats.blocks,
+             (unsigned long long)stats.instructions);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const uint8_t end[4] = {0x00, 0x00, 0x81, 0xbf}; // s_endpgm
+  static const fuzz_kernel kernel = {.rsrc2 = 16u << 1 | 7u << 7};
+  uint8_t code[FUZZ_MAX_CODE_BYTES + sizeof end];
+  size = size < FUZZ_MAX_CODE_BYTES ? size : FUZZ_MAX_CODE_BYTES;
+  size_t used = fuzz_append_known(data, size, code), file_bytes;
+  memcpy(code + used, end, sizeof end);
+  uint8_t *file =
+      fuzz_code_object(&kernel, code, used + sizeof end, &file_bytes);
+  char text[256];
+  fmhac_emu_audit *audit;
+  fmhac_status status = fmhac_emu_audit_create(
+      file, file_bytes, FMHAC_EMU_AUDIT_IMPLEMENTED, text, sizeof text, &audit);
+  FUZZ_CHECK(status == FMHAC_OK, "status %d: %s", (int)status, text);
+  check_findings(audit);
+  fmhac_emu_audit_destroy(audit);
+  free(file);
+  return 0;
+}

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes first inputs for the fuzzers: FOLDER/TARGET/…, all made here or assembled
+from the tests of this tree. `run.py --merge` keeps of them what reaches most.
+
+    seeds.py FOLDER [--llvm-bin DIR]
+"""
+import argparse
+import hashlib
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.join(HERE, "..", "emu")
+CHUNK_BYTES = 192
+
+KERNEL = """\
+.amdgcn_target "amdgcn-amd-amdhsa--gfx950"
+.amdhsa_code_object_version {version}
+.text
+{code}
+"""
+ONE = """\
+.globl {name}
+.p2align 8
+.type {name},@function
+{name}:
+{body}
+  s_endpgm
+.rodata
+.p2align 6
+.amdhsa_kernel {name}
+  .amdhsa_next_free_vgpr 8
+  .amdhsa_next_free_sgpr 16
+  .amdhsa_accum_offset 8
+  .amdhsa_group_segment_fixed_size 64
+  .amdhsa_kernarg_size 64
+  {more}
+.end_amdhsa_kernel
+.text
+"""
+NOTE = """\
+.amdgpu_metadata
+amdhsa.version: [1, 2]
+amdhsa.target: amdgcn-amd-amdhsa--gfx950
+amdhsa.kernels:
+  - .name: k
+    .symbol: k.kd
+    .kernarg_segment_size: 80
+    .group_segment_fixed_size: 64
+    .private_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .wavefront_size: 64
+    .max_flat_workgroup_size: 256
+    .vgpr_count: 8
+    .agpr_count: 0
+    .sgpr_count: 16
+    .vgpr_spill_count: 0
+    .sgpr_spill_count: 0
+    .uses_dynamic_stack: true
+    .args:
+      - {.offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global}
+      - {.offset: 8, .size: 4, .value_kind: by_value}
+      - {.offset: 16, .size: 4, .value_kind: hidden_block_count_x}
+      - {.offset: 28, .size: 2, .value_kind: hidden_group_size_x}
+.end_amdgpu_metadata
+"""
+
+
+def modules():
+    """Assembly of whole code objects."""
+    plain = ONE.format(name="k", body="", more="")
+    yield KERNEL.format(version=5, code=plain + NOTE)
+    yield KERNEL.format(version=6, code=plain)
+    yield KERNEL.format(version=4, code=plain + ONE.format(
+        name="other", body="  s_branch other\n  v_nop", more=""))
+    yield KERNEL.format(version=5, code=ONE.format(
+        name="preload", body="  .fill 64, 4, 0xbf800000\n  s_nop 0",
+        more=".amdhsa_user_sgpr_kernarg_segment_ptr 1\n"
+        "  .amdhsa_user_sgpr_kernarg_preload_length 2"))
+    yield KERNEL.format(version=5, code=ONE.format(
+        name="calls", more="", body="""\
+  s_getpc_b64 s[0:1]
+  s_add_u32 s0, s0, 32
+  s_swappc_b64 s[2:3], s[0:1]
+  s_cbranch_scc1 calls
+  s_setpc_b64 s[2:3]
+  .long 0xffffffff"""))
+    # An address in the data: a relocation.
+    yield KERNEL.format(version=5, code=plain) + """\
+.data
+.globl table
+table:
+  .quad k
+  .quad table + 8
+"""
+
+
+def launches():
+    head = '{"code_object": "k.hsaco", "grid": [1,1,1], "block": [64,1,1]'
+    two = '"buffers": {"o": {"bytes": 256, "out": "o.bin"%s}, "q": {"bytes": 256, "fill": 1}}'
+    args = '"kernarg": [{"offset": 0, "buffer": "o"}, {"offset": 8, "buffer": "q"}]'
+    yield head + "}"
+    yield f'{head}, {two % ""}, {args}}}'
+    base = ', "base": "0x130000000000"'
+    yield f'{head}, {two % base}, {args}, "kernarg_bytes": 64, "dynamic_lds": 1024}}'
+    yield (head + ', "kernel": "k", "buffers": {"f": {"file": "f.bin"}, '
+           '"g": {"file": "g.bin", "bytes": 64, "base": 4096}}, "kernarg_file": "ka.bin", '
+           '"workgroups": [[0,0,0]]}')
+    yield (head.replace("[1,1,1]", "[4,3,2]") + ', "kernarg": [{"offset": 0, "u32": 7}, '
+           '{"offset": 4, "f32": 0.5}, {"offset": 8, "u64": "0xffffffffffffffff"}, '
+           '{"offset": 16, "i32": -1}, {"offset": 24, "i64": -2}, {"offset": 32, "u16": 1}, '
+           '{"offset": 34, "u8": 1}, {"offset": 40, "f64": "nan"}, {"offset": 48, "f32": "inf"}], '
+           '"workgroups": [[3,2,1],[0,0,0]]}')
+    yield (f'{head}, "buffers": {{"o": {{"bytes": 70368744177664, "fill": 255}}}}, '
+           '"kernarg": [{"offset": 0, "buffer": "o", "add": -8}]}')
+    yield head.replace("k.hsaco", "missing.hsaco") + "}"
+    yield head.replace("k.hsaco", "k.bin") + "}"
+    yield head + ', "kernel": "\\u006b\\n", "buffers": {"\\u00e9": {"bytes": 0}}}'
+    yield "[" * 2000
+    yield head + ', "gird": 1}'
+    yield head + ', "buffers": {"a": {"bytes": 1, "out": "sealed"}}}'
+
+
+def arrays():
+    def npy(descr, shape, data, version=1, order="False"):
+        text = ("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }"
+                % (descr, order, shape)).encode() + b"\n"
+        size = struct.pack("<H" if version == 1 else "<I", len(text))
+        return b"\x93NUMPY" + bytes([version, 0]) + size + text + b"\x01" * data
+
+    yield npy("<u2", "(1, 2, 1, 8)", 32)
+    yield npy("<f2", "(3,)", 6)
+    yield npy("<f4", "()", 4, version=2)
+    yield npy("<i4", "(2L, 0)", 0, version=3)
+    yield npy("<f8", "(1,)", 8)
+    yield npy("<u2", "(2, 2)", 8, order="True")
+    yield npy("<u2", "(4294967296, 4294967296, 2)", 8)
+    yield npy("<u2", "(99999999999999999999999, 0)", 0)
+    yield b"\x93NUMPY\x01\x00\xff\xff"
+
+
+def configurations():
+    yield "{}"
+    yield ('{"dtype": "f16", "head_dim": 64, "mask": "window:128,-1", "lse": true, '
+           '"schedule": "generic", "softcap": 30.5}')
+    yield ('{"head_dim_qk": 192, "head_dim_v": 128, "mask": "chunked:512", "sink": "s.npy", '
+           '"bias": true, "score_mod": "f.mlir", "alibi": false}')
+    yield '{"batch": 2, "heads": 8, "kv_heads": 2, "seqlen": 300, "scale": -1e-3, "seed": 7}'
+    yield '{"layout": "bhsd", "q_strides": "1,2,3", "seqlen_q": 1, "seqlen_kv": 2147483647}'
+    yield '{"cu_seqlens_q": true, "seqlens_q": true}'
+    yield '{"page_size": 64, "q_scale": "token", "split_kv": 4, "workspace": 1099511627776}'
+    yield '{"mask": "casual"}'
+    yield '{"schedule": "\\u00e9\\ud83d\\ude00/x.mlir", "softcap": 1e-310}'
+    yield '{"softcap": 0.' + "1" * 80 + "}"
+    yield '{"head_dim": 1' + "0" * 80 + "}"
+    yield "[[[1, null], {\"a\": \"\\x\"}]"
+
+
+def command_lines():
+    yield "--dtype\nbf16\n--head-dim=128\n--mask\ncausal\n--lse\n--json"
+    yield "--config\ninput\n--head-dim\n64\0" + '{"dtype": "f16", "head_dim": 128}'
+    yield "--batch=2\n--heads=4\n--kv-heads\n2\n--seqlen=300\n--scale=0x1p-3\n--seed=1e3"
+    yield "--check=mem,wait,race\n--sched=random:7\n--landing=after:3:4\n--threads=2\n-o\nout"
+    yield "--sched=rr:16\n--landing=late\n--\nname\n--x"
+    yield "--hed-dim=1\n--q-strides=1,2,3"
+    yield "--help"
+    yield "--lse=maybe\n--softcap=nan\n--sink=s.npy\n-"
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True).stdout
+
+
+def assemble(llvm, source, folder, linked):
+    path = os.path.join(folder, "k")
+    with open(path + ".s", "w", encoding="utf-8") as file:
+        file.write(source)
+    run(os.path.join(llvm, "llvm-mc"), "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx950",
+        "-filetype=obj", "-I", os.path.join(TESTS, "Inputs"), path + ".s", "-o",
+        path + ".o")
+    if not linked:
+        run(os.path.join(llvm, "llvm-objcopy"), "-O", "binary", "--only-section=.text",
+            path + ".o", path + ".bin")
+        with open(path + ".bin", "rb") as file:
+            return file.read()
+    run(os.path.join(llvm, "ld.lld"), "-shared", "--no-undefined", "-z",
+        "max-page-size=64", "-s", path + ".o", "-o", path + ".hsaco")
+    with open(path + ".hsaco", "rb") as file:
+        return file.read()
+
+
+def code_of_tests(llvm, folder):
+    """The machine code of the emulator's own tests."""
+    for here, _, names in sorted(os.walk(TESTS)):
+        for name in sorted(names):
+            if not name.endswith(".s") or "Inputs" in here:
+                continue
+            with open(os.path.join(here, name), encoding="utf-8") as file:
+                source = file.read()
+            try:
+                yield assemble(llvm, source, folder, linked=False)
+            except subprocess.CalledProcessError:
+                print(f"seeds: {name} does not assemble by itself, left out",
+                      file=sys.stderr)
+
+
+def chunks(code):
+    for at in range(0, len(code), CHUNK_BYTES):
+        yield code[at:at + CHUNK_BYTES]
+
+
+def seeds(llvm, folder):
+    """(target, bytes)."""
+    for text in launches():
+        yield "launch", text.encode()
+    for content in arrays():
+        yield "npy", content
+    for text in configurations():
+        yield "config", text.encode()
+    for text in command_lines():
+        yield "args", text.encode()
+    for source in modules():
+        content = assemble(llvm, source, folder, linked=True)
+        yield "module", content
+        yield "inspect", content
+    for number, code in enumerate(code_of_tests(llvm, folder)):
+        for part in chunks(code):
+            yield "decode", part
+            yield "audit", part
+            settings = bytes([number * 11 & 255, 0x63 if number % 3 else 0xa3, 0xf0 if number % 2 else 0xc5,
+                              number & 255, number & 15, 0, 0, number & 255])
+            yield "execute", settings + part
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder")
+    parser.add_argument("--llvm-bin", default=None)
+    options = parser.parse_args()
+    llvm = options.llvm_bin or run("llvm-config-22", "--bindir").decode().strip()
+    count = 0
+    with tempfile.TemporaryDirectory() as work:
+        for target, content in seeds(llvm, work):
+            folder = os.path.join(options.folder, target)
+            os.makedirs(folder, exist_ok=True)
+            name = hashlib.sha1(content).hexdigest()
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content)
+            count += 1
+    print(f"{count} inputs in {options.folder}")
+
+
+if __name__ == "__main__":
+    main()
