@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A kernel without findings gives the same bytes whatever the order of its waves,
-the landing of its loads, and the number of host threads.
+"""No checker finds anything in a kernel, and it gives the same bytes whatever the order of
+its waves, the landing of its loads, and the number of host threads.
 
 Takes the rows of rows.py, and of the pairwise cover of axes.py; each is compiled once,
-its launch saved, and run under every order of waves with every landing. A stride of 1
-takes every row, of 0 none.
+its launch saved, and run with --check=all under every order of waves with every landing,
+and in random ones as often as --seeds says. A stride of 1 takes every row, of 0 none.
 """
 import argparse
 import itertools
@@ -20,9 +20,14 @@ import rows
 
 SCHEDS = ["rr:1", "rr:4", "rr:16", "rr:256", "until-blocked", "random:1", "random:2"]
 LANDINGS = ["default", "early", "late", "random:3"]
-MODES = [[f"--sched={s}", f"--landing={l}"]
-         for s, l in itertools.product(SCHEDS, LANDINGS)]
-MODES += [["--threads=1"], ["--check=none"]]
+CHECKED = [[f"--sched={s}", f"--landing={l}"]
+           for s, l in itertools.product(SCHEDS, LANDINGS)] + [["--threads=1"]]
+
+
+def modes(seeds):
+    checked = CHECKED + [[f"--sched=random:{100 + i}", f"--landing=random:{200 + i}"]
+                         for i in range(seeds)]
+    return [["--check=all", *mode] for mode in checked] + [[], ["--check=none"]]
 
 
 def check(command):
@@ -33,7 +38,7 @@ def check(command):
                            f"{result.stderr}")
 
 
-def run_row(fmhac, row):
+def run_row(fmhac, row, table):
     """None, or what went wrong."""
     with tempfile.TemporaryDirectory() as folder:
         launch = os.path.join(folder, "LAUNCH.json")
@@ -51,7 +56,7 @@ def run_row(fmhac, row):
         if not outputs:
             return f"{' '.join(command)}: the saved launch has no output"
         expected = None
-        for mode in MODES:
+        for mode in table:
             for path in outputs:
                 if os.path.exists(path):
                     os.remove(path)
@@ -76,20 +81,23 @@ def main():
                         help="take every Nth row (default 12)")
     parser.add_argument("--axes-stride", type=int, default=40,
                         help="take every Nth row of the cover (default 40)")
+    parser.add_argument("--seeds", type=int, default=0,
+                        help="random orders and landings a row, beside (default 0)")
     options = parser.parse_args()
-    table = []
+    table, each = [], modes(options.seeds)
     if options.stride:
         table += [row for mask in rows.MASKS for row in rows.rows(mask)
                   ][::options.stride]
     if options.axes_stride:
         table += axes.pairwise_rows()[::options.axes_stride]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        failures = [f for f in pool.map(lambda r: run_row(options.fmhac, r), table)
+        failures = [f for f in pool.map(lambda r: run_row(options.fmhac, r, each),
+                                         table)
                     if f]
     for failure in failures:
         print(f"FAIL: {failure}")
     print(f"{len(table) - len(failures)} of {len(table)} rows give the same bytes "
-          f"in {len(MODES)} modes")
+          f"in {len(each)} modes")
     return 1 if failures or not table else 0
 
 
