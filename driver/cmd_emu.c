@@ -9,18 +9,9 @@
 #include "commands.h"
 #include "coverage.h"
 #include "emu_flags.h"
-#include "emu_report.h"
+#include "emu_repeat.h"
+#include "emulation.h"
 #include "files.h"
-#include "launch_json.h"
-
-/// Everything that one launch owns.
-typedef struct emulation {
-  const report *r;
-  launch_description launch;
-  uint64_t *addresses; ///< of the buffers
-  fmhac_rt_device *device;
-  emu_progress progress;
-} emulation;
 
 static const char details[] =
     "LAUNCH.json; paths are relative to it:\n"
@@ -40,125 +31,20 @@ static const char details[] =
     "neither\n"
     "file nor fill is uninitialised.";
 
-static int device_failure(const emulation *e, fmhac_status status) {
-  return report_error(e->r, exit_code_of(status), "%s",
-                      fmhac_rt_last_error(e->device));
-}
-
-static int read_input(const emulation *e, const char *path, void **out_bytes,
-                      size_t *out_size) {
-  char error[ERROR_BYTES];
-  if (file_read(path, out_bytes, out_size, error))
-    return ARGS_CONTINUE;
-  return report_error(e->r, EXIT_USAGE, "%s", error);
-}
-
-//===- Buffers and arguments ----------------------------------------------===//
-
-static int map_buffer(emulation *e, size_t index) {
-  launch_buffer *b = &e->launch.buffers[index];
-  void *data = NULL;
-  size_t bytes = 0;
-  if (b->file) {
-    int code = read_input(e, b->file, &data, &bytes);
-    if (code != ARGS_CONTINUE)
-      return code;
-    if (!b->has_bytes)
-      b->bytes = bytes;
-    if (bytes != b->bytes) {
-      free(data);
-      return report_error(e->r, EXIT_USAGE,
-                          "buffer \"%s\": expected %" PRIu64
-                          " bytes, file %s has %zu",
-                          b->name, b->bytes, b->file, bytes);
-    }
-  }
-  const fmhac_emu_buffer buffer = {
-      .size = sizeof buffer,
-      .name = b->name,
-      .bytes = b->bytes,
-      .base = b->base,
-      .contents = b->has_fill ? FMHAC_EMU_CONTENTS_FILL
-                              : FMHAC_EMU_CONTENTS_UNINITIALISED,
-      .fill = b->fill,
-  };
-  fmhac_status status = fmhac_emu_map(e->device, &buffer, &e->addresses[index]);
-  if (status == FMHAC_OK && data)
-    status = fmhac_rt_copy_in(e->device, e->addresses[index], data, bytes);
-  free(data);
-  return status == FMHAC_OK ? ARGS_CONTINUE : device_failure(e, status);
-}
-
-/// Maps the buffers that ask for an address, or those that do not: the emulator
-/// places the second kind round the first.
-static int map_buffers(emulation *e, bool placed) {
-  int code = ARGS_CONTINUE;
-  for (size_t i = 0; i < e->launch.buffer_count && code == ARGS_CONTINUE; ++i)
-    if ((e->launch.buffers[i].base != 0) == placed)
-      code = map_buffer(e, i);
-  return code;
-}
-
-static int build_kernarg(const emulation *e, void **out_bytes,
-                         size_t *out_size) {
-  const launch_description *l = &e->launch;
-  if (l->kernarg_file)
-    return read_input(e, l->kernarg_file, out_bytes, out_size);
-  size_t size = l->has_kernarg_bytes ? l->kernarg_bytes : 0;
-  for (size_t i = 0; i < l->argument_count; ++i) {
-    size_t end = (size_t)l->arguments[i].offset + l->arguments[i].bytes;
-    size = end > size ? end : size;
-  }
-  char *bytes = calloc(size + 1, 1);
-  if (!bytes)
-    return report_error(e->r, EXIT_DEVICE, "no memory for the arguments");
-  for (size_t i = 0; i < l->argument_count; ++i) {
-    const launch_argument *a = &l->arguments[i];
-    uint64_t value = a->bits;
-    if (a->kind == LAUNCH_BUFFER)
-      value += e->addresses[a->index];
-    memcpy(bytes + a->offset, &value, a->bytes);
-  }
-  *out_bytes = bytes;
-  *out_size = size;
-  return ARGS_CONTINUE;
-}
-
-static int load_module(const emulation *e, fmhac_rt_module **out_module) {
-  void *code = NULL;
-  size_t bytes = 0;
-  int result = read_input(e, e->launch.code_object, &code, &bytes);
-  if (result != ARGS_CONTINUE)
-    return result;
-  fmhac_status status =
-      fmhac_rt_module_load(e->device, code, bytes, out_module);
-  free(code);
-  return status == FMHAC_OK ? ARGS_CONTINUE
-                            : report_error(e->r, exit_code_of(status), "%s: %s",
-                                           e->launch.code_object,
-                                           fmhac_rt_last_error(e->device));
-}
-
 //===- Results ------------------------------------------------------------===//
 
 static int write_outputs(const emulation *e) {
-  for (size_t i = 0; i < e->launch.buffer_count; ++i) {
-    const launch_buffer *b = &e->launch.buffers[i];
+  for (size_t i = 0; i < e->launch->buffer_count; ++i) {
+    const launch_buffer *b = &e->launch->buffers[i];
     if (!b->out)
       continue;
     char error[ERROR_BYTES];
-    char *bytes = malloc(b->bytes ? b->bytes : 1);
-    if (!bytes)
-      return report_error(e->r, EXIT_DEVICE,
-                          "no memory for %" PRIu64 " bytes of \"%s\"", b->bytes,
-                          b->name);
-    fmhac_status status =
-        fmhac_rt_copy_out(e->device, e->addresses[i], bytes, b->bytes);
-    bool written = status == FMHAC_OK &&
-                   file_write(b->out, bytes, (size_t)b->bytes, error);
+    char *bytes = NULL;
+    int code = emulation_read(e, i, &bytes);
+    if (code != ARGS_CONTINUE)
+      return code;
+    bool written = file_write(b->out, bytes, (size_t)b->bytes, error);
     free(bytes);
-    if (status != FMHAC_OK)
-      return device_failure(e, status);
     if (!written)
       return report_error(e->r, EXIT_USAGE, "%s", error);
   }
@@ -166,7 +52,8 @@ static int write_outputs(const emulation *e) {
 }
 
 /// What the launch came to; on stdout, errors and findings on stderr.
-static int report_launch(const emulation *e, fmhac_status status) {
+static int report_launch(const emulation *e, fmhac_status status,
+                         emu_repeats *repeats) {
   bool ran = status == FMHAC_OK || status == FMHAC_CHECK_FAILED;
   fmhac_emu_stats stats = {.size = sizeof stats};
   if (fmhac_emu_get_stats(e->device, &stats) != FMHAC_OK)
@@ -174,7 +61,11 @@ static int report_launch(const emulation *e, fmhac_status status) {
   if (!ran)
     fprintf(stderr, "fmhac emu: error: %s\n", fmhac_rt_last_error(e->device));
   cJSON *findings = emu_findings(e->device);
+  emu_repeats_add_findings(repeats, findings);
   int count = cJSON_GetArraySize(findings);
+  int different = emu_repeats_print(repeats);
+  if (status == FMHAC_OK && (count || different))
+    status = FMHAC_CHECK_FAILED;
   emu_findings_print("emu", findings);
   if (e->r->json) {
     cJSON *object = cJSON_CreateObject();
@@ -183,6 +74,8 @@ static int report_launch(const emulation *e, fmhac_status status) {
       report_add_error(object, exit_code_of(status),
                        fmhac_rt_last_error(e->device));
     cJSON_AddItemToObject(object, "findings", findings);
+    if (repeats->schedules)
+      cJSON_AddItemToObject(object, "repeats", emu_repeats_json(repeats));
     cJSON_AddNumberToObject(object, "workgroups", (double)stats.workgroups);
     cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
     cJSON_AddNumberToObject(object, "matrix_instructions",
@@ -203,81 +96,49 @@ static int report_launch(const emulation *e, fmhac_status status) {
 
 //===- The launch ---------------------------------------------------------===//
 
-static int launch(emulation *e, fmhac_rt_module *module) {
-  const launch_description *l = &e->launch;
-  void *kernarg = NULL;
-  fmhac_rt_launch description = {.size = sizeof description,
-                                 .kernel = l->kernel,
-                                 .dynamic_lds_bytes = l->dynamic_lds};
-  memcpy(description.grid, l->grid, sizeof description.grid);
-  memcpy(description.block, l->block, sizeof description.block);
-  int code = build_kernarg(e, &kernarg, &description.kernarg_bytes);
+static int execute(emulation *e, fmhac_emu_options *options,
+                   emu_repeats *repeats) {
+  fmhac_status status = FMHAC_OK;
+  int code = emulation_open(e, options);
+  if (code == ARGS_CONTINUE)
+    code = emulation_run(e, &status);
   if (code != ARGS_CONTINUE)
     return code;
-  description.kernarg = kernarg;
-  emu_progress_begin(&e->progress);
-  fmhac_status status = fmhac_rt_launch_kernel(e->device, module, &description);
-  emu_progress_end(&e->progress);
-  free(kernarg);
   // What a launch with findings computed is still worth looking at; one that
   // could not go on computed nothing.
   if (status == FMHAC_OK || status == FMHAC_CHECK_FAILED) {
     code = write_outputs(e);
+    if (code == ARGS_CONTINUE)
+      code = emu_repeat(e, options, repeats);
     if (code != ARGS_CONTINUE)
       return code;
   }
-  return report_launch(e, status);
-}
-
-static int execute(emulation *e, fmhac_emu_options *options) {
-  const launch_description *l = &e->launch;
-  fmhac_rt_module *module = NULL;
-  e->addresses = calloc(l->buffer_count + 1, sizeof *e->addresses);
-  if (!e->addresses)
-    return report_error(e->r, EXIT_DEVICE, "no memory for the buffers");
-  emu_progress_attach(&e->progress, options);
-  fmhac_status status = fmhac_emu_configure(e->device, options);
-  if (status == FMHAC_OK && l->workgroup_count)
-    status = fmhac_emu_select_workgroups(
-        e->device, (const uint32_t(*)[3])l->workgroups, l->workgroup_count);
-  if (status != FMHAC_OK)
-    return device_failure(e, status);
-  int code = map_buffers(e, true);
-  if (code == ARGS_CONTINUE)
-    code = load_module(e, &module);
-  if (code == ARGS_CONTINUE)
-    code = map_buffers(e, false);
-  return code == ARGS_CONTINUE ? launch(e, module) : code;
+  return report_launch(e, status, repeats);
 }
 
 static int load_and_execute(const char *path, fmhac_emu_options *options,
-                            emulation *e) {
+                            emulation *e, emu_repeats *repeats) {
   char error[2 * ERROR_BYTES];
   void *text = NULL;
   size_t bytes = 0;
-  int code = read_input(e, path, &text, &bytes);
-  if (code != ARGS_CONTINUE)
-    return code;
-  bool parsed = launch_description_parse(path, text, bytes, &e->launch, error,
+  if (!file_read(path, &text, &bytes, error))
+    return report_error(e->r, EXIT_USAGE, "%s", error);
+  bool parsed = launch_description_parse(path, text, bytes, e->launch, error,
                                          sizeof error);
   free(text);
   if (!parsed)
     return report_error(e->r, EXIT_USAGE, "%s", error);
   // A launch may take hours: that its results have nowhere to go is said first.
-  for (size_t i = 0; i < e->launch.buffer_count; ++i)
-    if (e->launch.buffers[i].out &&
-        !file_can_write(e->launch.buffers[i].out, error))
+  for (size_t i = 0; i < e->launch->buffer_count; ++i)
+    if (e->launch->buffers[i].out &&
+        !file_can_write(e->launch->buffers[i].out, error))
       return report_error(e->r, EXIT_USAGE, "%s", error);
-  fmhac_status status =
-      fmhac_rt_device_open_with_text("emu", error, sizeof error, &e->device);
-  if (status != FMHAC_OK)
-    return report_error(e->r, exit_code_of(status), "%s", error);
-  return execute(e, options);
+  return execute(e, options, repeats);
 }
 
 int cmd_emu(int argc, char **argv) {
   emu_flags emu = {0};
-  int64_t max_instructions = 0;
+  int64_t max_instructions = 0, repeat = 0;
   bool coverage = false;
   const char *list = NULL;
   const flag flags[] = {
@@ -289,6 +150,10 @@ int cmd_emu(int argc, char **argv) {
        "wave instructions a workgroup may execute "
        "(default 2^33)",
        FLAG_INTEGER, &max_instructions},
+      {"repeat-schedules", "N",
+       "run N times more, in random orders with random landing, and compare "
+       "what is written",
+       FLAG_INTEGER, &repeat},
       {"coverage", "", COVERAGE_HELP, FLAG_SWITCH, &coverage},
       {"list", "WHICH", COVERAGE_LIST_HELP, FLAG_TEXT, &list},
   };
@@ -315,18 +180,20 @@ int cmd_emu(int argc, char **argv) {
                                "fmhac emu %s",
                                cmd.synopsis);
   } else if (code == ARGS_CONTINUE) {
-    emulation e = {.r = &r};
+    launch_description launch = {0};
+    emulation e = {.r = &r, .launch = &launch};
+    emu_repeats repeats = {.schedules = repeat};
     fmhac_emu_options options;
     char error[ERROR_BYTES];
     if (emu_flags_apply(&emu, &options, error)) {
       options.max_instructions = (uint64_t)max_instructions;
-      code = load_and_execute(a.positionals[0], &options, &e);
+      code = load_and_execute(a.positionals[0], &options, &e, &repeats);
     } else {
       code = report_error(&r, EXIT_USAGE, "%s", error);
     }
-    fmhac_rt_device_close(e.device);
-    free(e.addresses);
-    launch_description_free(&e.launch);
+    emu_repeats_deinit(&repeats);
+    emulation_close(&e);
+    launch_description_free(&launch);
   }
   args_deinit(&a);
   return code;

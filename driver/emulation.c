@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "emulation.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "files.h"
+
+static int device_failure(const emulation *e, fmhac_status status) {
+  return report_error(e->r, exit_code_of(status), "%s",
+                      fmhac_rt_last_error(e->device));
+}
+
+static int read_input(const emulation *e, const char *path, void **out_bytes,
+                      size_t *out_size) {
+  char error[ERROR_BYTES];
+  if (file_read(path, out_bytes, out_size, error))
+    return ARGS_CONTINUE;
+  return report_error(e->r, EXIT_USAGE, "%s", error);
+}
+
+//===- Buffers and arguments ----------------------------------------------===//
+
+static int map_buffer(emulation *e, size_t index) {
+  launch_buffer *b = &e->launch->buffers[index];
+  void *data = NULL;
+  size_t bytes = 0;
+  if (b->file) {
+    int code = read_input(e, b->file, &data, &bytes);
+    if (code != ARGS_CONTINUE)
+      return code;
+    if (!b->has_bytes)
+      b->bytes = bytes;
+    if (bytes != b->bytes) {
+      free(data);
+      return report_error(e->r, EXIT_USAGE,
+                          "buffer \"%s\": expected %" PRIu64
+                          " bytes, file %s has %zu",
+                          b->name, b->bytes, b->file, bytes);
+    }
+  }
+  const fmhac_emu_buffer buffer = {
+      .size = sizeof buffer,
+      .name = b->name,
+      .bytes = b->bytes,
+      .base = b->base,
+      .contents = b->has_fill ? FMHAC_EMU_CONTENTS_FILL
+                              : FMHAC_EMU_CONTENTS_UNINITIALISED,
+      .fill = b->fill,
+  };
+  fmhac_status status = fmhac_emu_map(e->device, &buffer, &e->addresses[index]);
+  if (status == FMHAC_OK && data)
+    status = fmhac_rt_copy_in(e->device, e->addresses[index], data, bytes);
+  free(data);
+  return status == FMHAC_OK ? ARGS_CONTINUE : device_failure(e, status);
+}
+
+/// Maps the buffers that ask for an address, or those that do not: the emulator
+/// places the second kind round the first.
+static int map_buffers(emulation *e, bool placed) {
+  int code = ARGS_CONTINUE;
+  for (size_t i = 0; i < e->launch->buffer_count && code == ARGS_CONTINUE; ++i)
+    if ((e->launch->buffers[i].base != 0) == placed)
+      code = map_buffer(e, i);
+  return code;
+}
+
+static int build_kernarg(const emulation *e, void **out_bytes,
+                         size_t *out_size) {
+  const launch_description *l = e->launch;
+  if (l->kernarg_file)
+    return read_input(e, l->kernarg_file, out_bytes, out_size);
+  size_t size = l->has_kernarg_bytes ? l->kernarg_bytes : 0;
+  for (size_t i = 0; i < l->argument_count; ++i) {
+    size_t end = (size_t)l->arguments[i].offset + l->arguments[i].bytes;
+    size = end > size ? end : size;
+  }
+  char *bytes = calloc(size + 1, 1);
+  if (!bytes)
+    return report_error(e->r, EXIT_DEVICE, "no memory for the arguments");
+  for (size_t i = 0; i < l->argument_count; ++i) {
+    const launch_argument *a = &l->arguments[i];
+    uint64_t value = a->bits;
+    if (a->kind == LAUNCH_BUFFER)
+      value += e->addresses[a->index];
+    memcpy(bytes + a->offset, &value, a->bytes);
+  }
+  *out_bytes = bytes;
+  *out_size = size;
+  return ARGS_CONTINUE;
+}
+
+static int load_module(emulation *e) {
+  void *code = NULL;
+  size_t bytes = 0;
+  int result = read_input(e, e->launch->code_object, &code, &bytes);
+  if (result != ARGS_CONTINUE)
+    return result;
+  fmhac_status status =
+      fmhac_rt_module_load(e->device, code, bytes, &e->module);
+  free(code);
+  return status == FMHAC_OK ? ARGS_CONTINUE
+                            : report_error(e->r, exit_code_of(status), "%s: %s",
+                                           e->launch->code_object,
+                                           fmhac_rt_last_error(e->device));
+}
+
+//===- One run
+//-------------------------------------------------------------===//
+
+int emulation_open(emulation *e, fmhac_emu_options *options) {
+  char error[2 * ERROR_BYTES];
+  const launch_description *l = e->launch;
+  fmhac_status status =
+      fmhac_rt_device_open_with_text("emu", error, sizeof error, &e->device);
+  if (status != FMHAC_OK)
+    return report_error(e->r, exit_code_of(status), "%s", error);
+  e->addresses = calloc(l->buffer_count + 1, sizeof *e->addresses);
+  if (!e->addresses)
+    return report_error(e->r, EXIT_DEVICE, "no memory for the buffers");
+  emu_progress_attach(&e->progress, options);
+  status = fmhac_emu_configure(e->device, options);
+  if (status == FMHAC_OK && l->workgroup_count)
+    status = fmhac_emu_select_workgroups(
+        e->device, (const uint32_t(*)[3])l->workgroups, l->workgroup_count);
+  if (status != FMHAC_OK)
+    return device_failure(e, status);
+  int code = map_buffers(e, true);
+  if (code == ARGS_CONTINUE)
+    code = load_module(e);
+  if (code == ARGS_CONTINUE)
+    code = map_buffers(e, false);
+  return code;
+}
+
+void emulation_close(emulation *e) {
+  fmhac_rt_device_close(e->device);
+  free(e->addresses);
+  e->device = NULL;
+  e->addresses = NULL;
+}
+
+int emulation_run(emulation *e, fmhac_status *out_status) {
+  const launch_description *l = e->launch;
+  void *kernarg = NULL;
+  fmhac_rt_launch description = {.size = sizeof description,
+                                 .kernel = l->kernel,
+                                 .dynamic_lds_bytes = l->dynamic_lds};
+  memcpy(description.grid, l->grid, sizeof description.grid);
+  memcpy(description.block, l->block, sizeof description.block);
+  int code = build_kernarg(e, &kernarg, &description.kernarg_bytes);
+  if (code != ARGS_CONTINUE)
+    return code;
+  description.kernarg = kernarg;
+  emu_progress_begin(&e->progress);
+  *out_status = fmhac_rt_launch_kernel(e->device, e->module, &description);
+  emu_progress_end(&e->progress);
+  free(kernarg);
+  return ARGS_CONTINUE;
+}
+
+int emulation_read(const emulation *e, size_t buffer, char **out_bytes) {
+  const launch_buffer *b = &e->launch->buffers[buffer];
+  *out_bytes = malloc(b->bytes ? b->bytes : 1);
+  if (!*out_bytes)
+    return report_error(e->r, EXIT_DEVICE,
+                        "no memory for %" PRIu64 " bytes of \"%s\"", b->bytes,
+                        b->name);
+  fmhac_status status =
+      fmhac_rt_copy_out(e->device, e->addresses[buffer], *out_bytes, b->bytes);
+  if (status == FMHAC_OK)
+    return ARGS_CONTINUE;
+  free(*out_bytes);
+  *out_bytes = NULL;
+  return device_failure(e, status);
+}

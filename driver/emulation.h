@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A LAUNCH.json on a device of its own: buffers mapped, code loaded, run once.
+/// Calls return ARGS_CONTINUE, or an exit code whose reason has been reported.
+#ifndef FMHAC_DRIVER_EMULATION_H
+#define FMHAC_DRIVER_EMULATION_H
+
+#include "emu_report.h"
+#include "launch_json.h"
+#include "report.h"
+
+typedef struct emulation {
+  const report *r;
+  launch_description *launch; ///< borrowed; sizes of files are filled in
+  uint64_t *addresses;        ///< of the buffers
+  fmhac_rt_device *device;
+  fmhac_rt_module *module;
+  emu_progress progress;
+} emulation;
+
+/// Opens a device, maps the buffers with their first contents, loads the code.
+/// `e` has its report and launch; emulation_close() is due in any case.
+int emulation_open(emulation *e, fmhac_emu_options *options);
+void emulation_close(emulation *e);
+
+/// Launches the kernel; once.
+int emulation_run(emulation *e, fmhac_status *out_status);
+
+/// Bytes of a buffer as they are now; caller frees.
+int emulation_read(const emulation *e, size_t buffer, char **out_bytes);
+
+#endif // FMHAC_DRIVER_EMULATION_H
