@@ -28,7 +28,7 @@ void emu_progress_end(emu_progress *progress);
 
 /// The findings of the last launch, as an array of objects; caller deletes.
 cJSON *emu_findings(const fmhac_rt_device *device);
-/// One line each on stderr.
+/// On stderr: a line each, and the code around it.
 void emu_findings_print(const char *command, const cJSON *findings);
 
 #endif // FMHAC_DRIVER_EMU_REPORT_H

@@ -316,6 +316,28 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
   return FMHAC_OK;
 }
 
+fmhac_status fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc,
+                                   int distance, uint64_t *out_pc,
+                                   const char **out_text) {
+  if (!is_emu(device) || !out_pc || !out_text)
+    return FMHAC_INVALID_INPUT;
+  *out_pc = 0;
+  *out_text = NULL;
+  const emu_device *d = (const emu_device *)(const void *)device;
+  const emu_kernel *k = d->result_kernel;
+  uint64_t at = k ? pc + k->entry_text : UINT64_MAX; // from .text
+  if (!k || !k->program || at / 4 >= k->program->words ||
+      !k->program->index[at / 4])
+    return FMHAC_INVALID_INPUT;
+  const emu_program *p = k->program;
+  int64_t i = (int64_t)p->index[at / 4] - 1 + distance;
+  if (i < 0 || i >= (int64_t)p->count)
+    return FMHAC_INVALID_INPUT;
+  *out_pc = (uint64_t)p->insns[i].pc - k->entry_text;
+  *out_text = emu_program_text(p, &p->insns[i]);
+  return FMHAC_OK;
+}
+
 fmhac_status fmhac_emu_get_stats(const fmhac_rt_device *device,
                                  fmhac_emu_stats *out) {
   // The first release ended with `seconds`.

@@ -122,6 +122,13 @@ FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                       fmhac_emu_finding *out_finding);
 
+/// The instruction `distance` places behind (negative: in front of) the one at
+/// `pc` in the kernel of the last launch: its pc and disassembly, borrowed
+/// until the next launch. Errors: INVALID_INPUT (no such instruction).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc, int distance,
+                      uint64_t *out_pc, const char **out_text);
+
 /// Figures of the last launch.
 typedef struct fmhac_emu_stats {
   size_t size;           ///< sizeof(fmhac_emu_stats), set by the caller
