@@ -12,6 +12,11 @@
 #include "emu_repeat.h"
 #include "emulation.h"
 #include "files.h"
+#include "suppressions.h"
+
+/// Findings that are kept where some are let pass: one that is not kept could
+/// not be told from those.
+enum { MAX_SUPPRESSED_FINDINGS = 100000 };
 
 static const char details[] =
     "LAUNCH.json; paths are relative to it:\n"
@@ -53,7 +58,8 @@ static int write_outputs(const emulation *e) {
 
 /// What the launch came to; on stdout, errors and findings on stderr.
 static int report_launch(const emulation *e, fmhac_status status,
-                         emu_repeats *repeats) {
+                         const cJSON *suppressions,
+                         const emu_repeats *repeats) {
   bool ran = status == FMHAC_OK || status == FMHAC_CHECK_FAILED;
   fmhac_emu_stats stats = {.size = sizeof stats};
   if (fmhac_emu_get_stats(e->device, &stats) != FMHAC_OK)
@@ -62,10 +68,11 @@ static int report_launch(const emulation *e, fmhac_status status,
     fprintf(stderr, "fmhac emu: error: %s\n", fmhac_rt_last_error(e->device));
   cJSON *findings = emu_findings(e->device);
   emu_repeats_add_findings(repeats, findings);
+  cJSON *suppressed = suppressions_apply(suppressions, findings);
   int count = cJSON_GetArraySize(findings);
   int different = emu_repeats_print(repeats);
-  if (status == FMHAC_OK && (count || different))
-    status = FMHAC_CHECK_FAILED;
+  if (ran)
+    status = count || different ? FMHAC_CHECK_FAILED : FMHAC_OK;
   emu_findings_print("emu", findings);
   if (e->r->json) {
     cJSON *object = cJSON_CreateObject();
@@ -74,6 +81,10 @@ static int report_launch(const emulation *e, fmhac_status status,
       report_add_error(object, exit_code_of(status),
                        fmhac_rt_last_error(e->device));
     cJSON_AddItemToObject(object, "findings", findings);
+    if (suppressions)
+      cJSON_AddItemToObject(object, "suppressed", suppressed);
+    else
+      cJSON_Delete(suppressed);
     if (repeats->schedules)
       cJSON_AddItemToObject(object, "repeats", emu_repeats_json(repeats));
     cJSON_AddNumberToObject(object, "workgroups", (double)stats.workgroups);
@@ -87,9 +98,14 @@ static int report_launch(const emulation *e, fmhac_status status,
     cJSON_Delete(findings);
     if (ran)
       printf("%" PRIu64 " workgroups, %" PRIu64 " instructions, %.3f s, "
-             "%d finding%s\n",
+             "%d finding%s",
              stats.workgroups, stats.instructions, stats.seconds, count,
              count == 1 ? "" : "s");
+    if (ran && suppressions)
+      printf(", %d suppressed", cJSON_GetArraySize(suppressed));
+    if (ran)
+      printf("\n");
+    cJSON_Delete(suppressed);
   }
   return exit_code_of(status);
 }
@@ -97,7 +113,7 @@ static int report_launch(const emulation *e, fmhac_status status,
 //===- The launch ---------------------------------------------------------===//
 
 static int execute(emulation *e, fmhac_emu_options *options,
-                   emu_repeats *repeats) {
+                   const cJSON *suppressions, emu_repeats *repeats) {
   fmhac_status status = FMHAC_OK;
   int code = emulation_open(e, options);
   if (code == ARGS_CONTINUE)
@@ -113,11 +129,12 @@ static int execute(emulation *e, fmhac_emu_options *options,
     if (code != ARGS_CONTINUE)
       return code;
   }
-  return report_launch(e, status, repeats);
+  return report_launch(e, status, suppressions, repeats);
 }
 
 static int load_and_execute(const char *path, fmhac_emu_options *options,
-                            emulation *e, emu_repeats *repeats) {
+                            emulation *e, const cJSON *suppressions,
+                            emu_repeats *repeats) {
   char error[2 * ERROR_BYTES];
   void *text = NULL;
   size_t bytes = 0;
@@ -133,14 +150,14 @@ static int load_and_execute(const char *path, fmhac_emu_options *options,
     if (e->launch->buffers[i].out &&
         !file_can_write(e->launch->buffers[i].out, error))
       return report_error(e->r, EXIT_USAGE, "%s", error);
-  return execute(e, options, repeats);
+  return execute(e, options, suppressions, repeats);
 }
 
 int cmd_emu(int argc, char **argv) {
   emu_flags emu = {0};
   int64_t max_instructions = 0, repeat = 0;
   bool coverage = false;
-  const char *list = NULL;
+  const char *list = NULL, *suppressions_file = NULL;
   const flag flags[] = {
       {"check", "LIST", EMU_CHECK_HELP, FLAG_TEXT, &emu.check},
       {"sched", "MODE", EMU_SCHED_HELP, FLAG_TEXT, &emu.sched},
@@ -150,6 +167,8 @@ int cmd_emu(int argc, char **argv) {
        "wave instructions a workgroup may execute "
        "(default 2^33)",
        FLAG_INTEGER, &max_instructions},
+      {"suppressions", "FILE", SUPPRESSIONS_HELP, FLAG_TEXT,
+       &suppressions_file},
       {"repeat-schedules", "N",
        "run N times more, in random orders with random landing, and compare "
        "what is written",
@@ -185,12 +204,21 @@ int cmd_emu(int argc, char **argv) {
     emu_repeats repeats = {.schedules = repeat};
     fmhac_emu_options options;
     char error[ERROR_BYTES];
-    if (emu_flags_apply(&emu, &options, error)) {
+    cJSON *suppressions = NULL;
+    bool ok = emu_flags_apply(&emu, &options, error);
+    if (ok && suppressions_file) {
+      suppressions = suppressions_read(suppressions_file, error);
+      ok = suppressions != NULL;
+      options.max_findings = MAX_SUPPRESSED_FINDINGS;
+    }
+    if (ok) {
       options.max_instructions = (uint64_t)max_instructions;
-      code = load_and_execute(a.positionals[0], &options, &e, &repeats);
+      code = load_and_execute(a.positionals[0], &options, &e, suppressions,
+                              &repeats);
     } else {
       code = report_error(&r, EXIT_USAGE, "%s", error);
     }
+    cJSON_Delete(suppressions);
     emu_repeats_deinit(&repeats);
     emulation_close(&e);
     launch_description_free(&launch);

@@ -92,6 +92,7 @@ static int run_seed(const emulation *first, const fmhac_emu_options *options,
   random.checks = options->checks;
   random.threads = options->threads;
   random.max_instructions = options->max_instructions;
+  random.max_findings = options->max_findings;
   emulation now = {.r = first->r, .launch = first->launch};
   fmhac_status status = FMHAC_OK;
   int code = emulation_open(&now, &random);

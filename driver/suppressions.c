@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "suppressions.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const keys[] = {"check", "instruction", "other_instruction",
+                                   "message"};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static bool is_key(const char *name) {
+  for (int i = 0; i < KEYS; ++i)
+    if (strcmp(name, keys[i]) == 0)
+      return true;
+  return false;
+}
+
+static bool is_valid(const cJSON *array, const char *path,
+                     char error[ERROR_BYTES]) {
+  if (!cJSON_IsArray(array)) {
+    snprintf(error, ERROR_BYTES,
+             "%.200s: expected a JSON array of suppressions, found another "
+             "value or text that does not parse",
+             path);
+    return false;
+  }
+  int number = 0;
+  const cJSON *each, *member;
+  cJSON_ArrayForEach(each, array) {
+    if (!cJSON_IsObject(each) || !each->child) {
+      snprintf(error, ERROR_BYTES,
+               "%.200s: [%d]: expected an object with at least one of check, "
+               "instruction, other_instruction, message",
+               path, number);
+      return false;
+    }
+    cJSON_ArrayForEach(member, each) {
+      if (is_key(member->string) && cJSON_IsString(member))
+        continue;
+      snprintf(error, ERROR_BYTES,
+               "%.200s: [%d]: key \"%.40s\": expected check, instruction, "
+               "other_instruction or message with a text",
+               path, number, member->string);
+      return false;
+    }
+    ++number;
+  }
+  return true;
+}
+
+cJSON *suppressions_read(const char *path, char error[ERROR_BYTES]) {
+  void *text = NULL;
+  size_t bytes = 0;
+  if (!file_read(path, &text, &bytes, error))
+    return NULL;
+  const char *end = NULL;
+  cJSON *array = cJSON_ParseWithLengthOpts(text, bytes, &end, false);
+  // Nothing but white space may follow.
+  while (array && end < (const char *)text + bytes && strchr(" \t\r\n", *end))
+    ++end;
+  bool whole = array && end == (const char *)text + bytes;
+  free(text);
+  if (is_valid(whole ? array : NULL, path, error))
+    return array;
+  cJSON_Delete(array);
+  return NULL;
+}
+
+static bool matches(const cJSON *suppression, const cJSON *finding) {
+  const cJSON *pattern;
+  cJSON_ArrayForEach(pattern, suppression) {
+    const cJSON *value = cJSON_GetObjectItem(finding, pattern->string);
+    const char *text = cJSON_IsString(value) ? value->valuestring : "";
+    if (fnmatch(pattern->valuestring, text, 0) != 0)
+      return false;
+  }
+  return true;
+}
+
+cJSON *suppressions_apply(const cJSON *suppressions, cJSON *findings) {
+  cJSON *taken = cJSON_CreateArray();
+  const cJSON *each;
+  int number = 0;
+  cJSON_ArrayForEach(each, suppressions) {
+    bool used = false;
+    cJSON *finding = findings->child;
+    while (finding) {
+      cJSON *next = finding->next;
+      if (matches(each, finding)) {
+        used = true;
+        cJSON_AddItemToArray(taken,
+                             cJSON_DetachItemViaPointer(findings, finding));
+      }
+      finding = next;
+    }
+    if (!used)
+      fprintf(stderr, "fmhac emu: suppression [%d] matches no finding\n",
+              number);
+    ++number;
+  }
+  return taken;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// --suppressions: findings that are known and let pass.
+#ifndef FMHAC_DRIVER_SUPPRESSIONS_H
+#define FMHAC_DRIVER_SUPPRESSIONS_H
+
+#include <stdbool.h>
+
+#include <cjson/cJSON.h>
+
+#include "files.h"
+
+#define SUPPRESSIONS_HELP                                                      \
+  "JSON array of objects with globs for check, instruction, "                  \
+  "other_instruction, message: findings that match are let pass"
+
+/// Reads and checks FILE: an array of objects, each with at least one of the
+/// keys of SUPPRESSIONS_HELP, a string. NULL with `error` if it is anything
+/// else; caller deletes.
+cJSON *suppressions_read(const char *path, char error[ERROR_BYTES]);
+
+/// Moves the findings that match one of `suppressions` (may be NULL) out of
+/// `findings`; says on stderr which suppressions matched none. Caller deletes.
+cJSON *suppressions_apply(const cJSON *suppressions, cJSON *findings);
+
+#endif // FMHAC_DRIVER_SUPPRESSIONS_H
