@@ -50,7 +50,9 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::ModuleOp",
     the load was, and a read before the first use; buffers have byte ranges that
     do not overlap and fit the workgroup. The layout is the one with the fewest
     bank conflicts, then whole cache lines of memory, then the fewest bytes, among line shapes and paddings that one
-    direct-to-LDS load can write.
+    direct-to-LDS load can write. Lanes move 16 bytes, or 4 where the tile has
+    fewer such lines than there are waves: no two waves copy the same bytes. A
+    tile that has too few even so is refused.
     Remarks: no layout without conflicts within the padding that the schedule
     allows.
   }];
