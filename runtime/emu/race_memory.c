@@ -323,7 +323,7 @@ static inline void settle(const ending *e, const done *d, const doers *them,
     for (int o = 0; o < KINDS; o++) {
       uint32_t other = them->workgroup[o][cell];
       if (__builtin_expect(other && other != e->me, 0) &&
-          !(k == o && k != EMU_TOUCH_WRITE))
+          emu_touch_conflict((emu_touch)k, (emu_touch)o))
         report_pair(e, (emu_touch)k, d->key[k], d->site[k], (emu_touch)o, them,
                     cell, at);
     }
@@ -361,9 +361,10 @@ static void settle_word(const ending *e, const piece *p, shared_piece *s,
   }
 }
 
-static __attribute__((noinline)) void
-take_where(uint32_t *restrict to, const uint32_t *restrict key, int32_t least,
-           uint32_t value, size_t count) {
+static __attribute__((noinline)) void take_where(uint32_t *restrict to,
+                                                 const uint32_t *restrict key,
+                                                 int32_t least, uint32_t value,
+                                                 size_t count) {
   for (size_t i = 0; i < count; i++) {
     uint32_t mine = (int32_t)key[i] >= least ? ~0u : 0;
     to[i] = (value & mine) | (to[i] & ~mine);

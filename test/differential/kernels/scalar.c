@@ -3,7 +3,7 @@
 // them.
 #include "kernel.h"
 
-//| for size in 1, 64, 100:
+//| for size in 1, 64, 50: # one wave: its lanes all write the same words
 //|     launch("scalar_32", [inp("u32", 32), out("u32", 4 * 40), val("I", 0x91e10da5),
 //|            val("i", -77)], grid=4, block=size)
 KERNEL(scalar_32, (GLOBAL const u32 *, in), (GLOBAL u32 *, out), (u32, p),
@@ -61,7 +61,7 @@ KERNEL(scalar_32, (GLOBAL const u32 *, in), (GLOBAL u32 *, out), (u32, p),
   SAVE(__builtin_rotateleft32(a, b));
 }
 
-//| for size in 1, 64, 100:
+//| for size in 1, 64, 50: # one wave: its lanes all write the same words
 //|     launch("scalar_64", [inp("u64", 16), out("u64", 4 * 30),
 //|            val("Q", 0x91e10da5c3b7a9d1), val("q", -7777777777)], grid=4, block=size)
 KERNEL(scalar_64, (GLOBAL const u64 *, in), (GLOBAL u64 *, out), (u64, p),

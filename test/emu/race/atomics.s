@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %emu_test %s
 //
-// Atomics of several waves on one dword do not race with each other; a plain read beside
-// them does, whichever of the waves it is of.
+// Atomics of several waves on one dword do not race with each other, nor with reads, which
+// may be atomic loads; a plain write beside them does, whichever of the waves it is of.
 // Source: two accesses to a byte by different waves, at least one a write, that no barrier
 // orders (LLVM "User Guide for AMDGPU Backend", memory model: workgroup scope).
 
 //| launch(block=256)
-//| finding("race", "ds_read_b32 v4, v1 offset:64", "ds_add_u32 v1, v3 offset:64", message="which wave")
+//| finding("race", "ds_write_b32 v1, v3 offset:64", "ds_add_u32 v1, v3 offset:64", message="which wave")
 //| no_output()
 //| checks("mem,wait,sync,race")
 .set LANES, 256
@@ -31,7 +31,8 @@ KERNEL
   .rept 64
     s_nop 0
   .endr
-  ds_read_b32 v4, v1 offset:64 // the first wave, whose own update is not the conflict
+  ds_read_b32 v4, v1 offset:64
+  ds_write_b32 v1, v3 offset:64 // the first wave, whose own update is not the conflict
   s_waitcnt lgkmcnt(0)
 .Lend:
 END_KERNEL
