@@ -50,7 +50,7 @@ static bool parse_checks(const char *text, uint32_t *checks,
   if (strcmp(text, "none") == 0)
     return true;
   if (strcmp(text, "all") == 0) {
-    *checks = FMHAC_EMU_CHECK_IMPLEMENTED;
+    *checks = FMHAC_EMU_CHECK_ALL;
     return true;
   }
   char *copy = strdup(text);

@@ -20,7 +20,7 @@ typedef struct emu_flags {
 } emu_flags;
 
 #define EMU_CHECK_HELP                                                         \
-  "checkers: none, all (that are built in), or of "                            \
+  "checkers: none, all, or of "                                                \
   "mem,wait,race,init,sync,hazard (default mem,sync,wait)"
 #define EMU_SCHED_HELP                                                         \
   "order of the waves: rr[:QUANTUM] until-blocked random:SEED"

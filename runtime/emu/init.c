@@ -100,10 +100,9 @@ static const emu_insn *in_program(const emu_wave *w) { return w->ip - 1; }
 
 // Also takes the registers for initialised from here on: one cause, one
 // finding.
-static __attribute__((noinline)) void report_v(emu_wave *w, const emu_insn *in,
-                                               const emu_operand *o,
-                                               uint64_t lanes) {
-  in = in_program(w);
+static __attribute__((noinline)) void
+report_v(emu_wave *w, const emu_operand *o, uint64_t lanes) {
+  const emu_insn *in = in_program(w);
   unsigned r = o->index;
   while (!(lanes & ~w->init->v[r]))
     r++;
@@ -118,9 +117,8 @@ static __attribute__((noinline)) void report_v(emu_wave *w, const emu_insn *in,
              r >= 256 ? 'a' : 'v', r & 255, __builtin_ctzll(lanes),
              __builtin_popcountll(lanes));
 }
-static __attribute__((noinline)) void report_s(emu_wave *w, const emu_insn *in,
-                                               unsigned r) {
-  in = in_program(w);
+static __attribute__((noinline)) void report_s(emu_wave *w, unsigned r) {
+  const emu_insn *in = in_program(w);
   w->init->s[r] = ~0u;
   if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
     return;
@@ -130,19 +128,18 @@ static __attribute__((noinline)) void report_s(emu_wave *w, const emu_insn *in,
              "reads %s, which nothing has written since the wave began", name);
 }
 
-static inline void use_v(emu_wave *w, const emu_insn *in, const emu_operand *o,
-                         uint64_t lanes) {
+static inline void use_v(emu_wave *w, const emu_operand *o, uint64_t lanes) {
   uint64_t missing = missing_v(w->init, o, lanes);
   if (__builtin_expect(missing != 0, 0))
-    report_v(w, in, o, missing);
+    report_v(w, o, missing);
 }
-static inline void use_s(emu_wave *w, const emu_insn *in, unsigned first,
-                         unsigned count, uint64_t bits) {
+static inline void use_s(emu_wave *w, unsigned first, unsigned count,
+                         uint64_t bits) {
   for (unsigned k = 0; k < count; k++)
     if (__builtin_expect(missing_s(w->init, first + k,
                                    (uint32_t)(bits >> (k & 1 ? 32 : 0))) != 0,
                          0))
-      report_s(w, in, first + k);
+      report_s(w, first + k);
 }
 
 // Packed f32: op_sel may take one register of the pair twice.
@@ -157,8 +154,7 @@ static emu_operand taken(const emu_operand *o) {
   return used;
 }
 
-static inline void use(emu_wave *w, const emu_insn *in, const emu_operand *o,
-                       uint64_t lanes) {
+static inline void use(emu_wave *w, const emu_operand *o, uint64_t lanes) {
   emu_operand used;
   if (o->type == EMU_T_PKF32 && o->regs == 2) {
     used = taken(o);
@@ -166,9 +162,9 @@ static inline void use(emu_wave *w, const emu_insn *in, const emu_operand *o,
   }
   // Which lanes DPP takes depends on its pattern; what it may take is left out.
   if (o->kind == EMU_K_VGPR && !(o->mods & EMU_MOD_DPP))
-    use_v(w, in, o, lanes);
+    use_v(w, o, lanes);
   else if (o->kind == EMU_K_SGPR)
-    use_s(w, in, o->index, o->regs, ~0ull);
+    use_s(w, o->index, o->regs, ~0ull);
 }
 
 static void define(struct emu_init *init, const emu_operand *o,
@@ -246,7 +242,7 @@ static void logic(emu_wave *w, const emu_insn *in) {
 static void select_one(emu_wave *w, const emu_insn *in, uint64_t exec) {
   bool explicit = in->nsrc > 2 && in->src[2].kind == EMU_K_SGPR;
   unsigned mask = explicit ? in->src[2].index : (unsigned)EMU_S_VCC;
-  use_s(w, in, mask, 2, exec);
+  use_s(w, mask, 2, exec);
   uint64_t second = emu_get64(&w->s[mask]);
   pass_on(w->init, &in->dst[0], 0, exec,
           (known(w->init, &in->src[0], 0) & ~second) |
@@ -263,9 +259,9 @@ static unsigned lane_of(const emu_wave *w, const emu_operand *o) {
 static void add_wide(emu_wave *w, const emu_insn *in, uint64_t exec) {
   emu_operand low = in->src[2];
   low.regs = 1;
-  use(w, in, &in->src[0], exec);
-  use(w, in, &in->src[1], exec);
-  use(w, in, &low, exec);
+  use(w, &in->src[0], exec);
+  use(w, &in->src[1], exec);
+  use(w, &low, exec);
   uint64_t high = known(w->init, &in->src[2], 1);
   pass_on(w->init, &in->dst[0], 0, exec, ~0ull);
   pass_on(w->init, &in->dst[0], 1, exec, high);
@@ -294,7 +290,7 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
     define(w->init, &in->src[0], exec);
     return;
   case EMU_INIT_READ_LANE:
-    use(w, in, &in->src[1], ~0ull);
+    use(w, &in->src[1], ~0ull);
     pass_on(w->init, &in->dst[0], 0, ~0ull,
             known(w->init, &in->src[0], 0) >> lane_of(w, &in->src[1]) & 1);
     return;
@@ -303,7 +299,7 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
             known(w->init, &in->src[0], 0) & (exec ? exec & -exec : 1));
     return;
   case EMU_INIT_WRITE_LANE:
-    use(w, in, &in->src[1], ~0ull);
+    use(w, &in->src[1], ~0ull);
     pass_on(w->init, &in->dst[0], 0, 1ull << lane_of(w, &in->src[1]),
             known(w->init, &in->src[0], 0));
     return;
@@ -313,8 +309,8 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
   case EMU_INIT_LOW_HALF: {
     emu_operand low = in->src[0];
     low.regs = 1;
-    use(w, in, &low, exec);
-    use(w, in, &in->src[1], exec);
+    use(w, &low, exec);
+    use(w, &in->src[1], exec);
     break;
   }
   case EMU_INIT_AND:
@@ -327,23 +323,23 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
   case EMU_INIT_AND_EXEC:
   case EMU_INIT_OR_EXEC:
     if (in->src[0].kind == EMU_K_SGPR)
-      use_s(w, in, in->src[0].index, 2,
+      use_s(w, in->src[0].index, 2,
             in->init_class == EMU_INIT_AND_EXEC ? exec : ~exec);
     break;
   case EMU_INIT_SPILL:
-    use(w, in, &in->src[0], exec);
-    use(w, in, &in->src[1], exec);
+    use(w, &in->src[0], exec);
+    use(w, &in->src[1], exec);
     return;
   case EMU_INIT_MATRIX:
     lanes = ~0ull;
     // fallthrough
   case EMU_INIT_USE:
     for (unsigned i = 0; i < in->nsrc; i++)
-      use(w, in, &in->src[i], lanes);
+      use(w, &in->src[i], lanes);
     if (in->flags & EMU_F_VCC_READ)
-      use_s(w, in, EMU_S_VCC, 2, exec);
+      use_s(w, EMU_S_VCC, 2, exec);
     if (in->flags & EMU_F_LDS)
-      use_s(w, in, EMU_S_M0, 1, ~0ull);
+      use_s(w, EMU_S_M0, 1, ~0ull);
     break;
   }
   for (unsigned i = 0; i < in->ndst; i++)
@@ -363,13 +359,6 @@ void emu_check_init(emu_wave *w, const emu_insn *in) {
 
 //===-- LDS
 //--------------------------------------------------------------------===//
-
-// A byte a dword: a bit for each of its bytes.
-static unsigned dword_bits(uint32_t first, uint32_t end, uint32_t word) {
-  unsigned from = first > 4 * word ? first - 4 * word : 0;
-  unsigned to = end < 4 * word + 4 ? end - 4 * word : 4;
-  return (1u << to) - (1u << from);
-}
 
 static __attribute__((noinline)) void report_lds(emu_wave *w,
                                                  const emu_insn *in, int lane,
@@ -412,7 +401,7 @@ void emu_init_lds_read(emu_wave *w, const emu_insn *in, const uint32_t *at,
     uint32_t end = at[i] + bytes;
     bool known_all = true;
     for (uint32_t k = at[i] / 4; k <= (end - 1) / 4; k++) {
-      unsigned bits = dword_bits(at[i], end, k);
+      unsigned bits = emu_dword_bits(at[i], end, k);
       known_all &= (init[k] & bits) == bits;
     }
     if (__builtin_expect(!known_all, 0)) {
@@ -436,6 +425,6 @@ void emu_init_lds_write(emu_wave *w, const uint32_t *at, uint32_t bytes,
       continue;
     uint32_t end = at[i] + bytes;
     for (uint32_t k = at[i] / 4; k <= (end - 1) / 4; k++)
-      init[k] |= (uint8_t)dword_bits(at[i], end, k);
+      init[k] |= emu_dword_bits(at[i], end, k);
   }
 }

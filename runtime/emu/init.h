@@ -41,6 +41,15 @@ typedef enum emu_init_class {
   EMU_INIT_SPILL,
 } emu_init_class;
 
+/// What is written is kept in a byte a dword, a bit for each of its bytes: the
+/// bits of [first, end) in dword `word`, which it touches.
+static inline uint8_t emu_dword_bits(uint64_t first, uint64_t end,
+                                     uint64_t word) {
+  unsigned from = first > 4 * word ? (unsigned)(first - 4 * word) : 0;
+  unsigned to = end < 4 * word + 4 ? (unsigned)(end - 4 * word) : 4;
+  return (uint8_t)((1u << to) - (1u << from));
+}
+
 /// Fills in insn->init_class; for the decoder.
 void emu_init_classify(emu_insn *insn);
 

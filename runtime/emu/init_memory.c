@@ -6,19 +6,12 @@
 
 #include "init.h"
 
-// A byte a dword: a bit for each of its bytes.
-static uint8_t bits_of(uint64_t first, uint64_t end, uint64_t word) {
-  unsigned from = first > 4 * word ? (unsigned)(first - 4 * word) : 0;
-  unsigned to = end < 4 * word + 4 ? (unsigned)(end - 4 * word) : 4;
-  return (uint8_t)((1u << to) - (1u << from));
-}
-
 void emu_init_mark(const emu_segment *s, uint64_t offset, uint64_t bytes) {
   if (!s->init || !bytes)
     return;
   uint64_t end = offset + bytes;
   for (uint64_t k = offset / 4; k <= (end - 1) / 4; k++) {
-    uint8_t bits = bits_of(offset, end, k);
+    uint8_t bits = emu_dword_bits(offset, end, k);
     if (bits == 15)
       __atomic_store_n(&s->init[k], 15, __ATOMIC_RELAXED);
     else
@@ -39,7 +32,7 @@ uint64_t emu_init_missing(const emu_segment *s, uint64_t offset, uint64_t bytes,
       return 0;
   }
   for (uint64_t k = offset / 4; k <= (end - 1) / 4; k++) {
-    unsigned lost = bits_of(offset, end, k) &
+    unsigned lost = emu_dword_bits(offset, end, k) &
                     ~(unsigned)__atomic_load_n(&s->init[k], __ATOMIC_RELAXED);
     if (lost && !missing)
       *out_first = 4 * k + (unsigned)__builtin_ctz(lost);

@@ -20,13 +20,12 @@ enum {
   FMHAC_EMU_CHECK_MEM = 1u << 0,    ///< accesses outside the buffers
   FMHAC_EMU_CHECK_SYNC = 1u << 1,   ///< barrier mismatch, deadlock
   FMHAC_EMU_CHECK_WAIT = 1u << 2,   ///< use before the covering s_waitcnt
-  FMHAC_EMU_CHECK_RACE = 1u << 3,   ///< LDS races
+  FMHAC_EMU_CHECK_RACE = 1u << 3,   ///< accesses that nothing orders
   FMHAC_EMU_CHECK_INIT = 1u << 4,   ///< read before written
   FMHAC_EMU_CHECK_HAZARD = 1u << 5, ///< missing wait states
   FMHAC_EMU_CHECK_ALL = (1u << 6) - 1,
   FMHAC_EMU_CHECK_DEFAULT =
-      FMHAC_EMU_CHECK_MEM | FMHAC_EMU_CHECK_SYNC | FMHAC_EMU_CHECK_WAIT,
-  FMHAC_EMU_CHECK_IMPLEMENTED = FMHAC_EMU_CHECK_ALL
+      FMHAC_EMU_CHECK_MEM | FMHAC_EMU_CHECK_SYNC | FMHAC_EMU_CHECK_WAIT
 };
 
 /// Order in which the waves of a workgroup take turns.
@@ -72,8 +71,7 @@ typedef struct fmhac_emu_options {
 FMHAC_API void fmhac_emu_options_init(fmhac_emu_options *options);
 
 /// Sets the options of the launches that follow.
-/// Errors: INVALID_INPUT; UNSUPPORTED (a checker not built in, named in the
-/// text).
+/// Errors: INVALID_INPUT (a value out of range).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_configure(fmhac_rt_device *device, const fmhac_emu_options *options);
 

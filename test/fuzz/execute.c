@@ -64,7 +64,7 @@ static settings settings_of(const uint8_t header[8]) {
   s.options.landing_instructions = header[3];
   s.options.sched =
       header[0] >> 7 ? FMHAC_EMU_SCHED_RANDOM : FMHAC_EMU_SCHED_ROUND_ROBIN;
-  s.options.checks = header[1] & 64    ? FMHAC_EMU_CHECK_IMPLEMENTED
+  s.options.checks = header[1] & 64    ? FMHAC_EMU_CHECK_ALL
                      : header[1] & 128 ? FMHAC_EMU_CHECK_DEFAULT
                                        : 0;
   s.options.seed = header[3];

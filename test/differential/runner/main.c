@@ -134,7 +134,7 @@ static bool launch_emulator(runner *s, const run_state *r) {
   const test_case *t = r->test;
   fmhac_emu_options options;
   fmhac_emu_options_init(&options);
-  options.checks = FMHAC_EMU_CHECK_IMPLEMENTED;
+  options.checks = FMHAC_EMU_CHECK_ALL;
   options.threads = 1; // the driver keeps the cores busy with processes
   options.sched = t->sched;
   options.quantum = t->quantum;
