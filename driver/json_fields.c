@@ -50,6 +50,26 @@ bool json_check_keys(const json_fields *p, const cJSON *object,
   return true;
 }
 
+bool json_check_list(const json_fields *p, const cJSON *list, const char *where,
+                     int type) {
+  enum { MOST = 4096 };
+  if ((list->type & 0xff) != type)
+    return json_fail(p, "%s: expected an %s, found %s", where,
+                     type == cJSON_Object ? "object" : "array",
+                     json_type_name(list));
+  int n = cJSON_GetArraySize(list);
+  if (n > MOST)
+    return json_fail(p, "%s: expected at most %d members, found %d", where,
+                     MOST, n);
+  if (type != cJSON_Object)
+    return true;
+  for (const cJSON *item = list->child; item; item = item->next)
+    for (const cJSON *twin = item->next; twin; twin = twin->next)
+      if (strcmp(item->string, twin->string) == 0)
+        return json_fail(p, "%s: \"%s\" stands twice", where, item->string);
+  return true;
+}
+
 const cJSON *json_get(const cJSON *object, const char *key) {
   return cJSON_GetObjectItemCaseSensitive(object, key);
 }

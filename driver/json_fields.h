@@ -35,6 +35,11 @@ const char *json_key_of(const char *where, const char *key,
 bool json_check_keys(const json_fields *p, const cJSON *object,
                      const char *where, const char *const *known);
 
+/// True if `list` is of `type`, cJSON_Object or cJSON_Array, and short enough
+/// to be compared pair by pair; the names of an object stand once.
+bool json_check_list(const json_fields *p, const cJSON *list, const char *where,
+                     int type);
+
 /// A whole number up to `limit`: a JSON number up to 2^53, or a string in
 /// decimal or 0x form.
 bool json_integer(const json_fields *p, const cJSON *item, const char *where,

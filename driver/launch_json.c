@@ -68,18 +68,13 @@ static bool parse_buffer(parser *p, const cJSON *item, launch_buffer *b) {
 static bool parse_buffers(parser *p, const cJSON *object) {
   if (!object)
     return true;
-  if (!cJSON_IsObject(object))
-    return json_fail(&p->fields, "buffers: expected an object, found %s",
-                     json_type_name(object));
+  if (!json_check_list(&p->fields, object, "buffers", cJSON_Object))
+    return false;
   int n = cJSON_GetArraySize(object);
   p->out->buffers = calloc((size_t)n + 1, sizeof *p->out->buffers);
   if (!p->out->buffers)
     return json_fail(&p->fields, "out of memory");
   for (const cJSON *item = object->child; item; item = item->next) {
-    for (const cJSON *twin = item->next; twin; twin = twin->next)
-      if (strcmp(item->string, twin->string) == 0)
-        return json_fail(&p->fields, "buffers: \"%s\" stands twice",
-                         item->string);
     launch_buffer *b = &p->out->buffers[p->out->buffer_count++];
     if (!parse_buffer(p, item, b))
       return false;
@@ -208,9 +203,8 @@ static bool parse_argument(parser *p, const cJSON *item, int at,
 static bool parse_arguments(parser *p, const cJSON *array) {
   if (!array)
     return true;
-  if (!cJSON_IsArray(array))
-    return json_fail(&p->fields, "kernarg: expected an array, found %s",
-                     json_type_name(array));
+  if (!json_check_list(&p->fields, array, "kernarg", cJSON_Array))
+    return false;
   int n = cJSON_GetArraySize(array), i = 0;
   launch_argument *list = calloc((size_t)n + 1, sizeof *list);
   p->out->arguments = list;
@@ -238,9 +232,8 @@ static bool parse_arguments(parser *p, const cJSON *array) {
 static bool parse_tensors(parser *p, const cJSON *object) {
   if (!object)
     return true;
-  if (!cJSON_IsObject(object))
-    return json_fail(&p->fields, "tensors: expected an object, found %s",
-                     json_type_name(object));
+  if (!json_check_list(&p->fields, object, "tensors", cJSON_Object))
+    return false;
   int n = cJSON_GetArraySize(object);
   p->out->tensors = calloc((size_t)n + 1, sizeof *p->out->tensors);
   if (!p->out->tensors)
@@ -249,10 +242,6 @@ static bool parse_tensors(parser *p, const cJSON *object) {
     launch_tensor *t = &p->out->tensors[p->out->tensor_count++];
     char where[JSON_WHERE_BYTES];
     snprintf(where, sizeof where, "tensors.%.100s", item->string);
-    for (const cJSON *twin = item->next; twin; twin = twin->next)
-      if (strcmp(item->string, twin->string) == 0)
-        return json_fail(&p->fields, "tensors: \"%s\" stands twice",
-                         item->string);
     const char *buffer = item->string;
     if (!launch_tensor_parse(&p->fields, item, where, t, &buffer) ||
         !find_buffer(p, where, buffer, &t->buffer))

@@ -184,6 +184,11 @@ def launches():
     yield "wide", buffer('"bytes": 70368744177664, "fill": 255')
     yield "minus", argument('"offset": 0, "u64": " -1"')
     yield "long", argument('"offset": 0, "u64": "18446744073709551616"')
+    yield "many", launch(', "kernarg": [%s]' % ", ".join(
+        '{"offset": %d, "u8": 1}' % i for i in range(4097)))
+    yield "manybuffers", launch(', "buffers": {%s}' % ", ".join(
+        '"b%d": {"bytes": 1}' % i for i in range(4097)))
+    yield "buffertwice", launch(', "buffers": {"q": {"bytes": 1}, "q": {"bytes": 1}}')
     yield "tensors", launch(', "tensors": []')
     yield "tensor", launch(', "tensors": {"q": 1}')
     yield "tensorbuffer", tensor(shaped, "qq")
