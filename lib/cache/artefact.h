@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A compiled kernel as the cache keeps it: a file that proves that it is whole
+/// and says what it was compiled from.
+///
+/// 40 bytes: "FMHACART", format (u32, little-endian), 0 (u32), bytes of the
+/// payload (u64), XXH3-128 of the payload (canonical, big-endian). The payload
+/// is a msgpack map: key (text, what the code was made from), code (bin), name,
+/// schedule (texts), tile_m, row_rounding, block_threads, lds_bytes,
+/// required_args (numbers).
+#ifndef FMHAC_LIB_ARTEFACT_H
+#define FMHAC_LIB_ARTEFACT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FMHAC_ARTEFACT_FORMAT 1u
+/// No artefact is larger: kernels have some ten kilobytes.
+#define FMHAC_ARTEFACT_MAX_BYTES ((size_t)64 << 20)
+
+/// Text that ends where its length says.
+typedef struct fmhac_span {
+  const char *text;
+  size_t bytes;
+} fmhac_span;
+
+/// The contents; everything is borrowed.
+typedef struct fmhac_artefact {
+  fmhac_span key;
+  fmhac_span code;
+  fmhac_span name, schedule;
+  uint32_t tile_m, row_rounding, block_threads, lds_bytes;
+  uint64_t required_args;
+} fmhac_artefact;
+
+/// The bytes of the file; the caller frees with free(). NULL when memory is
+/// exhausted.
+void *fmhac_artefact_write(const fmhac_artefact *artefact, size_t *out_bytes);
+
+/// Reads a file; `out` borrows from `bytes`. False if it is not exactly what
+/// fmhac_artefact_write() wrote, with the reason, a constant.
+bool fmhac_artefact_read(const void *bytes, size_t size, fmhac_artefact *out,
+                         const char **out_reason);
+
+#endif // FMHAC_LIB_ARTEFACT_H

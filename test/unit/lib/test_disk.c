@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The cache on disk: entries that are there whole or not at all, locks that go
+// with their holder, eviction of what has not been used for longest.
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "disk.h"
+
+static int make_folder(void **state) {
+  char *folder = strdup("/tmp/fmhac-disk-XXXXXX");
+  *state = mkdtemp(folder);
+  return *state ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+  char command[256];
+  snprintf(command, sizeof command, "rm -rf '%s'", (char *)*state);
+  int code = system(command);
+  free(*state);
+  return code;
+}
+
+static fmhac_cache_key key_of(const char *text) {
+  return fmhac_cache_key_of((fmhac_span){text, strlen(text)});
+}
+
+static void expect(const char *folder, const fmhac_cache_key *key,
+                   const char *text) {
+  void *bytes;
+  size_t size;
+  assert_int_equal(fmhac_disk_read(folder, key, &bytes, &size), 0);
+  assert_int_equal(size, strlen(text));
+  assert_memory_equal(bytes, text, size);
+  free(bytes);
+}
+
+static int found(const char *folder, const fmhac_cache_key *key) {
+  void *bytes;
+  size_t size;
+  int error = fmhac_disk_read(folder, key, &bytes, &size);
+  assert_true(!error || (!bytes && !size));
+  free(bytes);
+  return error;
+}
+
+static char *path_of(const char *folder, const fmhac_cache_key *key) {
+  static char path[512];
+  snprintf(path, sizeof path, "%s/v1/%.2s/%s.fmhac", folder, key->hash,
+           key->hash);
+  return path;
+}
+
+static void test_keys_differ_by_every_byte(void **state) {
+  (void)state;
+  fmhac_cache_key a = key_of("one"), b = key_of("onf"), c = key_of("one ");
+  assert_int_equal(strlen(a.hash), 32);
+  assert_string_not_equal(a.hash, b.hash);
+  assert_string_not_equal(a.hash, c.hash);
+  assert_true(a.lock_at != b.lock_at && a.lock_at < UINT64_C(1) << 62);
+  assert_string_equal(a.hash, key_of("one").hash);
+  // XXH3-128 of nothing, as xxhsum -H2 prints it.
+  assert_string_equal(key_of("").hash, "99aa06d3014798d86001c324468d497f");
+}
+
+static void test_reads_what_was_written_last(void **state) {
+  const char *folder = *state;
+  fmhac_cache_key a = key_of("a"), b = key_of("b");
+  assert_int_equal(found(folder, &a), ENOENT);
+  assert_int_equal(fmhac_disk_write(folder, &a, "first", 5), 0);
+  assert_int_equal(fmhac_disk_write(folder, &b, "", 0), 0);
+  expect(folder, &a, "first");
+  expect(folder, &b, "");
+  assert_int_equal(fmhac_disk_write(folder, &a, "second one", 10), 0);
+  expect(folder, &a, "second one");
+  struct stat status;
+  assert_int_equal(stat(path_of(folder, &a), &status), 0);
+  assert_int_equal(status.st_mode & 0777, 0600);
+}
+
+static void test_makes_the_folders_it_needs(void **state) {
+  char folder[256];
+  snprintf(folder, sizeof folder, "%s/deep/er", (char *)*state);
+  fmhac_cache_key a = key_of("a");
+  assert_int_equal(found(folder, &a), ENOENT);
+  assert_int_equal(fmhac_disk_write(folder, &a, "x", 1), 0);
+  expect(folder, &a, "x");
+}
+
+static void test_says_what_is_in_the_way(void **state) {
+  const char *folder = *state;
+  char file[256];
+  snprintf(file, sizeof file, "%s/v1", folder);
+  fmhac_cache_key a = key_of("a");
+  int lock;
+  close(open(file, O_CREAT | O_WRONLY, 0600));
+  assert_int_equal(fmhac_disk_write(folder, &a, "x", 1), ENOTDIR);
+  assert_int_equal(found(folder, &a), ENOTDIR);
+  assert_int_equal(fmhac_disk_lock(folder, &a, &lock), ENOTDIR);
+  unlink(file);
+  assert_int_equal(fmhac_disk_write(folder, &a, "x", 1), 0);
+  // Neither links nor folders nor pipes are followed or waited for.
+  char *path = path_of(folder, &a);
+  unlink(path);
+  assert_int_equal(symlink("/etc/hostname", path), 0);
+  assert_int_equal(found(folder, &a), ELOOP);
+  unlink(path);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_int_equal(found(folder, &a), EINVAL);
+  unlink(path);
+  // A file that is too large is not read.
+  int large = open(path, O_CREAT | O_WRONLY, 0600);
+  assert_int_equal(ftruncate(large, (off_t)FMHAC_ARTEFACT_MAX_BYTES + 1), 0);
+  close(large);
+  assert_int_equal(found(folder, &a), EFBIG);
+  static const char byte;
+  assert_int_equal(
+      fmhac_disk_write(folder, &a, &byte, FMHAC_ARTEFACT_MAX_BYTES + 1), EFBIG);
+  char long_name[5000];
+  memset(long_name, 'x', sizeof long_name - 1);
+  long_name[sizeof long_name - 1] = '\0';
+  assert_int_equal(found(long_name, &a), ENAMETOOLONG);
+}
+
+//===- Locks --------------------------------------------------------------===//
+
+/// A process that takes the lock of a key, says so, and holds it until killed.
+static pid_t holder(const char *folder, const fmhac_cache_key *key) {
+  int said[2];
+  char byte;
+  assert_int_equal(pipe(said), 0);
+  pid_t child = fork();
+  if (child == 0) {
+    int lock;
+    if (fmhac_disk_lock(folder, key, &lock) == 0 && write(said[1], "x", 1) == 1)
+      for (;;)
+        pause();
+    _exit(1);
+  }
+  close(said[1]);
+  assert_int_equal(read(said[0], &byte, 1), 1);
+  close(said[0]);
+  return child;
+}
+
+/// Whether another process gets the lock within a moment.
+static bool is_free(const char *folder, const fmhac_cache_key *key) {
+  pid_t child = fork();
+  if (child == 0) {
+    int lock;
+    alarm(1);
+    _exit(fmhac_disk_lock(folder, key, &lock));
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void test_locks_hold_a_key_and_go_with_their_process(void **state) {
+  const char *folder = *state;
+  fmhac_cache_key a = key_of("a"), b = key_of("b");
+  int lock;
+  pid_t child = holder(folder, &a);
+  assert_false(is_free(folder, &a));
+  assert_true(is_free(folder, &b));
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+  assert_int_equal(fmhac_disk_lock(folder, &a, &lock), 0);
+  assert_false(is_free(folder, &a));
+  fmhac_disk_unlock(lock);
+  assert_true(is_free(folder, &a));
+}
+
+//===- Killed writers -----------------------------------------------------===//
+
+static bool count_one(void *user, const char *path, const struct stat *file) {
+  (void)path;
+  (void)file;
+  ++*(int *)user;
+  return true;
+}
+
+static void test_killed_writers_leave_nothing_half(void **state) {
+  const char *folder = *state;
+  enum { BYTES = 4 << 20, ROUNDS = 40 };
+  fmhac_cache_key a = key_of("a");
+  char *text = malloc(BYTES);
+  memset(text, 'x', BYTES);
+  for (int round = 0; round < ROUNDS; ++round) {
+    pid_t child = fork();
+    if (child == 0) {
+      for (;;)
+        if (fmhac_disk_write(folder, &a, text, BYTES) != 0)
+          _exit(1);
+    }
+    struct timespec moment = {.tv_nsec = 500000 + round * 300000};
+    nanosleep(&moment, NULL);
+    kill(child, SIGKILL);
+    int status;
+    waitpid(child, &status, 0);
+    assert_true(WIFSIGNALED(status));
+    void *bytes;
+    size_t size;
+    int error = fmhac_disk_read(folder, &a, &bytes, &size);
+    assert_true(error == 0 || error == ENOENT);
+    if (!error) {
+      assert_int_equal(size, BYTES);
+      assert_memory_equal(bytes, text, BYTES);
+      free(bytes);
+    }
+  }
+  fmhac_disk_usage usage;
+  assert_int_equal(fmhac_disk_evict(folder, UINT64_MAX, &usage), 0);
+  // Nothing but the entry in its folder.
+  char command[512];
+  snprintf(command, sizeof command, "test $(ls -A '%s/v1/%.2s' | wc -l) -le 1",
+           folder, a.hash);
+  assert_int_equal(system(command), 0);
+  free(text);
+}
+
+static void test_eviction_removes_what_a_killed_writer_left(void **state) {
+  const char *folder = *state;
+  fmhac_cache_key a = key_of("a");
+  assert_int_equal(fmhac_disk_write(folder, &a, "x", 1), 0);
+  char held[512], left[512];
+  snprintf(held, sizeof held, "%s/v1/%.2s/.new-held", folder, a.hash);
+  snprintf(left, sizeof left, "%s/v1/%.2s/.new-left", folder, a.hash);
+  close(open(left, O_CREAT | O_WRONLY, 0600));
+  int file = open(held, O_CREAT | O_RDWR, 0600);
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+  assert_int_equal(fcntl(file, F_OFD_SETLK, &lock), 0);
+  fmhac_disk_usage usage;
+  assert_int_equal(fmhac_disk_evict(folder, UINT64_MAX, &usage), 0);
+  assert_int_equal(usage.entries, 1);
+  assert_int_equal(access(left, F_OK), -1);
+  assert_int_equal(access(held, F_OK), 0);
+  close(file);
+}
+
+//===- Eviction -----------------------------------------------------------===//
+
+static void test_evicts_what_was_not_used_for_longest(void **state) {
+  const char *folder = *state;
+  fmhac_cache_key keys[8];
+  char names[8][2];
+  fmhac_disk_usage usage;
+  for (int i = 0; i < 8; ++i) {
+    snprintf(names[i], sizeof names[i], "%d", i);
+    keys[i] = key_of(names[i]);
+    assert_int_equal(fmhac_disk_write(folder, &keys[i], "0123456789", 10), 0);
+    // Written in turn, two days ago and later.
+    struct timespec times[2] = {{.tv_sec = time(NULL) - 172800 + 60 * i},
+                                {.tv_sec = time(NULL) - 172800 + 60 * i}};
+    assert_int_equal(utimensat(AT_FDCWD, path_of(folder, &keys[i]), times, 0),
+                     0);
+  }
+  expect(folder, &keys[0], "0123456789"); // a use
+  assert_int_equal(fmhac_disk_evict(folder, 80, &usage), 0);
+  assert_int_equal(usage.removed, 0);
+  assert_int_equal(usage.bytes, 80);
+  assert_int_equal(fmhac_disk_evict(folder, 35, &usage), 0);
+  assert_int_equal(usage.entries, 3);
+  assert_int_equal(usage.bytes, 30);
+  assert_int_equal(usage.removed, 5);
+  assert_int_equal(usage.removed_bytes, 50);
+  for (int i = 0; i < 8; ++i)
+    assert_int_equal(found(folder, &keys[i]), i == 0 || i >= 6 ? 0 : ENOENT);
+  int count = 0;
+  assert_int_equal(fmhac_disk_visit(folder, count_one, &count), 0);
+  assert_int_equal(count, 3);
+  assert_int_equal(fmhac_disk_evict(folder, 0, &usage), 0);
+  assert_int_equal(usage.entries, 0);
+}
+
+static void test_a_missing_folder_has_no_entries(void **state) {
+  char folder[256];
+  snprintf(folder, sizeof folder, "%s/none", (char *)*state);
+  int count = 0;
+  assert_int_equal(fmhac_disk_visit(folder, count_one, &count), 0);
+  assert_int_equal(count, 0);
+  assert_int_equal(access(folder, F_OK), -1);
+}
+
+int main(void) {
+#define IN_FOLDER(test)                                                        \
+  cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_keys_differ_by_every_byte),
+      IN_FOLDER(test_reads_what_was_written_last),
+      IN_FOLDER(test_makes_the_folders_it_needs),
+      IN_FOLDER(test_says_what_is_in_the_way),
+      IN_FOLDER(test_locks_hold_a_key_and_go_with_their_process),
+      IN_FOLDER(test_killed_writers_leave_nothing_half),
+      IN_FOLDER(test_eviction_removes_what_a_killed_writer_left),
+      IN_FOLDER(test_evicts_what_was_not_used_for_longest),
+      IN_FOLDER(test_a_missing_folder_has_no_entries),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
