@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One compilation from configuration to any rung.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "build_ir.h"
 #include "codegen.h"
+#include "compile.h"
 #include "fit.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
@@ -19,6 +19,7 @@
 #include "query.h"
 #include "schedule_text.h"
 #include "session.h"
+#include "sources.h"
 
 enum { WAVE_LANES = 64 };
 
@@ -26,12 +27,11 @@ enum { WAVE_LANES = 64 };
 typedef struct compilation {
   struct fmhac_session *session;
   const fmhac_config *config;
+  const fmhac_sources *sources; ///< borrowed
   fmhac_support support;
   fmhac_schedule_ref schedule;
   char schedule_name[FMHAC_TEXT_BYTES]; ///< its symbol, for note and kernel
   MlirAttribute schedule_attribute;     ///< of a user's file; else null
-  fmhac_str schedule_text;              ///< of a user's file; else empty
-  fmhac_str score_mod_text;             ///< of a user's file; else empty
   fmha_schedule_geometry geometry;
   MlirModule module;
   LLVMContextRef llvm_context;
@@ -53,29 +53,6 @@ const char *fmhac_schedule_text(const char *schedule) {
   return NULL;
 }
 
-/// Reads a whole text file; `what` it is. Errors: IO_ERROR, OUT_OF_MEMORY.
-static fmhac_status read_text(fmhac_context *context, const char *what,
-                              const char *path, fmhac_str *out) {
-  fmhac_str_append(out, ""); // an empty file is an empty text, not none
-  FILE *file = fopen(path, "rb");
-  if (!file)
-    return fmhac_fail(context, FMHAC_IO_ERROR, "reading the %s '%s': %s", what,
-                      path, strerror(errno));
-  char chunk[4096];
-  size_t got;
-  while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
-    fmhac_str_append_bytes(out, chunk, got);
-  int error = ferror(file) ? errno : 0;
-  fclose(file);
-  if (error)
-    return fmhac_fail(context, FMHAC_IO_ERROR, "reading the %s '%s': %s", what,
-                      path, strerror(error));
-  if (out->failed)
-    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
-                      "reading the %s '%s': out of memory", what, path);
-  return FMHAC_OK;
-}
-
 /// The schedule's attribute, from the user's file or from the built-in text:
 /// the launch geometry is read from it either way.
 static fmhac_status load_schedule(compilation *c) {
@@ -84,47 +61,29 @@ static fmhac_status load_schedule(compilation *c) {
   bool is_users = fmhac_schedule_is_path(asked);
   c->schedule.builtin = is_users ? NULL : c->support.schedule;
   c->schedule.label = is_users ? asked : c->support.schedule;
-  fmhac_str text = {0};
-  if (is_users) {
-    fmhac_status status = read_text(session->context, "schedule", asked, &text);
-    if (status != FMHAC_OK) {
-      fmhac_str_deinit(&text);
-      return status;
-    }
-  } else {
-    fmhac_str_append(&text, fmhac_schedule_text(c->schedule.builtin));
-  }
-  if (text.failed) {
-    fmhac_str_deinit(&text);
-    return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
-                      "loading schedule '%s': out of memory",
-                      c->schedule.label);
-  }
+  const char *text = is_users ? c->sources->schedule.text
+                              : fmhac_schedule_text(c->schedule.builtin);
+  size_t length = is_users ? c->sources->schedule.length : strlen(text);
   fmhac_session_begin(session);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
   MlirStringRef name;
   MlirAttribute attribute = fmhaScheduleAttrParse(
-      session->mlir, mlirStringRefCreate(text.text, text.length),
+      session->mlir, mlirStringRefCreate(text, length),
       mlirStringRefCreateFromCString(c->schedule.label), &name);
   if (mlirAttributeIsNull(attribute)) {
     fmhac_str why = {0};
-    fmhac_schedule_explain(c->schedule.label, text.text,
+    fmhac_schedule_explain(c->schedule.label, text,
                            fmhac_session_errors(session), &why);
     fmhac_status status = fmhac_fail(
         session->context, is_users ? FMHAC_INVALID_INPUT : FMHAC_INTERNAL, "%s",
         why.text ? why.text : "");
     fmhac_str_deinit(&why);
-    fmhac_str_deinit(&text);
     return status;
   }
   snprintf(c->schedule_name, sizeof c->schedule_name, "%.*s", (int)name.length,
            name.data);
-  if (is_users) {
+  if (is_users)
     c->schedule_attribute = attribute;
-    c->schedule_text = text;
-  } else {
-    fmhac_str_deinit(&text);
-  }
   if (!fmhaScheduleAttrGetGeometry(attribute, &c->geometry))
     return fmhac_fail(session->context, FMHAC_INTERNAL,
                       "reading the geometry of schedule '%s' failed",
@@ -138,28 +97,24 @@ static fmhac_status load_score_mod(compilation *c) {
   const char *path = c->config->values.score_mod;
   if (!path[0])
     return FMHAC_OK;
-  fmhac_str *text = &c->score_mod_text;
-  fmhac_status status =
-      read_text(session->context, "function of scores", path, text);
-  if (status == FMHAC_OK) {
-    fmhac_session_begin(session);
-    if (!fmhaScoreModParseInto(c->module,
-                               mlirStringRefCreate(text->text, text->length),
-                               mlirStringRefCreateFromCString(path)))
-      status = fmhac_fail(session->context, FMHAC_INVALID_INPUT, "%s",
-                          fmhac_session_errors(session));
-  }
-  return status;
+  const fmhac_str *text = &c->sources->score_mod;
+  fmhac_session_begin(session);
+  if (fmhaScoreModParseInto(c->module,
+                            mlirStringRefCreate(text->text, text->length),
+                            mlirStringRefCreateFromCString(path)))
+    return FMHAC_OK;
+  return fmhac_fail(session->context, FMHAC_INVALID_INPUT, "%s",
+                    fmhac_session_errors(session));
 }
 
 /// A failure of a later stage under a user's schedule is that schedule's: says
 /// at which of its keys, if the text names one.
 static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
   fmhac_context *context = c->session->context;
-  if (status != FMHAC_INVALID_INPUT || !c->schedule_text.text)
+  if (status != FMHAC_INVALID_INPUT || !c->sources->schedule.text)
     return status;
   fmhac_str text = {0};
-  fmhac_schedule_locate(c->schedule.label, c->schedule_text.text,
+  fmhac_schedule_locate(c->schedule.label, c->sources->schedule.text,
                         fmhac_last_error(context), &text);
   if (text.text && !text.failed)
     fmhac_fail(context, status, "%s", text.text);
@@ -167,10 +122,36 @@ static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
   return status;
 }
 
+/// The session is made where the first compilation needs it: a program that
+/// finds its kernels in the cache does without.
+static fmhac_status compilation_init(compilation *c, fmhac_context *context,
+                                     const fmhac_config *config,
+                                     const fmhac_support *support,
+                                     const fmhac_sources *sources) {
+  *c = (compilation){.config = config, .support = *support, .sources = sources};
+  fmhac_status status = fmhac_session_get(context);
+  c->session = context->session;
+  return status;
+}
+
+/// For those who have not asked yet whether the configuration is supported, nor
+/// read its files: `out_sources` is due to fmhac_sources_deinit().
+static fmhac_status compilation_begin(compilation *c, fmhac_context *context,
+                                      const fmhac_config *config,
+                                      fmhac_sources *out_sources) {
+  fmhac_support support = {.size = sizeof support};
+  *c = (compilation){.config = config};
+  *out_sources = (fmhac_sources){0};
+  fmhac_status status = fmhac_query_require(context, &config->values, &support);
+  if (status == FMHAC_OK)
+    status = fmhac_sources_read(context, config, out_sources);
+  return status == FMHAC_OK
+             ? compilation_init(c, context, config, &support, out_sources)
+             : status;
+}
+
 static void compilation_deinit(compilation *c) {
   fmhac_fit_deinit(&c->fit);
-  fmhac_str_deinit(&c->schedule_text);
-  fmhac_str_deinit(&c->score_mod_text);
   if (c->llvm_module)
     LLVMDisposeModule(c->llvm_module);
   if (c->llvm_context)
@@ -182,12 +163,7 @@ static void compilation_deinit(compilation *c) {
 /// Builds the problem and runs the passes up to `last`.
 static fmhac_status run_passes(compilation *c, fmhac_rung last,
                                fmhac_stage_sink sink, void *user) {
-  fmhac_context *context = c->session->context;
-  c->support.size = sizeof c->support;
-  fmhac_status status =
-      fmhac_query_require(context, &c->config->values, &c->support);
-  if (status == FMHAC_OK)
-    status = load_schedule(c);
+  fmhac_status status = load_schedule(c);
   if (status == FMHAC_OK)
     status = fmhac_build_problem(c->session, &c->config->values,
                                  c->schedule_attribute, &c->module);
@@ -221,7 +197,8 @@ static fmhac_status translate(compilation *c) {
         .config = c->config->canonical,
         .schedule = c->schedule_name,
         .schedule_text = schedule_text.text ? schedule_text.text : "",
-        .score_mod_text = c->score_mod_text.text ? c->score_mod_text.text : "",
+        .score_mod_text =
+            c->sources->score_mod.text ? c->sources->score_mod.text : "",
         .pipeline = pipeline,
     };
     note = fmhac_package_note(&fields, &note_bytes);
@@ -277,15 +254,15 @@ static uint64_t required_args(const fmhac_config_values *values) {
   return mask;
 }
 
-fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
-                           fmhac_kernel **out_kernel) {
-  *out_kernel = NULL;
-  compilation c = {.session = context->session, .config = config};
-  fmhac_kernel *kernel = fmhac_kernel_create(context);
-  fmhac_status status = kernel
-                            ? run_passes(&c, FMHAC_RUNG_ROCDL, NULL, NULL)
-                            : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
-                                         "compiling: no memory for a kernel");
+fmhac_status fmhac_compile_fresh(fmhac_context *context,
+                                 const fmhac_config *config,
+                                 const fmhac_support *support,
+                                 const fmhac_sources *sources,
+                                 fmhac_kernel *kernel) {
+  compilation c;
+  fmhac_status status = compilation_init(&c, context, config, support, sources);
+  if (status == FMHAC_OK)
+    status = run_passes(&c, FMHAC_RUNG_ROCDL, NULL, NULL);
   if (status == FMHAC_OK)
     status = translate(&c);
   if (status == FMHAC_OK)
@@ -303,19 +280,14 @@ fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
                                                          : c.geometry.tile_n);
     kernel->block_threads = (uint32_t)(c.geometry.waves * WAVE_LANES);
     kernel->required_args_mask = required_args(&config->values);
-    kernel->config = config->values;
     if (!kernel->name || !kernel->schedule)
       status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                           "compiling: no memory for names");
   }
   compilation_deinit(&c);
-  if (status != FMHAC_OK) {
-    fmhac_kernel_destroy(kernel);
-    return status;
-  }
-  ++context->stats.compiles;
-  *out_kernel = kernel;
-  return FMHAC_OK;
+  if (status == FMHAC_OK)
+    ++context->stats.compiles;
+  return status;
 }
 
 /// Hands the text of a string to the caller.
@@ -348,9 +320,12 @@ fmhac_status fmhac_emit(fmhac_context *context, const fmhac_config *config,
     fmhac_str_deinit(&names);
     return status;
   }
-  compilation c = {.session = context->session, .config = config};
+  fmhac_sources sources;
+  compilation c;
   fmhac_rung last_passes = rung < FMHAC_RUNG_ROCDL ? rung : FMHAC_RUNG_ROCDL;
-  fmhac_status status = run_passes(&c, last_passes, NULL, NULL);
+  fmhac_status status = compilation_begin(&c, context, config, &sources);
+  if (status == FMHAC_OK)
+    status = run_passes(&c, last_passes, NULL, NULL);
   if (status == FMHAC_OK && rung <= FMHAC_RUNG_ROCDL) {
     fmhac_str text = {0};
     print_module(c.module, &text);
@@ -379,6 +354,7 @@ fmhac_status fmhac_emit(fmhac_context *context, const fmhac_config *config,
     }
   }
   compilation_deinit(&c);
+  fmhac_sources_deinit(&sources);
   return status;
 }
 
@@ -399,10 +375,14 @@ static void on_stage(void *user, const char *stage, MlirModule module) {
 fmhac_status fmhac_print_ir_after_all(
     fmhac_context *context, const fmhac_config *config,
     void (*sink)(void *user, const char *stage, const char *text), void *user) {
-  compilation c = {.session = context->session, .config = config};
+  fmhac_sources sources;
+  compilation c;
   print_sink print = {sink, user};
-  fmhac_status status = run_passes(&c, FMHAC_RUNG_ROCDL, on_stage, &print);
+  fmhac_status status = compilation_begin(&c, context, config, &sources);
+  if (status == FMHAC_OK)
+    status = run_passes(&c, FMHAC_RUNG_ROCDL, on_stage, &print);
   compilation_deinit(&c);
+  fmhac_sources_deinit(&sources);
   return status;
 }
 

@@ -2,6 +2,8 @@
 #include "context.h"
 
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,24 +14,53 @@
 #include "session.h"
 #include "str.h"
 
+enum { DEFAULT_MEMORY_KERNELS = 256 };
+
+static void free_texts(fmhac_context_options *options) {
+  for (size_t i = 0; i < options->read_only_cache_directory_count; ++i)
+    free((char *)(uintptr_t)options->read_only_cache_directories[i]);
+  free((void *)(uintptr_t)options->read_only_cache_directories);
+  free((char *)(uintptr_t)options->cache_directory);
+}
+
+/// Makes copies of the caller's texts.
+static bool copy_texts(fmhac_context_options *options) {
+  size_t count = options->read_only_cache_directory_count;
+  const char *const *given = options->read_only_cache_directories;
+  const char **list = calloc(count + 1, sizeof *list);
+  bool ok = list != NULL;
+  for (size_t i = 0; ok && i < count; ++i)
+    ok &= (list[i] = strdup(given[i])) != NULL;
+  options->read_only_cache_directories = list;
+  options->read_only_cache_directory_count = list ? count : 0;
+  if (options->cache_directory) {
+    options->cache_directory = strdup(options->cache_directory);
+    ok &= options->cache_directory != NULL;
+  }
+  return ok;
+}
+
 fmhac_status fmhac_context_create(const fmhac_context_options *options,
                                   fmhac_context **out_context) {
   *out_context = NULL;
-  if (options && options->size < sizeof *options)
+  // The first release ended with `log_user`.
+  const size_t least = offsetof(fmhac_context_options, cache_directory);
+  if (options && options->size < least)
     return FMHAC_INVALID_INPUT;
   fmhac_context *context = calloc(1, sizeof *context);
   if (!context)
     return FMHAC_OUT_OF_MEMORY;
   if (options)
-    context->options = *options;
+    memcpy(&context->options, options,
+           options->size < sizeof *options ? options->size : sizeof *options);
   context->options.size = sizeof context->options;
   context->stats.size = sizeof context->stats;
-  fmhac_status status = fmhac_session_create(context);
-  if (status != FMHAC_OK) {
-    // The context goes, and the text of the failure with it.
-    fmhac_log(context, FMHAC_SEVERITY_ERROR, "%s", fmhac_last_error(context));
+  uint32_t kernels = context->options.memory_kernels;
+  context->memory =
+      fmhac_memory_cache_create(kernels ? kernels : DEFAULT_MEMORY_KERNELS);
+  if (!copy_texts(&context->options) || !context->memory) {
     fmhac_context_destroy(context);
-    return status;
+    return FMHAC_OUT_OF_MEMORY;
   }
   *out_context = context;
   return FMHAC_OK;
@@ -38,8 +69,11 @@ fmhac_status fmhac_context_create(const fmhac_context_options *options,
 void fmhac_context_destroy(fmhac_context *context) {
   if (!context)
     return;
+  fmhac_memory_cache_destroy(context->memory);
   if (context->session)
     fmhac_session_destroy(context);
+  free_texts(&context->options);
+  free(context->build);
   free(context->last_error);
   free(context);
 }

@@ -7,14 +7,17 @@
 #define FMHAC_LIB_CONTEXT_H
 
 #include "fmhac.h"
+#include "memory_cache.h"
 
 struct fmhac_session;
 
 struct fmhac_context {
-  fmhac_context_options options;
-  char *last_error; ///< owned; NULL if nothing failed yet
+  fmhac_context_options options; ///< its texts are owned
+  char *last_error;              ///< owned; NULL if nothing failed yet
   fmhac_stats stats;
-  struct fmhac_session *session; ///< owned by session.c
+  struct fmhac_session *session; ///< owned by session.c; NULL before its use
+  fmhac_memory_cache *memory;    ///< owned
+  char *build; ///< owned; what compiles, for keys; NULL: not known yet
 };
 
 /// Records the text of a failure as the context's last error and returns

@@ -5,13 +5,21 @@
 
 fmhac_kernel *fmhac_kernel_create(fmhac_context *context) {
   fmhac_kernel *kernel = calloc(1, sizeof *kernel);
-  if (kernel)
+  if (kernel) {
     kernel->context = context;
+    atomic_init(&kernel->references, 1);
+  }
+  return kernel;
+}
+
+fmhac_kernel *fmhac_kernel_retain(fmhac_kernel *kernel) {
+  atomic_fetch_add_explicit(&kernel->references, 1, memory_order_relaxed);
   return kernel;
 }
 
 void fmhac_kernel_destroy(fmhac_kernel *kernel) {
-  if (!kernel)
+  if (!kernel || atomic_fetch_sub_explicit(&kernel->references, 1,
+                                           memory_order_acq_rel) != 1)
     return;
   free(kernel->code);
   free(kernel->name);

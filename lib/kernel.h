@@ -5,9 +5,12 @@
 #ifndef FMHAC_LIB_KERNEL_H
 #define FMHAC_LIB_KERNEL_H
 
+#include <stdatomic.h>
+
 #include "config.h"
 
 struct fmhac_kernel {
+  atomic_uint references; ///< fmhac_kernel_destroy() gives one back
   fmhac_context *context; ///< borrowed: the context outlives the kernel
   void *code;             ///< owned, malloc; the code object
   size_t code_bytes;
@@ -21,6 +24,9 @@ struct fmhac_kernel {
   uint64_t required_args_mask; ///< bits FMHAC_ARGS_*_BIT that the kernel reads
   fmhac_config_values config;
 };
+
+/// Another reference to a kernel, which nobody changes any more.
+fmhac_kernel *fmhac_kernel_retain(fmhac_kernel *kernel);
 
 /// An empty kernel of the context, to be filled; NULL when memory is exhausted.
 /// Freed by fmhac_kernel_destroy() at any stage of being filled.

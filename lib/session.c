@@ -94,12 +94,13 @@ static fmhac_status create_target_machine(struct fmhac_session *session) {
   return FMHAC_OK;
 }
 
-fmhac_status fmhac_session_create(fmhac_context *context) {
+static fmhac_status create(fmhac_context *context) {
   fmhac_llvm_init_once();
   pthread_once(&passes_once, register_passes);
   struct fmhac_session *session = calloc(1, sizeof *session);
   if (!session)
-    return FMHAC_OUT_OF_MEMORY;
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "starting the compiler: out of memory");
   session->context = context;
   context->session = session;
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
@@ -113,6 +114,15 @@ fmhac_status fmhac_session_create(fmhac_context *context) {
   mlirContextAttachDiagnosticHandler(session->mlir, on_diagnostic, session,
                                      NULL);
   return create_target_machine(session);
+}
+
+fmhac_status fmhac_session_get(fmhac_context *context) {
+  if (context->session)
+    return FMHAC_OK;
+  fmhac_status status = create(context);
+  if (status != FMHAC_OK)
+    fmhac_session_destroy(context); // half of one is none
+  return status;
 }
 
 void fmhac_session_destroy(fmhac_context *context) {

@@ -22,8 +22,9 @@ struct fmhac_session {
   fmhac_str errors; ///< text of errors since fmhac_session_begin()
 };
 
-/// Creates the session of a context. Errors: OUT_OF_MEMORY, INTERNAL.
-fmhac_status fmhac_session_create(fmhac_context *context);
+/// Creates the session of a context unless it has one. Errors: OUT_OF_MEMORY,
+/// INTERNAL.
+FMHAC_MUST_USE fmhac_status fmhac_session_get(fmhac_context *context);
 void fmhac_session_destroy(fmhac_context *context);
 
 /// Forgets earlier errors: call before a stage.

@@ -47,9 +47,20 @@ typedef struct fmhac_context_options {
   /// them. May be NULL.
   void (*log)(void *user, fmhac_severity severity, const char *text);
   void *log_user;
+  /// Where fmhac_compile() looks for kernels and keeps what it compiles; made
+  /// when it is needed. NULL: nowhere. Copied.
+  const char *cache_directory;
+  /// Where it looks besides, in this order, and writes nothing. Copied.
+  const char *const *read_only_cache_directories;
+  size_t read_only_cache_directory_count;
+  /// Kernels that have not been used for longest leave the cache directory when
+  /// it holds more; 0 means 2^30.
+  uint64_t cache_limit_bytes;
+  /// Kernels that the context itself keeps; 0 means 256.
+  uint32_t memory_kernels;
 } fmhac_context_options;
 
-/// Errors: OUT_OF_MEMORY, INTERNAL (LLVM has no AMDGPU target).
+/// Errors: OUT_OF_MEMORY, INVALID_INPUT (a size smaller than any release had).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_context_create(const fmhac_context_options *options /* may be NULL */,
                      fmhac_context **out_context);
@@ -123,9 +134,14 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_query(fmhac_context *context,
 
 //===- Compilation --------------------------------------------------------===//
 
-/// Compiles to a code object.
-/// Errors: UNSUPPORTED, INVALID_INPUT (a schedule file), PASS_FAILED,
-/// CODEGEN_FAILED.
+/// Compiles to a code object, or takes one that was compiled from the same:
+/// first of this context, then of the cache directories. What is wrong with a
+/// directory or an entry is a warning in the log and costs a compile. Of
+/// processes that want one kernel at the same time one compiles, the others
+/// wait for it. Kernels of the same request may be the same object, with as
+/// many references as calls.
+/// Errors: UNSUPPORTED, INVALID_INPUT (a schedule file), IO_ERROR (it cannot be
+/// read), PASS_FAILED, CODEGEN_FAILED, OUT_OF_MEMORY, INTERNAL.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile(fmhac_context *context,
                                                     const fmhac_config *config,
                                                     fmhac_kernel **out_kernel);

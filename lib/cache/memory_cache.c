@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "memory.h"
+#include "memory_cache.h"
 
 #include <stdlib.h>
 #include <string.h>

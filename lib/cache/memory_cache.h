@@ -2,8 +2,8 @@
 /// \file
 /// The kernels that a context has compiled or loaded, by what they were asked
 /// for with: canonical configuration and the texts of the user's files.
-#ifndef FMHAC_LIB_MEMORY_H
-#define FMHAC_LIB_MEMORY_H
+#ifndef FMHAC_LIB_MEMORY_CACHE_H
+#define FMHAC_LIB_MEMORY_CACHE_H
 
 #include "artefact.h"
 #include "fmhac.h"
@@ -24,4 +24,4 @@ fmhac_kernel *fmhac_memory_cache_find(fmhac_memory_cache *cache,
 void fmhac_memory_cache_add(fmhac_memory_cache *cache, fmhac_span request,
                             fmhac_kernel *kernel);
 
-#endif // FMHAC_LIB_MEMORY_H
+#endif // FMHAC_LIB_MEMORY_CACHE_H

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac_compile(): from memory, from disk, or from the compiler.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mlir-c/IR.h"
+#include "llvm-c/Core.h"
+
+#include "build_ids.h"
+#include "compile.h"
+#include "disk.h"
+#include "kernel.h"
+#include "package.h"
+#include "pipeline.h"
+#include "query.h"
+
+#define DEFAULT_LIMIT_BYTES ((uint64_t)1 << 30)
+
+//===- Keys ---------------------------------------------------------------===//
+
+/// What compiles: versions, and the build ids of this library and of those that
+/// make the code. NULL with a warning if that cannot be told: what is compiled
+/// could then not be told from what another build compiled.
+static const char *build_of(fmhac_context *context) {
+  if (context->build)
+    return context->build;
+  fmhac_str text = {0};
+  char abi[FMHAC_ABI_HASH_BYTES];
+  fmhac_package_abi_hash(abi);
+  fmhac_str_appendf(&text, "%s\nabi %s\n", fmhac_version_text(), abi);
+  // Any function of each library.
+  const void *const libraries[] = {(void *)(uintptr_t)fmhac_compile,
+                                   (void *)(uintptr_t)mlirContextCreate,
+                                   (void *)(uintptr_t)LLVMContextCreate};
+  bool known = fmhac_build_ids_append(
+      libraries, sizeof libraries / sizeof libraries[0], &text);
+  if (known)
+    context->build = fmhac_str_take(&text);
+  else
+    fmhac_log(context, FMHAC_SEVERITY_WARNING,
+              "cache directories are left alone: libfmhac, libMLIR or libLLVM "
+              "carries no build id; link with -Wl,--build-id");
+  fmhac_str_deinit(&text);
+  return context->build;
+}
+
+static void append_part(fmhac_str *out, const char *name, const char *text) {
+  text = text ? text : "";
+  fmhac_str_appendf(out, "%s %zu\n%s\n", name, strlen(text), text);
+}
+
+/// Everything that the code depends on, as text. Empty where the disk is left
+/// alone.
+static void make_key_text(fmhac_context *context, const fmhac_config *config,
+                          const fmhac_support *support,
+                          const fmhac_sources *sources, fmhac_str *out) {
+  const char *build = build_of(context);
+  if (!build)
+    return;
+  bool users = sources->schedule.text != NULL;
+  char *pipeline = fmhac_pipeline_print(users ? NULL : support->schedule);
+  fmhac_str_append(out, build);
+  append_part(out, "config", config->canonical);
+  append_part(out, "schedule",
+              users ? sources->schedule.text
+                    : fmhac_schedule_text(support->schedule));
+  append_part(out, "score_mod", sources->score_mod.text);
+  append_part(out, "pipeline", pipeline);
+  out->failed |= !pipeline;
+  free(pipeline);
+}
+
+/// What the context's own kernels are looked up by.
+static fmhac_span request_of(const fmhac_config *config,
+                             const fmhac_sources *sources, fmhac_str *room) {
+  if (!sources->schedule.text && !sources->score_mod.text)
+    return (fmhac_span){config->canonical, strlen(config->canonical)};
+  append_part(room, "config", config->canonical);
+  append_part(room, "schedule", sources->schedule.text);
+  append_part(room, "score_mod", sources->score_mod.text);
+  return (fmhac_span){room->text, room->length};
+}
+
+//===- The disk -----------------------------------------------------------===//
+
+static char *copy_span(fmhac_span span) {
+  char *copy = malloc(span.bytes + 1);
+  if (copy) {
+    memcpy(copy, span.text, span.bytes);
+    copy[span.bytes] = '\0';
+  }
+  return copy;
+}
+
+/// Fills an empty kernel; false if memory is exhausted, and it stays empty.
+static bool take_artefact(const fmhac_artefact *a, fmhac_kernel *kernel) {
+  kernel->code = copy_span(a->code);
+  kernel->name = copy_span(a->name);
+  kernel->schedule = copy_span(a->schedule);
+  if (!kernel->code || !kernel->name || !kernel->schedule) {
+    free(kernel->code);
+    free(kernel->name);
+    free(kernel->schedule);
+    kernel->code = kernel->name = kernel->schedule = NULL;
+    return false;
+  }
+  kernel->code_bytes = a->code.bytes;
+  kernel->tile_m = a->tile_m;
+  kernel->row_rounding = a->row_rounding;
+  kernel->block_threads = a->block_threads;
+  kernel->lds_bytes = a->lds_bytes;
+  kernel->required_args_mask = a->required_args;
+  return true;
+}
+
+/// Looks into one directory; whatever is wrong there is a miss and a warning.
+static bool look_up(fmhac_context *context, const char *directory,
+                    const fmhac_cache_key *key, fmhac_kernel *kernel) {
+  void *bytes;
+  size_t size;
+  int error = fmhac_disk_read(directory, key, &bytes, &size);
+  if (error == ENOENT)
+    return false;
+  fmhac_artefact artefact;
+  const char *reason = NULL;
+  bool found = false;
+  if (error)
+    reason = strerror(error);
+  else if (!fmhac_artefact_read(bytes, size, &artefact, &reason))
+    ;
+  else if (artefact.key.bytes != key->text.bytes ||
+           memcmp(artefact.key.text, key->text.text, key->text.bytes) != 0)
+    reason = "compiled from something else";
+  else if (!take_artefact(&artefact, kernel))
+    reason = "out of memory";
+  else
+    found = true;
+  if (!found)
+    fmhac_log(context, FMHAC_SEVERITY_WARNING,
+              "cache entry %s in %s counts as missing: %s", key->hash,
+              directory, reason);
+  free(bytes);
+  return found;
+}
+
+static void warn(fmhac_context *context, const char *directory, int error,
+                 const char *what) {
+  fmhac_log(context, FMHAC_SEVERITY_WARNING, "cache directory %s: %s: %s",
+            directory, what, strerror(error));
+}
+
+static void keep(fmhac_context *context, const fmhac_cache_key *key,
+                 const fmhac_kernel *kernel) {
+  const char *directory = context->options.cache_directory;
+  const fmhac_artefact artefact = {
+      .key = key->text,
+      .code = {kernel->code, kernel->code_bytes},
+      .name = {kernel->name, strlen(kernel->name)},
+      .schedule = {kernel->schedule, strlen(kernel->schedule)},
+      .tile_m = kernel->tile_m,
+      .row_rounding = kernel->row_rounding,
+      .block_threads = kernel->block_threads,
+      .lds_bytes = kernel->lds_bytes,
+      .required_args = kernel->required_args_mask};
+  size_t size;
+  void *bytes = fmhac_artefact_write(&artefact, &size);
+  int error = bytes ? fmhac_disk_write(directory, key, bytes, size) : ENOMEM;
+  free(bytes);
+  if (error) {
+    warn(context, directory, error, "the kernel is not kept");
+    return;
+  }
+  uint64_t limit = context->options.cache_limit_bytes;
+  fmhac_disk_usage usage;
+  error =
+      fmhac_disk_evict(directory, limit ? limit : DEFAULT_LIMIT_BYTES, &usage);
+  if (error && error != EAGAIN)
+    warn(context, directory, error, "nothing is evicted");
+}
+
+static bool look_everywhere(fmhac_context *context, const fmhac_cache_key *key,
+                            fmhac_kernel *kernel) {
+  const fmhac_context_options *o = &context->options;
+  if (o->cache_directory && look_up(context, o->cache_directory, key, kernel))
+    return true;
+  for (size_t i = 0; i < o->read_only_cache_directory_count; ++i)
+    if (look_up(context, o->read_only_cache_directories[i], key, kernel))
+      return true;
+  return false;
+}
+
+//===- The way down -------------------------------------------------------===//
+
+/// Compiles unless another process has done so while this one waited for it.
+static fmhac_status
+compile_once(fmhac_context *context, const fmhac_config *config,
+             const fmhac_support *support, const fmhac_sources *sources,
+             const fmhac_cache_key *key, fmhac_kernel *kernel) {
+  const char *directory = context->options.cache_directory;
+  int lock = -1;
+  int error = fmhac_disk_lock(directory, key, &lock);
+  if (error)
+    warn(context, directory, error,
+         "other processes may compile the same kernel");
+  else if (look_up(context, directory, key, kernel)) {
+    ++context->stats.disk_hits;
+    fmhac_disk_unlock(lock);
+    return FMHAC_OK;
+  }
+  fmhac_status status =
+      fmhac_compile_fresh(context, config, support, sources, kernel);
+  if (status == FMHAC_OK)
+    keep(context, key, kernel);
+  fmhac_disk_unlock(lock);
+  return status;
+}
+
+static fmhac_status from_disk_or_compiler(fmhac_context *context,
+                                          const fmhac_config *config,
+                                          const fmhac_support *support,
+                                          const fmhac_sources *sources,
+                                          fmhac_kernel *kernel) {
+  const fmhac_context_options *o = &context->options;
+  fmhac_str text = {0};
+  fmhac_status status = FMHAC_OK;
+  if (o->cache_directory || o->read_only_cache_directory_count)
+    make_key_text(context, config, support, sources, &text);
+  if (!text.text || text.failed) {
+    status = fmhac_compile_fresh(context, config, support, sources, kernel);
+  } else {
+    const fmhac_cache_key key =
+        fmhac_cache_key_of((fmhac_span){text.text, text.length});
+    if (look_everywhere(context, &key, kernel))
+      ++context->stats.disk_hits;
+    else if (o->cache_directory)
+      status = compile_once(context, config, support, sources, &key, kernel);
+    else
+      status = fmhac_compile_fresh(context, config, support, sources, kernel);
+  }
+  fmhac_str_deinit(&text);
+  return status;
+}
+
+/// A kernel that the context has, or a new one.
+static fmhac_status find_or_make(fmhac_context *context,
+                                 const fmhac_config *config,
+                                 const fmhac_support *support,
+                                 const fmhac_sources *sources,
+                                 fmhac_span request, fmhac_kernel **out) {
+  *out = fmhac_memory_cache_find(context->memory, request);
+  if (*out) {
+    ++context->stats.memory_hits;
+    return FMHAC_OK;
+  }
+  fmhac_kernel *kernel = fmhac_kernel_create(context);
+  if (!kernel)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "compiling: no memory for a kernel");
+  fmhac_status status =
+      from_disk_or_compiler(context, config, support, sources, kernel);
+  if (status != FMHAC_OK) {
+    fmhac_kernel_destroy(kernel);
+    return status;
+  }
+  kernel->config = config->values;
+  fmhac_memory_cache_add(context->memory, request, kernel);
+  *out = kernel;
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
+                           fmhac_kernel **out_kernel) {
+  *out_kernel = NULL;
+  fmhac_support support = {.size = sizeof support};
+  fmhac_sources sources = {0};
+  fmhac_str room = {0};
+  fmhac_status status = fmhac_query_require(context, &config->values, &support);
+  if (status == FMHAC_OK)
+    status = fmhac_sources_read(context, config, &sources);
+  fmhac_span request = {0};
+  if (status == FMHAC_OK)
+    request = request_of(config, &sources, &room);
+  if (room.failed)
+    status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                        "compiling: no memory for the request");
+  if (status == FMHAC_OK)
+    status =
+        find_or_make(context, config, &support, &sources, request, out_kernel);
+  fmhac_str_deinit(&room);
+  fmhac_sources_deinit(&sources);
+  return status;
+}

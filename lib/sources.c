@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sources.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "context.h"
+
+static fmhac_status read_text(fmhac_context *context, const char *what,
+                              const char *path, fmhac_str *out) {
+  fmhac_str_append(out, ""); // an empty file is an empty text, not none
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return fmhac_fail(context, FMHAC_IO_ERROR, "reading the %s '%s': %s", what,
+                      path, strerror(errno));
+  char chunk[4096];
+  size_t got;
+  while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
+    fmhac_str_append_bytes(out, chunk, got);
+  int error = ferror(file) ? errno : 0;
+  fclose(file);
+  if (error)
+    return fmhac_fail(context, FMHAC_IO_ERROR, "reading the %s '%s': %s", what,
+                      path, strerror(error));
+  if (out->failed)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "reading the %s '%s': out of memory", what, path);
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_sources_read(fmhac_context *context,
+                                const fmhac_config *config,
+                                fmhac_sources *out) {
+  *out = (fmhac_sources){0};
+  const fmhac_config_values *values = &config->values;
+  fmhac_status status = FMHAC_OK;
+  if (fmhac_schedule_is_path(values->schedule))
+    status = read_text(context, "schedule", values->schedule, &out->schedule);
+  if (status == FMHAC_OK && values->score_mod[0])
+    status = read_text(context, "function of scores", values->score_mod,
+                       &out->score_mod);
+  return status;
+}
+
+void fmhac_sources_deinit(fmhac_sources *sources) {
+  fmhac_str_deinit(&sources->schedule);
+  fmhac_str_deinit(&sources->score_mod);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The texts of the user's files that a configuration names. They are read
+/// once: what a kernel is looked up by is what it is compiled from.
+#ifndef FMHAC_LIB_SOURCES_H
+#define FMHAC_LIB_SOURCES_H
+
+#include "config.h"
+#include "str.h"
+
+/// A text is NULL where the configuration names no file.
+typedef struct fmhac_sources {
+  fmhac_str schedule;
+  fmhac_str score_mod;
+} fmhac_sources;
+
+/// Errors: IO_ERROR, OUT_OF_MEMORY. fmhac_sources_deinit() is due in any case.
+FMHAC_MUST_USE fmhac_status fmhac_sources_read(fmhac_context *context,
+                                               const fmhac_config *config,
+                                               fmhac_sources *out);
+void fmhac_sources_deinit(fmhac_sources *sources);
+
+#endif // FMHAC_LIB_SOURCES_H
