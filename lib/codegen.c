@@ -92,11 +92,21 @@ static void set_module_properties(struct fmhac_session *session,
   LLVMSetModuleDataLayout(module, layout);
   LLVMDisposeTargetData(layout);
   LLVMContextRef context = LLVMGetModuleContext(module);
-  static const char key[] = "amdhsa_code_object_version";
-  LLVMAddModuleFlag(
-      module, LLVMModuleFlagBehaviorError, key, strlen(key),
-      LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context),
-                                       FMHAC_CODE_OBJECT_VERSION, 0)));
+  const struct {
+    const char *key;
+    unsigned value;
+    bool needed;
+  } flags[] = {
+      {"amdhsa_code_object_version", FMHAC_CODE_OBJECT_VERSION, true},
+      // As clang has it for this target; else LLVM takes an older one.
+      {"Dwarf Version", 5, LLVMGetNamedMetadata(module, "llvm.dbg.cu", 11)}};
+  for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i)
+    if (flags[i].needed)
+      LLVMAddModuleFlag(
+          module, LLVMModuleFlagBehaviorError, flags[i].key,
+          strlen(flags[i].key),
+          LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context),
+                                           flags[i].value, 0)));
 }
 
 fmhac_status fmhac_codegen_translate(struct fmhac_session *session,

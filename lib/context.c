@@ -2,6 +2,7 @@
 #include "context.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +16,16 @@
 fmhac_status fmhac_context_create(const fmhac_context_options *options,
                                   fmhac_context **out_context) {
   *out_context = NULL;
-  if (options && options->size < sizeof *options)
+  // The first release ended with `log_user`.
+  const size_t least = offsetof(fmhac_context_options, no_line_tables);
+  if (options && options->size < least)
     return FMHAC_INVALID_INPUT;
   fmhac_context *context = calloc(1, sizeof *context);
   if (!context)
     return FMHAC_OUT_OF_MEMORY;
   if (options)
-    context->options = *options;
+    memcpy(&context->options, options,
+           options->size < sizeof *options ? options->size : sizeof *options);
   context->options.size = sizeof context->options;
   context->stats.size = sizeof context->stats;
   fmhac_status status = fmhac_session_create(context);

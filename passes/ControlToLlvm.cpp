@@ -56,7 +56,7 @@ private:
 
   KernelOp kernel;
   OpBuilder b;
-  Location loc;
+  Location loc; ///< of what belongs to the kernel as a whole
 };
 
 /// Carried tiles become their fragments, one loop-carried vector each, so that
@@ -66,6 +66,7 @@ private:
 /// round.
 void ControlLowering::lowerLoop(KvLoopOp loop) {
   b.setInsertionPoint(loop);
+  Location loc = loop.getLoc();
   SmallVector<Value> inits;
   SmallVector<size_t> counts;
   for (Value init : loop.getInits()) {
@@ -201,7 +202,7 @@ void ControlLowering::lowerArg(ArgOp op, Block &entry) {
     Value value = entry.getArgument(i);
     b.setInsertionPoint(op);
     if (arg.kind == ArgKind::ptr)
-      value = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), value);
+      value = LLVM::PtrToIntOp::create(b, op.getLoc(), b.getI64Type(), value);
     op.replaceAllUsesWith(value);
     op.erase();
     return;
