@@ -40,6 +40,20 @@ void emu_progress_end(emu_progress *progress) {
   progress->shown = false;
 }
 
+void emu_places_add(cJSON *object, const char *location, const char *cluster,
+                    const char *other_location, const char *other_cluster) {
+  const struct {
+    const char *key, *text;
+  } rows[] = {{"location", location},
+              {"cluster", cluster},
+              {"other_location", other_location},
+              {"other_cluster", other_cluster}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    cJSON_AddItemToObject(object, rows[i].key,
+                          rows[i].text ? cJSON_CreateString(rows[i].text)
+                                       : cJSON_CreateNull());
+}
+
 static cJSON *finding_object(const fmhac_emu_finding *f) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "check", f->check);
@@ -59,6 +73,8 @@ static cJSON *finding_object(const fmhac_emu_finding *f) {
     cJSON_AddItemToArray(id, cJSON_CreateNumber(f->workgroup[axis]));
   cJSON_AddNumberToObject(object, "wave", f->wave);
   cJSON_AddNumberToObject(object, "count", (double)f->count);
+  emu_places_add(object, f->location, f->cluster, f->other_location,
+                 f->other_cluster);
   return object;
 }
 

@@ -285,28 +285,41 @@ size_t fmhac_emu_finding_count(const fmhac_rt_device *device) {
              : 0;
 }
 
+static const char *text_or_null(const char *text) {
+  return text[0] ? text : NULL;
+}
+
 fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                                    fmhac_emu_finding *out) {
-  if (!is_emu(device) || !out || out->size != sizeof *out)
+  // The first release ended with `count`.
+  const size_t least = offsetof(fmhac_emu_finding, location);
+  if (!is_emu(device) || !out || out->size < least)
     return FMHAC_INVALID_INPUT;
   const emu_device *d = (const emu_device *)(const void *)device;
   if (index >= d->result.findings.count || !d->result_kernel)
     return FMHAC_INVALID_INPUT;
   const emu_finding *f = &d->result.findings.list[index];
   const emu_kernel *k = d->result_kernel;
-  memset(out, 0, sizeof *out);
-  out->size = sizeof *out;
-  out->check = emu_check_name(f->check);
-  out->message = f->message;
-  out->pc = (uint64_t)f->insn->pc - k->entry_text;
-  out->instruction = emu_program_text(k->program, f->insn);
+  fmhac_emu_finding finding = {.size = out->size,
+                               .check = emu_check_name(f->check),
+                               .message = f->message,
+                               .pc = (uint64_t)f->insn->pc - k->entry_text,
+                               .instruction =
+                                   emu_program_text(k->program, f->insn),
+                               .wave = f->wave,
+                               .count = f->count,
+                               .location = text_or_null(f->place.location),
+                               .cluster = text_or_null(f->place.cluster)};
   if (f->other) {
-    out->other_pc = (uint64_t)f->other->pc - k->entry_text;
-    out->other_instruction = emu_program_text(k->program, f->other);
+    finding.other_pc = (uint64_t)f->other->pc - k->entry_text;
+    finding.other_instruction = emu_program_text(k->program, f->other);
+    finding.other_location = text_or_null(f->other_place.location);
+    finding.other_cluster = text_or_null(f->other_place.cluster);
   }
-  memcpy(out->workgroup, f->id, sizeof out->workgroup);
-  out->wave = f->wave;
-  out->count = f->count;
+  memcpy(finding.workgroup, f->id, sizeof finding.workgroup);
+  size_t known = out->size < sizeof finding ? out->size : sizeof finding;
+  memset(out, 0, out->size);
+  memcpy(out, &finding, known);
   return FMHAC_OK;
 }
 

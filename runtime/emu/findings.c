@@ -120,6 +120,21 @@ void emu_findings_sort(emu_findings *f) {
     qsort(f->list, f->count, sizeof *f->list, by_place);
 }
 
+void emu_findings_locate(emu_findings *findings, emu_module *module,
+                         const emu_launch *launch) {
+  for (size_t i = 0; i < findings->count; i++) {
+    emu_finding *f = &findings->list[i];
+    char other_pc[EMU_PC_TEXT] = "";
+    emu_module_place(module, f->insn->pc, &f->place);
+    if (f->other) {
+      emu_module_place(module, f->other->pc, &f->other_place);
+      emu_pc_text(launch, f->other, other_pc);
+    }
+    emu_places_text(&f->place, f->other ? &f->other_place : NULL, other_pc,
+                    f->message, sizeof f->message);
+  }
+}
+
 void emu_stray(emu_wave *w, const emu_insn *insn, int lane, const char *verb,
                uint64_t address, uint32_t bytes) {
   if (!w->wg->launch->check_mem ||

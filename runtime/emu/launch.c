@@ -338,6 +338,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     run_pool(&p, thread_count(&o, p.total));
     pthread_mutex_destroy(&p.lock);
     emu_findings_sort(&p.findings);
+    emu_findings_locate(&p.findings, module, &l);
     result->findings = p.findings;
     result->stats.workgroups = p.done;
     result->stats.waves = p.done * l.waves;

@@ -11,6 +11,7 @@
 
 #include "fmhac_emu.h"
 #include "insn.h"
+#include "lines.h"
 
 enum {
   EMU_LANES = 64,
@@ -163,7 +164,8 @@ typedef struct emu_finding {
   uint32_t id[3];
   uint32_t wave;
   uint64_t count;
-  char message[640];
+  char message[1024];
+  emu_place place, other_place; ///< known when the launch is over
 } emu_finding;
 
 typedef struct emu_findings {
@@ -198,7 +200,7 @@ typedef struct emu_launch {
   /// issue, EMU_UNTIL_WAIT only at the covering wait.
   uint32_t vm_latency, dma_latency, lds_latency, smem_latency;
   bool random_landing;
-  struct emu_race_launch *race; ///< NULL if races are not checked
+  struct emu_race_launch *race;   ///< NULL if races are not checked
   const emu_hazard_plan *hazards; ///< NULL: not checked
 } emu_launch;
 
@@ -410,5 +412,8 @@ bool emu_report_again(emu_wave *wave, uint32_t check, const emu_insn *insn,
 /// is kept, so that threads do not change the answer.
 void emu_findings_merge(emu_findings *to, emu_findings *from);
 void emu_findings_sort(emu_findings *findings);
+/// Adds to each finding of a launch where its instructions come from.
+void emu_findings_locate(emu_findings *findings, emu_module *module,
+                         const emu_launch *launch);
 
 #endif // FMHAC_EMU_WAVE_H

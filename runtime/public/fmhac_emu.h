@@ -113,9 +113,19 @@ typedef struct fmhac_emu_finding {
   uint32_t workgroup[3];
   uint32_t wave;
   uint64_t count; ///< occurrences folded into this one
+  /// "FILE:LINE" of the source of the instruction, from the line table of the
+  /// code object; of kernels of fmhac, FILE is KERNEL.synced.mlir, what `fmhac
+  /// compile --emit=synced` prints. NULL: it has none, or none for this place.
+  const char *location;
+  const char *other_location; ///< of other_pc
+  /// The innermost function that was inlined there; of kernels of fmhac, the
+  /// cluster. NULL: none.
+  const char *cluster;
+  const char *other_cluster; ///< of other_pc
 } fmhac_emu_finding;
 
 FMHAC_API size_t fmhac_emu_finding_count(const fmhac_rt_device *device);
+/// Fills what the caller's `size` has room for. Errors: INVALID_INPUT.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                       fmhac_emu_finding *out_finding);
@@ -242,10 +252,15 @@ typedef struct fmhac_emu_audit_finding {
   /// An s_waitcnt of this count before the use would do; of a hazard, the wait
   /// states that are missing.
   uint32_t wait;
+  const char *location; ///< as in fmhac_emu_finding, likewise those below
+  const char *other_location;
+  const char *cluster;
+  const char *other_cluster;
 } fmhac_emu_audit_finding;
 
 FMHAC_API size_t fmhac_emu_audit_count(const fmhac_emu_audit *audit);
-/// By kernel, then pc. Errors: INVALID_INPUT.
+/// By kernel, then pc; what the caller's `size` has room for. Errors:
+/// INVALID_INPUT.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_audit_get(const fmhac_emu_audit *audit, size_t index,
                     fmhac_emu_audit_finding *out_finding);

@@ -175,7 +175,7 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True).stdout
 
 
-def assemble(llvm, source, folder, linked):
+def assemble(llvm, source, folder, linked, strip=True):
     path = os.path.join(folder, "k")
     with open(path + ".s", "w", encoding="utf-8") as file:
         file.write(source)
@@ -188,7 +188,8 @@ def assemble(llvm, source, folder, linked):
         with open(path + ".bin", "rb") as file:
             return file.read()
     run(os.path.join(llvm, "ld.lld"), "-shared", "--no-undefined", "-z",
-        "max-page-size=64", "-s", path + ".o", "-o", path + ".hsaco")
+        "max-page-size=64", *(["-s"] if strip else []), path + ".o", "-o",
+        path + ".hsaco")
     with open(path + ".hsaco", "rb") as file:
         return file.read()
 
@@ -227,6 +228,8 @@ def seeds(llvm, folder):
         content = assemble(llvm, source, folder, linked=True)
         yield "module", content
         yield "inspect", content
+    with open(os.path.join(TESTS, "wait", "line_tables.s"), encoding="utf-8") as file:
+        yield "lines", assemble(llvm, file.read(), folder, linked=True, strip=False)
     for number, code in enumerate(code_of_tests(llvm, folder)):
         for part in chunks(code):
             yield "decode", part
