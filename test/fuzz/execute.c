@@ -5,6 +5,7 @@
 // work with. Whatever they do, the launch ends with a status.
 //
 // The input: HEADER_BYTES of settings (see settings_of), then code.
+#include <stddef.h>
 #include <string.h>
 
 #include "code_object_maker.h"
@@ -167,6 +168,14 @@ static void check_results(fmhac_rt_device *device, fmhac_status status) {
     fmhac_emu_finding finding = {.size = sizeof finding};
     FUZZ_CHECK(fmhac_emu_get_finding(device, i, &finding) == FMHAC_OK &&
                    finding.message[0] && finding.instruction[0],
+               "finding %zu", i);
+    // A caller that was built before lines were there keeps what is behind.
+    fmhac_emu_finding old;
+    memset(&old, 0x5a, sizeof old);
+    old.size = offsetof(fmhac_emu_finding, location);
+    const char *behind = old.location;
+    FUZZ_CHECK(fmhac_emu_get_finding(device, i, &old) == FMHAC_OK &&
+                   old.count == finding.count && old.location == behind,
                "finding %zu", i);
   }
   fmhac_emu_stats stats = {.size = sizeof stats};
