@@ -12,22 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  MOST_STEPS = 1 << 24, ///< of all searches: a damaged tree may have no end
-  MOST_NAMESPACES = 16, ///< one in the other
-};
+enum { MOST_NAMESPACES = 16 }; ///< one in the other
 
 struct emu_lines {
   Elf *elf;
   Dwarf *dwarf;
-  int steps; ///< from one entry or unit to another, that are left
 };
 
 emu_lines *emu_lines_open(void *file, size_t bytes) {
   emu_lines *lines = calloc(1, sizeof *lines);
   if (!lines)
     return NULL;
-  lines->steps = MOST_STEPS;
   lines->elf = elf_memory(file, bytes);
   if (lines->elf)
     lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
@@ -54,18 +49,13 @@ void emu_lines_close(emu_lines *lines) {
 
 /// The unit that has code at `address`. There need not be a .debug_aranges:
 /// LLVM writes none.
-static bool find_unit(emu_lines *lines, uint64_t address, Dwarf_Die *out_unit) {
+static bool find_unit(Dwarf *dwarf, uint64_t address, Dwarf_Die *out_unit) {
   Dwarf_CU *unit = NULL;
-  while (lines->steps-- > 0) {
-    uint8_t type;
-    if (dwarf_get_units(lines->dwarf, unit, &unit, NULL, &type, out_unit,
-                        NULL) != 0)
-      return false;
+  uint8_t type;
+  while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, out_unit, NULL) == 0)
     if ((type == DW_UT_compile || type == DW_UT_partial) &&
         dwarf_haspc(out_unit, address) == 1)
       return true;
-  }
-  lines->steps = 0;
   return false;
 }
 
@@ -82,18 +72,24 @@ static bool has_code(Dwarf_Die *entry, uint64_t address) {
 }
 
 /// The name of the innermost inlined function at `address`.
-static void find_inlined(emu_lines *lines, Dwarf_Die *unit, uint64_t address,
-                         char *name, size_t bytes) {
+static void find_inlined(Dwarf_Die *unit, uint64_t address, char *name,
+                         size_t bytes) {
   Dwarf_Die entry, outer[MOST_NAMESPACES];
+  Dwarf_Off last = 0;
   int depth = 0;
   int step = dwarf_child(unit, &entry);
-  while (lines->steps > 0) {
-    lines->steps--;
-    if (step != 0) { // the last of its parent
-      if (step < 0 || depth == 0)
+  while (step >= 0) {
+    if (step > 0) { // the last of its parent
+      if (depth == 0)
         return;
       step = dwarf_siblingof(&outer[--depth], &entry);
-    } else if (has_code(&entry, address)) {
+      continue;
+    }
+    // What follows stands behind; of a damaged tree it may not, without end.
+    if (dwarf_dieoffset(&entry) <= last)
+      return;
+    last = dwarf_dieoffset(&entry);
+    if (has_code(&entry, address)) {
       if (dwarf_tag(&entry) == DW_TAG_inlined_subroutine) {
         const char *inlined = dwarf_diename(&entry);
         snprintf(name, bytes, "%s", inlined ? inlined : "");
@@ -131,7 +127,7 @@ static void make_printable(char *text) {
 void emu_lines_find(emu_lines *lines, uint64_t address, emu_place *out) {
   *out = (emu_place){0};
   Dwarf_Die unit;
-  if (!lines || !find_unit(lines, address, &unit))
+  if (!lines || !find_unit(lines->dwarf, address, &unit))
     return;
   Dwarf_Line *row = dwarf_getsrc_die(&unit, address);
   const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
@@ -144,7 +140,7 @@ void emu_lines_find(emu_lines *lines, uint64_t address, emu_place *out) {
   if (name && file[0] == '/' && strcmp(file + 1, name) == 0)
     file = name;
   write_location(file, line, out->location, sizeof out->location);
-  find_inlined(lines, &unit, address, out->cluster, sizeof out->cluster);
+  find_inlined(&unit, address, out->cluster, sizeof out->cluster);
   make_printable(out->location);
   make_printable(out->cluster);
   Dwarf_Attribute producer;
