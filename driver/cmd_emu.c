@@ -31,10 +31,29 @@ static const char details[] =
     "                 {\"offset\": 8, \"u32\": 7}, {\"offset\": 12, \"f32\": "
     "0.5},\n"
     "                 {\"offset\": 16, \"u64\": 1} ],\n"
-    "    \"kernarg_bytes\": 64, \"workgroups\": [[0,0,0]] }\n"
+    "    \"kernarg_bytes\": 64, \"workgroups\": [[0,0,0]],\n"
+    "    \"tensors\": { \"o\": {\"element_bytes\": 2, \"axes\": [\"s\",\"d\"], "
+    "\"shape\": [2,16],\n"
+    "                 \"strides_bytes\": [32,2], \"buffer\": \"o\", \"add\": "
+    "0,\n"
+    "                 \"output\": true} } }\n"
     "\"kernarg_file\" gives raw bytes instead of \"kernarg\". A buffer with "
     "neither\n"
-    "file nor fill is uninitialised.";
+    "file nor fill is uninitialised. Findings name the elements of "
+    "\"tensors\": "
+    "o[s=1,d=3];\n"
+    "of those with \"output\", elements that a launch never writes are a "
+    "finding "
+    "of --check=init.\n"
+    "Only \"element_bytes\", \"axes\" and \"shape\" are needed: the buffer is "
+    "that of the\n"
+    "tensor's name, strides are those of one block. Sequences of different "
+    "lengths: \"ragged\":\n"
+    "{\"axis\": \"s\", \"lengths\": [rows of each index of the first axis]}, "
+    "or "
+    "{\"axis\": \"s\",\n"
+    "\"starts\": [first row of each, …, end of the last]} where they are "
+    "packed.";
 
 //===- Results ------------------------------------------------------------===//
 

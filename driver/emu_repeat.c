@@ -16,10 +16,17 @@ static bool same_number(const cJSON *a, const cJSON *b, const char *key) {
          (!cJSON_IsNumber(x) || x->valuedouble == y->valuedouble);
 }
 
+static bool same_text(const cJSON *a, const cJSON *b, const char *key) {
+  return strcmp(cJSON_GetObjectItem(a, key)->valuestring,
+                cJSON_GetObjectItem(b, key)->valuestring) == 0;
+}
+
+/// Those that no instruction stands for differ by what they say.
 static bool same_finding(const cJSON *a, const cJSON *b) {
-  return strcmp(cJSON_GetObjectItem(a, "check")->valuestring,
-                cJSON_GetObjectItem(b, "check")->valuestring) == 0 &&
-         same_number(a, b, "pc") && same_number(a, b, "other_pc");
+  return same_text(a, b, "check") && same_number(a, b, "pc") &&
+         same_number(a, b, "other_pc") &&
+         (cJSON_IsNumber(cJSON_GetObjectItem(a, "pc")) ||
+          same_text(a, b, "message"));
 }
 
 /// Folds the members of `from` into `to`.

@@ -58,9 +58,13 @@ static cJSON *finding_object(const fmhac_emu_finding *f) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "check", f->check);
   cJSON_AddStringToObject(object, "message", f->message);
-  cJSON_AddNumberToObject(object, "pc", (double)(int64_t)f->pc);
-  cJSON_AddStringToObject(object, "instruction",
-                          f->instruction ? f->instruction : "");
+  if (f->instruction) {
+    cJSON_AddNumberToObject(object, "pc", (double)(int64_t)f->pc);
+    cJSON_AddStringToObject(object, "instruction", f->instruction);
+  } else {
+    cJSON_AddNullToObject(object, "pc");
+    cJSON_AddNullToObject(object, "instruction");
+  }
   if (f->other_instruction) {
     cJSON_AddNumberToObject(object, "other_pc", (double)(int64_t)f->other_pc);
     cJSON_AddStringToObject(object, "other_instruction", f->other_instruction);
@@ -68,10 +72,15 @@ static cJSON *finding_object(const fmhac_emu_finding *f) {
     cJSON_AddNullToObject(object, "other_pc");
     cJSON_AddNullToObject(object, "other_instruction");
   }
-  cJSON *id = cJSON_AddArrayToObject(object, "workgroup");
-  for (int axis = 0; axis < 3; ++axis)
-    cJSON_AddItemToArray(id, cJSON_CreateNumber(f->workgroup[axis]));
-  cJSON_AddNumberToObject(object, "wave", f->wave);
+  if (f->instruction) {
+    cJSON *id = cJSON_AddArrayToObject(object, "workgroup");
+    for (int axis = 0; axis < 3; ++axis)
+      cJSON_AddItemToArray(id, cJSON_CreateNumber(f->workgroup[axis]));
+    cJSON_AddNumberToObject(object, "wave", f->wave);
+  } else { // of the launch as a whole
+    cJSON_AddNullToObject(object, "workgroup");
+    cJSON_AddNullToObject(object, "wave");
+  }
   cJSON_AddNumberToObject(object, "count", (double)f->count);
   emu_places_add(object, f->location, f->cluster, f->other_location,
                  f->other_cluster);
@@ -84,6 +93,8 @@ static cJSON *listing(const fmhac_rt_device *device,
                       const fmhac_emu_finding *f) {
   enum { REACH = 2 };
   cJSON *lines = cJSON_CreateArray();
+  if (!f->instruction)
+    return lines;
   bool swap = f->other_instruction && (int64_t)f->other_pc < (int64_t)f->pc;
   const uint64_t places[2] = {swap ? f->other_pc : f->pc,
                               swap ? f->pc : f->other_pc};

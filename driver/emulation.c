@@ -67,6 +67,17 @@ static int map_buffers(emulation *e, bool placed) {
   return code;
 }
 
+static int declare_tensors(const emulation *e) {
+  for (size_t i = 0; i < e->launch->tensor_count; ++i) {
+    const launch_tensor *t = &e->launch->tensors[i];
+    fmhac_status status =
+        launch_tensor_declare(t, e->addresses[t->buffer], e->device);
+    if (status != FMHAC_OK)
+      return device_failure(e, status);
+  }
+  return ARGS_CONTINUE;
+}
+
 static int build_kernarg(const emulation *e, void **out_bytes,
                          size_t *out_size) {
   const launch_description *l = e->launch;
@@ -132,6 +143,8 @@ int emulation_open(emulation *e, fmhac_emu_options *options) {
     code = load_module(e);
   if (code == ARGS_CONTINUE)
     code = map_buffers(e, false);
+  if (code == ARGS_CONTINUE)
+    code = declare_tensors(e);
   return code;
 }
 

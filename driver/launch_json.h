@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// LAUNCH.json: what to run, with what memory (described by `fmhac emu
-/// --help`). Parsing only; cmd_emu.c executes. Paths in the result are already
-/// relative to the current directory.
+/// --help`). Parsing only; emulation.c executes. Paths in the result are
+/// already relative to the current directory.
 #ifndef FMHAC_DRIVER_LAUNCH_JSON_H
 #define FMHAC_DRIVER_LAUNCH_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "launch_tensors.h"
 
 typedef struct launch_buffer {
   char *name;
@@ -40,6 +42,8 @@ typedef struct launch_description {
   uint32_t dynamic_lds;
   launch_buffer *buffers;
   size_t buffer_count;
+  launch_tensor *tensors;
+  size_t tensor_count;
   launch_argument *arguments;
   size_t argument_count;
   char *kernarg_file; ///< instead of arguments, or NULL

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "run_tensors.h"
 
 static fmhac_status fail(const run_device *d, fmhac_status status,
                          const char *what, char error[ERROR_BYTES]) {
@@ -63,6 +64,17 @@ static fmhac_status allocate(run_device *d, const char *name, size_t bytes,
   return fmhac_emu_map(d->device, &buffer, out_address);
 }
 
+static fmhac_status declare_tensors(run_device *d, const run_data *data) {
+  launch_tensor tensors[RUN_TENSORS];
+  size_t count = run_tensors(data, tensors);
+  fmhac_status status = count ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count && status == FMHAC_OK; ++i)
+    status = launch_tensor_declare(
+        &tensors[i], data->buffers[tensors[i].buffer].address, d->device);
+  run_tensors_deinit(tensors, count);
+  return status;
+}
+
 fmhac_status run_device_upload(run_device *d, run_data *data,
                                size_t workspace_bytes,
                                char error[ERROR_BYTES]) {
@@ -76,6 +88,11 @@ fmhac_status run_device_upload(run_device *d, run_data *data,
       status = fmhac_rt_copy_in(d->device, b->address, b->host, b->bytes);
     if (status != FMHAC_OK)
       return fail(d, status, b->name, error);
+  }
+  if (d->is_emu) {
+    fmhac_status status = declare_tensors(d, data);
+    if (status != FMHAC_OK)
+      return fail(d, status, "declaring the tensors", error);
   }
   if (workspace_bytes == 0)
     return FMHAC_OK;

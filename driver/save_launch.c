@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fmhac_abi.h"
+#include "run_tensors.h"
 
 typedef enum field_type {
   FIELD_u32,
@@ -115,6 +116,16 @@ static void add_buffers(cJSON *root, const run_data *data,
   }
 }
 
+static void add_tensors(cJSON *root, const run_data *data) {
+  launch_tensor tensors[RUN_TENSORS];
+  size_t count = run_tensors(data, tensors);
+  cJSON *object = cJSON_AddObjectToObject(root, "tensors");
+  for (size_t i = 0; i < count; ++i)
+    launch_tensor_add(&tensors[i], data->buffers[tensors[i].buffer].name,
+                      object);
+  run_tensors_deinit(tensors, count);
+}
+
 static void add_size(cJSON *root, const char *key, const uint32_t size[3]) {
   cJSON *array = cJSON_AddArrayToObject(root, key);
   for (int axis = 0; axis < 3; ++axis)
@@ -132,6 +143,7 @@ static char *describe_launch(const char *code_name,
   add_size(root, "block", launch->block);
   cJSON_AddNumberToObject(root, "dynamic_lds", launch->dynamic_lds_bytes);
   add_buffers(root, data, workspace_bytes);
+  add_tensors(root, data);
   cJSON *arguments = cJSON_AddArrayToObject(root, "kernarg");
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
     add_argument(arguments, launch->kernarg, i, data, workspace);

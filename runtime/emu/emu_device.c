@@ -5,6 +5,7 @@
 
 #include "init.h"
 #include "launch.h"
+#include "tensor.h"
 
 typedef struct emu_device {
   fmhac_rt_device base;
@@ -88,7 +89,7 @@ static uint8_t *host_of(fmhac_rt_device *device, uint64_t address, size_t bytes,
   emu_device *d = self(device);
   uint8_t *host = emu_space_host(&d->space, address, bytes);
   if (!host) {
-    char where[320];
+    char where[EMU_PLACE_TEXT];
     emu_space_describe(&d->space, address, where, sizeof where);
     fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                   "%s: [0x%llx, +%zu bytes) is not inside one allocation; its "
@@ -107,7 +108,7 @@ static fmhac_status emu_copy_in(fmhac_rt_device *device, uint64_t address,
     return FMHAC_INVALID_INPUT;
   memcpy(host, from, bytes);
   const emu_segment *s = emu_space_find(&self(device)->space, address, bytes);
-  emu_init_mark(s, address - s->base, bytes);
+  emu_bytes_mark(s->init, address - s->base, bytes);
   return FMHAC_OK;
 }
 
@@ -259,6 +260,15 @@ fmhac_status fmhac_emu_map(fmhac_rt_device *device,
                        buffer->fill);
 }
 
+fmhac_status fmhac_emu_declare_tensor(fmhac_rt_device *device,
+                                      const fmhac_emu_tensor *tensor) {
+  if (!is_emu(device) || !tensor || tensor->size != sizeof *tensor ||
+      !tensor->name)
+    return FMHAC_INVALID_INPUT;
+  return emu_tensor_declare(&self(device)->space, tensor, device->text,
+                            sizeof device->text);
+}
+
 fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,
                                          const uint32_t (*ids)[3],
                                          size_t count) {
@@ -303,13 +313,14 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
   fmhac_emu_finding finding = {.size = out->size,
                                .check = emu_check_name(f->check),
                                .message = f->message,
-                               .pc = (uint64_t)f->insn->pc - k->entry_text,
-                               .instruction =
-                                   emu_program_text(k->program, f->insn),
                                .wave = f->wave,
                                .count = f->count,
                                .location = text_or_null(f->place.location),
                                .cluster = text_or_null(f->place.cluster)};
+  if (f->insn) {
+    finding.pc = (uint64_t)f->insn->pc - k->entry_text;
+    finding.instruction = emu_program_text(k->program, f->insn);
+  }
   if (f->other) {
     finding.other_pc = (uint64_t)f->other->pc - k->entry_text;
     finding.other_instruction = emu_program_text(k->program, f->other);

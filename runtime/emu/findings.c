@@ -85,6 +85,23 @@ void emu_report(emu_wave *w, uint32_t check, const emu_insn *insn,
   va_end(args);
 }
 
+void emu_report_launch(const emu_launch *launch, emu_findings *findings,
+                       uint32_t check, const char *format, ...) {
+  emu_finding *f = append(findings);
+  if (!f)
+    return;
+  memset(f, 0, sizeof *f);
+  f->check = check;
+  f->workgroup = UINT64_MAX; // behind those of workgroups
+  f->count = 1;
+  int n = snprintf(f->message, sizeof f->message,
+                   "kernel %.120s: ", launch->kernel->name);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(f->message + n, sizeof f->message - (size_t)n, format, args);
+  va_end(args);
+}
+
 void emu_findings_merge(emu_findings *to, emu_findings *from) {
   for (size_t i = 0; i < from->count; i++) {
     emu_finding *new = &from->list[i];
@@ -124,6 +141,8 @@ void emu_findings_locate(emu_findings *findings, emu_module *module,
                          const emu_launch *launch) {
   for (size_t i = 0; i < findings->count; i++) {
     emu_finding *f = &findings->list[i];
+    if (!f->insn) // of the launch as a whole
+      continue;
     char other_pc[EMU_PC_TEXT] = "";
     emu_module_place(module, f->insn->pc, &f->place);
     if (f->other) {
@@ -140,7 +159,7 @@ void emu_stray(emu_wave *w, const emu_insn *insn, int lane, const char *verb,
   if (!w->wg->launch->check_mem ||
       emu_report_again(w, FMHAC_EMU_CHECK_MEM, insn, NULL))
     return;
-  char where[320], who[32] = "";
+  char where[EMU_PLACE_TEXT], who[32] = "";
   // Name the first byte that is outside, not the first byte accessed.
   const emu_space *space = w->wg->launch->space;
   uint64_t first = address;

@@ -2,6 +2,7 @@
 // Registers and LDS that are read before they are written. What a wave finds
 // set: LLVM "User Guide for AMDGPU Backend", "Initial Kernel Execution State".
 #include "init.h"
+#include "dpp.h"
 
 #include <stdio.h>
 
@@ -160,8 +161,7 @@ static inline void use(emu_wave *w, const emu_operand *o, uint64_t lanes) {
     used = taken(o);
     o = &used;
   }
-  // Which lanes DPP takes depends on its pattern; what it may take is left out.
-  if (o->kind == EMU_K_VGPR && !(o->mods & EMU_MOD_DPP))
+  if (o->kind == EMU_K_VGPR)
     use_v(w, o, lanes);
   else if (o->kind == EMU_K_SGPR)
     use_s(w, o->index, o->regs, ~0ull);
@@ -184,7 +184,7 @@ static void define(struct emu_init *init, const emu_operand *o,
 static uint64_t known(const struct emu_init *init, const emu_operand *o,
                       unsigned k) {
   if (o->kind == EMU_K_VGPR && o->index + k < EMU_VGPRS)
-    return o->mods & EMU_MOD_DPP ? ~0ull : init->v[o->index + k];
+    return init->v[o->index + k];
   if (o->kind == EMU_K_SGPR && o->index + k < EMU_SGPRS)
     return init->s[o->index + k] ? ~0ull : 0;
   return ~0ull;
@@ -239,14 +239,15 @@ static void logic(emu_wave *w, const emu_insn *in) {
       w->init->s[in->dst[0].index + k] = result[k];
 }
 
-static void select_one(emu_wave *w, const emu_insn *in, uint64_t exec) {
+/// `first` are the lanes in which the first source is initialised.
+static void select_one(emu_wave *w, const emu_insn *in, uint64_t exec,
+                       uint64_t first) {
   bool explicit = in->nsrc > 2 && in->src[2].kind == EMU_K_SGPR;
   unsigned mask = explicit ? in->src[2].index : (unsigned)EMU_S_VCC;
   use_s(w, mask, 2, exec);
   uint64_t second = emu_get64(&w->s[mask]);
   pass_on(w->init, &in->dst[0], 0, exec,
-          (known(w->init, &in->src[0], 0) & ~second) |
-              (known(w->init, &in->src[1], 0) & second));
+          (first & ~second) | (known(w->init, &in->src[1], 0) & second));
 }
 
 static unsigned lane_of(const emu_wave *w, const emu_operand *o) {
@@ -269,14 +270,66 @@ static void add_wide(emu_wave *w, const emu_insn *in, uint64_t exec) {
     define(w->init, &in->dst[i], exec);
 }
 
+/// What DPP takes from where.
+typedef struct dpp_lanes {
+  int8_t from[EMU_LANES]; ///< -1: nothing
+  uint64_t read;          ///< of the first source
+  uint64_t written;
+} dpp_lanes;
+
+static dpp_lanes dpp_lanes_of(const emu_insn *in, uint64_t exec) {
+  dpp_lanes d = {.read = 0};
+  for (int i = 0; i < EMU_LANES; i++) {
+    int from = emu_dpp_source(in->dpp, i);
+    bool valid = from >= 0 && exec >> from & 1;
+    bool written = exec >> i & 1 && emu_dpp_enabled(in, i) &&
+                   (valid || in->flags & EMU_F_DPP_ZERO);
+    d.from[i] = (int8_t)(valid ? from : -1);
+    d.written |= (uint64_t)written << i;
+    if (written && valid)
+      d.read |= 1ull << from;
+  }
+  return d;
+}
+
+/// Where the first source is initialised, as it arrives: nothing becomes 0.
+static uint64_t dpp_known(const emu_wave *w, const emu_insn *in,
+                          const dpp_lanes *d) {
+  uint64_t before = known(w->init, &in->src[0], 0), is = 0;
+  for (int i = 0; i < EMU_LANES; i++)
+    is |= (uint64_t)(d->from[i] < 0 || before >> d->from[i] & 1) << i;
+  return is;
+}
+
+static void check_dpp(emu_wave *w, const emu_insn *in, uint64_t exec) {
+  const dpp_lanes d = dpp_lanes_of(in, exec);
+  if (in->init_class == EMU_INIT_COPY) {
+    pass_on(w->init, &in->dst[0], 0, d.written, dpp_known(w, in, &d));
+  } else if (in->init_class == EMU_INIT_SELECT) {
+    select_one(w, in, d.written, dpp_known(w, in, &d));
+  } else {
+    use(w, &in->src[0], d.read);
+    for (unsigned i = 1; i < in->nsrc; i++)
+      use(w, &in->src[i], d.written);
+    if (in->flags & EMU_F_VCC_READ)
+      use_s(w, EMU_S_VCC, 2, d.written);
+    for (unsigned i = 0; i < in->ndst; i++)
+      define(w->init, &in->dst[i], d.written);
+  }
+}
+
 static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
   uint64_t lanes = exec;
+  if (in->nsrc && in->src[0].mods & EMU_MOD_DPP) {
+    check_dpp(w, in, exec);
+    return;
+  }
   switch ((emu_init_class)in->init_class) {
   case EMU_INIT_COPY:
     copy(w, in, exec);
     return;
   case EMU_INIT_SELECT:
-    select_one(w, in, exec);
+    select_one(w, in, exec, known(w->init, &in->src[0], 0));
     return;
   case EMU_INIT_SWAP: {
     uint64_t a = known(w->init, &in->src[0], 0);

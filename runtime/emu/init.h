@@ -70,10 +70,15 @@ void emu_init_lds_write(emu_wave *wave, const uint32_t *at, uint32_t bytes,
 void emu_init_touch_memory(emu_wave *wave, const emu_insn *insn,
                            const emu_spot *spots, unsigned count,
                            emu_touch kind);
-/// These bytes of a segment have been written.
-void emu_init_mark(const emu_segment *segment, uint64_t offset, uint64_t bytes);
-/// How many of these bytes have not, and the first of them.
-uint64_t emu_init_missing(const emu_segment *segment, uint64_t offset,
-                          uint64_t bytes, uint64_t *out_first);
+/// These bytes have been written: in the map of a segment, `init` or `written`;
+/// NULL is allowed.
+void emu_bytes_mark(uint8_t *map, uint64_t offset, uint64_t bytes);
+/// How many of these bytes have not, and the first of them; 0 without a map.
+uint64_t emu_bytes_missing(const uint8_t *map, uint64_t offset, uint64_t bytes,
+                           uint64_t *out_first);
+
+/// A finding for each output of which the launch, now over, has not written
+/// every element (init_outputs.c).
+void emu_init_check_outputs(const emu_launch *launch, emu_findings *findings);
 
 #endif // FMHAC_EMU_INIT_H

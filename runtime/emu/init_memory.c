@@ -6,34 +6,34 @@
 
 #include "init.h"
 
-void emu_init_mark(const emu_segment *s, uint64_t offset, uint64_t bytes) {
-  if (!s->init || !bytes)
+void emu_bytes_mark(uint8_t *map, uint64_t offset, uint64_t bytes) {
+  if (!map || !bytes)
     return;
   uint64_t end = offset + bytes;
   for (uint64_t k = offset / 4; k <= (end - 1) / 4; k++) {
     uint8_t bits = emu_dword_bits(offset, end, k);
     if (bits == 15)
-      __atomic_store_n(&s->init[k], 15, __ATOMIC_RELAXED);
+      __atomic_store_n(&map[k], 15, __ATOMIC_RELAXED);
     else
-      __atomic_fetch_or(&s->init[k], bits, __ATOMIC_RELAXED);
+      __atomic_fetch_or(&map[k], bits, __ATOMIC_RELAXED);
   }
 }
 
-uint64_t emu_init_missing(const emu_segment *s, uint64_t offset, uint64_t bytes,
-                          uint64_t *out_first) {
+uint64_t emu_bytes_missing(const uint8_t *map, uint64_t offset, uint64_t bytes,
+                           uint64_t *out_first) {
   uint64_t missing = 0, end = offset + bytes;
-  if (!s->init || !bytes)
+  if (!map || !bytes)
     return 0;
   if ((offset | bytes) % 4 == 0) {
     unsigned all = 15;
     for (uint64_t k = offset / 4; k < end / 4; k++)
-      all &= s->init[k];
+      all &= map[k];
     if (all == 15)
       return 0;
   }
   for (uint64_t k = offset / 4; k <= (end - 1) / 4; k++) {
     unsigned lost = emu_dword_bits(offset, end, k) &
-                    ~(unsigned)__atomic_load_n(&s->init[k], __ATOMIC_RELAXED);
+                    ~(unsigned)__atomic_load_n(&map[k], __ATOMIC_RELAXED);
     if (lost && !missing)
       *out_first = 4 * k + (unsigned)__builtin_ctz(lost);
     missing += (unsigned)__builtin_popcount(lost);
@@ -45,7 +45,7 @@ static __attribute__((noinline)) void
 report(emu_wave *w, const emu_insn *in, const emu_spot *spot, uint64_t first) {
   if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
     return;
-  char place[160], who[32] = "";
+  char place[EMU_PLACE_TEXT], who[32] = "";
   emu_segment_describe(spot->segment, first, place, sizeof place);
   if (spot->lane >= 0)
     snprintf(who, sizeof who, "lane %d ", emu_spot_lane(spot, first));
@@ -61,11 +61,14 @@ void emu_init_touch_memory(emu_wave *w, const emu_insn *in,
   for (unsigned i = 0; i < count; i++) {
     const emu_spot *s = &spots[i];
     uint64_t first;
-    if (!told && emu_init_missing(s->segment, s->offset, s->bytes, &first)) {
+    if (!told &&
+        emu_bytes_missing(s->segment->init, s->offset, s->bytes, &first)) {
       report(w, in, s, first);
       told = true;
     }
-    if (kind != EMU_TOUCH_READ)
-      emu_init_mark(s->segment, s->offset, s->bytes);
+    if (kind != EMU_TOUCH_READ) {
+      emu_bytes_mark(s->segment->init, s->offset, s->bytes);
+      emu_bytes_mark(s->segment->written, s->offset, s->bytes);
+    }
   }
 }

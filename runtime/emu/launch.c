@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prepares a launch, hands its workgroups to host threads, collects findings.
 #include "launch.h"
+#include "init.h"
 #include "race.h"
 
 #include <pthread.h>
@@ -329,6 +330,13 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   }
   if (status == FMHAC_OK && !l.check_init)
     emu_space_forget(space); // what this launch writes is not kept
+  // Of a part of the grid nobody knows what it owes.
+  if (status == FMHAC_OK && l.check_init && !ids &&
+      emu_space_watch_outputs(space) != FMHAC_OK)
+    status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
+                  "launch of %s: the host has no room to keep what of the "
+                  "outputs is written",
+                  kernel->name);
   if (status == FMHAC_OK) {
     pool p = {.launch = &l};
     p.total = total;
@@ -337,6 +345,8 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     pthread_mutex_init(&p.lock, NULL);
     run_pool(&p, thread_count(&o, p.total));
     pthread_mutex_destroy(&p.lock);
+    if (p.done == p.total && !p.stop)
+      emu_init_check_outputs(&l, &p.findings);
     emu_findings_sort(&p.findings);
     emu_findings_locate(&p.findings, module, &l);
     result->findings = p.findings;
@@ -355,6 +365,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                     p.findings.count, p.findings.list[0].message);
   }
   emu_race_launch_destroy(l.race);
+  emu_space_unwatch_outputs(space);
   if (l.kernarg_address)
     emu_space_unmap(space, l.kernarg_address);
   if (l.dispatch_address)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "hostmem.h"
+#include "tensor.h"
 #include "wave.h"
 
 enum { GAP = 1 << 20 };
@@ -149,7 +150,7 @@ bool emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
   return true;
 }
 
-static size_t init_bytes(const emu_segment *s) {
+static size_t track_bytes(const emu_segment *s) {
   return (s->bytes + 3) / 4 + 1;
 }
 
@@ -158,13 +159,13 @@ fmhac_status emu_space_track(emu_space *space, uint64_t base) {
   if (i == space->count || space->segments[i].base != base)
     return FMHAC_OK; // of no bytes
   emu_segment *s = &space->segments[i];
-  s->init = emu_host_map(init_bytes(s));
+  s->init = emu_host_map(track_bytes(s));
   return s->init ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
 }
 
 static void forget(emu_segment *s) {
   if (s->init)
-    emu_host_unmap(s->init, init_bytes(s));
+    emu_host_unmap(s->init, track_bytes(s));
   s->init = NULL;
 }
 void emu_space_forget(emu_space *space) {
@@ -172,10 +173,34 @@ void emu_space_forget(emu_space *space) {
     forget(&space->segments[i]);
 }
 
+fmhac_status emu_space_watch_outputs(emu_space *space) {
+  for (size_t i = 0; i < space->count; i++) {
+    emu_segment *s = &space->segments[i];
+    bool outputs = false;
+    for (size_t k = 0; k < s->tensor_count; k++)
+      outputs |= s->tensors[k].is_output;
+    if (outputs && !(s->written = emu_host_map(track_bytes(s)))) {
+      emu_space_unwatch_outputs(space);
+      return FMHAC_OUT_OF_MEMORY;
+    }
+  }
+  return FMHAC_OK;
+}
+
+void emu_space_unwatch_outputs(emu_space *space) {
+  for (size_t i = 0; i < space->count; i++) {
+    emu_segment *s = &space->segments[i];
+    if (s->written)
+      emu_host_unmap(s->written, track_bytes(s));
+    s->written = NULL;
+  }
+}
+
 bool emu_space_unmap(emu_space *space, uint64_t base) {
   for (size_t i = 0; i < space->count; i++)
     if (space->segments[i].base == base) {
       forget(&space->segments[i]);
+      emu_tensors_free(&space->segments[i]);
       emu_host_unmap(space->segments[i].host, space->segments[i].mapped);
       free(space->segments[i].name);
       memmove(space->segments + i, space->segments + i + 1,
@@ -217,18 +242,24 @@ void emu_space_describe(const emu_space *space, uint64_t address, char *text,
     return;
   }
   const char *where = best_after ? "past the end of" : "before the start of";
+  char tensor[EMU_ELEMENT_TEXT + 32] = "";
+  if (best_after && address - best->base < best->bytes)
+    emu_tensors_name(best, address - best->base, tensor, sizeof tensor);
+  else if (best_after)
+    emu_tensors_name_beyond(best, address - best->base, tensor, sizeof tensor);
   if (best_after && address - best->base < best->bytes)
     snprintf(text, text_bytes,
              "%llu bytes before the end of buffer \"%s\" [0x%llx, +%llu "
-             "bytes)",
+             "bytes)%s",
              (unsigned long long)(best->base + best->bytes - address),
              best->name, (unsigned long long)best->base,
-             (unsigned long long)best->bytes);
+             (unsigned long long)best->bytes, tensor);
   else
     snprintf(text, text_bytes,
-             "%llu bytes %s buffer \"%s\" [0x%llx, +%llu bytes)",
+             "%llu bytes %s buffer \"%s\" [0x%llx, +%llu bytes)%s",
              (unsigned long long)best_distance, where, best->name,
-             (unsigned long long)best->base, (unsigned long long)best->bytes);
+             (unsigned long long)best->base, (unsigned long long)best->bytes,
+             tensor);
 }
 
 const emu_segment *emu_space_of_host(const emu_space *space,
@@ -243,7 +274,9 @@ const emu_segment *emu_space_of_host(const emu_space *space,
 
 void emu_segment_describe(const emu_segment *s, uint64_t offset, char *text,
                           size_t text_bytes) {
-  snprintf(text, text_bytes, "byte %llu of buffer \"%.64s\" (0x%llx)",
+  char tensor[EMU_ELEMENT_TEXT + 32];
+  emu_tensors_name(s, offset, tensor, sizeof tensor);
+  snprintf(text, text_bytes, "byte %llu of buffer \"%.64s\" (0x%llx)%s",
            (unsigned long long)offset, s->name,
-           (unsigned long long)(s->base + offset));
+           (unsigned long long)(s->base + offset), tensor);
 }

@@ -111,7 +111,7 @@ report(emu_toucher *t, const emu_conflict *c, uint64_t at, int lane) {
   const emu_insn *other = &program->insns[c->site];
   if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, t->insn, other))
     return;
-  char place[160], who[32] = "";
+  char place[EMU_PLACE_TEXT], who[32] = "";
   const emu_spot *spot = t->user;
   emu_segment_describe(spot->segment, at, place, sizeof place);
   if (lane >= 0)
@@ -283,7 +283,7 @@ static void report_pair(const ending *e, emu_touch kind, uint32_t key,
   const emu_insn *its = &program->insns[them->site[other_kind][cell]];
   if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, mine, its))
     return;
-  char place[160];
+  char place[EMU_PLACE_TEXT];
   uint32_t id[3];
   emu_segment_describe(e->segment, at, place, sizeof place);
   emu_workgroup_id(e->wg->launch, it, id);

@@ -24,6 +24,8 @@ enum {
   EMU_STACK_BYTES = 16384, ///< a lane's, where the stack is dynamic
 };
 
+typedef struct emu_tensor emu_tensor;
+
 typedef struct emu_segment {
   uint64_t base, bytes;
   uint8_t *host;
@@ -32,6 +34,11 @@ typedef struct emu_segment {
   /// For each dword a bit a byte that has been written; NULL if all count as
   /// written.
   uint8_t *init;
+  /// Likewise what this launch has written, of a segment that holds outputs;
+  /// else NULL.
+  uint8_t *written;
+  emu_tensor *tensors; ///< declared in it
+  size_t tensor_count;
   size_t mapped;
 } emu_segment;
 
@@ -305,6 +312,11 @@ fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
 fmhac_status emu_space_track(emu_space *space, uint64_t base);
 /// Every byte of every segment counts as written from here on.
 void emu_space_forget(emu_space *space);
+/// Begins to keep what is written to the segments that hold outputs. Errors:
+/// OUT_OF_MEMORY.
+fmhac_status emu_space_watch_outputs(emu_space *space);
+/// Ends it.
+void emu_space_unwatch_outputs(emu_space *space);
 /// Fills a fresh segment with one byte; of large ones, host memory is spent
 /// only on what is written later. False if it is too large for that (1 TiB).
 bool emu_space_fill(emu_space *space, uint64_t base, uint8_t byte);
@@ -318,7 +330,8 @@ uint8_t *emu_space_host(const emu_space *space, uint64_t address,
 /// none.
 const emu_segment *emu_space_of_host(const emu_space *space,
                                      const uint8_t *host);
-/// Writes which byte of which buffer this is.
+enum { EMU_PLACE_TEXT = 320 }; ///< bytes that the two texts below want
+/// Writes which byte of which buffer this is, and of which tensor.
 void emu_segment_describe(const emu_segment *segment, uint64_t offset,
                           char *text, size_t text_bytes);
 /// Writes where `address` lies relative to the nearest buffer.
@@ -405,6 +418,10 @@ const char *emu_check_name(uint32_t check);
 void emu_report(emu_wave *wave, uint32_t check, const emu_insn *insn,
                 const emu_insn *other, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/// Adds a finding of the launch as a whole, which no instruction stands for.
+void emu_report_launch(const emu_launch *launch, emu_findings *findings,
+                       uint32_t check, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /// True if this finding is known already (then its count has been raised).
 bool emu_report_again(emu_wave *wave, uint32_t check, const emu_insn *insn,
                       const emu_insn *other);

@@ -95,6 +95,46 @@ FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_map(fmhac_rt_device *device, const fmhac_emu_buffer *buffer,
               uint64_t *out_address);
 
+/// The most axes of a tensor.
+#define FMHAC_EMU_TENSOR_AXES 8
+
+/// What of a tensor of sequences of different lengths is in use.
+typedef enum fmhac_emu_ragged {
+  FMHAC_EMU_RAGGED_NONE, ///< all of it
+  /// For each index of axis 0 so many rows, the first ones of an axis.
+  FMHAC_EMU_RAGGED_LENGTHS,
+  /// The sequences lie one behind the other along an axis: the first row of
+  /// each, and behind the last one the end.
+  FMHAC_EMU_RAGGED_STARTS
+} fmhac_emu_ragged;
+
+/// A tensor that lies in a buffer, or in a part of one.
+typedef struct fmhac_emu_tensor {
+  size_t size;            ///< sizeof(fmhac_emu_tensor), set by the caller
+  const char *name;       ///< used in findings, at most 31 bytes; copied
+  uint64_t base;          ///< address of its first element
+  uint32_t element_bytes; ///< 1 … 16
+  uint32_t axes;          ///< 1 … FMHAC_EMU_TENSOR_AXES
+  /// Names, such as "b", "s", "h", "d"; at most 15 bytes; copied.
+  const char *axis[FMHAC_EMU_TENSOR_AXES];
+  uint64_t shape[FMHAC_EMU_TENSOR_AXES]; ///< elements
+  uint64_t strides_bytes[FMHAC_EMU_TENSOR_AXES];
+  fmhac_emu_ragged ragged;
+  uint32_t ragged_axis;        ///< along which the rows of a sequence lie
+  const uint64_t *ragged_rows; ///< lengths or starts; copied
+  uint64_t ragged_count;       ///< of these
+  /// A launch of the whole grid writes every element in use: those it leaves
+  /// out are a finding of FMHAC_EMU_CHECK_INIT.
+  uint32_t is_output;
+} fmhac_emu_tensor;
+
+/// Declares a tensor for the launches that follow, until its buffer is freed:
+/// findings name its elements. Of tensors that overlap, the one declared first
+/// gives the name. Errors: INVALID_INPUT (it does not lie inside one buffer, or
+/// a value is out of range), OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_declare_tensor(
+    fmhac_rt_device *device, const fmhac_emu_tensor *tensor);
+
 /// Restricts the next launch to `count` workgroups of its grid, each [x,y,z];
 /// NULL, 0 runs all again. Copied.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_select_workgroups(
@@ -103,11 +143,13 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_select_workgroups(
 /// One deduplicated finding of the last launch. Strings are borrowed until the
 /// next launch.
 typedef struct fmhac_emu_finding {
-  size_t size;             ///< sizeof(fmhac_emu_finding), set by the caller
-  const char *check;       ///< "mem", "sync", "wait", …
-  const char *message;     ///< one line: who, where, what, nearest buffer
-  uint64_t pc;             ///< byte offset from the kernel's entry
-  const char *instruction; ///< disassembly at pc
+  size_t size;         ///< sizeof(fmhac_emu_finding), set by the caller
+  const char *check;   ///< "mem", "sync", "wait", …
+  const char *message; ///< one line: who, where, what; buffer, element
+  /// Byte offset from the kernel's entry of the instruction; valid, as
+  /// workgroup and wave are, if `instruction` is not NULL.
+  uint64_t pc;
+  const char *instruction; ///< disassembly; NULL: of the launch as a whole
   uint64_t other_pc;       ///< valid if other_instruction is not NULL
   const char *other_instruction;
   uint32_t workgroup[3];

@@ -136,6 +136,11 @@ def launches():
     def argument(fields):
         return launch(',\n "kernarg": [{%s}]' % fields)
 
+    def tensor(fields, name="q"):
+        return launch(', "buffers": {"q": {"bytes": 64}},\n'
+                      ' "tensors": {"%s": {%s}}' % (name, fields))
+
+    shaped = '"element_bytes": 2, "axes": ["s", "d"], "shape": [4, 8]'
     yield "empty", ""
     yield "open", '{"code_object": "k.hsaco",\n'
     yield "value", launch(',\n "kernel": }')
@@ -179,6 +184,26 @@ def launches():
     yield "wide", buffer('"bytes": 70368744177664, "fill": 255')
     yield "minus", argument('"offset": 0, "u64": " -1"')
     yield "long", argument('"offset": 0, "u64": "18446744073709551616"')
+    yield "many", launch(', "kernarg": [%s]' % ", ".join(
+        '{"offset": %d, "u8": 1}' % i for i in range(4097)))
+    yield "manybuffers", launch(', "buffers": {%s}' % ", ".join(
+        '"b%d": {"bytes": 1}' % i for i in range(4097)))
+    yield "buffertwice", launch(', "buffers": {"q": {"bytes": 1}, "q": {"bytes": 1}}')
+    yield "tensors", launch(', "tensors": []')
+    yield "tensor", launch(', "tensors": {"q": 1}')
+    yield "tensorbuffer", tensor(shaped, "qq")
+    yield "tensorkey", tensor(shaped + ', "stride": 1')
+    yield "tensorelement", tensor('"axes": ["s"], "shape": [4]')
+    yield "tensoraxes", tensor('"element_bytes": 2, "axes": [], "shape": []')
+    yield "tensornames", tensor('"element_bytes": 2, "axes": ["s", 1], "shape": [4, 8]')
+    yield "tensorshape", tensor('"element_bytes": 2, "axes": ["s", "d"], "shape": [4]')
+    yield "tensorextent", tensor('"element_bytes": 2, "axes": ["s"], "shape": [-1]')
+    yield "tensorend", tensor(shaped + ', "add": 2')
+    yield "tensoroutput", tensor(shaped + ', "output": 1')
+    yield "tensorstrides", tensor(shaped + ', "output": true, "strides_bytes": [0, 2]')
+    yield "ragged", tensor(shaped + ', "ragged": {"axis": "x", "starts": [0]}')
+    yield "raggedtwo", tensor(shaped + ', "ragged": {"axis": "s", "starts": [0], "lengths": [1]}')
+    yield "raggedrows", tensor(shaped + ', "ragged": {"axis": "s", "starts": [0, 5]}')
     yield "good", launch()
 
 

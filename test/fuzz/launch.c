@@ -34,6 +34,12 @@ static void check_description(const launch_description *l) {
     FUZZ_CHECK(a->kind != LAUNCH_BUFFER || a->index < l->buffer_count,
                "argument %zu", i);
   }
+  for (size_t i = 0; i < l->tensor_count; ++i) {
+    const launch_tensor *t = &l->tensors[i];
+    FUZZ_CHECK(t->buffer < l->buffer_count && t->tensor.name, "tensor %zu", i);
+    FUZZ_CHECK(t->tensor.axes >= 1 && t->tensor.axes <= FMHAC_EMU_TENSOR_AXES,
+               "tensor %s", t->tensor.name);
+  }
   for (size_t i = 0; i < l->workgroup_count; ++i)
     for (int k = 0; k < 3; ++k)
       FUZZ_CHECK(l->workgroups[i][k] < l->grid[k], "workgroup %zu", i);
@@ -60,6 +66,11 @@ static bool is_small(const launch_description *l) {
     if (b->has_fill && b->bytes <= REFUSED_FILL_BYTES)
       filled += b->bytes;
   }
+  for (size_t i = 0; i < l->tensor_count; ++i) {
+    const launch_tensor *t = &l->tensors[i];
+    if (t->tensor.is_output && l->buffers[t->buffer].bytes > MAX_OUT_BYTES)
+      return false; // its elements are counted
+  }
   return count <= MAX_WORKGROUPS && filled <= MAX_FILLED_BYTES;
 }
 
@@ -85,9 +96,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!small)
     return 0;
   fuzz_files_set(data, size);
-  char *argv[] = {
-      "emu", FUZZ_FILE, "--json", "--threads=1", "--max-instructions=1000",
-      NULL};
+  char *argv[] = {"emu",         FUZZ_FILE,     "--json",
+                  "--threads=1", "--check=all", "--max-instructions=1000",
+                  NULL};
   char *printed;
   int code = fuzz_captured(cmd_emu, (int)(sizeof argv / sizeof *argv) - 1, argv,
                            &printed);

@@ -90,7 +90,9 @@ def fuzz(build, target, seconds):
             stdout=log, stderr=subprocess.STDOUT, cwd=found, check=False).returncode
     with open(log_path, encoding="utf-8", errors="replace") as log:
         runs, edges, kept, slowest = numbers(log.read())
-    new = sorted(set(os.listdir(found)) - before)
+    # Other targets may be running beside this one.
+    new = sorted(name for name in set(os.listdir(found)) - before
+                 if name.startswith(target + "-"))
     slow = [name for name in new if name.startswith(f"{target}-slow-unit-")]
     bad = [name for name in new if name not in slow]
     print(f"{target:10} {time.monotonic() - started:8.0f} {runs:12} {edges:8} "

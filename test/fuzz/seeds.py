@@ -107,6 +107,13 @@ def launches():
     yield f'{head}, {two % ""}, {args}}}'
     base = ', "base": "0x130000000000"'
     yield f'{head}, {two % base}, {args}, "kernarg_bytes": 64, "dynamic_lds": 1024}}'
+    yield (f'{head}, {two % ""}, {args}, "tensors": {{"o": {{"element_bytes": 4, '
+           '"axes": ["s", "d"], "shape": [4, 16], "output": true}, "k": {"buffer": "q", '
+           '"add": 64, "element_bytes": 2, "axes": ["b", "s", "d"], "shape": [2, 3, 8], '
+           '"strides_bytes": [64, 16, 2], "ragged": {"axis": "s", "lengths": [1, 3]}}}}')
+    yield (f'{head}, {two % ""}, {args}, "tensors": {{"o": {{"element_bytes": 1, '
+           '"axes": ["s"], "shape": [256], "ragged": {"axis": "s", "starts": [0, 9, 255]}, '
+           '"output": true}}}')
     yield (head + ', "kernel": "k", "buffers": {"f": {"file": "f.bin"}, '
            '"g": {"file": "g.bin", "bytes": 64, "base": 4096}}, "kernarg_file": "ka.bin", '
            '"workgroups": [[0,0,0]]}')

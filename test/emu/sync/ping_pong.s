@@ -2,12 +2,14 @@
 // RUN: %emu_test %s
 //
 // Two wave groups one barrier apart (the stagger of attention kernels): waves 0, 1 meet
-// waves 2, 3 at different s_barrier instructions. A barrier is a count, not a place.
+// waves 2, 3 at different s_barrier instructions. A barrier is a count, not a place, and orders
+// what each wave did before and does after it, wherever that wave stands: no race.
 // Source: CDNA3 ISA S_BARRIER; the barriers of CK's and AITER's two-group kernels.
 
 //| launch(block=256)
 //| inputs(a=random_u32(256, 30))
 //| A = random_u32(256, 30)
+//| checks("mem,wait,sync,race")
 //| matrix(full=True)
 .set LANES, 256
 .set LDS, 1024

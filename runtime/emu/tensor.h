@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Tensors in the memory of the device, as whoever launches declares them:
+/// findings name elements by their coordinates, and the init checker knows what
+/// a launch owes.
+#ifndef FMHAC_EMU_TENSOR_H
+#define FMHAC_EMU_TENSOR_H
+
+#include "fmhac_emu.h"
+#include "wave.h"
+
+enum {
+  EMU_TENSOR_NAME = 32, ///< bytes of a name, with its end
+  EMU_AXIS_NAME = 16,
+  /// Bytes of the text of an element.
+  EMU_ELEMENT_TEXT =
+      EMU_TENSOR_NAME + FMHAC_EMU_TENSOR_AXES * (EMU_AXIS_NAME + 24),
+};
+
+struct emu_tensor {
+  char name[EMU_TENSOR_NAME];
+  char axis[FMHAC_EMU_TENSOR_AXES][EMU_AXIS_NAME];
+  uint32_t axes;
+  uint64_t shape[FMHAC_EMU_TENSOR_AXES];
+  uint64_t stride[FMHAC_EMU_TENSOR_AXES]; ///< bytes
+  /// The axes of more than one element, by falling stride.
+  uint32_t order[FMHAC_EMU_TENSOR_AXES], ordered;
+  uint64_t offset; ///< of the first element, bytes from the segment's beginning
+  uint32_t element_bytes;
+  bool is_output;
+  fmhac_emu_ragged ragged;
+  uint32_t ragged_axis;
+  uint64_t *ragged_rows; ///< owned
+  uint64_t ragged_count;
+};
+
+/// Adds a tensor to the segment that holds it. Errors: INVALID_INPUT,
+/// OUT_OF_MEMORY, each with `text`.
+fmhac_status emu_tensor_declare(emu_space *space, const fmhac_emu_tensor *from,
+                                char *text, size_t text_bytes);
+/// Forgets the tensors of a segment.
+void emu_tensors_free(emu_segment *segment);
+
+/// Writes ", k[b=0,s=12,h=3,d=64]" for the byte at `offset` of the segment, or
+/// "" if no tensor holds it.
+void emu_tensors_name(const emu_segment *segment, uint64_t offset, char *text,
+                      size_t text_bytes);
+/// Likewise ", where k[b=0,s=513,h=0,d=0] would be" for a byte past the end.
+void emu_tensors_name_beyond(const emu_segment *segment, uint64_t offset,
+                             char *text, size_t text_bytes);
+
+/// "k[b=0,s=12,h=3,d=64]".
+void emu_tensor_element(const emu_tensor *tensor,
+                        const uint64_t at[FMHAC_EMU_TENSOR_AXES], char *text,
+                        size_t text_bytes);
+
+/// Steps through the elements in use, in the order of the axes: `at` begins as
+/// zeros, and `first` is true, for the first step. False behind the last.
+/// `*out_offset` is that of the element in the segment, `*out_run` how many
+/// elements of the last axis, this one included, are in use one behind the
+/// other in memory: the next step goes behind them.
+bool emu_tensor_step(const emu_tensor *tensor, bool first,
+                     uint64_t at[FMHAC_EMU_TENSOR_AXES], uint64_t *out_offset,
+                     uint64_t *out_run);
+
+#endif // FMHAC_EMU_TENSOR_H
