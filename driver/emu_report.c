@@ -82,8 +82,6 @@ static cJSON *finding_object(const fmhac_emu_finding *f) {
     cJSON_AddNullToObject(object, "wave");
   }
   cJSON_AddNumberToObject(object, "count", (double)f->count);
-  emu_places_add(object, f->location, f->cluster, f->other_location,
-                 f->other_cluster);
   return object;
 }
 
@@ -128,6 +126,8 @@ cJSON *emu_findings(const fmhac_rt_device *device) {
     if (fmhac_emu_get_finding(device, i, &f) == FMHAC_OK) {
       cJSON *object = finding_object(&f);
       cJSON_AddItemToObject(object, "listing", listing(device, &f));
+      emu_places_add(object, f.location, f.cluster, f.other_location,
+                     f.other_cluster);
       cJSON_AddItemToArray(findings, object);
     }
   }
