@@ -88,8 +88,11 @@ uint64_t emu_space_place_across(const emu_space *space, uint64_t bytes) {
     below -= PLACE_STEP;
   else if (!below)
     below = PLACE_STEP;
-  for (uint64_t at = k_first_base; at < k_limit - bytes - GAP; at += line) {
-    const uint64_t base = at + line - below % line;
+  // Every other line: 4 GiB below what lies above one there is nothing, which
+  // is where an address that loses its carry goes.
+  for (uint64_t at = k_first_base + 2 * line; at < k_limit - bytes - GAP;
+       at += 2 * line) {
+    const uint64_t base = at - below % line;
     const size_t i = lower(space, base - GAP);
     if (i == space->count || space->segments[i].base >= base + bytes + GAP)
       return base;

@@ -333,7 +333,7 @@ uint64_t emu_space_mapped(const emu_space *space, uint64_t address,
                           uint64_t bytes);
 /// A free address for `bytes` bytes, with guard gaps, so that a multiple of
 /// 2^32 lies inside (but for buffers of 512 bytes and less, which end below
-/// it). 0: there is none.
+/// it); every other multiple is left alone. 0: there is none.
 uint64_t emu_space_place_across(const emu_space *space, uint64_t bytes);
 /// Writes which byte of which buffer this is.
 void emu_segment_describe(const emu_segment *segment, uint64_t offset,

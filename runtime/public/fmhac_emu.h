@@ -80,7 +80,8 @@ typedef enum fmhac_emu_descriptors {
 typedef enum fmhac_emu_placement {
   FMHAC_EMU_PLACEMENT_DEFAULT, ///< one behind the other, with gaps
   /// Each with a multiple of 2^32 inside, a little before its middle (of up to
-  /// 512 bytes: behind its end), at multiples of 512 bytes.
+  /// 512 bytes: behind its end), at multiples of 512 bytes, and as a rule with
+  /// nothing 4 GiB below what lies above it.
   FMHAC_EMU_PLACEMENT_ADVERSARIAL
 } fmhac_emu_placement;
 
