@@ -32,13 +32,11 @@ typedef struct emu_flags {
   "when data of loads arrives: default early late random:SEED "                \
   "after:N[:L]"
 #define EMU_ALIGNMENT_HELP                                                     \
-  "misaligned is what hardware cannot do, or all that is below the size: "     \
-  "hardware natural"
+  "what --check=mem takes for misaligned: hardware natural"
 #define EMU_DESCRIPTORS_HELP                                                   \
-  "buffer descriptors: exact, mapped (all of num_records must be), carry "     \
-  "(lost above 2^32)"
+  "what buffer descriptors do: exact mapped (all of num_records) carry (lost)"
 #define EMU_PLACEMENT_HELP                                                     \
-  "of buffers without a base: default, adversarial (across multiples of 2^32)"
+  "where buffers without a base lie: default adversarial (across 4 GiB)"
 /// Rows of a table of flags for `emu`, an emu_flags.
 #define EMU_MEMORY_FLAGS(emu)                                                  \
   {"alignment", "MODE", EMU_ALIGNMENT_HELP, FLAG_TEXT, &(emu).alignment},      \

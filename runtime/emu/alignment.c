@@ -65,13 +65,12 @@ void emu_misaligned(emu_wave *w, const emu_insn *in, emu_alignment kind,
 // A flat address may lie in an aperture.
 static emu_alignment kind_of(const emu_insn *in, uint64_t address,
                              emu_touch kind) {
-  if (kind == EMU_TOUCH_ATOMIC)
-    return EMU_ALIGN_MEMORY_ATOMIC;
-  if ((in->flags & EMU_F_FLAT) && address >> 48 == EMU_PRIVATE_BASE >> 48)
+  const bool flat = in->flags & EMU_F_FLAT, atomic = kind == EMU_TOUCH_ATOMIC;
+  if (flat && address >> 48 == EMU_SHARED_BASE >> 48)
+    return atomic ? EMU_ALIGN_LDS_ATOMIC : EMU_ALIGN_LDS;
+  if (flat && address >> 48 == EMU_PRIVATE_BASE >> 48 && !atomic)
     return EMU_ALIGN_PRIVATE;
-  if ((in->flags & EMU_F_FLAT) && address >> 48 == EMU_SHARED_BASE >> 48)
-    return EMU_ALIGN_LDS;
-  return EMU_ALIGN_MEMORY;
+  return atomic ? EMU_ALIGN_MEMORY_ATOMIC : EMU_ALIGN_MEMORY;
 }
 
 void emu_check_memory_alignment(emu_wave *w, const emu_insn *in, uint64_t base,

@@ -108,6 +108,10 @@ static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
                            : within + index * stride;
     }
   }
+  const fmhac_emu_descriptors mode = w->wg->launch->descriptors;
+  if (mode == FMHAC_EMU_DESCRIPTORS_MAPPED && exec && (idxen || !add_thread))
+    emu_check_range_mapped(
+        w, in, &(emu_range){base, records, idxen && stride ? stride : 1});
   uint64_t active = exec & ~skip;
   if (active == ~0ull)
     for (int i = 0; i < EMU_LANES; i++) {
@@ -129,10 +133,6 @@ static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
         w, in, base, offset,
         structured ? active : lanes_inside(offset, active, bytes, records),
         bytes, kind);
-  const fmhac_emu_descriptors mode = w->wg->launch->descriptors;
-  if (mode == FMHAC_EMU_DESCRIPTORS_MAPPED && (idxen || !add_thread))
-    emu_check_range_mapped(
-        w, in, &(emu_range){base, records, idxen && stride ? stride : 1});
   const bool carries =
       mode == FMHAC_EMU_DESCRIPTORS_CARRY && emu_carry_is_lost(base, highest);
   if (!carries && (structured || highest + bytes <= records)) {

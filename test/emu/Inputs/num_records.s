@@ -34,6 +34,9 @@ KERNEL
   buffer_load_dword v17, v1, s[8:11], 0 idxen
   RECORDS 17, 16
   buffer_load_dword v18, v1, s[8:11], 0 idxen
+  RECORDS 18, 16
+  v_add_u32_e32 v4, 100, v0
+  buffer_load_dword v25, v4, s[8:11], 0 idxen            // none is in range
   RECORDS 256, 16
   buffer_load_dword v19, v255, s[8:11], 0 offen
   // behind the beginning

@@ -14,7 +14,7 @@
 //| finding("mem", "ds_add_rtn_u64 v[10:11], v3, v[4:5] offset:4", message=("0x4, which is no multiple of 8", violation), count=64)
 //| finding("mem", "ds_pk_add_f16", message=("no multiple of 4", violation), count=64)
 //| finding("mem", "ds_wrxchg2_rtn_b64", message=("no multiple of 8", violation), count=128)
-//| finding("mem", "flat_atomic_add", message=("no multiple of 4", violation), count=64)
+//| finding("mem", "flat_atomic_add", message=("lane 0 updates 4 bytes at LDS address 0x2, which is no multiple of 4", violation), count=64)
 //| finding("mem", "ds_append", message=("LDS address 0x1005, which is no multiple of 4", violation), count=1)
 .set LDS, 8192
 .include "prologue.inc"
