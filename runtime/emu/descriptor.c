@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranges of buffer descriptors that must be mapped (ROCm/rocm-libraries pull
-// request 6653: CDNA4 checks all of num_records against the page tables) and
+// request 6653: CDNA4 is said to check all of num_records) and
 // addresses that lose their carry (pull request 9214, ROCm/aiter issue 3824).
 #include "descriptor.h"
 
@@ -29,7 +29,7 @@ void emu_check_range_mapped(emu_wave *w, const emu_insn *in,
              "uses a descriptor of %" PRIu64 " bytes from 0x%" PRIx64
              " (num_records 0x%" PRIx64 "), of which the first %" PRIu64
              " are mapped: byte 0x%" PRIx64
-             " is %s; gfx950 faults unless all of them are mapped, %s",
+             " is %s; hardware that checks the whole range faults, %s",
              bytes, range->base, range->records, mapped, range->base + mapped,
              where, advice);
 }

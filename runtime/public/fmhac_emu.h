@@ -69,7 +69,7 @@ typedef enum fmhac_emu_descriptors {
   /// As the CDNA4 ISA says: what num_records admits is accessed.
   FMHAC_EMU_DESCRIPTORS_EXACT,
   /// The same, and all of [base, base + num_records) must be mapped, whether
-  /// accessed or not, as gfx950 checks it: else a finding.
+  /// accessed or not, as is reported of gfx950: else a finding.
   FMHAC_EMU_DESCRIPTORS_MAPPED,
   /// Addresses are the high half of the base above the low 32 bits of base +
   /// offset: the carry is lost, and each loss is a finding.
