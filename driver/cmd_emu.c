@@ -182,6 +182,7 @@ int cmd_emu(int argc, char **argv) {
       {"sched", "MODE", EMU_SCHED_HELP, FLAG_TEXT, &emu.sched},
       {"landing", "MODE", EMU_LANDING_HELP, FLAG_TEXT, &emu.landing},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &emu.threads},
+      EMU_MEMORY_FLAGS(emu),
       {"max-instructions", "N",
        "wave instructions a workgroup may execute "
        "(default 2^33)",

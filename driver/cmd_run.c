@@ -317,6 +317,7 @@ int cmd_run(int argc, char **argv) {
       {"sched", "ORDER", EMU_SCHED_HELP, FLAG_TEXT, &flags.emu.sched},
       {"landing", "WHEN", EMU_LANDING_HELP, FLAG_TEXT, &flags.emu.landing},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &flags.emu.threads},
+      EMU_MEMORY_FLAGS(flags.emu),
   };
   const command cmd = {
       .name = "run",

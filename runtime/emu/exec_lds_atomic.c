@@ -2,6 +2,7 @@
 // Atomics on LDS. CDNA4 ISA 11.3, pseudocode DS_*; floats: 9.2 (rounding to
 // nearest even, denormals by MODE, NaNs). Lanes of a wave act in order of their
 // numbers: assumed.
+#include "alignment.h"
 #include "floatop.h"
 #include "hostatomic.h"
 #include "init.h"
@@ -23,6 +24,8 @@ static void update(emu_wave *w, const emu_insn *in, emu_pending *p, combine f,
   uint32_t at[EMU_LANES];
   uint64_t exec = emu_exec(w);
   emu_lds_addresses(w, in, at, offset);
+  emu_check_lds_alignment(w, in, EMU_ALIGN_LDS_ATOMIC, at, exec, bytes,
+                          "updates");
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_ATOMIC);
   if (w->init)
@@ -155,6 +158,8 @@ EMU_HANDLER(ds_condxchg32_b64) {
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   const uint32_t *v = w->v[in->src[1].index];
   emu_pending *p = emu_begin_lgkm(w, in);
+  emu_check_lds_alignment(w, in, EMU_ALIGN_LDS_EXCHANGE, at, exec, 8,
+                          "updates");
   for (int i = 0; i < EMU_LANES; i++)
     at[i] &= ~7u;
   if (w->wg->race)
@@ -187,6 +192,8 @@ static void count_lanes(emu_wave *w, const emu_insn *in, bool add) {
   uint32_t lanes = (uint32_t)__builtin_popcountll(emu_exec(w));
   emu_pending *p = emu_begin_lgkm(w, in);
   uint32_t addresses[EMU_LANES] = {at};
+  emu_check_lds_alignment(w, in, EMU_ALIGN_LDS_ATOMIC, addresses, 1, 4,
+                          "updates");
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, addresses, 4, 1, EMU_TOUCH_ATOMIC);
   if (w->init)

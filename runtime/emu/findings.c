@@ -10,7 +10,7 @@ const char *emu_check_name(uint32_t check) {
   static const char *const names[] = {"mem",  "sync", "wait",
                                       "race", "init", "hazard"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (check == 1u << i)
+    if ((check & EMU_CHECK_BITS) == 1u << i)
       return names[i];
   return "unknown";
 }
