@@ -52,8 +52,8 @@ void emu_init_classify(emu_insn *in) {
       {"s_mov_b64", EMU_INIT_COPY},
       {"v_cndmask_b32", EMU_INIT_SELECT},
       {"v_swap_b32", EMU_INIT_SWAP},
-      {"v_permlane16_swap_b32", EMU_INIT_MIX},
-      {"v_permlane32_swap_b32", EMU_INIT_MIX},
+      {"v_permlane16_swap_b32", EMU_INIT_SWAP_ROWS},
+      {"v_permlane32_swap_b32", EMU_INIT_SWAP_PAIRS},
       {"v_readlane_b32", EMU_INIT_READ_LANE},
       {"v_readfirstlane_b32", EMU_INIT_READ_FIRST_LANE},
       {"v_writelane_b32", EMU_INIT_WRITE_LANE},
@@ -334,6 +334,17 @@ static void select_one(emu_wave *w, const emu_insn *in, uint64_t exec,
           (first & ~second) | (known(w->init, &in->src[1], 0) & second));
 }
 
+// Exchanges `lanes` of the destination and those `distance` below of the
+// source; the active ones are written, whatever their partners are
+// (exec_lane.c).
+static void swap_lanes(emu_wave *w, const emu_insn *in, uint64_t lanes,
+                       unsigned distance, uint64_t exec) {
+  uint64_t a = known(w->init, &in->dst[0], 0);
+  uint64_t b = known(w->init, &in->src[0], 0);
+  pass_on(w->init, &in->dst[0], 0, lanes & exec, b << distance);
+  pass_on(w->init, &in->src[0], 0, lanes >> distance & exec, a >> distance);
+}
+
 static unsigned lane_of(const emu_wave *w, const emu_operand *o) {
   return (o->kind == EMU_K_SGPR    ? w->s[o->index]
           : o->kind == EMU_K_CONST ? o->lanes[0]
@@ -434,9 +445,11 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
     pass_on(w->init, &in->src[0], 0, exec, b);
     return;
   }
-  case EMU_INIT_MIX:
-    define(w->init, &in->dst[0], exec);
-    define(w->init, &in->src[0], exec);
+  case EMU_INIT_SWAP_ROWS:
+    swap_lanes(w, in, 0xffff0000ffff0000u, 16, exec);
+    return;
+  case EMU_INIT_SWAP_PAIRS:
+    swap_lanes(w, in, 0xffffffff00000000u, 32, exec);
     return;
   case EMU_INIT_READ_LANE:
     use(w, &in->src[1], ~0ull);
