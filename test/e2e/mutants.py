@@ -91,11 +91,16 @@ def nop_mutants(data, at, behind):
 
 
 def lds_mutants(data, at):
-    """CDNA4 ISA 13: DS has 16 bits of offset, buffer instructions 12."""
+    """CDNA4 ISA 13: DS has 16 bits of offset, of which forms with two places take 8 for
+    the first, in elements; buffer instructions have 12."""
     word = word_at(data, at.offset)
-    most = 0xFFF if at.mnemonic.startswith("buffer") else 0xFFFF
-    shift = LDS_SHIFT_BYTES if (word & most) + LDS_SHIFT_BYTES <= most else -LDS_SHIFT_BYTES
-    yield f"offset {shift:+}", patched(data, at.offset, word + shift)
+    two = re.match(r"ds_(?:read|write)2(st64)?_b(\d+)", at.mnemonic)
+    most = 0xFF if two else 0xFFF if at.mnemonic.startswith("buffer") else 0xFFFF
+    unit = int(two[2]) // 8 * (64 if two[1] else 1) if two else 1
+    shift = max(LDS_SHIFT_BYTES // unit, 1)
+    if (word & most) + shift > most:
+        shift = -shift
+    yield f"offset {shift * unit:+}", patched(data, at.offset, word + shift)
 
 
 def mutants(data, instructions):
