@@ -30,5 +30,7 @@ void emu_progress_end(emu_progress *progress);
 cJSON *emu_findings(const fmhac_rt_device *device);
 /// On stderr: a line each, and the code around it.
 void emu_findings_print(const char *command, const cJSON *findings);
+/// On stderr: how often findings came that are not kept, if they did.
+void emu_dropped_print(const char *command, const fmhac_emu_stats *stats);
 
 #endif // FMHAC_DRIVER_EMU_REPORT_H

@@ -267,8 +267,11 @@ static bool resolve_flat(emu_wave *w, const emu_insn *in, uint32_t bytes,
     emu_race_lds(w, in, w->serial + 1, lds_at, bytes, lds_lanes, kind);
   if (lds_lanes && w->init && kind != EMU_TOUCH_WRITE)
     emu_init_lds_read(w, in, lds_at, bytes, lds_lanes);
-  if (lds_lanes && w->init && kind == EMU_TOUCH_WRITE)
+  if (lds_lanes && w->init && kind != EMU_TOUCH_READ)
     emu_init_lds_write(w, lds_at, bytes, lds_lanes);
+  if (lds_lanes && w->vm_dma && w->wg->launch->check_wait)
+    emu_check_dma_overlap(w, in, lds_at, bytes, lds_lanes,
+                          emu_touch_verb(kind));
   return true;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Findings: worded once, folded, independent of the number of host threads.
+// Findings: worded once, folded, independent of the number of host threads
+// unless there are more than the limit.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

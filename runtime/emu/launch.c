@@ -351,6 +351,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
       emu_init_check_outputs(&l, &p.findings);
     emu_findings_sort(&p.findings);
     result->findings = p.findings;
+    result->stats.dropped = p.findings.dropped;
     result->stats.workgroups = p.done;
     result->stats.waves = p.done * l.waves;
     result->stats.instructions = p.instructions;

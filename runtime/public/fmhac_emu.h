@@ -226,6 +226,9 @@ typedef struct fmhac_emu_stats {
   double seconds;        ///< host time of the execution
   /// Of these instructions, v_mfma_* and v_smfmac_*.
   uint64_t matrix_instructions;
+  /// Occurrences of findings beyond the distinct ones that are kept; which are
+  /// kept may then depend on the number of host threads.
+  uint64_t dropped;
 } fmhac_emu_stats;
 
 /// Fills what the caller's `size` has room for. Errors: INVALID_INPUT.
