@@ -150,6 +150,14 @@ static void print_listing(const cJSON *finding) {
   }
 }
 
+void emu_dropped_print(const char *command, const fmhac_emu_stats *stats) {
+  if (stats->dropped)
+    fprintf(stderr,
+            "fmhac %s: other findings came %" PRIu64 " times; more different "
+            "ones are not kept\n",
+            command, stats->dropped);
+}
+
 void emu_findings_print(const char *command, const cJSON *findings) {
   enum { LISTINGS = 10 }; // what follows is read for its first lines only
   const cJSON *finding;

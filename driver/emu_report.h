@@ -33,5 +33,7 @@ void emu_places_add(cJSON *object, const char *location, const char *cluster,
                     const char *other_location, const char *other_cluster);
 /// On stderr: a line each, and the code around it.
 void emu_findings_print(const char *command, const cJSON *findings);
+/// On stderr: how often findings came that are not kept, if they did.
+void emu_dropped_print(const char *command, const fmhac_emu_stats *stats);
 
 #endif // FMHAC_DRIVER_EMU_REPORT_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Findings: worded once, folded, independent of the number of host threads.
+// Findings: worded once, folded, independent of the number of host threads
+// unless there are more than the limit.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@ const char *emu_check_name(uint32_t check) {
   static const char *const names[] = {"mem",  "sync", "wait",
                                       "race", "init", "hazard"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (check == 1u << i)
+    if ((check & EMU_CHECK_BITS) == 1u << i)
       return names[i];
   return "unknown";
 }

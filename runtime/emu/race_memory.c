@@ -270,12 +270,15 @@ typedef struct ending {
   uint32_t me; ///< number + 1
 } ending;
 
+static bool uses_atomics(const ending *e, uint32_t workgroup) {
+  return e->launch->atomics[workgroup / 8] >> workgroup % 8 & 1;
+}
+
 static void report_pair(const ending *e, emu_touch kind, uint32_t key,
                         uint32_t site, emu_touch other_kind, const doers *them,
                         size_t cell, uint64_t at) {
-  const uint8_t *atomics = e->launch->atomics;
-  uint32_t me = e->me - 1, it = them->workgroup[other_kind][cell] - 1;
-  if (atomics[me / 8] >> me % 8 & 1 && atomics[it / 8] >> it % 8 & 1)
+  uint32_t it = them->workgroup[other_kind][cell] - 1;
+  if (uses_atomics(e, e->me - 1) && uses_atomics(e, it))
     return;
   emu_wave *w = &e->wg->waves[key & 255];
   const emu_program *program = e->wg->launch->kernel->program;
@@ -315,6 +318,12 @@ static inline void add_done(done *d, const emu_shadow *s, size_t cell,
   }
 }
 
+// Of two workgroups the one without atomics is kept: whatever is in conflict
+// with the other one is in conflict with it.
+static inline bool stays(const ending *e, uint32_t other) {
+  return other && uses_atomics(e, e->me - 1) && !uses_atomics(e, other - 1);
+}
+
 static inline void settle(const ending *e, const done *d, const doers *them,
                           size_t cell, uint64_t at) {
   for (int k = 0; k < KINDS; k++) {
@@ -329,7 +338,7 @@ static inline void settle(const ending *e, const done *d, const doers *them,
     }
   }
   for (int k = 0; k < KINDS; k++)
-    if (d->key[k]) {
+    if (d->key[k] && !stays(e, them->workgroup[k][cell])) {
       them->workgroup[k][cell] = e->me;
       them->site[k][cell] = d->site[k];
     }
@@ -395,7 +404,7 @@ static void settle_page(const ending *e, const piece *p, shared_piece *s,
   size_t from = page * PAGE_WORDS;
   size_t to = from + PAGE_WORDS < words ? from + PAGE_WORDS : words;
   s->page_kinds[page] |= p->page_kinds[page];
-  if (s->page_kinds[page] == PAGE_READ)
+  if (s->page_kinds[page] == PAGE_READ && !uses_atomics(e, e->me - 1))
     settle_reads(e, p, s, from, to, first);
   else
     for (size_t word = from; word < to; word++)

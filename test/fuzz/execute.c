@@ -68,6 +68,8 @@ static settings settings_of(const uint8_t header[8]) {
   s.options.checks = header[1] & 64    ? FMHAC_EMU_CHECK_ALL
                      : header[1] & 128 ? FMHAC_EMU_CHECK_DEFAULT
                                        : 0;
+  s.options.alignment = (fmhac_emu_alignment)(header[7] >> 7);
+  s.options.descriptors = (fmhac_emu_descriptors)((header[7] >> 5 & 3) % 3);
   s.options.seed = header[3];
   s.options.threads = 1;
   s.options.max_instructions = BUDGET;

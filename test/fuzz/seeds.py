@@ -173,6 +173,7 @@ def command_lines():
     yield "--batch=2\n--heads=4\n--kv-heads\n2\n--seqlen=300\n--scale=0x1p-3\n--seed=1e3"
     yield "--check=mem,wait,race\n--sched=random:7\n--landing=after:3:4\n--threads=2\n-o\nout"
     yield "--sched=rr:16\n--landing=late\n--\nname\n--x"
+    yield "--alignment=natural\n--descriptors=mapped\n--placement\nadversarial"
     yield "--hed-dim=1\n--q-strides=1,2,3"
     yield "--help"
     yield "--lse=maybe\n--softcap=nan\n--sink=s.npy\n-"
