@@ -4,13 +4,17 @@
 they write with attention in double precision. README.md says where they come from.
 
     run_public.py --dir DIR --fmhac build/bin/fmhac [--only TEXT] [--modes default,all]
+    run_public.py --dir DIR --fmhac build/bin/fmhac --modes one --check all --findings F.json
 """
 
 import argparse
 import importlib.util
 import os
 import sys
+import tempfile
 import time
+
+from findings import Findings
 
 NO_NUMPY = importlib.util.find_spec("numpy") is None
 
@@ -43,6 +47,9 @@ def parse_arguments():
                         help="one large shape a kernel, for time")
     parser.add_argument("--keep", help="folder that keeps launches and outputs")
     parser.add_argument("--check", help="list of checkers for fmhac emu")
+    parser.add_argument("--findings", metavar="FILE",
+                        help="write all findings to FILE as JSON, print a table of them "
+                             "and the races and missing waits of each kernel")
     return parser.parse_args()
 
 
@@ -78,8 +85,9 @@ def findings_text(findings):
     return ",".join(f"{k}:{n}" for k, n in sorted(counts.items())) or "-"
 
 
-def run_case(case, options):
-    """Prints a line a mode and output; returns how many lines failed."""
+def run_case(case, family, options, emulator_options, collected):
+    """Prints a line a mode; adds what is found to `collected`; returns how many lines
+    failed."""
     from launch import LaunchFailed, run
     from reference import compare
     failed = 0
@@ -89,11 +97,10 @@ def run_case(case, options):
         return 1
     for mode in selected_modes(options.modes):
         mode = mode_of(case, mode)
-        emulator_options = mode.split() + ([f"--check={options.check}"] if options.check else [])
         folder = options.keep and os.path.join(
             options.keep, f"{case.kernel} {case.shape} {mode}".replace(" ", "_").replace("/", "-"))
         try:
-            result = run(options.fmhac, launch, emulator_options, folder)
+            result = run(options.fmhac, launch, mode.split() + emulator_options, folder)
         except LaunchFailed as error:
             print_row((case.kernel, case.shape, mode_text(mode), "ERROR"))
             print("    " + str(error).replace("\n", "\n    "))
@@ -101,6 +108,7 @@ def run_case(case, options):
             continue
         compared = [(check.label, compare(check.found(result.outputs), check.expected,
                                           check.floor)) for check in checks]
+        collected.add(family, case.kernel, case.shape, result.findings)
         passed = all(c.passed for _, c in compared)
         failed += not passed
         # The output nearest to (or farthest beyond) what it is allowed.
@@ -111,6 +119,17 @@ def run_case(case, options):
                    RESULT_TEXT[passed] + (f" nan {c.nan_count}" if c.nan_count else "")
                    + " " + findings_text(result.findings)))
     return failed
+
+
+def emulator_options_of(options, folder):
+    chosen = [f"--check={options.check}"] if options.check else []
+    if options.findings:
+        # With suppressions fmhac keeps every finding, not 100; this one matches none.
+        path = os.path.join(folder, "suppress_none.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('[{"check": "none"}]\n')
+        chosen.append(f"--suppressions={path}")
+    return chosen
 
 
 def main():
@@ -127,12 +146,18 @@ def main():
                "max err", "result, findings"))
     failed = count = 0
     started = time.monotonic()
-    for family in families:
-        module = importlib.import_module(family)
-        for case in module.cases(options.dir, options.large):
-            if options.only in f"{case.kernel} {case.shape}":
-                failed += run_case(case, options)
-                count += 1
+    collected = Findings()
+    with tempfile.TemporaryDirectory() as folder:
+        emulator_options = emulator_options_of(options, folder)
+        for family in families:
+            module = importlib.import_module(family)
+            for case in module.cases(options.dir, options.large):
+                if options.only in f"{case.kernel} {case.shape}":
+                    failed += run_case(case, family, options, emulator_options, collected)
+                    count += 1
+    if options.findings:
+        collected.write(options.findings)
+        print(f"\n{collected.races_and_waits()}\n\n{collected.table()}\n")
     print(f"{count} cases, {failed} failed lines, {time.monotonic() - started:.0f} s")
     sys.exit(1 if failed or not count else 0)
 
