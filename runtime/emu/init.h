@@ -16,10 +16,12 @@ struct emu_init {
 
 /// How an instruction treats what is not initialised (emu_insn.init_class).
 typedef enum emu_init_class {
-  EMU_INIT_USE,    ///< reading it is a finding
-  EMU_INIT_COPY,   ///< passes it on: moves
-  EMU_INIT_SELECT, ///< passes on the one it selects: v_cndmask
-  EMU_INIT_SWAP,   ///< exchanges two registers
+  EMU_INIT_USE,        ///< reading it is a finding
+  EMU_INIT_COPY,       ///< passes it on: moves
+  EMU_INIT_SELECT,     ///< passes on the one it selects: v_cndmask
+  EMU_INIT_SELECT_SCC, ///< the same by SCC: s_cselect, s_cmov
+  EMU_INIT_PRODUCT,    ///< 0 * x is known
+  EMU_INIT_SWAP,       ///< exchanges two registers
   EMU_INIT_MIX,    ///< exchanges parts of them; both count as initialised after
   EMU_INIT_MATRIX, ///< reads and writes all lanes whatever EXEC says
   EMU_INIT_READ_LANE,       ///< moves, to one

@@ -66,8 +66,8 @@ class Findings:
             key = (symbol_of(f), kind_of(f), f.get("pc"), f.get("other_pc"))
             place = entry["places"].setdefault(key, {
                 "symbol": key[0], "kind": key[1], "pc": f.get("pc"),
-                "instruction": f.get("instruction", ""), "other_pc": f.get("other_pc"),
-                "other_instruction": f.get("other_instruction", ""),
+                "instruction": f.get("instruction") or "", "other_pc": f.get("other_pc"),
+                "other_instruction": f.get("other_instruction") or "",
                 "message": f["message"], "shapes": [], "count": 0})
             place["shapes"].append(shape)
             place["count"] += f["count"]
