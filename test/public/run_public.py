@@ -26,6 +26,11 @@ DEFAULT_MODES = [AFTER, f"{AFTER} --sched=rr:1", f"{AFTER} --sched=rr:16", "--sc
 # fail here without a fault of the emulator.
 EXPOSING_MODES = ["--sched=rr:256", "--sched=until-blocked", "--landing=early", "--landing=late",
                   "--sched=random:1", "--landing=random:1"]
+# Extremes of both at once: a race of loads direct to LDS shows where they land early, an
+# under-wait where they land late.
+CROSSED_MODES = [f"--landing={landing} --sched={sched}" for landing, sched in (
+    ("early", "rr"), ("early", "rr:256"), ("early", "until-blocked"), ("early", "random:1"),
+    ("early", "random:2"), ("late", "rr:1"), ("late", "until-blocked"), ("late", "random:1"))]
 FAMILIES = ["fmha_v3_fwd", "mla_decode", "mla_prefill", "pa",
             "fmha_v4_fwd", "fmha_v3_bwd"]
 FOLDERS = ["fmha_v3_fwd", "fmha_v3_bwd", "fmha_v4_fwd", "mla", "pa"]
@@ -42,7 +47,7 @@ def parse_arguments():
                         help="only cases whose 'kernel shape' contains this text")
     parser.add_argument("--family", action="append", choices=FAMILIES)
     parser.add_argument("--modes", default="default",
-                        choices=["one", "default", "exposing", "all"])
+                        choices=["one", "default", "exposing", "all", "crossed"])
     parser.add_argument("--large", action="store_true",
                         help="one large shape a kernel, for time")
     parser.add_argument("--keep", help="folder that keeps launches and outputs")
@@ -55,7 +60,8 @@ def parse_arguments():
 
 def selected_modes(name):
     return {"one": DEFAULT_MODES[:1], "default": DEFAULT_MODES,
-            "exposing": EXPOSING_MODES, "all": DEFAULT_MODES + EXPOSING_MODES}[name]
+            "exposing": EXPOSING_MODES, "all": DEFAULT_MODES + EXPOSING_MODES,
+            "crossed": CROSSED_MODES}[name]
 
 
 def mode_of(case, mode):
@@ -100,7 +106,8 @@ def run_case(case, family, options, emulator_options, collected):
         folder = options.keep and os.path.join(
             options.keep, f"{case.kernel} {case.shape} {mode}".replace(" ", "_").replace("/", "-"))
         try:
-            result = run(options.fmhac, launch, mode.split() + emulator_options, folder)
+            result = run(options.fmhac, launch, mode.split() + emulator_options, folder,
+                         filled=not options.findings)
         except LaunchFailed as error:
             print_row((case.kernel, case.shape, mode_text(mode), "ERROR"))
             print("    " + str(error).replace("\n", "\n    "))
