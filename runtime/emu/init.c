@@ -51,6 +51,11 @@ void emu_init_classify(emu_insn *in) {
       {"s_mov_b32", EMU_INIT_COPY},
       {"s_mov_b64", EMU_INIT_COPY},
       {"v_cndmask_b32", EMU_INIT_SELECT},
+      {"s_cselect_b32", EMU_INIT_SELECT_SCC},
+      {"s_cselect_b64", EMU_INIT_SELECT_SCC},
+      {"s_cmov_b32", EMU_INIT_SELECT_SCC},
+      {"s_cmov_b64", EMU_INIT_SELECT_SCC},
+      {"s_mul_i32", EMU_INIT_PRODUCT},
       {"v_swap_b32", EMU_INIT_SWAP},
       {"v_permlane16_swap_b32", EMU_INIT_SWAP_ROWS},
       {"v_permlane32_swap_b32", EMU_INIT_SWAP_PAIRS},
@@ -261,8 +266,9 @@ static bool all_known(const struct emu_init *init, const emu_operand *o) {
   return true;
 }
 
-static void copy(emu_wave *w, const emu_insn *in, uint64_t exec) {
-  const emu_operand *from = &in->src[0], *to = &in->dst[0];
+static void copy(emu_wave *w, const emu_insn *in, const emu_operand *from,
+                 uint64_t exec) {
+  const emu_operand *to = &in->dst[0];
   for (unsigned k = 0; k < to->regs; k++)
     if (to->kind == EMU_K_SGPR && from->kind == EMU_K_SGPR &&
         to->index + k < EMU_SGPRS && from->index + k < EMU_SGPRS)
@@ -321,6 +327,21 @@ static void logic(emu_wave *w, const emu_insn *in) {
     if (in->dst[0].kind == EMU_K_SGPR && in->dst[0].index + k < EMU_SGPRS)
       w->init->s[in->dst[0].index + k] = known_result[k];
   }
+}
+
+static bool known_zero(const emu_wave *w, const emu_operand *o) {
+  uint32_t value;
+  return (o->kind == EMU_K_CONST || o->kind == EMU_K_SGPR) &&
+         known_bits(w, o, 0, &value) == ~0u && value == 0;
+}
+
+// A factor that is 0 makes the product known, whatever the other is.
+static void multiply(emu_wave *w, const emu_insn *in, uint64_t exec) {
+  bool zero[2] = {known_zero(w, &in->src[0]), known_zero(w, &in->src[1])};
+  for (unsigned i = 0; i < 2; i++)
+    if (!zero[1 - i])
+      use(w, &in->src[i], exec);
+  define(w->init, &in->dst[0], exec);
 }
 
 /// `first` are the lanes in which the first source is initialised.
@@ -430,13 +451,24 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
   case EMU_INIT_COPY:
     if (writes_exec(in))
       use(w, &in->src[0], exec);
-    copy(w, in, exec);
+    copy(w, in, &in->src[0], exec);
     if (!(in->flags &
           EMU_F_SCC_KEPT)) // s_not: of one known bit nothing follows
       w->init->scc = all_known(w->init, &in->dst[0]);
     return;
   case EMU_INIT_SELECT:
     select_one(w, in, exec, known(w->init, &in->src[0], 0));
+    return;
+  case EMU_INIT_SELECT_SCC:
+    if (w->scc || in->nsrc > 1) {
+      const emu_operand *from = &in->src[w->scc ? 0 : 1];
+      if (writes_exec(in))
+        use(w, from, exec);
+      copy(w, in, from, exec);
+    }
+    return;
+  case EMU_INIT_PRODUCT:
+    multiply(w, in, exec);
     return;
   case EMU_INIT_SWAP: {
     uint64_t a = known(w->init, &in->src[0], 0);

@@ -21,6 +21,8 @@ typedef enum emu_init_class {
   EMU_INIT_USE_M0,     ///< the same, and M0 is an operand that goes unnamed
   EMU_INIT_COPY,       ///< passes it on: moves
   EMU_INIT_SELECT,     ///< passes on the one it selects: v_cndmask
+  EMU_INIT_SELECT_SCC, ///< the same by SCC: s_cselect, s_cmov
+  EMU_INIT_PRODUCT,    ///< 0 * x is known
   EMU_INIT_SWAP,       ///< exchanges two registers
   EMU_INIT_SWAP_ROWS,  ///< odd rows of one and even rows of the other
   EMU_INIT_SWAP_PAIRS, ///< upper and lower 32 lanes
