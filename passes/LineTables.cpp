@@ -50,7 +50,7 @@ public:
   void run();
 
 private:
-  LLVM::DISubprogramAttr createSubprogram(StringAttr name, unsigned line,
+  LLVM::DISubprogramAttr createSubprogram(StringAttr name, unsigned firstLine,
                                           bool isInlined);
   LLVM::DISubprogramAttr clusterOf(const Place &place);
   Location locate(Operation *op);
@@ -66,7 +66,7 @@ private:
 };
 
 LLVM::DISubprogramAttr FunctionLines::createSubprogram(StringAttr name,
-                                                       unsigned line,
+                                                       unsigned firstLine,
                                                        bool isInlined) {
   auto flags =
       LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized;
@@ -74,8 +74,8 @@ LLVM::DISubprogramAttr FunctionLines::createSubprogram(StringAttr name,
     flags = flags | LLVM::DISubprogramFlags::LocalToUnit;
   return LLVM::DISubprogramAttr::get(
       context, DistinctAttr::create(UnitAttr::get(context)), unit, file, name,
-      /*linkageName=*/StringAttr(), file, line, /*scopeLine=*/line, flags,
-      LLVM::DISubroutineTypeAttr::get(context, {}), /*retainedNodes=*/{},
+      /*linkageName=*/StringAttr(), file, firstLine, /*scopeLine=*/firstLine,
+      flags, LLVM::DISubroutineTypeAttr::get(context, {}), /*retainedNodes=*/{},
       /*annotations=*/{});
 }
 
