@@ -3,6 +3,7 @@
 
 Pairs of runs, alternating in one process: `fmhac compile` against `llc-22 -O3
 -filetype=obj` on the LLVM IR that fmhac itself emits, followed by `ld.lld-22`.
+The IR has no line tables, fmhac makes them; --lines compares with fmhac without them.
 Bar: median of fmhac <= 1.5 * median of the other + 30 ms.
 """
 import argparse
@@ -50,8 +51,9 @@ SCORE_MOD = """fmha.score_mod @hide(%score: f32, %row: i32, %key: i32, %head: i3
 """
 
 
-def compare(fmhac, config, pairs):
-    """Medians in ms: fmhac, and LLVM alone on the IR of the same kernel."""
+def compare(fmhac, config, pairs, lines):
+    """Medians in ms: fmhac, and LLVM alone on the IR of the same kernel, or fmhac
+    without line tables."""
     with tempfile.TemporaryDirectory() as folder:
         ir, obj, linked, ours, mod = (os.path.join(folder, name) for name in
                                       ("k.ll", "k.o", "k.so", "k.hsaco", "m.mlir"))
@@ -59,11 +61,14 @@ def compare(fmhac, config, pairs):
             file.write(SCORE_MOD)
         flags = [mod if flag == "MOD" else flag for flag in config.split()]
         compile_it = [fmhac, "compile", *flags]
-        subprocess.run([*compile_it, "--emit=llvm", "-o", ir], check=True,
+        subprocess.run([*compile_it, "--no-line-tables", "--emit=llvm", "-o", ir],
+                       check=True,
                        stdout=subprocess.DEVNULL)
         llvm = (["llc-22", "-O3", "-mcpu=gfx950", "-filetype=obj", ir, "-o", obj],
                 ["ld.lld-22", "-shared", obj, "-o", linked])
         whole = [*compile_it, "-o", ours]
+        if lines:
+            llvm = ([*whole, "--no-line-tables"],)
         timed(whole), timed(*llvm)  # files into the page cache
         times = [(timed(whole), timed(*llvm)) for _ in range(pairs)]
     return [statistics.median(column) for column in zip(*times)]
@@ -76,10 +81,15 @@ def main():
                         help="flags of `fmhac compile` (default: %(default)s)")
     parser.add_argument("--all", action="store_true", help="every one of CONFIGS")
     parser.add_argument("--pairs", type=int, default=31)
+    parser.add_argument("--lines", action="store_true", help="what line tables cost")
     options = parser.parse_args()
     missed = 0
     for config in CONFIGS if options.all else [options.config]:
-        a, b = compare(options.fmhac, config, options.pairs)
+        a, b = compare(options.fmhac, config, options.pairs, options.lines)
+        if options.lines:
+            print(f"with line tables {a:.1f} ms; without {b:.1f} ms, {100 * (a / b - 1):+.1f} % "
+                  f"({options.pairs} pairs): {config}", flush=True)
+            continue
         bar = 1.5 * b + 30
         missed += a > bar
         print(f"fmhac compile {a:.1f} ms; llc + ld.lld {b:.1f} ms; bar {bar:.1f} ms; "

@@ -24,6 +24,8 @@ static cJSON *finding_object(const fmhac_emu_audit_finding *f) {
   cJSON_AddStringToObject(object, "kernel", f->kernel);
   cJSON_AddStringToObject(object, "counter", f->counter);
   cJSON_AddNumberToObject(object, "wait", f->wait);
+  emu_places_add(object, f->location, f->cluster, f->other_location,
+                 f->other_cluster);
   return object;
 }
 
@@ -133,13 +135,13 @@ int audit_file(const report *r, const char *path) {
 
 /// The first findings, a line each.
 static int fail(const report *r, const fmhac_emu_audit *audit) {
-  char lines[SHOWN_FINDINGS * 1024] = "";
+  char lines[SHOWN_FINDINGS * 2048] = "";
   size_t used = 0, count = fmhac_emu_audit_count(audit);
   for (size_t i = 0; i < count && i < SHOWN_FINDINGS; ++i) {
     fmhac_emu_audit_finding f = {.size = sizeof f};
     if (fmhac_emu_audit_get(audit, i, &f) == FMHAC_OK)
       used += (size_t)snprintf(lines + used, sizeof lines - used,
-                               "\n  %s: %.960s", f.check, f.message);
+                               "\n  %s: %.1792s", f.check, f.message);
   }
   char more[64] = "";
   if (count > SHOWN_FINDINGS)

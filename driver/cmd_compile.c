@@ -18,7 +18,7 @@ enum { MAX_RUNGS = 32, PATH_BYTES = 4096, RUNG_LIST_BYTES = 256 };
 
 typedef struct compile_flags {
   const char *output, *rung;
-  bool save_temps, print_ir, print_pipeline, no_audit;
+  bool save_temps, print_ir, print_pipeline, no_audit, no_line_tables;
 } compile_flags;
 
 static bool is_binary(const char *rung) {
@@ -298,6 +298,9 @@ int cmd_compile(int argc, char **argv) {
        FLAG_SWITCH, &flags.print_pipeline},
       {"no-audit", "", "do not check the code object (inspect --waits)",
        FLAG_SWITCH, &flags.no_audit},
+      {"no-line-tables", "",
+       "leave out what findings and debuggers name lines and clusters by",
+       FLAG_SWITCH, &flags.no_line_tables},
   };
   const command cmd = {
       .name = "compile",
@@ -318,7 +321,7 @@ int cmd_compile(int argc, char **argv) {
   if (code == ARGS_CONTINUE)
     code = check_output(&r, &flags);
   if (code == ARGS_CONTINUE)
-    code = session_open(&a, &r, &s);
+    code = session_open(&a, &r, flags.no_line_tables, &s);
   if (code == ARGS_CONTINUE)
     code = session_require_support(&s);
   if (code == ARGS_CONTINUE) {

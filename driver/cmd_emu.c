@@ -91,8 +91,10 @@ static int report_launch(const emulation *e, fmhac_status status,
   int count = cJSON_GetArraySize(findings);
   int different = emu_repeats_print(repeats);
   if (ran)
-    status = count || different ? FMHAC_CHECK_FAILED : FMHAC_OK;
+    status =
+        count || different || stats.dropped ? FMHAC_CHECK_FAILED : FMHAC_OK;
   emu_findings_print("emu", findings);
+  emu_dropped_print("emu", &stats);
   if (e->r->json) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddBoolToObject(object, "ok", status == FMHAC_OK);
@@ -106,6 +108,7 @@ static int report_launch(const emulation *e, fmhac_status status,
       cJSON_Delete(suppressed);
     if (repeats->schedules)
       cJSON_AddItemToObject(object, "repeats", emu_repeats_json(repeats));
+    cJSON_AddNumberToObject(object, "dropped", (double)stats.dropped);
     cJSON_AddNumberToObject(object, "workgroups", (double)stats.workgroups);
     cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
     cJSON_AddNumberToObject(object, "matrix_instructions",
@@ -182,6 +185,7 @@ int cmd_emu(int argc, char **argv) {
       {"sched", "MODE", EMU_SCHED_HELP, FLAG_TEXT, &emu.sched},
       {"landing", "MODE", EMU_LANDING_HELP, FLAG_TEXT, &emu.landing},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &emu.threads},
+      EMU_MEMORY_FLAGS(emu),
       {"max-instructions", "N",
        "wave instructions a workgroup may execute "
        "(default 2^33)",

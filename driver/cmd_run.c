@@ -151,6 +151,7 @@ static cJSON *describe_run(run *u) {
   fmhac_emu_stats stats = {.size = sizeof stats};
   if (u->device.is_emu &&
       fmhac_emu_get_stats(u->device.device, &stats) == FMHAC_OK) {
+    cJSON_AddNumberToObject(object, "dropped", (double)stats.dropped);
     cJSON_AddNumberToObject(object, "workgroups", (double)stats.workgroups);
     cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
     cJSON_AddNumberToObject(object, "matrix_instructions",
@@ -211,7 +212,11 @@ static int report_results(run *u) {
   bool clean = cJSON_GetArraySize(u->findings) == 0 && !u->wrote_stray;
   bool numbers = u->compared && u->o.pass && (!has_lse || u->lse.pass);
   bool pass = numbers && clean;
+  fmhac_emu_stats stats = {.size = sizeof stats};
   emu_findings_print("run", u->findings);
+  if (u->device.is_emu &&
+      fmhac_emu_get_stats(u->device.device, &stats) == FMHAC_OK)
+    emu_dropped_print("run", &stats);
   if (!u->r->json) {
     print_table(u, pass);
   } else {
@@ -317,6 +322,7 @@ int cmd_run(int argc, char **argv) {
       {"sched", "ORDER", EMU_SCHED_HELP, FLAG_TEXT, &flags.emu.sched},
       {"landing", "WHEN", EMU_LANDING_HELP, FLAG_TEXT, &flags.emu.landing},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &flags.emu.threads},
+      EMU_MEMORY_FLAGS(flags.emu),
   };
   const command cmd = {
       .name = "run",
@@ -342,7 +348,7 @@ int cmd_run(int argc, char **argv) {
   if (code == ARGS_CONTINUE && flags.lse_out)
     args_set_switch(&a, "lse");
   if (code == ARGS_CONTINUE)
-    code = session_open(&a, &r, &u.s);
+    code = session_open(&a, &r, false, &u.s);
   if (code == ARGS_CONTINUE)
     code = session_require_support(&u.s);
   if (code == ARGS_CONTINUE)

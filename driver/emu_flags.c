@@ -24,7 +24,8 @@ enum {
 static const uint64_t sched_seed_factor = UINT64_C(0x9e3779b97f4a7c15);
 
 bool emu_flags_given(const emu_flags *flags) {
-  return flags->check || flags->sched || flags->landing || flags->threads;
+  return flags->check || flags->sched || flags->landing || flags->threads ||
+         flags->alignment || flags->descriptors || flags->placement;
 }
 
 /// A word of a comma-separated list.
@@ -151,6 +152,53 @@ static bool parse_landing(const char *text, fmhac_emu_options *options,
   return true;
 }
 
+/// Place of `text` in `names`, which are the values of `flag`; -1 with a text.
+static int choose(const char *flag, const char *text, const char *const *names,
+                  size_t count, char error[ERROR_BYTES]) {
+  char all[100] = "";
+  for (size_t i = 0; i < count; ++i) {
+    if (strcmp(text, names[i]) == 0)
+      return (int)i;
+    const size_t length = strlen(all);
+    snprintf(all + length, sizeof all - length, "%s%s",
+             i == 0           ? ""
+             : i == count - 1 ? " or "
+                              : ", ",
+             names[i]);
+  }
+  const char *near = fmhac_nearest_spelling(text, names, count);
+  snprintf(error, ERROR_BYTES, "--%s: expected %s, found '%.40s'%s%s%s", flag,
+           all, text, near ? "; did you mean '" : "", near ? near : "",
+           near ? "'?" : "");
+  return -1;
+}
+
+// In the order of the enumerations.
+static const char *const alignment_names[] = {"hardware", "natural"};
+static const char *const descriptors_names[] = {"exact", "mapped", "carry"};
+static const char *const placement_names[] = {"default", "adversarial"};
+
+static bool parse_memory(const emu_flags *flags, fmhac_emu_options *options,
+                         char error[ERROR_BYTES]) {
+  int alignment = 0, descriptors = 0, placement = 0;
+  if (flags->alignment)
+    alignment = choose("alignment", flags->alignment, alignment_names,
+                       sizeof alignment_names / sizeof *alignment_names, error);
+  if (flags->descriptors && alignment >= 0)
+    descriptors =
+        choose("descriptors", flags->descriptors, descriptors_names,
+               sizeof descriptors_names / sizeof *descriptors_names, error);
+  if (flags->placement && alignment >= 0 && descriptors >= 0)
+    placement = choose("placement", flags->placement, placement_names,
+                       sizeof placement_names / sizeof *placement_names, error);
+  if (alignment < 0 || descriptors < 0 || placement < 0)
+    return false;
+  options->alignment = (fmhac_emu_alignment)alignment;
+  options->descriptors = (fmhac_emu_descriptors)descriptors;
+  options->placement = (fmhac_emu_placement)placement;
+  return true;
+}
+
 bool emu_flags_apply(const emu_flags *flags, fmhac_emu_options *out_options,
                      char error[ERROR_BYTES]) {
   fmhac_emu_options_init(out_options);
@@ -163,5 +211,7 @@ bool emu_flags_apply(const emu_flags *flags, fmhac_emu_options *out_options,
   return (!flags->check ||
           parse_checks(flags->check, &out_options->checks, error)) &&
          (!flags->sched || parse_sched(flags->sched, out_options, error)) &&
-         (!flags->landing || parse_landing(flags->landing, out_options, error));
+         (!flags->landing ||
+          parse_landing(flags->landing, out_options, error)) &&
+         parse_memory(flags, out_options, error);
 }

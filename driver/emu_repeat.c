@@ -100,6 +100,9 @@ static int run_seed(const emulation *first, const fmhac_emu_options *options,
   random.threads = options->threads;
   random.max_instructions = options->max_instructions;
   random.max_findings = options->max_findings;
+  random.alignment = options->alignment;
+  random.descriptors = options->descriptors;
+  random.placement = options->placement;
   emulation now = {.r = first->r, .launch = first->launch};
   fmhac_status status = FMHAC_OK;
   int code = emulation_open(&now, &random);

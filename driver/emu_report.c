@@ -40,6 +40,20 @@ void emu_progress_end(emu_progress *progress) {
   progress->shown = false;
 }
 
+void emu_places_add(cJSON *object, const char *location, const char *cluster,
+                    const char *other_location, const char *other_cluster) {
+  const struct {
+    const char *key, *text;
+  } rows[] = {{"location", location},
+              {"cluster", cluster},
+              {"other_location", other_location},
+              {"other_cluster", other_cluster}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    cJSON_AddItemToObject(object, rows[i].key,
+                          rows[i].text ? cJSON_CreateString(rows[i].text)
+                                       : cJSON_CreateNull());
+}
+
 static cJSON *finding_object(const fmhac_emu_finding *f) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "check", f->check);
@@ -112,6 +126,8 @@ cJSON *emu_findings(const fmhac_rt_device *device) {
     if (fmhac_emu_get_finding(device, i, &f) == FMHAC_OK) {
       cJSON *object = finding_object(&f);
       cJSON_AddItemToObject(object, "listing", listing(device, &f));
+      emu_places_add(object, f.location, f.cluster, f.other_location,
+                     f.other_cluster);
       cJSON_AddItemToArray(findings, object);
     }
   }
@@ -132,6 +148,14 @@ static void print_listing(const cJSON *finding) {
             offset < 0 ? "-" : "", (uint64_t)(offset < 0 ? -offset : offset),
             cJSON_GetObjectItem(line, "instruction")->valuestring);
   }
+}
+
+void emu_dropped_print(const char *command, const fmhac_emu_stats *stats) {
+  if (stats->dropped)
+    fprintf(stderr,
+            "fmhac %s: other findings came %" PRIu64 " times; more different "
+            "ones are not kept\n",
+            command, stats->dropped);
 }
 
 void emu_findings_print(const char *command, const cJSON *findings) {

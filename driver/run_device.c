@@ -22,8 +22,9 @@ fmhac_status run_device_open(const char *uri, const emu_flags *flags,
     return FMHAC_INVALID_INPUT;
   if (!out_device->is_emu && emu_flags_given(flags)) {
     snprintf(error, ERROR_BYTES,
-             "--check, --sched, --landing and --threads steer the emulator: "
-             "use --device=emu, not %.60s",
+             "--check, --sched, --landing, --threads, --alignment, "
+             "--descriptors and --placement steer the emulator: use "
+             "--device=emu, not %.60s",
              uri);
     return FMHAC_INVALID_INPUT;
   }

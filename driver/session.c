@@ -10,11 +10,13 @@ static void print_diagnostic(void *user, fmhac_severity severity,
   fprintf(stderr, "fmhac %s: %s: %s\n", r->command, names[severity], text);
 }
 
-int session_open(const args *a, const report *r, session *out_session) {
+int session_open(const args *a, const report *r, bool no_line_tables,
+                 session *out_session) {
   *out_session = (session){.r = r};
   const fmhac_context_options options = {.size = sizeof options,
                                          .log = print_diagnostic,
-                                         .log_user = (void *)(uintptr_t)r};
+                                         .log_user = (void *)(uintptr_t)r,
+                                         .no_line_tables = no_line_tables};
   fmhac_status status = fmhac_context_create(&options, &out_session->context);
   if (status != FMHAC_OK)
     return report_error(r, exit_code_of(status),

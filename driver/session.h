@@ -16,7 +16,8 @@ typedef struct session {
 
 /// Returns ARGS_CONTINUE, or the exit code of what was reported. `out_session`
 /// may be closed in either case.
-int session_open(const args *a, const report *r, session *out_session);
+int session_open(const args *a, const report *r, bool no_line_tables,
+                 session *out_session);
 void session_close(session *s);
 
 /// Asks whether the configuration can be compiled; reports field, reason and

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const keys[] = {"check", "instruction", "other_instruction",
-                                   "message"};
+static const char *const keys[] = {
+    "check",   "instruction",   "other_instruction", "message",
+    "cluster", "other_cluster", "location",          "other_location"};
 enum { KEYS = sizeof keys / sizeof *keys };
 
 static bool is_key(const char *name) {
@@ -32,7 +33,8 @@ static bool is_valid(const cJSON *array, const char *path,
     if (!cJSON_IsObject(each) || !each->child) {
       snprintf(error, ERROR_BYTES,
                "%.200s: [%d]: expected an object with at least one of check, "
-               "instruction, other_instruction, message",
+               "instruction, other_instruction, message, cluster, "
+               "other_cluster, location, other_location",
                path, number);
       return false;
     }
@@ -41,7 +43,8 @@ static bool is_valid(const cJSON *array, const char *path,
         continue;
       snprintf(error, ERROR_BYTES,
                "%.200s: [%d]: key \"%.40s\": expected check, instruction, "
-               "other_instruction or message with a text",
+               "other_instruction, message, cluster, other_cluster, location "
+               "or other_location with a text",
                path, number, member->string);
       return false;
     }

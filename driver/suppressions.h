@@ -12,7 +12,8 @@
 
 #define SUPPRESSIONS_HELP                                                      \
   "JSON array of objects with globs for check, instruction, "                  \
-  "other_instruction, message: findings that match are let pass"
+  "other_instruction, message, cluster, other_cluster, location, "             \
+  "other_location: findings that match are let pass"
 
 /// Reads and checks FILE: an array of objects, each with at least one of the
 /// keys of SUPPRESSIONS_HELP, a string. NULL with `error` if it is anything

@@ -92,11 +92,21 @@ static void set_module_properties(struct fmhac_session *session,
   LLVMSetModuleDataLayout(module, layout);
   LLVMDisposeTargetData(layout);
   LLVMContextRef context = LLVMGetModuleContext(module);
-  static const char key[] = "amdhsa_code_object_version";
-  LLVMAddModuleFlag(
-      module, LLVMModuleFlagBehaviorError, key, strlen(key),
-      LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context),
-                                       FMHAC_CODE_OBJECT_VERSION, 0)));
+  const struct {
+    const char *key;
+    unsigned value;
+    bool needed;
+  } flags[] = {
+      {"amdhsa_code_object_version", FMHAC_CODE_OBJECT_VERSION, true},
+      // As clang has it for this target; else LLVM takes an older one.
+      {"Dwarf Version", 5, LLVMGetNamedMetadata(module, "llvm.dbg.cu", 11)}};
+  for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i)
+    if (flags[i].needed)
+      LLVMAddModuleFlag(
+          module, LLVMModuleFlagBehaviorError, flags[i].key,
+          strlen(flags[i].key),
+          LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context),
+                                           flags[i].value, 0)));
 }
 
 fmhac_status fmhac_codegen_translate(struct fmhac_session *session,
@@ -206,36 +216,24 @@ fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
   *out_bytes = NULL;
   *out_size_bytes = 0;
   fmhac_session_begin(session);
-  char *message = NULL;
-  LLVMMemoryBufferRef buffer = NULL;
   LLVMModuleRef copy = LLVMCloneModule(module); // code generation changes it
-  LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(
-      session->target_machine, copy,
-      kind == FMHAC_CODEGEN_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile,
-      &message, &buffer);
-  fmhac_status status = FMHAC_OK;
-  if (failed || session->errors.length) {
-    status = fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
-                        "generating gfx950 code: %s",
-                        message ? message : fmhac_session_errors(session));
-    goto out;
-  }
-  size_t size = LLVMGetBufferSize(buffer);
-  *out_bytes = malloc(size ? size : 1);
-  if (!*out_bytes) {
-    status =
-        fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
-                   "generating gfx950 code: no memory for %zu bytes", size);
-    goto out;
-  }
-  memcpy(*out_bytes, LLVMGetBufferStart(buffer), size);
-  *out_size_bytes = size;
-out:
-  if (buffer)
-    LLVMDisposeMemoryBuffer(buffer);
+  bool emitted =
+      fmhaEmitCode(session->target_machine, copy, kind == FMHAC_CODEGEN_OBJECT,
+                   out_bytes, out_size_bytes);
   LLVMDisposeModule(copy);
-  LLVMDisposeMessage(message);
-  return status;
+  if (emitted && !session->errors.length && *out_bytes)
+    return FMHAC_OK;
+  bool memory = emitted && !*out_bytes;
+  free(*out_bytes);
+  *out_bytes = NULL;
+  *out_size_bytes = 0;
+  if (memory)
+    return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
+                      "generating gfx950 code: out of memory");
+  return fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
+                    "generating gfx950 code: %s",
+                    emitted ? fmhac_session_errors(session)
+                            : "the target machine has no such output");
 }
 
 fmhac_status fmhac_codegen_link(struct fmhac_session *session,

@@ -183,7 +183,8 @@ static void print_module(MlirModule module, fmhac_str *out) {
 
 static fmhac_status translate(compilation *c) {
   fmhac_context *context = c->session->context;
-  char *pipeline = fmhac_pipeline_print(c->schedule.builtin);
+  char *pipeline = fmhac_pipeline_print(c->schedule.builtin,
+                                        !context->options.no_line_tables);
   fmhac_str schedule_text = {0};
   if (!mlirAttributeIsNull(c->schedule_attribute))
     mlirAttributePrint(c->schedule_attribute, fmhac_append_string_ref,
@@ -394,8 +395,8 @@ fmhac_status fmhac_print_pipeline(fmhac_context *context,
   if (status != FMHAC_OK)
     return status;
   *out_text = fmhac_pipeline_print(
-      fmhac_schedule_is_path(config->values.schedule) ? NULL
-                                                      : support.schedule);
+      fmhac_schedule_is_path(config->values.schedule) ? NULL : support.schedule,
+      !context->options.no_line_tables);
   return *out_text ? FMHAC_OK
                    : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                                 "printing the pipeline: out of memory");

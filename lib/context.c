@@ -44,7 +44,7 @@ fmhac_status fmhac_context_create(const fmhac_context_options *options,
                                   fmhac_context **out_context) {
   *out_context = NULL;
   // The first release ended with `log_user`.
-  const size_t least = offsetof(fmhac_context_options, cache_directory);
+  const size_t least = offsetof(fmhac_context_options, no_line_tables);
   if (options && options->size < least)
     return FMHAC_INVALID_INPUT;
   fmhac_context *context = calloc(1, sizeof *context);

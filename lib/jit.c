@@ -59,7 +59,8 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
   if (!build)
     return;
   bool users = sources->schedule.text != NULL;
-  char *pipeline = fmhac_pipeline_print(users ? NULL : support->schedule);
+  char *pipeline = fmhac_pipeline_print(users ? NULL : support->schedule,
+                                        !context->options.no_line_tables);
   fmhac_str_append(out, build);
   append_part(out, "config", config->canonical);
   append_part(out, "schedule",

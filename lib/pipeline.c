@@ -6,7 +6,7 @@
 
 #include "mlir-c/Pass.h"
 
-typedef enum row_kind { ROW_RUNG, ROW_STAGE, ROW_PLACE } row_kind;
+typedef enum row_kind { ROW_RUNG, ROW_STAGE, ROW_LINES, ROW_PLACE } row_kind;
 
 /// One row of pipeline.def.
 typedef struct pipeline_row {
@@ -19,6 +19,7 @@ typedef struct pipeline_row {
 static const pipeline_row rows[] = {
 #define FMHAC_RUNG(name, text) {ROW_RUNG, name, text, ""},
 #define FMHAC_STAGE(name, text, required) {ROW_STAGE, name, text, required},
+#define FMHAC_LINES(name, text, required) {ROW_LINES, name, text, required},
 #define FMHAC_PLACE(name, text) {ROW_PLACE, name, text, ""},
 #include "pipeline.def"
 };
@@ -54,7 +55,7 @@ static void render(const char *text, const char *builtin, fmhac_str *out) {
   fmhac_str_append(out, at + sizeof mark - 1);
 }
 
-char *fmhac_pipeline_print(const char *builtin) {
+char *fmhac_pipeline_print(const char *builtin, bool lines) {
   fmhac_str out = {0};
   const char *rung = "";
   for (size_t i = 0; i < ROW_COUNT; ++i) {
@@ -63,6 +64,13 @@ char *fmhac_pipeline_print(const char *builtin) {
     case ROW_RUNG:
       rung = row->name;
       break;
+    case ROW_LINES:
+      if (!lines) {
+        fmhac_str_appendf(&out, "%-10s %-20s (not asked for: line tables)\n",
+                          rung, row->name);
+        break;
+      }
+      // fall through
     case ROW_STAGE:
       fmhac_str_appendf(&out, "%-10s %-20s ", rung, row->name);
       render(row->text, builtin, &out);
@@ -128,6 +136,10 @@ fmhac_status fmhac_pipeline_run(struct fmhac_session *session,
       break;
     case ROW_PLACE: // no schedule of this build asks for it
       break;
+    case ROW_LINES:
+      if (session->context->options.no_line_tables)
+        break;
+      // fall through
     case ROW_STAGE: {
       fmhac_status status = run_stage(session, module, row, schedule);
       if (status != FMHAC_OK)

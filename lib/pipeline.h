@@ -47,8 +47,8 @@ fmhac_pipeline_run(struct fmhac_session *session, MlirModule module,
                    fmhac_stage_sink sink, void *user);
 
 /// The pipeline as text, a stage a line: "rung  stage  passes", places without
-/// a stage in parentheses. The caller frees with free(); null when memory is
-/// out.
-char *fmhac_pipeline_print(const char *builtin);
+/// a stage in parentheses; with or without `lines`, the stages that make line
+/// tables. The caller frees with free(); null when memory is out.
+char *fmhac_pipeline_print(const char *builtin, bool lines);
 
 #endif // FMHAC_LIB_PIPELINE_H

@@ -41,7 +41,7 @@ Type llvmType(ArgKind kind, MLIRContext *context) {
 class ControlLowering {
 public:
   explicit ControlLowering(KernelOp kernel)
-      : kernel(kernel), b(kernel.getContext()), loc(kernel.getLoc()) {}
+      : kernel(kernel), b(kernel.getContext()), kernelLoc(kernel.getLoc()) {}
 
   LogicalResult run();
 
@@ -56,7 +56,7 @@ private:
 
   KernelOp kernel;
   OpBuilder b;
-  Location loc;
+  Location kernelLoc; ///< of what belongs to the kernel as a whole
 };
 
 /// Carried tiles become their fragments, one loop-carried vector each, so that
@@ -66,6 +66,7 @@ private:
 /// round.
 void ControlLowering::lowerLoop(KvLoopOp loop) {
   b.setInsertionPoint(loop);
+  Location loc = loop.getLoc();
   SmallVector<Value> inits;
   SmallVector<size_t> counts;
   for (Value init : loop.getInits()) {
@@ -175,7 +176,7 @@ LLVM::LLVMFuncOp ControlLowering::createFunction() {
     types.push_back(llvmType(arg.kind, context));
   b.setInsertionPoint(kernel);
   auto function = LLVM::LLVMFuncOp::create(
-      b, loc, kernel.getSymName(),
+      b, kernelLoc, kernel.getSymName(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
   for (auto [i, arg] : llvm::enumerate(kAbiArgs)) {
     if (arg.kind != ArgKind::ptr)
@@ -189,7 +190,7 @@ LLVM::LLVMFuncOp ControlLowering::createFunction() {
   Block &body = kernel.getBody().front();
   entry->getOperations().splice(entry->end(), body.getOperations());
   b.setInsertionPointToEnd(entry);
-  LLVM::ReturnOp::create(b, loc, ValueRange());
+  LLVM::ReturnOp::create(b, kernelLoc, ValueRange());
   return function;
 }
 
@@ -201,7 +202,7 @@ void ControlLowering::lowerArg(ArgOp op, Block &entry) {
     Value value = entry.getArgument(i);
     b.setInsertionPoint(op);
     if (arg.kind == ArgKind::ptr)
-      value = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), value);
+      value = LLVM::PtrToIntOp::create(b, op.getLoc(), b.getI64Type(), value);
     op.replaceAllUsesWith(value);
     op.erase();
     return;
@@ -212,7 +213,7 @@ void ControlLowering::lowerArg(ArgOp op, Block &entry) {
 Value ControlLowering::workitem() {
   int64_t threads = kernel.getSchedule().getWaves() * chip::kWaveLanes;
   auto range = LLVM::ConstantRangeAttr::get(b.getContext(), 32, 0, threads);
-  return ROCDL::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
+  return ROCDL::ThreadIdXOp::create(b, kernelLoc, b.getI32Type(), range);
 }
 
 /// The value of an id, at the start of the function: reading a lane is not an
@@ -221,20 +222,25 @@ Value ControlLowering::createId(Id kind) {
   Type i32 = b.getI32Type();
   switch (kind) {
   case Id::Lane:
-    return arith::AndIOp::create(b, loc, workitem(),
-                                 constantI32(b, loc, chip::kWaveLanes - 1));
+    return arith::AndIOp::create(
+        b, kernelLoc, workitem(),
+        constantI32(b, kernelLoc, chip::kWaveLanes - 1));
   case Id::Wave: {
     // LLVM does not see that this is the same in all lanes of a wave.
-    Value wave = arith::ShRUIOp::create(
-        b, loc, workitem(), constantI32(b, loc, chip::kWaveLaneBits));
-    return ROCDL::ReadfirstlaneOp::create(b, loc, i32, wave);
+    Value wave =
+        arith::ShRUIOp::create(b, kernelLoc, workitem(),
+                               constantI32(b, kernelLoc, chip::kWaveLaneBits));
+    return ROCDL::ReadfirstlaneOp::create(b, kernelLoc, i32, wave);
   }
   case Id::QTile:
-    return ROCDL::BlockIdXOp::create(b, loc, i32, LLVM::ConstantRangeAttr());
+    return ROCDL::BlockIdXOp::create(b, kernelLoc, i32,
+                                     LLVM::ConstantRangeAttr());
   case Id::Head:
-    return ROCDL::BlockIdYOp::create(b, loc, i32, LLVM::ConstantRangeAttr());
+    return ROCDL::BlockIdYOp::create(b, kernelLoc, i32,
+                                     LLVM::ConstantRangeAttr());
   case Id::Batch:
-    return ROCDL::BlockIdZOp::create(b, loc, i32, LLVM::ConstantRangeAttr());
+    return ROCDL::BlockIdZOp::create(b, kernelLoc, i32,
+                                     LLVM::ConstantRangeAttr());
   }
   llvm_unreachable("closed enum");
 }

@@ -78,6 +78,7 @@ void SequenceLowering::replaceAll(Value (SequenceLowering::*make)(Sequence)) {
   for (Op op : ops) {
     Value &value = values[op.getSequence()];
     if (!value) {
+      loc = op.getLoc(); // of the first that asks
       // Anew: an op erased below may have stood first.
       b.setInsertionPointToStart(&kernel.getBody().front());
       value = (this->*make)(op.getSequence());
@@ -94,6 +95,7 @@ void SequenceLowering::run() {
   kernel.walk([&](LoadUniformOp op) { loads.push_back(op); });
   for (LoadUniformOp op : loads) {
     b.setInsertionPoint(op);
+    loc = op.getLoc();
     Value base = ArgOp::create(b, loc, b.getI64Type(), op.getArray());
     Value address = arith::AddIOp::create(b, loc, base, op.getOffsetBytes());
     constexpr unsigned kConstantSpace = 4; // scalar loads

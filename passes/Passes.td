@@ -79,6 +79,21 @@ def VerifyStagePass : FmhaPass<"fmha-verify-stage", "::mlir::ModuleOp",
   let options = [Option<"rung", "rung", "std::string", "\"\"", "the rung reached">];
 }
 
+def NumberLinesPass : FmhaPass<"fmha-number-lines", "::mlir::ModuleOp",
+    "give each op the line at which the printed module has it"> {
+  let description = [{
+    Requires: nothing.
+    Ensures: the location of an op in a kernel is a line of `KERNEL.RUNG.mlir`, the
+    module as it prints now, in a file that nobody writes: `fmhac compile
+    --emit=RUNG` prints it. A cluster is an op on tiles or LDS buffers; its
+    location, and that of ops in its region, is a call site: the line, under the
+    name of the cluster, called from the line of the cluster. What passes make of
+    an op later keeps its location.
+  }];
+  let options = [Option<"rung", "rung", "std::string", "\"synced\"",
+                        "the rung that the module stands at">];
+}
+
 def LowerMaskPass : FmhaPass<"fmha-lower-mask", "::mlir::ModuleOp",
     "expand key_limit and mask on the lanes"> {
   let description = [{
@@ -188,6 +203,20 @@ def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm", "::mlir::ModuleOp",
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
+def LineTablesPass : FmhaPass<"fmha-line-tables", "::mlir::ModuleOp",
+    "turn locations into debug information: lines, and clusters as inlined calls"> {
+  let description = [{
+    Requires: functions of the LLVM dialect with the locations of
+    `fmha-number-lines`; a function that has none is left alone.
+    Ensures: functions and clusters are subprograms of a compile unit that asks
+    for line tables only, clusters inlined where they stood. No path of this
+    machine is in it. Of a location that was fused of several, the first cluster
+    stays. An op without a line gets the function's own.
+    Remarks: ops without a line that become instructions, and how many.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // FMHA_PASSES_TD

@@ -47,6 +47,10 @@ typedef struct fmhac_context_options {
   /// them. May be NULL.
   void (*log)(void *user, fmhac_severity severity, const char *text);
   void *log_user;
+  /// Kernels without line tables. With them, debuggers and the emulator's
+  /// findings name cluster and line of KERNEL.synced.mlir, the text that
+  /// fmhac_emit() gives for the rung `synced`; the instructions are the same.
+  bool no_line_tables;
   /// Where fmhac_compile() looks for kernels and keeps what it compiles; made
   /// when it is needed. NULL: nowhere. Copied.
   const char *cache_directory;

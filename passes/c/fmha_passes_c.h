@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// C face of the passes: registration, the embedded schedules, and the
-/// in-process link of a code object.
+/// C face of the passes: registration, the embedded schedules, code generation
+/// and the in-process link of a code object.
 #ifndef FMHA_PASSES_C_H
 #define FMHA_PASSES_C_H
 
@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "mlir-c/IR.h"
+#include "llvm-c/TargetMachine.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,6 +30,14 @@ MLIR_CAPI_EXPORTED void fmhaContextConfigure(MlirContext context);
 /// ever.
 MLIR_CAPI_EXPORTED bool fmhaBuiltinSchedule(size_t index, const char **out_name,
                                             const char **out_text);
+
+/// Generates code, assembly or an object, of a module that has the machine's
+/// data layout, and changes the module. False if the machine has no such
+/// output; malloc'd bytes else, or null where memory is out. Other errors go to
+/// the diagnostic handler of the module's context.
+MLIR_CAPI_EXPORTED bool fmhaEmitCode(LLVMTargetMachineRef machine,
+                                     LLVMModuleRef module, bool is_object,
+                                     void **out_bytes, size_t *out_size_bytes);
 
 /// Links one relocatable gfx950 object to a code object with lld in this
 /// process. lld keeps process-wide state, so calls run one at a time. On

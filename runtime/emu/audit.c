@@ -8,7 +8,7 @@
 enum {
   MOST_ENTRIES = 1000, ///< findings and notes that are kept
   LIST_BYTES = 12288,  ///< of the instructions that are refused
-  MESSAGE_BYTES = 1280,
+  MESSAGE_BYTES = 1792,
 };
 
 /// A finding, or a note: then `other`, `counter` mean nothing.
@@ -18,6 +18,7 @@ typedef struct entry {
   char *message, *instruction, *other_instruction; ///< owned
   const char *check, *counter;
   uint32_t wait;
+  emu_place *places; ///< owned: of pc and of other_pc; NULL of a note
 } entry;
 
 typedef struct entries {
@@ -35,6 +36,7 @@ struct fmhac_emu_audit {
 /// What goes with the kernel at hand.
 typedef struct subject {
   fmhac_emu_audit *audit;
+  emu_module *module;
   uint32_t checks;
   const emu_kernel *kernel;
   size_t index;
@@ -45,7 +47,8 @@ typedef struct subject {
 //===-- Entries
 //-------------------------------------------------------------===//
 
-// False: out of memory. Beyond the limit entries are counted only.
+// False: out of memory. Beyond the limit entries are counted only. Takes the
+// places.
 static bool add(fmhac_emu_audit *a, entries *to, const entry *from,
                 const char *message, const char *instruction,
                 const char *other) {
@@ -56,8 +59,10 @@ static bool add(fmhac_emu_audit *a, entries *to, const entry *from,
   if (to->count == to->capacity) {
     size_t n = to->capacity ? 2 * to->capacity : 16;
     entry *list = realloc(to->list, n * sizeof *list);
-    if (!list)
+    if (!list) {
+      free(from->places);
       return false;
+    }
     to->list = list;
     to->capacity = n;
   }
@@ -74,11 +79,16 @@ static void free_entries(entries *e) {
     free(e->list[i].message);
     free(e->list[i].instruction);
     free(e->list[i].other_instruction);
+    free(e->list[i].places);
   }
   free(e->list);
 }
 
 static bool add_finding(const subject *s, const audit_finding *f) {
+  if (s->audit->findings.count == MOST_ENTRIES) {
+    s->audit->stats.dropped++;
+    return true;
+  }
   const emu_insn *use = &s->program->insns[f->at];
   const emu_insn *other = &s->program->insns[f->other];
   uint32_t base = s->kernel->entry_text;
@@ -86,12 +96,21 @@ static bool add_finding(const subject *s, const audit_finding *f) {
   int n = snprintf(message, sizeof message, "kernel %.120s, ", s->kernel->name);
   audit_finding_text(s->flow, base, f, message + n, sizeof message - (size_t)n);
   bool wait = f->check == FMHAC_EMU_CHECK_WAIT;
+  emu_place *places = calloc(2, sizeof *places);
+  if (!places)
+    return false;
+  char there[EMU_PC_TEXT];
+  emu_module_place(s->module, use->pc, &places[0]);
+  emu_module_place(s->module, other->pc, &places[1]);
+  emu_places_text(&places[0], &places[1], audit_pc_text(other->pc, base, there),
+                  message, sizeof message);
   entry e = {.kernel = s->index,
              .pc = (uint64_t)use->pc - base,
              .other_pc = (uint64_t)other->pc - base,
              .check = wait ? "wait" : "hazard",
              .counter = wait ? audit_counter(f->clock) : "s_nop",
-             .wait = wait ? f->need : f->hazard.required - f->states};
+             .wait = wait ? f->need : f->hazard.required - f->states,
+             .places = places};
   return add(s->audit, &s->audit->findings, &e, message,
              emu_program_text(s->program, use),
              emu_program_text(s->program, other));
@@ -228,7 +247,7 @@ static fmhac_status check_kernel(subject *s, const emu_module *m,
 }
 
 static fmhac_status check_module(fmhac_emu_audit *a, uint32_t checks,
-                                 const emu_module *m) {
+                                 emu_module *m) {
   char *list = malloc(LIST_BYTES);
   emu_program *kept = NULL;
   a->kernels = calloc(m->kernel_count + 1, sizeof *a->kernels);
@@ -236,8 +255,11 @@ static fmhac_status check_module(fmhac_emu_audit *a, uint32_t checks,
   a->stats.kernels = m->kernel_count;
   fmhac_status status = list && a->kernels ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
   for (size_t i = 0; status == FMHAC_OK && i < m->kernel_count; i++) {
-    subject s = {
-        .audit = a, .checks = checks, .kernel = &m->kernels[i], .index = i};
+    subject s = {.audit = a,
+                 .module = m,
+                 .checks = checks,
+                 .kernel = &m->kernels[i],
+                 .index = i};
     status = check_kernel(&s, m, &kept, list);
   }
   emu_program_destroy(kept);
@@ -306,20 +328,35 @@ size_t fmhac_emu_audit_count(const fmhac_emu_audit *a) {
   return a ? a->findings.count : 0;
 }
 
+static const char *text_or_null(const char *text) {
+  return text[0] ? text : NULL;
+}
+
 fmhac_status fmhac_emu_audit_get(const fmhac_emu_audit *a, size_t index,
                                  fmhac_emu_audit_finding *out) {
-  if (!a || !out || out->size != sizeof *out || index >= a->findings.count)
+  // The first release ended with `wait`.
+  const size_t least = offsetof(fmhac_emu_audit_finding, location);
+  if (!a || !out || out->size < least || index >= a->findings.count)
     return FMHAC_INVALID_INPUT;
   const entry *e = &a->findings.list[index];
-  out->check = e->check;
-  out->kernel = a->kernels[e->kernel];
-  out->message = e->message;
-  out->pc = e->pc;
-  out->instruction = e->instruction;
-  out->other_pc = e->other_pc;
-  out->other_instruction = e->other_instruction;
-  out->counter = e->counter;
-  out->wait = e->wait;
+  const fmhac_emu_audit_finding finding = {
+      .size = out->size,
+      .check = e->check,
+      .kernel = a->kernels[e->kernel],
+      .message = e->message,
+      .pc = e->pc,
+      .instruction = e->instruction,
+      .other_pc = e->other_pc,
+      .other_instruction = e->other_instruction,
+      .counter = e->counter,
+      .wait = e->wait,
+      .location = text_or_null(e->places[0].location),
+      .other_location = text_or_null(e->places[1].location),
+      .cluster = text_or_null(e->places[0].cluster),
+      .other_cluster = text_or_null(e->places[1].cluster)};
+  size_t known = out->size < sizeof finding ? out->size : sizeof finding;
+  memset(out, 0, out->size);
+  memcpy(out, &finding, known);
   return FMHAC_OK;
 }
 

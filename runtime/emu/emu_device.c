@@ -66,13 +66,21 @@ static fmhac_status track(emu_device *d, const char *name, uint64_t address) {
                        name);
 }
 
+// A buffer; base 0: where the options say.
+static fmhac_status map(emu_device *d, const char *name, uint64_t base,
+                        uint64_t bytes, uint64_t *out_address) {
+  if (!base && d->options.placement == FMHAC_EMU_PLACEMENT_ADVERSARIAL)
+    base = emu_space_place_across(&d->space, bytes);
+  return emu_space_map(&d->space, name, base, bytes, d->base.text,
+                       sizeof d->base.text, out_address);
+}
+
 static fmhac_status emu_alloc(fmhac_rt_device *device, size_t bytes,
                               uint64_t *out_address) {
   emu_device *d = self(device);
   char name[32];
   snprintf(name, sizeof name, "allocation %u", d->allocations++);
-  fmhac_status status = emu_space_map(&d->space, name, 0, bytes, device->text,
-                                      sizeof device->text, out_address);
+  fmhac_status status = map(d, name, 0, bytes, out_address);
   return status == FMHAC_OK ? track(d, name, *out_address) : status;
 }
 
@@ -207,10 +215,21 @@ fmhac_status fmhac_emu_device_create(char *text, size_t text_bytes,
 //===-- fmhac_emu.h
 //---------------------------------------------------------===//
 
-void fmhac_emu_options_init(fmhac_emu_options *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
+enum {
+  FIRST_OPTIONS_BYTES =
+      offsetof(fmhac_emu_options, progress_user) + sizeof(void *)
+};
+
+void fmhac_emu_options_init_sized(fmhac_emu_options *options, size_t size) {
+  if (size < FIRST_OPTIONS_BYTES)
+    return;
+  memset(options, 0, size);
+  options->size = size;
   options->checks = FMHAC_EMU_CHECK_DEFAULT;
+}
+
+void(fmhac_emu_options_init)(fmhac_emu_options *options) {
+  fmhac_emu_options_init_sized(options, FIRST_OPTIONS_BYTES);
 }
 
 static bool is_emu(const fmhac_rt_device *device) {
@@ -219,19 +238,29 @@ static bool is_emu(const fmhac_rt_device *device) {
 
 fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
                                  const fmhac_emu_options *options) {
-  if (!is_emu(device) || !options || options->size != sizeof *options)
+  if (!is_emu(device) || !options || options->size < FIRST_OPTIONS_BYTES ||
+      options->size > sizeof *options)
     return FMHAC_INVALID_INPUT;
-  if (options->checks & ~(uint32_t)FMHAC_EMU_CHECK_ALL ||
-      (unsigned)options->sched > FMHAC_EMU_SCHED_RANDOM ||
-      (unsigned)options->landing > FMHAC_EMU_LANDING_AFTER ||
-      options->landing_instructions >= EMU_UNTIL_WAIT ||
-      options->landing_lds_instructions >= EMU_UNTIL_WAIT)
+  fmhac_emu_options o;
+  fmhac_emu_options_init(&o);
+  memcpy(&o, options, options->size);
+  o.size = sizeof o;
+  if (o.checks & ~(uint32_t)FMHAC_EMU_CHECK_ALL ||
+      (unsigned)o.sched > FMHAC_EMU_SCHED_RANDOM ||
+      (unsigned)o.landing > FMHAC_EMU_LANDING_AFTER ||
+      o.landing_instructions >= EMU_UNTIL_WAIT ||
+      o.landing_lds_instructions >= EMU_UNTIL_WAIT ||
+      (unsigned)o.alignment > FMHAC_EMU_ALIGNMENT_NATURAL ||
+      (unsigned)o.descriptors > FMHAC_EMU_DESCRIPTORS_CARRY ||
+      (unsigned)o.placement > FMHAC_EMU_PLACEMENT_ADVERSARIAL)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "emulator options: checks 0x%x, sched %d, landing %d: "
-                         "a value is out of range",
-                         options->checks, (int)options->sched,
-                         (int)options->landing);
-  self(device)->options = *options;
+                         "emulator options: checks 0x%x, sched %d, landing %d, "
+                         "alignment %d, descriptors %d, placement %d: a value "
+                         "is out of range",
+                         o.checks, (int)o.sched, (int)o.landing,
+                         (int)o.alignment, (int)o.descriptors,
+                         (int)o.placement);
+  self(device)->options = o;
   return FMHAC_OK;
 }
 
@@ -243,8 +272,7 @@ fmhac_status fmhac_emu_map(fmhac_rt_device *device,
     return FMHAC_INVALID_INPUT;
   emu_device *d = self(device);
   fmhac_status status =
-      emu_space_map(&d->space, buffer->name, buffer->base, buffer->bytes,
-                    device->text, sizeof device->text, out_address);
+      map(d, buffer->name, buffer->base, buffer->bytes, out_address);
   if (status != FMHAC_OK)
     return status;
   if (buffer->contents != FMHAC_EMU_CONTENTS_FILL)
@@ -295,30 +323,42 @@ size_t fmhac_emu_finding_count(const fmhac_rt_device *device) {
              : 0;
 }
 
+static const char *text_or_null(const char *text) {
+  return text[0] ? text : NULL;
+}
+
 fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                                    fmhac_emu_finding *out) {
-  if (!is_emu(device) || !out || out->size != sizeof *out)
+  // The first release ended with `count`.
+  const size_t least = offsetof(fmhac_emu_finding, location);
+  if (!is_emu(device) || !out || out->size < least)
     return FMHAC_INVALID_INPUT;
   const emu_device *d = (const emu_device *)(const void *)device;
   if (index >= d->result.findings.count || !d->result_kernel)
     return FMHAC_INVALID_INPUT;
   const emu_finding *f = &d->result.findings.list[index];
   const emu_kernel *k = d->result_kernel;
-  memset(out, 0, sizeof *out);
-  out->size = sizeof *out;
-  out->check = emu_check_name(f->check);
-  out->message = f->message;
+  fmhac_emu_finding finding = {.size = out->size,
+                               .check = emu_check_name(f->check),
+                               .message = f->message,
+                               .wave = f->wave,
+                               .count = f->count,
+                               .location = text_or_null(f->place.location),
+                               .cluster = text_or_null(f->place.cluster)};
   if (f->insn) {
-    out->pc = (uint64_t)f->insn->pc - k->entry_text;
-    out->instruction = emu_program_text(k->program, f->insn);
+    finding.pc = (uint64_t)f->insn->pc - k->entry_text;
+    finding.instruction = emu_program_text(k->program, f->insn);
   }
   if (f->other) {
-    out->other_pc = (uint64_t)f->other->pc - k->entry_text;
-    out->other_instruction = emu_program_text(k->program, f->other);
+    finding.other_pc = (uint64_t)f->other->pc - k->entry_text;
+    finding.other_instruction = emu_program_text(k->program, f->other);
+    finding.other_location = text_or_null(f->other_place.location);
+    finding.other_cluster = text_or_null(f->other_place.cluster);
   }
-  memcpy(out->workgroup, f->id, sizeof out->workgroup);
-  out->wave = f->wave;
-  out->count = f->count;
+  memcpy(finding.workgroup, f->id, sizeof finding.workgroup);
+  size_t known = out->size < sizeof finding ? out->size : sizeof finding;
+  memset(out, 0, out->size);
+  memcpy(out, &finding, known);
   return FMHAC_OK;
 }
 

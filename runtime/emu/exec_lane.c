@@ -22,7 +22,7 @@ EMU_HANDLER(v_writelane_b32) {
   w->v[in->dst[0].index][lane] = emu_s32(w, &in->src[0]);
 }
 
-// Swaps [from, from+n) of a with [to, to+n) of b where both lanes are active.
+// Swaps [from, from+n) of a with [to, to+n) of b.
 // LLVM AMDGPUUsage, llvm.amdgcn.permlane{16,32}.swap: rows of the first operand
 // against rows of the second; inactive lanes keep their values (assumed: a
 // lane is written if it is active, and reads its partner whatever EXEC says).

@@ -2,6 +2,7 @@
 // LDS: reads, writes, transposes, and lane exchanges that use its crossbar.
 // CDNA3 ISA 12.12; gfx950: ds_read_b64_tr_*, b96/b128. Atomics:
 // exec_lds_atomic.c.
+#include "alignment.h"
 #include "init.h"
 #include "interleave.h"
 #include "lds.h"
@@ -15,10 +16,12 @@ copy_lanes(const uint8_t *lds, const uint32_t *at, const uint32_t bytes,
   for (unsigned i = 0; i < EMU_LANES; i++)
     memcpy(to + pitch * i, lds + at[i], bytes);
 }
-static void read_lanes(emu_wave *w, const emu_pending *p, const uint32_t *at,
+static void read_lanes(emu_wave *w, const emu_pending *p,
+                       emu_alignment alignment, const uint32_t *at,
                        uint32_t bytes, uint32_t pitch, void *out) {
   const emu_insn *in = p->insn;
   uint64_t exec = p->exec;
+  emu_check_lds_alignment(w, in, alignment, at, exec, bytes, "reads");
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_READ);
   if (w->init)
@@ -59,7 +62,7 @@ static void read_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
   uint32_t lanes[4 * EMU_LANES];
   if (bytes < 4)
     memset(lanes, 0, sizeof lanes);
-  read_lanes(w, p, at, bytes, 4 * words, lanes);
+  read_lanes(w, p, EMU_ALIGN_LDS, at, bytes, 4 * words, lanes);
   emu_rows_from_lanes(lanes, words, data + first);
 }
 
@@ -134,7 +137,7 @@ EMU_HANDLER(ds_read_b64_tr_b16) {
   uint16_t x[EMU_LANES * 4];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, 2);
-  read_lanes(w, p, at, 8, 8, x);
+  read_lanes(w, p, EMU_ALIGN_LDS_TRANSPOSE, at, 8, 8, x);
   rows_of to = destination(w, p);
   for (int g = 0; g < EMU_LANES; g += 16)
     for (int c = 0; c < 16; c++) {
@@ -149,7 +152,7 @@ EMU_HANDLER(ds_read_b64_tr_b8) {
   uint8_t x[EMU_LANES * 8];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, 2);
-  read_lanes(w, p, at, 8, 8, x);
+  read_lanes(w, p, EMU_ALIGN_LDS_TRANSPOSE, at, 8, 8, x);
   rows_of to = destination(w, p);
   for (int g = 0; g < EMU_LANES; g += 16)
     for (int r = 0; r < 2; r++)
@@ -166,7 +169,7 @@ static void transpose_bits(emu_wave *w, const emu_insn *in, unsigned bits) {
   uint8_t x[EMU_LANES * 12];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, bytes / 4);
-  read_lanes(w, p, at, bytes, bytes, x);
+  read_lanes(w, p, EMU_ALIGN_LDS_TRANSPOSE, at, bytes, bytes, x);
   memset(p->data, 0, sizeof p->data[0] * bytes / 4);
   for (unsigned g = 0; g < EMU_LANES; g += 16)
     for (unsigned j = 0; j < 16; j++)
@@ -188,6 +191,7 @@ static void write_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
                        const emu_operand *data, uint32_t bytes, bool high) {
   const emu_insn *in = p->insn;
   uint64_t exec = p->exec;
+  emu_check_lds_alignment(w, in, EMU_ALIGN_LDS, at, exec, bytes, "writes");
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_WRITE);
   if (w->init)

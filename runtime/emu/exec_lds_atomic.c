@@ -2,6 +2,7 @@
 // Atomics on LDS. CDNA4 ISA 11.3, pseudocode DS_*; floats: 9.2 (rounding to
 // nearest even, denormals by MODE, NaNs). Lanes of a wave act in order of their
 // numbers: assumed.
+#include "alignment.h"
 #include "floatop.h"
 #include "hostatomic.h"
 #include "init.h"
@@ -16,6 +17,19 @@ static uint64_t operand(const uint32_t *v, int i, uint32_t bytes) {
   return bytes == 8 ? emu_pair(v, i) : v[i];
 }
 
+// The checkers' view of an update by the lanes of `exec`.
+static void observe(emu_wave *w, const emu_insn *in, const emu_pending *p,
+                    const uint32_t *at, uint32_t bytes, uint64_t exec) {
+  if (w->wg->race)
+    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_ATOMIC);
+  if (w->init) {
+    emu_init_lds_read(w, in, at, bytes, exec);
+    emu_init_lds_write(w, at, bytes, exec); // one cause, one finding
+  }
+  if (w->vm_dma && w->wg->launch->check_wait)
+    emu_check_dma_overlap(w, in, at, bytes, exec, "updates");
+}
+
 // Addresses plus `offset`; old values go to rows first.. of the entry.
 static void update(emu_wave *w, const emu_insn *in, emu_pending *p, combine f,
                    uint32_t bytes, uint32_t offset, const emu_operand *data,
@@ -23,10 +37,9 @@ static void update(emu_wave *w, const emu_insn *in, emu_pending *p, combine f,
   uint32_t at[EMU_LANES];
   uint64_t exec = emu_exec(w);
   emu_lds_addresses(w, in, at, offset);
-  if (w->wg->race)
-    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_ATOMIC);
-  if (w->init)
-    emu_init_lds_read(w, in, at, bytes, exec);
+  emu_check_lds_alignment(w, in, EMU_ALIGN_LDS_ATOMIC, at, exec, bytes,
+                          "updates");
+  observe(w, in, p, at, bytes, exec);
   const uint32_t *v = w->v[data->index];
   const uint32_t *u = in->nsrc > 2 ? w->v[in->src[2].index] : v;
   emu_round_nearest(w);
@@ -155,12 +168,11 @@ EMU_HANDLER(ds_condxchg32_b64) {
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   const uint32_t *v = w->v[in->src[1].index];
   emu_pending *p = emu_begin_lgkm(w, in);
+  emu_check_lds_alignment(w, in, EMU_ALIGN_LDS_EXCHANGE, at, exec, 8,
+                          "updates");
   for (int i = 0; i < EMU_LANES; i++)
     at[i] &= ~7u;
-  if (w->wg->race)
-    emu_race_lds(w, in, p->serial, at, 8, exec, EMU_TOUCH_ATOMIC);
-  if (w->init)
-    emu_init_lds_read(w, in, at, 8, exec);
+  observe(w, in, p, at, 8, exec);
   for (int i = 0; i < EMU_LANES; i++) {
     uint32_t place = at[i], x[2] = {0, 0};
     if ((exec >> i & 1) && emu_lds_lane_inside(w, in, i, place, 8, "updates")) {
@@ -187,10 +199,9 @@ static void count_lanes(emu_wave *w, const emu_insn *in, bool add) {
   uint32_t lanes = (uint32_t)__builtin_popcountll(emu_exec(w));
   emu_pending *p = emu_begin_lgkm(w, in);
   uint32_t addresses[EMU_LANES] = {at};
-  if (w->wg->race)
-    emu_race_lds(w, in, p->serial, addresses, 4, 1, EMU_TOUCH_ATOMIC);
-  if (w->init)
-    emu_init_lds_read(w, in, addresses, 4, 1);
+  emu_check_lds_alignment(w, in, EMU_ALIGN_LDS_ATOMIC, addresses, 1, 4,
+                          "updates");
+  observe(w, in, p, addresses, 4, 1);
   if (emu_lds_lane_inside(w, in, 0, at, 4, "updates")) {
     memcpy(&old, w->wg->lds + at, 4);
     uint32_t new = add ? old + lanes : old - lanes;

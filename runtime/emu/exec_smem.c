@@ -2,6 +2,7 @@
 // Scalar memory: loads, stores, atomics, through pointers, buffer descriptors
 // and as private memory. CDNA4 ISA 8; pseudocode S_LOAD_*, S_STORE_*,
 // S_ATOMIC_*, S_SCRATCH_*.
+#include "alignment.h"
 #include "hostatomic.h"
 #include "lanes.h"
 #include "race.h"
@@ -31,10 +32,18 @@ static void deliver(emu_wave *w, const emu_insn *in, const uint32_t *data,
   emu_commit_lgkm(w, p);
 }
 
+static void check_alignment(emu_wave *w, const emu_insn *in, uint64_t address,
+                            unsigned dwords, emu_touch touch) {
+  const emu_alignment kind =
+      touch == EMU_TOUCH_ATOMIC ? EMU_ALIGN_SCALAR_ATOMIC : EMU_ALIGN_SCALAR;
+  if (address & (emu_required_alignment(w->wg->launch, kind, 4 * dwords) - 1))
+    emu_misaligned(w, in, kind, -1, address, 4 * dwords, emu_touch_verb(touch));
+}
+
 // Base + offsets; the two low bits are ignored. The operand `first` is the
 // base, the one after it the offset.
 static place locate(emu_wave *w, const emu_insn *in, int first, space s,
-                    unsigned dwords) {
+                    unsigned dwords, emu_touch touch) {
   const emu_operand *base = &in->src[first], *o = &in->src[first + 1];
   bool constant = o->kind == EMU_K_CONST;
   if (s != BUFFER) {
@@ -44,17 +53,21 @@ static place locate(emu_wave *w, const emu_insn *in, int first, space s,
       offset *= 64;
     uint64_t address =
         emu_s64(w, base) + offset + (uint64_t)(int64_t)in->offset;
+    check_alignment(w, in, address, dwords, touch);
     return (place){address & ~3ull, dwords};
   }
   const uint32_t *rsrc = &w->s[base->index];
   uint32_t stride = rsrc[1] >> 16 & 0x3fff, records = rsrc[2];
   uint64_t size = stride ? (uint64_t)stride * records : records;
-  uint64_t offset = (uint64_t)emu_s32(w, o) + (uint32_t)in->offset;
-  offset &= ~3ull;
+  uint64_t at = (uint64_t)emu_s32(w, o) + (uint32_t)in->offset;
+  uint64_t offset = at & ~3ull;
   unsigned inside = 0;
   while (inside < dwords && offset + 4 * inside + 4 <= size)
     inside++;
-  return (place){(emu_get64(rsrc) & 0xffffffffffffu) + offset, inside};
+  const uint64_t start = emu_get64(rsrc) & 0xffffffffffffu;
+  if (inside)
+    check_alignment(w, in, start & 3 ? start : start + at, inside, touch);
+  return (place){(start & ~3ull) + offset, inside};
 }
 
 static void observe(emu_wave *w, const emu_insn *in, const emu_segment *s,
@@ -89,13 +102,13 @@ static void access_dwords(emu_wave *w, const emu_insn *in, place at,
 
 static void load(emu_wave *w, const emu_insn *in, space s, unsigned n) {
   uint32_t data[16] = {0};
-  access_dwords(w, in, locate(w, in, 0, s, n), data, false);
+  access_dwords(w, in, locate(w, in, 0, s, n, EMU_TOUCH_READ), data, false);
   deliver(w, in, data, n);
 }
 static void store(emu_wave *w, const emu_insn *in, space s, unsigned n) {
   uint32_t data[4];
   memcpy(data, &w->s[in->src[0].index], 4 * n);
-  access_dwords(w, in, locate(w, in, 1, s, n), data, true);
+  access_dwords(w, in, locate(w, in, 1, s, n, EMU_TOUCH_WRITE), data, true);
   deliver(w, in, NULL, 0);
 }
 
@@ -122,7 +135,7 @@ static void atomic(emu_wave *w, const emu_insn *in, space s, emu_combine f,
   const uint32_t *data = &w->s[in->src[0].index];
   uint64_t x = words == 2 ? emu_get64(data) : data[0];
   uint64_t compare = !compares ? 0 : words == 2 ? emu_get64(data + 2) : data[1];
-  place at = locate(w, in, 1, s, words);
+  place at = locate(w, in, 1, s, words, EMU_TOUCH_ATOMIC);
   uint32_t old[2] = {0, 0};
   if (at.dwords == words) {
     const emu_segment *m = emu_find(w, at.address, 4 * words);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffer, flat, global and scratch loads and stores, and loads direct to LDS.
 // CDNA3 ISA chapters 9 and 10.
+#include "alignment.h"
+#include "descriptor.h"
 #include "init.h"
 #include "interleave.h"
 #include "race.h"
@@ -46,6 +48,16 @@ static uint64_t swizzle(uint64_t index, uint64_t offset, uint32_t stride,
   return (index / indices * stride + element) * indices +
          index % indices * SWIZZLE_ELEMENT_BYTES +
          offset % SWIZZLE_ELEMENT_BYTES;
+}
+
+// Lanes of `active` whose access begins and ends within `records` bytes.
+static uint64_t lanes_inside(const uint64_t *offset, uint64_t active,
+                             uint32_t bytes, uint64_t records) {
+  uint64_t inside = 0;
+  for (int i = 0; i < EMU_LANES; i++)
+    if ((active >> i & 1) && offset[i] + bytes <= records)
+      inside |= 1ull << i;
+  return inside;
 }
 
 static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
@@ -96,6 +108,10 @@ static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
                            : within + index * stride;
     }
   }
+  const fmhac_emu_descriptors mode = w->wg->launch->descriptors;
+  if (mode == FMHAC_EMU_DESCRIPTORS_MAPPED && exec && (idxen || !add_thread))
+    emu_check_range_mapped(
+        w, in, &(emu_range){base, records, idxen && stride ? stride : 1});
   uint64_t active = exec & ~skip;
   if (active == ~0ull)
     for (int i = 0; i < EMU_LANES; i++) {
@@ -112,7 +128,14 @@ static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
     return true;
   // Private buffers (thread number, no index) are not checked.
   bool structured = (idxen && stride) || (add_thread && !idxen) || swizzled;
-  if (structured || highest + bytes <= records) {
+  if (emu_memory_alignment_matters(w, kind))
+    emu_check_memory_alignment(
+        w, in, base, offset,
+        structured ? active : lanes_inside(offset, active, bytes, records),
+        bytes, kind);
+  const bool carries =
+      mode == FMHAC_EMU_DESCRIPTORS_CARRY && emu_carry_is_lost(base, highest);
+  if (!carries && (structured || highest + bytes <= records)) {
     const emu_segment *s = emu_find(w, base + lowest, highest - lowest + bytes);
     if (s) {
       uint64_t from = base - s->base; // which may lie before the buffer
@@ -125,19 +148,26 @@ static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
   for (int i = 0; i < EMU_LANES; i++) {
     if (!(active >> i & 1))
       continue;
+    // What is out of range goes to no address.
+    const bool some =
+        structured || offset[i] + (bytes < 4 ? bytes : 4) <= records;
+    uint64_t at = base + offset[i];
+    if (some && carries && emu_carry_is_lost(base, offset[i]))
+      at = emu_address_without_carry(w, in, i, base, offset[i], bytes,
+                                     emu_touch_verb(kind));
     if (structured || offset[i] + bytes <= records) {
-      resolve(w, in, i, base + offset[i], bytes, kind, out);
+      resolve(w, in, i, at, bytes, kind, out);
       continue;
     }
     for (uint32_t k = 0; bytes > 4 && k < bytes / 4; k++) {
       if (offset[i] + 4 * k + 4 > records)
         break;
-      const emu_segment *s = emu_find(w, base + offset[i] + 4 * k, 4);
+      const emu_segment *s = emu_find(w, at + 4 * k, 4);
       if (!s) {
-        emu_stray(w, in, i, emu_touch_verb(kind), base + offset[i] + 4 * k, 4);
+        emu_stray(w, in, i, emu_touch_verb(kind), at + 4 * k, 4);
         continue;
       }
-      add_dword(out, i, k, s->host + (base + offset[i] + 4 * k - s->base));
+      add_dword(out, i, k, s->host + (at + 4 * k - s->base));
     }
   }
   return true;
@@ -147,6 +177,11 @@ static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
 static void resolve_scratch(emu_wave *w, const emu_insn *in, int lane,
                             uint64_t at, uint32_t bytes, emu_touch kind,
                             emu_access *out) {
+  const uint32_t low =
+      emu_required_alignment(w->wg->launch, EMU_ALIGN_PRIVATE, bytes) - 1;
+  if (at & low)
+    emu_misaligned(w, in, EMU_ALIGN_PRIVATE, lane, at, bytes,
+                   emu_touch_verb(kind));
   if (at + bytes <= w->scratch_bytes) {
     out->host[lane] = w->scratch_mem + (size_t)lane * w->scratch_bytes + at;
     out->lanes |= 1ull << lane;
@@ -192,6 +227,8 @@ static bool resolve_flat(emu_wave *w, const emu_insn *in, uint32_t bytes,
   }
   if (!exec)
     return true;
+  if (emu_memory_alignment_matters(w, kind))
+    emu_check_memory_alignment(w, in, 0, address, exec, bytes, kind);
   // All in one buffer, which is nearly always: below 2^48 no aperture is meant.
   const emu_segment *s = highest >> 48 || highest - lowest > UINT32_MAX
                              ? NULL
@@ -230,8 +267,11 @@ static bool resolve_flat(emu_wave *w, const emu_insn *in, uint32_t bytes,
     emu_race_lds(w, in, w->serial + 1, lds_at, bytes, lds_lanes, kind);
   if (lds_lanes && w->init && kind != EMU_TOUCH_WRITE)
     emu_init_lds_read(w, in, lds_at, bytes, lds_lanes);
-  if (lds_lanes && w->init && kind == EMU_TOUCH_WRITE)
+  if (lds_lanes && w->init && kind != EMU_TOUCH_READ)
     emu_init_lds_write(w, lds_at, bytes, lds_lanes);
+  if (lds_lanes && w->vm_dma && w->wg->launch->check_wait)
+    emu_check_dma_overlap(w, in, lds_at, bytes, lds_lanes,
+                          emu_touch_verb(kind));
   return true;
 }
 
@@ -334,6 +374,20 @@ static void load_registers(emu_wave *w, const emu_insn *in, emu_format f,
   EMU_FN(vm_commit)(w, in, p);
 }
 
+// One address stands for all lanes. `dropped`: bits of M0 that do not count.
+static void check_dma_alignment(emu_wave *w, const emu_insn *in,
+                                const emu_pending *p, uint32_t dropped) {
+  const uint32_t low =
+      emu_required_alignment(w->wg->launch, EMU_ALIGN_LDS_DMA, p->lds_bytes) -
+      1;
+  if (dropped && w->wg->launch->check_mem)
+    emu_misaligned(w, in, EMU_ALIGN_LDS_DMA_M0, -1, w->s[EMU_S_M0],
+                   p->lds_bytes, "writes");
+  else if (p->lds_base & low)
+    emu_misaligned(w, in, EMU_ALIGN_LDS_DMA, __builtin_ctzll(p->exec),
+                   p->lds_base, p->lds_bytes, "writes");
+}
+
 // The offset counts in both addresses.
 void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
                         uint32_t bytes) {
@@ -342,7 +396,10 @@ void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
   p->lds_step = bytes == 12 ? 16 : (uint8_t)bytes; // CDNA4 ISA 9.1.9
   // M0[17:0], of which global forms drop two bits (CDNA4 ISA 9.1.9, 10.3).
   uint32_t mask = in->family == EMU_FLAT ? 0x3fffcu : 0x3ffffu;
-  p->lds_base = (w->s[EMU_S_M0] & mask) + (uint32_t)in->offset;
+  const uint32_t m0 = w->s[EMU_S_M0];
+  p->lds_base = (m0 & mask) + (uint32_t)in->offset;
+  if (p->exec)
+    check_dma_alignment(w, in, p, m0 & ~mask & 3);
   for (int i = 0; i < EMU_LANES; i++) {
     uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_step;
     if ((p->exec >> i & 1) && at + p->lds_bytes > w->wg->launch->lds_bytes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Findings: worded once, folded, independent of the number of host threads.
+// Findings: worded once, folded, independent of the number of host threads
+// unless there are more than the limit.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@ const char *emu_check_name(uint32_t check) {
   static const char *const names[] = {"mem",  "sync", "wait",
                                       "race", "init", "hazard"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (check == 1u << i)
+    if ((check & EMU_CHECK_BITS) == 1u << i)
       return names[i];
   return "unknown";
 }
@@ -135,6 +136,23 @@ static int by_place(const void *a, const void *b) {
 void emu_findings_sort(emu_findings *f) {
   if (f->count)
     qsort(f->list, f->count, sizeof *f->list, by_place);
+}
+
+void emu_findings_locate(emu_findings *findings, emu_module *module,
+                         const emu_launch *launch) {
+  for (size_t i = 0; i < findings->count; i++) {
+    emu_finding *f = &findings->list[i];
+    if (!f->insn) // of the launch as a whole
+      continue;
+    char other_pc[EMU_PC_TEXT] = "";
+    emu_module_place(module, f->insn->pc, &f->place);
+    if (f->other) {
+      emu_module_place(module, f->other->pc, &f->other_place);
+      emu_pc_text(launch, f->other, other_pc);
+    }
+    emu_places_text(&f->place, f->other ? &f->other_place : NULL, other_pc,
+                    f->message, sizeof f->message);
+  }
 }
 
 void emu_stray(emu_wave *w, const emu_insn *insn, int lane, const char *verb,

@@ -8,6 +8,36 @@
 
 #include "module.h"
 
+static bool begins_any(const char *name, const char *const *list) {
+  for (; *list; list++)
+    if (strncmp(name, *list, strlen(*list)) == 0)
+      return true;
+  return false;
+}
+
+// Instructions that write a part of a register and keep the rest are left out:
+// what is written is not kept in smaller pieces.
+static const char *const k_accumulates[] = {
+    "v_fmac_", "v_mac_",  "v_pk_fmac_", "v_smfmac_",
+    "s_addk_", "s_mulk_", "s_bitset",   NULL};
+static const char *const k_reads_scc[] = {
+    "s_cbranch_scc", "s_cselect_", "s_addc_", "s_subb_", "s_cmov", NULL};
+// Others that keep SCC may stand here too: each that is missing hides a
+// finding.
+static const char *const k_keeps_scc[] = {"s_mov",    "s_nop",     "s_waitcnt",
+                                          "s_branch", "s_barrier", "s_cbranch_",
+                                          "s_brev_",  "s_mul_",    NULL};
+
+static uint32_t flags_of(const emu_insn *in, const char *name) {
+  bool dot = strncmp(name, "v_dot", 5) == 0 && in->nsrc == 2;
+  uint32_t flags = dot || begins_any(name, k_accumulates) ? EMU_F_DST_READ : 0;
+  flags |= begins_any(name, k_reads_scc) ? EMU_F_SCC_READ : 0;
+  for (unsigned i = 0; i < in->nsrc; i++)
+    flags |= in->src[i].kind == EMU_K_SCC ? EMU_F_SCC_READ : 0;
+  bool kept = in->family != EMU_SOP || begins_any(name, k_keeps_scc);
+  return flags | (kept ? EMU_F_SCC_KEPT : 0);
+}
+
 void emu_init_classify(emu_insn *in) {
   static const struct {
     const char *mnemonic;
@@ -21,9 +51,14 @@ void emu_init_classify(emu_insn *in) {
       {"s_mov_b32", EMU_INIT_COPY},
       {"s_mov_b64", EMU_INIT_COPY},
       {"v_cndmask_b32", EMU_INIT_SELECT},
+      {"s_cselect_b32", EMU_INIT_SELECT_SCC},
+      {"s_cselect_b64", EMU_INIT_SELECT_SCC},
+      {"s_cmov_b32", EMU_INIT_SELECT_SCC},
+      {"s_cmov_b64", EMU_INIT_SELECT_SCC},
+      {"s_mul_i32", EMU_INIT_PRODUCT},
       {"v_swap_b32", EMU_INIT_SWAP},
-      {"v_permlane16_swap_b32", EMU_INIT_MIX},
-      {"v_permlane32_swap_b32", EMU_INIT_MIX},
+      {"v_permlane16_swap_b32", EMU_INIT_SWAP_ROWS},
+      {"v_permlane32_swap_b32", EMU_INIT_SWAP_PAIRS},
       {"v_readlane_b32", EMU_INIT_READ_LANE},
       {"v_readfirstlane_b32", EMU_INIT_READ_FIRST_LANE},
       {"v_writelane_b32", EMU_INIT_WRITE_LANE},
@@ -54,6 +89,10 @@ void emu_init_classify(emu_insn *in) {
   };
   const char *name = emu_isa_rows[in->row].mnemonic;
   in->init_class = in->family == EMU_MFMA ? EMU_INIT_MATRIX : EMU_INIT_USE;
+  in->flags |= flags_of(in, name);
+  if (in->flags & EMU_F_LDS || strstr(name, "_addtid_") ||
+      strcmp(name, "ds_append") == 0 || strcmp(name, "ds_consume") == 0)
+    in->init_class = EMU_INIT_USE_M0;
   if (in->family == EMU_FLAT && in->flags & EMU_F_SCRATCH && in->nsrc > 2)
     in->init_class = EMU_INIT_SPILL;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -127,6 +166,16 @@ static __attribute__((noinline)) void report_s(emu_wave *w, unsigned r) {
   emu_register_text(name, sizeof name, true, r);
   emu_report(w, FMHAC_EMU_CHECK_INIT, in, NULL,
              "reads %s, which nothing has written since the wave began", name);
+}
+
+static __attribute__((noinline)) void report_scc(emu_wave *w) {
+  const emu_insn *in = in_program(w);
+  w->init->scc = true;
+  if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
+    return;
+  emu_report(w, FMHAC_EMU_CHECK_INIT, in, NULL,
+             "reads scc, which nothing has set since the wave began, or only "
+             "from registers that nothing has written");
 }
 
 static inline void use_v(emu_wave *w, const emu_operand *o, uint64_t lanes) {
@@ -210,8 +259,16 @@ static void pass_on(struct emu_init *init, const emu_operand *dst, unsigned k,
     init->v[r] = (init->v[r] & ~lanes) | (is & lanes);
 }
 
-static void copy(emu_wave *w, const emu_insn *in, uint64_t exec) {
-  const emu_operand *from = &in->src[0], *to = &in->dst[0];
+static bool all_known(const struct emu_init *init, const emu_operand *o) {
+  for (unsigned r = o->index; r < o->index + (unsigned)o->regs; r++)
+    if (o->kind == EMU_K_SGPR && missing_s(init, r, ~0u))
+      return false;
+  return true;
+}
+
+static void copy(emu_wave *w, const emu_insn *in, const emu_operand *from,
+                 uint64_t exec) {
+  const emu_operand *to = &in->dst[0];
   for (unsigned k = 0; k < to->regs; k++)
     if (to->kind == EMU_K_SGPR && from->kind == EMU_K_SGPR &&
         to->index + k < EMU_SGPRS && from->index + k < EMU_SGPRS)
@@ -220,23 +277,71 @@ static void copy(emu_wave *w, const emu_insn *in, uint64_t exec) {
       pass_on(w->init, to, k, exec, known(w->init, from, k));
 }
 
+// EXEC is read without being named: who writes it must know what.
+static bool writes_exec(const emu_insn *in) {
+  return in->ndst && in->dst[0].kind == EMU_K_SGPR &&
+         in->dst[0].index < EMU_S_EXEC + 2 &&
+         in->dst[0].index + in->dst[0].regs > EMU_S_EXEC;
+}
+
+// Whether SCC, result != 0, is known of a result of which some bits are not.
+static bool scc_known(const emu_insn *in, const uint32_t known_result[2],
+                      const uint32_t result[2]) {
+  const char *operation = emu_isa_rows[in->row].mnemonic + strlen("s_");
+  bool inverts = operation[0] == 'n' || strncmp(operation, "xn", 2) == 0;
+  uint32_t ones = 0;
+  for (unsigned k = 0; k < in->dst[0].regs && k < 2; k++)
+    ones |= known_result[k] & (inverts ? ~result[k] : result[k]);
+  return ones != 0;
+}
+
 static void logic(emu_wave *w, const emu_insn *in) {
   emu_init_class is = (emu_init_class)in->init_class;
-  uint32_t result[2] = {0, 0}; // the destination may be a source
+  // Known bits and value before an inversion; the destination may be a source.
+  uint32_t known_result[2] = {0, 0}, result[2] = {0, 0};
+  bool all = true;
   for (unsigned k = 0; k < in->dst[0].regs && k < 2; k++) {
     uint32_t a, b;
     uint32_t known_a = known_bits(w, &in->src[0], k, &a);
     uint32_t known_b = known_bits(w, &in->src[1], k, &b);
     b = is == EMU_INIT_AND_NOT || is == EMU_INIT_OR_NOT ? ~b : b;
-    result[k] = known_a & known_b;
-    if (is == EMU_INIT_AND || is == EMU_INIT_AND_NOT)
-      result[k] |= (known_a & ~a) | (known_b & ~b);
-    else if (is != EMU_INIT_XOR)
-      result[k] |= (known_a & a) | (known_b & b);
+    known_result[k] = known_a & known_b;
+    if (is == EMU_INIT_AND || is == EMU_INIT_AND_NOT) {
+      known_result[k] |= (known_a & ~a) | (known_b & ~b);
+      result[k] = a & b;
+    } else if (is == EMU_INIT_XOR) {
+      result[k] = a ^ b;
+    } else {
+      known_result[k] |= (known_a & a) | (known_b & b);
+      result[k] = a | b;
+    }
+    all &= known_result[k] == ~0u;
   }
-  for (unsigned k = 0; k < in->dst[0].regs && k < 2; k++)
+  w->init->scc = all || scc_known(in, known_result, result);
+  for (unsigned k = 0; k < in->dst[0].regs && k < 2; k++) {
+    if (writes_exec(in) && ~known_result[k]) {
+      use(w, &in->src[0], 0);
+      use(w, &in->src[1], 0);
+      known_result[k] = ~0u;
+    }
     if (in->dst[0].kind == EMU_K_SGPR && in->dst[0].index + k < EMU_SGPRS)
-      w->init->s[in->dst[0].index + k] = result[k];
+      w->init->s[in->dst[0].index + k] = known_result[k];
+  }
+}
+
+static bool known_zero(const emu_wave *w, const emu_operand *o) {
+  uint32_t value;
+  return (o->kind == EMU_K_CONST || o->kind == EMU_K_SGPR) &&
+         known_bits(w, o, 0, &value) == ~0u && value == 0;
+}
+
+// A factor that is 0 makes the product known, whatever the other is.
+static void multiply(emu_wave *w, const emu_insn *in, uint64_t exec) {
+  bool zero[2] = {known_zero(w, &in->src[0]), known_zero(w, &in->src[1])};
+  for (unsigned i = 0; i < 2; i++)
+    if (!zero[1 - i])
+      use(w, &in->src[i], exec);
+  define(w->init, &in->dst[0], exec);
 }
 
 /// `first` are the lanes in which the first source is initialised.
@@ -248,6 +353,17 @@ static void select_one(emu_wave *w, const emu_insn *in, uint64_t exec,
   uint64_t second = emu_get64(&w->s[mask]);
   pass_on(w->init, &in->dst[0], 0, exec,
           (first & ~second) | (known(w->init, &in->src[1], 0) & second));
+}
+
+// Exchanges `lanes` of the destination and those `distance` below of the
+// source; the active ones are written, whatever their partners are
+// (exec_lane.c).
+static void swap_lanes(emu_wave *w, const emu_insn *in, uint64_t lanes,
+                       unsigned distance, uint64_t exec) {
+  uint64_t a = known(w->init, &in->dst[0], 0);
+  uint64_t b = known(w->init, &in->src[0], 0);
+  pass_on(w->init, &in->dst[0], 0, lanes & exec, b << distance);
+  pass_on(w->init, &in->src[0], 0, lanes >> distance & exec, a >> distance);
 }
 
 static unsigned lane_of(const emu_wave *w, const emu_operand *o) {
@@ -292,10 +408,11 @@ static dpp_lanes dpp_lanes_of(const emu_insn *in, uint64_t exec) {
   return d;
 }
 
-/// Where the first source is initialised, as it arrives: nothing becomes 0.
+/// Where register `k` of the first source is initialised, as it arrives:
+/// nothing becomes 0.
 static uint64_t dpp_known(const emu_wave *w, const emu_insn *in,
-                          const dpp_lanes *d) {
-  uint64_t before = known(w->init, &in->src[0], 0), is = 0;
+                          const dpp_lanes *d, unsigned k) {
+  uint64_t before = known(w->init, &in->src[0], k), is = 0;
   for (int i = 0; i < EMU_LANES; i++)
     is |= (uint64_t)(d->from[i] < 0 || before >> d->from[i] & 1) << i;
   return is;
@@ -304,13 +421,19 @@ static uint64_t dpp_known(const emu_wave *w, const emu_insn *in,
 static void check_dpp(emu_wave *w, const emu_insn *in, uint64_t exec) {
   const dpp_lanes d = dpp_lanes_of(in, exec);
   if (in->init_class == EMU_INIT_COPY) {
-    pass_on(w->init, &in->dst[0], 0, d.written, dpp_known(w, in, &d));
+    uint64_t is[2]; // the destination may be the source
+    for (unsigned k = 0; k < in->dst[0].regs && k < 2; k++)
+      is[k] = dpp_known(w, in, &d, k);
+    for (unsigned k = 0; k < in->dst[0].regs && k < 2; k++)
+      pass_on(w->init, &in->dst[0], k, d.written, is[k]);
   } else if (in->init_class == EMU_INIT_SELECT) {
-    select_one(w, in, d.written, dpp_known(w, in, &d));
+    select_one(w, in, d.written, dpp_known(w, in, &d, 0));
   } else {
     use(w, &in->src[0], d.read);
     for (unsigned i = 1; i < in->nsrc; i++)
       use(w, &in->src[i], d.written);
+    if (in->flags & EMU_F_DST_READ)
+      use(w, &in->dst[0], d.written);
     if (in->flags & EMU_F_VCC_READ)
       use_s(w, EMU_S_VCC, 2, d.written);
     for (unsigned i = 0; i < in->ndst; i++)
@@ -326,10 +449,26 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
   }
   switch ((emu_init_class)in->init_class) {
   case EMU_INIT_COPY:
-    copy(w, in, exec);
+    if (writes_exec(in))
+      use(w, &in->src[0], exec);
+    copy(w, in, &in->src[0], exec);
+    if (!(in->flags &
+          EMU_F_SCC_KEPT)) // s_not: of one known bit nothing follows
+      w->init->scc = all_known(w->init, &in->dst[0]);
     return;
   case EMU_INIT_SELECT:
     select_one(w, in, exec, known(w->init, &in->src[0], 0));
+    return;
+  case EMU_INIT_SELECT_SCC:
+    if (w->scc || in->nsrc > 1) {
+      const emu_operand *from = &in->src[w->scc ? 0 : 1];
+      if (writes_exec(in))
+        use(w, from, exec);
+      copy(w, in, from, exec);
+    }
+    return;
+  case EMU_INIT_PRODUCT:
+    multiply(w, in, exec);
     return;
   case EMU_INIT_SWAP: {
     uint64_t a = known(w->init, &in->src[0], 0);
@@ -338,9 +477,11 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
     pass_on(w->init, &in->src[0], 0, exec, b);
     return;
   }
-  case EMU_INIT_MIX:
-    define(w->init, &in->dst[0], exec);
-    define(w->init, &in->src[0], exec);
+  case EMU_INIT_SWAP_ROWS:
+    swap_lanes(w, in, 0xffff0000ffff0000u, 16, exec);
+    return;
+  case EMU_INIT_SWAP_PAIRS:
+    swap_lanes(w, in, 0xffffffff00000000u, 32, exec);
     return;
   case EMU_INIT_READ_LANE:
     use(w, &in->src[1], ~0ull);
@@ -386,12 +527,15 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
   case EMU_INIT_MATRIX:
     lanes = ~0ull;
     // fallthrough
+  case EMU_INIT_USE_M0:
   case EMU_INIT_USE:
     for (unsigned i = 0; i < in->nsrc; i++)
       use(w, &in->src[i], lanes);
+    if (in->flags & EMU_F_DST_READ)
+      use(w, &in->dst[0], lanes);
     if (in->flags & EMU_F_VCC_READ)
       use_s(w, EMU_S_VCC, 2, exec);
-    if (in->flags & EMU_F_LDS)
+    if (in->init_class == EMU_INIT_USE_M0)
       use_s(w, EMU_S_M0, 1, ~0ull);
     break;
   }
@@ -400,6 +544,10 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
 }
 
 void emu_check_init(emu_wave *w, const emu_insn *in) {
+  if (__builtin_expect(in->flags & EMU_F_SCC_READ && !w->init->scc, 0))
+    report_scc(w);
+  if (!(in->flags & EMU_F_SCC_KEPT))
+    w->init->scc = true; // logic() may know better
   unsigned modes = emu_gpr_idx(w, in);
   if (!modes) {
     check(w, in, emu_exec(w));

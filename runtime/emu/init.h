@@ -12,17 +12,22 @@
 struct emu_init {
   uint64_t v[EMU_VGPRS]; ///< a bit a lane
   uint32_t s[EMU_SGPRS]; ///< bits: masks of lanes are built up lane by lane
+  bool scc;
 };
 
 /// How an instruction treats what is not initialised (emu_insn.init_class).
 typedef enum emu_init_class {
-  EMU_INIT_USE,    ///< reading it is a finding
-  EMU_INIT_COPY,   ///< passes it on: moves
-  EMU_INIT_SELECT, ///< passes on the one it selects: v_cndmask
-  EMU_INIT_SWAP,   ///< exchanges two registers
-  EMU_INIT_MIX,    ///< exchanges parts of them; both count as initialised after
-  EMU_INIT_MATRIX, ///< reads and writes all lanes whatever EXEC says
-  EMU_INIT_READ_LANE,       ///< moves, to one
+  EMU_INIT_USE,        ///< reading it is a finding
+  EMU_INIT_USE_M0,     ///< the same, and M0 is an operand that goes unnamed
+  EMU_INIT_COPY,       ///< passes it on: moves
+  EMU_INIT_SELECT,     ///< passes on the one it selects: v_cndmask
+  EMU_INIT_SELECT_SCC, ///< the same by SCC: s_cselect, s_cmov
+  EMU_INIT_PRODUCT,    ///< 0 * x is known
+  EMU_INIT_SWAP,       ///< exchanges two registers
+  EMU_INIT_SWAP_ROWS,  ///< odd rows of one and even rows of the other
+  EMU_INIT_SWAP_PAIRS, ///< upper and lower 32 lanes
+  EMU_INIT_MATRIX,     ///< reads and writes all lanes whatever EXEC says
+  EMU_INIT_READ_LANE,  ///< moves, to one
   EMU_INIT_READ_FIRST_LANE, ///< and from one
   EMU_INIT_WRITE_LANE,      ///< lane
   /// v_mad_u64_u32: the low half of the sum needs that of the addend only.
@@ -50,7 +55,7 @@ static inline uint8_t emu_dword_bits(uint64_t first, uint64_t end,
   return (uint8_t)((1u << to) - (1u << from));
 }
 
-/// Fills in insn->init_class; for the decoder.
+/// Fills in insn->init_class, EMU_F_DST_READ and EMU_F_SCC_*; for the decoder.
 void emu_init_classify(emu_insn *insn);
 
 /// A wave begins; the first `user_sgprs` scalar registers are set, and v0 of

@@ -27,7 +27,7 @@ uint64_t emu_bytes_missing(const uint8_t *map, uint64_t offset, uint64_t bytes,
   if ((offset | bytes) % 4 == 0) {
     unsigned all = 15;
     for (uint64_t k = offset / 4; k < end / 4; k++)
-      all &= map[k];
+      all &= __atomic_load_n(&map[k], __ATOMIC_RELAXED);
     if (all == 15)
       return 0;
   }

@@ -112,6 +112,7 @@ enum {
   EMU_F_LDS = 1u << 2,        ///< load direct to LDS
   EMU_F_SC0 = 1u << 3,        ///< for atomics: return the old value
   EMU_F_NAMED_REGS = 1u << 4, ///< register indexing does not apply
+  EMU_F_SCC_KEPT = 1u << 5,   ///< known not to write SCC
   EMU_F_CLAMP = 1u << 6,
   EMU_F_DPP_ZERO = 1u << 7, ///< bound_ctrl: lanes without source read 0
   EMU_F_SDWA = 1u << 8,
@@ -119,6 +120,8 @@ enum {
   EMU_F_SLOW_DST = 1u << 10, ///< clamp, omod, SDWA, DPP or op_sel on dst
   EMU_F_DST_HI = 1u << 11,   ///< op_sel: write bits 31:16, keep the rest
   EMU_F_SCRATCH = 1u << 12,
+  EMU_F_DST_READ = 1u << 13, ///< accumulates: reads all of its destination
+  EMU_F_SCC_READ = 1u << 14,
   EMU_F_VCC_READ = 1u << 15, ///< reads vcc without naming it
   EMU_F_FLAT = 1u << 16,
 };

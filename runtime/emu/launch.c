@@ -280,6 +280,8 @@ static void set_modes(emu_launch *l, const fmhac_emu_options *o) {
   l->check_sync = o->checks & FMHAC_EMU_CHECK_SYNC;
   l->check_race = o->checks & FMHAC_EMU_CHECK_RACE;
   l->check_init = o->checks & FMHAC_EMU_CHECK_INIT;
+  l->natural_alignment = o->alignment == FMHAC_EMU_ALIGNMENT_NATURAL;
+  l->descriptors = o->descriptors;
   set_landing(l, o);
   l->budget = o->max_instructions ? o->max_instructions : 1ull << 33;
 }
@@ -348,7 +350,9 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     if (p.done == p.total && !p.stop)
       emu_init_check_outputs(&l, &p.findings);
     emu_findings_sort(&p.findings);
+    emu_findings_locate(&p.findings, module, &l);
     result->findings = p.findings;
+    result->stats.dropped = p.findings.dropped;
     result->stats.workgroups = p.done;
     result->stats.waves = p.done * l.waves;
     result->stats.instructions = p.instructions;

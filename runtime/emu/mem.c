@@ -46,6 +46,19 @@ uint8_t *emu_space_host(const emu_space *space, uint64_t address,
   return s ? s->host + (address - s->base) : NULL;
 }
 
+uint64_t emu_space_mapped(const emu_space *space, uint64_t address,
+                          uint64_t bytes) {
+  uint64_t done = 0;
+  for (size_t i = lower(space, address); i < space->count && done < bytes;
+       i++) {
+    const emu_segment *s = &space->segments[i];
+    if (s->base > address + done)
+      break;
+    done = s->base + s->bytes - address;
+  }
+  return done < bytes ? done : bytes;
+}
+
 // A free place with a guard gap on either side, so that running off a buffer
 // never meets another one.
 static uint64_t place(const emu_space *space, uint64_t bytes) {
@@ -59,6 +72,33 @@ static uint64_t place(const emu_space *space, uint64_t bytes) {
     at = (s->base + s->bytes + 2 * GAP - 1) & ~(uint64_t)(GAP - 1);
   }
   return at;
+}
+
+// Allocators of GPUs hand out multiples of this at least, and kernels may count
+// on it.
+enum { PLACE_STEP = 512 };
+
+uint64_t emu_space_place_across(const emu_space *space, uint64_t bytes) {
+  const uint64_t line = 1ull << 32;
+  if (bytes > k_limit)
+    return 0;
+  // Below the line lies a little less than half: halves of tensors are where
+  // kernels begin anew.
+  uint64_t below = bytes / 2 / PLACE_STEP * PLACE_STEP;
+  if (below >= 4 * PLACE_STEP)
+    below -= PLACE_STEP;
+  else if (!below)
+    below = PLACE_STEP;
+  // Every other line: 4 GiB below what lies above one there is nothing, which
+  // is where an address that loses its carry goes.
+  for (uint64_t at = k_first_base + 2 * line; at < k_limit - bytes - GAP;
+       at += 2 * line) {
+    const uint64_t base = at - below % line;
+    const size_t i = lower(space, base - GAP);
+    if (i == space->count || space->segments[i].base >= base + bytes + GAP)
+      return base;
+  }
+  return 0;
 }
 
 fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,

@@ -35,6 +35,7 @@ typedef struct loader {
   Elf *elf;
   emu_module *module;
   uint64_t text_address; ///< link-time address of .text
+  bool has_lines;        ///< a section .debug_line
 } loader;
 
 static fmhac_status fail(loader *l, fmhac_status status, const char *format,
@@ -183,6 +184,7 @@ static fmhac_status load_segments(loader *l) {
 
 static fmhac_status find_text(loader *l) {
   size_t names = 0;
+  bool found = false;
   if (elf_getshdrstrndx(l->elf, &names) != 0)
     return fail(l, FMHAC_INVALID_INPUT, "no section names");
   for (Elf_Scn *s = NULL; (s = elf_nextscn(l->elf, s));) {
@@ -190,7 +192,8 @@ static fmhac_status find_text(loader *l) {
     if (!gelf_getshdr(s, &sh))
       continue;
     const char *name = elf_strptr(l->elf, names, sh.sh_name);
-    if (!name || strcmp(name, ".text") != 0)
+    l->has_lines |= name && strcmp(name, ".debug_line") == 0;
+    if (!name || strcmp(name, ".text") != 0 || found)
       continue;
     if (sh.sh_addr > l->module->image_bytes ||
         sh.sh_size > l->module->image_bytes - sh.sh_addr)
@@ -211,9 +214,9 @@ static fmhac_status find_text(loader *l) {
                   (unsigned long long)sh.sh_addr);
     l->module->text_offset = sh.sh_addr;
     l->module->text_bytes = sh.sh_size & ~3ull;
-    return FMHAC_OK;
+    found = true;
   }
-  return fail(l, FMHAC_INVALID_INPUT, "no section .text");
+  return found ? FMHAC_OK : fail(l, FMHAC_INVALID_INPUT, "no section .text");
 }
 
 static fmhac_status relocate(loader *l) {
@@ -497,6 +500,11 @@ fmhac_status emu_module_load(emu_space *space, const void *code, size_t bytes,
 done:
   if (l.elf)
     elf_end(l.elf);
+  if (status == FMHAC_OK && l.has_lines) {
+    l.module->file = copy;
+    l.module->file_bytes = bytes;
+    copy = NULL;
+  }
   free(copy);
   if (status != FMHAC_OK) {
     if (l.module)
@@ -505,6 +513,17 @@ done:
   }
   *out_module = l.module;
   return FMHAC_OK;
+}
+
+void emu_module_place(emu_module *m, uint32_t pc, emu_place *out) {
+  if (m->file && !m->lines) {
+    m->lines = emu_lines_open(m->file, m->file_bytes);
+    if (!m->lines) { // nor will it another time
+      free(m->file);
+      m->file = NULL;
+    }
+  }
+  emu_lines_find(m->lines, m->text_offset + pc, out);
 }
 
 void emu_module_free(emu_space *space, emu_module *m) {
@@ -516,5 +535,7 @@ void emu_module_free(emu_space *space, emu_module *m) {
     emu_program_destroy(m->kernels[i].program);
   }
   free(m->kernels);
+  emu_lines_close(m->lines);
+  free(m->file);
   free(m);
 }

@@ -63,6 +63,11 @@ struct emu_module {
   uint64_t text_offset, text_bytes; ///< in the image
   emu_kernel *kernels;
   size_t kernel_count;
+  /// The file, if it has line tables, and what was read of them: by the first
+  /// finding.
+  void *file;
+  size_t file_bytes;
+  emu_lines *lines;
 };
 
 /// Loads an ELF code object of gfx950 into `space`. Errors: INVALID_INPUT,
@@ -74,6 +79,8 @@ fmhac_status emu_module_load(emu_space *space, const void *code, size_t bytes,
 void emu_module_hidden_arguments(const emu_kernel *kernel,
                                  const emu_launch *launch, size_t given,
                                  uint8_t *kernarg);
+/// Where the instruction at `pc`, bytes from .text, comes from.
+void emu_module_place(emu_module *module, uint32_t pc, emu_place *out_place);
 void emu_module_free(emu_space *space, emu_module *module);
 
 #endif // FMHAC_EMU_MODULE_H

@@ -24,6 +24,12 @@ static unsigned add_spot(emu_wave *w, const uint8_t *host, uint32_t bytes,
   return count + 1;
 }
 
+// Atomics and formatted accesses are done as a whole or not at all.
+static bool in_parts(const emu_insn *in, emu_touch kind) {
+  return kind != EMU_TOUCH_ATOMIC &&
+         !strstr(emu_isa_rows[in->row].mnemonic, "format");
+}
+
 void emu_observe(emu_wave *w, const emu_insn *in, const emu_access *a,
                  uint32_t bytes, emu_touch kind) {
   emu_spot spots[4 * EMU_LANES];
@@ -35,7 +41,7 @@ void emu_observe(emu_wave *w, const emu_insn *in, const emu_access *a,
       count = add_spot(w, a->host[i], bytes, i, spots, count);
       continue;
     }
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 4 && in_parts(in, kind); k++)
       if (a->part[i] >> k & 1)
         count = add_spot(w, a->dword[i][k], 4, i, spots, count);
   }

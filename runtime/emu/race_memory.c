@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Races on global memory, byte exact: between the waves of a workgroup as on
-// LDS, between workgroups always, unless both use atomics: these may order
-// them, in ways that are not followed here.
+// LDS, between workgroups always, unless both use atomics and one of the two
+// looks at what atomics left: these may order them, in ways that are not
+// followed here. Atomics that only add up tell nobody anything.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +27,22 @@ typedef struct piece {
 struct emu_race_memory {
   const emu_space *space;
   size_t count;
-  piece *pieces; ///< parallel to the segments
-  bool atomics;  ///< of the workgroup
+  piece *pieces;   ///< parallel to the segments
+  uint8_t atomics; ///< of the workgroup: ATOMICS_*
 };
+
+/// Whether a workgroup uses atomics on memory, and whether somebody looks at
+/// what they leave: one of them returns what it found, or there are reads,
+/// which may be atomic loads, of a page where another workgroup uses them.
+enum { ATOMICS_USED = 1, ATOMICS_SEEN = 2 };
 
 /// Bits of page_kinds: 1 << EMU_TOUCH_*, and whether there are accesses to
 /// parts of dwords.
-enum { PAGE_READ = 1 << EMU_TOUCH_READ, PAGE_SPLIT = 1 << 7 };
+enum {
+  PAGE_READ = 1 << EMU_TOUCH_READ,
+  PAGE_ATOMIC = 1 << EMU_TOUCH_ATOMIC,
+  PAGE_SPLIT = 1 << 7
+};
 
 static size_t words_of(const emu_segment *s) { return (s->bytes + 3) / 4; }
 static size_t pages_of(const emu_segment *s) {
@@ -86,7 +96,7 @@ void emu_race_memory_destroy(struct emu_race_memory *m) {
 }
 
 void emu_race_memory_start(struct emu_race_memory *m) {
-  m->atomics = false;
+  m->atomics = 0;
   for (size_t i = 0; i < m->count; i++)
     m->pieces[i].page_count = 0;
 }
@@ -140,7 +150,9 @@ void emu_race_touch_memory(emu_wave *w, const emu_insn *in,
                            emu_touch kind) {
   emu_race *r = w->wg->race;
   struct emu_race_memory *m = r->memory;
-  m->atomics |= kind == EMU_TOUCH_ATOMIC;
+  if (kind == EMU_TOUCH_ATOMIC)
+    m->atomics |=
+        in->flags & EMU_F_SC0 ? ATOMICS_USED | ATOMICS_SEEN : ATOMICS_USED;
   emu_toucher t = emu_toucher_make(w, in, &r->epochs, NULL, kind, 0);
   t.report = report;
   bool simple = kind != EMU_TOUCH_ATOMIC && !t.atomics &&
@@ -200,7 +212,7 @@ struct emu_race_launch {
   const emu_space *space;
   size_t count;
   shared_piece *pieces;
-  uint8_t *atomics; ///< a bit a workgroup
+  uint8_t *atomics; ///< ATOMICS_* of each workgroup
   pthread_mutex_t lock;
   pthread_cond_t turn;
   uint64_t next; ///< workgroup whose turn it is
@@ -217,7 +229,7 @@ emu_race_launch *emu_race_launch_create(const emu_space *space,
   l->space = space;
   l->count = space->count;
   l->pieces = calloc(l->count ? l->count : 1, sizeof *l->pieces);
-  l->atomics = calloc(workgroups / 8 + 1, 1);
+  l->atomics = calloc(workgroups + 1, 1);
   bool ok = l->pieces && l->atomics && workgroups < UINT32_MAX;
   for (size_t i = 0; ok && i < l->count; i++) {
     size_t words = words_of(&space->segments[i]);
@@ -270,12 +282,30 @@ typedef struct ending {
   uint32_t me; ///< number + 1
 } ending;
 
+/// What a workgroup may be ordered by. Whatever one of a rank is in conflict
+/// with, one of a lower rank is in conflict with too.
+typedef enum rank {
+  RANK_NOTHING,
+  RANK_ADDS, ///< uses atomics, and looks at nothing that they left
+  RANK_LOOKS ///< uses atomics, and may
+} rank;
+
+static inline rank rank_of(const ending *e, uint32_t workgroup) {
+  uint8_t atomics = e->launch->atomics[workgroup];
+  return !(atomics & ATOMICS_USED) ? RANK_NOTHING
+         : atomics & ATOMICS_SEEN  ? RANK_LOOKS
+                                   : RANK_ADDS;
+}
+
+static inline bool are_ordered(rank a, rank b) {
+  return a && b && (a == RANK_LOOKS || b == RANK_LOOKS);
+}
+
 static void report_pair(const ending *e, emu_touch kind, uint32_t key,
                         uint32_t site, emu_touch other_kind, const doers *them,
                         size_t cell, uint64_t at) {
-  const uint8_t *atomics = e->launch->atomics;
-  uint32_t me = e->me - 1, it = them->workgroup[other_kind][cell] - 1;
-  if (atomics[me / 8] >> me % 8 & 1 && atomics[it / 8] >> it % 8 & 1)
+  uint32_t it = them->workgroup[other_kind][cell] - 1;
+  if (are_ordered(rank_of(e, e->me - 1), rank_of(e, it)))
     return;
   emu_wave *w = &e->wg->waves[key & 255];
   const emu_program *program = e->wg->launch->kernel->program;
@@ -315,6 +345,11 @@ static inline void add_done(done *d, const emu_shadow *s, size_t cell,
   }
 }
 
+// Of two workgroups the one of lower rank is kept.
+static inline bool stays(const ending *e, uint32_t other) {
+  return other && rank_of(e, other - 1) < rank_of(e, e->me - 1);
+}
+
 static inline void settle(const ending *e, const done *d, const doers *them,
                           size_t cell, uint64_t at) {
   for (int k = 0; k < KINDS; k++) {
@@ -329,7 +364,7 @@ static inline void settle(const ending *e, const done *d, const doers *them,
     }
   }
   for (int k = 0; k < KINDS; k++)
-    if (d->key[k]) {
+    if (d->key[k] && !stays(e, them->workgroup[k][cell])) {
       them->workgroup[k][cell] = e->me;
       them->site[k][cell] = d->site[k];
     }
@@ -395,7 +430,7 @@ static void settle_page(const ending *e, const piece *p, shared_piece *s,
   size_t from = page * PAGE_WORDS;
   size_t to = from + PAGE_WORDS < words ? from + PAGE_WORDS : words;
   s->page_kinds[page] |= p->page_kinds[page];
-  if (s->page_kinds[page] == PAGE_READ)
+  if (s->page_kinds[page] == PAGE_READ && rank_of(e, e->me - 1) == RANK_NOTHING)
     settle_reads(e, p, s, from, to, first);
   else
     for (size_t word = from; word < to; word++)
@@ -406,8 +441,16 @@ static void settle_all(emu_workgroup *wg, uint64_t index) {
   emu_race_launch *l = wg->launch->race;
   struct emu_race_memory *m = wg->race->memory;
   ending e = {.wg = wg, .launch = l, .me = (uint32_t)index + 1};
-  if (m->atomics)
-    l->atomics[index / 8] |= (uint8_t)(1u << index % 8);
+  for (size_t i = 0; i < m->count; i++)
+    for (size_t k = 0; k < m->pieces[i].page_count; k++) {
+      uint32_t page = m->pieces[i].pages[k];
+      uint8_t mine = m->pieces[i].page_kinds[page];
+      uint8_t theirs = l->pieces[i].page_kinds[page];
+      if ((mine & PAGE_READ && theirs & PAGE_ATOMIC) ||
+          (mine & PAGE_ATOMIC && theirs & PAGE_READ))
+        m->atomics |= ATOMICS_SEEN;
+    }
+  l->atomics[index] = m->atomics;
   for (size_t i = 0; i < m->count; i++) {
     piece *p = &m->pieces[i];
     e.segment = &m->space->segments[i];

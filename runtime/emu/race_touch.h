@@ -70,10 +70,13 @@ static inline void emu_split_word(const emu_toucher *t, size_t word) {
   if (c->split[word] == t->epochs->now)
     return;
   c->split[word] = t->epochs->split = t->epochs->now;
+  // A byte may have a younger record, of an earlier epoch in which the dword
+  // was split: workgroups are held against each other by it.
   for (int p = 0; p < EMU_SHADOW_PLANES; p++)
     for (size_t b = 4 * word; b < 4 * word + 4; b++)
-      emu_shadow_set(&c->bytes, p, b, c->words.key[p][word],
-                     c->words.site[p][word]);
+      if (c->bytes.key[p][b] < c->words.key[p][word])
+        emu_shadow_set(&c->bytes, p, b, c->words.key[p][word],
+                       c->words.site[p][word]);
 }
 
 static inline void emu_touch_bytes(emu_toucher *t, int lane, uint64_t first,

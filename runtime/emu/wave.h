@@ -11,6 +11,7 @@
 
 #include "fmhac_emu.h"
 #include "insn.h"
+#include "lines.h"
 
 enum {
   EMU_LANES = 64,
@@ -162,15 +163,26 @@ struct emu_wave {
   struct emu_init *init; ///< NULL if reads of nothing are not checked
 };
 
+/// What the checker mem has found, beside its bit: one instruction may break
+/// several rules, and each is a finding.
+enum {
+  EMU_MEM_OUTSIDE = 0,
+  EMU_MEM_ALIGNMENT = 1 << 16,
+  EMU_MEM_DESCRIPTOR = 2 << 16,
+  EMU_MEM_CARRY = 3 << 16,
+  EMU_CHECK_BITS = 0xffff,
+};
+
 /// A finding as collected in a workgroup; see emu_report().
 typedef struct emu_finding {
-  uint32_t check; ///< FMHAC_EMU_CHECK_*
+  uint32_t check; ///< FMHAC_EMU_CHECK_*, and of mem EMU_MEM_*
   const emu_insn *insn, *other;
   uint64_t workgroup; ///< linear id
   uint32_t id[3];
   uint32_t wave;
   uint64_t count;
-  char message[640];
+  char message[1024];
+  emu_place place, other_place; ///< known when the launch is over
 } emu_finding;
 
 typedef struct emu_findings {
@@ -201,6 +213,8 @@ typedef struct emu_launch {
   uint32_t scratch_bytes;    ///< a lane
   uint64_t budget;           ///< instructions a workgroup
   bool check_mem, check_wait, check_sync, check_race, check_init;
+  bool natural_alignment; ///< FMHAC_EMU_ALIGNMENT_NATURAL; see alignment.def
+  fmhac_emu_descriptors descriptors;
   /// Instructions of the wave after which data lands without a wait; 0 at
   /// issue, EMU_UNTIL_WAIT only at the covering wait.
   uint32_t vm_latency, dma_latency, lds_latency, smem_latency;
@@ -328,6 +342,13 @@ uint8_t *emu_space_host(const emu_space *space, uint64_t address,
 /// none.
 const emu_segment *emu_space_of_host(const emu_space *space,
                                      const uint8_t *host);
+/// How many bytes from `address` on are mapped without a gap; at most `bytes`.
+uint64_t emu_space_mapped(const emu_space *space, uint64_t address,
+                          uint64_t bytes);
+/// A free address for `bytes` bytes, with guard gaps, so that a multiple of
+/// 2^32 lies inside (but for buffers of 512 bytes and less, which end below
+/// it); every other multiple is left alone. 0: there is none.
+uint64_t emu_space_place_across(const emu_space *space, uint64_t bytes);
 enum { EMU_PLACE_TEXT = 320 }; ///< bytes that the two texts below want
 /// Writes which byte of which buffer this is, and of which tensor.
 void emu_segment_describe(const emu_segment *segment, uint64_t offset,
@@ -427,5 +448,8 @@ bool emu_report_again(emu_wave *wave, uint32_t check, const emu_insn *insn,
 /// is kept, so that threads do not change the answer.
 void emu_findings_merge(emu_findings *to, emu_findings *from);
 void emu_findings_sort(emu_findings *findings);
+/// Adds to each finding of a launch where its instructions come from.
+void emu_findings_locate(emu_findings *findings, emu_module *module,
+                         const emu_launch *launch);
 
 #endif // FMHAC_EMU_WAVE_H

@@ -17,7 +17,8 @@ extern "C" {
 
 /// Checkers; a set of bits.
 enum {
-  FMHAC_EMU_CHECK_MEM = 1u << 0,    ///< accesses outside the buffers
+  FMHAC_EMU_CHECK_MEM = 1u << 0,    ///< accesses outside the buffers, or that
+                                    ///< alignment and descriptors forbid
   FMHAC_EMU_CHECK_SYNC = 1u << 1,   ///< barrier mismatch, deadlock
   FMHAC_EMU_CHECK_WAIT = 1u << 2,   ///< use before the covering s_waitcnt
   FMHAC_EMU_CHECK_RACE = 1u << 3,   ///< accesses that nothing orders
@@ -50,8 +51,44 @@ typedef enum fmhac_emu_landing {
   FMHAC_EMU_LANDING_AFTER
 } fmhac_emu_landing;
 
+/// Which addresses FMHAC_EMU_CHECK_MEM takes for misaligned. Results are the
+/// same: what is misaligned is done byte by byte.
+typedef enum fmhac_emu_alignment {
+  /// Those that hardware cannot do in the access mode that ROCm sets, in which
+  /// loads and stores may lie anywhere: atomics, transposing LDS reads, scalar
+  /// accesses, M0 of global loads direct to LDS.
+  FMHAC_EMU_ALIGNMENT_HARDWARE,
+  /// And those that are no multiple of the size of the access: slower, and
+  /// wrong in the other access modes.
+  FMHAC_EMU_ALIGNMENT_NATURAL
+} fmhac_emu_alignment;
+
+/// How vector memory instructions use buffer descriptors. Findings are those of
+/// FMHAC_EMU_CHECK_MEM.
+typedef enum fmhac_emu_descriptors {
+  /// As the CDNA4 ISA says: what num_records admits is accessed.
+  FMHAC_EMU_DESCRIPTORS_EXACT,
+  /// The same, and all of [base, base + num_records) must be mapped, whether
+  /// accessed or not, as is reported of gfx950: else a finding.
+  FMHAC_EMU_DESCRIPTORS_MAPPED,
+  /// Addresses are the high half of the base above the low 32 bits of base +
+  /// offset: the carry is lost, and each loss is a finding.
+  FMHAC_EMU_DESCRIPTORS_CARRY
+} fmhac_emu_descriptors;
+
+/// Where buffers lie that ask for no address.
+typedef enum fmhac_emu_placement {
+  FMHAC_EMU_PLACEMENT_DEFAULT, ///< one behind the other, with gaps
+  /// Each with a multiple of 2^32 inside, a little before its middle (of up to
+  /// 512 bytes: behind its end), at multiples of 512 bytes, and as a rule with
+  /// nothing 4 GiB below what lies above it.
+  FMHAC_EMU_PLACEMENT_ADVERSARIAL
+} fmhac_emu_placement;
+
 typedef struct fmhac_emu_options {
-  size_t size; ///< sizeof(fmhac_emu_options), set by the caller
+  /// sizeof(fmhac_emu_options), set by the caller; the first release ended with
+  /// `progress_user`.
+  size_t size;
   uint32_t checks;
   fmhac_emu_sched sched;
   uint32_t quantum; ///< instructions a turn; 0 means the default, 4
@@ -65,12 +102,23 @@ typedef struct fmhac_emu_options {
   /// Called now and then during a launch, from the calling thread; may be NULL.
   void (*progress)(void *user, uint64_t workgroups_done, uint64_t workgroups);
   void *progress_user;
+  fmhac_emu_alignment alignment;
+  fmhac_emu_descriptors descriptors;
+  fmhac_emu_placement placement; ///< of buffers mapped or allocated from now on
 } fmhac_emu_options;
 
-/// Fills `options` with the defaults (and its size).
+/// Fills `options`, of which the caller knows `size` bytes, with the defaults
+/// (and that size).
+FMHAC_API void fmhac_emu_options_init_sized(fmhac_emu_options *options,
+                                            size_t size);
+/// The same for the size of the first release, which is all that programs built
+/// with its header have room for; with this header, all of it.
 FMHAC_API void fmhac_emu_options_init(fmhac_emu_options *options);
+#define fmhac_emu_options_init(options)                                        \
+  fmhac_emu_options_init_sized((options), sizeof(fmhac_emu_options))
 
-/// Sets the options of the launches that follow.
+/// Sets the options of the launches that follow; what lies beyond
+/// `options->size` is as by default.
 /// Errors: INVALID_INPUT (a value out of range).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_configure(fmhac_rt_device *device, const fmhac_emu_options *options);
@@ -155,9 +203,19 @@ typedef struct fmhac_emu_finding {
   uint32_t workgroup[3];
   uint32_t wave;
   uint64_t count; ///< occurrences folded into this one
+  /// "FILE:LINE" of the source of the instruction, from the line table of the
+  /// code object; of kernels of fmhac, FILE is KERNEL.synced.mlir, what `fmhac
+  /// compile --emit=synced` prints. NULL: it has none, or none for this place.
+  const char *location;
+  const char *other_location; ///< of other_pc
+  /// The innermost function that was inlined there; of kernels of fmhac, the
+  /// cluster. NULL: none.
+  const char *cluster;
+  const char *other_cluster; ///< of other_pc
 } fmhac_emu_finding;
 
 FMHAC_API size_t fmhac_emu_finding_count(const fmhac_rt_device *device);
+/// Fills what the caller's `size` has room for. Errors: INVALID_INPUT.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                       fmhac_emu_finding *out_finding);
@@ -178,6 +236,9 @@ typedef struct fmhac_emu_stats {
   double seconds;        ///< host time of the execution
   /// Of these instructions, v_mfma_* and v_smfmac_*.
   uint64_t matrix_instructions;
+  /// Occurrences of findings beyond the distinct ones that are kept; which are
+  /// kept may then depend on the number of host threads.
+  uint64_t dropped;
 } fmhac_emu_stats;
 
 /// Fills what the caller's `size` has room for. Errors: INVALID_INPUT.
@@ -284,10 +345,15 @@ typedef struct fmhac_emu_audit_finding {
   /// An s_waitcnt of this count before the use would do; of a hazard, the wait
   /// states that are missing.
   uint32_t wait;
+  const char *location; ///< as in fmhac_emu_finding, likewise those below
+  const char *other_location;
+  const char *cluster;
+  const char *other_cluster;
 } fmhac_emu_audit_finding;
 
 FMHAC_API size_t fmhac_emu_audit_count(const fmhac_emu_audit *audit);
-/// By kernel, then pc. Errors: INVALID_INPUT.
+/// By kernel, then pc; what the caller's `size` has room for. Errors:
+/// INVALID_INPUT.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_audit_get(const fmhac_emu_audit *audit, size_t index,
                     fmhac_emu_audit_finding *out_finding);

@@ -95,6 +95,12 @@ CASES = [
     ("check", f"run --check=rcae {PROBLEM}", USAGE, "did you mean 'race'"),
     ("sched", f"run --sched=fast {PROBLEM}", USAGE, "until-blocked"),
     ("landing", "emu launch_good.json --landing=soon", USAGE, "random:SEED"),
+    ("alignment", "emu launch_good.json --alignment=hardwear", USAGE,
+     "did you mean 'hardware'"),
+    ("descriptors", "emu launch_good.json --descriptors=exact,carry", USAGE,
+     "expected exact, mapped or carry"),
+    ("placement", "emu launch_good.json --placement=adverserial", USAGE,
+     "did you mean 'adversarial'"),
     ("threads", f"run --threads=-1 {PROBLEM}", USAGE, "at least 0, found '-1'"),
     ("coverage-list", "emu --list=missing", USAGE, "--coverage"),
 

@@ -132,6 +132,14 @@ run 2 run --seqlen 64 --landing=after:64:0
 err 'after:N[:L]'
 run 2 run --seqlen 64 --landing=after:64:8x
 err 'after:N[:L]'
+run 2 run --seqlen 64 --alignment=naturel
+err "--alignment: expected hardware or natural, found 'naturel'; did you mean 'natural'?"
+run 2 run --seqlen 64 --descriptors=maped
+err "--descriptors: expected exact, mapped or carry, found 'maped'; did you mean 'mapped'?"
+run 2 run --seqlen 64 --placement=worst
+err "--placement: expected default or adversarial, found 'worst'"
+run 2 run --seqlen 64 --device hip --descriptors=mapped
+err 'steer the emulator'
 run 2 run --seqlen 64 --device hip --check=mem
 err 'steer the emulator'
 

@@ -50,6 +50,14 @@ KINDS = ["wait", "barrier", "nop", "lds"]
 VM_MOST, LGKM_MOST = 63, 15
 S_NOP, = struct.unpack("<I", code_object.S_NOP)
 LDS_SHIFT_BYTES = 16
+REACH = 24  # instructions before a damaged one that are looked at; no rule reaches farther
+LLVM_MASK_STATES = 2
+# Vector instructions whose results have rules beside that, and the most states any of them
+# asks for (CDNA4 ISA, tables 11 and 38); the first that fits.
+SLOW = [(("v_mfma_f32_16x16x32_",), 8), (("v_mfma_f32_32x32x16_",), 12),
+        (("v_mfma", "v_smfmac"), 20),
+        (("v_exp", "v_log", "v_rcp", "v_rsq", "v_sqrt", "v_sin", "v_cos", "v_permlane"), 2),
+        (("v_dot", "v_cvt_s", "v_cvt_pk_fp8", "v_cvt_pk_bf8"), 3)]
 
 
 def word_at(data, offset):
@@ -83,18 +91,23 @@ def nop_mutants(data, at, behind):
 
 
 def lds_mutants(data, at):
-    """CDNA4 ISA 13: DS has 16 bits of offset, buffer instructions 12."""
+    """CDNA4 ISA 13: DS has 16 bits of offset, of which forms with two places take 8 for
+    the first, in elements; buffer instructions have 12."""
     word = word_at(data, at.offset)
-    most = 0xFFF if at.mnemonic.startswith("buffer") else 0xFFFF
-    shift = LDS_SHIFT_BYTES if (word & most) + LDS_SHIFT_BYTES <= most else -LDS_SHIFT_BYTES
-    yield f"offset {shift:+}", patched(data, at.offset, word + shift)
+    two = re.match(r"ds_(?:read|write)2(st64)?_b(\d+)", at.mnemonic)
+    most = 0xFF if two else 0xFFF if at.mnemonic.startswith("buffer") else 0xFFFF
+    unit = int(two[2]) // 8 * (64 if two[1] else 1) if two else 1
+    shift = max(LDS_SHIFT_BYTES // unit, 1)
+    if (word & most) + shift > most:
+        shift = -shift
+    yield f"offset {shift * unit:+}", patched(data, at.offset, word + shift)
 
 
 def mutants(data, instructions):
     """(kind, instruction, what, bytes, the instructions around it)"""
     ends = [i for i, x in enumerate(instructions) if x.mnemonic == "s_endpgm"]
     for i, at in enumerate(instructions[:ends[-1] + 1]):
-        around = instructions[max(0, i - 6):i + 4]
+        around = instructions[max(0, i - REACH):i + 4]
         if at.mnemonic == "s_waitcnt":
             made = [("wait", *m) for m in wait_mutants(data, at)]
         elif at.mnemonic == "s_barrier":
@@ -154,21 +167,46 @@ class Bench:
         return json.loads(done.stdout)["findings"]
 
 
+def vector_registers(text):
+    """Numbers of the v and a registers that an operand, or several, name."""
+    found = set()
+    for file, one, first, last in re.findall(
+            r"\b([va])(?:(\d+)\b|\[(\d+):(\d+)\])", text):
+        found |= {(file, n) for n in range(int(one or first), int(one or last) + 1)}
+    return found
+
+
 def mask_hazard(around, at):
-    """The s_nop stands between a vector instruction that writes a mask of lanes and one
-    that reads it as such."""
+    """The s_nop serves nothing but LLVM's two states between a vector instruction that
+    writes a mask of lanes and the next instruction, which reads it as such: without the
+    damaged state there are fewer, and the reader takes nothing from an instruction that
+    has a rule of its own."""
     i = around.index(at)
-    readers = ("v_cndmask", "v_addc", "v_subb", "v_addc_co", "v_subb_co")
-    for reader in around[i + 1:i + 3]:
-        if not reader.mnemonic.startswith(readers):
-            continue
-        mask = reader.text.split(",")[-1].strip()
-        for writer in around[:i]:
-            parts = writer.text.split(None, 1)
-            if len(parts) > 1 and writer.mnemonic.startswith("v_") and any(
-                    p.strip() == mask for p in parts[1].split(",")[:2]):
-                return True
-    return False
+    reader = around[i + 1]
+    if not reader.mnemonic.startswith(
+            ("v_cndmask", "v_addc", "v_subb", "v_addc_co", "v_subb_co")):
+        return False
+    operands = reader.text.split(None, 1)[1]
+    mask = operands.split(",")[-1].strip()
+    states = int(at.text.split()[1])  # one less than it has
+    for writer in reversed(around[:i]):
+        if states >= LLVM_MASK_STATES:
+            return False
+        parts = writer.text.split(None, 1)
+        if len(parts) > 1 and writer.mnemonic.startswith("v_") and any(
+                p.strip() == mask for p in parts[1].split(",")[:2]):
+            break
+        states += int(parts[1]) + 1 if writer.mnemonic == "s_nop" else 1
+    else:
+        return False
+    read, states = vector_registers(operands.split(",", 1)[1]), int(at.text.split()[1])
+    for x in reversed(around[:i]):
+        needs = next((n for names, n in SLOW if x.mnemonic.startswith(names)), 0)
+        if states < needs and read & vector_registers(
+                x.text.split(None, 1)[1].split(",")[0]):
+            return False
+        states += int(x.text.split()[1]) + 1 if x.mnemonic == "s_nop" else 1
+    return True
 
 
 def equivalent(bench, folder, good):

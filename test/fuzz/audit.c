@@ -2,6 +2,7 @@
 // Target: the static checkers, on random programs with any control flow. What
 // the decoder refuses is left out of the bytes, and branches are bent to an
 // instruction of the program.
+#include <stddef.h>
 #include <string.h>
 
 #include "code_object_maker.h"
@@ -17,6 +18,14 @@ static void check_findings(const fmhac_emu_audit *audit) {
     fmhac_emu_audit_finding f = {.size = sizeof f};
     FUZZ_CHECK(fmhac_emu_audit_get(audit, i, &f) == FMHAC_OK && f.message[0] &&
                    f.instruction[0],
+               "finding %zu", i);
+    // A caller that was built before lines were there keeps what is behind.
+    fmhac_emu_audit_finding old;
+    memset(&old, 0x5a, sizeof old);
+    old.size = offsetof(fmhac_emu_audit_finding, location);
+    const char *behind = old.location;
+    FUZZ_CHECK(fmhac_emu_audit_get(audit, i, &old) == FMHAC_OK &&
+                   old.wait == f.wait && old.location == behind,
                "finding %zu", i);
   }
   for (size_t i = 0; i < fmhac_emu_audit_note_count(audit); ++i) {

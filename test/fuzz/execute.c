@@ -5,6 +5,7 @@
 // work with. Whatever they do, the launch ends with a status.
 //
 // The input: HEADER_BYTES of settings (see settings_of), then code.
+#include <stddef.h>
 #include <string.h>
 
 #include "code_object_maker.h"
@@ -67,6 +68,8 @@ static settings settings_of(const uint8_t header[8]) {
   s.options.checks = header[1] & 64    ? FMHAC_EMU_CHECK_ALL
                      : header[1] & 128 ? FMHAC_EMU_CHECK_DEFAULT
                                        : 0;
+  s.options.alignment = (fmhac_emu_alignment)(header[7] >> 7);
+  s.options.descriptors = (fmhac_emu_descriptors)((header[7] >> 5 & 3) % 3);
   s.options.seed = header[3];
   s.options.threads = 1;
   s.options.max_instructions = BUDGET;
@@ -167,6 +170,14 @@ static void check_results(fmhac_rt_device *device, fmhac_status status) {
     fmhac_emu_finding finding = {.size = sizeof finding};
     FUZZ_CHECK(fmhac_emu_get_finding(device, i, &finding) == FMHAC_OK &&
                    finding.message[0] && finding.instruction[0],
+               "finding %zu", i);
+    // A caller that was built before lines were there keeps what is behind.
+    fmhac_emu_finding old;
+    memset(&old, 0x5a, sizeof old);
+    old.size = offsetof(fmhac_emu_finding, location);
+    const char *behind = old.location;
+    FUZZ_CHECK(fmhac_emu_get_finding(device, i, &old) == FMHAC_OK &&
+                   old.count == finding.count && old.location == behind,
                "finding %zu", i);
   }
   fmhac_emu_stats stats = {.size = sizeof stats};

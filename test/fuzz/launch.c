@@ -47,7 +47,7 @@ static void check_description(const launch_description *l) {
 
 /// More than this cannot be filled: refusing it costs nothing.
 #define REFUSED_FILL_BYTES (1ull << 40)
-#define MAX_FILLED_BYTES (1ull << 30)
+#define MAX_FILLED_BYTES (1ull << 26)
 
 /// A launch that takes long, or fills the host's memory, because it asks for
 /// that is none of this test's findings.

@@ -28,6 +28,7 @@ DICTIONARIES = os.path.join(HERE, "dictionaries")
 # kernel, texts of a page, programs of a hundred instructions.
 TARGETS = {
     "module": 8192,
+    "lines": 8192,
     "inspect": 8192,
     "launch": 2048,
     "npy": 512,

@@ -173,6 +173,7 @@ def command_lines():
     yield "--batch=2\n--heads=4\n--kv-heads\n2\n--seqlen=300\n--scale=0x1p-3\n--seed=1e3"
     yield "--check=mem,wait,race\n--sched=random:7\n--landing=after:3:4\n--threads=2\n-o\nout"
     yield "--sched=rr:16\n--landing=late\n--\nname\n--x"
+    yield "--alignment=natural\n--descriptors=mapped\n--placement\nadversarial"
     yield "--hed-dim=1\n--q-strides=1,2,3"
     yield "--help"
     yield "--lse=maybe\n--softcap=nan\n--sink=s.npy\n-"
@@ -182,7 +183,7 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True).stdout
 
 
-def assemble(llvm, source, folder, linked):
+def assemble(llvm, source, folder, linked, strip=True):
     path = os.path.join(folder, "k")
     with open(path + ".s", "w", encoding="utf-8") as file:
         file.write(source)
@@ -195,7 +196,8 @@ def assemble(llvm, source, folder, linked):
         with open(path + ".bin", "rb") as file:
             return file.read()
     run(os.path.join(llvm, "ld.lld"), "-shared", "--no-undefined", "-z",
-        "max-page-size=64", "-s", path + ".o", "-o", path + ".hsaco")
+        "max-page-size=64", *(["-s"] if strip else []), path + ".o", "-o",
+        path + ".hsaco")
     with open(path + ".hsaco", "rb") as file:
         return file.read()
 
@@ -234,6 +236,8 @@ def seeds(llvm, folder):
         content = assemble(llvm, source, folder, linked=True)
         yield "module", content
         yield "inspect", content
+    with open(os.path.join(TESTS, "wait", "line_tables.s"), encoding="utf-8") as file:
+        yield "lines", assemble(llvm, file.read(), folder, linked=True, strip=False)
     for number, code in enumerate(code_of_tests(llvm, folder)):
         for part in chunks(code):
             yield "decode", part

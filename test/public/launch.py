@@ -61,6 +61,7 @@ class Launch:
     bases: dict = field(default_factory=dict)  # name -> address it must have
     dynamic_lds: int = 0
     zeroed: tuple = ()          # outputs that a kernel adds to: start as 0 instead
+    partly_written: tuple = ()  # outputs whose fill tells what was not written
     followed_by: callable = None  # outputs -> the launch after this one
 
 
@@ -73,11 +74,12 @@ class Result:
     workgroups: int
 
 
-def run(fmhac, launch, options=(), folder=None):
-    """Runs the launch; raises LaunchFailed with what the emulator said."""
+def run(fmhac, launch, options=(), folder=None, filled=True):
+    """Runs the launch; raises LaunchFailed with what the emulator said. With `filled`
+    false, outputs that need no fill start as nothing that anyone wrote."""
     if folder is None:
         with tempfile.TemporaryDirectory() as temporary:
-            return run(fmhac, launch, options, temporary)
+            return run(fmhac, launch, options, temporary, filled)
     os.makedirs(folder, exist_ok=True)
     buffers = {}
     for name, array in launch.inputs.items():
@@ -85,8 +87,11 @@ def run(fmhac, launch, options=(), folder=None):
         buffers[name] = {"file": name + ".bin"}
     for name, (shape, dtype) in launch.outputs.items():
         count = int(np.prod(shape)) * np.dtype(dtype).itemsize
-        buffers[name] = {"bytes": count, "fill": 0 if name in launch.zeroed else FILL_BYTE,
-                         "out": name + ".out"}
+        buffers[name] = {"bytes": count, "out": name + ".out"}
+        if name in launch.zeroed:
+            buffers[name]["fill"] = 0
+        elif filled or name in launch.partly_written:
+            buffers[name]["fill"] = FILL_BYTE
     for name, base in launch.bases.items():
         buffers[name]["base"] = hex(base)
     description = {
@@ -113,7 +118,8 @@ def run(fmhac, launch, options=(), folder=None):
     result = Result(outputs, report["findings"], int(report["instructions"]),
                     report.get("seconds") or elapsed, int(report["workgroups"]))
     if launch.followed_by:
-        after = run(fmhac, launch.followed_by(outputs), options, os.path.join(folder, "next"))
+        after = run(fmhac, launch.followed_by(outputs), options, os.path.join(folder, "next"),
+                    filled)
         result = Result({**outputs, **after.outputs}, result.findings + after.findings,
                         result.instructions + after.instructions,
                         result.seconds + after.seconds, result.workgroups + after.workgroups)

@@ -211,7 +211,8 @@ def build_split(kernel, q_length, shape, directory):
         block=(256, 1, 1), inputs=inputs,
         outputs={"partial": (partial + (D_V,), np.uint16 if final else np.float32),
                  "partial_lse": (partial, np.float32)},
-        kernarg=kernarg, kernarg_bytes=kernarg_bytes)
+        kernarg=kernarg, kernarg_bytes=kernarg_bytes,
+        partly_written=("partial", "partial_lse") if shape.splits > 1 else ())
 
     def merged(outputs):
         return merge(np.moveaxis(outputs["partial"].astype(np.float64), 1, 0),

@@ -13,7 +13,7 @@ import sys
 
 RUNG, STAGE = "RUNG", "STAGE"
 ROW = re.compile(
-    r'^FMHAC_(RUNG|STAGE)\("([^"]*)",\s*"([^"]*)"(?:,\s*"([^"]*)")?\)', re.MULTILINE
+    r'^FMHAC_(RUNG|STAGE|LINES)\("([^"]*)",\s*"([^"]*)"(?:,\s*"([^"]*)")?\)', re.MULTILINE
 )
 
 
@@ -85,6 +85,9 @@ def parse_arguments():
     parser.add_argument(
         "--print-pipeline", action="store_true", help="print the pipeline and stop"
     )
+    parser.add_argument(
+        "--print-locations", action="store_true", help="print the location of each op"
+    )
     return parser.parse_args()
 
 
@@ -110,6 +113,8 @@ def main():
         print("run_pipeline: expected an input file, found none", file=sys.stderr)
         return 2
     command = [arguments.fmhac_opt, arguments.input, "--pass-pipeline=" + pipeline]
+    if arguments.print_locations:
+        command.append("--mlir-print-debuginfo")
     return 0 if subprocess.run(command, check=False).returncode == 0 else 1
 
 

@@ -10,6 +10,7 @@
 //| finding("init", "v_add_u32_e32 v5, v4, v0", message="reads v4, which nothing has written in lane 1 (32 lanes in all)")
 //| finding("init", "v_add_u32_e32 v7, v6, v0", message="reads v6, which nothing has written in lane 48 (16 lanes in all)")
 //| finding("init", "v_add_u32_dpp v11, v10, v9 quad_perm:[0,0,0,0]", message="reads v9, which nothing has written in lane 0 (64 lanes in all)")
+//| finding("init", "v_add_u32_e32 v24, v24, v25", message="reads v25, which nothing has written in lane 0 (64 lanes in all)")
 //| no_output()
 //| checks("all")
 .include "prologue.inc"
@@ -43,4 +44,13 @@ KERNEL
   v_mov_b32_e32 v10, 3
   s_nop 1
   v_add_u32_dpp v11, v10, v9 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf
+  // both registers of a pair move; v17 is there, v19 is not
+  v_mov_b32_e32 v16, 4
+  v_mov_b32_e32 v17, 4
+  v_mov_b32_e32 v18, 4
+  s_nop 1
+  v_mov_b64_dpp v[22:23], v[16:17] row_newbcast:3 row_mask:0xf bank_mask:0xf
+  v_mov_b64_dpp v[24:25], v[18:19] row_newbcast:3 row_mask:0xf bank_mask:0xf
+  v_add_u32_e32 v22, v22, v23
+  v_add_u32_e32 v24, v24, v25
 END_KERNEL

@@ -2,7 +2,7 @@
 // RUN: %emu_test %s
 //
 // LDS bytes that nothing has written in this workgroup, down to the byte; an earlier workgroup
-// does not count. What a load direct to LDS, a store, an atomic wrote is there.
+// does not count. What a load direct to LDS, a store, an atomic wrote is there; an atomic reads before that.
 // Source: what a wave finds set, LLVM "User Guide for AMDGPU Backend", "Initial Kernel
 // Execution State".
 
@@ -36,5 +36,6 @@ KERNEL
   s_waitcnt vmcnt(0)
   ds_read_b32 v7, v255
   ds_add_u32 v255, v0 offset:3072
+  ds_read_b32 v8, v255 offset:3072 // told already
   s_waitcnt lgkmcnt(0)
 END_KERNEL

@@ -7,6 +7,7 @@
 // DS_CONDXCHG32_RTN_B64, DS_READ_ADDTID_B32, DS_WRITE_ADDTID_B32. DS_APPEND, DS_CONSUME: the
 // value before, the number of active lanes added; base in M0 as LLVM's intrinsics put it.
 
+//| finding("mem", "ds_condxchg32_rtn_b64", message=("lane 0 updates 8 bytes at LDS address 0x5", "no multiple of 8", "three low bits"), count=64)
 //| inputs(a=random_u32(64, 51), b=random_u32(64, 52), c=random_u32(64, 53), d=random_u32(64, 54))
 //| small = [l * 5 % 40 for l in LANE]
 //| inputs(n=small)

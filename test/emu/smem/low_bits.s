@@ -7,7 +7,10 @@
 // ignored and treated as if they were zero").
 
 //| data = [0x72000000 + 5 * i for i in range(16)]
-//| in_buffer(column_bytes([data]))
+//| in_buffer(column_bytes([data]), base="0x130000000000")
+//| finding("mem", "s_load_dword s20, s[4:5], s8", message=("0x130000000017", "no multiple of 4", "two low bits"), count=1)
+//| finding("mem", "s_load_dwordx2 s[22:23], s[10:11], 0x8", message=("0x13000000000a", "two low bits"), count=1)
+//| finding("mem", "s_buffer_load_dword s21", message=("0x130000000017", "two low bits"), count=1)
 .include "prologue.inc"
 KERNEL
   s_movk_i32 s8, 23

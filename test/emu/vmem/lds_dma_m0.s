@@ -11,6 +11,7 @@
 //| data = [0x32000000 + 4 * i for i in range(256)]
 //| in_buffer(column_bytes([data]))
 //| matrix()
+//| finding("mem", "global_load_lds_dwordx3", message=("M0 = 0x5c0403", "no multiple of 4"), count=1)
 .set LDS, 163840
 .include "prologue.inc"
 KERNEL

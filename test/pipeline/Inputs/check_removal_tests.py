@@ -7,7 +7,7 @@ import sys
 
 table, passes, folder = sys.argv[1:4]
 with open(table, encoding="utf-8") as text:
-    rows = re.findall(r'^FMHAC_STAGE\("([^"]*)",\s*"([^"]*)"', text.read(), re.MULTILINE)
+    rows = re.findall(r'^FMHAC_(?:STAGE|LINES)\("([^"]*)",\s*"([^"]*)"', text.read(), re.MULTILINE)
 with open(passes, encoding="utf-8") as text:
     ours = set(re.findall(r'FmhaPass<"([a-z-]+)"', text.read()))
 

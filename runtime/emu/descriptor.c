@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ranges of buffer descriptors that must be mapped (ROCm/rocm-libraries pull
+// request 6653: CDNA4 is said to check all of num_records) and
+// addresses that lose their carry (pull request 9214, ROCm/aiter issue 3824).
+#include "descriptor.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void emu_check_range_mapped(emu_wave *w, const emu_insn *in,
+                            const emu_range *range) {
+  const uint64_t bytes = range->records * range->record_bytes;
+  const emu_launch *l = w->wg->launch;
+  if (!l->check_mem || !bytes || emu_find(w, range->base, bytes))
+    return;
+  const uint64_t mapped = emu_space_mapped(l->space, range->base, bytes);
+  const uint32_t check = FMHAC_EMU_CHECK_MEM | EMU_MEM_DESCRIPTOR;
+  if (mapped == bytes || emu_report_again(w, check, in, NULL))
+    return;
+  char where[320], advice[96];
+  emu_space_describe(l->space, range->base + mapped, where, sizeof where);
+  const uint64_t fitting = mapped / range->record_bytes;
+  if (fitting)
+    snprintf(advice, sizeof advice, "num_records 0x%" PRIx64 " would do",
+             fitting);
+  else
+    snprintf(advice, sizeof advice, "at this base only num_records 0 would do");
+  emu_report(w, check, in, NULL,
+             "uses a descriptor of %" PRIu64 " bytes from 0x%" PRIx64
+             " (num_records 0x%" PRIx64 "), of which the first %" PRIu64
+             " are mapped: byte 0x%" PRIx64
+             " is %s; hardware that checks the whole range faults, %s",
+             bytes, range->base, range->records, mapped, range->base + mapped,
+             where, advice);
+}
+
+uint64_t emu_address_without_carry(emu_wave *w, const emu_insn *in, int lane,
+                                   uint64_t base, uint64_t offset,
+                                   uint32_t bytes, const char *verb) {
+  const uint64_t high = base & ~(uint64_t)UINT32_MAX;
+  const uint64_t address = high | (uint32_t)(base + offset);
+  const uint32_t check = FMHAC_EMU_CHECK_MEM | EMU_MEM_CARRY;
+  const emu_launch *l = w->wg->launch;
+  if (!l->check_mem || emu_report_again(w, check, in, NULL))
+    return address;
+  char meant[200];
+  const emu_segment *s = emu_space_find(l->space, base + offset, 1);
+  if (s)
+    emu_segment_describe(s, base + offset - s->base, meant, sizeof meant);
+  else
+    snprintf(meant, sizeof meant, "0x%" PRIx64, base + offset);
+  emu_report(w, check, in, NULL,
+             "lane %d %s %u bytes at base 0x%" PRIx64 " + offset 0x%" PRIx64
+             ", which is %s; the sum's carry out of the low 32 bits is lost, "
+             "so that hardware goes to 0x%" PRIx64,
+             lane, verb, bytes, base, offset, meant, address);
+  return address;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From addresses to lines and inlined functions. The tree of entries is walked
+// here and not by dwarf_getscopes(), which recurses as deep as a file asks it
+// to. Source: DWARF 5, 2.17 (addresses of entries), 3.3.8 (inlined calls), 6.2
+// (line tables).
+#include "lines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMESPACES = 16 }; ///< one in the other
+
+struct emu_lines {
+  Elf *elf;
+  Dwarf *dwarf;
+};
+
+emu_lines *emu_lines_open(void *file, size_t bytes) {
+  emu_lines *lines = calloc(1, sizeof *lines);
+  if (!lines)
+    return NULL;
+  lines->elf = elf_memory(file, bytes);
+  if (lines->elf)
+    lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
+  // What lies in another file stays there: a code object names no file for the
+  // emulator to open.
+  const char *name;
+  const void *id;
+  if (lines->dwarf &&
+      dwelf_dwarf_gnu_debugaltlink(lines->dwarf, &name, &id) == 0)
+    return lines;
+  emu_lines_close(lines);
+  return NULL;
+}
+
+void emu_lines_close(emu_lines *lines) {
+  if (!lines)
+    return;
+  if (lines->dwarf)
+    dwarf_end(lines->dwarf);
+  if (lines->elf)
+    elf_end(lines->elf);
+  free(lines);
+}
+
+/// The unit that has code at `address`. There need not be a .debug_aranges:
+/// LLVM writes none.
+static bool find_unit(Dwarf *dwarf, uint64_t address, Dwarf_Die *out_unit) {
+  Dwarf_CU *unit = NULL;
+  uint8_t type;
+  while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, out_unit, NULL) == 0)
+    if ((type == DW_UT_compile || type == DW_UT_partial) &&
+        dwarf_haspc(out_unit, address) == 1)
+      return true;
+  return false;
+}
+
+/// Whether the code of an entry, and of those below it, has `address`.
+static bool has_code(Dwarf_Die *entry, uint64_t address) {
+  switch (dwarf_tag(entry)) {
+  case DW_TAG_subprogram:
+  case DW_TAG_inlined_subroutine:
+  case DW_TAG_lexical_block:
+    return dwarf_haspc(entry, address) == 1;
+  default:
+    return false;
+  }
+}
+
+/// The name of the innermost inlined function at `address`.
+static void find_inlined(Dwarf_Die *unit, uint64_t address, char *name,
+                         size_t bytes) {
+  Dwarf_Die entry, outer[MOST_NAMESPACES];
+  Dwarf_Off last = 0;
+  int depth = 0;
+  int step = dwarf_child(unit, &entry);
+  while (step >= 0) {
+    if (step > 0) { // the last of its parent
+      if (depth == 0)
+        return;
+      step = dwarf_siblingof(&outer[--depth], &entry);
+      continue;
+    }
+    // What follows stands behind; of a damaged tree it may not, without end.
+    if (dwarf_dieoffset(&entry) <= last)
+      return;
+    last = dwarf_dieoffset(&entry);
+    if (has_code(&entry, address)) {
+      if (dwarf_tag(&entry) == DW_TAG_inlined_subroutine) {
+        const char *inlined = dwarf_diename(&entry);
+        snprintf(name, bytes, "%s", inlined ? inlined : "");
+      }
+      depth = 0; // functions do not overlap: nowhere else
+      step = dwarf_child(&entry, &entry);
+    } else if (dwarf_tag(&entry) == DW_TAG_namespace &&
+               depth < MOST_NAMESPACES) {
+      outer[depth++] = entry;
+      step = dwarf_child(&entry, &entry);
+    } else {
+      step = dwarf_siblingof(&entry, &entry);
+    }
+  }
+}
+
+/// The end of a long path says more than its beginning.
+static void write_location(const char *file, int line, char *text,
+                           size_t bytes) {
+  char number[16];
+  size_t room =
+      bytes - 1 - (size_t)snprintf(number, sizeof number, ":%d", line);
+  size_t length = strlen(file);
+  snprintf(text, bytes, "%s%s", file + (length > room ? length - room : 0),
+           number);
+}
+
+/// What a file says goes to terminals and into JSON.
+static void make_printable(char *text) {
+  for (; *text; text++)
+    if (*text < ' ' || *text > '~')
+      *text = '?';
+}
+
+void emu_lines_find(emu_lines *lines, uint64_t address, emu_place *out) {
+  *out = (emu_place){0};
+  Dwarf_Die unit;
+  if (!lines || !find_unit(lines->dwarf, address, &unit))
+    return;
+  Dwarf_Line *row = dwarf_getsrc_die(&unit, address);
+  const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+  int line = 0;
+  // Line 0: no line of the source is it (DWARF 5, 6.2.2).
+  if (!file || dwarf_lineno(row, &line) != 0 || line <= 0)
+    return;
+  // libdw puts a slash behind a directory that is empty.
+  const char *name = dwarf_diename(&unit);
+  if (name && file[0] == '/' && strcmp(file + 1, name) == 0)
+    file = name;
+  write_location(file, line, out->location, sizeof out->location);
+  find_inlined(&unit, address, out->cluster, sizeof out->cluster);
+  make_printable(out->location);
+  make_printable(out->cluster);
+  Dwarf_Attribute producer;
+  const char *by =
+      dwarf_formstring(dwarf_attr(&unit, DW_AT_producer, &producer));
+  out->is_ours = by && strcmp(by, "fmhac") == 0;
+}
+
+static size_t place_text(const emu_place *place, char *text, size_t bytes) {
+  const char *cluster = place->cluster[0] ? place->cluster
+                        : place->is_ours  ? "no cluster"
+                                          : "";
+  return (size_t)snprintf(text, bytes, "%s%s%s%s", place->location,
+                          cluster[0] ? " (" : "", cluster,
+                          cluster[0] ? ")" : "");
+}
+
+void emu_places_text(const emu_place *place, const emu_place *other,
+                     const char *other_pc, char *text, size_t bytes) {
+  size_t used = strlen(text);
+  bool known = place->location[0];
+  if (known && used < bytes) {
+    used += (size_t)snprintf(text + used, bytes - used, "; from ");
+    if (used < bytes)
+      used += place_text(place, text + used, bytes - used);
+  }
+  if (!other || !other->location[0] || used >= bytes)
+    return;
+  used += (size_t)snprintf(text + used, bytes - used, "%spc %s from ",
+                           known ? ", " : "; ", other_pc);
+  if (used < bytes)
+    place_text(other, text + used, bytes - used);
+}
