@@ -2,6 +2,7 @@
 // fmhac doctor: what this machine has, and whether the parts of this build
 // stand.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,6 +103,68 @@ static bool check_compiler(char error[ERROR_BYTES]) {
   return ok;
 }
 
+/// The library's variables and their values; then those that look like them
+/// and that nobody reads.
+static cJSON *describe_environment(void) {
+  cJSON *list = cJSON_CreateArray();
+  const fmhac_environment_variable *v;
+  for (size_t i = 0; (v = fmhac_environment_get(i)); ++i) {
+    cJSON *object = cJSON_CreateObject();
+    const char *value = getenv(v->name);
+    cJSON_AddStringToObject(object, "name", v->name);
+    if (value)
+      cJSON_AddStringToObject(object, "value", value);
+    else
+      cJSON_AddNullToObject(object, "value");
+    cJSON_AddStringToObject(object, "expects", v->metavar);
+    cJSON_AddStringToObject(object, "default", v->fallback);
+    cJSON_AddStringToObject(object, "help", v->help);
+    cJSON_AddItemToArray(list, object);
+  }
+  static const char prefix[] = "FMHAC_";
+  for (char **each = environ; *each; ++each) {
+    bool known = strncmp(*each, prefix, sizeof prefix - 1) != 0;
+    for (size_t i = 0; !known && (v = fmhac_environment_get(i)); ++i) {
+      size_t n = strlen(v->name);
+      known = strncmp(*each, v->name, n) == 0 && (*each)[n] == '=';
+    }
+    if (known)
+      continue;
+    cJSON *object = cJSON_CreateObject();
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(*each, "="), *each);
+    cJSON_AddStringToObject(object, "name", name);
+    cJSON_AddBoolToObject(object, "unknown", true);
+    cJSON_AddItemToArray(list, object);
+  }
+  return list;
+}
+
+static void print_environment(const cJSON *list) {
+  const cJSON *each;
+  cJSON_ArrayForEach(each, list) {
+    const char *name = cJSON_GetObjectItem(each, "name")->valuestring;
+    const char *value =
+        cJSON_GetStringValue(cJSON_GetObjectItem(each, "value"));
+    if (cJSON_GetObjectItem(each, "unknown"))
+      printf("%-18s  read by nothing: a misspelling?\n", name);
+    else
+      printf("%-18s  %s%s: %s\n", name,
+             value ? value : cJSON_GetObjectItem(each, "default")->valuestring,
+             value ? "" : " (not set)",
+             cJSON_GetObjectItem(each, "help")->valuestring);
+  }
+}
+
+/// Whether the environment's variables have values of their own.
+static bool check_environment(char error[ERROR_BYTES]) {
+  fmhac_context *context;
+  fmhac_status status =
+      fmhac_context_create_from_environment(NULL, error, ERROR_BYTES, &context);
+  fmhac_context_destroy(context);
+  return status == FMHAC_OK;
+}
+
 static void print_device(const char *title, const cJSON *device) {
   const char *reason =
       cJSON_GetStringValue(cJSON_GetObjectItem(device, "reason"));
@@ -123,6 +186,7 @@ static void print_text(const cJSON *o, const char *compiler_error) {
          compiler_error);
   print_device("emulator", cJSON_GetObjectItem(o, "emu"));
   print_device("GPU", cJSON_GetObjectItem(o, "hip"));
+  print_environment(cJSON_GetObjectItem(o, "environment"));
 }
 
 int cmd_doctor(int argc, char **argv) {
@@ -140,13 +204,21 @@ int cmd_doctor(int argc, char **argv) {
     return code;
   cJSON *object = cJSON_CreateObject();
   char compiler_error[ERROR_BYTES] = "";
+  char environment_error[ERROR_BYTES] = "";
   bool compiler = check_compiler(compiler_error), emulator, hip;
+  bool environment = check_environment(environment_error);
   cJSON_AddStringToObject(object, "version", fmhac_version_text());
   add_cpu(object);
   cJSON_AddBoolToObject(object, "compiler", compiler);
   cJSON_AddItemToObject(object, "emu", describe_device("emu", &emulator));
   cJSON_AddItemToObject(object, "hip", describe_device("hip", &hip));
-  cJSON_AddBoolToObject(object, "ok", compiler && emulator);
+  cJSON_AddItemToObject(object, "environment", describe_environment());
+  if (!environment) {
+    fprintf(stderr, "fmhac doctor: error: %s\n", environment_error);
+    cJSON_AddStringToObject(object, "environment_error", environment_error);
+  }
+  bool ok = compiler && emulator && environment;
+  cJSON_AddBoolToObject(object, "ok", ok);
   if (!r.json) {
     print_text(object, compiler_error);
     cJSON_Delete(object);
@@ -154,5 +226,5 @@ int cmd_doctor(int argc, char **argv) {
     report_json(object);
   }
   // No GPU is no defect; a compiler or an emulator that does not stand is one.
-  return compiler && emulator ? EXIT_DONE : EXIT_CHECK;
+  return ok ? EXIT_DONE : EXIT_CHECK;
 }

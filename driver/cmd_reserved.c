@@ -15,8 +15,6 @@ static const struct {
      "`fmhac inspect` shows the instruction mix of each loop"},
     {"tune", "searches schedules",
      "`fmhac list` names the schedules, --schedule takes one"},
-    {"cache", "looks after the JIT cache",
-     "nothing is cached on disk; `fmhac compile -o FILE` keeps a code object"},
 };
 
 int cmd_reserved(int argc, char **argv) {

@@ -348,7 +348,7 @@ int cmd_run(int argc, char **argv) {
   if (code == ARGS_CONTINUE && flags.lse_out)
     args_set_switch(&a, "lse");
   if (code == ARGS_CONTINUE)
-    code = session_open(&a, &r, false, &u.s);
+    code = session_open(&a, &r, (session_options){.use_cache = true}, &u.s);
   if (code == ARGS_CONTINUE)
     code = session_require_support(&u.s);
   if (code == ARGS_CONTINUE)

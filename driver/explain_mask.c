@@ -178,7 +178,7 @@ int explain_mask(const report *r, const args *a,
   // The library reads the mask: its words for what is wrong are the best.
   cJSON_DeleteItemFromObjectCaseSensitive(a->options, "mask");
   cJSON_AddStringToObject(a->options, "mask", flags->mask);
-  int code = session_open(a, r, false, &s);
+  int code = session_open(a, r, (session_options){0}, &s);
   if (code == ARGS_CONTINUE)
     code = explain(&s, flags);
   session_close(&s);

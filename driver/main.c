@@ -21,7 +21,7 @@ static const struct {
     {"bench", cmd_reserved, "time a configuration (not built yet)"},
     {"trace", cmd_reserved, "write a timeline (not built yet)"},
     {"tune", cmd_reserved, "search schedules (not built yet)"},
-    {"cache", cmd_reserved, "look after the JIT cache (not built yet)"},
+    {"cache", cmd_cache, "look after the kernels that are kept"},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

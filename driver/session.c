@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "files.h"
+
 static void print_diagnostic(void *user, fmhac_severity severity,
                              const char *text) {
   static const char *const names[] = {"error", "warning", "remark"};
@@ -10,19 +12,33 @@ static void print_diagnostic(void *user, fmhac_severity severity,
   fprintf(stderr, "fmhac %s: %s: %s\n", r->command, names[severity], text);
 }
 
-int session_open(const args *a, const report *r, bool no_line_tables,
-                 session *out_session) {
+int session_open_context(const report *r, session_options options,
+                         session *out_session) {
   *out_session = (session){.r = r};
-  const fmhac_context_options options = {.size = sizeof options,
-                                         .log = print_diagnostic,
-                                         .log_user = (void *)(uintptr_t)r,
-                                         .no_line_tables = no_line_tables};
-  fmhac_status status = fmhac_context_create(&options, &out_session->context);
-  if (status != FMHAC_OK)
-    return report_error(r, exit_code_of(status),
-                        "cannot start the compiler: %s", status_name(status));
-  return args_load_config(a, r, out_session->context, &out_session->options,
-                          &out_session->config);
+  const fmhac_context_options o = {.size = sizeof o,
+                                   .log = print_diagnostic,
+                                   .log_user = (void *)(uintptr_t)r,
+                                   .no_line_tables = options.no_line_tables};
+  char why[ERROR_BYTES] = "";
+  fmhac_status status = options.use_cache
+                            ? fmhac_context_create_from_environment(
+                                  &o, why, sizeof why, &out_session->context)
+                            : fmhac_context_create(&o, &out_session->context);
+  if (status == FMHAC_OK)
+    return ARGS_CONTINUE;
+  return why[0] ? report_error(r, exit_code_of(status), "%s", why)
+                : report_error(r, exit_code_of(status),
+                               "cannot start the compiler: %s",
+                               status_name(status));
+}
+
+int session_open(const args *a, const report *r, session_options options,
+                 session *out_session) {
+  int code = session_open_context(r, options, out_session);
+  return code == ARGS_CONTINUE
+             ? args_load_config(a, r, out_session->context,
+                                &out_session->options, &out_session->config)
+             : code;
 }
 
 void session_close(session *s) {

@@ -14,10 +14,18 @@ typedef struct session {
   fmhac_config *config;
 } session;
 
+typedef struct session_options {
+  bool no_line_tables;
+  bool use_cache; ///< as the environment says
+} session_options;
+
 /// Returns ARGS_CONTINUE, or the exit code of what was reported. `out_session`
 /// may be closed in either case.
-int session_open(const args *a, const report *r, bool no_line_tables,
+int session_open(const args *a, const report *r, session_options options,
                  session *out_session);
+/// The same without a configuration.
+int session_open_context(const report *r, session_options options,
+                         session *out_session);
 void session_close(session *s);
 
 /// Asks whether the configuration can be compiled; reports field, reason and

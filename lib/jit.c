@@ -10,7 +10,9 @@
 #include "build_ids.h"
 #include "compile.h"
 #include "disk.h"
+#include "jit.h"
 #include "kernel.h"
+#include "key_text.h"
 #include "package.h"
 #include "pipeline.h"
 #include "query.h"
@@ -19,10 +21,9 @@
 
 //===- Keys ---------------------------------------------------------------===//
 
-/// What compiles: versions, and the build ids of this library and of those that
-/// make the code. NULL with a warning if that cannot be told: what is compiled
-/// could then not be told from what another build compiled.
-static const char *build_of(fmhac_context *context) {
+// Without build ids what is compiled could not be told from what another build
+// compiled.
+const char *fmhac_jit_build(fmhac_context *context) {
   if (context->build)
     return context->build;
   fmhac_str text = {0};
@@ -45,29 +46,24 @@ static const char *build_of(fmhac_context *context) {
   return context->build;
 }
 
-static void append_part(fmhac_str *out, const char *name, const char *text) {
-  text = text ? text : "";
-  fmhac_str_appendf(out, "%s %zu\n%s\n", name, strlen(text), text);
-}
-
 /// Everything that the code depends on, as text. Empty where the disk is left
 /// alone.
 static void make_key_text(fmhac_context *context, const fmhac_config *config,
                           const fmhac_support *support,
                           const fmhac_sources *sources, fmhac_str *out) {
-  const char *build = build_of(context);
+  const char *build = fmhac_jit_build(context);
   if (!build)
     return;
   bool users = sources->schedule.text != NULL;
   char *pipeline = fmhac_pipeline_print(users ? NULL : support->schedule,
                                         !context->options.no_line_tables);
-  fmhac_str_append(out, build);
-  append_part(out, "config", config->canonical);
-  append_part(out, "schedule",
-              users ? sources->schedule.text
-                    : fmhac_schedule_text(support->schedule));
-  append_part(out, "score_mod", sources->score_mod.text);
-  append_part(out, "pipeline", pipeline);
+  fmhac_key_text_append(out, "build", build);
+  fmhac_key_text_append(out, "config", config->canonical);
+  fmhac_key_text_append(out, "schedule",
+                        users ? sources->schedule.text
+                              : fmhac_schedule_text(support->schedule));
+  fmhac_key_text_append(out, "score_mod", sources->score_mod.text);
+  fmhac_key_text_append(out, "pipeline", pipeline);
   out->failed |= !pipeline;
   free(pipeline);
 }
@@ -77,9 +73,9 @@ static fmhac_span request_of(const fmhac_config *config,
                              const fmhac_sources *sources, fmhac_str *room) {
   if (!sources->schedule.text && !sources->score_mod.text)
     return (fmhac_span){config->canonical, strlen(config->canonical)};
-  append_part(room, "config", config->canonical);
-  append_part(room, "schedule", sources->schedule.text);
-  append_part(room, "score_mod", sources->score_mod.text);
+  fmhac_key_text_append(room, "config", config->canonical);
+  fmhac_key_text_append(room, "schedule", sources->schedule.text);
+  fmhac_key_text_append(room, "score_mod", sources->score_mod.text);
   return (fmhac_span){room->text, room->length};
 }
 
@@ -151,6 +147,11 @@ static void warn(fmhac_context *context, const char *directory, int error,
             directory, what, strerror(error));
 }
 
+uint64_t fmhac_jit_limit_bytes(const fmhac_context *context) {
+  uint64_t limit = context->options.cache_limit_bytes;
+  return limit ? limit : DEFAULT_LIMIT_BYTES;
+}
+
 static void keep(fmhac_context *context, const fmhac_cache_key *key,
                  const fmhac_kernel *kernel) {
   const char *directory = context->options.cache_directory;
@@ -172,10 +173,8 @@ static void keep(fmhac_context *context, const fmhac_cache_key *key,
     warn(context, directory, error, "the kernel is not kept");
     return;
   }
-  uint64_t limit = context->options.cache_limit_bytes;
   fmhac_disk_usage usage;
-  error =
-      fmhac_disk_evict(directory, limit ? limit : DEFAULT_LIMIT_BYTES, &usage);
+  error = fmhac_disk_evict(directory, fmhac_jit_limit_bytes(context), &usage);
   if (error && error != EAGAIN)
     warn(context, directory, error, "nothing is evicted");
 }

@@ -91,15 +91,12 @@ static int read_all(int file, void *bytes, size_t size) {
   return 0;
 }
 
-int fmhac_disk_read(const char *directory, const fmhac_cache_key *key,
-                    void **out_bytes, size_t *out_size) {
+static int read_file(const char *name, bool keep_use, void **out_bytes,
+                     size_t *out_size) {
   *out_bytes = NULL;
   *out_size = 0;
-  path p;
-  int error = entry_path(directory, key, &p);
-  if (error)
-    return error;
-  int file = open(p.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  int error = 0;
+  int file = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0)
     return errno;
   struct stat status;
@@ -115,7 +112,7 @@ int fmhac_disk_read(const char *directory, const fmhac_cache_key *key,
   else
     error = read_all(file, bytes, (size_t)status.st_size);
   // That it cannot be kept, on a disk that is read only, does not matter.
-  if (!error && time(NULL) - status.st_mtime > FRESH_SECONDS)
+  if (!error && keep_use && time(NULL) - status.st_mtime > FRESH_SECONDS)
     (void)futimens(file, NULL);
   close(file);
   if (error) {
@@ -125,6 +122,31 @@ int fmhac_disk_read(const char *directory, const fmhac_cache_key *key,
   *out_bytes = bytes;
   *out_size = (size_t)status.st_size;
   return 0;
+}
+
+int fmhac_disk_read_path(const char *file, void **out_bytes, size_t *out_size) {
+  return read_file(file, false, out_bytes, out_size);
+}
+
+int fmhac_disk_read(const char *directory, const fmhac_cache_key *key,
+                    void **out_bytes, size_t *out_size) {
+  path p;
+  int error = entry_path(directory, key, &p);
+  if (!error)
+    return read_file(p.text, true, out_bytes, out_size);
+  *out_bytes = NULL;
+  *out_size = 0;
+  return error;
+}
+
+bool fmhac_disk_is_place(const char *file, fmhac_span text) {
+  const fmhac_cache_key key = fmhac_cache_key_of(text);
+  path p;
+  size_t n = strlen(file);
+  if (!format(&p, "/%.2s/%s" SUFFIX, key.hash, key.hash))
+    return false;
+  size_t m = strlen(p.text);
+  return n > m && strcmp(file + n - m, p.text) == 0;
 }
 
 //===- Locks --------------------------------------------------------------===//

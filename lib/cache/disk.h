@@ -37,6 +37,13 @@ fmhac_cache_key fmhac_cache_key_of(fmhac_span text);
 int fmhac_disk_read(const char *directory, const fmhac_cache_key *key,
                     void **out_bytes, size_t *out_size);
 
+/// Reads the file at a path, without keeping that. Errors: the same, and EINVAL
+/// for what is no file.
+int fmhac_disk_read_path(const char *path, void **out_bytes, size_t *out_size);
+
+/// Whether a path ends as that of the entry of a key does.
+bool fmhac_disk_is_place(const char *path, fmhac_span key);
+
 /// Waits for the lock of a key; `*out_lock` is due to fmhac_disk_unlock().
 int fmhac_disk_lock(const char *directory, const fmhac_cache_key *key,
                     int *out_lock);

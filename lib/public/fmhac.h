@@ -68,6 +68,27 @@ typedef struct fmhac_context_options {
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_context_create(const fmhac_context_options *options /* may be NULL */,
                      fmhac_context **out_context);
+
+/// The environment variables that fmhac_context_create_from_environment()
+/// reads. Nothing else in the library reads the environment.
+typedef struct fmhac_environment_variable {
+  const char *name;     ///< "FMHAC_CACHE"
+  const char *metavar;  ///< "on|off"
+  const char *fallback; ///< what holds where it is not set, or is empty
+  const char *help;     ///< one line
+} fmhac_environment_variable;
+/// NULL past the end. Borrowed from the library, valid for ever.
+FMHAC_API const fmhac_environment_variable *fmhac_environment_get(size_t index);
+
+/// As fmhac_context_create(); cache directories and limit come from the
+/// environment where `options` have none, and no directory is used with
+/// FMHAC_CACHE=off, but those of `options`. `text` receives the reason of a
+/// failure (at most `text_bytes`, always terminated; may be NULL).
+/// Errors: INVALID_INPUT (a variable with a value that is none of its own),
+/// and those of fmhac_context_create().
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_context_create_from_environment(
+    const fmhac_context_options *options /* may be NULL */, char *text,
+    size_t text_bytes, fmhac_context **out_context);
 /// Destroy what was created from the context first. NULL is allowed.
 FMHAC_API void fmhac_context_destroy(fmhac_context *context);
 
@@ -150,6 +171,50 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile(fmhac_context *context,
                                                     const fmhac_config *config,
                                                     fmhac_kernel **out_kernel);
 FMHAC_API void fmhac_kernel_destroy(fmhac_kernel *kernel);
+
+/// One file of the cache directory. Strings are borrowed during the call that
+/// it is given to.
+typedef struct fmhac_cache_entry {
+  size_t size;          ///< sizeof(fmhac_cache_entry), set by the library
+  const char *path;     ///< of the file
+  uint64_t bytes;       ///< of the file
+  int64_t used_seconds; ///< last use, about, since 1970
+  const char *fault;    ///< why it counts as missing; NULL: it is whole
+  bool is_current;      ///< compiled by this very build
+  const char *kernel;   ///< its name; "" with a fault, as the two below
+  const char *schedule; ///< that it was compiled with
+  const char *config;   ///< canonical configuration
+} fmhac_cache_entry;
+
+/// The directory that this context keeps kernels in, or NULL; borrowed.
+FMHAC_API const char *fmhac_cache_directory(const fmhac_context *context);
+/// Most bytes that it may hold.
+FMHAC_API uint64_t fmhac_cache_limit_bytes(const fmhac_context *context);
+
+/// Calls `visit` with every entry of the cache directory, in no order, whatever
+/// it holds; stops where it answers false. Errors: INVALID_INPUT (the context
+/// has no cache directory), IO_ERROR, OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_cache_visit(
+    fmhac_context *context,
+    bool (*visit)(void *user, const fmhac_cache_entry *entry), void *user);
+
+typedef struct fmhac_cache_usage {
+  size_t size;             ///< sizeof(fmhac_cache_usage), set by the caller
+  uint64_t entries, bytes; ///< that are left
+  uint64_t removed, removed_bytes;
+} fmhac_cache_usage;
+
+/// Removes what has not been used for longest until at most `limit_bytes` are
+/// left: 0 removes everything. Kernels that are in use stay as they are.
+/// Errors: INVALID_INPUT (no cache directory), IO_ERROR (another process is at
+/// it, or a directory cannot be read).
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_cache_prune(
+    fmhac_context *context, uint64_t limit_bytes, fmhac_cache_usage *out_usage);
+
+/// Removes the entries with a fault, and those of other builds if `others`.
+/// Errors: as fmhac_cache_prune().
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_cache_clean(
+    fmhac_context *context, bool others, fmhac_cache_usage *out_usage);
 
 /// The code object; borrowed from the kernel.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_kernel_get_code(

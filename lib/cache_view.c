@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The cache directory as its owner sees it: entries, faults, removal.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "context.h"
+#include "disk.h"
+#include "jit.h"
+#include "key_text.h"
+
+const char *fmhac_cache_directory(const fmhac_context *context) {
+  return context->options.cache_directory;
+}
+
+uint64_t fmhac_cache_limit_bytes(const fmhac_context *context) {
+  return fmhac_jit_limit_bytes(context);
+}
+
+static fmhac_status fail(fmhac_context *context, int error, const char *doing) {
+  return fmhac_fail(
+      context, error == ENOMEM ? FMHAC_OUT_OF_MEMORY : FMHAC_IO_ERROR,
+      "%s the cache directory %s: %s", doing, context->options.cache_directory,
+      error == EAGAIN ? "another process is removing entries"
+                      : strerror(error));
+}
+
+static fmhac_status require_directory(fmhac_context *context) {
+  if (context->options.cache_directory)
+    return FMHAC_OK;
+  return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                    "looking at the cache: expected a cache directory, found "
+                    "none: FMHAC_CACHE is off, or neither FMHAC_CACHE_DIR nor "
+                    "XDG_CACHE_HOME nor HOME is set");
+}
+
+//===- Visiting -----------------------------------------------------------===//
+
+typedef struct visitor {
+  const char *build; ///< of this library
+  bool (*visit)(void *user, const fmhac_cache_entry *entry);
+  void *user;
+  bool no_memory;
+} visitor;
+
+static char *copy_span(fmhac_span span) {
+  char *copy = malloc(span.bytes + 1);
+  if (copy) {
+    if (span.bytes)
+      memcpy(copy, span.text, span.bytes);
+    copy[span.bytes] = '\0';
+  }
+  return copy;
+}
+
+/// Gives the caller what a file holds.
+static bool show(visitor *v, fmhac_cache_entry *entry,
+                 const fmhac_artefact *artefact) {
+  fmhac_span config = {"", 0}, build = {"", 0};
+  if (!entry->fault) {
+    (void)fmhac_key_text_find(artefact->key, "config", &config);
+    (void)fmhac_key_text_find(artefact->key, "build", &build);
+  }
+  entry->is_current = v->build && build.bytes == strlen(v->build) &&
+                      memcmp(build.text, v->build, build.bytes) == 0;
+  char *texts[] = {copy_span(artefact->name), copy_span(artefact->schedule),
+                   copy_span(config)};
+  bool ok = texts[0] && texts[1] && texts[2], go_on = false;
+  if (ok) {
+    entry->kernel = texts[0];
+    entry->schedule = texts[1];
+    entry->config = texts[2];
+    go_on = v->visit(v->user, entry);
+  }
+  v->no_memory |= !ok;
+  for (int i = 0; i < 3; ++i)
+    free(texts[i]);
+  return go_on;
+}
+
+static bool on_file(void *user, const char *path, const struct stat *file) {
+  visitor *v = user;
+  fmhac_cache_entry entry = {.size = sizeof entry,
+                             .path = path,
+                             .bytes = (uint64_t)file->st_size,
+                             .used_seconds = file->st_mtime};
+  fmhac_artefact artefact = {.tile_m = 0};
+  void *bytes = NULL;
+  size_t size = 0;
+  int error = fmhac_disk_read_path(path, &bytes, &size);
+  if (error == ENOENT)
+    return true; // gone meanwhile
+  if (error)
+    entry.fault = strerror(error);
+  else if (fmhac_artefact_read(bytes, size, &artefact, &entry.fault) &&
+           !fmhac_disk_is_place(path, artefact.key))
+    entry.fault = "compiled from something else";
+  if (entry.fault)
+    artefact = (fmhac_artefact){.tile_m = 0};
+  bool go_on = show(v, &entry, &artefact);
+  free(bytes);
+  return go_on;
+}
+
+fmhac_status fmhac_cache_visit(fmhac_context *context,
+                               bool (*visit)(void *user,
+                                             const fmhac_cache_entry *entry),
+                               void *user) {
+  fmhac_status status = require_directory(context);
+  if (status != FMHAC_OK)
+    return status;
+  visitor v = {.build = fmhac_jit_build(context), .visit = visit, .user = user};
+  int error = fmhac_disk_visit(context->options.cache_directory, on_file, &v);
+  if (!error && v.no_memory)
+    error = ENOMEM;
+  return error ? fail(context, error, "reading") : FMHAC_OK;
+}
+
+//===- Removing -----------------------------------------------------------===//
+
+fmhac_status fmhac_cache_prune(fmhac_context *context, uint64_t limit_bytes,
+                               fmhac_cache_usage *out_usage) {
+  if (out_usage->size < sizeof *out_usage)
+    return FMHAC_INVALID_INPUT;
+  fmhac_status status = require_directory(context);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_disk_usage usage;
+  int error =
+      fmhac_disk_evict(context->options.cache_directory, limit_bytes, &usage);
+  if (error)
+    return fail(context, error, "removing entries of");
+  out_usage->entries = usage.entries;
+  out_usage->bytes = usage.bytes;
+  out_usage->removed = usage.removed;
+  out_usage->removed_bytes = usage.removed_bytes;
+  return FMHAC_OK;
+}
+
+typedef struct cleaner {
+  fmhac_cache_usage *usage;
+  bool others;
+  int error;
+} cleaner;
+
+static bool clean(void *user, const fmhac_cache_entry *entry) {
+  cleaner *c = user;
+  bool goes = entry->fault || (c->others && !entry->is_current);
+  if (goes && unlink(entry->path) != 0 && errno != ENOENT) {
+    c->error = errno;
+    goes = false;
+  }
+  *(goes ? &c->usage->removed : &c->usage->entries) += 1;
+  *(goes ? &c->usage->removed_bytes : &c->usage->bytes) += entry->bytes;
+  return true;
+}
+
+fmhac_status fmhac_cache_clean(fmhac_context *context, bool others,
+                               fmhac_cache_usage *out_usage) {
+  if (out_usage->size < sizeof *out_usage)
+    return FMHAC_INVALID_INPUT;
+  *out_usage = (fmhac_cache_usage){.size = out_usage->size};
+  cleaner c = {.usage = out_usage, .others = others};
+  fmhac_status status = fmhac_cache_visit(context, clean, &c);
+  if (status == FMHAC_OK && c.error)
+    status = fail(context, c.error, "removing entries of");
+  return status;
+}
