@@ -28,19 +28,27 @@ extern "C" {
 
 #define FMHAC_VERSION "0.1.0"
 
+/// What the objects of one user share: log, cache, compiler, last error.
 typedef struct fmhac_context fmhac_context;
+/// A checked configuration.
 typedef struct fmhac_config fmhac_config;
+/// A compiled configuration: a code object, and what launching it takes.
 typedef struct fmhac_kernel fmhac_kernel;
+/// A kernel for problems up to a size.
 typedef struct fmhac_plan fmhac_plan;
 
 //===- Context ------------------------------------------------------------===//
 
+/// What kind of line the log receives.
 typedef enum fmhac_severity {
   FMHAC_SEVERITY_ERROR,
   FMHAC_SEVERITY_WARNING,
   FMHAC_SEVERITY_REMARK ///< a pass declined something, with its reason
 } fmhac_severity;
 
+/// What a context is made with. Fields behind `log_user` came later: a caller
+/// compiled against an earlier header passes its smaller size, and they count
+/// as 0.
 typedef struct fmhac_context_options {
   size_t size; ///< sizeof(fmhac_context_options), set by the caller
   /// Receives diagnostics, one line each, on the thread of the call that caused
@@ -96,12 +104,14 @@ FMHAC_API void fmhac_context_destroy(fmhac_context *context);
 /// next call with the context.
 FMHAC_API const char *fmhac_last_error(const fmhac_context *context);
 
+/// Where the kernels of fmhac_compile() came from, since the context was made.
 typedef struct fmhac_stats {
   size_t size; ///< sizeof(fmhac_stats), set by the caller
   uint64_t compiles;
   uint64_t memory_hits;
   uint64_t disk_hits;
 } fmhac_stats;
+/// Errors: INVALID_INPUT (`size`).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_context_get_stats(const fmhac_context *context, fmhac_stats *out_stats);
 
@@ -122,6 +132,7 @@ typedef struct fmhac_option_info {
   bool works;      ///< false: reserved, answers UNSUPPORTED
 } fmhac_option_info;
 
+/// Rows of the table.
 FMHAC_API size_t fmhac_option_count(void);
 /// NULL past the end. Borrowed from the library, valid for ever.
 FMHAC_API const fmhac_option_info *fmhac_option_get(size_t index);
@@ -145,6 +156,7 @@ FMHAC_API void fmhac_config_destroy(fmhac_config *config);
 /// order of the table. Borrowed from the configuration.
 FMHAC_API const char *fmhac_config_get_canonical(const fmhac_config *config);
 
+/// Whether this build compiles a configuration.
 typedef struct fmhac_support {
   size_t size; ///< sizeof(fmhac_support), set by the caller
   bool supported;
@@ -153,6 +165,8 @@ typedef struct fmhac_support {
   char nearest[512]; ///< canonical JSON of the nearest supported configuration
   char schedule[64]; ///< the schedule that would be used
 } fmhac_support;
+/// An unsupported configuration is an answer, not an error. Errors:
+/// INVALID_INPUT (no built-in schedule of that name; `size`), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_query(fmhac_context *context,
                                                   const fmhac_config *config,
                                                   fmhac_support *out_support);
@@ -198,6 +212,7 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_cache_visit(
     fmhac_context *context,
     bool (*visit)(void *user, const fmhac_cache_entry *entry), void *user);
 
+/// What removing entries came to.
 typedef struct fmhac_cache_usage {
   size_t size;             ///< sizeof(fmhac_cache_usage), set by the caller
   uint64_t entries, bytes; ///< that are left
@@ -270,6 +285,7 @@ typedef struct fmhac_strides {
   uint64_t batch_bytes, head_bytes, row_bytes;
 } fmhac_strides;
 
+/// Sizes of one problem.
 typedef struct fmhac_problem {
   size_t size; ///< sizeof(fmhac_problem), set by the caller
   uint32_t batch, heads_q, heads_kv, seqlen_q, seqlen_kv;

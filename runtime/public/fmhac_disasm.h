@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/// A disassembler of gfx950.
 typedef struct fmhac_disasm fmhac_disasm;
 
 /// Errors: OUT_OF_MEMORY, INTERNAL (LLVM has no AMDGPU target).

@@ -85,6 +85,7 @@ typedef enum fmhac_emu_placement {
   FMHAC_EMU_PLACEMENT_ADVERSARIAL
 } fmhac_emu_placement;
 
+/// How the emulator runs launches.
 typedef struct fmhac_emu_options {
   /// sizeof(fmhac_emu_options), set by the caller; the first release ended with
   /// `progress_user`.
@@ -129,6 +130,7 @@ typedef enum fmhac_emu_contents {
   FMHAC_EMU_CONTENTS_FILL ///< every byte is `fill`
 } fmhac_emu_contents;
 
+/// Memory of the device with a name.
 typedef struct fmhac_emu_buffer {
   size_t size;      ///< sizeof(fmhac_emu_buffer), set by the caller
   const char *name; ///< used in findings; copied
@@ -214,6 +216,7 @@ typedef struct fmhac_emu_finding {
   const char *other_cluster; ///< of other_pc
 } fmhac_emu_finding;
 
+/// Findings of the last launch.
 FMHAC_API size_t fmhac_emu_finding_count(const fmhac_rt_device *device);
 /// Fills what the caller's `size` has room for. Errors: INVALID_INPUT.
 FMHAC_API FMHAC_MUST_USE fmhac_status
@@ -257,6 +260,7 @@ typedef enum fmhac_emu_support {
   FMHAC_EMU_SUPPORT_NOT_APPLICABLE
 } fmhac_emu_support;
 
+/// One instruction of the set.
 typedef struct fmhac_emu_instruction {
   size_t size;          ///< sizeof(fmhac_emu_instruction), set by the caller
   const char *mnemonic; ///< LLVM's, without _e32, _e64, _sdwa, _dpp
@@ -300,6 +304,8 @@ typedef struct fmhac_emu_usage {
   const char *reason;  ///< why it is refused, or ""
 } fmhac_emu_usage;
 
+/// Mnemonics, by how often they occur. fmhac_emu_survey_get() answers
+/// INVALID_INPUT past the end.
 FMHAC_API size_t fmhac_emu_survey_count(const fmhac_emu_survey *survey);
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_survey_get(
     const fmhac_emu_survey *survey, size_t index, fmhac_emu_usage *out_usage);
@@ -351,6 +357,7 @@ typedef struct fmhac_emu_audit_finding {
   const char *other_cluster;
 } fmhac_emu_audit_finding;
 
+/// Findings that are kept.
 FMHAC_API size_t fmhac_emu_audit_count(const fmhac_emu_audit *audit);
 /// By kernel, then pc; what the caller's `size` has room for. Errors:
 /// INVALID_INPUT.
@@ -368,6 +375,7 @@ typedef struct fmhac_emu_audit_note {
   const char *instruction; ///< disassembly at pc; "" for the kernel as a whole
 } fmhac_emu_audit_note;
 
+/// Such places that are kept.
 FMHAC_API size_t fmhac_emu_audit_note_count(const fmhac_emu_audit *audit);
 /// By kernel, then pc. Errors: INVALID_INPUT.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_audit_get_note(
@@ -380,6 +388,7 @@ FMHAC_API size_t fmhac_emu_audit_idle_count(const fmhac_emu_audit *audit);
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_audit_get_idle(
     const fmhac_emu_audit *audit, size_t index, fmhac_emu_audit_note *out_wait);
 
+/// Figures of an audit.
 typedef struct fmhac_emu_audit_stats {
   size_t size;           ///< sizeof(fmhac_emu_audit_stats), set by the caller
   uint64_t kernels;      ///< of the code object

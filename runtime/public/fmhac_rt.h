@@ -21,7 +21,9 @@
 extern "C" {
 #endif
 
+/// An open device.
 typedef struct fmhac_rt_device fmhac_rt_device;
+/// A code object on a device.
 typedef struct fmhac_rt_module fmhac_rt_module;
 
 /// Opens the device that `uri` names: "emu" or "hip[:N]". On failure the reason
@@ -53,6 +55,7 @@ typedef struct fmhac_rt_device_info {
   uint32_t lds_bytes_per_workgroup;
 } fmhac_rt_device_info;
 
+/// Errors: INVALID_INPUT (`size`), DEVICE_UNAVAILABLE.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_device_get_info(
     fmhac_rt_device *device, fmhac_rt_device_info *out_info);
 
