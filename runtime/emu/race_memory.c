@@ -49,10 +49,17 @@ static size_t pages_of(const emu_segment *s) {
   return (words_of(s) + PAGE_WORDS - 1) / PAGE_WORDS;
 }
 
+#define MOST_HUGE_BYTES ((size_t)1 << 30)
 static uint8_t *reserve(size_t bytes) {
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? NULL : p;
+  if (p == MAP_FAILED)
+    return NULL;
+  // Fewer faults; of large segments, little of which may be touched, no more
+  // host memory than needed.
+  if (bytes <= MOST_HUGE_BYTES)
+    (void)madvise(p, bytes, MADV_HUGEPAGE);
+  return p;
 }
 
 struct emu_race_memory *emu_race_memory_create(const emu_space *space) {
@@ -135,13 +142,32 @@ report(emu_toucher *t, const emu_conflict *c, uint64_t at, int lane) {
              (c->key >> EMU_KEY_WAVE_BITS) - t->epochs->first);
 }
 
-static inline void touch_page(piece *p, uint32_t first, uint64_t page,
-                              unsigned kinds) {
+/// Writes to where the records of a page are about to be: a first access that
+/// reads would map the host's page of zeros, and the next one would replace it,
+/// which interrupts the other cores.
+static __attribute__((noinline)) void prepare(const piece *p, size_t words,
+                                              uint64_t page, emu_touch kind) {
+  const emu_shadow *s = &p->cells.words;
+  int plane = kind == EMU_TOUCH_READ    ? EMU_SHADOW_READ
+              : kind == EMU_TOUCH_WRITE ? EMU_SHADOW_WRITE
+                                        : EMU_SHADOW_ATOMIC;
+  size_t from = page * PAGE_WORDS, to = from + PAGE_WORDS - 1;
+  to = to < words ? to : words - 1;
+  __atomic_fetch_or(&s->key[plane][from], 0, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&s->key[plane][to], 0, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&s->site[plane][from], 0, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&s->site[plane][to], 0, __ATOMIC_RELAXED);
+}
+
+static inline void touch_page(piece *p, const emu_segment *s, uint32_t first,
+                              uint64_t page, emu_touch kind, unsigned kinds) {
   if (p->page_epoch[page] != first) {
     p->page_epoch[page] = first;
     p->page_kinds[page] = 0;
     p->pages[p->page_count++] = (uint32_t)page;
   }
+  if (__builtin_expect(!(p->page_kinds[page] >> kind & 1), 0))
+    prepare(p, words_of(s), page, kind);
   p->page_kinds[page] |= (uint8_t)kinds;
 }
 
@@ -166,7 +192,7 @@ void emu_race_touch_memory(emu_wave *w, const emu_insn *in,
     unsigned kinds =
         1u << kind | ((s->offset | s->bytes) % 4 ? PAGE_SPLIT : 0u);
     for (uint64_t page = first; page <= last; page++)
-      touch_page(p, r->epochs.first, page, kinds);
+      touch_page(p, s->segment, r->epochs.first, page, kind, kinds);
     t.user = s;
     if (simple && s->offset % 4 == 0 && s->bytes % 4 == 0)
       emu_touch_run(&t, s->lane, s->offset / 4, s->bytes / 4,
