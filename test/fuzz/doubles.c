@@ -4,11 +4,6 @@
 #include "fmhac.h"
 #include "session.h"
 
-fmhac_status fmhac_session_create(fmhac_context *context) {
-  (void)context;
-  return FMHAC_OK;
-}
-
 void fmhac_session_destroy(fmhac_context *context) { (void)context; }
 
 const char *fmhac_schedule_name(size_t index) {
