@@ -53,7 +53,8 @@ CASES = [
     ("reserved-bench", "bench", UNSUPPORTED, "not built yet.*`fmhac run`"),
     ("reserved-trace", "trace -o t.json", UNSUPPORTED, "not built yet.*inspect"),
     ("reserved-tune", "tune", UNSUPPORTED, "not built yet.*--schedule"),
-    ("reserved-cache", "cache", UNSUPPORTED, "not built yet.*compile -o"),
+    ("cache-nothing", "cache", USAGE, "usage: fmhac cache ls"),
+    ("cache-word", "cache list", USAGE, "expected ls, info, verify, prune or clear, found .list."),
 
     # Values of flags.
     ("dtype", "compile --dtype bf61", USAGE, '"dtype": expected one of .*did you mean "bf16"'),
