@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "context.h"
-#include "nearest.h"
 
 enum {
 #define FMHAC_VARIABLE(name, metavar, fallback, help) VARIABLE_##name,
@@ -163,9 +162,11 @@ fmhac_context_create_from_environment(const fmhac_context_options *options,
   if (options)
     memcpy(&s.options, options,
            options->size < sizeof s.options ? options->size : sizeof s.options);
-  s.options.size = options ? options->size : sizeof s.options;
-  if (s.options.size > offsetof(fmhac_context_options, cache_directory))
-    s.options.size = sizeof s.options;
+  // A size that no release had is for fmhac_context_create() to refuse; with
+  // others the fields that the caller does not know are filled in here.
+  const size_t least = offsetof(fmhac_context_options, no_line_tables);
+  s.options.size =
+      options && options->size < least ? options->size : sizeof s.options;
   bool on;
   fmhac_status status = read_switch(&s, &on);
   if (status == FMHAC_OK && on)

@@ -111,9 +111,11 @@ static bool take_artefact(const fmhac_artefact *a, fmhac_kernel *kernel) {
   return true;
 }
 
-/// Looks into one directory; whatever is wrong there is a miss and a warning.
+/// Looks into one directory; whatever is wrong there is a miss and a warning,
+/// unless that has been said.
 static bool look_up(fmhac_context *context, const char *directory,
-                    const fmhac_cache_key *key, fmhac_kernel *kernel) {
+                    const fmhac_cache_key *key, bool quiet,
+                    fmhac_kernel *kernel) {
   void *bytes;
   size_t size;
   int error = fmhac_disk_read(directory, key, &bytes, &size);
@@ -133,7 +135,7 @@ static bool look_up(fmhac_context *context, const char *directory,
     reason = "out of memory";
   else
     found = true;
-  if (!found)
+  if (!found && !quiet)
     fmhac_log(context, FMHAC_SEVERITY_WARNING,
               "cache entry %s in %s counts as missing: %s", key->hash,
               directory, reason);
@@ -182,10 +184,11 @@ static void keep(fmhac_context *context, const fmhac_cache_key *key,
 static bool look_everywhere(fmhac_context *context, const fmhac_cache_key *key,
                             fmhac_kernel *kernel) {
   const fmhac_context_options *o = &context->options;
-  if (o->cache_directory && look_up(context, o->cache_directory, key, kernel))
+  if (o->cache_directory &&
+      look_up(context, o->cache_directory, key, false, kernel))
     return true;
   for (size_t i = 0; i < o->read_only_cache_directory_count; ++i)
-    if (look_up(context, o->read_only_cache_directories[i], key, kernel))
+    if (look_up(context, o->read_only_cache_directories[i], key, false, kernel))
       return true;
   return false;
 }
@@ -203,7 +206,7 @@ compile_once(fmhac_context *context, const fmhac_config *config,
   if (error)
     warn(context, directory, error,
          "other processes may compile the same kernel");
-  else if (look_up(context, directory, key, kernel)) {
+  else if (look_up(context, directory, key, true, kernel)) {
     ++context->stats.disk_hits;
     fmhac_disk_unlock(lock);
     return FMHAC_OK;

@@ -34,6 +34,7 @@ TARGETS = {
     "npy": 512,
     "config": 1024,
     "args": 1024,
+    "artefact": 512,
     "decode": 512,
     "audit": 1024,
     "execute": 512,

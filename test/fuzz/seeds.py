@@ -99,6 +99,26 @@ table:
 """
 
 
+def artefacts():
+    """Payloads of cache entries, in MessagePack."""
+    def text(word):
+        data = word.encode()
+        return bytes([0xd9, len(data)]) + data
+
+    def payload(key, code, number=b"\x01"):
+        pairs = [("key", text(key)), ("code", bytes([0xc4, len(code)]) + code),
+                 ("name", text("attn")), ("schedule", text("generic"))]
+        pairs += [(k, number) for k in ("tile_m", "row_rounding", "block_threads", "lds_bytes",
+                                        "required_args")]
+        return bytes([0x80 | len(pairs)]) + b"".join(
+            bytes([0xa0 | len(k)]) + k.encode() + v for k, v in pairs)
+
+    yield payload("build 3\nabc\nconfig 2\n{}\nschedule 0\n\n", b"\x7fELF")
+    yield payload("", b"", b"\xce\xff\xff\xff\xff")
+    yield payload("config 9\nx\n", b"x", b"\xcf" + b"\xff" * 8)
+    yield b"\xdf\xff\xff\xff\xff"
+
+
 def launches():
     head = '{"code_object": "k.hsaco", "grid": [1,1,1], "block": [64,1,1]'
     two = '"buffers": {"o": {"bytes": 256, "out": "o.bin"%s}, "q": {"bytes": 256, "fill": 1}}'
@@ -224,6 +244,8 @@ def chunks(code):
 
 def seeds(llvm, folder):
     """(target, bytes)."""
+    for payload in artefacts():
+        yield "artefact", payload
     for text in launches():
         yield "launch", text.encode()
     for content in arrays():
