@@ -8,7 +8,7 @@
 
 #include "whole_msgpack.h"
 
-static const char magic[8] = "FMHACART";
+static const char magic[8] = {'F', 'M', 'H', 'A', 'C', 'A', 'R', 'T'};
 enum {
   FORMAT_AT = 8,
   ZERO_AT = 12,
