@@ -335,7 +335,8 @@ int cmd_run(int argc, char **argv) {
           "> 0.998, nothing is NaN, nothing\nis written outside the rows "
           "in use, and no checker of the emulator has a finding.\nThe floor "
           "is the error of the same computation with the roundings that "
-          "every\nkernel makes.",
+          "every\nkernel makes.\nThe kernel is kept, and taken from there the "
+          "next time: see fmhac cache.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
       .takes_config = true,

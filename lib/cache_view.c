@@ -44,16 +44,6 @@ typedef struct visitor {
   bool no_memory;
 } visitor;
 
-static char *copy_span(fmhac_span span) {
-  char *copy = malloc(span.bytes + 1);
-  if (copy) {
-    if (span.bytes)
-      memcpy(copy, span.text, span.bytes);
-    copy[span.bytes] = '\0';
-  }
-  return copy;
-}
-
 /// Gives the caller what a file holds.
 static bool show(visitor *v, fmhac_cache_entry *entry,
                  const fmhac_artefact *artefact) {
@@ -64,8 +54,9 @@ static bool show(visitor *v, fmhac_cache_entry *entry,
   }
   entry->is_current = v->build && build.bytes == strlen(v->build) &&
                       memcmp(build.text, v->build, build.bytes) == 0;
-  char *texts[] = {copy_span(artefact->name), copy_span(artefact->schedule),
-                   copy_span(config)};
+  char *texts[] = {fmhac_span_copy(artefact->name),
+                   fmhac_span_copy(artefact->schedule),
+                   fmhac_span_copy(config)};
   bool ok = texts[0] && texts[1] && texts[2], go_on = false;
   if (ok) {
     entry->kernel = texts[0];

@@ -81,20 +81,11 @@ static fmhac_span request_of(const fmhac_config *config,
 
 //===- The disk -----------------------------------------------------------===//
 
-static char *copy_span(fmhac_span span) {
-  char *copy = malloc(span.bytes + 1);
-  if (copy) {
-    memcpy(copy, span.text, span.bytes);
-    copy[span.bytes] = '\0';
-  }
-  return copy;
-}
-
 /// Fills an empty kernel; false if memory is exhausted, and it stays empty.
 static bool take_artefact(const fmhac_artefact *a, fmhac_kernel *kernel) {
-  kernel->code = copy_span(a->code);
-  kernel->name = copy_span(a->name);
-  kernel->schedule = copy_span(a->schedule);
+  kernel->code = fmhac_span_copy(a->code);
+  kernel->name = fmhac_span_copy(a->name);
+  kernel->schedule = fmhac_span_copy(a->schedule);
   if (!kernel->code || !kernel->name || !kernel->schedule) {
     free(kernel->code);
     free(kernel->name);

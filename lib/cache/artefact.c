@@ -29,6 +29,16 @@ static uint64_t get_little(const uint8_t *from, int bytes) {
   return value;
 }
 
+char *fmhac_span_copy(fmhac_span span) {
+  char *copy = malloc(span.bytes + 1);
+  if (copy) {
+    if (span.bytes)
+      memcpy(copy, span.text, span.bytes);
+    copy[span.bytes] = '\0';
+  }
+  return copy;
+}
+
 //===- The fields ---------------------------------------------------------===//
 
 typedef enum field_kind { FIELD_TEXT, FIELD_BYTES, FIELD_U32, FIELD_U64 } kind;

@@ -25,6 +25,10 @@ typedef struct fmhac_span {
   size_t bytes;
 } fmhac_span;
 
+/// A string of C with the same bytes; the caller frees with free(). NULL when
+/// memory is exhausted.
+char *fmhac_span_copy(fmhac_span span);
+
 /// The contents; everything is borrowed.
 typedef struct fmhac_artefact {
   fmhac_span key;

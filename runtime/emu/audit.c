@@ -328,10 +328,6 @@ size_t fmhac_emu_audit_count(const fmhac_emu_audit *a) {
   return a ? a->findings.count : 0;
 }
 
-static const char *text_or_null(const char *text) {
-  return text[0] ? text : NULL;
-}
-
 fmhac_status fmhac_emu_audit_get(const fmhac_emu_audit *a, size_t index,
                                  fmhac_emu_audit_finding *out) {
   // The first release ended with `wait`.
@@ -350,10 +346,10 @@ fmhac_status fmhac_emu_audit_get(const fmhac_emu_audit *a, size_t index,
       .other_instruction = e->other_instruction,
       .counter = e->counter,
       .wait = e->wait,
-      .location = text_or_null(e->places[0].location),
-      .other_location = text_or_null(e->places[1].location),
-      .cluster = text_or_null(e->places[0].cluster),
-      .other_cluster = text_or_null(e->places[1].cluster)};
+      .location = emu_place_part(e->places[0].location),
+      .other_location = emu_place_part(e->places[1].location),
+      .cluster = emu_place_part(e->places[0].cluster),
+      .other_cluster = emu_place_part(e->places[1].cluster)};
   size_t known = out->size < sizeof finding ? out->size : sizeof finding;
   memset(out, 0, out->size);
   memcpy(out, &finding, known);

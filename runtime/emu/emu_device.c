@@ -323,10 +323,6 @@ size_t fmhac_emu_finding_count(const fmhac_rt_device *device) {
              : 0;
 }
 
-static const char *text_or_null(const char *text) {
-  return text[0] ? text : NULL;
-}
-
 fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                                    fmhac_emu_finding *out) {
   // The first release ended with `count`.
@@ -343,8 +339,8 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                                .message = f->message,
                                .wave = f->wave,
                                .count = f->count,
-                               .location = text_or_null(f->place.location),
-                               .cluster = text_or_null(f->place.cluster)};
+                               .location = emu_place_part(f->place.location),
+                               .cluster = emu_place_part(f->place.cluster)};
   if (f->insn) {
     finding.pc = (uint64_t)f->insn->pc - k->entry_text;
     finding.instruction = emu_program_text(k->program, f->insn);
@@ -352,8 +348,8 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
   if (f->other) {
     finding.other_pc = (uint64_t)f->other->pc - k->entry_text;
     finding.other_instruction = emu_program_text(k->program, f->other);
-    finding.other_location = text_or_null(f->other_place.location);
-    finding.other_cluster = text_or_null(f->other_place.cluster);
+    finding.other_location = emu_place_part(f->other_place.location);
+    finding.other_cluster = emu_place_part(f->other_place.cluster);
   }
   memcpy(finding.workgroup, f->id, sizeof finding.workgroup);
   size_t known = out->size < sizeof finding ? out->size : sizeof finding;

@@ -16,6 +16,10 @@ typedef struct emu_place {
   char cluster[64];   ///< innermost function that was inlined; "" if none was
   bool is_ours;       ///< fmhac compiled it: `cluster` is one
 } emu_place;
+/// One of the two, NULL if it is not known.
+static inline const char *emu_place_part(const char *part) {
+  return part[0] ? part : NULL;
+}
 
 typedef struct emu_lines emu_lines;
 

@@ -22,7 +22,8 @@ enum {
   FMHAC_EMU_CHECK_SYNC = 1u << 1,   ///< barrier mismatch, deadlock
   FMHAC_EMU_CHECK_WAIT = 1u << 2,   ///< use before the covering s_waitcnt
   FMHAC_EMU_CHECK_RACE = 1u << 3,   ///< accesses that nothing orders
-  FMHAC_EMU_CHECK_INIT = 1u << 4,   ///< read before written
+  FMHAC_EMU_CHECK_INIT = 1u << 4,   ///< read before written; outputs that are
+                                    ///< not written whole
   FMHAC_EMU_CHECK_HAZARD = 1u << 5, ///< missing wait states
   FMHAC_EMU_CHECK_ALL = (1u << 6) - 1,
   FMHAC_EMU_CHECK_DEFAULT =

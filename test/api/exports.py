@@ -3,7 +3,7 @@
 """The shared library exports what the public headers declare, and nothing else; each header
 compiles alone, as C99 and as C++, without a warning; each declaration has its words.
 
-    exports.py --library libfmhac.so --include DIR... --cc CC --cxx CXX HEADER...
+    exports.py --shared libfmhac.so --include DIR... --cc CC --cxx CXX HEADER...
 """
 import argparse
 import os
@@ -71,13 +71,13 @@ def compiles(compiler, language, standard, header, include, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--library", required=True)
+    parser.add_argument("--shared", required=True)
     parser.add_argument("--include", nargs="+", required=True)
     parser.add_argument("--cc", required=True)
     parser.add_argument("--cxx", required=True)
     parser.add_argument("headers", nargs="+")
     options = parser.parse_args()
-    have, want = exported(options.library), declared(options.headers)
+    have, want = exported(options.shared), declared(options.headers)
     check(len(want) > 50, f"only {len(want)} functions were found in the headers")
     for name in sorted(have - want):
         check(False, f"exported and not declared: {name}")
