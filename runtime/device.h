@@ -25,6 +25,9 @@ typedef struct fmhac_rt_vtable {
   fmhac_status (*launch)(fmhac_rt_device *, fmhac_rt_module *,
                          const fmhac_rt_launch *);
   fmhac_status (*synchronize)(fmhac_rt_device *);
+  fmhac_status (*stream_create)(fmhac_rt_device *, void **);
+  fmhac_status (*stream_destroy)(fmhac_rt_device *, void *);
+  fmhac_status (*stream_synchronize)(fmhac_rt_device *, void *);
 } fmhac_rt_vtable;
 
 struct fmhac_rt_device {

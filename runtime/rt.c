@@ -153,3 +153,27 @@ fmhac_status fmhac_rt_synchronize(fmhac_rt_device *device) {
   device->text[0] = 0;
   return device->vtable->synchronize(device);
 }
+
+fmhac_status fmhac_rt_stream_create(fmhac_rt_device *device,
+                                    void **out_stream) {
+  if (!device || !out_stream)
+    return FMHAC_INVALID_INPUT;
+  device->text[0] = 0;
+  *out_stream = NULL;
+  return device->vtable->stream_create(device, out_stream);
+}
+
+fmhac_status fmhac_rt_stream_destroy(fmhac_rt_device *device, void *stream) {
+  if (!device)
+    return FMHAC_INVALID_INPUT;
+  device->text[0] = 0;
+  return stream ? device->vtable->stream_destroy(device, stream) : FMHAC_OK;
+}
+
+fmhac_status fmhac_rt_stream_synchronize(fmhac_rt_device *device,
+                                         void *stream) {
+  if (!device)
+    return FMHAC_INVALID_INPUT;
+  device->text[0] = 0;
+  return device->vtable->stream_synchronize(device, stream);
+}

@@ -7,10 +7,17 @@
 #include "launch.h"
 #include "tensor.h"
 
+/// A stream: only its address says anything, as launches end before they
+/// return.
+typedef struct emu_stream {
+  struct emu_stream *next;
+} emu_stream;
+
 typedef struct emu_device {
   fmhac_rt_device base;
   emu_space space;
   emu_module *modules;
+  emu_stream *streams;
   fmhac_emu_options options;
   uint32_t (*ids)[3]; ///< workgroups of the next launch; NULL for all
   size_t id_count;
@@ -39,6 +46,11 @@ static void emu_close(fmhac_rt_device *device) {
     emu_module *m = d->modules;
     d->modules = m->next;
     emu_module_free(&d->space, m);
+  }
+  while (d->streams) {
+    emu_stream *stream = d->streams;
+    d->streams = stream->next;
+    free(stream);
   }
   clear_result(d);
   emu_space_free(&d->space);
@@ -185,6 +197,47 @@ static fmhac_status emu_synchronize(fmhac_rt_device *device) {
   return FMHAC_OK;
 }
 
+static fmhac_status emu_stream_create(fmhac_rt_device *device,
+                                      void **out_stream) {
+  emu_device *d = self(device);
+  emu_stream *stream = calloc(1, sizeof *stream);
+  if (!stream)
+    return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
+                         "making a stream: out of memory");
+  stream->next = d->streams;
+  d->streams = stream;
+  *out_stream = stream;
+  return FMHAC_OK;
+}
+
+/// Where the stream hangs in the device's list, or NULL with a text.
+static emu_stream **find_stream(fmhac_rt_device *device, const void *stream,
+                                const char *verb) {
+  for (emu_stream **at = &self(device)->streams; *at; at = &(*at)->next)
+    if (*at == stream)
+      return at;
+  fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                "%s: %p is not a stream of this device", verb, stream);
+  return NULL;
+}
+
+static fmhac_status emu_stream_destroy(fmhac_rt_device *device, void *stream) {
+  emu_stream **at = find_stream(device, stream, "destroying a stream");
+  if (!at)
+    return FMHAC_INVALID_INPUT;
+  emu_stream *found = *at;
+  *at = found->next;
+  free(found);
+  return FMHAC_OK;
+}
+
+static fmhac_status emu_stream_synchronize(fmhac_rt_device *device,
+                                           void *stream) {
+  if (!stream || find_stream(device, stream, "waiting for a stream"))
+    return FMHAC_OK;
+  return FMHAC_INVALID_INPUT;
+}
+
 static const fmhac_rt_vtable k_vtable = {
     .kind = "emu",
     .close = emu_close,
@@ -197,6 +250,9 @@ static const fmhac_rt_vtable k_vtable = {
     .module_unload = emu_unload,
     .launch = emu_launch_vt,
     .synchronize = emu_synchronize,
+    .stream_create = emu_stream_create,
+    .stream_destroy = emu_stream_destroy,
+    .stream_synchronize = emu_stream_synchronize,
 };
 
 fmhac_status fmhac_emu_device_create(char *text, size_t text_bytes,
@@ -212,8 +268,7 @@ fmhac_status fmhac_emu_device_create(char *text, size_t text_bytes,
   return FMHAC_OK;
 }
 
-//===-- fmhac_emu.h
-//---------------------------------------------------------===//
+//===- fmhac_emu.h --------------------------------------------------------===//
 
 enum {
   FIRST_OPTIONS_BYTES =

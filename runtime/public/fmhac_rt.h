@@ -92,6 +92,25 @@ fmhac_rt_module_load(fmhac_rt_device *device, const void *code, size_t bytes,
 FMHAC_API void fmhac_rt_module_unload(fmhac_rt_device *device,
                                       fmhac_rt_module *module);
 
+/// Makes a stream: launches on one stream run in their order, launches on two
+/// in any. On hip it is a hipStream_t that does not wait for the default
+/// stream; the emulator is done with a launch when the call returns, on every
+/// stream. The caller destroys it; closing the device does, too. Errors:
+/// OUT_OF_MEMORY, LAUNCH_FAILED (an error of the HIP runtime).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_stream_create(fmhac_rt_device *device, void **out_stream);
+
+/// Destroys a stream of fmhac_rt_stream_create(); what was launched on it still
+/// runs to its end. NULL is allowed. Errors: INVALID_INPUT (no such stream of
+/// this device), LAUNCH_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_stream_destroy(fmhac_rt_device *device, void *stream);
+
+/// Waits for everything that was launched on the stream; NULL is the default
+/// stream. Errors: INVALID_INPUT (no such stream), LAUNCH_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_stream_synchronize(fmhac_rt_device *device, void *stream);
+
 /// One kernel launch.
 typedef struct fmhac_rt_launch {
   size_t size;        ///< sizeof(fmhac_rt_launch), set by the caller
