@@ -58,6 +58,7 @@ static void hip_close(fmhac_rt_device *device) {
     free_module(d, m);
   }
   hip_api_unload(&d->api);
+  fmhac_rt_device_deinit(device);
   free(d);
 }
 
@@ -315,7 +316,7 @@ fmhac_status fmhac_hip_device_create(int ordinal, char *text, size_t text_bytes,
     free(d);
     return FMHAC_DEVICE_UNAVAILABLE;
   }
-  d->base.vtable = &k_vtable;
+  fmhac_rt_device_init(&d->base, &k_vtable);
   d->ordinal = ordinal;
   if (d->api.DeviceGetName(d->name, sizeof d->name, ordinal))
     snprintf(d->name, sizeof d->name, "unnamed GPU");
