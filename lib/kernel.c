@@ -24,6 +24,7 @@ void fmhac_kernel_destroy(fmhac_kernel *kernel) {
   free(kernel->code);
   free(kernel->name);
   free(kernel->schedule);
+  free(kernel->log);
   free(kernel);
 }
 

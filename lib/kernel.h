@@ -16,6 +16,7 @@ struct fmhac_kernel {
   size_t code_bytes;
   char *name;             ///< owned, malloc; symbol without ".kd"
   char *schedule;         ///< owned, malloc; the schedule that was used
+  char *log;              ///< owned, malloc; what the compiler said, lines
   uint32_t tile_m;        ///< rows of Q of a workgroup
   uint32_t row_rounding;  ///< tile rows of Q or keys, the larger: offsets of
                           ///< rows up to this multiple are formed
