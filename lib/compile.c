@@ -12,7 +12,6 @@
 #include "fit.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
-#include "fmhac_abi.h"
 #include "kernel.h"
 #include "package.h"
 #include "pipeline.h"
@@ -181,8 +180,14 @@ static void print_module(MlirModule module, fmhac_str *out) {
                      out);
 }
 
+static uint32_t row_rounding(const fmha_schedule_geometry *geometry) {
+  return (uint32_t)(geometry->tile_m > geometry->tile_n ? geometry->tile_m
+                                                        : geometry->tile_n);
+}
+
 static fmhac_status translate(compilation *c) {
   fmhac_context *context = c->session->context;
+  fmhac_build_kernel_name(&c->config->values, c->kernel_name);
   char *pipeline = fmhac_pipeline_print(c->schedule.builtin,
                                         !context->options.no_line_tables);
   fmhac_str schedule_text = {0};
@@ -201,6 +206,11 @@ static fmhac_status translate(compilation *c) {
         .score_mod_text =
             c->sources->score_mod.text ? c->sources->score_mod.text : "",
         .pipeline = pipeline,
+        .kernel = c->kernel_name,
+        .tile_m = (uint32_t)c->geometry.tile_m,
+        .row_rounding = row_rounding(&c->geometry),
+        .block_threads = (uint32_t)(c->geometry.waves * WAVE_LANES),
+        .required_args = fmhac_kernel_groups(&c->config->values),
     };
     note = fmhac_package_note(&fields, &note_bytes);
   }
@@ -218,7 +228,6 @@ static fmhac_status translate(compilation *c) {
 /// Generates code of a translated compilation; holds it against what its
 /// schedule promises if `checked`.
 static fmhac_status generate(compilation *c, bool checked) {
-  fmhac_build_kernel_name(&c->config->values, c->kernel_name);
   fmhac_status status =
       fmhac_fit_generate(c->session, c->llvm_module, c->kernel_name, &c->fit);
   if (status != FMHAC_OK || !checked)
@@ -232,27 +241,6 @@ static fmhac_status generate(compilation *c, bool checked) {
       .score_mod = c->config->values.score_mod};
   return blame_schedule(
       c, fmhac_fit_check(c->session->context, &c->fit.descriptor, &promise));
-}
-
-/// Groups of kernel arguments that the code of a configuration reads.
-static uint64_t required_args(const fmhac_config_values *values) {
-  const struct {
-    bool needed;
-    int bit;
-  } groups[] = {{true, FMHAC_ARGS_CORE_BIT},
-                {values->lse, FMHAC_ARGS_LSE_BIT},
-                {values->cu_seqlens_q, FMHAC_ARGS_VARLEN_Q_BIT},
-                {values->cu_seqlens_kv, FMHAC_ARGS_VARLEN_KV_BIT},
-                {values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
-                {values->seqlens_kv, FMHAC_ARGS_LENGTHS_KV_BIT},
-                {values->sink, FMHAC_ARGS_SINK_BIT},
-                {values->alibi, FMHAC_ARGS_ALIBI_BIT},
-                {values->bias, FMHAC_ARGS_BIAS_BIT}};
-  uint64_t mask = 0;
-  for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
-    if (groups[i].needed)
-      mask |= UINT64_C(1) << groups[i].bit;
-  return mask;
 }
 
 fmhac_status fmhac_compile_fresh(fmhac_context *context,
@@ -276,11 +264,9 @@ fmhac_status fmhac_compile_fresh(fmhac_context *context,
     kernel->name = strdup(c.kernel_name);
     kernel->schedule = strdup(c.schedule_name);
     kernel->tile_m = (uint32_t)c.geometry.tile_m;
-    kernel->row_rounding =
-        (uint32_t)(c.geometry.tile_m > c.geometry.tile_n ? c.geometry.tile_m
-                                                         : c.geometry.tile_n);
+    kernel->row_rounding = row_rounding(&c.geometry);
     kernel->block_threads = (uint32_t)(c.geometry.waves * WAVE_LANES);
-    kernel->required_args_mask = required_args(&config->values);
+    kernel->required_args_mask = fmhac_kernel_groups(&config->values);
     if (!kernel->name || !kernel->schedule)
       status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                           "compiling: no memory for names");

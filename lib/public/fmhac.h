@@ -184,6 +184,17 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_query(fmhac_context *context,
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile(fmhac_context *context,
                                                     const fmhac_config *config,
                                                     fmhac_kernel **out_kernel);
+/// A kernel from the bytes of a code object that fmhac compiled, such as one
+/// that a program carries; they are copied. Needs neither compiler nor cache.
+/// Any bytes may be given: a kernel is made only of a code object that is byte
+/// for byte what was compiled, as its digest says, and whose workgroup, LDS and
+/// arguments are those of its note.
+/// Errors: INVALID_INPUT (truncated, damaged, or compiled by something else),
+/// UNSUPPORTED (compiled for other kernel arguments, with both versions),
+/// OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_kernel_create_from_code(
+    fmhac_context *context, const void *bytes, size_t size_bytes,
+    fmhac_kernel **out_kernel);
 FMHAC_API void fmhac_kernel_destroy(fmhac_kernel *kernel);
 
 /// One file of the cache directory. Strings are borrowed during the call that
