@@ -239,7 +239,7 @@ static fmhac_status get_module(const fmhac_plan *plan, fmhac_rt_device *device,
       device, kernel->code, kernel->code_bytes, &entry->module);
   if (status != FMHAC_OK) {
     free(entry);
-    return fmhac_fail(kernel->context, status, "launch: loading %s: %s",
+    return fmhac_fail(kernel->context, status, "loading %s: %s",
                       fmhac_kernel_get_name(kernel),
                       fmhac_rt_last_error(device));
   }
@@ -247,6 +247,11 @@ static fmhac_status get_module(const fmhac_plan *plan, fmhac_rt_device *device,
   *plan->modules = entry;
   *out_module = entry->module;
   return FMHAC_OK;
+}
+
+fmhac_status fmhac_plan_load(const fmhac_plan *plan, fmhac_rt_device *device) {
+  fmhac_rt_module *module;
+  return get_module(plan, device, &module);
 }
 
 fmhac_status fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,

@@ -7,12 +7,14 @@
 #define FMHAC_RUNTIME_DEVICE_H
 
 #include "fmhac_rt.h"
+#include "thread_text.h"
 
-/// Bytes of a device's error text.
+/// Most bytes of the emulator's error texts.
 enum { FMHAC_RT_TEXT_BYTES = 16384 };
 
 typedef struct fmhac_rt_vtable {
-  const char *kind; ///< "emu", "hip"
+  const char *kind;   ///< "emu", "hip"
+  bool one_at_a_time; ///< calls on the device wait for each other
   void (*close)(fmhac_rt_device *);
   fmhac_status (*get_info)(fmhac_rt_device *, fmhac_rt_device_info *);
   fmhac_status (*alloc)(fmhac_rt_device *, size_t, uint64_t *);
@@ -25,12 +27,28 @@ typedef struct fmhac_rt_vtable {
   fmhac_status (*launch)(fmhac_rt_device *, fmhac_rt_module *,
                          const fmhac_rt_launch *);
   fmhac_status (*synchronize)(fmhac_rt_device *);
+  fmhac_status (*stream_create)(fmhac_rt_device *, void **);
+  fmhac_status (*stream_destroy)(fmhac_rt_device *, void *);
+  fmhac_status (*stream_synchronize)(fmhac_rt_device *, void *);
 } fmhac_rt_vtable;
 
 struct fmhac_rt_device {
   const fmhac_rt_vtable *vtable;
-  char text[FMHAC_RT_TEXT_BYTES]; ///< of the last failure
+  pthread_mutex_t turn;
+  fmhac_thread_texts texts; ///< of each thread's last failure
 };
+
+/// Prepares the part that devices of all kinds have.
+void fmhac_rt_device_init(fmhac_rt_device *device,
+                          const fmhac_rt_vtable *vtable);
+void fmhac_rt_device_deinit(fmhac_rt_device *device);
+
+/// Forgets the calling thread's text: the start of every call.
+void fmhac_rt_forget(fmhac_rt_device *device);
+/// Waits for other threads where the device serves one at a time.
+void fmhac_rt_enter(fmhac_rt_device *device);
+/// Lets the next thread in; returns `status`.
+fmhac_status fmhac_rt_leave(fmhac_rt_device *device, fmhac_status status);
 
 /// Writes the failure's text and returns `status`, so that a failing function
 /// can end with `return fmhac_rt_fail(...)`.

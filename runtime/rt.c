@@ -12,8 +12,34 @@ fmhac_status fmhac_rt_fail(fmhac_rt_device *device, fmhac_status status,
                            const char *format, ...) {
   va_list args;
   va_start(args, format);
-  vsnprintf(device->text, sizeof device->text, format, args);
+  fmhac_thread_texts_vset(&device->texts, format, args);
   va_end(args);
+  return status;
+}
+
+void fmhac_rt_device_init(fmhac_rt_device *device,
+                          const fmhac_rt_vtable *vtable) {
+  *device = (fmhac_rt_device){.vtable = vtable};
+  pthread_mutex_init(&device->turn, NULL);
+}
+
+void fmhac_rt_device_deinit(fmhac_rt_device *device) {
+  fmhac_thread_texts_deinit(&device->texts);
+  pthread_mutex_destroy(&device->turn);
+}
+
+void fmhac_rt_forget(fmhac_rt_device *device) {
+  fmhac_thread_texts_clear(&device->texts);
+}
+
+void fmhac_rt_enter(fmhac_rt_device *device) {
+  if (device->vtable->one_at_a_time)
+    pthread_mutex_lock(&device->turn);
+}
+
+fmhac_status fmhac_rt_leave(fmhac_rt_device *device, fmhac_status status) {
+  if (device->vtable->one_at_a_time)
+    pthread_mutex_unlock(&device->turn);
   return status;
 }
 
@@ -55,69 +81,82 @@ void fmhac_rt_device_close(fmhac_rt_device *device) {
 }
 
 const char *fmhac_rt_last_error(const fmhac_rt_device *device) {
-  return device ? device->text : "no device";
+  return device ? fmhac_thread_texts_get(&device->texts) : "no device";
 }
 
 fmhac_status fmhac_rt_device_get_info(fmhac_rt_device *device,
                                       fmhac_rt_device_info *out) {
   if (!device || !out)
     return FMHAC_INVALID_INPUT;
-  device->text[0] = 0;
+  fmhac_rt_forget(device);
   if (out->size != sizeof *out)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                          "device info: expected size %zu, found %zu; the "
                          "caller was built for another version",
                          sizeof *out, out->size);
-  return device->vtable->get_info(device, out);
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device, device->vtable->get_info(device, out));
 }
 
 fmhac_status fmhac_rt_alloc(fmhac_rt_device *device, size_t bytes,
                             uint64_t *out_address) {
   if (!device || !out_address)
     return FMHAC_INVALID_INPUT;
-  device->text[0] = 0;
+  fmhac_rt_forget(device);
   *out_address = 0;
-  return device->vtable->alloc(device, bytes, out_address);
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device,
+                        device->vtable->alloc(device, bytes, out_address));
 }
 
 fmhac_status fmhac_rt_free(fmhac_rt_device *device, uint64_t address) {
   if (!device)
     return FMHAC_INVALID_INPUT;
-  device->text[0] = 0;
-  return device->vtable->release(device, address);
+  fmhac_rt_forget(device);
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device, device->vtable->release(device, address));
 }
 
 fmhac_status fmhac_rt_copy_in(fmhac_rt_device *device, uint64_t address,
                               const void *host, size_t bytes) {
   if (!device || (!host && bytes))
     return FMHAC_INVALID_INPUT;
-  device->text[0] = 0;
-  return device->vtable->copy_in(device, address, host, bytes);
+  fmhac_rt_forget(device);
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device,
+                        device->vtable->copy_in(device, address, host, bytes));
 }
 
 fmhac_status fmhac_rt_copy_out(fmhac_rt_device *device, uint64_t address,
                                void *host, size_t bytes) {
   if (!device || (!host && bytes))
     return FMHAC_INVALID_INPUT;
-  device->text[0] = 0;
-  return device->vtable->copy_out(device, address, host, bytes);
+  fmhac_rt_forget(device);
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device,
+                        device->vtable->copy_out(device, address, host, bytes));
 }
 
 fmhac_status fmhac_rt_module_load(fmhac_rt_device *device, const void *code,
                                   size_t bytes, fmhac_rt_module **out_module) {
   if (!device || !out_module)
     return FMHAC_INVALID_INPUT;
-  device->text[0] = 0;
+  fmhac_rt_forget(device);
   *out_module = NULL;
   if (!code)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                          "loading a code object: no bytes given");
-  return device->vtable->module_load(device, code, bytes, out_module);
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(
+      device, device->vtable->module_load(device, code, bytes, out_module));
 }
 
 void fmhac_rt_module_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
-  if (device && module)
-    device->vtable->module_unload(device, module);
+  if (!device || !module)
+    return;
+  fmhac_rt_enter(device);
+  device->vtable->module_unload(device, module);
+  (void)fmhac_rt_leave(device, FMHAC_OK);
 }
 
 fmhac_status fmhac_rt_launch_kernel(fmhac_rt_device *device,
@@ -125,7 +164,7 @@ fmhac_status fmhac_rt_launch_kernel(fmhac_rt_device *device,
                                     const fmhac_rt_launch *launch) {
   if (!device || !module || !launch)
     return FMHAC_INVALID_INPUT;
-  device->text[0] = 0;
+  fmhac_rt_forget(device);
   if (launch->size != sizeof *launch)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                          "launch: expected size %zu, found %zu; the caller was "
@@ -144,12 +183,45 @@ fmhac_status fmhac_rt_launch_kernel(fmhac_rt_device *device,
                          "launch: %zu bytes of kernel arguments announced, "
                          "none given",
                          launch->kernarg_bytes);
-  return device->vtable->launch(device, module, launch);
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device, device->vtable->launch(device, module, launch));
 }
 
 fmhac_status fmhac_rt_synchronize(fmhac_rt_device *device) {
   if (!device)
     return FMHAC_INVALID_INPUT;
-  device->text[0] = 0;
-  return device->vtable->synchronize(device);
+  fmhac_rt_forget(device);
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device, device->vtable->synchronize(device));
+}
+
+fmhac_status fmhac_rt_stream_create(fmhac_rt_device *device,
+                                    void **out_stream) {
+  if (!device || !out_stream)
+    return FMHAC_INVALID_INPUT;
+  fmhac_rt_forget(device);
+  *out_stream = NULL;
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device,
+                        device->vtable->stream_create(device, out_stream));
+}
+
+fmhac_status fmhac_rt_stream_destroy(fmhac_rt_device *device, void *stream) {
+  if (!device)
+    return FMHAC_INVALID_INPUT;
+  fmhac_rt_forget(device);
+  if (!stream)
+    return FMHAC_OK;
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device, device->vtable->stream_destroy(device, stream));
+}
+
+fmhac_status fmhac_rt_stream_synchronize(fmhac_rt_device *device,
+                                         void *stream) {
+  if (!device)
+    return FMHAC_INVALID_INPUT;
+  fmhac_rt_forget(device);
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device,
+                        device->vtable->stream_synchronize(device, stream));
 }

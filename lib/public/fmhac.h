@@ -355,8 +355,17 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_plan_pack(
     const fmhac_plan *plan, const fmhac_tensors *tensors, uint64_t workspace,
     void *kernarg, size_t kernarg_capacity, fmhac_rt_launch *out_launch);
 
-/// Packs and launches; `device` must hold the kernel's module, loaded on first
-/// use and kept by the plan. No other allocation, no synchronisation.
+/// Loads the kernel's module on `device`, where the plan keeps it; nothing
+/// happens if it is loaded. fmhac_launch() does that on first use, which
+/// allocates and may wait for the device: call this first where a launch must
+/// do neither, and before a stream is captured.
+/// Errors: INVALID_INPUT (the device refuses the code object), OUT_OF_MEMORY,
+/// LAUNCH_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_plan_load(const fmhac_plan *plan,
+                                                      fmhac_rt_device *device);
+
+/// Packs and launches; loads the kernel's module as fmhac_plan_load() does if
+/// that was not called. No other allocation, no synchronisation.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch(const fmhac_plan *plan,
                                                    fmhac_rt_device *device,
                                                    const fmhac_tensors *tensors,

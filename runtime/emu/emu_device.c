@@ -7,10 +7,17 @@
 #include "launch.h"
 #include "tensor.h"
 
+/// A stream: only its address says anything, as launches end before they
+/// return.
+typedef struct emu_stream {
+  struct emu_stream *next;
+} emu_stream;
+
 typedef struct emu_device {
   fmhac_rt_device base;
   emu_space space;
   emu_module *modules;
+  emu_stream *streams;
   fmhac_emu_options options;
   uint32_t (*ids)[3]; ///< workgroups of the next launch; NULL for all
   size_t id_count;
@@ -18,6 +25,8 @@ typedef struct emu_device {
   const emu_module *result_module;
   const emu_kernel *result_kernel;
   uint32_t allocations; ///< made so far, for names
+  /// Where the emulator writes why something failed, in its turn.
+  char text[FMHAC_RT_TEXT_BYTES];
 } emu_device;
 
 static emu_device *self(fmhac_rt_device *device) {
@@ -25,6 +34,12 @@ static emu_device *self(fmhac_rt_device *device) {
 }
 static emu_module *as_module(fmhac_rt_module *module) {
   return (emu_module *)(void *)module;
+}
+
+/// Ends a call whose failure is told by `text`.
+static fmhac_status told(emu_device *d, fmhac_status status) {
+  return status == FMHAC_OK ? status
+                            : fmhac_rt_fail(&d->base, status, "%s", d->text);
 }
 
 static void clear_result(emu_device *d) {
@@ -40,9 +55,15 @@ static void emu_close(fmhac_rt_device *device) {
     d->modules = m->next;
     emu_module_free(&d->space, m);
   }
+  while (d->streams) {
+    emu_stream *stream = d->streams;
+    d->streams = stream->next;
+    free(stream);
+  }
   clear_result(d);
   emu_space_free(&d->space);
   free(d->ids);
+  fmhac_rt_device_deinit(device);
   free(d);
 }
 
@@ -71,8 +92,8 @@ static fmhac_status map(emu_device *d, const char *name, uint64_t base,
                         uint64_t bytes, uint64_t *out_address) {
   if (!base && d->options.placement == FMHAC_EMU_PLACEMENT_ADVERSARIAL)
     base = emu_space_place_across(&d->space, bytes);
-  return emu_space_map(&d->space, name, base, bytes, d->base.text,
-                       sizeof d->base.text, out_address);
+  return told(d, emu_space_map(&d->space, name, base, bytes, d->text,
+                               sizeof d->text, out_address));
 }
 
 static fmhac_status emu_alloc(fmhac_rt_device *device, size_t bytes,
@@ -135,10 +156,10 @@ static fmhac_status emu_load(fmhac_rt_device *device, const void *code,
                              size_t bytes, fmhac_rt_module **out_module) {
   emu_device *d = self(device);
   emu_module *m;
-  fmhac_status status = emu_module_load(&d->space, code, bytes, device->text,
-                                        sizeof device->text, &m);
+  fmhac_status status =
+      emu_module_load(&d->space, code, bytes, d->text, sizeof d->text, &m);
   if (status != FMHAC_OK)
-    return status;
+    return told(d, status);
   m->device = device;
   m->next = d->modules;
   d->modules = m;
@@ -165,8 +186,8 @@ static fmhac_status emu_launch_vt(fmhac_rt_device *device,
   clear_result(d);
   fmhac_status status =
       emu_launch_run(&d->space, as_module(module), launch, &d->options,
-                     (const uint32_t(*)[3])d->ids, d->id_count, device->text,
-                     sizeof device->text, &d->result);
+                     (const uint32_t(*)[3])d->ids, d->id_count, d->text,
+                     sizeof d->text, &d->result);
   d->result_module = as_module(module);
   d->result_kernel = NULL;
   for (size_t i = 0; i < as_module(module)->kernel_count; i++) {
@@ -177,7 +198,7 @@ static fmhac_status emu_launch_vt(fmhac_rt_device *device,
   free(d->ids);
   d->ids = NULL;
   d->id_count = 0;
-  return status;
+  return told(d, status);
 }
 
 static fmhac_status emu_synchronize(fmhac_rt_device *device) {
@@ -185,8 +206,50 @@ static fmhac_status emu_synchronize(fmhac_rt_device *device) {
   return FMHAC_OK;
 }
 
+static fmhac_status emu_stream_create(fmhac_rt_device *device,
+                                      void **out_stream) {
+  emu_device *d = self(device);
+  emu_stream *stream = calloc(1, sizeof *stream);
+  if (!stream)
+    return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
+                         "making a stream: out of memory");
+  stream->next = d->streams;
+  d->streams = stream;
+  *out_stream = stream;
+  return FMHAC_OK;
+}
+
+/// Where the stream hangs in the device's list, or NULL with a text.
+static emu_stream **find_stream(fmhac_rt_device *device, const void *stream,
+                                const char *verb) {
+  for (emu_stream **at = &self(device)->streams; *at; at = &(*at)->next)
+    if (*at == stream)
+      return at;
+  fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                "%s: %p is not a stream of this device", verb, stream);
+  return NULL;
+}
+
+static fmhac_status emu_stream_destroy(fmhac_rt_device *device, void *stream) {
+  emu_stream **at = find_stream(device, stream, "destroying a stream");
+  if (!at)
+    return FMHAC_INVALID_INPUT;
+  emu_stream *found = *at;
+  *at = found->next;
+  free(found);
+  return FMHAC_OK;
+}
+
+static fmhac_status emu_stream_synchronize(fmhac_rt_device *device,
+                                           void *stream) {
+  if (!stream || find_stream(device, stream, "waiting for a stream"))
+    return FMHAC_OK;
+  return FMHAC_INVALID_INPUT;
+}
+
 static const fmhac_rt_vtable k_vtable = {
     .kind = "emu",
+    .one_at_a_time = true,
     .close = emu_close,
     .get_info = emu_get_info,
     .alloc = emu_alloc,
@@ -197,6 +260,9 @@ static const fmhac_rt_vtable k_vtable = {
     .module_unload = emu_unload,
     .launch = emu_launch_vt,
     .synchronize = emu_synchronize,
+    .stream_create = emu_stream_create,
+    .stream_destroy = emu_stream_destroy,
+    .stream_synchronize = emu_stream_synchronize,
 };
 
 fmhac_status fmhac_emu_device_create(char *text, size_t text_bytes,
@@ -206,14 +272,13 @@ fmhac_status fmhac_emu_device_create(char *text, size_t text_bytes,
     snprintf(text, text_bytes, "opening the emulator: out of memory");
     return FMHAC_OUT_OF_MEMORY;
   }
-  d->base.vtable = &k_vtable;
+  fmhac_rt_device_init(&d->base, &k_vtable);
   fmhac_emu_options_init(&d->options);
   *out_device = &d->base;
   return FMHAC_OK;
 }
 
-//===-- fmhac_emu.h
-//---------------------------------------------------------===//
+//===- fmhac_emu.h --------------------------------------------------------===//
 
 enum {
   FIRST_OPTIONS_BYTES =
@@ -260,16 +325,14 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
                          o.checks, (int)o.sched, (int)o.landing,
                          (int)o.alignment, (int)o.descriptors,
                          (int)o.placement);
+  fmhac_rt_enter(device);
   self(device)->options = o;
-  return FMHAC_OK;
+  return fmhac_rt_leave(device, FMHAC_OK);
 }
 
-fmhac_status fmhac_emu_map(fmhac_rt_device *device,
-                           const fmhac_emu_buffer *buffer,
-                           uint64_t *out_address) {
-  if (!is_emu(device) || !buffer || buffer->size != sizeof *buffer ||
-      !buffer->name || !out_address)
-    return FMHAC_INVALID_INPUT;
+static fmhac_status map_buffer(fmhac_rt_device *device,
+                               const fmhac_emu_buffer *buffer,
+                               uint64_t *out_address) {
   emu_device *d = self(device);
   fmhac_status status =
       map(d, buffer->name, buffer->base, buffer->bytes, out_address);
@@ -288,13 +351,28 @@ fmhac_status fmhac_emu_map(fmhac_rt_device *device,
                        buffer->fill);
 }
 
+fmhac_status fmhac_emu_map(fmhac_rt_device *device,
+                           const fmhac_emu_buffer *buffer,
+                           uint64_t *out_address) {
+  if (!is_emu(device) || !buffer || buffer->size != sizeof *buffer ||
+      !buffer->name || !out_address)
+    return FMHAC_INVALID_INPUT;
+  fmhac_rt_forget(device);
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device, map_buffer(device, buffer, out_address));
+}
+
 fmhac_status fmhac_emu_declare_tensor(fmhac_rt_device *device,
                                       const fmhac_emu_tensor *tensor) {
   if (!is_emu(device) || !tensor || tensor->size != sizeof *tensor ||
       !tensor->name)
     return FMHAC_INVALID_INPUT;
-  return emu_tensor_declare(&self(device)->space, tensor, device->text,
-                            sizeof device->text);
+  emu_device *d = self(device);
+  fmhac_rt_forget(device);
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(
+      device,
+      told(d, emu_tensor_declare(&d->space, tensor, d->text, sizeof d->text)));
 }
 
 fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,
@@ -303,18 +381,18 @@ fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,
   if (!is_emu(device) || (!ids && count))
     return FMHAC_INVALID_INPUT;
   emu_device *d = self(device);
-  free(d->ids);
-  d->ids = NULL;
-  d->id_count = 0;
-  if (!count)
-    return FMHAC_OK;
-  d->ids = malloc(count * sizeof *d->ids);
-  if (!d->ids)
+  fmhac_rt_forget(device);
+  uint32_t(*copy)[3] = count ? malloc(count * sizeof *copy) : NULL;
+  if (count && !copy)
     return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
                          "selecting %zu workgroups: out of memory", count);
-  memcpy(d->ids, ids, count * sizeof *d->ids);
+  if (count)
+    memcpy(copy, ids, count * sizeof *copy);
+  fmhac_rt_enter(device);
+  free(d->ids);
+  d->ids = copy;
   d->id_count = count;
-  return FMHAC_OK;
+  return fmhac_rt_leave(device, FMHAC_OK);
 }
 
 size_t fmhac_emu_finding_count(const fmhac_rt_device *device) {

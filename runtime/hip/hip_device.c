@@ -58,6 +58,7 @@ static void hip_close(fmhac_rt_device *device) {
     free_module(d, m);
   }
   hip_api_unload(&d->api);
+  fmhac_rt_device_deinit(device);
   free(d);
 }
 
@@ -237,6 +238,36 @@ static fmhac_status hip_synchronize(fmhac_rt_device *device) {
                "hipDeviceSynchronize");
 }
 
+static fmhac_status hip_stream_create(fmhac_rt_device *device,
+                                      void **out_stream) {
+  hip_device *d = self(device);
+  fmhac_status status = current(d);
+  if (status != FMHAC_OK)
+    return status;
+  return check(
+      d, d->api.StreamCreateWithFlags(out_stream, HIP_STREAM_NON_BLOCKING),
+      FMHAC_LAUNCH_FAILED, "hipStreamCreateWithFlags");
+}
+
+static fmhac_status hip_stream_destroy(fmhac_rt_device *device, void *stream) {
+  hip_device *d = self(device);
+  fmhac_status status = current(d);
+  if (status != FMHAC_OK)
+    return status;
+  return check(d, d->api.StreamDestroy(stream), FMHAC_LAUNCH_FAILED,
+               "hipStreamDestroy");
+}
+
+static fmhac_status hip_stream_synchronize(fmhac_rt_device *device,
+                                           void *stream) {
+  hip_device *d = self(device);
+  fmhac_status status = current(d);
+  if (status != FMHAC_OK)
+    return status;
+  return check(d, d->api.StreamSynchronize(stream), FMHAC_LAUNCH_FAILED,
+               "hipStreamSynchronize");
+}
+
 static const fmhac_rt_vtable k_vtable = {
     .kind = "hip",
     .close = hip_close,
@@ -249,6 +280,9 @@ static const fmhac_rt_vtable k_vtable = {
     .module_unload = hip_unload,
     .launch = hip_launch,
     .synchronize = hip_synchronize,
+    .stream_create = hip_stream_create,
+    .stream_destroy = hip_stream_destroy,
+    .stream_synchronize = hip_stream_synchronize,
 };
 
 fmhac_status fmhac_hip_device_create(int ordinal, char *text, size_t text_bytes,
@@ -282,7 +316,7 @@ fmhac_status fmhac_hip_device_create(int ordinal, char *text, size_t text_bytes,
     free(d);
     return FMHAC_DEVICE_UNAVAILABLE;
   }
-  d->base.vtable = &k_vtable;
+  fmhac_rt_device_init(&d->base, &k_vtable);
   d->ordinal = ordinal;
   if (d->api.DeviceGetName(d->name, sizeof d->name, ordinal))
     snprintf(d->name, sizeof d->name, "unnamed GPU");

@@ -31,6 +31,9 @@ static const struct {
     {"hipModuleGetFunction", offsetof(hip_api, ModuleGetFunction)},
     {"hipModuleLaunchKernel", offsetof(hip_api, ModuleLaunchKernel)},
     {"hipDeviceSynchronize", offsetof(hip_api, DeviceSynchronize)},
+    {"hipStreamCreateWithFlags", offsetof(hip_api, StreamCreateWithFlags)},
+    {"hipStreamDestroy", offsetof(hip_api, StreamDestroy)},
+    {"hipStreamSynchronize", offsetof(hip_api, StreamSynchronize)},
     {"hipGetErrorString", offsetof(hip_api, GetErrorString)},
 };
 

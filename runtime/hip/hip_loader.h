@@ -12,6 +12,9 @@
 /// hipMemcpyKind.
 enum { HIP_COPY_HOST_TO_DEVICE = 1, HIP_COPY_DEVICE_TO_HOST = 2 };
 
+/// hipStreamNonBlocking: no implicit order with the default stream.
+enum { HIP_STREAM_NON_BLOCKING = 1 };
+
 /// Entry points; hipError_t is int, 0 is success.
 typedef struct hip_api {
   void *library; ///< of dlopen()
@@ -30,6 +33,9 @@ typedef struct hip_api {
                             unsigned block_z, unsigned lds_bytes, void *stream,
                             void **parameters, void **extra);
   int (*DeviceSynchronize)(void);
+  int (*StreamCreateWithFlags)(void **stream, unsigned flags);
+  int (*StreamDestroy)(void *stream);
+  int (*StreamSynchronize)(void *stream);
   const char *(*GetErrorString)(int error);
 } hip_api;
 

@@ -101,7 +101,8 @@ typedef struct fmhac_emu_options {
   uint32_t threads;          ///< host threads; 0 means one a core
   uint64_t max_instructions; ///< wave instructions a workgroup; 0 means 2^33
   uint32_t max_findings;     ///< distinct findings kept; 0 means 100
-  /// Called now and then during a launch, from the calling thread; may be NULL.
+  /// Called now and then during a launch, from the calling thread, which must
+  /// not call the device there; may be NULL.
   void (*progress)(void *user, uint64_t workgroups_done, uint64_t workgroups);
   void *progress_user;
   fmhac_emu_alignment alignment;
@@ -217,7 +218,8 @@ typedef struct fmhac_emu_finding {
   const char *other_cluster; ///< of other_pc
 } fmhac_emu_finding;
 
-/// Findings of the last launch.
+/// Findings of the last launch. What a launch leaves (findings, listing, stats)
+/// the next one replaces, whichever thread launches it.
 FMHAC_API size_t fmhac_emu_finding_count(const fmhac_rt_device *device);
 /// Fills what the caller's `size` has room for. Errors: INVALID_INPUT.
 FMHAC_API FMHAC_MUST_USE fmhac_status

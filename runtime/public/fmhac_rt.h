@@ -6,8 +6,10 @@
 /// schedules, buffers at chosen addresses) is in fmhac_emu.h.
 ///
 /// Rules: `create/open` own, `get` borrows, out-parameters come last and are
-/// empty until success. Nothing prints, exits or keeps global state. A device
-/// object serves one thread at a time.
+/// empty until success. Nothing prints, exits or keeps global state. Several
+/// threads may use one device: the emulator serves them one after the other, on
+/// hip they meet in the HIP runtime, which is made for it. Closing is the last
+/// call; a module or a stream goes when no other thread uses it.
 #ifndef FMHAC_RT_H
 #define FMHAC_RT_H
 
@@ -41,8 +43,8 @@ fmhac_rt_device_open_with_text(const char *uri, char *text, size_t text_bytes,
 /// Releases the device, its memory and its modules. NULL is allowed.
 FMHAC_API void fmhac_rt_device_close(fmhac_rt_device *device);
 
-/// Text of the last failure on this device, "" if none; borrowed, valid until
-/// the next call on the device.
+/// Why the calling thread's last call on this device failed, "" if it did not;
+/// borrowed, valid until that thread's next call on the device.
 FMHAC_API const char *fmhac_rt_last_error(const fmhac_rt_device *device);
 
 /// What the device is: kind ("emu", "hip"), architecture ("gfx950"), a name.
@@ -91,6 +93,25 @@ fmhac_rt_module_load(fmhac_rt_device *device, const void *code, size_t bytes,
 /// Unloads a module. NULL is allowed.
 FMHAC_API void fmhac_rt_module_unload(fmhac_rt_device *device,
                                       fmhac_rt_module *module);
+
+/// Makes a stream: launches on one stream run in their order, launches on two
+/// in any. On hip it is a hipStream_t that does not wait for the default
+/// stream; the emulator is done with a launch when the call returns, on every
+/// stream. The caller destroys it; closing the device does, too. Errors:
+/// OUT_OF_MEMORY, LAUNCH_FAILED (an error of the HIP runtime).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_stream_create(fmhac_rt_device *device, void **out_stream);
+
+/// Destroys a stream of fmhac_rt_stream_create(); what was launched on it still
+/// runs to its end. NULL is allowed. Errors: INVALID_INPUT (no such stream of
+/// this device), LAUNCH_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_stream_destroy(fmhac_rt_device *device, void *stream);
+
+/// Waits for everything that was launched on the stream; NULL is the default
+/// stream. Errors: INVALID_INPUT (no such stream), LAUNCH_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_stream_synchronize(fmhac_rt_device *device, void *stream);
 
 /// One kernel launch.
 typedef struct fmhac_rt_launch {
