@@ -12,7 +12,6 @@
 #include "fit.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
-#include "fmhac_abi.h"
 #include "kernel.h"
 #include "package.h"
 #include "pipeline.h"
@@ -194,11 +193,17 @@ static fmhac_status run_passes(compilation *c, fmhac_rung last) {
   return status;
 }
 
+static uint32_t row_rounding(const fmha_schedule_geometry *geometry) {
+  return (uint32_t)(geometry->tile_m > geometry->tile_n ? geometry->tile_m
+                                                        : geometry->tile_n);
+}
+
 static fmhac_status translate(compilation *c) {
   fmhac_context *context = c->session->context;
   fmhac_status status = begin_step(c, "translate");
   if (status != FMHAC_OK)
     return status;
+  fmhac_build_kernel_name(&c->config->values, c->kernel_name);
   char *pipeline = fmhac_pipeline_print(c->schedule.builtin,
                                         !context->options.no_line_tables);
   fmhac_str schedule_text = {0};
@@ -217,6 +222,11 @@ static fmhac_status translate(compilation *c) {
         .score_mod_text =
             c->sources->score_mod.text ? c->sources->score_mod.text : "",
         .pipeline = pipeline,
+        .kernel = c->kernel_name,
+        .tile_m = (uint32_t)c->geometry.tile_m,
+        .row_rounding = row_rounding(&c->geometry),
+        .block_threads = (uint32_t)(c->geometry.waves * WAVE_LANES),
+        .required_args = fmhac_kernel_groups(&c->config->values),
     };
     note = fmhac_package_note(&fields, &note_bytes);
   }
@@ -234,7 +244,6 @@ static fmhac_status translate(compilation *c) {
 /// Generates code of a translated compilation; holds it against what its
 /// schedule promises if `checked`.
 static fmhac_status generate(compilation *c, bool checked) {
-  fmhac_build_kernel_name(&c->config->values, c->kernel_name);
   fmhac_status status = begin_step(c, "generate");
   if (status == FMHAC_OK)
     status =
@@ -252,30 +261,8 @@ static fmhac_status generate(compilation *c, bool checked) {
       c, fmhac_fit_check(c->session->context, &c->fit.descriptor, &promise));
 }
 
-/// Groups of kernel arguments that the code of a configuration reads.
-static uint64_t required_args(const fmhac_config_values *values) {
-  const struct {
-    bool needed;
-    int bit;
-  } groups[] = {{true, FMHAC_ARGS_CORE_BIT},
-                {values->lse, FMHAC_ARGS_LSE_BIT},
-                {values->cu_seqlens_q, FMHAC_ARGS_VARLEN_Q_BIT},
-                {values->cu_seqlens_kv, FMHAC_ARGS_VARLEN_KV_BIT},
-                {values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
-                {values->seqlens_kv, FMHAC_ARGS_LENGTHS_KV_BIT},
-                {values->sink, FMHAC_ARGS_SINK_BIT},
-                {values->alibi, FMHAC_ARGS_ALIBI_BIT},
-                {values->bias, FMHAC_ARGS_BIAS_BIT}};
-  uint64_t mask = 0;
-  for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
-    if (groups[i].needed)
-      mask |= UINT64_C(1) << groups[i].bit;
-  return mask;
-}
-
 /// Hands the kernel over.
 static fmhac_status fill(compilation *c, fmhac_kernel *kernel) {
-  const fmha_schedule_geometry *g = &c->geometry;
   kernel->code = c->fit.code;
   kernel->code_bytes = c->fit.code_bytes;
   c->fit.code = NULL;
@@ -283,11 +270,10 @@ static fmhac_status fill(compilation *c, fmhac_kernel *kernel) {
   kernel->name = strdup(c->kernel_name);
   kernel->schedule = strdup(c->schedule_name);
   kernel->log = fmhac_str_take(&c->session->log);
-  kernel->tile_m = (uint32_t)g->tile_m;
-  kernel->row_rounding =
-      (uint32_t)(g->tile_m > g->tile_n ? g->tile_m : g->tile_n);
-  kernel->block_threads = (uint32_t)(g->waves * WAVE_LANES);
-  kernel->required_args_mask = required_args(&c->config->values);
+  kernel->tile_m = (uint32_t)c->geometry.tile_m;
+  kernel->row_rounding = row_rounding(&c->geometry);
+  kernel->block_threads = (uint32_t)(c->geometry.waves * WAVE_LANES);
+  kernel->required_args_mask = fmhac_kernel_groups(&c->config->values);
   return kernel->name && kernel->schedule && kernel->log
              ? FMHAC_OK
              : fmhac_fail(c->session->context, FMHAC_OUT_OF_MEMORY,

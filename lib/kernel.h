@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// A compiled kernel: its code object and what a launch must know about it.
-/// compile.c fills it, plan.c reads it.
+/// compile.c, jit.c or kernel_from_code.c fills it, plan.c reads it.
 #ifndef FMHAC_LIB_KERNEL_H
 #define FMHAC_LIB_KERNEL_H
 
@@ -25,6 +25,10 @@ struct fmhac_kernel {
   uint64_t required_args_mask; ///< bits FMHAC_ARGS_*_BIT that the kernel reads
   fmhac_config_values config;
 };
+
+/// Groups of kernel arguments, bits FMHAC_ARGS_*_BIT, that the code of a
+/// configuration reads.
+uint64_t fmhac_kernel_groups(const fmhac_config_values *values);
 
 /// Another reference to a kernel, which nobody changes any more.
 fmhac_kernel *fmhac_kernel_retain(fmhac_kernel *kernel);

@@ -204,6 +204,27 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_query(fmhac_context *context,
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile(fmhac_context *context,
                                                     const fmhac_config *config,
                                                     fmhac_kernel **out_kernel);
+/// A code object that a program carries, as `fmhac compile --embed` and the
+/// CMake function fmhac_add_kernels() write it.
+typedef struct fmhac_embedded_kernel {
+  const char *name;   ///< of the configuration's file, without ".json"
+  const char *config; ///< canonical JSON of the configuration
+  const void *bytes;  ///< for fmhac_kernel_create_from_code()
+  size_t size_bytes;
+} fmhac_embedded_kernel;
+
+/// A kernel from the bytes of a code object that fmhac compiled, such as one
+/// that a program carries; they are copied. Needs neither compiler nor cache.
+/// Any bytes may be given: a kernel is made only of a code object that is byte
+/// for byte what was compiled, as its digest says, and whose workgroup, LDS and
+/// arguments are those of its note.
+/// Errors: INVALID_INPUT (truncated, damaged, or compiled by something else),
+/// UNSUPPORTED (compiled for other kernel arguments, with both versions),
+/// OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_kernel_create_from_code(fmhac_context *context, const void *bytes,
+                              size_t size_bytes, fmhac_kernel **out_kernel);
+
 /// Gives one reference back. NULL is allowed.
 FMHAC_API void fmhac_kernel_destroy(fmhac_kernel *kernel);
 
