@@ -436,14 +436,18 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_plan_pack(
 /// Loads the kernel's module on `device`, where the plan keeps it; nothing
 /// happens if it is loaded. fmhac_launch() does that on first use, which
 /// allocates and may wait for the device: call this first where a launch must
-/// do neither, and before a stream is captured.
+/// do neither, and before a stream is captured. Threads may call it at once.
 /// Errors: INVALID_INPUT (the device refuses the code object), OUT_OF_MEMORY,
 /// LAUNCH_FAILED.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_plan_load(const fmhac_plan *plan,
                                                       fmhac_rt_device *device);
 
 /// Packs and launches; loads the kernel's module as fmhac_plan_load() does if
-/// that was not called. No other allocation, no synchronisation.
+/// that was not called, but not while `stream` is being captured. No other
+/// allocation, no synchronisation. Threads may launch one plan at once.
+/// Errors: as fmhac_plan_pack(), fmhac_plan_load() and
+/// fmhac_rt_launch_kernel(); INVALID_INPUT (it would have to be loaded while
+/// the stream is captured).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch(const fmhac_plan *plan,
                                                    fmhac_rt_device *device,
                                                    const fmhac_tensors *tensors,

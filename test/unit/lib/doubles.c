@@ -48,6 +48,12 @@ void fmhac_rt_module_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
   free(module);
 }
 
+fmhac_status fmhac_rt_stream_is_capturing(fmhac_rt_device *device, void *stream,
+                                          bool *out_capturing) {
+  *out_capturing = stream && device->capturing;
+  return FMHAC_OK;
+}
+
 fmhac_status fmhac_rt_launch_kernel(fmhac_rt_device *device,
                                     fmhac_rt_module *module,
                                     const fmhac_rt_launch *launch) {
