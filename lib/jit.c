@@ -244,6 +244,9 @@ static fmhac_status make(fmhac_context *context, const request *r,
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "compiling: no memory for a kernel");
   fmhac_status status = from_disk_or_compiler(context, r, kernel);
+  if (status == FMHAC_OK && !fmhac_sources_copy(r->sources, &kernel->sources))
+    status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                        "compiling: no memory for the user's files");
   if (status != FMHAC_OK) {
     fmhac_kernel_destroy(kernel);
     return status;

@@ -328,6 +328,21 @@ FMHAC_API const char *fmhac_kernel_get_name(const fmhac_kernel *kernel);
 /// Name of the schedule that the kernel was compiled with; borrowed.
 FMHAC_API const char *fmhac_kernel_get_schedule(const fmhac_kernel *kernel);
 
+/// What a kernel can say of itself, by name: "config" (canonical JSON), "log"
+/// (warnings and remarks of its compilation, a line each, also where it came
+/// from a cache), "statistics" (a JSON object: code_object_bytes, lds_bytes,
+/// vgprs, spills, scratch_bytes, tile_rows, block_threads, kernel, schedule),
+/// or what stands at a rung (below), for which the compiler works once more.
+/// Writes it to `buffer` and its size to `out_bytes`, with the terminator of a
+/// text; "obj" and "hsaco" are bytes. NULL for `buffer` asks for the size, and
+/// the call after it costs nothing.
+/// Errors: INVALID_INPUT (no such text; `buffer_bytes` too small, and nothing
+/// is written), UNSUPPORTED (a rung of a kernel that came as a code object and
+/// whose configuration names files), and those of fmhac_compile().
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_kernel_get_text(const fmhac_kernel *kernel, const char *what,
+                      void *buffer, size_t buffer_bytes, size_t *out_bytes);
+
 /// The rungs of the ladder, in order; NULL past the end: "problem", "tiles", …,
 /// "hsaco".
 FMHAC_API const char *fmhac_rung_name(size_t index);
