@@ -27,6 +27,7 @@
 extern "C" {
 #endif
 
+/// The version that this header is of.
 #define FMHAC_VERSION "0.1.0"
 
 /// What the objects of one user share: log, cache, compiler, last error.
