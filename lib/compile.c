@@ -261,23 +261,24 @@ static fmhac_status generate(compilation *c, bool checked) {
       c, fmhac_fit_check(c->session->context, &c->fit.descriptor, &promise));
 }
 
-/// Hands the kernel over.
-static fmhac_status fill(compilation *c, fmhac_kernel *kernel) {
-  kernel->code = c->fit.code;
+/// Fills the kernel.
+static fmhac_status fill(const compilation *c, fmhac_kernel *kernel) {
+  const fmhac_allocator a = fmhac_allocator_of(kernel->context);
+  const fmhac_str *log = &c->session->log;
+  kernel->code = fmhac_duplicate(a, c->fit.code, c->fit.code_bytes);
   kernel->code_bytes = c->fit.code_bytes;
-  c->fit.code = NULL;
+  kernel->name = fmhac_duplicate_text(a, c->kernel_name);
+  kernel->schedule = fmhac_duplicate_text(a, c->schedule_name);
+  kernel->log = log->failed ? NULL : fmhac_duplicate(a, log->text, log->length);
   kernel->lds_bytes = c->fit.descriptor.lds_bytes;
-  kernel->name = strdup(c->kernel_name);
-  kernel->schedule = strdup(c->schedule_name);
-  kernel->log = fmhac_str_take(&c->session->log);
   kernel->tile_m = (uint32_t)c->geometry.tile_m;
   kernel->row_rounding = row_rounding(&c->geometry);
   kernel->block_threads = (uint32_t)(c->geometry.waves * WAVE_LANES);
   kernel->required_args_mask = fmhac_kernel_groups(&c->config->values);
-  return kernel->name && kernel->schedule && kernel->log
+  return kernel->code && kernel->name && kernel->schedule && kernel->log
              ? FMHAC_OK
              : fmhac_fail(c->session->context, FMHAC_OUT_OF_MEMORY,
-                          "compiling: no memory for names");
+                          "compiling: no memory for the kernel");
 }
 
 static fmhac_status compile(compilation *c, fmhac_kernel *kernel) {

@@ -508,16 +508,19 @@ fmhac_status fmhac_config_create_json(fmhac_context *context, const char *json,
     return fmhac_fail(
         context, FMHAC_INVALID_INPUT,
         "configuration: expected JSON text, found a null pointer");
-  fmhac_config *config = calloc(1, sizeof *config);
+  const fmhac_allocator a = fmhac_allocator_of(context);
+  fmhac_config *config = fmhac_allocate(a, sizeof *config);
   if (!config)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "configuration: no memory for %zu bytes", sizeof *config);
   config->context = context;
+  char *canonical = NULL;
   fmhac_status status =
       fmhac_config_values_parse(context, json, &config->values);
   if (status != FMHAC_OK)
     goto cleanup;
-  config->canonical = fmhac_config_values_print(&config->values);
+  canonical = fmhac_config_values_print(&config->values);
+  config->canonical = canonical ? fmhac_duplicate_text(a, canonical) : NULL;
   if (!config->canonical) {
     status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                         "configuration: no memory for the canonical form");
@@ -527,6 +530,7 @@ fmhac_status fmhac_config_create_json(fmhac_context *context, const char *json,
   config = NULL;
 
 cleanup:
+  free(canonical);
   fmhac_config_destroy(config);
   return status;
 }
@@ -534,8 +538,9 @@ cleanup:
 void fmhac_config_destroy(fmhac_config *config) {
   if (!config)
     return;
-  free(config->canonical);
-  free(config);
+  const fmhac_allocator a = fmhac_allocator_of(config->context);
+  fmhac_release(a, config->canonical);
+  fmhac_release(a, config);
 }
 
 const char *fmhac_config_get_canonical(const fmhac_config *config) {

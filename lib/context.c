@@ -19,34 +19,43 @@
 
 enum { DEFAULT_MEMORY_KERNELS = 256, MOST_COMPILATIONS = 8 };
 
-static void free_texts(fmhac_context_options *options) {
+fmhac_allocator fmhac_allocator_of(const fmhac_context *context) {
+  return context ? context->allocator : (fmhac_allocator){0};
+}
+
+/// Frees a text that copy_text() made.
+static void free_text(fmhac_allocator a, const char *text) {
+  fmhac_release(a, (char *)(uintptr_t)text);
+}
+
+static void free_texts(fmhac_allocator a, fmhac_context_options *options) {
   for (size_t i = 0; i < options->read_only_cache_directory_count; ++i)
-    free((char *)(uintptr_t)options->read_only_cache_directories[i]);
-  free((void *)(uintptr_t)options->read_only_cache_directories);
-  free((char *)(uintptr_t)options->cache_directory);
-  free((char *)(uintptr_t)options->compiler_program);
+    free_text(a, options->read_only_cache_directories[i]);
+  fmhac_release(a, (void *)(uintptr_t)options->read_only_cache_directories);
+  free_text(a, options->cache_directory);
+  free_text(a, options->compiler_program);
 }
 
 /// Gives the options a copy of a text that they borrow; NULL stays NULL.
-static bool copy_text(const char **text) {
+static bool copy_text(fmhac_allocator a, const char **text) {
   if (!*text)
     return true;
-  *text = strdup(*text);
+  *text = fmhac_duplicate_text(a, *text);
   return *text != NULL;
 }
 
 /// Makes copies of the caller's texts.
-static bool copy_texts(fmhac_context_options *options) {
+static bool copy_texts(fmhac_allocator a, fmhac_context_options *options) {
   size_t count = options->read_only_cache_directory_count;
   const char *const *given = options->read_only_cache_directories;
-  const char **list = calloc(count + 1, sizeof *list);
+  const char **list = fmhac_allocate(a, count * sizeof *list);
   bool ok = list != NULL;
   for (size_t i = 0; ok && i < count; ++i)
-    ok &= (list[i] = strdup(given[i])) != NULL;
+    ok = (list[i] = fmhac_duplicate_text(a, given[i])) != NULL;
   options->read_only_cache_directories = list;
   options->read_only_cache_directory_count = list ? count : 0;
-  ok &= copy_text(&options->cache_directory);
-  ok &= copy_text(&options->compiler_program);
+  ok &= copy_text(a, &options->cache_directory);
+  ok &= copy_text(a, &options->compiler_program);
   return ok;
 }
 
@@ -64,12 +73,18 @@ fmhac_status fmhac_context_create(const fmhac_context_options *options,
   const size_t least = offsetof(fmhac_context_options, no_line_tables);
   if (options && options->size < least)
     return FMHAC_INVALID_INPUT;
-  fmhac_context *context = calloc(1, sizeof *context);
+  fmhac_context_options known = {0};
+  if (options)
+    memcpy(&known, options,
+           options->size < sizeof known ? options->size : sizeof known);
+  const fmhac_allocator a = {known.reallocate, known.reallocate_user};
+  fmhac_context *context = fmhac_allocate(a, sizeof *context);
   if (!context)
     return FMHAC_OUT_OF_MEMORY;
-  if (options)
-    memcpy(&context->options, options,
-           options->size < sizeof *options ? options->size : sizeof *options);
+  context->options = known;
+  context->allocator = a;
+  context->errors.reallocate = a.reallocate;
+  context->errors.user = a.user;
   fmhac_context_options *o = &context->options;
   o->size = sizeof *o;
   if (!o->memory_kernels)
@@ -78,13 +93,13 @@ fmhac_status fmhac_context_create(const fmhac_context_options *options,
     o->parallel_compilations = processors();
   pthread_mutex_init(&context->lock, NULL);
   pthread_mutex_init(&context->session_lock, NULL);
-  context->memory = fmhac_memory_cache_create(o->memory_kernels);
-  context->pool = fmhac_pool_create(o->parallel_compilations);
+  context->memory = fmhac_memory_cache_create(a, o->memory_kernels);
+  context->pool = fmhac_pool_create(a, o->parallel_compilations);
   if (o->no_cache_directories) {
     o->cache_directory = NULL;
     o->read_only_cache_directory_count = 0;
   }
-  if (!copy_texts(o) || !context->memory || !context->pool) {
+  if (!copy_texts(a, o) || !context->memory || !context->pool) {
     fmhac_context_destroy(context);
     return FMHAC_OUT_OF_MEMORY;
   }
@@ -100,12 +115,13 @@ void fmhac_context_destroy(fmhac_context *context) {
   fmhac_memory_cache_destroy(context->memory);
   if (context->session)
     fmhac_session_destroy(context);
-  free_texts(&context->options);
-  free(context->build);
+  const fmhac_allocator a = context->allocator;
+  free_texts(a, &context->options);
+  fmhac_release(a, context->build);
   fmhac_thread_texts_deinit(&context->errors);
   pthread_mutex_destroy(&context->lock);
   pthread_mutex_destroy(&context->session_lock);
-  free(context);
+  fmhac_release(a, context);
 }
 
 const char *fmhac_last_error(const fmhac_context *context) {

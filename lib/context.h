@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "allocator.h"
 #include "fmhac.h"
 #include "memory_cache.h"
 #include "thread_text.h"
@@ -26,6 +27,7 @@ typedef struct fmhac_counters {
 /// Any thread may use it: what is neither constant nor atomic has a lock.
 struct fmhac_context {
   fmhac_context_options options; ///< its texts are owned
+  fmhac_allocator allocator;     ///< of the options
   fmhac_thread_texts errors;     ///< the last failure of each thread
   fmhac_counters counters;
   fmhac_memory_cache *memory; ///< owned
@@ -44,6 +46,10 @@ struct fmhac_context {
 fmhac_status fmhac_fail(fmhac_context *context, fmhac_status status,
                         const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/// Where the memory of what is created from a context comes from; `context` may
+/// be NULL.
+fmhac_allocator fmhac_allocator_of(const fmhac_context *context);
 
 /// Sends one line to the diagnostics sink of the context, if it has one.
 void fmhac_log(fmhac_context *context, fmhac_severity severity,

@@ -23,7 +23,7 @@
 
 // Without build ids what is compiled could not be told from what another build
 // compiled.
-static char *find_build(void) {
+static char *find_build(const fmhac_context *context) {
   fmhac_str text = {0};
   char *build = NULL;
   char abi[FMHAC_ABI_HASH_BYTES];
@@ -35,8 +35,10 @@ static char *find_build(void) {
                                    (void *)(uintptr_t)LLVMContextCreate};
   bool known = fmhac_build_ids_append(
       libraries, sizeof libraries / sizeof libraries[0], &text);
-  if (known)
-    build = fmhac_str_take(&text);
+  // Empty: not known.
+  if (!text.failed)
+    build =
+        fmhac_duplicate(context->allocator, text.text, known ? text.length : 0);
   fmhac_str_deinit(&text);
   return build;
 }
@@ -44,7 +46,7 @@ static char *find_build(void) {
 const char *fmhac_jit_build(fmhac_context *context) {
   pthread_mutex_lock(&context->lock);
   if (!context->build)
-    context->build = find_build();
+    context->build = find_build(context);
   const char *build = context->build;
   pthread_mutex_unlock(&context->lock);
   return build;
@@ -56,7 +58,9 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
                           const fmhac_support *support,
                           const fmhac_sources *sources, fmhac_str *out) {
   const char *build = fmhac_jit_build(context);
-  if (!build) {
+  if (!build)
+    return; // no memory: nor is there for what follows
+  if (!build[0]) {
     fmhac_log(context, FMHAC_SEVERITY_WARNING,
               "cache directories are left alone: libfmhac, libMLIR or libLLVM "
               "carries no build id; link with -Wl,--build-id");
@@ -236,6 +240,25 @@ static fmhac_status from_disk_or_compiler(fmhac_context *context,
   return status;
 }
 
+/// Gives a kernel the texts that it was made from.
+static bool keep_sources(fmhac_kernel *kernel, const fmhac_sources *sources) {
+  const fmhac_allocator a = kernel->context->allocator;
+  const struct {
+    const fmhac_str *from;
+    char **to;
+  } texts[] = {{&sources->schedule, &kernel->schedule_text},
+               {&sources->score_mod, &kernel->score_mod_text}};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    if (!texts[i].from->text)
+      continue;
+    *texts[i].to =
+        fmhac_duplicate(a, texts[i].from->text, texts[i].from->length);
+    if (!*texts[i].to)
+      return false;
+  }
+  return true;
+}
+
 /// A kernel that the context does not have.
 static fmhac_status make(fmhac_context *context, const request *r,
                          fmhac_kernel **out) {
@@ -244,7 +267,7 @@ static fmhac_status make(fmhac_context *context, const request *r,
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "compiling: no memory for a kernel");
   fmhac_status status = from_disk_or_compiler(context, r, kernel);
-  if (status == FMHAC_OK && !fmhac_sources_copy(r->sources, &kernel->sources))
+  if (status == FMHAC_OK && !keep_sources(kernel, r->sources))
     status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                         "compiling: no memory for the user's files");
   if (status != FMHAC_OK) {

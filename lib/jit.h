@@ -8,7 +8,8 @@
 #include "control.h"
 
 /// What compiles: versions, and the build ids of this library and of those that
-/// make the code. NULL if that cannot be told. Borrowed.
+/// make the code. "" if that cannot be told, NULL if memory is exhausted.
+/// Borrowed.
 const char *fmhac_jit_build(fmhac_context *context);
 
 /// As fmhac_compile(); `control`, which may be NULL, watches and cancels it.

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -66,7 +65,10 @@ static void run(fmhac_workers *w, fmhac_job *job) {
   fmhac_kernel *kernel = NULL;
   fmhac_status status =
       fmhac_jit_compile(w->context, &job->config, &job->control, &kernel);
-  char *text = status == FMHAC_OK ? NULL : strdup(fmhac_last_error(w->context));
+  char *text = status == FMHAC_OK
+                   ? NULL
+                   : fmhac_duplicate_text(w->context->allocator,
+                                          fmhac_last_error(w->context));
   finish(w, job, status, text, kernel);
 }
 
@@ -110,12 +112,13 @@ static void *work(void *user) {
 }
 
 static fmhac_workers *create_workers(fmhac_context *context) {
-  fmhac_workers *w = calloc(1, sizeof *w);
-  pthread_t *threads =
-      calloc(context->options.parallel_compilations, sizeof *threads);
+  const fmhac_allocator a = context->allocator;
+  fmhac_workers *w = fmhac_allocate(a, sizeof *w);
+  pthread_t *threads = fmhac_allocate(
+      a, context->options.parallel_compilations * sizeof *threads);
   if (!w || !threads) {
-    free(w);
-    free(threads);
+    fmhac_release(a, w);
+    fmhac_release(a, threads);
     return NULL;
   }
   w->context = context;
@@ -152,8 +155,9 @@ void fmhac_workers_destroy(fmhac_workers *w) {
   pthread_cond_destroy(&w->queued);
   pthread_cond_destroy(&w->finished);
   pthread_mutex_destroy(&w->lock);
-  free(w->threads);
-  free(w);
+  const fmhac_allocator a = w->context->allocator;
+  fmhac_release(a, w->threads);
+  fmhac_release(a, w);
 }
 
 /// One more thread unless one is idle or there are enough; the caller has the
@@ -184,20 +188,22 @@ static void on_stage(void *user, const char *stage, uint32_t done,
 }
 
 static void free_job(fmhac_job *job) {
+  const fmhac_allocator a = job->context->allocator;
   fmhac_kernel_destroy(job->kernel);
-  free(job->config.canonical);
-  free(job->text);
+  fmhac_release(a, job->config.canonical);
+  fmhac_release(a, job->text);
   fmhac_control_deinit(&job->control);
-  free(job);
+  fmhac_release(a, job);
 }
 
 static fmhac_job *create_job(fmhac_context *context, const fmhac_config *config,
                              const fmhac_job_options *options) {
-  fmhac_job *job = calloc(1, sizeof *job);
-  char *canonical = strdup(config->canonical);
+  const fmhac_allocator a = context->allocator;
+  fmhac_job *job = fmhac_allocate(a, sizeof *job);
+  char *canonical = fmhac_duplicate_text(a, config->canonical);
   if (!job || !canonical) {
-    free(job);
-    free(canonical);
+    fmhac_release(a, job);
+    fmhac_release(a, canonical);
     return NULL;
   }
   job->context = context;
@@ -314,7 +320,9 @@ void fmhac_job_cancel(fmhac_job *job) {
   const bool was_queued = unlink_job(w, job);
   pthread_mutex_unlock(&w->lock);
   if (was_queued)
-    finish(w, job, FMHAC_CANCELLED, strdup("compiling: cancelled"), NULL);
+    finish(w, job, FMHAC_CANCELLED,
+           fmhac_duplicate_text(w->context->allocator, "compiling: cancelled"),
+           NULL);
   fmhac_pool_wake(job->context->pool);
   fmhac_memory_cache_wake(job->context->memory);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernel.h"
 
-#include <stdlib.h>
-
+#include "context.h"
 #include "fmhac_abi.h"
 
 uint64_t fmhac_kernel_groups(const fmhac_config_values *values) {
@@ -26,11 +25,12 @@ uint64_t fmhac_kernel_groups(const fmhac_config_values *values) {
 }
 
 fmhac_kernel *fmhac_kernel_create(fmhac_context *context) {
-  fmhac_kernel *kernel = calloc(1, sizeof *kernel);
-  fmhac_kernel_memo *memo = calloc(1, sizeof *memo);
+  const fmhac_allocator a = fmhac_allocator_of(context);
+  fmhac_kernel *kernel = fmhac_allocate(a, sizeof *kernel);
+  fmhac_kernel_memo *memo = fmhac_allocate(a, sizeof *memo);
   if (!kernel || !memo) {
-    free(kernel);
-    free(memo);
+    fmhac_release(a, kernel);
+    fmhac_release(a, memo);
     return NULL;
   }
   pthread_mutex_init(&memo->lock, NULL);
@@ -49,16 +49,16 @@ void fmhac_kernel_destroy(fmhac_kernel *kernel) {
   if (!kernel || atomic_fetch_sub_explicit(&kernel->references, 1,
                                            memory_order_acq_rel) != 1)
     return;
-  free(kernel->code);
-  free(kernel->name);
-  free(kernel->schedule);
-  free(kernel->log);
-  fmhac_sources_deinit(&kernel->sources);
-  pthread_mutex_destroy(&kernel->memo->lock);
-  free(kernel->memo->what);
-  free(kernel->memo->bytes);
-  free(kernel->memo);
-  free(kernel);
+  const fmhac_allocator a = fmhac_allocator_of(kernel->context);
+  fmhac_kernel_memo *memo = kernel->memo;
+  pthread_mutex_destroy(&memo->lock);
+  void *const owned[] = {
+      kernel->code, kernel->name,          kernel->schedule,
+      kernel->log,  kernel->schedule_text, kernel->score_mod_text,
+      memo->what,   memo->bytes,           memo,
+      kernel};
+  for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
+    fmhac_release(a, owned[i]);
 }
 
 fmhac_status fmhac_kernel_get_code(const fmhac_kernel *kernel,

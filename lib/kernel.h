@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// A compiled kernel: its code object and what a launch must know about it.
-/// compile.c, jit.c or kernel_from_code.c fills it, plan.c reads it.
+/// compile.c, jit.c or kernel_from_code.c fills it, plan.c reads it. What it
+/// owns is its context's allocator's.
 #ifndef FMHAC_LIB_KERNEL_H
 #define FMHAC_LIB_KERNEL_H
 
@@ -9,25 +10,24 @@
 #include <stdatomic.h>
 
 #include "config.h"
-#include "sources.h"
 
 /// What fmhac_kernel_get_text() told last: who asks for the size asks again for
 /// the text, and some take a compilation.
 typedef struct fmhac_kernel_memo {
   pthread_mutex_t lock;
-  char *what;  ///< owned, malloc; NULL: nothing yet
-  void *bytes; ///< owned, malloc
+  char *what;  ///< owned; NULL: nothing yet
+  void *bytes; ///< owned
   size_t size_bytes;
 } fmhac_kernel_memo;
 
 struct fmhac_kernel {
   atomic_uint references; ///< fmhac_kernel_destroy() gives one back
   fmhac_context *context; ///< borrowed: the context outlives the kernel
-  void *code;             ///< owned, malloc; the code object
+  void *code;             ///< owned; the code object
   size_t code_bytes;
-  char *name;             ///< owned, malloc; symbol without ".kd"
-  char *schedule;         ///< owned, malloc; the schedule that was used
-  char *log;              ///< owned, malloc; what the compiler said, lines
+  char *name;             ///< owned; symbol without ".kd"
+  char *schedule;         ///< owned; the schedule that was used
+  char *log;              ///< owned; what the compiler said, lines
   uint32_t tile_m;        ///< rows of Q of a workgroup
   uint32_t row_rounding;  ///< tile rows of Q or keys, the larger: offsets of
                           ///< rows up to this multiple are formed
@@ -35,7 +35,9 @@ struct fmhac_kernel {
   uint32_t lds_bytes;     ///< static LDS of a workgroup, as in the descriptor
   uint64_t required_args_mask; ///< bits FMHAC_ARGS_*_BIT that the kernel reads
   fmhac_config_values config;
-  fmhac_sources sources;   ///< owned; empty if it came as a code object
+  /// Texts of the files that the configuration names, owned; NULL where it
+  /// names none, and of a kernel that came as a code object.
+  char *schedule_text, *score_mod_text;
   fmhac_kernel_memo *memo; ///< owned; behind a pointer, as who asks has a const
                            ///< kernel
 };

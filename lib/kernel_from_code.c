@@ -268,13 +268,13 @@ static fmhac_status fill(fmhac_context *context, const void *code,
     status = read_config(context, &n, &kernel->config);
   if (status != FMHAC_OK)
     return status;
-  kernel->code = malloc(code_bytes);
-  kernel->name = fmhac_span_copy(n.kernel);
-  kernel->schedule = fmhac_span_copy(n.schedule);
+  const fmhac_allocator a = fmhac_allocator_of(context);
+  kernel->code = fmhac_duplicate(a, code, code_bytes);
+  kernel->name = fmhac_duplicate(a, n.kernel.text, n.kernel.bytes);
+  kernel->schedule = fmhac_duplicate(a, n.schedule.text, n.schedule.bytes);
   if (!kernel->code || !kernel->name || !kernel->schedule)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       DOING "no memory for its %zu bytes", code_bytes);
-  memcpy(kernel->code, code, code_bytes);
   kernel->code_bytes = code_bytes;
   fmhac_descriptor descriptor;
   // What the compiler would have to answer for is the caller's input here.

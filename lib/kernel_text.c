@@ -79,9 +79,13 @@ static fmhac_status tell_code(const fmhac_kernel *kernel, answer *out) {
 /// that came as a code object.
 static bool knows_sources(const fmhac_kernel *kernel) {
   const fmhac_config_values *v = &kernel->config;
-  return (!fmhac_schedule_is_path(v->schedule) ||
-          kernel->sources.schedule.text) &&
-         (!v->score_mod[0] || kernel->sources.score_mod.text);
+  return (!fmhac_schedule_is_path(v->schedule) || kernel->schedule_text) &&
+         (!v->score_mod[0] || kernel->score_mod_text);
+}
+
+/// A string that borrows a text; NULL stays none.
+static fmhac_str borrow(char *text) {
+  return (fmhac_str){.text = text, .length = text ? strlen(text) : 0};
 }
 
 /// Compiles the same once more, up to a rung.
@@ -104,10 +108,12 @@ static fmhac_status tell_rung(const fmhac_kernel *kernel, const char *name,
                                .values = kernel->config,
                                .canonical =
                                    fmhac_config_values_print(&kernel->config)};
+  const fmhac_sources sources = {.schedule = borrow(kernel->schedule_text),
+                                 .score_mod = borrow(kernel->score_mod_text)};
   const fmhac_order order = {.task = FMHAC_TASK_EMIT,
                              .config = &config,
                              .support = &support,
-                             .sources = &kernel->sources,
+                             .sources = &sources,
                              .rung = rung};
   fmhac_product product = {0};
   status = config.canonical ? fmhac_order_run(context, &order, &product)
@@ -153,20 +159,28 @@ static fmhac_status remember(const fmhac_kernel *kernel, const char *what) {
   fmhac_kernel_memo *memo = kernel->memo;
   if (memo->what && strcmp(memo->what, what) == 0)
     return FMHAC_OK;
-  answer a = {0};
-  fmhac_status status = tell(kernel, what, &a);
-  char *name = status == FMHAC_OK ? strdup(what) : NULL;
-  if (status == FMHAC_OK && !name)
-    status = no_memory(kernel);
-  if (status != FMHAC_OK) {
-    free(a.bytes);
-    return status;
+  answer said = {0};
+  fmhac_status status = tell(kernel, what, &said);
+  const fmhac_allocator a = fmhac_allocator_of(kernel->context);
+  char *name = NULL;
+  void *bytes = NULL;
+  if (status == FMHAC_OK) {
+    name = fmhac_duplicate_text(a, what);
+    bytes = fmhac_duplicate(a, said.bytes, said.size_bytes);
+    if (!name || !bytes) {
+      fmhac_release(a, name);
+      fmhac_release(a, bytes);
+      status = no_memory(kernel);
+    }
   }
-  free(memo->what);
-  free(memo->bytes);
+  free(said.bytes);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_release(a, memo->what);
+  fmhac_release(a, memo->bytes);
   memo->what = name;
-  memo->bytes = a.bytes;
-  memo->size_bytes = a.size_bytes;
+  memo->bytes = bytes;
+  memo->size_bytes = said.size_bytes;
   return FMHAC_OK;
 }
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "context.h"
@@ -64,11 +63,12 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
   if (status != FMHAC_OK)
     return status;
 
-  fmhac_plan *plan = calloc(1, sizeof *plan);
-  loaded_modules *modules = calloc(1, sizeof *modules);
+  const fmhac_allocator a = fmhac_allocator_of(context);
+  fmhac_plan *plan = fmhac_allocate(a, sizeof *plan);
+  loaded_modules *modules = fmhac_allocate(a, sizeof *modules);
   if (!plan || !modules) {
-    free(plan);
-    free(modules);
+    fmhac_release(a, plan);
+    fmhac_release(a, modules);
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY, "plan: no memory for it");
   }
   plan->kernel = kernel;
@@ -82,15 +82,16 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
 void fmhac_plan_destroy(fmhac_plan *plan) {
   if (!plan)
     return;
+  const fmhac_allocator a = fmhac_allocator_of(plan->kernel->context);
   for (loaded_module *entry = plan->modules->first; entry;) {
     loaded_module *next = entry->next;
     fmhac_rt_module_unload(entry->device, entry->module);
-    free(entry);
+    fmhac_release(a, entry);
     entry = next;
   }
   pthread_mutex_destroy(&plan->modules->loading);
-  free(plan->modules);
-  free(plan);
+  fmhac_release(a, plan->modules);
+  fmhac_release(a, plan);
 }
 
 size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan) {
@@ -244,7 +245,8 @@ static fmhac_rt_module *find_module(const fmhac_plan *plan,
 static fmhac_status load_module(const fmhac_plan *plan,
                                 fmhac_rt_device *device) {
   const fmhac_kernel *kernel = plan->kernel;
-  loaded_module *entry = calloc(1, sizeof *entry);
+  const fmhac_allocator a = fmhac_allocator_of(kernel->context);
+  loaded_module *entry = fmhac_allocate(a, sizeof *entry);
   if (!entry)
     return fmhac_fail(kernel->context, FMHAC_OUT_OF_MEMORY,
                       "loading %s: no memory to remember its module",
@@ -253,7 +255,7 @@ static fmhac_status load_module(const fmhac_plan *plan,
   fmhac_status status = fmhac_rt_module_load(
       device, kernel->code, kernel->code_bytes, &entry->module);
   if (status != FMHAC_OK) {
-    free(entry);
+    fmhac_release(a, entry);
     return fmhac_fail(kernel->context, status, "loading %s: %s",
                       fmhac_kernel_get_name(kernel),
                       fmhac_rt_last_error(device));

@@ -2,7 +2,6 @@
 #include "memory_cache.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -17,6 +16,7 @@ typedef struct slot {
 } slot;
 
 struct fmhac_memory_cache {
+  fmhac_allocator allocator;
   pthread_mutex_t lock;
   pthread_cond_t settled; ///< a claim
   fmhac_claim *claims;
@@ -25,14 +25,16 @@ struct fmhac_memory_cache {
   uint64_t looks;
 };
 
-fmhac_memory_cache *fmhac_memory_cache_create(size_t most) {
-  fmhac_memory_cache *cache = calloc(1, sizeof *cache);
+fmhac_memory_cache *fmhac_memory_cache_create(fmhac_allocator allocator,
+                                              size_t most) {
+  fmhac_memory_cache *cache = fmhac_allocate(allocator, sizeof *cache);
   if (!cache)
     return NULL;
+  cache->allocator = allocator;
   cache->most = most;
-  cache->slots = calloc(most ? most : 1, sizeof *cache->slots);
+  cache->slots = fmhac_allocate(allocator, most * sizeof *cache->slots);
   if (!cache->slots) {
-    free(cache);
+    fmhac_release(allocator, cache);
     return NULL;
   }
   pthread_mutex_init(&cache->lock, NULL);
@@ -40,8 +42,8 @@ fmhac_memory_cache *fmhac_memory_cache_create(size_t most) {
   return cache;
 }
 
-static void empty(slot *s) {
-  free(s->request);
+static void empty(fmhac_memory_cache *cache, slot *s) {
+  fmhac_release(cache->allocator, s->request);
   fmhac_kernel_destroy(s->kernel);
   *s = (slot){0};
 }
@@ -50,11 +52,11 @@ void fmhac_memory_cache_destroy(fmhac_memory_cache *cache) {
   if (!cache)
     return;
   for (size_t i = 0; i < cache->most; ++i)
-    empty(&cache->slots[i]);
+    empty(cache, &cache->slots[i]);
   pthread_cond_destroy(&cache->settled);
   pthread_mutex_destroy(&cache->lock);
-  free(cache->slots);
-  free(cache);
+  fmhac_release(cache->allocator, cache->slots);
+  fmhac_release(cache->allocator, cache);
 }
 
 /// The slot of a request, or NULL. The slots are few: their hashes are looked
@@ -119,11 +121,12 @@ static slot *place_for(fmhac_memory_cache *cache) {
 
 static void keep(fmhac_memory_cache *cache, const fmhac_claim *claim,
                  fmhac_kernel *kernel) {
-  char *copy = fmhac_span_copy(claim->request);
+  char *copy = fmhac_duplicate(cache->allocator, claim->request.text,
+                               claim->request.bytes);
   if (!copy)
     return;
   slot *place = place_for(cache);
-  empty(place);
+  empty(cache, place);
   *place = (slot){.hash = claim->hash,
                   .used = ++cache->looks,
                   .request = copy,

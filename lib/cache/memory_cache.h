@@ -6,6 +6,7 @@
 #ifndef FMHAC_LIB_MEMORY_CACHE_H
 #define FMHAC_LIB_MEMORY_CACHE_H
 
+#include "allocator.h"
 #include "artefact.h"
 #include "control.h"
 #include "fmhac.h"
@@ -14,7 +15,8 @@ typedef struct fmhac_memory_cache fmhac_memory_cache;
 
 /// Keeps up to `most` kernels, those that were asked for last. NULL when memory
 /// is exhausted.
-fmhac_memory_cache *fmhac_memory_cache_create(size_t most);
+fmhac_memory_cache *fmhac_memory_cache_create(fmhac_allocator allocator,
+                                              size_t most);
 /// Releases its kernels. NULL is allowed.
 void fmhac_memory_cache_destroy(fmhac_memory_cache *cache);
 

@@ -86,6 +86,12 @@ typedef struct fmhac_context_options {
   /// The program of those processes; NULL: fmhac-compiler, as it is installed
   /// with the library. Copied.
   const char *compiler_program;
+  /// Memory of the context and of what is created from it, as realloc() gives
+  /// it; `size` 0 frees. Called from any thread. What a call needs only while
+  /// it runs, and what fmhac_free() frees, comes from the C library. NULL: so
+  /// does everything.
+  void *(*reallocate)(void *user, void *bytes, size_t size);
+  void *reallocate_user;
 } fmhac_context_options;
 
 /// Errors: OUT_OF_MEMORY, INVALID_INPUT (a size smaller than any release had).

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 struct fmhac_pool {
+  fmhac_allocator allocator;
   pthread_mutex_t lock;
   pthread_cond_t place;  ///< one has become free
   unsigned limit, taken; ///< places
@@ -18,10 +19,11 @@ struct fmhac_pool {
   char *program; ///< found when the first process starts
 };
 
-fmhac_pool *fmhac_pool_create(unsigned limit) {
-  fmhac_pool *pool = calloc(1, sizeof *pool);
+fmhac_pool *fmhac_pool_create(fmhac_allocator allocator, unsigned limit) {
+  fmhac_pool *pool = fmhac_allocate(allocator, sizeof *pool);
   if (!pool)
     return NULL;
+  pool->allocator = allocator;
   pool->limit = limit;
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->place, NULL);
@@ -38,8 +40,8 @@ void fmhac_pool_destroy(fmhac_pool *pool) {
   }
   pthread_cond_destroy(&pool->place);
   pthread_mutex_destroy(&pool->lock);
-  free(pool->program);
-  free(pool);
+  fmhac_release(pool->allocator, pool->program);
+  fmhac_release(pool->allocator, pool);
 }
 
 /// Where this library lies, up to its last slash, and behind it `relative`.
@@ -65,8 +67,11 @@ static char *find_program(const fmhac_context *context, fmhac_str *tried) {
   const char *asked = context->options.compiler_program;
   for (size_t i = 0; i < (asked ? 1 : sizeof places / sizeof places[0]); ++i) {
     char *path = asked ? strdup(asked) : beside_library(places[i]);
-    if (path && access(path, X_OK) == 0)
-      return path;
+    if (path && access(path, X_OK) == 0) {
+      char *kept = fmhac_duplicate_text(context->allocator, path);
+      free(path);
+      return kept;
+    }
     int error = errno;
     if (path && !(i && strcmp(places[0], places[1]) == 0))
       fmhac_str_appendf(tried, "%s%s (%s)", tried->length ? ", " : "", path,
@@ -85,7 +90,7 @@ static fmhac_status start(fmhac_context *context, fmhac_process **out) {
     pool->program = find_program(context, &tried);
   const char *program = pool->program; // stays until the pool goes
   pthread_mutex_unlock(&pool->lock);
-  int error = program ? fmhac_process_start(program, out) : 0;
+  int error = program ? fmhac_process_start(pool->allocator, program, out) : 0;
   fmhac_status status = FMHAC_OK;
   if (!program)
     status = fmhac_fail(

@@ -12,7 +12,7 @@
 typedef struct fmhac_pool fmhac_pool;
 
 /// NULL when memory is exhausted. No process starts before it is needed.
-fmhac_pool *fmhac_pool_create(unsigned limit);
+fmhac_pool *fmhac_pool_create(fmhac_allocator allocator, unsigned limit);
 /// Ends the processes. NULL is allowed.
 void fmhac_pool_destroy(fmhac_pool *pool);
 

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -66,12 +65,14 @@ static int spawn(const char *program, int socket, int errors, pid_t *out_pid) {
   return error;
 }
 
-int fmhac_process_start(const char *program, fmhac_process **out_process) {
+int fmhac_process_start(fmhac_allocator allocator, const char *program,
+                        fmhac_process **out_process) {
   *out_process = NULL;
   int ends[2] = {-1, -1};
-  fmhac_process *process = calloc(1, sizeof *process);
+  fmhac_process *process = fmhac_allocate(allocator, sizeof *process);
   if (!process)
     return ENOMEM;
+  process->allocator = allocator;
   process->errors = -1;
   int error = 0;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -95,7 +96,7 @@ int fmhac_process_start(const char *program, fmhac_process **out_process) {
       close(ends[0]);
     if (process->errors >= 0)
       close(process->errors);
-    free(process);
+    fmhac_release(allocator, process);
     return error;
   }
   process->socket = ends[0];
@@ -163,5 +164,5 @@ void fmhac_process_end(fmhac_process *process, fmhac_str *out) {
   if (out)
     append_last_words(process->errors, out);
   close(process->errors);
-  free(process);
+  fmhac_release(process->allocator, process);
 }

@@ -8,9 +8,11 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "allocator.h"
 #include "str.h"
 
 typedef struct fmhac_process {
+  fmhac_allocator allocator; ///< that it is freed with
   pid_t pid;
   pid_t owner; ///< who started it: after fork() the child leaves it alone
   int socket;
@@ -20,7 +22,8 @@ typedef struct fmhac_process {
 } fmhac_process;
 
 /// Starts one. 0 or an errno.
-int fmhac_process_start(const char *program, fmhac_process **out_process);
+int fmhac_process_start(fmhac_allocator allocator, const char *program,
+                        fmhac_process **out_process);
 
 /// Ends it at once, or lets it go if another process started it, and frees it.
 /// `out`, unless NULL, receives how it ended and what it said last, one line.

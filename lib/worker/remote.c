@@ -31,7 +31,7 @@ static int send_order(fmhac_context *context, const fmhac_order *order,
   const fmhac_message message = {
       .kind = FMHAC_MESSAGE_ORDER,
       .numbers = {(uint32_t)order->task, (uint32_t)order->rung, flags},
-      .texts = {fmhac_span_of(build ? build : fmhac_version_text()),
+      .texts = {fmhac_span_of(build && build[0] ? build : fmhac_version_text()),
                 fmhac_span_of(order->config->canonical),
                 {schedule->text, schedule->length},
                 {score_mod->text, score_mod->length}}};

@@ -64,7 +64,7 @@ static int send_done(const task *t, fmhac_status status, fmhac_span product) {
 /// Both sides are one build, or what one means the other misreads.
 static fmhac_status check_build(fmhac_context *context, fmhac_span asked) {
   const char *build = fmhac_jit_build(context);
-  if (!build)
+  if (!build || !build[0])
     build = fmhac_version_text();
   if (asked.text && asked.bytes == strlen(build) &&
       memcmp(asked.text, build, asked.bytes) == 0)

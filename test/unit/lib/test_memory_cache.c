@@ -57,7 +57,8 @@ static bool has(fmhac_memory_cache *cache, const char *request) {
 
 static void test_finds_what_was_added(void **state) {
   (void)state;
-  fmhac_memory_cache *cache = fmhac_memory_cache_create(4);
+  fmhac_memory_cache *cache =
+      fmhac_memory_cache_create((fmhac_allocator){0}, 4);
   assert_false(has(cache, "a"));
   assert_false(has(cache, ""));
   add(cache, "a");
@@ -72,7 +73,8 @@ static void test_finds_what_was_added(void **state) {
 
 static void test_keeps_those_that_were_asked_for_last(void **state) {
   (void)state;
-  fmhac_memory_cache *cache = fmhac_memory_cache_create(3);
+  fmhac_memory_cache *cache =
+      fmhac_memory_cache_create((fmhac_allocator){0}, 3);
   add(cache, "1");
   add(cache, "2");
   add(cache, "3");
@@ -111,7 +113,8 @@ static void *wait_for_one(void *user) {
 /// or with none.
 static void ask_while_claimed(bool has_kernel) {
   enum { THREADS = 4 };
-  fmhac_memory_cache *cache = fmhac_memory_cache_create(2);
+  fmhac_memory_cache *cache =
+      fmhac_memory_cache_create((fmhac_allocator){0}, 2);
   fmhac_claim claim, other;
   bool claimed;
   assert_null(
@@ -158,7 +161,8 @@ static void test_one_thread_makes_what_several_want(void **state) {
 
 static void test_a_kernel_outlives_the_cache(void **state) {
   (void)state;
-  fmhac_memory_cache *cache = fmhac_memory_cache_create(1);
+  fmhac_memory_cache *cache =
+      fmhac_memory_cache_create((fmhac_allocator){0}, 1);
   add(cache, "1");
   fmhac_kernel *kernel = find(cache, "1");
   fmhac_kernel *again = find(cache, "1");
