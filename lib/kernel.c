@@ -27,10 +27,16 @@ uint64_t fmhac_kernel_groups(const fmhac_config_values *values) {
 
 fmhac_kernel *fmhac_kernel_create(fmhac_context *context) {
   fmhac_kernel *kernel = calloc(1, sizeof *kernel);
-  if (kernel) {
-    kernel->context = context;
-    atomic_init(&kernel->references, 1);
+  fmhac_kernel_memo *memo = calloc(1, sizeof *memo);
+  if (!kernel || !memo) {
+    free(kernel);
+    free(memo);
+    return NULL;
   }
+  pthread_mutex_init(&memo->lock, NULL);
+  kernel->memo = memo;
+  kernel->context = context;
+  atomic_init(&kernel->references, 1);
   return kernel;
 }
 
@@ -46,6 +52,12 @@ void fmhac_kernel_destroy(fmhac_kernel *kernel) {
   free(kernel->code);
   free(kernel->name);
   free(kernel->schedule);
+  free(kernel->log);
+  fmhac_sources_deinit(&kernel->sources);
+  pthread_mutex_destroy(&kernel->memo->lock);
+  free(kernel->memo->what);
+  free(kernel->memo->bytes);
+  free(kernel->memo);
   free(kernel);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From tensors to a launch. Preconditions are plan_check.c's.
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +16,18 @@ typedef struct loaded_module {
   struct loaded_module *next;
 } loaded_module;
 
+/// The modules of a plan. Entries come in front and stay: launching walks the
+/// list without a lock, which only loading takes.
+typedef struct loaded_modules {
+  _Atomic(loaded_module *) first;
+  pthread_mutex_t loading;
+} loaded_modules;
+
 struct fmhac_plan {
   const fmhac_kernel *kernel; ///< borrowed: the kernel outlives the plan
   fmhac_problem max_problem;
   // Behind a pointer, so that launching a const plan may load a module.
-  loaded_module **modules; ///< owned list
+  loaded_modules *modules; ///< owned
 };
 
 fmhac_strides fmhac_strides_bshd(uint32_t heads, uint32_t seqlen,
@@ -56,7 +65,7 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
     return status;
 
   fmhac_plan *plan = calloc(1, sizeof *plan);
-  loaded_module **modules = calloc(1, sizeof *modules);
+  loaded_modules *modules = calloc(1, sizeof *modules);
   if (!plan || !modules) {
     free(plan);
     free(modules);
@@ -64,6 +73,7 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
   }
   plan->kernel = kernel;
   plan->max_problem = *max_problem;
+  pthread_mutex_init(&modules->loading, NULL);
   plan->modules = modules;
   *out_plan = plan;
   return FMHAC_OK;
@@ -72,12 +82,13 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
 void fmhac_plan_destroy(fmhac_plan *plan) {
   if (!plan)
     return;
-  for (loaded_module *entry = *plan->modules; entry;) {
+  for (loaded_module *entry = plan->modules->first; entry;) {
     loaded_module *next = entry->next;
     fmhac_rt_module_unload(entry->device, entry->module);
     free(entry);
     entry = next;
   }
+  pthread_mutex_destroy(&plan->modules->loading);
   free(plan->modules);
   free(plan);
 }
@@ -219,20 +230,24 @@ fmhac_status fmhac_plan_pack(const fmhac_plan *plan,
   return FMHAC_OK;
 }
 
-/// The kernel's module on the device, loaded on first use.
-static fmhac_status get_module(const fmhac_plan *plan, fmhac_rt_device *device,
-                               fmhac_rt_module **out_module) {
-  *out_module = NULL;
-  for (loaded_module *entry = *plan->modules; entry; entry = entry->next)
-    if (entry->device == device) {
-      *out_module = entry->module;
-      return FMHAC_OK;
-    }
+/// The kernel's module on the device, or NULL if it is not loaded.
+static fmhac_rt_module *find_module(const fmhac_plan *plan,
+                                    const fmhac_rt_device *device) {
+  loaded_module *entry =
+      atomic_load_explicit(&plan->modules->first, memory_order_acquire);
+  while (entry && entry->device != device)
+    entry = entry->next;
+  return entry ? entry->module : NULL;
+}
+
+/// Loads it; to be called under the lock, where it is not loaded.
+static fmhac_status load_module(const fmhac_plan *plan,
+                                fmhac_rt_device *device) {
   const fmhac_kernel *kernel = plan->kernel;
   loaded_module *entry = calloc(1, sizeof *entry);
   if (!entry)
     return fmhac_fail(kernel->context, FMHAC_OUT_OF_MEMORY,
-                      "launch: no memory to remember the module of %s",
+                      "loading %s: no memory to remember its module",
                       fmhac_kernel_get_name(kernel));
   entry->device = device;
   fmhac_status status = fmhac_rt_module_load(
@@ -243,15 +258,38 @@ static fmhac_status get_module(const fmhac_plan *plan, fmhac_rt_device *device,
                       fmhac_kernel_get_name(kernel),
                       fmhac_rt_last_error(device));
   }
-  entry->next = *plan->modules;
-  *plan->modules = entry;
-  *out_module = entry->module;
+  entry->next = plan->modules->first;
+  atomic_store_explicit(&plan->modules->first, entry, memory_order_release);
   return FMHAC_OK;
 }
 
 fmhac_status fmhac_plan_load(const fmhac_plan *plan, fmhac_rt_device *device) {
-  fmhac_rt_module *module;
-  return get_module(plan, device, &module);
+  pthread_mutex_lock(&plan->modules->loading);
+  fmhac_status status =
+      find_module(plan, device) ? FMHAC_OK : load_module(plan, device);
+  pthread_mutex_unlock(&plan->modules->loading);
+  return status;
+}
+
+/// Loads the module for a launch on `stream`. Recording waits for nothing and
+/// allocates nothing: what has to be loaded comes too late then.
+static fmhac_status load_for_launch(const fmhac_plan *plan,
+                                    fmhac_rt_device *device, void *stream) {
+  const fmhac_kernel *kernel = plan->kernel;
+  bool capturing;
+  fmhac_status status =
+      fmhac_rt_stream_is_capturing(device, stream, &capturing);
+  if (status != FMHAC_OK)
+    return fmhac_fail(kernel->context, status, "launch: %s: %s",
+                      fmhac_kernel_get_name(kernel),
+                      fmhac_rt_last_error(device));
+  if (capturing)
+    return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
+                      "launch: %s is not loaded on the device, and the stream "
+                      "is being captured; call fmhac_plan_load() before the "
+                      "capture begins",
+                      fmhac_kernel_get_name(kernel));
+  return fmhac_plan_load(plan, device);
 }
 
 fmhac_status fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
@@ -259,15 +297,18 @@ fmhac_status fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
                           void *stream) {
   fmhac_kernel_args args;
   fmhac_rt_launch launch;
-  fmhac_rt_module *module;
   // Device addresses of the runtime are numbers; callers of HIP hold pointers.
   fmhac_status status = fmhac_plan_pack(plan, tensors, (uintptr_t)workspace,
                                         &args, sizeof args, &launch);
   if (status != FMHAC_OK)
     return status;
-  status = get_module(plan, device, &module);
-  if (status != FMHAC_OK)
-    return status;
+  fmhac_rt_module *module = find_module(plan, device);
+  if (!module) {
+    status = load_for_launch(plan, device, stream);
+    if (status != FMHAC_OK)
+      return status;
+    module = find_module(plan, device);
+  }
   launch.stream = stream;
   status = fmhac_rt_launch_kernel(device, module, &launch);
   if (status != FMHAC_OK)

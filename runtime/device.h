@@ -30,6 +30,8 @@ typedef struct fmhac_rt_vtable {
   fmhac_status (*stream_create)(fmhac_rt_device *, void **);
   fmhac_status (*stream_destroy)(fmhac_rt_device *, void *);
   fmhac_status (*stream_synchronize)(fmhac_rt_device *, void *);
+  /// NULL: never.
+  fmhac_status (*stream_is_capturing)(fmhac_rt_device *, void *, bool *);
 } fmhac_rt_vtable;
 
 struct fmhac_rt_device {

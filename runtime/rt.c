@@ -225,3 +225,14 @@ fmhac_status fmhac_rt_stream_synchronize(fmhac_rt_device *device,
   return fmhac_rt_leave(device,
                         device->vtable->stream_synchronize(device, stream));
 }
+
+fmhac_status fmhac_rt_stream_is_capturing(fmhac_rt_device *device, void *stream,
+                                          bool *out_capturing) {
+  if (!device || !out_capturing)
+    return FMHAC_INVALID_INPUT;
+  fmhac_rt_forget(device);
+  *out_capturing = false;
+  if (!device->vtable->stream_is_capturing)
+    return FMHAC_OK;
+  return device->vtable->stream_is_capturing(device, stream, out_capturing);
+}

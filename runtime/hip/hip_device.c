@@ -1,272 +1,272 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The "hip" device: an AMD GPU through the HIP runtime. Not run on hardware
-// yet.
-#include <gelf.h>
-#include <libelf.h>
+// The "hip" device: an AMD GPU through the HIP runtime. Tests run it on a
+// libamdhip64 made of the emulator (test/hip); hardware has not.
+#include "hip_device.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
-#include "hip_loader.h"
-
-typedef struct hip_module {
-  struct hip_module *next;
-  void *handle;
-  char *only_kernel; ///< name if the code object has exactly one
-} hip_module;
-
-typedef struct hip_device {
-  fmhac_rt_device base;
-  hip_api api;
-  int ordinal;
-  char name[128];
-  hip_module *modules;
-} hip_device;
-
-static hip_device *self(fmhac_rt_device *device) {
-  return (hip_device *)(void *)device;
-}
-
-// Turns an error of the runtime into status and text.
-static fmhac_status check(hip_device *d, int error, fmhac_status status,
-                          const char *what) {
-  if (!error)
+fmhac_status hip_check(hip_device *d, int error, const char *what) {
+  fmhac_status status = FMHAC_LAUNCH_FAILED;
+  switch (error) {
+  case 0:
     return FMHAC_OK;
+  case HIP_INVALID_VALUE:
+  case HIP_INVALID_CONFIGURATION:
+  case HIP_INVALID_DEVICE_POINTER:
+  case HIP_INVALID_IMAGE:
+  case HIP_NO_BINARY_FOR_GPU:
+  case HIP_INVALID_KERNEL_FILE:
+  case HIP_INVALID_HANDLE:
+  case HIP_NOT_FOUND:
+  case HIP_CONTEXT_IS_DESTROYED:
+    status = FMHAC_INVALID_INPUT;
+    break;
+  case HIP_OUT_OF_MEMORY:
+    status = FMHAC_OUT_OF_MEMORY;
+    break;
+  case HIP_NO_DEVICE:
+  case HIP_INVALID_DEVICE:
+    status = FMHAC_DEVICE_UNAVAILABLE;
+    break;
+  default:
+    if (error >= HIP_CAPTURE_UNSUPPORTED && error <= HIP_CAPTURE_WRONG_THREAD)
+      status = FMHAC_INVALID_INPUT;
+  }
   const char *text = d->api.GetErrorString(error);
   return fmhac_rt_fail(&d->base, status, "%s failed: HIP error %d (%s)", what,
                        error, text ? text : "unknown");
 }
 
-static fmhac_status current(hip_device *d) {
-  return check(d, d->api.SetDevice(d->ordinal), FMHAC_LAUNCH_FAILED,
-               "hipSetDevice");
+fmhac_status hip_begin(hip_device *d, hip_turn *turn) {
+  *turn = (hip_turn){0};
+  fmhac_status status =
+      hip_check(d, d->api.GetDevice(&turn->before), "hipGetDevice");
+  if (status != FMHAC_OK || turn->before == d->ordinal)
+    return status;
+  status = hip_check(d, d->api.SetDevice(d->ordinal), "hipSetDevice");
+  turn->changed = status == FMHAC_OK;
+  return status;
 }
 
-static void free_module(hip_device *d, hip_module *m) {
-  d->api.ModuleUnload(m->handle);
-  free(m->only_kernel);
-  free(m);
+fmhac_status hip_end(hip_device *d, const hip_turn *turn, fmhac_status status) {
+  if (!turn->changed)
+    return status;
+  int error = d->api.SetDevice(turn->before);
+  return status == FMHAC_OK ? hip_check(d, error, "hipSetDevice back") : status;
+}
+
+//===- What the device owns -----------------------------------------------===//
+
+/// Makes room for one more; so that what HIP made can then be kept.
+static bool reserve(hip_owned *owned) {
+  if (owned->count < owned->capacity)
+    return true;
+  size_t capacity = owned->capacity ? 2 * owned->capacity : 16;
+  void **list = realloc(owned->list, capacity * sizeof *list);
+  if (!list)
+    return false;
+  owned->list = list;
+  owned->capacity = capacity;
+  return true;
+}
+
+/// Keeps `made`; false if there is no memory for that.
+static bool keep(hip_device *d, hip_owned *owned, void *made) {
+  pthread_mutex_lock(&d->lock);
+  bool ok = reserve(owned);
+  if (ok)
+    owned->list[owned->count++] = made;
+  pthread_mutex_unlock(&d->lock);
+  return ok;
+}
+
+/// Takes `made` out; false if it is not there.
+static bool let_go(hip_device *d, hip_owned *owned, const void *made) {
+  bool found = false;
+  pthread_mutex_lock(&d->lock);
+  for (size_t i = owned->count; i-- && !found;)
+    if (owned->list[i] == made) {
+      owned->list[i] = owned->list[--owned->count];
+      found = true;
+    }
+  pthread_mutex_unlock(&d->lock);
+  return found;
 }
 
 static void hip_close(fmhac_rt_device *device) {
-  hip_device *d = self(device);
-  while (d->modules) {
-    hip_module *m = d->modules;
-    d->modules = m->next;
-    free_module(d, m);
-  }
+  hip_device *d = hip_self(device);
+  hip_turn turn;
+  // Nothing can be done about a runtime that fails here.
+  bool ours = hip_begin(d, &turn) == FMHAC_OK;
+  while (d->streams.count)
+    d->api.StreamDestroy(d->streams.list[--d->streams.count]);
+  hip_module_unload_all(d);
+  while (d->memory.count)
+    d->api.Free(d->memory.list[--d->memory.count]);
+  if (ours)
+    (void)hip_end(d, &turn, FMHAC_OK);
+  free(d->streams.list);
+  free(d->memory.list);
   hip_api_unload(&d->api);
+  pthread_mutex_destroy(&d->lock);
   fmhac_rt_device_deinit(device);
   free(d);
 }
 
 static fmhac_status hip_get_info(fmhac_rt_device *device,
                                  fmhac_rt_device_info *info) {
-  hip_device *d = self(device);
+  hip_device *d = hip_self(device);
   snprintf(info->kind, sizeof info->kind, "hip");
   snprintf(info->architecture, sizeof info->architecture, "gfx950");
   snprintf(info->name, sizeof info->name, "%s", d->name);
-  info->compute_units = 0; // not asked: hipDeviceProp_t is avoided
+  int units = 0;
+  bool known = d->api.DeviceGetAttribute &&
+               !d->api.DeviceGetAttribute(&units, HIP_ATTRIBUTE_COMPUTE_UNITS,
+                                          d->ordinal) &&
+               units > 0;
+  info->compute_units = known ? (uint32_t)units : 0;
   info->lds_bytes_per_workgroup = 163840;
   return FMHAC_OK;
 }
 
+//===- Memory -------------------------------------------------------------===//
+
 static fmhac_status hip_alloc(fmhac_rt_device *device, size_t bytes,
                               uint64_t *out_address) {
-  hip_device *d = self(device);
+  hip_device *d = hip_self(device);
+  hip_turn turn;
+  fmhac_status status = hip_begin(d, &turn);
+  if (status != FMHAC_OK)
+    return status;
   void *p = NULL;
-  fmhac_status status = current(d);
+  // HIP answers 0 bytes with no address.
+  status = hip_check(d, d->api.Malloc(&p, bytes ? bytes : 1), "hipMalloc");
+  if (status == FMHAC_OK && !keep(d, &d->memory, p)) {
+    d->api.Free(p);
+    status = fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
+                           "allocating %zu bytes: the host has no memory to "
+                           "remember them",
+                           bytes);
+  }
   if (status == FMHAC_OK)
-    status = check(d, d->api.Malloc(&p, bytes ? bytes : 1), FMHAC_OUT_OF_MEMORY,
-                   "hipMalloc");
-  *out_address = (uint64_t)(uintptr_t)p;
-  return status;
+    *out_address = (uint64_t)(uintptr_t)p;
+  return hip_end(d, &turn, status);
 }
 
 static fmhac_status hip_release(fmhac_rt_device *device, uint64_t address) {
-  hip_device *d = self(device);
-  fmhac_status status = current(d);
+  hip_device *d = hip_self(device);
+  void *p = (void *)(uintptr_t)address;
+  if (!let_go(d, &d->memory, p))
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "free: no allocation begins at 0x%llx",
+                         (unsigned long long)address);
+  hip_turn turn;
+  fmhac_status status = hip_begin(d, &turn);
+  if (status == FMHAC_OK)
+    status = hip_end(d, &turn, hip_check(d, d->api.Free(p), "hipFree"));
+  if (status != FMHAC_OK) // it is still there; its place was just left
+    (void)keep(d, &d->memory, p);
+  return status;
+}
+
+static fmhac_status copy(hip_device *d, void *to, const void *from,
+                         size_t bytes, int kind, const char *what) {
+  hip_turn turn;
+  fmhac_status status = hip_begin(d, &turn);
   if (status != FMHAC_OK)
     return status;
-  return check(d, d->api.Free((void *)(uintptr_t)address), FMHAC_INVALID_INPUT,
-               "hipFree");
+  // Launches may be on streams that hipMemcpy does not wait for.
+  status = hip_check(d, d->api.DeviceSynchronize(), "hipDeviceSynchronize");
+  if (status == FMHAC_OK && bytes)
+    status = hip_check(d, d->api.Memcpy(to, from, bytes, kind), what);
+  return hip_end(d, &turn, status);
 }
 
 static fmhac_status hip_copy_in(fmhac_rt_device *device, uint64_t address,
                                 const void *from, size_t bytes) {
-  hip_device *d = self(device);
-  fmhac_status status = current(d);
-  if (status != FMHAC_OK || !bytes)
-    return status;
-  return check(d,
-               d->api.Memcpy((void *)(uintptr_t)address, from, bytes,
-                             HIP_COPY_HOST_TO_DEVICE),
-               FMHAC_LAUNCH_FAILED, "hipMemcpy to the device");
+  return copy(hip_self(device), (void *)(uintptr_t)address, from, bytes,
+              HIP_COPY_HOST_TO_DEVICE, "hipMemcpy to the device");
 }
 
 static fmhac_status hip_copy_out(fmhac_rt_device *device, uint64_t address,
                                  void *to, size_t bytes) {
-  hip_device *d = self(device);
-  fmhac_status status = current(d);
-  // Launches may be on streams that hipMemcpy does not wait for.
-  if (status == FMHAC_OK)
-    status = check(d, d->api.DeviceSynchronize(), FMHAC_LAUNCH_FAILED,
-                   "hipDeviceSynchronize");
-  if (status != FMHAC_OK || !bytes)
-    return status;
-  return check(d,
-               d->api.Memcpy(to, (const void *)(uintptr_t)address, bytes,
-                             HIP_COPY_DEVICE_TO_HOST),
-               FMHAC_LAUNCH_FAILED, "hipMemcpy from the device");
+  return copy(hip_self(device), to, (const void *)(uintptr_t)address, bytes,
+              HIP_COPY_DEVICE_TO_HOST, "hipMemcpy from the device");
 }
 
-// Name of the only kernel: the only dynamic symbol that ends in ".kd".
-static char *only_kernel(const void *code, size_t bytes) {
-  char *found = NULL;
-  unsigned count = 0;
-  char *copy = malloc(bytes);
-  if (!copy || elf_version(EV_CURRENT) == EV_NONE) {
-    free(copy);
-    return NULL;
-  }
-  memcpy(copy, code, bytes);
-  Elf *elf = elf_memory(copy, bytes);
-  for (Elf_Scn *s = NULL; elf && (s = elf_nextscn(elf, s));) {
-    GElf_Shdr sh;
-    if (!gelf_getshdr(s, &sh) || sh.sh_type != SHT_DYNSYM || !sh.sh_entsize)
-      continue;
-    Elf_Data *data = elf_getdata(s, NULL);
-    for (size_t i = 0; data && i < sh.sh_size / sh.sh_entsize; i++) {
-      GElf_Sym sym;
-      const char *name = gelf_getsym(data, (int)i, &sym)
-                             ? elf_strptr(elf, sh.sh_link, sym.st_name)
-                             : NULL;
-      size_t n = name ? strlen(name) : 0;
-      if (n > 3 && strcmp(name + n - 3, ".kd") == 0 && ++count == 1)
-        found = strndup(name, n - 3);
-    }
-  }
-  if (elf)
-    elf_end(elf);
-  free(copy);
-  if (count != 1) {
-    free(found);
-    return NULL;
-  }
-  return found;
-}
-
-static fmhac_status hip_load(fmhac_rt_device *device, const void *code,
-                             size_t bytes, fmhac_rt_module **out_module) {
-  hip_device *d = self(device);
-  fmhac_status status = current(d);
-  if (status != FMHAC_OK)
-    return status;
-  hip_module *m = calloc(1, sizeof *m);
-  if (!m)
-    return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
-                         "loading a code object: out of memory");
-  status = check(d, d->api.ModuleLoadData(&m->handle, code),
-                 FMHAC_INVALID_INPUT, "hipModuleLoadData");
-  if (status != FMHAC_OK) {
-    free(m);
-    return status;
-  }
-  m->only_kernel = bytes ? only_kernel(code, bytes) : NULL;
-  m->next = d->modules;
-  d->modules = m;
-  *out_module = (fmhac_rt_module *)(void *)m;
-  return FMHAC_OK;
-}
-
-static void hip_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
-  hip_device *d = self(device);
-  for (hip_module **at = &d->modules; *at; at = &(*at)->next)
-    if (*at == (hip_module *)(void *)module) {
-      hip_module *m = *at;
-      *at = m->next;
-      free_module(d, m);
-      return;
-    }
-}
-
-static fmhac_status hip_launch(fmhac_rt_device *device, fmhac_rt_module *module,
-                               const fmhac_rt_launch *l) {
-  hip_device *d = self(device);
-  hip_module *m = (hip_module *)(void *)module;
-  const char *name = l->kernel ? l->kernel : m->only_kernel;
-  if (!name)
-    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "launch: no kernel named, and the code object does "
-                         "not have exactly one");
-  void *function = NULL;
-  fmhac_status status = current(d);
-  if (status == FMHAC_OK)
-    status = check(d, d->api.ModuleGetFunction(&function, m->handle, name),
-                   FMHAC_INVALID_INPUT, "hipModuleGetFunction");
-  if (status != FMHAC_OK)
-    return status;
-  // The arguments go as one buffer: HIP_LAUNCH_PARAM_BUFFER_POINTER (1),
-  // HIP_LAUNCH_PARAM_BUFFER_SIZE (2), HIP_LAUNCH_PARAM_END (3). The runtime
-  // takes pointers to mutable memory: it gets a copy.
-  size_t bytes = l->kernarg_bytes;
-  void *kernarg = malloc(bytes ? bytes : 1);
-  if (!kernarg)
-    return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY, "launch: out of memory");
-  if (bytes)
-    memcpy(kernarg, l->kernarg, bytes);
-  void *extra[] = {(void *)(uintptr_t)1, kernarg, (void *)(uintptr_t)2, &bytes,
-                   (void *)(uintptr_t)3};
-  status = check(d,
-                 d->api.ModuleLaunchKernel(function, l->grid[0], l->grid[1],
-                                           l->grid[2], l->block[0], l->block[1],
-                                           l->block[2], l->dynamic_lds_bytes,
-                                           l->stream, NULL, extra),
-                 FMHAC_LAUNCH_FAILED, "hipModuleLaunchKernel");
-  free(kernarg);
-  return status;
-}
+//===- Streams ------------------------------------------------------------===//
 
 static fmhac_status hip_synchronize(fmhac_rt_device *device) {
-  hip_device *d = self(device);
-  fmhac_status status = current(d);
+  hip_device *d = hip_self(device);
+  hip_turn turn;
+  fmhac_status status = hip_begin(d, &turn);
   if (status != FMHAC_OK)
     return status;
-  return check(d, d->api.DeviceSynchronize(), FMHAC_LAUNCH_FAILED,
-               "hipDeviceSynchronize");
+  return hip_end(
+      d, &turn,
+      hip_check(d, d->api.DeviceSynchronize(), "hipDeviceSynchronize"));
 }
 
 static fmhac_status hip_stream_create(fmhac_rt_device *device,
                                       void **out_stream) {
-  hip_device *d = self(device);
-  fmhac_status status = current(d);
+  hip_device *d = hip_self(device);
+  hip_turn turn;
+  fmhac_status status = hip_begin(d, &turn);
   if (status != FMHAC_OK)
     return status;
-  return check(
-      d, d->api.StreamCreateWithFlags(out_stream, HIP_STREAM_NON_BLOCKING),
-      FMHAC_LAUNCH_FAILED, "hipStreamCreateWithFlags");
+  void *stream = NULL;
+  status = hip_check(
+      d, d->api.StreamCreateWithFlags(&stream, HIP_STREAM_NON_BLOCKING),
+      "hipStreamCreateWithFlags");
+  if (status == FMHAC_OK && !keep(d, &d->streams, stream)) {
+    d->api.StreamDestroy(stream);
+    status = fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
+                           "making a stream: out of memory");
+  }
+  if (status == FMHAC_OK)
+    *out_stream = stream;
+  return hip_end(d, &turn, status);
 }
 
 static fmhac_status hip_stream_destroy(fmhac_rt_device *device, void *stream) {
-  hip_device *d = self(device);
-  fmhac_status status = current(d);
-  if (status != FMHAC_OK)
-    return status;
-  return check(d, d->api.StreamDestroy(stream), FMHAC_LAUNCH_FAILED,
-               "hipStreamDestroy");
+  hip_device *d = hip_self(device);
+  if (!let_go(d, &d->streams, stream))
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "destroying a stream: %p is not a stream of this "
+                         "device",
+                         stream);
+  return hip_check(d, d->api.StreamDestroy(stream), "hipStreamDestroy");
 }
 
 static fmhac_status hip_stream_synchronize(fmhac_rt_device *device,
                                            void *stream) {
-  hip_device *d = self(device);
-  fmhac_status status = current(d);
+  hip_device *d = hip_self(device);
+  hip_turn turn; // the default stream is that of the current device
+  fmhac_status status = hip_begin(d, &turn);
   if (status != FMHAC_OK)
     return status;
-  return check(d, d->api.StreamSynchronize(stream), FMHAC_LAUNCH_FAILED,
-               "hipStreamSynchronize");
+  return hip_end(
+      d, &turn,
+      hip_check(d, d->api.StreamSynchronize(stream), "hipStreamSynchronize"));
 }
+
+static fmhac_status hip_stream_is_capturing(fmhac_rt_device *device,
+                                            void *stream, bool *out_capturing) {
+  hip_device *d = hip_self(device);
+  int capture = HIP_CAPTURE_NONE;
+  // The default stream cannot be captured.
+  if (!stream || !d->api.StreamIsCapturing)
+    return FMHAC_OK;
+  fmhac_status status = hip_check(d, d->api.StreamIsCapturing(stream, &capture),
+                                  "hipStreamIsCapturing");
+  *out_capturing = capture != HIP_CAPTURE_NONE;
+  return status;
+}
+
+//===- Open ---------------------------------------------------------------===//
 
 static const fmhac_rt_vtable k_vtable = {
     .kind = "hip",
@@ -276,14 +276,66 @@ static const fmhac_rt_vtable k_vtable = {
     .release = hip_release,
     .copy_in = hip_copy_in,
     .copy_out = hip_copy_out,
-    .module_load = hip_load,
-    .module_unload = hip_unload,
+    .module_load = hip_module_load,
+    .module_unload = hip_module_unload,
     .launch = hip_launch,
     .synchronize = hip_synchronize,
     .stream_create = hip_stream_create,
     .stream_destroy = hip_stream_destroy,
     .stream_synchronize = hip_stream_synchronize,
+    .stream_is_capturing = hip_stream_is_capturing,
 };
+
+/// Whether GPU `ordinal` is there and a gfx950; if not, `text` says what is.
+static bool find_gpu(const hip_api *api, int ordinal, char *text,
+                     size_t text_bytes) {
+  int count = 0, major = 0, minor = 0;
+  const char *call = "hipInit";
+  int error = api->Init(0);
+  if (!error) {
+    call = "hipGetDeviceCount";
+    error = api->GetDeviceCount(&count);
+  }
+  // HIP 5 answers 101 where there is no GPU, later ones 100.
+  if (error == HIP_NO_DEVICE || error == HIP_INVALID_DEVICE ||
+      (!error && count <= 0)) {
+    snprintf(text, text_bytes,
+             "opening hip:%d: %s finds no device (%s: HIP error %d, %s); a GPU "
+             "needs the amdgpu driver (/dev/kfd) and the right to use it "
+             "(groups render and video), gfx950 needs ROCm 7",
+             ordinal, api->name, call, error, api->GetErrorString(error));
+    return false;
+  }
+  if (!error && ordinal >= count) {
+    snprintf(text, text_bytes,
+             "opening hip:%d: %s finds %d device%s, the last is hip:%d",
+             ordinal, api->name, count, count == 1 ? "" : "s", count - 1);
+    return false;
+  }
+  // The numbers of the ISA's name, "gfx950" is 9.5: hipDeviceComputeCapability
+  // in hipamd/src/hip_device.cpp (ROCm/clr f9f995c). Unlike the name itself
+  // they need neither hipDeviceProp_t nor the numbers of hipDeviceAttribute_t.
+  if (!error) {
+    call = "hipDeviceComputeCapability";
+    error = api->DeviceComputeCapability(&major, &minor, ordinal);
+  }
+  if (error) {
+    snprintf(text, text_bytes,
+             "opening hip:%d: %s: %s failed: HIP error %d (%s)", ordinal,
+             api->name, call, error, api->GetErrorString(error));
+    return false;
+  }
+  if (major == 9 && minor == 5)
+    return true;
+  char name[128] = "";
+  if (api->DeviceGetName(name, sizeof name, ordinal))
+    name[0] = 0;
+  snprintf(text, text_bytes,
+           "opening hip:%d: expected a gfx950 (MI350, MI355X), found a gfx%d%dx"
+           "%s%s (%s); try another hip:N or use --device=emu",
+           ordinal, major, minor, name[0] ? ", " : "", name, api->name);
+  return false;
+}
 
 fmhac_status fmhac_hip_device_create(int ordinal, char *text, size_t text_bytes,
                                      fmhac_rt_device **out_device) {
@@ -293,30 +345,18 @@ fmhac_status fmhac_hip_device_create(int ordinal, char *text, size_t text_bytes,
     snprintf(text, text_bytes, "opening hip:%d: out of memory", ordinal);
     return FMHAC_OUT_OF_MEMORY;
   }
-  char loaded[4096];
-  int count = 0, error;
-  if (!hip_api_load(&d->api, loaded, sizeof loaded)) {
-    snprintf(text, text_bytes, "opening hip:%d: %s", ordinal, loaded);
-    free(d);
-    return FMHAC_DEVICE_UNAVAILABLE;
-  }
-  error = d->api.Init(0);
-  if (!error)
-    error = d->api.GetDeviceCount(&count);
-  if (error || ordinal >= count) {
-    if (error)
-      snprintf(text, text_bytes,
-               "opening hip:%d: %s finds no GPU: HIP error %d "
-               "(%s); is the amdgpu driver loaded?",
-               ordinal, loaded, error, d->api.GetErrorString(error));
-    else
-      snprintf(text, text_bytes, "opening hip:%d: %s finds %d GPUs", ordinal,
-               loaded, count);
+  char tried[4096];
+  bool ok = hip_api_load(&d->api, tried, sizeof tried);
+  if (!ok)
+    snprintf(text, text_bytes, "opening hip:%d: %s", ordinal, tried);
+  ok = ok && find_gpu(&d->api, ordinal, text, text_bytes);
+  if (!ok) {
     hip_api_unload(&d->api);
     free(d);
     return FMHAC_DEVICE_UNAVAILABLE;
   }
   fmhac_rt_device_init(&d->base, &k_vtable);
+  pthread_mutex_init(&d->lock, NULL);
   d->ordinal = ordinal;
   if (d->api.DeviceGetName(d->name, sizeof d->name, ordinal))
     snprintf(d->name, sizeof d->name, "unnamed GPU");

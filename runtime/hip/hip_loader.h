@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The HIP runtime, found at run time. Own prototypes for the few entry points
-/// used (HIP API reference, "Module Management", "Memory Management"); never
-/// hipDeviceProp_t, whose layout changed between ROCm releases.
+/// used (HIP API reference, "Module Management", "Memory Management", "Stream
+/// Management"); never hipDeviceProp_t, whose layout changed between ROCm
+/// releases.
 #ifndef FMHAC_HIP_LOADER_H
 #define FMHAC_HIP_LOADER_H
 
@@ -15,13 +16,44 @@ enum { HIP_COPY_HOST_TO_DEVICE = 1, HIP_COPY_DEVICE_TO_HOST = 2 };
 /// hipStreamNonBlocking: no implicit order with the default stream.
 enum { HIP_STREAM_NON_BLOCKING = 1 };
 
+/// hipDeviceAttributeMultiprocessorCount. hipDeviceAttribute_t keeps the places
+/// of what it loses ("hipDeviceAttributeUnused1", ...): it is 63 in the headers
+/// of HIP 5.2.3 (Debian), 6.3 (ROCm/HIP c5e11fc) and of ROCm/rocm-systems
+/// 003a5d1 (ROCm 7).
+enum { HIP_ATTRIBUTE_COMPUTE_UNITS = 63 };
+
+/// hipStreamCaptureStatus.
+enum { HIP_CAPTURE_NONE = 0 };
+
+/// Those of hipError_t that are told apart here; the numbers are part of HIP's
+/// interface (hip_runtime_api.h, hipError_t).
+enum {
+  HIP_INVALID_VALUE = 1,
+  HIP_OUT_OF_MEMORY = 2,
+  HIP_INVALID_CONFIGURATION = 9,
+  HIP_INVALID_DEVICE_POINTER = 17,
+  HIP_NO_DEVICE = 100,
+  HIP_INVALID_DEVICE = 101,
+  HIP_INVALID_IMAGE = 200,
+  HIP_NO_BINARY_FOR_GPU = 209,
+  HIP_INVALID_KERNEL_FILE = 218,
+  HIP_INVALID_HANDLE = 400,
+  HIP_NOT_FOUND = 500,
+  HIP_CONTEXT_IS_DESTROYED = 709, ///< also: no such stream
+  HIP_CAPTURE_UNSUPPORTED = 900,  ///< not while a stream is captured
+  HIP_CAPTURE_WRONG_THREAD = 908  ///< the last of those about captures
+};
+
 /// Entry points; hipError_t is int, 0 is success.
 typedef struct hip_api {
-  void *library; ///< of dlopen()
+  void *library;    ///< of dlopen()
+  const char *name; ///< that it was found under; lives for ever
   int (*Init)(unsigned flags);
   int (*GetDeviceCount)(int *count);
+  int (*GetDevice)(int *device); ///< of the calling thread, as SetDevice
   int (*SetDevice)(int device);
   int (*DeviceGetName)(char *name, int bytes, int device);
+  int (*DeviceComputeCapability)(int *major, int *minor, int device);
   int (*Malloc)(void **address, size_t bytes);
   int (*Free)(void *address);
   int (*Memcpy)(void *to, const void *from, size_t bytes, int kind);
@@ -37,11 +69,14 @@ typedef struct hip_api {
   int (*StreamDestroy)(void *stream);
   int (*StreamSynchronize)(void *stream);
   const char *(*GetErrorString)(int error);
+  // Optional: NULL where the library has none.
+  int (*DeviceGetAttribute)(int *value, int attribute, int device);
+  int (*StreamIsCapturing)(void *stream, int *status);
 } hip_api;
 
-/// Loads the newest HIP runtime there is and resolves every entry point. On
-/// failure returns false; `text` then lists each library tried and why it did
-/// not serve.
+/// Finds a HIP runtime and resolves its entry points: the one that the process
+/// has loaded already, else the newest. On failure returns false; `text` then
+/// lists each library tried and why it did not serve.
 bool hip_api_load(hip_api *api, char *text, size_t text_bytes);
 void hip_api_unload(hip_api *api);
 

@@ -67,18 +67,21 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_alloc(fmhac_rt_device *device,
                                                      size_t bytes,
                                                      uint64_t *out_address);
 
-/// Frees memory of fmhac_rt_alloc(). Errors: INVALID_INPUT (unknown address).
+/// Frees memory of fmhac_rt_alloc() on this device; on hip this waits for the
+/// device. Errors: INVALID_INPUT (unknown address), LAUNCH_FAILED.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_free(fmhac_rt_device *device,
                                                     uint64_t address);
 
-/// Copies host memory to [address, address + bytes).
+/// Copies host memory to [address, address + bytes); waits for earlier
+/// launches. Errors: INVALID_INPUT (not inside one allocation), LAUNCH_FAILED.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_copy_in(fmhac_rt_device *device,
                                                        uint64_t address,
                                                        const void *host,
                                                        size_t bytes);
 
 /// Copies [address, address + bytes) to host memory; waits for earlier
-/// launches.
+/// launches. Errors: as fmhac_rt_copy_in(); LAUNCH_FAILED (on hip: also of a
+/// launch that it waits for).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_copy_out(fmhac_rt_device *device,
                                                         uint64_t address,
                                                         void *host,
@@ -113,6 +116,12 @@ fmhac_rt_stream_destroy(fmhac_rt_device *device, void *stream);
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_rt_stream_synchronize(fmhac_rt_device *device, void *stream);
 
+/// Whether launches on the stream are at present recorded (hipGraph) and not
+/// run; the emulator records none. Errors: INVALID_INPUT (no such stream),
+/// LAUNCH_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_stream_is_capturing(
+    fmhac_rt_device *device, void *stream, bool *out_capturing);
+
 /// One kernel launch.
 typedef struct fmhac_rt_launch {
   size_t size;        ///< sizeof(fmhac_rt_launch), set by the caller
@@ -125,13 +134,16 @@ typedef struct fmhac_rt_launch {
   void *stream;         ///< hipStream_t on hip, ignored on emu
 } fmhac_rt_launch;
 
-/// Launches. On hip it returns when the launch is queued; the emulator has run
-/// it. Errors: INVALID_INPUT, LAUNCH_FAILED, CHECK_FAILED.
+/// Launches. On hip it returns when the launch is queued, or recorded by a
+/// stream that is being captured; it allocates nothing for kernel arguments up
+/// to 1024 bytes and waits for nothing. The emulator has run it.
+/// Errors: INVALID_INPUT, LAUNCH_FAILED, CHECK_FAILED (on the emulator).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_rt_launch_kernel(fmhac_rt_device *device, fmhac_rt_module *module,
                        const fmhac_rt_launch *launch);
 
-/// Waits for everything that was launched on the device.
+/// Waits for everything that was launched on the device. Errors: LAUNCH_FAILED
+/// (on hip: of a launch that it waits for).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_rt_synchronize(fmhac_rt_device *device);
 

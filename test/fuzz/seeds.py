@@ -107,7 +107,8 @@ def artefacts():
 
     def payload(key, code, number=b"\x01"):
         pairs = [("key", text(key)), ("code", bytes([0xc4, len(code)]) + code),
-                 ("name", text("attn")), ("schedule", text("generic"))]
+                 ("name", text("attn")), ("schedule", text("generic")),
+                 ("log", text("remark: no\n"))]
         pairs += [(k, number) for k in ("tile_m", "row_rounding", "block_threads", "lds_bytes",
                                         "required_args")]
         return bytes([0x80 | len(pairs)]) + b"".join(

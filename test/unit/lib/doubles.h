@@ -20,6 +20,7 @@
 struct fmhac_rt_device {
   int loads, unloads, launches;
   fmhac_status answer; ///< of the next launches
+  bool capturing;      ///< every stream is being captured
   fmhac_rt_launch last;
   fmhac_kernel_args args; ///< of the last launch
 };

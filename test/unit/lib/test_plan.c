@@ -541,6 +541,24 @@ static void test_launch(void **state) {
   assert_int_equal(b.unloads, 1);
 }
 
+static void test_load(void **state) {
+  fixture *f = *state;
+  fmhac_rt_device device = {.capturing = true};
+  int stream;
+  // What is not loaded cannot be loaded during a capture.
+  assert_int_equal(fmhac_launch(f->plan, &device, &f->tensors, NULL, &stream),
+                   FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context), "fmhac_plan_load()");
+  assert_int_equal(device.loads + device.launches, 0);
+  assert_int_equal(fmhac_plan_load(f->plan, &device), FMHAC_OK);
+  assert_int_equal(fmhac_plan_load(f->plan, &device), FMHAC_OK);
+  assert_int_equal(device.loads, 1);
+  assert_int_equal(fmhac_launch(f->plan, &device, &f->tensors, NULL, &stream),
+                   FMHAC_OK);
+  assert_int_equal(device.loads, 1);
+  assert_int_equal(device.launches, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -583,6 +601,7 @@ int main(void) {
       TEST(test_plan_bounds),
       TEST(test_plan_needs_known_groups),
       TEST(test_launch),
+      TEST(test_load),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The inside of a "hip" device, for its two halves: hip_device.c (open, close,
+/// memory, streams) and hip_module.c (code objects and launches).
+#ifndef FMHAC_HIP_DEVICE_H
+#define FMHAC_HIP_DEVICE_H
+
+#include "device.h"
+#include "hip_loader.h"
+
+typedef struct hip_module hip_module;
+
+/// Things that HIP made and that closing the device takes back.
+typedef struct hip_owned {
+  void **list;
+  size_t count, capacity;
+} hip_owned;
+
+typedef struct hip_device {
+  fmhac_rt_device base;
+  hip_api api;
+  int ordinal;
+  char name[128];
+  pthread_mutex_t lock; ///< guards the fields below; no launch takes it
+  hip_module *modules;
+  hip_owned memory, streams;
+} hip_device;
+
+static inline hip_device *hip_self(fmhac_rt_device *device) {
+  return (hip_device *)(void *)device;
+}
+
+/// Turns an error of the runtime into status and text; 0 is FMHAC_OK. `what` is
+/// the call that returned it.
+fmhac_status hip_check(hip_device *d, int error, const char *what);
+
+/// A thread's current HIP device, which belongs to the caller: where it is
+/// another, hip_begin() makes this one current and hip_end() puts it back.
+typedef struct hip_turn {
+  int before;
+  bool changed;
+} hip_turn;
+fmhac_status hip_begin(hip_device *d, hip_turn *turn);
+/// Returns `status`. Only after a hip_begin() that succeeded.
+fmhac_status hip_end(hip_device *d, const hip_turn *turn, fmhac_status status);
+
+fmhac_status hip_module_load(fmhac_rt_device *device, const void *code,
+                             size_t bytes, fmhac_rt_module **out_module);
+void hip_module_unload(fmhac_rt_device *device, fmhac_rt_module *module);
+/// Unloads all that the device holds.
+void hip_module_unload_all(hip_device *d);
+fmhac_status hip_launch(fmhac_rt_device *device, fmhac_rt_module *module,
+                        const fmhac_rt_launch *launch);
+
+#endif // FMHAC_HIP_DEVICE_H

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Code objects on a "hip" device, and their launches. All that a launch needs
+// is looked up when the code object is loaded, so that it neither allocates nor
+// waits.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmhac_abi.h"
+#include "hip_device.h"
+#include "module.h"
+
+typedef struct hip_kernel {
+  char *name;
+  void *function;         ///< hipFunction_t
+  uint32_t kernarg_bytes; ///< of its segment
+} hip_kernel;
+
+struct hip_module {
+  hip_module *next;
+  void *handle; ///< hipModule_t
+  hip_kernel *kernels;
+  size_t kernel_count;
+};
+
+// Arguments up to this size lie on the stack during a launch.
+enum { STACK_KERNARG_BYTES = 1024, MOST_KERNARG_BYTES = 1 << 20 };
+_Static_assert(sizeof(fmhac_kernel_args) <= STACK_KERNARG_BYTES,
+               "launches of fmhac's own kernels must not allocate");
+
+static void free_module(hip_device *d, hip_module *m) {
+  if (m->handle)
+    d->api.ModuleUnload(m->handle);
+  for (size_t i = 0; i < m->kernel_count; i++)
+    free(m->kernels[i].name);
+  free(m->kernels);
+  free(m);
+}
+
+/// Reads names and sizes of the kernels. hipModuleLoadData() takes no length,
+/// and reads behind the end of a truncated code object: what the emulator's
+/// loader does not take never gets there.
+static fmhac_status read_kernels(hip_device *d, const void *code, size_t bytes,
+                                 hip_module *m) {
+  char text[1024] = "";
+  emu_space space = {0};
+  emu_module *read = NULL;
+  fmhac_status status =
+      emu_module_load(&space, code, bytes, text, sizeof text, &read);
+  if (status == FMHAC_OK) {
+    m->kernels = calloc(read->kernel_count, sizeof *m->kernels);
+    for (size_t i = 0; m->kernels && i < read->kernel_count; i++) {
+      hip_kernel *kernel = &m->kernels[m->kernel_count];
+      kernel->kernarg_bytes = read->kernels[i].kernarg_bytes;
+      kernel->name = strdup(read->kernels[i].name);
+      if (!kernel->name)
+        break;
+      m->kernel_count++;
+    }
+    if (m->kernel_count != read->kernel_count) {
+      status = FMHAC_OUT_OF_MEMORY;
+      snprintf(text, sizeof text, "loading the code object: out of memory");
+    }
+    emu_module_free(&space, read);
+  }
+  emu_space_free(&space);
+  return status == FMHAC_OK ? status
+                            : fmhac_rt_fail(&d->base, status, "%s", text);
+}
+
+/// Loads what read_kernels() found whole.
+static fmhac_status load(hip_device *d, const void *code, hip_module *m) {
+  hip_turn turn;
+  fmhac_status status = hip_begin(d, &turn);
+  if (status != FMHAC_OK)
+    return status;
+  status = hip_check(d, d->api.ModuleLoadData(&m->handle, code),
+                     "loading the code object: hipModuleLoadData");
+  for (size_t i = 0; status == FMHAC_OK && i < m->kernel_count; i++) {
+    hip_kernel *kernel = &m->kernels[i];
+    char what[640];
+    snprintf(what, sizeof what,
+             "loading the code object: hipModuleGetFunction of %.512s",
+             kernel->name);
+    status = hip_check(
+        d, d->api.ModuleGetFunction(&kernel->function, m->handle, kernel->name),
+        what);
+  }
+  return hip_end(d, &turn, status);
+}
+
+fmhac_status hip_module_load(fmhac_rt_device *device, const void *code,
+                             size_t bytes, fmhac_rt_module **out_module) {
+  hip_device *d = hip_self(device);
+  hip_module *m = calloc(1, sizeof *m);
+  if (!m)
+    return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
+                         "loading the code object: out of memory");
+  fmhac_status status = read_kernels(d, code, bytes, m);
+  if (status == FMHAC_OK)
+    status = load(d, code, m);
+  if (status != FMHAC_OK) {
+    free_module(d, m);
+    return status;
+  }
+  pthread_mutex_lock(&d->lock);
+  m->next = d->modules;
+  d->modules = m;
+  pthread_mutex_unlock(&d->lock);
+  *out_module = (fmhac_rt_module *)(void *)m;
+  return FMHAC_OK;
+}
+
+void hip_module_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
+  hip_device *d = hip_self(device);
+  hip_module *found = NULL;
+  pthread_mutex_lock(&d->lock);
+  for (hip_module **at = &d->modules; *at && !found; at = &(*at)->next)
+    if (*at == (hip_module *)(void *)module) {
+      found = *at;
+      *at = found->next;
+      break;
+    }
+  pthread_mutex_unlock(&d->lock);
+  hip_turn turn;
+  if (!found)
+    return;
+  bool ours = hip_begin(d, &turn) == FMHAC_OK;
+  free_module(d, found);
+  if (ours)
+    (void)hip_end(d, &turn, FMHAC_OK);
+}
+
+void hip_module_unload_all(hip_device *d) {
+  while (d->modules) {
+    hip_module *m = d->modules;
+    d->modules = m->next;
+    free_module(d, m);
+  }
+}
+
+static const hip_kernel *choose(hip_device *d, const hip_module *m,
+                                const char *name) {
+  if (!name && m->kernel_count == 1)
+    return &m->kernels[0];
+  for (size_t i = 0; name && i < m->kernel_count; i++)
+    if (strcmp(m->kernels[i].name, name) == 0)
+      return &m->kernels[i];
+  char list[1024] = "";
+  size_t n = 0;
+  for (size_t i = 0; i < m->kernel_count && n < sizeof list; i++)
+    n += (size_t)snprintf(list + n, sizeof list - n, " %s", m->kernels[i].name);
+  if (name)
+    fmhac_rt_fail(&d->base, FMHAC_INVALID_INPUT,
+                  "launch: no kernel \"%s\" in the code object; it has:%s",
+                  name, list);
+  else
+    fmhac_rt_fail(&d->base, FMHAC_INVALID_INPUT,
+                  "launch: no kernel named, and the code object has several:%s",
+                  list);
+  return NULL;
+}
+
+static fmhac_status launch_with(hip_device *d, const hip_kernel *kernel,
+                                const fmhac_rt_launch *l, void *kernarg,
+                                size_t bytes) {
+  if (l->kernarg_bytes)
+    memcpy(kernarg, l->kernarg, l->kernarg_bytes);
+  memset((char *)kernarg + l->kernarg_bytes, 0, bytes - l->kernarg_bytes);
+  hip_turn turn;
+  fmhac_status status = hip_begin(d, &turn);
+  if (status != FMHAC_OK)
+    return status;
+  // The arguments go as one buffer, which the runtime copies:
+  // HIP_LAUNCH_PARAM_BUFFER_POINTER (1), HIP_LAUNCH_PARAM_BUFFER_SIZE (2),
+  // HIP_LAUNCH_PARAM_END (3).
+  void *extra[] = {(void *)(uintptr_t)1, kernarg, (void *)(uintptr_t)2, &bytes,
+                   (void *)(uintptr_t)3};
+  status =
+      hip_check(d,
+                d->api.ModuleLaunchKernel(
+                    kernel->function, l->grid[0], l->grid[1], l->grid[2],
+                    l->block[0], l->block[1], l->block[2], l->dynamic_lds_bytes,
+                    l->stream, NULL, bytes ? extra : NULL),
+                "launch: hipModuleLaunchKernel");
+  return hip_end(d, &turn, status);
+}
+
+fmhac_status hip_launch(fmhac_rt_device *device, fmhac_rt_module *module,
+                        const fmhac_rt_launch *l) {
+  hip_device *d = hip_self(device);
+  const hip_kernel *kernel =
+      choose(d, (const hip_module *)(void *)module, l->kernel);
+  if (!kernel)
+    return FMHAC_INVALID_INPUT;
+  // The runtime reads the whole segment, whatever size it is told.
+  size_t bytes = l->kernarg_bytes > kernel->kernarg_bytes
+                     ? l->kernarg_bytes
+                     : kernel->kernarg_bytes;
+  if (bytes > MOST_KERNARG_BYTES)
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "launch of %s: %zu bytes of kernel arguments are too "
+                         "many",
+                         kernel->name, bytes);
+  if (bytes <= STACK_KERNARG_BYTES) {
+    _Alignas(16) unsigned char room[STACK_KERNARG_BYTES];
+    return launch_with(d, kernel, l, room, bytes);
+  }
+  void *room = malloc(bytes);
+  if (!room)
+    return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
+                         "launch of %s: out of memory for %zu bytes of "
+                         "arguments",
+                         kernel->name, bytes);
+  fmhac_status status = launch_with(d, kernel, l, room, bytes);
+  free(room);
+  return status;
+}
