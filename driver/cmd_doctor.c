@@ -69,6 +69,8 @@ static cJSON *describe_device(const char *uri, bool *out_works) {
     cJSON_AddStringToObject(object, "name", info.name);
     cJSON_AddStringToObject(object, "architecture", info.architecture);
     cJSON_AddNumberToObject(object, "compute_units", info.compute_units);
+    if (info.driver[0])
+      cJSON_AddStringToObject(object, "driver", info.driver);
   }
   if (works && strcmp(uri, "emu") == 0)
     works = check_emulator(device, error);
@@ -169,10 +171,13 @@ static void print_device(const char *title, const cJSON *device) {
   const char *reason =
       cJSON_GetStringValue(cJSON_GetObjectItem(device, "reason"));
   const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(device, "name"));
+  const char *driver =
+      cJSON_GetStringValue(cJSON_GetObjectItem(device, "driver"));
   if (reason)
     printf("%-10s  not available: %s\n", title, reason);
   else
-    printf("%-10s  ok: %s\n", title, name ? name : "");
+    printf("%-10s  ok: %s%s%s\n", title, name ? name : "",
+           driver ? ", through " : "", driver ? driver : "");
 }
 
 static void print_text(const cJSON *o, const char *compiler_error) {

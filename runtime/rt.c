@@ -89,13 +89,20 @@ fmhac_status fmhac_rt_device_get_info(fmhac_rt_device *device,
   if (!device || !out)
     return FMHAC_INVALID_INPUT;
   fmhac_rt_forget(device);
-  if (out->size != sizeof *out)
+  // The first release ended with `lds_bytes_per_workgroup`.
+  const size_t least = offsetof(fmhac_rt_device_info, driver);
+  if (out->size < least || out->size > sizeof *out)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "device info: expected size %zu, found %zu; the "
-                         "caller was built for another version",
+                         "device info: expected size %zu, found %zu; set it "
+                         "to sizeof(fmhac_rt_device_info)",
                          sizeof *out, out->size);
+  fmhac_rt_device_info info = {.size = out->size};
   fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->get_info(device, out));
+  fmhac_status status =
+      fmhac_rt_leave(device, device->vtable->get_info(device, &info));
+  if (status == FMHAC_OK)
+    memcpy(out, &info, out->size);
+  return status;
 }
 
 fmhac_status fmhac_rt_alloc(fmhac_rt_device *device, size_t bytes,

@@ -102,7 +102,10 @@ static fmhac_status emu_alloc(fmhac_rt_device *device, size_t bytes,
   char name[32];
   snprintf(name, sizeof name, "allocation %u", d->allocations++);
   fmhac_status status = map(d, name, 0, bytes, out_address);
-  return status == FMHAC_OK ? track(d, name, *out_address) : status;
+  if (status == FMHAC_OK)
+    return track(d, name, *out_address);
+  // Without a place that was asked for, whatever is wrong is its size.
+  return FMHAC_OUT_OF_MEMORY;
 }
 
 static fmhac_status emu_release(fmhac_rt_device *device, uint64_t address) {

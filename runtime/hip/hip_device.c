@@ -128,7 +128,8 @@ static fmhac_status hip_get_info(fmhac_rt_device *device,
                                           d->ordinal) &&
                units > 0;
   info->compute_units = known ? (uint32_t)units : 0;
-  info->lds_bytes_per_workgroup = 163840;
+  info->lds_bytes_per_workgroup = HIP_LDS_BYTES;
+  snprintf(info->driver, sizeof info->driver, "%s", d->api.path);
   return FMHAC_OK;
 }
 
@@ -303,13 +304,13 @@ static bool find_gpu(const hip_api *api, int ordinal, char *text,
              "opening hip:%d: %s finds no device (%s: HIP error %d, %s); a GPU "
              "needs the amdgpu driver (/dev/kfd) and the right to use it "
              "(groups render and video), gfx950 needs ROCm 7",
-             ordinal, api->name, call, error, api->GetErrorString(error));
+             ordinal, api->path, call, error, api->GetErrorString(error));
     return false;
   }
   if (!error && ordinal >= count) {
     snprintf(text, text_bytes,
              "opening hip:%d: %s finds %d device%s, the last is hip:%d",
-             ordinal, api->name, count, count == 1 ? "" : "s", count - 1);
+             ordinal, api->path, count, count == 1 ? "" : "s", count - 1);
     return false;
   }
   // The numbers of the ISA's name, "gfx950" is 9.5: hipDeviceComputeCapability
@@ -322,7 +323,7 @@ static bool find_gpu(const hip_api *api, int ordinal, char *text,
   if (error) {
     snprintf(text, text_bytes,
              "opening hip:%d: %s: %s failed: HIP error %d (%s)", ordinal,
-             api->name, call, error, api->GetErrorString(error));
+             api->path, call, error, api->GetErrorString(error));
     return false;
   }
   if (major == 9 && minor == 5)
@@ -333,7 +334,7 @@ static bool find_gpu(const hip_api *api, int ordinal, char *text,
   snprintf(text, text_bytes,
            "opening hip:%d: expected a gfx950 (MI350, MI355X), found a gfx%d%dx"
            "%s%s (%s); try another hip:N or use --device=emu",
-           ordinal, major, minor, name[0] ? ", " : "", name, api->name);
+           ordinal, major, minor, name[0] ? ", " : "", name, api->path);
   return false;
 }
 

@@ -8,6 +8,9 @@
 #include "device.h"
 #include "hip_loader.h"
 
+/// LDS of a workgroup on gfx950.
+enum { HIP_LDS_BYTES = 163840 };
+
 typedef struct hip_module hip_module;
 
 /// Things that HIP made and that closing the device takes back.

@@ -73,6 +73,14 @@ static const char *resolve(hip_api *api) {
   return NULL;
 }
 
+static void set_path(hip_api *api, const char *name) {
+  void *symbol;
+  Dl_info info;
+  memcpy(&symbol, &api->Init, sizeof symbol);
+  bool known = dladdr(symbol, &info) && info.dli_fname && info.dli_fname[0];
+  snprintf(api->path, sizeof api->path, "%s", known ? info.dli_fname : name);
+}
+
 /// A runtime, once loaded, stays: it has threads and what it runs at exit.
 static const int k_flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
 
@@ -84,7 +92,6 @@ bool hip_api_load(hip_api *api, char *text, size_t text_bytes) {
     bool loaded_only = i < NAMES;
     const char *name = k_names[i % NAMES];
     memset(api, 0, sizeof *api);
-    api->name = name;
     api->library = dlopen(name, k_flags | (loaded_only ? RTLD_NOLOAD : 0));
     if (!api->library) {
       const char *why = dlerror();
@@ -93,8 +100,10 @@ bool hip_api_load(hip_api *api, char *text, size_t text_bytes) {
       continue;
     }
     const char *missing = resolve(api);
-    if (!missing)
+    if (!missing) {
+      set_path(api, name);
       return true;
+    }
     if (!loaded_only) {
       char why[128];
       snprintf(why, sizeof why, "loaded, but has no symbol %s", missing);

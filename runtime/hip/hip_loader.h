@@ -46,8 +46,8 @@ enum {
 
 /// Entry points; hipError_t is int, 0 is success.
 typedef struct hip_api {
-  void *library;    ///< of dlopen()
-  const char *name; ///< that it was found under; lives for ever
+  void *library;  ///< of dlopen()
+  char path[256]; ///< of its file
   int (*Init)(unsigned flags);
   int (*GetDeviceCount)(int *count);
   int (*GetDevice)(int *device); ///< of the calling thread, as SetDevice

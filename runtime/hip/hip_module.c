@@ -15,6 +15,8 @@ typedef struct hip_kernel {
   char *name;
   void *function;         ///< hipFunction_t
   uint32_t kernarg_bytes; ///< of its segment
+  uint32_t lds_bytes;     ///< fixed
+  uint32_t most_threads;  ///< of a workgroup
 } hip_kernel;
 
 struct hip_module {
@@ -52,8 +54,11 @@ static fmhac_status read_kernels(hip_device *d, const void *code, size_t bytes,
     m->kernels = calloc(read->kernel_count, sizeof *m->kernels);
     for (size_t i = 0; m->kernels && i < read->kernel_count; i++) {
       hip_kernel *kernel = &m->kernels[m->kernel_count];
-      kernel->kernarg_bytes = read->kernels[i].kernarg_bytes;
-      kernel->name = strdup(read->kernels[i].name);
+      const emu_kernel *found = &read->kernels[i];
+      kernel->kernarg_bytes = found->kernarg_bytes;
+      kernel->lds_bytes = found->kd.group_segment_bytes;
+      kernel->most_threads = found->max_block ? found->max_block : 1024;
+      kernel->name = strdup(found->name);
       if (!kernel->name)
         break;
       m->kernel_count++;
@@ -187,6 +192,28 @@ static fmhac_status launch_with(hip_device *d, const hip_kernel *kernel,
   return hip_end(d, &turn, status);
 }
 
+/// What runtimes answer with an unspecified failure, or not at all.
+static fmhac_status check_shape(hip_device *d, const hip_kernel *kernel,
+                                const fmhac_rt_launch *l) {
+  uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+  if (l->block[0] > 1024 || l->block[1] > 1024 || l->block[2] > 1024 ||
+      threads > kernel->most_threads)
+    return fmhac_rt_fail(&d->base, FMHAC_INVALID_INPUT,
+                         "launch of %s: block [%u,%u,%u] has %llu work-items, "
+                         "at most %u are allowed",
+                         kernel->name, l->block[0], l->block[1], l->block[2],
+                         (unsigned long long)threads, kernel->most_threads);
+  uint64_t lds = (uint64_t)kernel->lds_bytes + l->dynamic_lds_bytes;
+  if (lds > HIP_LDS_BYTES)
+    return fmhac_rt_fail(&d->base, FMHAC_INVALID_INPUT,
+                         "launch of %s: needs %llu bytes of LDS (%u fixed, %u "
+                         "dynamic), a workgroup of gfx950 has %d",
+                         kernel->name, (unsigned long long)lds,
+                         kernel->lds_bytes, l->dynamic_lds_bytes,
+                         HIP_LDS_BYTES);
+  return FMHAC_OK;
+}
+
 fmhac_status hip_launch(fmhac_rt_device *device, fmhac_rt_module *module,
                         const fmhac_rt_launch *l) {
   hip_device *d = hip_self(device);
@@ -194,6 +221,9 @@ fmhac_status hip_launch(fmhac_rt_device *device, fmhac_rt_module *module,
       choose(d, (const hip_module *)(void *)module, l->kernel);
   if (!kernel)
     return FMHAC_INVALID_INPUT;
+  fmhac_status status = check_shape(d, kernel, l);
+  if (status != FMHAC_OK)
+    return status;
   // The runtime reads the whole segment, whatever size it is told.
   size_t bytes = l->kernarg_bytes > kernel->kernarg_bytes
                      ? l->kernarg_bytes
@@ -213,7 +243,7 @@ fmhac_status hip_launch(fmhac_rt_device *device, fmhac_rt_module *module,
                          "launch of %s: out of memory for %zu bytes of "
                          "arguments",
                          kernel->name, bytes);
-  fmhac_status status = launch_with(d, kernel, l, room, bytes);
+  status = launch_with(d, kernel, l, room, bytes);
   free(room);
   return status;
 }

@@ -48,13 +48,16 @@ FMHAC_API void fmhac_rt_device_close(fmhac_rt_device *device);
 FMHAC_API const char *fmhac_rt_last_error(const fmhac_rt_device *device);
 
 /// What the device is: kind ("emu", "hip"), architecture ("gfx950"), a name.
+/// `driver` came later: a caller compiled against an earlier header passes its
+/// smaller size.
 typedef struct fmhac_rt_device_info {
   size_t size; ///< sizeof(fmhac_rt_device_info), set by the caller
   char kind[8];
   char architecture[64];
   char name[128];
-  uint32_t compute_units;
+  uint32_t compute_units; ///< 0: the driver does not say
   uint32_t lds_bytes_per_workgroup;
+  char driver[256]; ///< file of the HIP runtime; "" on the emulator
 } fmhac_rt_device_info;
 
 /// Errors: INVALID_INPUT (`size`), DEVICE_UNAVAILABLE.
@@ -117,8 +120,8 @@ FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_rt_stream_synchronize(fmhac_rt_device *device, void *stream);
 
 /// Whether launches on the stream are at present recorded (hipGraph) and not
-/// run; the emulator records none. Errors: INVALID_INPUT (no such stream),
-/// LAUNCH_FAILED.
+/// run; the emulator records none, whatever the stream. Errors: INVALID_INPUT
+/// (on hip: no such stream), LAUNCH_FAILED.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_stream_is_capturing(
     fmhac_rt_device *device, void *stream, bool *out_capturing);
 
@@ -131,7 +134,7 @@ typedef struct fmhac_rt_launch {
   uint32_t dynamic_lds_bytes;
   const void *kernarg;  ///< bytes of the kernarg segment
   size_t kernarg_bytes; ///< may be less than the segment: the rest is zero
-  void *stream;         ///< hipStream_t on hip, ignored on emu
+  void *stream;         ///< hipStream_t on hip; ignored on emu, whatever it is
 } fmhac_rt_launch;
 
 /// Launches. On hip it returns when the launch is queued, or recorded by a
