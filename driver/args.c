@@ -121,6 +121,28 @@ static void print_help(const command *cmd) {
     print_options("reserved, exit 3 until they work:", false, false);
 }
 
+/// Flags as lines of name, value and help with tabs between them, behind one of
+/// the positional arguments: completion in shells is made of it.
+static void list_flags(const command *cmd) {
+  printf("\t%s\t%s\n", cmd->most_positionals ? cmd->synopsis : "",
+         cmd->summary);
+  for (size_t i = 0; i < cmd->flag_count; ++i)
+    printf("-%s%s\t%s\t%s\n", cmd->flags[i].name[1] ? "-" : "",
+           cmd->flags[i].name, cmd->flags[i].metavar, cmd->flags[i].help);
+  printf("--json\t\tprint one JSON object on standard output\n"
+         "--help\t\tprint the options\n");
+  if (cmd->takes_config)
+    printf("--config\tFILE.json\tthe configuration as one JSON object\n");
+  const fmhac_option_info *info;
+  for (size_t i = 0; (info = fmhac_option_get(i)); ++i) {
+    char name[NAME_BYTES];
+    flag_of_key(info->key, name);
+    if (info->works &&
+        (info->is_problem ? cmd->takes_problem : cmd->takes_config))
+      printf("--%s\t%s\t%s\n", name, info->metavar, info->help);
+  }
+}
+
 //===- Parsing ------------------------------------------------------------===//
 
 static const flag *find_flag(const command *cmd, const char *name) {
@@ -240,6 +262,10 @@ int args_parse(const command *cmd, int argc, char **argv, report *r,
   r->json = has_word(argc, argv, "--json");
   if (has_word(argc, argv, "--help") || has_word(argc, argv, "-h")) {
     print_help(cmd);
+    return EXIT_DONE;
+  }
+  if (argc == 2 && strcmp(argv[1], "--list-flags") == 0) {
+    list_flags(cmd);
     return EXIT_DONE;
   }
   bool only_positionals = false;

@@ -39,13 +39,14 @@ static const char *extension_of(const char *rung) {
   return "mlir";
 }
 
-/// " problem tiles …".
+/// "problem|tiles|…".
 static void list_rungs(char *list, size_t bytes) {
   const char *rung;
   size_t used = 0;
   list[0] = '\0';
   for (size_t i = 0; (rung = fmhac_rung_name(i)) && used < bytes; ++i)
-    used += (size_t)snprintf(list + used, bytes - used, " %s", rung);
+    used +=
+        (size_t)snprintf(list + used, bytes - used, "%s%s", i ? "|" : "", rung);
 }
 
 static int check_rung(const report *r, const char *rung) {
@@ -60,7 +61,7 @@ static int check_rung(const report *r, const char *rung) {
   list_rungs(list, sizeof list);
   const char *near = fmhac_nearest_spelling(rung, names, count);
   return report_error(
-      r, EXIT_USAGE, "no rung '%.40s'%s%s%s; expected one of:%s", rung,
+      r, EXIT_USAGE, "no rung '%.40s'%s%s%s; expected one of %s", rung,
       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
 }
 
@@ -354,14 +355,13 @@ static int compile_all(const session *s, const compile_flags *flags,
 
 int cmd_compile(int argc, char **argv) {
   compile_flags flags = {0};
-  char rungs[RUNG_LIST_BYTES], emit_help[RUNG_LIST_BYTES + 100];
+  char rungs[RUNG_LIST_BYTES];
   list_rungs(rungs, sizeof rungs);
-  snprintf(emit_help, sizeof emit_help,
-           "stop at a rung; text goes to standard output without -o:%s", rungs);
   const flag specs[] = {
       {"o", "FILE", "write here; - is standard output (default KERNEL.hsaco)",
        FLAG_TEXT, &flags.output},
-      {"emit", "RUNG", emit_help, FLAG_TEXT, &flags.rung},
+      {"emit", rungs, "stop at a rung; text goes to standard output without -o",
+       FLAG_TEXT, &flags.rung},
       {"save-temps", "", "also write every rung beside the output", FLAG_SWITCH,
        &flags.save_temps},
       {"print-ir-after-all", "", "print the IR after every stage", FLAG_SWITCH,

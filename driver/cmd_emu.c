@@ -181,9 +181,10 @@ int cmd_emu(int argc, char **argv) {
   bool coverage = false;
   const char *list = NULL, *suppressions_file = NULL;
   const flag flags[] = {
-      {"check", "LIST", EMU_CHECK_HELP, FLAG_TEXT, &emu.check},
-      {"sched", "MODE", EMU_SCHED_HELP, FLAG_TEXT, &emu.sched},
-      {"landing", "MODE", EMU_LANDING_HELP, FLAG_TEXT, &emu.landing},
+      {"check", EMU_CHECK_VALUES, EMU_CHECK_HELP, FLAG_TEXT, &emu.check},
+      {"sched", EMU_SCHED_VALUES, EMU_SCHED_HELP, FLAG_TEXT, &emu.sched},
+      {"landing", EMU_LANDING_VALUES, EMU_LANDING_HELP, FLAG_TEXT,
+       &emu.landing},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &emu.threads},
       EMU_MEMORY_FLAGS(emu),
       {"max-instructions", "N",
@@ -197,7 +198,7 @@ int cmd_emu(int argc, char **argv) {
        "what is written",
        FLAG_INTEGER, &repeat},
       {"coverage", "", COVERAGE_HELP, FLAG_SWITCH, &coverage},
-      {"list", "WHICH", COVERAGE_LIST_HELP, FLAG_TEXT, &list},
+      {"list", COVERAGE_LIST_VALUES, COVERAGE_LIST_HELP, FLAG_TEXT, &list},
   };
   const command cmd = {
       .name = "emu",

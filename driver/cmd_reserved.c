@@ -20,6 +20,10 @@ static const struct {
 int cmd_reserved(int argc, char **argv) {
   report r = {.command = argv[0]};
   bool help = false;
+  if (argc == 2 && strcmp(argv[1], "--list-flags") == 0) {
+    printf("\t\t\n--help\t\tprint what serves instead\n");
+    return EXIT_DONE;
+  }
   for (int i = 1; i < argc; ++i) {
     r.json |= strcmp(argv[i], "--json") == 0;
     help |= strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;

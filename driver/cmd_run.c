@@ -318,9 +318,10 @@ int cmd_run(int argc, char **argv) {
        &flags.save_launch},
       {"no-compare", "", "do not compute the reference; nothing passes then",
        FLAG_SWITCH, &flags.no_compare},
-      {"check", "LIST", EMU_CHECK_HELP, FLAG_TEXT, &flags.emu.check},
-      {"sched", "ORDER", EMU_SCHED_HELP, FLAG_TEXT, &flags.emu.sched},
-      {"landing", "WHEN", EMU_LANDING_HELP, FLAG_TEXT, &flags.emu.landing},
+      {"check", EMU_CHECK_VALUES, EMU_CHECK_HELP, FLAG_TEXT, &flags.emu.check},
+      {"sched", EMU_SCHED_VALUES, EMU_SCHED_HELP, FLAG_TEXT, &flags.emu.sched},
+      {"landing", EMU_LANDING_VALUES, EMU_LANDING_HELP, FLAG_TEXT,
+       &flags.emu.landing},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &flags.emu.threads},
       EMU_MEMORY_FLAGS(flags.emu),
   };

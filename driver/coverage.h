@@ -10,9 +10,8 @@
 #define COVERAGE_HELP                                                          \
   "print how much of CDNA4 is implemented, or, with FILE.hsaco, what its "     \
   "kernels use"
-#define COVERAGE_LIST_HELP                                                     \
-  "of --coverage: name the instructions; all, documented, assumed, missing "   \
-  "or not-applicable"
+#define COVERAGE_LIST_VALUES "all|documented|assumed|missing|not-applicable"
+#define COVERAGE_LIST_HELP "of --coverage: name the instructions"
 
 /// Prints the figures, and the instructions that `list` asks for (NULL: none).
 /// Returns the exit code.

@@ -23,27 +23,32 @@ typedef struct emu_flags {
   const char *placement;   ///< default | adversarial
 } emu_flags;
 
-#define EMU_CHECK_HELP                                                         \
-  "checkers: none, all, or of "                                                \
-  "mem,wait,race,init,sync,hazard (default mem,sync,wait)"
-#define EMU_SCHED_HELP                                                         \
-  "order of the waves: rr[:QUANTUM] until-blocked random:SEED"
-#define EMU_LANDING_HELP                                                       \
-  "when data of loads arrives: default early late random:SEED "                \
-  "after:N[:L]"
-#define EMU_ALIGNMENT_HELP                                                     \
-  "what --check=mem takes for misaligned: hardware natural"
+// What the flags take, and what they are for. Completion in shells reads the
+// values: words, word:NUMBER, word[:NUMBER], and lists with commas.
+#define EMU_CHECK_VALUES "none|all|mem,wait,race,init,sync,hazard"
+#define EMU_CHECK_HELP "what is looked for (default mem,sync,wait)"
+#define EMU_SCHED_VALUES "rr[:N]|until-blocked|random:SEED"
+#define EMU_SCHED_HELP "order of the waves (default rr:4)"
+#define EMU_LANDING_VALUES "default|early|late|random:SEED|after:N[:L]"
+#define EMU_LANDING_HELP "when data of loads arrives"
+#define EMU_ALIGNMENT_VALUES "hardware|natural"
+#define EMU_ALIGNMENT_HELP "what --check=mem takes for misaligned"
+#define EMU_DESCRIPTORS_VALUES "exact|mapped|carry"
 #define EMU_DESCRIPTORS_HELP                                                   \
-  "what buffer descriptors do: exact mapped (all of num_records) carry (lost)"
+  "what buffer descriptors do: mapped needs all of num_records, carry loses "  \
+  "carries"
+#define EMU_PLACEMENT_VALUES "default|adversarial"
 #define EMU_PLACEMENT_HELP                                                     \
-  "where buffers without a base lie: default adversarial (across 4 GiB)"
+  "where buffers without a base lie; adversarial: across 4 GiB"
 /// Rows of a table of flags for `emu`, an emu_flags.
 #define EMU_MEMORY_FLAGS(emu)                                                  \
-  {"alignment", "MODE", EMU_ALIGNMENT_HELP, FLAG_TEXT, &(emu).alignment},      \
-      {"descriptors", "MODE", EMU_DESCRIPTORS_HELP, FLAG_TEXT,                 \
+  {"alignment", EMU_ALIGNMENT_VALUES, EMU_ALIGNMENT_HELP, FLAG_TEXT,           \
+   &(emu).alignment},                                                          \
+      {"descriptors", EMU_DESCRIPTORS_VALUES, EMU_DESCRIPTORS_HELP, FLAG_TEXT, \
        &(emu).descriptors},                                                    \
   {                                                                            \
-    "placement", "MODE", EMU_PLACEMENT_HELP, FLAG_TEXT, &(emu).placement       \
+    "placement", EMU_PLACEMENT_VALUES, EMU_PLACEMENT_HELP, FLAG_TEXT,          \
+        &(emu).placement                                                       \
   }
 #define EMU_THREADS_HELP "host threads of the emulator (default one a core)"
 

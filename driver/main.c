@@ -67,6 +67,12 @@ int main(int argc, char **argv) {
     printf("%s\n", fmhac_version_text());
     return EXIT_DONE;
   }
+  // For completion in shells, as --list-flags of each.
+  if (strcmp(name, "--list-commands") == 0) {
+    for (int i = 0; i < COMMAND_COUNT; ++i)
+      printf("%s\t%s\n", commands[i].name, commands[i].summary);
+    return EXIT_DONE;
+  }
   for (int i = 0; i < COMMAND_COUNT; ++i)
     if (strcmp(name, commands[i].name) == 0)
       return commands[i].run(argc - 1, argv + 1);
