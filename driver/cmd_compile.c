@@ -10,6 +10,8 @@
 #include "args.h"
 #include "audit.h"
 #include "commands.h"
+#include "depfile.h"
+#include "embed.h"
 #include "emu_report.h"
 #include "files.h"
 #include "session.h"
@@ -17,7 +19,8 @@
 enum { MAX_RUNGS = 32, PATH_BYTES = 4096, RUNG_LIST_BYTES = 256 };
 
 typedef struct compile_flags {
-  const char *output, *rung;
+  const char *output, *rung, *depfile, *embed;
+  const char *config_file; ///< of --config, or NULL
   bool save_temps, print_ir, print_pipeline, no_audit, no_line_tables;
 } compile_flags;
 
@@ -63,6 +66,18 @@ static int check_rung(const report *r, const char *rung) {
 
 /// Output on a terminal or in the JSON object must be text.
 static int check_flags(const report *r, const compile_flags *flags) {
+  if (flags->embed && !embed_is_symbol(flags->embed))
+    return report_error(r, EXIT_USAGE,
+                        "--embed: expected an identifier of C, found '%.60s'",
+                        flags->embed);
+  if (flags->embed && flags->rung && strcmp(flags->rung, "hsaco") != 0)
+    return report_error(r, EXIT_USAGE,
+                        "--embed writes the code object as C source: leave out "
+                        "--emit=%.40s",
+                        flags->rung);
+  if (flags->depfile && (!flags->output || strcmp(flags->output, "-") == 0))
+    return report_error(r, EXIT_USAGE,
+                        "--depfile says what a file depends on: give -o FILE");
   if (!flags->rung)
     return ARGS_CONTINUE;
   int code = check_rung(r, flags->rung);
@@ -79,11 +94,12 @@ static int check_output(const report *r, const compile_flags *flags) {
   char error[ERROR_BYTES];
   if (!flags->output)
     return ARGS_CONTINUE;
-  if (!file_can_write(flags->output, error))
+  if (!file_can_write(flags->output, error) ||
+      (flags->depfile && !file_can_write(flags->depfile, error)))
     return report_error(r, EXIT_USAGE, "%s", error);
   if (strcmp(flags->output, "-") != 0)
     return ARGS_CONTINUE;
-  bool binary = !flags->rung || is_binary(flags->rung);
+  bool binary = !flags->embed && (!flags->rung || is_binary(flags->rung));
   if (r->json)
     return report_error(r, EXIT_USAGE,
                         "-o - and --json both want standard output");
@@ -108,6 +124,25 @@ static int write_output(const session *s, const char *path, const void *bytes,
   return report_error(s->r, EXIT_USAGE, "%s", error);
 }
 
+/// The files that the output was made from. Written before the output: where
+/// that stands, its dependencies are known.
+static int write_depfile(const session *s, const compile_flags *flags) {
+  if (!flags->depfile)
+    return EXIT_DONE;
+  const char *schedule = option_text(s->options, "schedule");
+  const char *score_mod = option_text(s->options, "score_mod");
+  // What names no built-in schedule is a file: it has just been read.
+  bool is_file =
+      strcmp(schedule, "auto") != 0 && !fmhac_schedule_text(schedule);
+  const char *const files[] = {flags->config_file, is_file ? schedule : NULL,
+                               score_mod[0] ? score_mod : NULL};
+  char error[ERROR_BYTES];
+  if (depfile_write(flags->depfile, flags->output, files,
+                    sizeof files / sizeof *files, error))
+    return EXIT_DONE;
+  return report_error(s->r, EXIT_USAGE, "%s", error);
+}
+
 //===- What is asked for --------------------------------------------------===//
 
 static int emit_rung(const session *s, const compile_flags *flags,
@@ -122,7 +157,9 @@ static int emit_rung(const session *s, const compile_flags *flags,
   cJSON_AddStringToObject(result, "rung", flags->rung);
   cJSON_AddNumberToObject(result, "bytes", (double)size);
   if (flags->output) {
-    code = write_output(s, flags->output, bytes, size);
+    code = write_depfile(s, flags);
+    if (code == EXIT_DONE)
+      code = write_output(s, flags->output, bytes, size);
     cJSON_AddStringToObject(result, "file", flags->output);
   } else if (s->r->json) {
     char *text = strndup(bytes, size);
@@ -173,6 +210,38 @@ static int save_temps(const session *s, const char *output) {
   return EXIT_DONE;
 }
 
+/// The name of an embedded kernel: of its configuration's file, else its
+/// symbol.
+static void embedded_name(const compile_flags *flags, char name[PATH_BYTES]) {
+  const char *file = flags->config_file;
+  if (!file || strcmp(file, "-") == 0) {
+    snprintf(name, PATH_BYTES, "%s", flags->embed);
+    return;
+  }
+  const char *slash = strrchr(file, '/');
+  snprintf(name, PATH_BYTES, "%s", slash ? slash + 1 : file);
+  char *dot = strrchr(name, '.');
+  if (dot && strcmp(dot, ".json") == 0)
+    *dot = '\0';
+}
+
+static int write_code(const session *s, const compile_flags *flags,
+                      const char *output, const void *bytes, size_t size) {
+  if (!flags->embed)
+    return write_output(s, output, bytes, size);
+  char name[PATH_BYTES];
+  embedded_name(flags, name);
+  size_t source_bytes;
+  char *source =
+      embed_source(flags->embed, name, fmhac_config_get_canonical(s->config),
+                   bytes, size, &source_bytes);
+  if (!source)
+    return session_fail(s, FMHAC_OUT_OF_MEMORY);
+  int code = write_output(s, output, source, source_bytes);
+  free(source);
+  return code;
+}
+
 static int compile_code(const session *s, const compile_flags *flags,
                         cJSON *result) {
   double start = seconds_now();
@@ -195,7 +264,8 @@ static int compile_code(const session *s, const compile_flags *flags,
   if (code != EXIT_DONE)
     goto cleanup;
   const char *name = fmhac_kernel_get_name(kernel);
-  if (asprintf(&default_output, "%s.hsaco", name) < 0) {
+  if (asprintf(&default_output, "%s.%s", flags->embed ? flags->embed : name,
+               flags->embed ? "c" : "hsaco") < 0) {
     default_output = NULL;
     code = session_fail(s, FMHAC_OUT_OF_MEMORY);
     goto cleanup;
@@ -205,7 +275,9 @@ static int compile_code(const session *s, const compile_flags *flags,
   if (flags->save_temps)
     code = save_temps(s, strcmp(output, "-") ? output : default_output);
   if (code == EXIT_DONE)
-    code = write_output(s, output, bytes, size);
+    code = write_depfile(s, flags);
+  if (code == EXIT_DONE)
+    code = write_code(s, flags, output, bytes, size);
   if (code != EXIT_DONE)
     goto cleanup;
   cJSON_AddStringToObject(result, "kernel", name);
@@ -275,7 +347,7 @@ static int compile_all(const session *s, const compile_flags *flags,
     return emit_rung(s, flags, result);
   // What was printed was the wish; a file is written only if it is asked for.
   if ((flags->print_pipeline || flags->print_ir) && !flags->output &&
-      !flags->rung && !flags->save_temps)
+      !flags->rung && !flags->save_temps && !flags->embed)
     return EXIT_DONE;
   return compile_code(s, flags, result);
 }
@@ -296,6 +368,13 @@ int cmd_compile(int argc, char **argv) {
        &flags.print_ir},
       {"print-pipeline", "", "print the pipeline, one stage a line",
        FLAG_SWITCH, &flags.print_pipeline},
+      {"embed", "SYMBOL",
+       "write C source that defines a fmhac_embedded_kernel of this name "
+       "(default SYMBOL.c)",
+       FLAG_TEXT, &flags.embed},
+      {"depfile", "FILE",
+       "also write what the output depends on, as a rule of make", FLAG_TEXT,
+       &flags.depfile},
       {"no-audit", "", "do not check the code object (inspect --waits)",
        FLAG_SWITCH, &flags.no_audit},
       {"no-line-tables", "",
@@ -316,6 +395,7 @@ int cmd_compile(int argc, char **argv) {
   session s = {0};
   cJSON *result = NULL;
   int code = args_parse(&cmd, argc, argv, &r, &a);
+  flags.config_file = a.config_file;
   if (code == ARGS_CONTINUE)
     code = check_flags(&r, &flags);
   if (code == ARGS_CONTINUE)

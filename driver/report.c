@@ -25,6 +25,9 @@ int exit_code_of(fmhac_status status) {
   case FMHAC_PASS_FAILED:
   case FMHAC_CODEGEN_FAILED:
   case FMHAC_INTERNAL:
+  case FMHAC_COMPILER_DIED:
+  case FMHAC_CANCELLED: // the command cancels nothing and sets no time
+  case FMHAC_TIMED_OUT:
     return EXIT_INTERNAL;
   }
   return EXIT_INTERNAL;
@@ -54,6 +57,12 @@ const char *status_name(fmhac_status status) {
     return "io-error";
   case FMHAC_INTERNAL:
     return "internal";
+  case FMHAC_CANCELLED:
+    return "cancelled";
+  case FMHAC_TIMED_OUT:
+    return "timed-out";
+  case FMHAC_COMPILER_DIED:
+    return "compiler-died";
   }
   return "?";
 }

@@ -18,12 +18,11 @@ int session_open_context(const report *r, session_options options,
   const fmhac_context_options o = {.size = sizeof o,
                                    .log = print_diagnostic,
                                    .log_user = (void *)(uintptr_t)r,
-                                   .no_line_tables = options.no_line_tables};
+                                   .no_line_tables = options.no_line_tables,
+                                   .no_cache_directories = !options.use_cache};
   char why[ERROR_BYTES] = "";
-  fmhac_status status = options.use_cache
-                            ? fmhac_context_create_from_environment(
-                                  &o, why, sizeof why, &out_session->context)
-                            : fmhac_context_create(&o, &out_session->context);
+  fmhac_status status = fmhac_context_create_from_environment(
+      &o, why, sizeof why, &out_session->context);
   if (status == FMHAC_OK)
     return ARGS_CONTINUE;
   return why[0] ? report_error(r, exit_code_of(status), "%s", why)

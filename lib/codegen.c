@@ -30,9 +30,14 @@ static void on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
       fmhac_str_append(&session->errors, "\n");
     fmhac_str_append(&session->errors, text);
     break;
-  case LLVMDSWarning:
-    fmhac_log(session->context, FMHAC_SEVERITY_WARNING, "LLVM: %s", text);
+  case LLVMDSWarning: {
+    fmhac_str line = {0};
+    fmhac_str_appendf(&line, "LLVM: %s", text);
+    fmhac_session_log(session, FMHAC_SEVERITY_WARNING,
+                      line.text ? line.text : "LLVM");
+    fmhac_str_deinit(&line);
     break;
+  }
   case LLVMDSRemark: // LLVM's notes on its own passes: nothing was declined
   case LLVMDSNote:
     break;

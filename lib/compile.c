@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One compilation from configuration to any rung.
+// One compilation from configuration to any rung, in this process.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,6 @@
 #include "fit.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
-#include "fmhac_abi.h"
 #include "kernel.h"
 #include "package.h"
 #include "pipeline.h"
@@ -26,9 +25,11 @@ enum { WAVE_LANES = 64 };
 /// Everything that one compilation holds on its way down.
 typedef struct compilation {
   struct fmhac_session *session;
+  const fmhac_order *order; ///< borrowed, as the three that it names
   const fmhac_config *config;
-  const fmhac_sources *sources; ///< borrowed
-  fmhac_support support;
+  const fmhac_sources *sources;
+  const fmhac_support *support;
+  uint32_t done, total; ///< steps: stages, translation, code generation
   fmhac_schedule_ref schedule;
   char schedule_name[FMHAC_TEXT_BYTES]; ///< its symbol, for note and kernel
   MlirAttribute schedule_attribute;     ///< of a user's file; else null
@@ -59,8 +60,8 @@ static fmhac_status load_schedule(compilation *c) {
   struct fmhac_session *session = c->session;
   const char *asked = c->config->values.schedule;
   bool is_users = fmhac_schedule_is_path(asked);
-  c->schedule.builtin = is_users ? NULL : c->support.schedule;
-  c->schedule.label = is_users ? asked : c->support.schedule;
+  c->schedule.builtin = is_users ? NULL : c->support->schedule;
+  c->schedule.label = is_users ? asked : c->support->schedule;
   const char *text = is_users ? c->sources->schedule.text
                               : fmhac_schedule_text(c->schedule.builtin);
   size_t length = is_users ? c->sources->schedule.length : strlen(text);
@@ -125,29 +126,14 @@ static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
 /// The session is made where the first compilation needs it: a program that
 /// finds its kernels in the cache does without.
 static fmhac_status compilation_init(compilation *c, fmhac_context *context,
-                                     const fmhac_config *config,
-                                     const fmhac_support *support,
-                                     const fmhac_sources *sources) {
-  *c = (compilation){.config = config, .support = *support, .sources = sources};
+                                     const fmhac_order *order) {
+  *c = (compilation){.order = order,
+                     .config = order->config,
+                     .sources = order->sources,
+                     .support = order->support};
   fmhac_status status = fmhac_session_get(context);
   c->session = context->session;
   return status;
-}
-
-/// For those who have not asked yet whether the configuration is supported, nor
-/// read its files: `out_sources` is due to fmhac_sources_deinit().
-static fmhac_status compilation_begin(compilation *c, fmhac_context *context,
-                                      const fmhac_config *config,
-                                      fmhac_sources *out_sources) {
-  fmhac_support support = {.size = sizeof support};
-  *c = (compilation){.config = config};
-  *out_sources = (fmhac_sources){0};
-  fmhac_status status = fmhac_query_require(context, &config->values, &support);
-  if (status == FMHAC_OK)
-    status = fmhac_sources_read(context, config, out_sources);
-  return status == FMHAC_OK
-             ? compilation_init(c, context, config, &support, out_sources)
-             : status;
 }
 
 static void compilation_deinit(compilation *c) {
@@ -160,9 +146,41 @@ static void compilation_deinit(compilation *c) {
     mlirModuleDestroy(c->module);
 }
 
+static void print_module(MlirModule module, fmhac_str *out) {
+  mlirOperationPrint(mlirModuleGetOperation(module), fmhac_append_string_ref,
+                     out);
+}
+
+/// Another step begins; false: stop.
+static bool advance(void *user, const char *step) {
+  compilation *c = user;
+  return fmhac_control_advance(c->order->control, step, c->done++, c->total);
+}
+
+static fmhac_status begin_step(compilation *c, const char *step) {
+  return advance(c, step)
+             ? FMHAC_OK
+             : fmhac_fail(c->session->context, FMHAC_CANCELLED,
+                          "compiling: cancelled before step %s", step);
+}
+
+static void show(void *user, const char *stage, MlirModule module) {
+  const compilation *c = user;
+  if (!c->order->print)
+    return;
+  fmhac_str text = {0};
+  print_module(module, &text);
+  c->order->print(c->order->print_user, stage, text.text ? text.text : "");
+  fmhac_str_deinit(&text);
+}
+
 /// Builds the problem and runs the passes up to `last`.
-static fmhac_status run_passes(compilation *c, fmhac_rung last,
-                               fmhac_stage_sink sink, void *user) {
+static fmhac_status run_passes(compilation *c, fmhac_rung last) {
+  const fmhac_stage_watch watch = {.before = advance, .after = show, .user = c};
+  const bool lines = !c->session->context->options.no_line_tables;
+  c->total = fmhac_pipeline_stages(last, lines);
+  if (last < c->order->rung)
+    c->total += 2; // translation, code generation
   fmhac_status status = load_schedule(c);
   if (status == FMHAC_OK)
     status = fmhac_build_problem(c->session, &c->config->values,
@@ -170,19 +188,22 @@ static fmhac_status run_passes(compilation *c, fmhac_rung last,
   if (status == FMHAC_OK)
     status = load_score_mod(c);
   if (status == FMHAC_OK)
-    status =
-        blame_schedule(c, fmhac_pipeline_run(c->session, c->module,
-                                             &c->schedule, last, sink, user));
+    status = blame_schedule(c, fmhac_pipeline_run(c->session, c->module,
+                                                  &c->schedule, last, &watch));
   return status;
 }
 
-static void print_module(MlirModule module, fmhac_str *out) {
-  mlirOperationPrint(mlirModuleGetOperation(module), fmhac_append_string_ref,
-                     out);
+static uint32_t row_rounding(const fmha_schedule_geometry *geometry) {
+  return (uint32_t)(geometry->tile_m > geometry->tile_n ? geometry->tile_m
+                                                        : geometry->tile_n);
 }
 
 static fmhac_status translate(compilation *c) {
   fmhac_context *context = c->session->context;
+  fmhac_status status = begin_step(c, "translate");
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_build_kernel_name(&c->config->values, c->kernel_name);
   char *pipeline = fmhac_pipeline_print(c->schedule.builtin,
                                         !context->options.no_line_tables);
   fmhac_str schedule_text = {0};
@@ -201,10 +222,15 @@ static fmhac_status translate(compilation *c) {
         .score_mod_text =
             c->sources->score_mod.text ? c->sources->score_mod.text : "",
         .pipeline = pipeline,
+        .kernel = c->kernel_name,
+        .tile_m = (uint32_t)c->geometry.tile_m,
+        .row_rounding = row_rounding(&c->geometry),
+        .block_threads = (uint32_t)(c->geometry.waves * WAVE_LANES),
+        .required_args = fmhac_kernel_groups(&c->config->values),
     };
     note = fmhac_package_note(&fields, &note_bytes);
   }
-  fmhac_status status =
+  status =
       note ? fmhac_codegen_translate(c->session, c->module, note, note_bytes,
                                      &c->llvm_context, &c->llvm_module)
            : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
@@ -218,9 +244,10 @@ static fmhac_status translate(compilation *c) {
 /// Generates code of a translated compilation; holds it against what its
 /// schedule promises if `checked`.
 static fmhac_status generate(compilation *c, bool checked) {
-  fmhac_build_kernel_name(&c->config->values, c->kernel_name);
-  fmhac_status status =
-      fmhac_fit_generate(c->session, c->llvm_module, c->kernel_name, &c->fit);
+  fmhac_status status = begin_step(c, "generate");
+  if (status == FMHAC_OK)
+    status =
+        fmhac_fit_generate(c->session, c->llvm_module, c->kernel_name, &c->fit);
   if (status != FMHAC_OK || !checked)
     return status;
   const fmhac_fit_promise promise = {
@@ -234,170 +261,108 @@ static fmhac_status generate(compilation *c, bool checked) {
       c, fmhac_fit_check(c->session->context, &c->fit.descriptor, &promise));
 }
 
-/// Groups of kernel arguments that the code of a configuration reads.
-static uint64_t required_args(const fmhac_config_values *values) {
-  const struct {
-    bool needed;
-    int bit;
-  } groups[] = {{true, FMHAC_ARGS_CORE_BIT},
-                {values->lse, FMHAC_ARGS_LSE_BIT},
-                {values->cu_seqlens_q, FMHAC_ARGS_VARLEN_Q_BIT},
-                {values->cu_seqlens_kv, FMHAC_ARGS_VARLEN_KV_BIT},
-                {values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
-                {values->seqlens_kv, FMHAC_ARGS_LENGTHS_KV_BIT},
-                {values->sink, FMHAC_ARGS_SINK_BIT},
-                {values->alibi, FMHAC_ARGS_ALIBI_BIT},
-                {values->bias, FMHAC_ARGS_BIAS_BIT}};
-  uint64_t mask = 0;
-  for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
-    if (groups[i].needed)
-      mask |= UINT64_C(1) << groups[i].bit;
-  return mask;
+/// Hands the kernel over.
+static fmhac_status fill(compilation *c, fmhac_kernel *kernel) {
+  kernel->code = c->fit.code;
+  kernel->code_bytes = c->fit.code_bytes;
+  c->fit.code = NULL;
+  kernel->lds_bytes = c->fit.descriptor.lds_bytes;
+  kernel->name = strdup(c->kernel_name);
+  kernel->schedule = strdup(c->schedule_name);
+  kernel->log = fmhac_str_take(&c->session->log);
+  kernel->tile_m = (uint32_t)c->geometry.tile_m;
+  kernel->row_rounding = row_rounding(&c->geometry);
+  kernel->block_threads = (uint32_t)(c->geometry.waves * WAVE_LANES);
+  kernel->required_args_mask = fmhac_kernel_groups(&c->config->values);
+  return kernel->name && kernel->schedule && kernel->log
+             ? FMHAC_OK
+             : fmhac_fail(c->session->context, FMHAC_OUT_OF_MEMORY,
+                          "compiling: no memory for names");
 }
 
-fmhac_status fmhac_compile_fresh(fmhac_context *context,
-                                 const fmhac_config *config,
-                                 const fmhac_support *support,
-                                 const fmhac_sources *sources,
-                                 fmhac_kernel *kernel) {
-  compilation c;
-  fmhac_status status = compilation_init(&c, context, config, support, sources);
+static fmhac_status compile(compilation *c, fmhac_kernel *kernel) {
+  fmhac_status status = run_passes(c, FMHAC_RUNG_ROCDL);
   if (status == FMHAC_OK)
-    status = run_passes(&c, FMHAC_RUNG_ROCDL, NULL, NULL);
+    status = translate(c);
   if (status == FMHAC_OK)
-    status = translate(&c);
-  if (status == FMHAC_OK)
-    status = generate(&c, true);
-  if (status == FMHAC_OK) {
-    kernel->code = c.fit.code;
-    kernel->code_bytes = c.fit.code_bytes;
-    c.fit.code = NULL;
-    kernel->lds_bytes = c.fit.descriptor.lds_bytes;
-    kernel->name = strdup(c.kernel_name);
-    kernel->schedule = strdup(c.schedule_name);
-    kernel->tile_m = (uint32_t)c.geometry.tile_m;
-    kernel->row_rounding =
-        (uint32_t)(c.geometry.tile_m > c.geometry.tile_n ? c.geometry.tile_m
-                                                         : c.geometry.tile_n);
-    kernel->block_threads = (uint32_t)(c.geometry.waves * WAVE_LANES);
-    kernel->required_args_mask = required_args(&config->values);
-    if (!kernel->name || !kernel->schedule)
-      status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
-                          "compiling: no memory for names");
-  }
-  compilation_deinit(&c);
-  if (status == FMHAC_OK)
-    ++context->stats.compiles;
-  return status;
+    status = generate(c, true);
+  return status == FMHAC_OK ? fill(c, kernel) : status;
 }
 
 /// Hands the text of a string to the caller.
 static fmhac_status take_text(fmhac_context *context, fmhac_str *text,
-                              void **out_bytes, size_t *out_size_bytes) {
+                              fmhac_product *product) {
   size_t length = text->length;
   char *bytes = fmhac_str_take(text);
   if (!bytes)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "printing a rung: out of memory");
-  *out_bytes = bytes;
-  *out_size_bytes = length;
+  product->bytes = bytes;
+  product->size_bytes = length;
   return FMHAC_OK;
 }
 
-fmhac_status fmhac_emit(fmhac_context *context, const fmhac_config *config,
-                        const char *rung_name, void **out_bytes,
-                        size_t *out_size_bytes) {
-  *out_bytes = NULL;
-  *out_size_bytes = 0;
-  fmhac_rung rung;
-  if (!fmhac_rung_find(rung_name, &rung)) {
-    fmhac_str names = {0};
-    for (size_t i = 0; fmhac_rung_name(i); ++i)
-      fmhac_str_appendf(&names, "%s%s", i ? ", " : "", fmhac_rung_name(i));
-    fmhac_status status =
-        fmhac_fail(context, FMHAC_INVALID_INPUT,
-                   "emitting a rung: expected one of %s, found '%s'",
-                   names.text ? names.text : "", rung_name);
-    fmhac_str_deinit(&names);
-    return status;
-  }
-  fmhac_sources sources;
-  compilation c;
-  fmhac_rung last_passes = rung < FMHAC_RUNG_ROCDL ? rung : FMHAC_RUNG_ROCDL;
-  fmhac_status status = compilation_begin(&c, context, config, &sources);
-  if (status == FMHAC_OK)
-    status = run_passes(&c, last_passes, NULL, NULL);
-  if (status == FMHAC_OK && rung <= FMHAC_RUNG_ROCDL) {
+/// Takes what code generation made.
+static fmhac_status emit_code(compilation *c, fmhac_rung rung,
+                              fmhac_product *product) {
+  if (rung == FMHAC_RUNG_LLVM) {
+    char *ir = LLVMPrintModuleToString(c->llvm_module);
     fmhac_str text = {0};
-    print_module(c.module, &text);
-    status = take_text(context, &text, out_bytes, out_size_bytes);
-  } else if (status == FMHAC_OK) {
-    status = translate(&c);
-    // Code comes first, as it may change the request that the IR carries.
-    if (status == FMHAC_OK)
-      status = generate(&c, false);
-    if (status == FMHAC_OK && rung == FMHAC_RUNG_LLVM) {
-      char *ir = LLVMPrintModuleToString(c.llvm_module);
-      fmhac_str text = {0};
-      fmhac_str_append(&text, ir);
-      LLVMDisposeMessage(ir);
-      status = take_text(context, &text, out_bytes, out_size_bytes);
-    } else if (status == FMHAC_OK && rung == FMHAC_RUNG_ISA) {
-      status =
-          fmhac_codegen_emit(c.session, c.llvm_module, FMHAC_CODEGEN_ASSEMBLY,
-                             out_bytes, out_size_bytes);
-    } else if (status == FMHAC_OK) {
-      bool linked = rung != FMHAC_RUNG_OBJ;
-      void **bytes = linked ? &c.fit.code : &c.fit.object;
-      *out_bytes = *bytes;
-      *out_size_bytes = linked ? c.fit.code_bytes : c.fit.object_bytes;
-      *bytes = NULL;
-    }
+    fmhac_str_append(&text, ir);
+    LLVMDisposeMessage(ir);
+    return take_text(c->session->context, &text, product);
   }
-  compilation_deinit(&c);
-  fmhac_sources_deinit(&sources);
-  return status;
+  if (rung == FMHAC_RUNG_ISA)
+    return fmhac_codegen_emit(c->session, c->llvm_module,
+                              FMHAC_CODEGEN_ASSEMBLY, &product->bytes,
+                              &product->size_bytes);
+  bool linked = rung != FMHAC_RUNG_OBJ;
+  void **bytes = linked ? &c->fit.code : &c->fit.object;
+  product->bytes = *bytes;
+  product->size_bytes = linked ? c->fit.code_bytes : c->fit.object_bytes;
+  *bytes = NULL;
+  return FMHAC_OK;
 }
 
-/// Turns modules into text for the caller's sink.
-typedef struct print_sink {
-  void (*sink)(void *user, const char *stage, const char *text);
-  void *user;
-} print_sink;
-
-static void on_stage(void *user, const char *stage, MlirModule module) {
-  const print_sink *print = user;
-  fmhac_str text = {0};
-  print_module(module, &text);
-  print->sink(print->user, stage, text.text ? text.text : "");
-  fmhac_str_deinit(&text);
-}
-
-fmhac_status fmhac_print_ir_after_all(
-    fmhac_context *context, const fmhac_config *config,
-    void (*sink)(void *user, const char *stage, const char *text), void *user) {
-  fmhac_sources sources;
-  compilation c;
-  print_sink print = {sink, user};
-  fmhac_status status = compilation_begin(&c, context, config, &sources);
-  if (status == FMHAC_OK)
-    status = run_passes(&c, FMHAC_RUNG_ROCDL, on_stage, &print);
-  compilation_deinit(&c);
-  fmhac_sources_deinit(&sources);
-  return status;
-}
-
-fmhac_status fmhac_print_pipeline(fmhac_context *context,
-                                  const fmhac_config *config, char **out_text) {
-  *out_text = NULL;
-  fmhac_support support = {.size = sizeof support};
-  fmhac_status status = fmhac_query_require(context, &config->values, &support);
+static fmhac_status emit(compilation *c, fmhac_product *product) {
+  const fmhac_rung rung = c->order->rung;
+  fmhac_status status =
+      run_passes(c, rung < FMHAC_RUNG_ROCDL ? rung : FMHAC_RUNG_ROCDL);
   if (status != FMHAC_OK)
     return status;
-  *out_text = fmhac_pipeline_print(
-      fmhac_schedule_is_path(config->values.schedule) ? NULL : support.schedule,
-      !context->options.no_line_tables);
-  return *out_text ? FMHAC_OK
-                   : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
-                                "printing the pipeline: out of memory");
+  if (rung <= FMHAC_RUNG_ROCDL) {
+    fmhac_str text = {0};
+    print_module(c->module, &text);
+    return take_text(c->session->context, &text, product);
+  }
+  status = translate(c);
+  // Code comes first, as it may change the request that the IR carries.
+  if (status == FMHAC_OK)
+    status = generate(c, false);
+  return status == FMHAC_OK ? emit_code(c, rung, product) : status;
+}
+
+fmhac_status fmhac_compile_here(fmhac_context *context,
+                                const fmhac_order *order,
+                                fmhac_product *product) {
+  compilation c;
+  pthread_mutex_lock(&context->session_lock);
+  fmhac_status status = compilation_init(&c, context, order);
+  if (status == FMHAC_OK)
+    fmhac_str_deinit(&c.session->log); // of the compilation before
+  if (status == FMHAC_OK)
+    switch (order->task) {
+    case FMHAC_TASK_COMPILE:
+      status = compile(&c, product->kernel);
+      break;
+    case FMHAC_TASK_EMIT:
+      status = emit(&c, product);
+      break;
+    case FMHAC_TASK_PRINT_IR:
+      status = run_passes(&c, FMHAC_RUNG_ROCDL);
+      break;
+    }
+  compilation_deinit(&c);
+  pthread_mutex_unlock(&context->session_lock);
+  return status;
 }

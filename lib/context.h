@@ -6,24 +6,41 @@
 #ifndef FMHAC_LIB_CONTEXT_H
 #define FMHAC_LIB_CONTEXT_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "fmhac.h"
 #include "memory_cache.h"
+#include "thread_text.h"
 
 struct fmhac_session;
+struct fmhac_pool;
+struct fmhac_workers;
 
+/// What fmhac_context_get_stats() tells.
+typedef struct fmhac_counters {
+  atomic_uint_fast64_t compiles, memory_hits, disk_hits;
+  atomic_uint_fast64_t processes; ///< compiler processes that were started
+} fmhac_counters;
+
+/// Any thread may use it: what is neither constant nor atomic has a lock.
 struct fmhac_context {
   fmhac_context_options options; ///< its texts are owned
-  char *last_error;              ///< owned; NULL if nothing failed yet
-  fmhac_stats stats;
-  struct fmhac_session *session; ///< owned by session.c; NULL before its use
-  fmhac_memory_cache *memory;    ///< owned
+  fmhac_thread_texts errors;     ///< the last failure of each thread
+  fmhac_counters counters;
+  fmhac_memory_cache *memory; ///< owned
+  struct fmhac_pool *pool;    ///< owned; compiler processes
+  pthread_mutex_t lock;       ///< of the two below
   char *build; ///< owned; what compiles, for keys; NULL: not known yet
+  struct fmhac_workers *workers; ///< owned by job.c; NULL before its use
+  pthread_mutex_t session_lock;  ///< held while the compiler works here
+  struct fmhac_session *session; ///< owned by session.c; NULL before its use
 };
 
-/// Records the text of a failure as the context's last error and returns
-/// `status`. Form of the text: what was being done, what was expected, what was
-/// found, what to try. `context` may be NULL (the text is then lost); the
-/// arguments may point into the previous error text.
+/// Records the text of a failure as this thread's last error in the context and
+/// returns `status`. Form of the text: what was being done, what was expected,
+/// what was found, what to try. `context` may be NULL (the text is then lost);
+/// the arguments may point into the previous error text.
 fmhac_status fmhac_fail(fmhac_context *context, fmhac_status status,
                         const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "whole_msgpack.h"
+
 // Kernel descriptor, 64 bytes. Source: LLVM AMDGPUUsage, "Kernel Descriptor".
 enum {
   DESCRIPTOR_BYTES = 64,
@@ -16,17 +18,22 @@ enum {
   PGM_RSRC1_OFFSET = 48 ///< bits 5:0: granules of 8 registers, less one
 };
 
-/// File offset of the bytes at virtual address `address`, or SIZE_MAX.
-static size_t file_offset(Elf *elf, uint64_t address) {
+/// File offset of the descriptor at virtual address `address`, or SIZE_MAX if
+/// it does not lie in the file.
+static size_t file_offset(Elf *elf, size_t file_bytes, uint64_t address) {
   size_t count = 0;
   if (elf_getphdrnum(elf, &count) != 0)
     return SIZE_MAX;
   for (size_t i = 0; i < count; ++i) {
     GElf_Phdr header;
-    if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD &&
-        address >= header.p_vaddr &&
-        address - header.p_vaddr + DESCRIPTOR_BYTES <= header.p_filesz)
-      return (size_t)(address - header.p_vaddr + header.p_offset);
+    if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD ||
+        address < header.p_vaddr || header.p_filesz < DESCRIPTOR_BYTES ||
+        header.p_offset > file_bytes ||
+        header.p_filesz > file_bytes - header.p_offset)
+      continue;
+    uint64_t inside = address - header.p_vaddr;
+    if (inside <= header.p_filesz - DESCRIPTOR_BYTES)
+      return (size_t)(inside + header.p_offset);
   }
   return SIZE_MAX;
 }
@@ -75,16 +82,20 @@ static const msgpack_object *find_key(const msgpack_object *map,
 static bool add_count(const msgpack_object *kernel, const char *key,
                       uint32_t *sum) {
   const msgpack_object *count = find_key(kernel, key);
-  if (!count || count->type != MSGPACK_OBJECT_POSITIVE_INTEGER)
+  if (!count || count->type != MSGPACK_OBJECT_POSITIVE_INTEGER ||
+      count->via.u64 > UINT32_MAX - *sum)
     return false;
   *sum += (uint32_t)count->via.u64;
   return true;
 }
 
-/// Spilled registers by the metadata of kernel `name`; false if it says
-/// nothing. Source: LLVM AMDGPUUsage, "Code Object V5 Metadata".
-static bool count_spills(const char *metadata, size_t metadata_bytes,
-                         const char *name, uint32_t *out_spills) {
+/// Spilled registers and workgroup size by the metadata of kernel `name`; false
+/// if it does not say them. Source: LLVM AMDGPUUsage, "Code Object V5
+/// Metadata".
+static bool read_metadata(const char *metadata, size_t metadata_bytes,
+                          const char *name, fmhac_descriptor *out) {
+  if (!fmhac_is_whole_value((const uint8_t *)metadata, metadata_bytes))
+    return false;
   msgpack_unpacked unpacked;
   msgpack_unpacked_init(&unpacked);
   bool found = false;
@@ -93,22 +104,23 @@ static bool count_spills(const char *metadata, size_t metadata_bytes,
               MSGPACK_UNPACK_SUCCESS
           ? find_key(&unpacked.data, "amdhsa.kernels")
           : NULL;
-  *out_spills = 0;
+  out->spills = out->max_threads = 0;
   for (uint32_t i = 0; kernels && kernels->type == MSGPACK_OBJECT_ARRAY &&
                        !found && i < kernels->via.array.size;
        ++i) {
     const msgpack_object *kernel = &kernels->via.array.ptr[i];
     const msgpack_object *its_name = find_key(kernel, ".name");
     found = its_name && text_is(its_name, name) &&
-            add_count(kernel, ".vgpr_spill_count", out_spills) &&
-            add_count(kernel, ".sgpr_spill_count", out_spills);
+            add_count(kernel, ".vgpr_spill_count", &out->spills) &&
+            add_count(kernel, ".sgpr_spill_count", &out->spills) &&
+            add_count(kernel, ".max_flat_workgroup_size", &out->max_threads);
   }
   msgpack_unpacked_destroy(&unpacked);
   return found;
 }
 
 /// Looks through the notes of the object for AMDGPU metadata.
-static bool find_spills(Elf *elf, const char *name, uint32_t *out_spills) {
+static bool find_metadata(Elf *elf, const char *name, fmhac_descriptor *out) {
   enum { NT_AMDGPU_METADATA = 32 };
   static const char owner[] = "AMDGPU";
   for (Elf_Scn *section = elf_nextscn(elf, NULL); section;
@@ -124,7 +136,7 @@ static bool find_spills(Elf *elf, const char *name, uint32_t *out_spills) {
       const char *bytes = data->d_buf;
       if (note.n_type == NT_AMDGPU_METADATA && note.n_namesz == sizeof owner &&
           memcmp(bytes + owner_at, owner, sizeof owner) == 0)
-        return count_spills(bytes + text_at, note.n_descsz, name, out_spills);
+        return read_metadata(bytes + text_at, note.n_descsz, name, out);
       at = next;
     }
   }
@@ -147,19 +159,19 @@ fmhac_status fmhac_descriptor_read(fmhac_context *context, const void *code,
   uint64_t address = 0;
   size_t offset = SIZE_MAX;
   if (elf && find_symbol(elf, symbol, &address))
-    offset = file_offset(elf, address);
-  bool counted = elf && find_spills(elf, name, &out_descriptor->spills);
-  if (elf)
-    elf_end(elf);
+    offset = file_offset(elf, code_bytes, address);
+  bool told = elf && find_metadata(elf, name, out_descriptor);
+  elf_end(elf);
   if (offset == SIZE_MAX)
     return fmhac_fail(context, FMHAC_CODEGEN_FAILED,
                       "reading the code object: expected the symbol '%s' in a "
                       "loaded segment, found none",
                       symbol);
-  if (!counted)
+  if (!told)
     return fmhac_fail(context, FMHAC_CODEGEN_FAILED,
-                      "reading the code object: expected the spilled registers "
-                      "of kernel '%s' in its AMDGPU metadata, found none",
+                      "reading the code object: expected spilled registers and "
+                      "workgroup size of kernel '%s' in its AMDGPU metadata, "
+                      "found none",
                       name);
   const char *bytes = (const char *)code + offset;
   memcpy(&out_descriptor->lds_bytes, bytes + GROUP_SEGMENT_OFFSET,

@@ -15,9 +15,11 @@ typedef struct fmhac_descriptor {
   uint32_t vgprs;         ///< registers (VGPR + AGPR) allocated to a lane
   uint32_t scratch_bytes; ///< private segment of a lane; spills go there
   uint32_t spills;        ///< registers (VGPR + SGPR) that LLVM had to spill
+  uint32_t max_threads;   ///< work-items of the largest workgroup
 } fmhac_descriptor;
 
 /// Reads descriptor and metadata of kernel `name` from a linked code object.
+/// Takes any bytes.
 /// Errors: CODEGEN_FAILED (the code object lacks either), OUT_OF_MEMORY, with
 /// the text in the context.
 FMHAC_MUST_USE fmhac_status fmhac_descriptor_read(

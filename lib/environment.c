@@ -60,13 +60,16 @@ static const char *value_of(int variable) {
   return value && value[0] ? value : NULL;
 }
 
-static fmhac_status read_switch(const settings *s, bool *out_on) {
-  const char *value = value_of(VARIABLE_CACHE);
-  *out_on = !value || strcmp(value, "on") == 0;
-  if (*out_on || strcmp(value, "off") == 0)
+/// A variable with two values; true for the first, which is the default.
+static fmhac_status read_choice(const settings *s, int variable,
+                                const char *first, const char *second,
+                                bool *out_first) {
+  const char *value = value_of(variable);
+  *out_first = !value || strcmp(value, first) == 0;
+  if (*out_first || strcmp(value, second) == 0)
     return FMHAC_OK;
-  return refuse(s, FMHAC_INVALID_INPUT,
-                "FMHAC_CACHE: expected on or off, found '%.60s'", value);
+  return refuse(s, FMHAC_INVALID_INPUT, "%s: expected %s or %s, found '%.60s'",
+                variables[variable].name, first, second, value);
 }
 
 static fmhac_status read_limit(settings *s) {
@@ -167,8 +170,14 @@ fmhac_context_create_from_environment(const fmhac_context_options *options,
   const size_t least = offsetof(fmhac_context_options, no_line_tables);
   s.options.size =
       options && options->size < least ? options->size : sizeof s.options;
-  bool on;
-  fmhac_status status = read_switch(&s, &on);
+  bool on = false, process = true;
+  fmhac_status status =
+      read_choice(&s, VARIABLE_COMPILER, "process", "in-process", &process);
+  if (!process)
+    s.options.compile_in_process = true;
+  if (status == FMHAC_OK)
+    status = read_choice(&s, VARIABLE_CACHE, "on", "off", &on);
+  on = on && !s.options.no_cache_directories;
   if (status == FMHAC_OK && on)
     status = read_limit(&s);
   if (status == FMHAC_OK && on)

@@ -5,6 +5,7 @@
 
 #include "codegen.h"
 #include "fmhac_emu.h"
+#include "package.h"
 
 void fmhac_fit_deinit(fmhac_fit *fit) {
   free(fit->object);
@@ -68,10 +69,17 @@ fmhac_status fmhac_fit_generate(struct fmhac_session *session,
   unsigned states = 0;
   if (status == FMHAC_OK)
     status = missing_states(session->context, out_fit, &states);
-  if (status != FMHAC_OK || !states)
-    return status;
-  fmhac_codegen_pad_joins(module, states);
-  return generate(session, module, name, out_fit);
+  if (status == FMHAC_OK && states) {
+    fmhac_codegen_pad_joins(module, states);
+    status = generate(session, module, name, out_fit);
+  }
+  if (status == FMHAC_OK &&
+      !fmhac_package_seal(out_fit->code, out_fit->code_bytes,
+                          out_fit->descriptor.lds_bytes))
+    status = fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
+                        "sealing the code object: expected fmhac's note in it, "
+                        "found none");
+  return status;
 }
 
 fmhac_status fmhac_fit_check(fmhac_context *context, const fmhac_descriptor *d,

@@ -8,11 +8,11 @@
 #include "llvm-c/Core.h"
 
 #include "build_ids.h"
-#include "compile.h"
 #include "disk.h"
 #include "jit.h"
-#include "kernel.h"
+#include "kernel_artefact.h"
 #include "key_text.h"
+#include "order.h"
 #include "package.h"
 #include "pipeline.h"
 #include "query.h"
@@ -23,10 +23,9 @@
 
 // Without build ids what is compiled could not be told from what another build
 // compiled.
-const char *fmhac_jit_build(fmhac_context *context) {
-  if (context->build)
-    return context->build;
+static char *find_build(void) {
   fmhac_str text = {0};
+  char *build = NULL;
   char abi[FMHAC_ABI_HASH_BYTES];
   fmhac_package_abi_hash(abi);
   fmhac_str_appendf(&text, "%s\nabi %s\n", fmhac_version_text(), abi);
@@ -37,13 +36,18 @@ const char *fmhac_jit_build(fmhac_context *context) {
   bool known = fmhac_build_ids_append(
       libraries, sizeof libraries / sizeof libraries[0], &text);
   if (known)
-    context->build = fmhac_str_take(&text);
-  else
-    fmhac_log(context, FMHAC_SEVERITY_WARNING,
-              "cache directories are left alone: libfmhac, libMLIR or libLLVM "
-              "carries no build id; link with -Wl,--build-id");
+    build = fmhac_str_take(&text);
   fmhac_str_deinit(&text);
-  return context->build;
+  return build;
+}
+
+const char *fmhac_jit_build(fmhac_context *context) {
+  pthread_mutex_lock(&context->lock);
+  if (!context->build)
+    context->build = find_build();
+  const char *build = context->build;
+  pthread_mutex_unlock(&context->lock);
+  return build;
 }
 
 /// Everything that the code depends on, as text. Empty where the disk is left
@@ -52,8 +56,12 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
                           const fmhac_support *support,
                           const fmhac_sources *sources, fmhac_str *out) {
   const char *build = fmhac_jit_build(context);
-  if (!build)
+  if (!build) {
+    fmhac_log(context, FMHAC_SEVERITY_WARNING,
+              "cache directories are left alone: libfmhac, libMLIR or libLLVM "
+              "carries no build id; link with -Wl,--build-id");
     return;
+  }
   bool users = sources->schedule.text != NULL;
   char *pipeline = fmhac_pipeline_print(users ? NULL : support->schedule,
                                         !context->options.no_line_tables);
@@ -81,27 +89,6 @@ static fmhac_span request_of(const fmhac_config *config,
 
 //===- The disk -----------------------------------------------------------===//
 
-/// Fills an empty kernel; false if memory is exhausted, and it stays empty.
-static bool take_artefact(const fmhac_artefact *a, fmhac_kernel *kernel) {
-  kernel->code = fmhac_span_copy(a->code);
-  kernel->name = fmhac_span_copy(a->name);
-  kernel->schedule = fmhac_span_copy(a->schedule);
-  if (!kernel->code || !kernel->name || !kernel->schedule) {
-    free(kernel->code);
-    free(kernel->name);
-    free(kernel->schedule);
-    kernel->code = kernel->name = kernel->schedule = NULL;
-    return false;
-  }
-  kernel->code_bytes = a->code.bytes;
-  kernel->tile_m = a->tile_m;
-  kernel->row_rounding = a->row_rounding;
-  kernel->block_threads = a->block_threads;
-  kernel->lds_bytes = a->lds_bytes;
-  kernel->required_args_mask = a->required_args;
-  return true;
-}
-
 /// Looks into one directory; whatever is wrong there is a miss and a warning,
 /// unless that has been said.
 static bool look_up(fmhac_context *context, const char *directory,
@@ -122,7 +109,7 @@ static bool look_up(fmhac_context *context, const char *directory,
   else if (artefact.key.bytes != key->text.bytes ||
            memcmp(artefact.key.text, key->text.text, key->text.bytes) != 0)
     reason = "compiled from something else";
-  else if (!take_artefact(&artefact, kernel))
+  else if (!fmhac_kernel_from_artefact(&artefact, kernel))
     reason = "out of memory";
   else
     found = true;
@@ -148,18 +135,8 @@ uint64_t fmhac_jit_limit_bytes(const fmhac_context *context) {
 static void keep(fmhac_context *context, const fmhac_cache_key *key,
                  const fmhac_kernel *kernel) {
   const char *directory = context->options.cache_directory;
-  const fmhac_artefact artefact = {
-      .key = key->text,
-      .code = {kernel->code, kernel->code_bytes},
-      .name = {kernel->name, strlen(kernel->name)},
-      .schedule = {kernel->schedule, strlen(kernel->schedule)},
-      .tile_m = kernel->tile_m,
-      .row_rounding = kernel->row_rounding,
-      .block_threads = kernel->block_threads,
-      .lds_bytes = kernel->lds_bytes,
-      .required_args = kernel->required_args_mask};
   size_t size;
-  void *bytes = fmhac_artefact_write(&artefact, &size);
+  void *bytes = fmhac_kernel_to_artefact(kernel, key->text, &size);
   int error = bytes ? fmhac_disk_write(directory, key, bytes, size) : ENOMEM;
   free(bytes);
   if (error) {
@@ -186,11 +163,37 @@ static bool look_everywhere(fmhac_context *context, const fmhac_cache_key *key,
 
 //===- The way down -------------------------------------------------------===//
 
+/// What one call is about.
+typedef struct request {
+  const fmhac_config *config;
+  const fmhac_support *support;
+  const fmhac_sources *sources;
+  fmhac_control *control; ///< may be NULL
+} request;
+
+static fmhac_status from_compiler(fmhac_context *context, const request *r,
+                                  fmhac_kernel *kernel) {
+  const fmhac_order order = {.task = FMHAC_TASK_COMPILE,
+                             .config = r->config,
+                             .support = r->support,
+                             .sources = r->sources,
+                             .rung = FMHAC_RUNG_HSACO,
+                             .control = r->control};
+  fmhac_product product = {.kernel = kernel};
+  fmhac_status status = fmhac_order_run(context, &order, &product);
+  if (status == FMHAC_OK)
+    atomic_fetch_add(&context->counters.compiles, 1);
+  return status;
+}
+
+static void count_disk_hit(fmhac_context *context) {
+  atomic_fetch_add(&context->counters.disk_hits, 1);
+}
+
 /// Compiles unless another process has done so while this one waited for it.
-static fmhac_status
-compile_once(fmhac_context *context, const fmhac_config *config,
-             const fmhac_support *support, const fmhac_sources *sources,
-             const fmhac_cache_key *key, fmhac_kernel *kernel) {
+static fmhac_status compile_once(fmhac_context *context, const request *r,
+                                 const fmhac_cache_key *key,
+                                 fmhac_kernel *kernel) {
   const char *directory = context->options.cache_directory;
   int lock = -1;
   int error = fmhac_disk_lock(directory, key, &lock);
@@ -198,12 +201,11 @@ compile_once(fmhac_context *context, const fmhac_config *config,
     warn(context, directory, error,
          "other processes may compile the same kernel");
   else if (look_up(context, directory, key, true, kernel)) {
-    ++context->stats.disk_hits;
+    count_disk_hit(context);
     fmhac_disk_unlock(lock);
     return FMHAC_OK;
   }
-  fmhac_status status =
-      fmhac_compile_fresh(context, config, support, sources, kernel);
+  fmhac_status status = from_compiler(context, r, kernel);
   if (status == FMHAC_OK)
     keep(context, key, kernel);
   fmhac_disk_unlock(lock);
@@ -211,60 +213,72 @@ compile_once(fmhac_context *context, const fmhac_config *config,
 }
 
 static fmhac_status from_disk_or_compiler(fmhac_context *context,
-                                          const fmhac_config *config,
-                                          const fmhac_support *support,
-                                          const fmhac_sources *sources,
+                                          const request *r,
                                           fmhac_kernel *kernel) {
   const fmhac_context_options *o = &context->options;
   fmhac_str text = {0};
   fmhac_status status = FMHAC_OK;
   if (o->cache_directory || o->read_only_cache_directory_count)
-    make_key_text(context, config, support, sources, &text);
+    make_key_text(context, r->config, r->support, r->sources, &text);
   if (!text.text || text.failed) {
-    status = fmhac_compile_fresh(context, config, support, sources, kernel);
+    status = from_compiler(context, r, kernel);
   } else {
     const fmhac_cache_key key =
         fmhac_cache_key_of((fmhac_span){text.text, text.length});
     if (look_everywhere(context, &key, kernel))
-      ++context->stats.disk_hits;
+      count_disk_hit(context);
     else if (o->cache_directory)
-      status = compile_once(context, config, support, sources, &key, kernel);
+      status = compile_once(context, r, &key, kernel);
     else
-      status = fmhac_compile_fresh(context, config, support, sources, kernel);
+      status = from_compiler(context, r, kernel);
   }
   fmhac_str_deinit(&text);
   return status;
 }
 
-/// A kernel that the context has, or a new one.
-static fmhac_status find_or_make(fmhac_context *context,
-                                 const fmhac_config *config,
-                                 const fmhac_support *support,
-                                 const fmhac_sources *sources,
-                                 fmhac_span request, fmhac_kernel **out) {
-  *out = fmhac_memory_cache_find(context->memory, request);
-  if (*out) {
-    ++context->stats.memory_hits;
-    return FMHAC_OK;
-  }
+/// A kernel that the context does not have.
+static fmhac_status make(fmhac_context *context, const request *r,
+                         fmhac_kernel **out) {
   fmhac_kernel *kernel = fmhac_kernel_create(context);
   if (!kernel)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "compiling: no memory for a kernel");
-  fmhac_status status =
-      from_disk_or_compiler(context, config, support, sources, kernel);
+  fmhac_status status = from_disk_or_compiler(context, r, kernel);
+  if (status == FMHAC_OK && !fmhac_sources_copy(r->sources, &kernel->sources))
+    status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                        "compiling: no memory for the user's files");
   if (status != FMHAC_OK) {
     fmhac_kernel_destroy(kernel);
     return status;
   }
-  kernel->config = config->values;
-  fmhac_memory_cache_add(context->memory, request, kernel);
+  kernel->config = r->config->values;
   *out = kernel;
   return FMHAC_OK;
 }
 
-fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
-                           fmhac_kernel **out_kernel) {
+static fmhac_status find_or_make(fmhac_context *context, const request *r,
+                                 fmhac_span asked, fmhac_kernel **out) {
+  fmhac_claim claim;
+  bool claimed;
+  *out = fmhac_memory_cache_claim(context->memory, asked, r->control, &claim,
+                                  &claimed);
+  if (*out) {
+    atomic_fetch_add(&context->counters.memory_hits, 1);
+    return FMHAC_OK;
+  }
+  if (!claimed)
+    return fmhac_fail(context, FMHAC_CANCELLED,
+                      "compiling: cancelled while another thread compiled the "
+                      "same kernel");
+  fmhac_status status = make(context, r, out);
+  fmhac_memory_cache_settle(context->memory, &claim, *out);
+  return status;
+}
+
+fmhac_status fmhac_jit_compile(fmhac_context *context,
+                               const fmhac_config *config,
+                               fmhac_control *control,
+                               fmhac_kernel **out_kernel) {
   *out_kernel = NULL;
   fmhac_support support = {.size = sizeof support};
   fmhac_sources sources = {0};
@@ -272,16 +286,21 @@ fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
   fmhac_status status = fmhac_query_require(context, &config->values, &support);
   if (status == FMHAC_OK)
     status = fmhac_sources_read(context, config, &sources);
-  fmhac_span request = {0};
+  fmhac_span asked = {0};
   if (status == FMHAC_OK)
-    request = request_of(config, &sources, &room);
+    asked = request_of(config, &sources, &room);
   if (room.failed)
     status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                         "compiling: no memory for the request");
+  const request r = {config, &support, &sources, control};
   if (status == FMHAC_OK)
-    status =
-        find_or_make(context, config, &support, &sources, request, out_kernel);
+    status = find_or_make(context, &r, asked, out_kernel);
   fmhac_str_deinit(&room);
   fmhac_sources_deinit(&sources);
   return status;
+}
+
+fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
+                           fmhac_kernel **out_kernel) {
+  return fmhac_jit_compile(context, config, NULL, out_kernel);
 }

@@ -5,10 +5,18 @@
 #define FMHAC_LIB_JIT_H
 
 #include "context.h"
+#include "control.h"
 
 /// What compiles: versions, and the build ids of this library and of those that
-/// make the code. NULL with a warning if that cannot be told. Borrowed.
+/// make the code. NULL if that cannot be told. Borrowed.
 const char *fmhac_jit_build(fmhac_context *context);
+
+/// As fmhac_compile(); `control`, which may be NULL, watches and cancels it.
+/// Errors: also CANCELLED.
+FMHAC_MUST_USE fmhac_status fmhac_jit_compile(fmhac_context *context,
+                                              const fmhac_config *config,
+                                              fmhac_control *control,
+                                              fmhac_kernel **out_kernel);
 
 /// Bytes that the cache directory of a context may hold.
 uint64_t fmhac_jit_limit_bytes(const fmhac_context *context);

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// A compiled kernel: its code object and what a launch must know about it.
-/// compile.c fills it, plan.c reads it.
+/// compile.c, jit.c or kernel_from_code.c fills it, plan.c reads it.
 #ifndef FMHAC_LIB_KERNEL_H
 #define FMHAC_LIB_KERNEL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "config.h"
+#include "sources.h"
+
+/// What fmhac_kernel_get_text() told last: who asks for the size asks again for
+/// the text, and some take a compilation.
+typedef struct fmhac_kernel_memo {
+  pthread_mutex_t lock;
+  char *what;  ///< owned, malloc; NULL: nothing yet
+  void *bytes; ///< owned, malloc
+  size_t size_bytes;
+} fmhac_kernel_memo;
 
 struct fmhac_kernel {
   atomic_uint references; ///< fmhac_kernel_destroy() gives one back
@@ -16,6 +27,7 @@ struct fmhac_kernel {
   size_t code_bytes;
   char *name;             ///< owned, malloc; symbol without ".kd"
   char *schedule;         ///< owned, malloc; the schedule that was used
+  char *log;              ///< owned, malloc; what the compiler said, lines
   uint32_t tile_m;        ///< rows of Q of a workgroup
   uint32_t row_rounding;  ///< tile rows of Q or keys, the larger: offsets of
                           ///< rows up to this multiple are formed
@@ -23,7 +35,14 @@ struct fmhac_kernel {
   uint32_t lds_bytes;     ///< static LDS of a workgroup, as in the descriptor
   uint64_t required_args_mask; ///< bits FMHAC_ARGS_*_BIT that the kernel reads
   fmhac_config_values config;
+  fmhac_sources sources;   ///< owned; empty if it came as a code object
+  fmhac_kernel_memo *memo; ///< owned; behind a pointer, as who asks has a const
+                           ///< kernel
 };
+
+/// Groups of kernel arguments, bits FMHAC_ARGS_*_BIT, that the code of a
+/// configuration reads.
+uint64_t fmhac_kernel_groups(const fmhac_config_values *values);
 
 /// Another reference to a kernel, which nobody changes any more.
 fmhac_kernel *fmhac_kernel_retain(fmhac_kernel *kernel);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "package.h"
 
-#include <elf.h>
+#include <gelf.h>
+#include <libelf.h>
 #include <msgpack.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #include "fmhac.h"
 #include "fmhac_abi.h"
-#include "str.h"
+#include "whole_msgpack.h"
 
 void fmhac_package_abi_hash(char hash[FMHAC_ABI_HASH_BYTES]) {
   // Offsets stand in the text, so that padding counts.
@@ -45,6 +46,24 @@ static void pack_pair(msgpack_packer *packer, const char *key,
   pack_text(packer, value);
 }
 
+static void pack_number(msgpack_packer *packer, const char *key,
+                        uint64_t value) {
+  pack_text(packer, key);
+  msgpack_pack_uint64(packer, value);
+}
+
+// The end of the description, which sealing fills in. Source: MessagePack
+// specification, "Formats": uint 32 and str 8.
+static const char seal_room[] = "\xa9lds_bytes\xce\0\0\0\0"
+                                "\xa6"
+                                "digest\xd9\x20"
+                                "00000000000000000000000000000000";
+enum {
+  SEAL_BYTES = sizeof seal_room - 1,
+  SEAL_LDS_AT = 11,
+  SEAL_DIGEST_AT = SEAL_BYTES - FMHAC_DIGEST_DIGITS
+};
+
 void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   *out_bytes = 0;
   char hash[FMHAC_ABI_HASH_BYTES];
@@ -53,7 +72,7 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   msgpack_packer packer;
   msgpack_sbuffer_init(&payload);
   msgpack_packer_init(&packer, &payload, msgpack_sbuffer_write);
-  enum { PAIRS = 8 };
+  enum { PAIRS = 15 };
   msgpack_pack_map(&packer, PAIRS);
   pack_pair(&packer, "config", fields->config);
   pack_pair(&packer, "schedule", fields->schedule);
@@ -61,9 +80,17 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   pack_pair(&packer, "score_mod_text", fields->score_mod_text);
   pack_pair(&packer, "pipeline", fields->pipeline);
   pack_pair(&packer, "versions", fmhac_version_text());
-  pack_text(&packer, "abi_version");
-  msgpack_pack_uint32(&packer, FMHAC_ABI_VERSION);
+  pack_number(&packer, "abi_version", FMHAC_ABI_VERSION);
   pack_pair(&packer, "abi_hash", hash);
+  pack_pair(&packer, "kernel", fields->kernel);
+  pack_number(&packer, "tile_m", fields->tile_m);
+  pack_number(&packer, "row_rounding", fields->row_rounding);
+  pack_number(&packer, "block_threads", fields->block_threads);
+  pack_number(&packer, "required_args", fields->required_args);
+  bool whole = msgpack_sbuffer_write(&payload, seal_room, SEAL_BYTES) == 0;
+  // What the packer had no memory for is missing.
+  whole = whole &&
+          fmhac_is_whole_value((const uint8_t *)payload.data, payload.size);
 
   // Name and description are padded to four bytes each.
   const size_t align = 4;
@@ -73,7 +100,7 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   size_t name_bytes = (sizeof FMHAC_NOTE_OWNER + align - 1) / align * align;
   size_t bytes =
       sizeof header + name_bytes + (payload.size + align - 1) / align * align;
-  char *note = calloc(1, bytes);
+  char *note = whole ? calloc(1, bytes) : NULL;
   if (note) {
     memcpy(note, &header, sizeof header);
     memcpy(note + sizeof header, FMHAC_NOTE_OWNER, sizeof FMHAC_NOTE_OWNER);
@@ -82,4 +109,82 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   }
   msgpack_sbuffer_destroy(&payload);
   return note;
+}
+
+//===- In a code object ---------------------------------------------------===//
+
+/// Looks through the notes of one section.
+static bool find_in_section(Elf_Data *data, const GElf_Shdr *section,
+                            fmhac_note_place *out_place) {
+  size_t at = 0, next, owner_at, text_at;
+  GElf_Nhdr note;
+  while ((next = gelf_getnote(data, at, &note, &owner_at, &text_at)) > 0) {
+    const char *owner = (const char *)data->d_buf + owner_at;
+    if (note.n_type == FMHAC_NOTE_TYPE &&
+        note.n_namesz == sizeof FMHAC_NOTE_OWNER &&
+        memcmp(owner, FMHAC_NOTE_OWNER, sizeof FMHAC_NOTE_OWNER) == 0) {
+      *out_place = (fmhac_note_place){(size_t)section->sh_offset + text_at,
+                                      note.n_descsz};
+      return true;
+    }
+    at = next;
+  }
+  return false;
+}
+
+bool fmhac_package_find_note(const void *code, size_t code_bytes,
+                             fmhac_note_place *out_place) {
+  *out_place = (fmhac_note_place){0};
+  elf_version(EV_CURRENT);
+  // libelf takes a mutable image and does not write to it.
+  union {
+    const void *in;
+    char *out;
+  } image = {.in = code};
+  Elf *elf = elf_memory(image.out, code_bytes);
+  bool found = false;
+  for (Elf_Scn *s = NULL; elf && !found && (s = elf_nextscn(elf, s));) {
+    GElf_Shdr header;
+    Elf_Data *data;
+    if (gelf_getshdr(s, &header) && header.sh_type == SHT_NOTE &&
+        (data = elf_getdata(s, NULL)))
+      found = find_in_section(data, &header, out_place);
+  }
+  elf_end(elf);
+  return found && out_place->offset <= code_bytes &&
+         out_place->bytes <= code_bytes - out_place->offset;
+}
+
+bool fmhac_package_digest(const void *code, size_t code_bytes, size_t note_end,
+                          char out_digits[FMHAC_DIGEST_DIGITS]) {
+  static const char zeros[] = "00000000000000000000000000000000";
+  const char *bytes = code;
+  XXH3_state_t *state = XXH3_createState();
+  if (!state)
+    return false;
+  XXH3_128bits_reset(state);
+  XXH3_128bits_update(state, bytes, note_end - FMHAC_DIGEST_DIGITS);
+  XXH3_128bits_update(state, zeros, FMHAC_DIGEST_DIGITS);
+  XXH3_128bits_update(state, bytes + note_end, code_bytes - note_end);
+  XXH128_hash_t digest = XXH3_128bits_digest(state);
+  XXH3_freeState(state);
+  char text[FMHAC_DIGEST_DIGITS + 1];
+  snprintf(text, sizeof text, "%016llx%016llx",
+           (unsigned long long)digest.high64, (unsigned long long)digest.low64);
+  memcpy(out_digits, text, FMHAC_DIGEST_DIGITS);
+  return true;
+}
+
+bool fmhac_package_seal(void *code, size_t code_bytes, uint32_t lds_bytes) {
+  fmhac_note_place place;
+  if (!fmhac_package_find_note(code, code_bytes, &place) ||
+      place.bytes < SEAL_BYTES)
+    return false;
+  size_t end = place.offset + place.bytes;
+  char *room = (char *)code + end - SEAL_BYTES;
+  if (memcmp(room, seal_room, SEAL_LDS_AT) != 0)
+    return false;
+  for (int i = 0; i < 4; ++i)
+    room[SEAL_LDS_AT + i] = (char)(lds_bytes >> (24 - 8 * i));
+  return fmhac_package_digest(code, code_bytes, end, room + SEAL_DIGEST_AT);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The note that every code object of fmhac carries: what it was made from.
+/// The note that every code object of fmhac carries: what it was made from, and
+/// what a launch must know. A code object needs nothing beside it.
 ///
 /// ELF note, section ".note.fmhac", owner "fmhac", type 1; the description is a
 /// msgpack map:
@@ -12,16 +13,28 @@
 ///   versions      fmhac_version_text()
 ///   abi_version   FMHAC_ABI_VERSION
 ///   abi_hash      XXH3-128, hexadecimal, of the argument block's layout
+///   kernel        symbol without ".kd"
+///   tile_m        rows of Q of a workgroup
+///   row_rounding  tile rows of Q or keys, the larger
+///   block_threads work-items of a workgroup
+///   required_args bits FMHAC_ARGS_*_BIT that the kernel reads
+///   lds_bytes     static LDS of a workgroup
+///   digest        XXH3-128, hexadecimal, of the whole code object with '0' for
+///                 these 32 digits; the last bytes of the description
+/// The last two are zero until the code object is linked and sealed.
 #ifndef FMHAC_LIB_PACKAGE_H
 #define FMHAC_LIB_PACKAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "fmhac_status.h"
 
 #define FMHAC_NOTE_OWNER "fmhac"
 #define FMHAC_NOTE_TYPE 1u
 #define FMHAC_ABI_HASH_BYTES 33 ///< 32 digits and the terminator
+#define FMHAC_DIGEST_DIGITS 32
 
 typedef struct fmhac_note_fields {
   const char *config;
@@ -29,6 +42,9 @@ typedef struct fmhac_note_fields {
   const char *schedule_text;
   const char *score_mod_text;
   const char *pipeline;
+  const char *kernel;
+  uint32_t tile_m, row_rounding, block_threads;
+  uint64_t required_args;
 } fmhac_note_fields;
 
 /// Hash of names, types and offsets of the kernel-argument block.
@@ -37,5 +53,26 @@ void fmhac_package_abi_hash(char hash[FMHAC_ABI_HASH_BYTES]);
 /// The bytes of the note section. The caller frees with free(); null when
 /// memory is exhausted.
 void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes);
+
+/// Where the description of fmhac's note lies in a code object.
+typedef struct fmhac_note_place {
+  size_t offset; ///< in the file
+  size_t bytes;
+} fmhac_note_place;
+
+/// False if `code` is no ELF file with a note of fmhac that lies inside it.
+/// Takes any bytes.
+bool fmhac_package_find_note(const void *code, size_t code_bytes,
+                             fmhac_note_place *out_place);
+
+/// Fills in what a linked code object alone can say: its LDS and its digest.
+/// False if it has no note of fmhac_package_note().
+bool fmhac_package_seal(void *code, size_t code_bytes, uint32_t lds_bytes);
+
+/// The digest of a code object whose note ends at `note_end`, at least
+/// FMHAC_DIGEST_DIGITS into the file; not terminated. False when memory is
+/// exhausted.
+bool fmhac_package_digest(const void *code, size_t code_bytes, size_t note_end,
+                          char out_digits[FMHAC_DIGEST_DIGITS]);
 
 #endif // FMHAC_LIB_PACKAGE_H

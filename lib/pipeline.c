@@ -121,34 +121,45 @@ static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
   return status;
 }
 
+/// Whether a row is a stage that runs.
+static bool is_run(const pipeline_row *row, bool lines) {
+  // No schedule of this build asks for what only has a place.
+  return row->kind == ROW_STAGE || (row->kind == ROW_LINES && lines);
+}
+
+/// The row after the last of those that lead to a rung.
+static size_t end_of(fmhac_rung last) {
+  size_t i = 0;
+  for (int rung = -1; i < ROW_COUNT; ++i)
+    if (rows[i].kind == ROW_RUNG && ++rung > (int)last)
+      break;
+  return i;
+}
+
+uint32_t fmhac_pipeline_stages(fmhac_rung last, bool lines) {
+  uint32_t stages = 0;
+  for (size_t i = 0; i < end_of(last); ++i)
+    stages += is_run(&rows[i], lines);
+  return stages;
+}
+
 fmhac_status fmhac_pipeline_run(struct fmhac_session *session,
                                 MlirModule module,
                                 const fmhac_schedule_ref *schedule,
-                                fmhac_rung last, fmhac_stage_sink sink,
-                                void *user) {
-  int rung = -1;
-  for (size_t i = 0; i < ROW_COUNT; ++i) {
-    const pipeline_row *row = &rows[i];
-    switch (row->kind) {
-    case ROW_RUNG:
-      if (++rung > (int)last)
-        return FMHAC_OK;
-      break;
-    case ROW_PLACE: // no schedule of this build asks for it
-      break;
-    case ROW_LINES:
-      if (session->context->options.no_line_tables)
-        break;
-      // fall through
-    case ROW_STAGE: {
-      fmhac_status status = run_stage(session, module, row, schedule);
-      if (status != FMHAC_OK)
-        return status;
-      if (sink)
-        sink(user, row->name, module);
-      break;
-    }
-    }
+                                fmhac_rung last,
+                                const fmhac_stage_watch *watch) {
+  const bool lines = !session->context->options.no_line_tables;
+  const size_t end = end_of(last);
+  for (size_t i = 0; i < end; ++i) {
+    if (!is_run(&rows[i], lines))
+      continue;
+    if (!watch->before(watch->user, rows[i].name))
+      return fmhac_fail(session->context, FMHAC_CANCELLED,
+                        "compiling: cancelled before stage %s", rows[i].name);
+    fmhac_status status = run_stage(session, module, &rows[i], schedule);
+    if (status != FMHAC_OK)
+      return status;
+    watch->after(watch->user, rows[i].name, module);
   }
   return FMHAC_OK;
 }

@@ -6,30 +6,17 @@
 
 #include <stdbool.h>
 
+#include "order.h"
 #include "session.h"
 
-/// Rungs in order; values index the public fmhac_rung_name().
-typedef enum fmhac_rung {
-  FMHAC_RUNG_PROBLEM,
-  FMHAC_RUNG_TILES,
-  FMHAC_RUNG_LAYOUTS,
-  FMHAC_RUNG_PIPELINED,
-  FMHAC_RUNG_SYNCED,
-  FMHAC_RUNG_AMDGPU,
-  FMHAC_RUNG_ROCDL,
-  FMHAC_RUNG_LLVM,
-  FMHAC_RUNG_ISA,
-  FMHAC_RUNG_OBJ,
-  FMHAC_RUNG_HSACO,
-  FMHAC_RUNG_COUNT
-} fmhac_rung;
-
-/// The rung of this name; false if there is none.
-bool fmhac_rung_find(const char *name, fmhac_rung *out_rung);
-
-/// Called after each stage with the module as it stands.
-typedef void (*fmhac_stage_sink)(void *user, const char *stage,
-                                 MlirModule module);
+/// Who watches the stages.
+typedef struct fmhac_stage_watch {
+  /// Called before each stage; false: stop.
+  bool (*before)(void *user, const char *stage);
+  /// Called after it with the module as it stands.
+  void (*after)(void *user, const char *stage, MlirModule module);
+  void *user;
+} fmhac_stage_watch;
 
 /// The schedule of a compilation.
 typedef struct fmhac_schedule_ref {
@@ -40,11 +27,14 @@ typedef struct fmhac_schedule_ref {
 
 /// Runs the stages up to and with those of `last`. Errors: PASS_FAILED, with
 /// the stage and its diagnostics; INVALID_INPUT instead for a user's schedule,
-/// since one that does not fit is bad input.
+/// since one that does not fit is bad input; CANCELLED.
 FMHAC_MUST_USE fmhac_status
 fmhac_pipeline_run(struct fmhac_session *session, MlirModule module,
                    const fmhac_schedule_ref *schedule, fmhac_rung last,
-                   fmhac_stage_sink sink, void *user);
+                   const fmhac_stage_watch *watch);
+
+/// How many stages that runs.
+uint32_t fmhac_pipeline_stages(fmhac_rung last, bool lines);
 
 /// The pipeline as text, a stage a line: "rung  stage  passes", places without
 /// a stage in parentheses; with or without `lines`, the stages that make line

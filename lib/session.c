@@ -62,11 +62,11 @@ static MlirLogicalResult on_diagnostic(MlirDiagnostic diagnostic, void *user) {
     fmhac_str_append(&session->errors, message);
     break;
   case MlirDiagnosticWarning:
-    fmhac_log(session->context, FMHAC_SEVERITY_WARNING, "%s", message);
+    fmhac_session_log(session, FMHAC_SEVERITY_WARNING, message);
     break;
   case MlirDiagnosticRemark:
   case MlirDiagnosticNote:
-    fmhac_log(session->context, FMHAC_SEVERITY_REMARK, "%s", message);
+    fmhac_session_log(session, FMHAC_SEVERITY_REMARK, message);
     break;
   }
   fmhac_str_deinit(&text);
@@ -134,8 +134,17 @@ void fmhac_session_destroy(fmhac_context *context) {
   if (!mlirContextIsNull(session->mlir))
     mlirContextDestroy(session->mlir);
   fmhac_str_deinit(&session->errors);
+  fmhac_str_deinit(&session->log);
   free(session);
   context->session = NULL;
+}
+
+void fmhac_session_log(struct fmhac_session *session, fmhac_severity severity,
+                       const char *text) {
+  fmhac_str_appendf(&session->log, "%s: %s\n",
+                    severity == FMHAC_SEVERITY_REMARK ? "remark" : "warning",
+                    text);
+  fmhac_log(session->context, severity, "%s", text);
 }
 
 void fmhac_session_begin(struct fmhac_session *session) {

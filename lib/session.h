@@ -20,6 +20,7 @@ struct fmhac_session {
   MlirContext mlir;
   LLVMTargetMachineRef target_machine;
   fmhac_str errors; ///< text of errors since fmhac_session_begin()
+  fmhac_str log;    ///< warnings and remarks of this compilation, a line each
 };
 
 /// Creates the session of a context unless it has one. Errors: OUT_OF_MEMORY,
@@ -31,6 +32,10 @@ void fmhac_session_destroy(fmhac_context *context);
 void fmhac_session_begin(struct fmhac_session *session);
 /// Text of the errors since then, "" if none; borrowed until the next begin.
 const char *fmhac_session_errors(const struct fmhac_session *session);
+
+/// A warning or a remark: to the user's log and to that of the compilation.
+void fmhac_session_log(struct fmhac_session *session, fmhac_severity severity,
+                       const char *text);
 
 /// MLIR's string callback that appends to the fmhac_str in `user`.
 void fmhac_append_string_ref(MlirStringRef text, void *user);

@@ -43,6 +43,16 @@ fmhac_status fmhac_sources_read(fmhac_context *context,
   return status;
 }
 
+bool fmhac_sources_copy(const fmhac_sources *from, fmhac_sources *to) {
+  if (from->schedule.text)
+    fmhac_str_append_bytes(&to->schedule, from->schedule.text,
+                           from->schedule.length);
+  if (from->score_mod.text)
+    fmhac_str_append_bytes(&to->score_mod, from->score_mod.text,
+                           from->score_mod.length);
+  return !to->schedule.failed && !to->score_mod.failed;
+}
+
 void fmhac_sources_deinit(fmhac_sources *sources) {
   fmhac_str_deinit(&sources->schedule);
   fmhac_str_deinit(&sources->score_mod);

@@ -18,6 +18,9 @@ typedef struct fmhac_sources {
 FMHAC_MUST_USE fmhac_status fmhac_sources_read(fmhac_context *context,
                                                const fmhac_config *config,
                                                fmhac_sources *out);
+/// Copies into empty sources. False if memory is exhausted; also then
+/// fmhac_sources_deinit() is due.
+bool fmhac_sources_copy(const fmhac_sources *from, fmhac_sources *to);
 void fmhac_sources_deinit(fmhac_sources *sources);
 
 #endif // FMHAC_LIB_SOURCES_H

@@ -12,8 +12,10 @@ config.excludes = ["Inputs", "CMakeLists.txt", "tools", "unit", "driver", "e2e"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_root, "test")
 
-# Tests neither use nor fill the cache of whoever runs them.
+# Tests neither use nor fill the cache of whoever runs them, and compile in the
+# process that a sanitizer looks at.
 config.environment["FMHAC_CACHE"] = "off"
+config.environment["FMHAC_COMPILER"] = "in-process"
 config.environment["PATH"] = os.pathsep.join(
     [config.bin_dir, config.llvm_bin, os.environ.get("PATH", "")]
 )

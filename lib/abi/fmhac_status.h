@@ -43,7 +43,14 @@ typedef enum fmhac_status {
   /// The operating system refused to read or write a file.
   FMHAC_IO_ERROR = 9,
   /// A defect of fmhac itself.
-  FMHAC_INTERNAL = 10
+  FMHAC_INTERNAL = 10,
+  /// Somebody asked for the end of it: fmhac_job_cancel().
+  FMHAC_CANCELLED = 11,
+  /// It is not done yet, and the time that the caller gave is over.
+  FMHAC_TIMED_OUT = 12,
+  /// The compiler, in a process of its own, came to a sudden end: a fatal error
+  /// of LLVM, or somebody killed it. The caller's process goes on.
+  FMHAC_COMPILER_DIED = 13
 } fmhac_status;
 
 #ifdef __cplusplus

@@ -52,6 +52,7 @@ static const struct {
     {"code", FIELD_BYTES, offsetof(fmhac_artefact, code)},
     {"name", FIELD_TEXT, offsetof(fmhac_artefact, name)},
     {"schedule", FIELD_TEXT, offsetof(fmhac_artefact, schedule)},
+    {"log", FIELD_TEXT, offsetof(fmhac_artefact, log)},
     {"tile_m", FIELD_U32, offsetof(fmhac_artefact, tile_m)},
     {"row_rounding", FIELD_U32, offsetof(fmhac_artefact, row_rounding)},
     {"block_threads", FIELD_U32, offsetof(fmhac_artefact, block_threads)},

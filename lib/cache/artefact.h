@@ -6,7 +6,7 @@
 /// 40 bytes: "FMHACART", format (u32, little-endian), 0 (u32), bytes of the
 /// payload (u64), XXH3-128 of the payload (canonical, big-endian). The payload
 /// is a msgpack map: key (text, what the code was made from), code (bin), name,
-/// schedule (texts), tile_m, row_rounding, block_threads, lds_bytes,
+/// schedule, log (texts), tile_m, row_rounding, block_threads, lds_bytes,
 /// required_args (numbers).
 #ifndef FMHAC_LIB_ARTEFACT_H
 #define FMHAC_LIB_ARTEFACT_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FMHAC_ARTEFACT_FORMAT 1u
+#define FMHAC_ARTEFACT_FORMAT 2u
 /// No artefact is larger: kernels have some ten kilobytes.
 #define FMHAC_ARTEFACT_MAX_BYTES ((size_t)64 << 20)
 
@@ -34,6 +34,7 @@ typedef struct fmhac_artefact {
   fmhac_span key;
   fmhac_span code;
   fmhac_span name, schedule;
+  fmhac_span log; ///< what the compiler said, a line each
   uint32_t tile_m, row_rounding, block_threads, lds_bytes;
   uint64_t required_args;
 } fmhac_artefact;

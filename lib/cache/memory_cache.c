@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "memory_cache.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -16,6 +17,9 @@ typedef struct slot {
 } slot;
 
 struct fmhac_memory_cache {
+  pthread_mutex_t lock;
+  pthread_cond_t settled; ///< a claim
+  fmhac_claim *claims;
   slot *slots;
   size_t most;
   uint64_t looks;
@@ -27,10 +31,13 @@ fmhac_memory_cache *fmhac_memory_cache_create(size_t most) {
     return NULL;
   cache->most = most;
   cache->slots = calloc(most ? most : 1, sizeof *cache->slots);
-  if (cache->slots)
-    return cache;
-  free(cache);
-  return NULL;
+  if (!cache->slots) {
+    free(cache);
+    return NULL;
+  }
+  pthread_mutex_init(&cache->lock, NULL);
+  pthread_cond_init(&cache->settled, NULL);
+  return cache;
 }
 
 static void empty(slot *s) {
@@ -44,6 +51,8 @@ void fmhac_memory_cache_destroy(fmhac_memory_cache *cache) {
     return;
   for (size_t i = 0; i < cache->most; ++i)
     empty(&cache->slots[i]);
+  pthread_cond_destroy(&cache->settled);
+  pthread_mutex_destroy(&cache->lock);
   free(cache->slots);
   free(cache);
 }
@@ -61,39 +70,83 @@ static slot *find(const fmhac_memory_cache *cache, fmhac_span request,
   return NULL;
 }
 
-fmhac_kernel *fmhac_memory_cache_find(fmhac_memory_cache *cache,
-                                      fmhac_span request) {
-  slot *s = find(cache, request, XXH3_64bits(request.text, request.bytes));
-  if (!s)
-    return NULL;
-  s->used = ++cache->looks;
-  return fmhac_kernel_retain(s->kernel);
+static bool is_claimed(const fmhac_memory_cache *cache, fmhac_span request,
+                       uint64_t hash) {
+  for (const fmhac_claim *c = cache->claims; c; c = c->next)
+    if (c->hash == hash && c->request.bytes == request.bytes &&
+        memcmp(c->request.text, request.text, request.bytes) == 0)
+      return true;
+  return false;
 }
 
-void fmhac_memory_cache_add(fmhac_memory_cache *cache, fmhac_span request,
-                            fmhac_kernel *kernel) {
-  uint64_t hash = XXH3_64bits(request.text, request.bytes);
-  slot *place = find(cache, request, hash);
-  if (!cache->most)
-    return;
-  for (size_t i = 0; !place && i < cache->most; ++i)
-    if (!cache->slots[i].used)
-      place = &cache->slots[i];
-  if (!place) {
-    place = &cache->slots[0];
-    for (size_t i = 1; i < cache->most; ++i)
-      if (cache->slots[i].used < place->used)
-        place = &cache->slots[i];
+fmhac_kernel *fmhac_memory_cache_claim(fmhac_memory_cache *cache,
+                                       fmhac_span request,
+                                       fmhac_control *control,
+                                       fmhac_claim *claim, bool *out_claimed) {
+  const uint64_t hash = XXH3_64bits(request.text, request.bytes);
+  fmhac_kernel *kernel = NULL;
+  *out_claimed = false;
+  pthread_mutex_lock(&cache->lock);
+  for (;;) {
+    slot *s = find(cache, request, hash);
+    if (s) {
+      s->used = ++cache->looks;
+      kernel = fmhac_kernel_retain(s->kernel);
+      break;
+    }
+    if (fmhac_control_is_cancelled(control))
+      break;
+    if (!is_claimed(cache, request, hash)) {
+      *claim = (fmhac_claim){request, hash, cache->claims};
+      cache->claims = claim;
+      *out_claimed = true;
+      break;
+    }
+    pthread_cond_wait(&cache->settled, &cache->lock);
   }
-  char *copy = malloc(request.bytes ? request.bytes : 1);
+  pthread_mutex_unlock(&cache->lock);
+  return kernel;
+}
+
+/// An empty slot, or the one that was asked for least recently.
+static slot *place_for(fmhac_memory_cache *cache) {
+  slot *place = &cache->slots[0];
+  for (size_t i = 1; place->used && i < cache->most; ++i)
+    if (cache->slots[i].used < place->used)
+      place = &cache->slots[i];
+  return place;
+}
+
+static void keep(fmhac_memory_cache *cache, const fmhac_claim *claim,
+                 fmhac_kernel *kernel) {
+  char *copy = fmhac_span_copy(claim->request);
   if (!copy)
     return;
-  if (request.bytes)
-    memcpy(copy, request.text, request.bytes);
+  slot *place = place_for(cache);
   empty(place);
-  *place = (slot){.hash = hash,
+  *place = (slot){.hash = claim->hash,
                   .used = ++cache->looks,
                   .request = copy,
-                  .request_bytes = request.bytes,
+                  .request_bytes = claim->request.bytes,
                   .kernel = fmhac_kernel_retain(kernel)};
+}
+
+void fmhac_memory_cache_settle(fmhac_memory_cache *cache, fmhac_claim *claim,
+                               fmhac_kernel *kernel) {
+  pthread_mutex_lock(&cache->lock);
+  for (fmhac_claim **at = &cache->claims; *at; at = &(*at)->next)
+    if (*at == claim) {
+      *at = claim->next;
+      break;
+    }
+  if (kernel && cache->most)
+    keep(cache, claim, kernel);
+  pthread_cond_broadcast(&cache->settled);
+  pthread_mutex_unlock(&cache->lock);
+}
+
+void fmhac_memory_cache_wake(fmhac_memory_cache *cache) {
+  pthread_mutex_lock(&cache->lock);
+  pthread_cond_broadcast(&cache->settled);
+  pthread_mutex_unlock(&cache->lock);
 }

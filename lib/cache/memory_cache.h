@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The kernels that a context has compiled or loaded, by what they were asked
-/// for with: canonical configuration and the texts of the user's files.
+/// for with: canonical configuration and the texts of the user's files. Threads
+/// that want the same one at the same time get one compilation.
 #ifndef FMHAC_LIB_MEMORY_CACHE_H
 #define FMHAC_LIB_MEMORY_CACHE_H
 
 #include "artefact.h"
+#include "control.h"
 #include "fmhac.h"
 
 typedef struct fmhac_memory_cache fmhac_memory_cache;
@@ -16,12 +18,26 @@ fmhac_memory_cache *fmhac_memory_cache_create(size_t most);
 /// Releases its kernels. NULL is allowed.
 void fmhac_memory_cache_destroy(fmhac_memory_cache *cache);
 
-/// The kernel that was added under `request`, retained for the caller, or NULL.
-fmhac_kernel *fmhac_memory_cache_find(fmhac_memory_cache *cache,
-                                      fmhac_span request);
-/// Retains `kernel` and keeps it; what is exhausted memory only costs the next
-/// look.
-void fmhac_memory_cache_add(fmhac_memory_cache *cache, fmhac_span request,
-                            fmhac_kernel *kernel);
+/// A request that one thread is about to fulfil. The caller provides the room.
+typedef struct fmhac_claim {
+  fmhac_span request; ///< borrowed until it is settled
+  uint64_t hash;
+  struct fmhac_claim *next;
+} fmhac_claim;
+
+/// The kernel that was kept under `request`, retained for the caller. Or NULL:
+/// with a claim, which is due to fmhac_memory_cache_settle(), or without one if
+/// `control`, which may be NULL, is cancelled. While another thread has that
+/// claim, waits for what it comes to.
+fmhac_kernel *fmhac_memory_cache_claim(fmhac_memory_cache *cache,
+                                       fmhac_span request,
+                                       fmhac_control *control,
+                                       fmhac_claim *claim, bool *out_claimed);
+/// Ends a claim. Retains `kernel` and keeps it, unless it is NULL: there is
+/// none. What is exhausted memory only costs the next look.
+void fmhac_memory_cache_settle(fmhac_memory_cache *cache, fmhac_claim *claim,
+                               fmhac_kernel *kernel);
+/// Makes those who wait look whether they are cancelled.
+void fmhac_memory_cache_wake(fmhac_memory_cache *cache);
 
 #endif // FMHAC_LIB_MEMORY_CACHE_H

@@ -9,7 +9,8 @@
 /// `get` borrows from the object named first. Out-parameters come last and are
 /// empty until success. Structs with a `size` field start with
 /// `x.size = sizeof x` set by the caller. Nothing prints, exits or keeps global
-/// state; objects of different contexts may be used from different threads.
+/// state. Any thread may use any object, several of them the same one, as long
+/// as none destroys it meanwhile.
 /// Dimension letters: B batch, Hq/Hk heads of Q and of K/V, Sq/Sk rows,
 /// Dqk/Dv head sizes.
 #ifndef FMHAC_H
@@ -26,6 +27,7 @@
 extern "C" {
 #endif
 
+/// The version that this header is of.
 #define FMHAC_VERSION "0.1.0"
 
 /// What the objects of one user share: log, cache, compiler, last error.
@@ -52,7 +54,8 @@ typedef enum fmhac_severity {
 typedef struct fmhac_context_options {
   size_t size; ///< sizeof(fmhac_context_options), set by the caller
   /// Receives diagnostics, one line each, on the thread of the call that caused
-  /// them. May be NULL.
+  /// them, or on the context's own that compiles for fmhac_compile_start(); of
+  /// several threads at the same time. May be NULL.
   void (*log)(void *user, fmhac_severity severity, const char *text);
   void *log_user;
   /// Kernels without line tables. With them, debuggers and the emulator's
@@ -70,6 +73,19 @@ typedef struct fmhac_context_options {
   uint64_t cache_limit_bytes;
   /// Kernels that the context itself keeps; 0 means 256.
   uint32_t memory_kernels;
+  /// Compilations side by side, those of fmhac_compile_start() included; others
+  /// wait. 0 means one for each processor, at most 8.
+  uint32_t parallel_compilations;
+  /// The compiler works in this process, one compilation of the context at a
+  /// time. As it is, the compiler has processes of its own, which start when
+  /// they are needed and end after a minute without work: a fatal error of LLVM
+  /// is COMPILER_DIED and not the end of the caller.
+  bool compile_in_process;
+  /// No cache directory is used, whatever the environment says of them.
+  bool no_cache_directories;
+  /// The program of those processes; NULL: fmhac-compiler, as it is installed
+  /// with the library. Copied.
+  const char *compiler_program;
 } fmhac_context_options;
 
 /// Errors: OUT_OF_MEMORY, INVALID_INPUT (a size smaller than any release had).
@@ -90,8 +106,9 @@ FMHAC_API const fmhac_environment_variable *fmhac_environment_get(size_t index);
 
 /// As fmhac_context_create(); cache directories and limit come from the
 /// environment where `options` have none, and no directory is used with
-/// FMHAC_CACHE=off, but those of `options`. `text` receives the reason of a
-/// failure (at most `text_bytes`, always terminated; may be NULL).
+/// FMHAC_CACHE=off, but those of `options`; where the compiler works comes from
+/// it too, unless `options` have it work in this process. `text` receives the
+/// reason of a failure (at most `text_bytes`, always terminated; may be NULL).
 /// Errors: INVALID_INPUT (a variable with a value that is none of its own),
 /// and those of fmhac_context_create().
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_context_create_from_environment(
@@ -100,8 +117,8 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_context_create_from_environment(
 /// Destroy what was created from the context first. NULL is allowed.
 FMHAC_API void fmhac_context_destroy(fmhac_context *context);
 
-/// Text of the last failure in this context, "" if none; borrowed until the
-/// next call with the context.
+/// Text of the last failure of this thread in this context, "" if none;
+/// borrowed until the thread's next call with the context.
 FMHAC_API const char *fmhac_last_error(const fmhac_context *context);
 
 /// Where the kernels of fmhac_compile() came from, since the context was made.
@@ -110,6 +127,9 @@ typedef struct fmhac_stats {
   uint64_t compiles;
   uint64_t memory_hits;
   uint64_t disk_hits;
+  /// Compiler processes that were started. A caller compiled against an earlier
+  /// header passes the smaller size and does not get it.
+  uint64_t compiler_processes;
 } fmhac_stats;
 /// Errors: INVALID_INPUT (`size`).
 FMHAC_API FMHAC_MUST_USE fmhac_status
@@ -180,11 +200,81 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_query(fmhac_context *context,
 /// wait for it. Kernels of the same request may be the same object, with as
 /// many references as calls.
 /// Errors: UNSUPPORTED, INVALID_INPUT (a schedule file), IO_ERROR (it cannot be
-/// read), PASS_FAILED, CODEGEN_FAILED, OUT_OF_MEMORY, INTERNAL.
+/// read, or no compiler process starts), PASS_FAILED, CODEGEN_FAILED,
+/// COMPILER_DIED, OUT_OF_MEMORY, INTERNAL.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile(fmhac_context *context,
                                                     const fmhac_config *config,
                                                     fmhac_kernel **out_kernel);
+/// A code object that a program carries, as `fmhac compile --embed` and the
+/// CMake function fmhac_add_kernels() write it.
+typedef struct fmhac_embedded_kernel {
+  const char *name;   ///< of the configuration's file, without ".json"
+  const char *config; ///< canonical JSON of the configuration
+  const void *bytes;  ///< for fmhac_kernel_create_from_code()
+  size_t size_bytes;
+} fmhac_embedded_kernel;
+
+/// A kernel from the bytes of a code object that fmhac compiled, such as one
+/// that a program carries; they are copied. Needs neither compiler nor cache.
+/// Any bytes may be given: a kernel is made only of a code object that is byte
+/// for byte what was compiled, as its digest says, and whose workgroup, LDS and
+/// arguments are those of its note.
+/// Errors: INVALID_INPUT (truncated, damaged, or compiled by something else),
+/// UNSUPPORTED (compiled for other kernel arguments, with both versions),
+/// OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_kernel_create_from_code(fmhac_context *context, const void *bytes,
+                              size_t size_bytes, fmhac_kernel **out_kernel);
+
+/// Gives one reference back. NULL is allowed.
 FMHAC_API void fmhac_kernel_destroy(fmhac_kernel *kernel);
+
+/// A compilation that goes on while the caller does something else.
+typedef struct fmhac_job fmhac_job;
+
+/// How far a job is.
+typedef struct fmhac_job_progress {
+  size_t size; ///< sizeof(fmhac_job_progress), set by the caller
+  bool finished;
+  uint32_t done, total; ///< steps of the compiler; 0 before it begins, and for
+                        ///< a kernel that need not be compiled
+  char stage[40];       ///< the step that it is at; "" before it begins
+} fmhac_job_progress;
+
+/// Whom a job tells. Both calls come on a thread of the context, `finished` on
+/// the one that cancels a job before it begins. They may use the library, but
+/// not wait for the job or destroy it.
+typedef struct fmhac_job_options {
+  size_t size; ///< sizeof(fmhac_job_options), set by the caller
+  /// A step of the compiler begins. May be NULL.
+  void (*progress)(void *user, const fmhac_job_progress *progress);
+  /// fmhac_job_wait() does not wait any more. May be NULL.
+  void (*finished)(void *user);
+  void *user;
+} fmhac_job_options;
+
+/// Begins what fmhac_compile() does on a thread of the context. `config` may be
+/// destroyed at once. Errors: INVALID_INPUT (a size that no release had),
+/// OUT_OF_MEMORY (also for threads); others are the job's.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile_start(
+    fmhac_context *context, const fmhac_config *config,
+    const fmhac_job_options *options /* may be NULL */, fmhac_job **out_job);
+/// Errors: INVALID_INPUT (`size`).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_job_get_progress(fmhac_job *job, fmhac_job_progress *out_progress);
+/// Waits, at most `milliseconds`; for ever if they are negative. The kernel is
+/// the caller's, each time. Errors: TIMED_OUT, CANCELLED, and those of
+/// fmhac_compile(), with the text in the context.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_job_wait(fmhac_job *job,
+                                                     int64_t milliseconds,
+                                                     fmhac_kernel **out_kernel);
+/// Asks for the end of a job and does not wait for it. A compiler process that
+/// works for it is ended; a compiler in this process stops before its next
+/// step. What is done stays done.
+FMHAC_API void fmhac_job_cancel(fmhac_job *job);
+/// Cancels the job unless it has finished, waits for that, and frees it. NULL
+/// is allowed.
+FMHAC_API void fmhac_job_destroy(fmhac_job *job);
 
 /// One file of the cache directory. Strings are borrowed during the call that
 /// it is given to.
@@ -238,6 +328,21 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_kernel_get_code(
 FMHAC_API const char *fmhac_kernel_get_name(const fmhac_kernel *kernel);
 /// Name of the schedule that the kernel was compiled with; borrowed.
 FMHAC_API const char *fmhac_kernel_get_schedule(const fmhac_kernel *kernel);
+
+/// What a kernel can say of itself, by name: "config" (canonical JSON), "log"
+/// (warnings and remarks of its compilation, a line each, also where it came
+/// from a cache), "statistics" (a JSON object: code_object_bytes, lds_bytes,
+/// vgprs, spills, scratch_bytes, tile_rows, block_threads, kernel, schedule),
+/// or what stands at a rung (below), for which the compiler works once more.
+/// Writes it to `buffer` and its size to `out_bytes`, with the terminator of a
+/// text; "obj" and "hsaco" are bytes. NULL for `buffer` asks for the size, and
+/// the call after it costs nothing.
+/// Errors: INVALID_INPUT (no such text; `buffer_bytes` too small, and nothing
+/// is written), UNSUPPORTED (a rung of a kernel that came as a code object and
+/// whose configuration names files), and those of fmhac_compile().
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_kernel_get_text(const fmhac_kernel *kernel, const char *what,
+                      void *buffer, size_t buffer_bytes, size_t *out_bytes);
 
 /// The rungs of the ladder, in order; NULL past the end: "problem", "tiles", …,
 /// "hsaco".

@@ -28,7 +28,8 @@ static void check(const void *bytes, size_t size) {
     return;
   FUZZ_CHECK(is_inside(a.key, bytes, size) && is_inside(a.code, bytes, size) &&
                  is_inside(a.name, bytes, size) &&
-                 is_inside(a.schedule, bytes, size),
+                 is_inside(a.schedule, bytes, size) &&
+                 is_inside(a.log, bytes, size),
              "a part lies outside");
   static const char *const names[] = {"build", "config", "schedule", ""};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {

@@ -107,7 +107,8 @@ def artefacts():
 
     def payload(key, code, number=b"\x01"):
         pairs = [("key", text(key)), ("code", bytes([0xc4, len(code)]) + code),
-                 ("name", text("attn")), ("schedule", text("generic"))]
+                 ("name", text("attn")), ("schedule", text("generic")),
+                 ("log", text("remark: no\n"))]
         pairs += [(k, number) for k in ("tile_m", "row_rounding", "block_threads", "lds_bytes",
                                         "required_args")]
         return bytes([0x80 | len(pairs)]) + b"".join(
@@ -117,6 +118,36 @@ def artefacts():
     yield payload("", b"", b"\xce\xff\xff\xff\xff")
     yield payload("config 9\nx\n", b"x", b"\xcf" + b"\xff" * 8)
     yield b"\xdf\xff\xff\xff\xff"
+
+
+def notes():
+    """Assembly of code objects with a note of fmhac; the target fills in its digests."""
+    def text(word):
+        data = word.encode()
+        return bytes([0xda, len(data) >> 8, len(data) & 255]) + data
+
+    def key(word):
+        return bytes([0xa0 | len(word)]) + word.encode()
+
+    def note(config, numbers, more=b"", pairs=12):
+        description = bytes([0x80 | pairs]) + key("config") + text(config)
+        description += key("schedule") + text("generic") + key("kernel") + text("k")
+        description += key("versions") + text("fmhac") + key("abi_version") + b"\x01"
+        description += key("abi_hash") + b"\xd9\x20" + b"0" * 32
+        for name, number in zip(("tile_m", "row_rounding", "block_threads", "required_args",
+                                 "lds_bytes"), numbers):
+            description += key(name) + b"\xce" + struct.pack(">I", number)
+        description += more + key("digest") + b"\xd9\x20" + b"0" * 32
+        return (f'.section .note.fmhac,"a",@note\n.long 6, {len(description)}, 1\n'
+                f'.asciz "fmhac"\n.balign 4\n.byte {", ".join(map(str, description))}\n'
+                ".balign 4\n")
+
+    plain = KERNEL.format(version=5, code=ONE.format(name="k", body="", more="") + NOTE)
+    yield plain + note('{"mask": "causal"}', (128, 256, 256, 1, 64))
+    yield plain + note('{"lse": true, "bias": true, "cu_seqlens_q": true}',
+                       (1, 0xffffffff, 256, 1031, 64))
+    yield plain + note("{}", (128, 64, 1024, 3, 0), key("more") + b"\xdf\xff\xff\xff\xff", 13)
+    yield plain
 
 
 def launches():
@@ -258,6 +289,8 @@ def seeds(llvm, folder):
         content = assemble(llvm, source, folder, linked=True)
         yield "module", content
         yield "inspect", content
+    for source in notes():
+        yield "code", assemble(llvm, source, folder, linked=True)
     with open(os.path.join(TESTS, "wait", "line_tables.s"), encoding="utf-8") as file:
         yield "lines", assemble(llvm, file.read(), folder, linked=True, strip=False)
     for number, code in enumerate(code_of_tests(llvm, folder)):

@@ -7,7 +7,7 @@ import house
 
 SOURCES = (
     ".c", ".h", ".cpp", ".td", ".def", ".cmake", ".py", ".sh", ".mlir", ".test", ".s",
-    ".in", "CMakeLists.txt", "quickstart",
+    ".in", ".scd", "CMakeLists.txt", "quickstart",
 )
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 FIRST_LINES = 5
@@ -19,7 +19,7 @@ def check(root):
     for path in house.files(root):
         if path.startswith(".git" + os.sep):
             continue
-        if not path.endswith((*SOURCES, ".md", ".1")):
+        if not path.endswith((*SOURCES, ".md")):
             continue
         text = house.read(root, path)
         if path.endswith(SOURCES):

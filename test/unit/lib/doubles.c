@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "job.h"
+#include "pool.h"
 #include "session.h"
 
 struct fmhac_rt_module {
@@ -10,6 +12,16 @@ struct fmhac_rt_module {
 };
 
 void fmhac_session_destroy(fmhac_context *context) { (void)context; }
+
+void fmhac_workers_destroy(fmhac_workers *workers) { (void)workers; }
+
+fmhac_pool *fmhac_pool_create(unsigned limit) {
+  static int nothing;
+  assert_true(limit > 0);
+  return (fmhac_pool *)(void *)&nothing;
+}
+
+void fmhac_pool_destroy(fmhac_pool *pool) { (void)pool; }
 
 const char *fmhac_schedule_name(size_t index) {
   static const char *const names[] = {"generic", "generic_wide", "dualwave"};

@@ -23,6 +23,7 @@ static fmhac_artefact sample(char *code, size_t code_bytes) {
                           .code = {code, code_bytes},
                           .name = {"attn", 4},
                           .schedule = {"generic", 7},
+                          .log = {"remark: a\n", 10},
                           .tile_m = 128,
                           .row_rounding = 256,
                           .block_threads = 512,
@@ -51,6 +52,7 @@ static void test_reads_what_was_written(void **state) {
     same_span(found.code, written.code);
     same_span(found.name, written.name);
     same_span(found.schedule, written.schedule);
+    same_span(found.log, written.log);
     assert_int_equal(found.tile_m, 128);
     assert_int_equal(found.row_rounding, 256);
     assert_int_equal(found.block_threads, 512);
@@ -103,7 +105,7 @@ static void test_refuses_every_flipped_bit_and_every_cut(void **state) {
 /// A file with a true digest around any payload.
 static void refused_payload(const msgpack_sbuffer *payload) {
   uint8_t *file = calloc(1, HEADER_BYTES + payload->size);
-  memcpy(file, "FMHACART\1", 9);
+  memcpy(file, "FMHACART\2", 9);
   for (int i = 0; i < 8; ++i)
     file[PAYLOAD_BYTES_AT + i] = (uint8_t)(payload->size >> 8 * i);
   if (payload->size)
@@ -123,16 +125,16 @@ static void text(msgpack_packer *packer, const char *word) {
 static void test_refuses_other_contents_under_a_true_digest(void **state) {
   (void)state;
   static const char *const keys[] = {
-      "key",          "code",          "name",      "schedule",     "tile_m",
-      "row_rounding", "block_threads", "lds_bytes", "required_args"};
-  enum { KEYS = 9, SHAPES = 6 };
+      "key",    "code",         "name",          "schedule",  "log",
+      "tile_m", "row_rounding", "block_threads", "lds_bytes", "required_args"};
+  enum { KEYS = 10, CODE = 1, LAST_TEXT = 4, REQUIRED_ARGS = 9, SHAPES = 6 };
   // One thing is wrong in each: a value's type, a number too large, a name, a
   // field too few, a field too many, a text with a zero.
   for (int wrong = 0; wrong < KEYS; ++wrong)
     for (int shape = 0; shape < SHAPES; ++shape) {
-      if (shape == 1 && (wrong < 4 || wrong == 8))
+      if (shape == 1 && (wrong <= LAST_TEXT || wrong == REQUIRED_ARGS))
         continue; // texts; 64 bits
-      if (shape == 5 && (wrong == 1 || wrong > 3))
+      if (shape == 5 && (wrong == CODE || wrong > LAST_TEXT))
         continue;
       msgpack_sbuffer payload;
       msgpack_packer packer;
@@ -150,9 +152,9 @@ static void test_refuses_other_contents_under_a_true_digest(void **state) {
           msgpack_pack_uint64(&packer, UINT64_C(1) << 32);
         else if (bad && shape == 5)
           msgpack_pack_str_with_body(&packer, "a\0b", 3);
-        else if (i == 1)
+        else if (i == CODE)
           msgpack_pack_bin_with_body(&packer, "code", 4);
-        else if (i < 4)
+        else if (i <= LAST_TEXT)
           text(&packer, "word");
         else
           msgpack_pack_uint32(&packer, 1);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pthread.h>
+
 #include <cmocka.h>
 
 #include "kernel.h"
@@ -20,15 +22,33 @@ static fmhac_span span(const char *text) {
 }
 
 static void add(fmhac_memory_cache *cache, const char *request) {
-  fmhac_kernel *kernel = fmhac_kernel_create(NULL);
-  assert_non_null(kernel);
-  kernel->name = strdup(request);
-  fmhac_memory_cache_add(cache, span(request), kernel);
+  fmhac_claim claim;
+  bool claimed;
+  fmhac_kernel *kernel =
+      fmhac_memory_cache_claim(cache, span(request), NULL, &claim, &claimed);
+  assert_true(claimed == !kernel);
+  if (claimed) {
+    kernel = fmhac_kernel_create(NULL);
+    assert_non_null(kernel);
+    kernel->name = strdup(request);
+    fmhac_memory_cache_settle(cache, &claim, kernel);
+  }
   fmhac_kernel_destroy(kernel);
 }
 
+/// The kernel that is kept, or NULL.
+static fmhac_kernel *find(fmhac_memory_cache *cache, const char *request) {
+  fmhac_claim claim;
+  bool claimed;
+  fmhac_kernel *kernel =
+      fmhac_memory_cache_claim(cache, span(request), NULL, &claim, &claimed);
+  if (claimed)
+    fmhac_memory_cache_settle(cache, &claim, NULL);
+  return kernel;
+}
+
 static bool has(fmhac_memory_cache *cache, const char *request) {
-  fmhac_kernel *kernel = fmhac_memory_cache_find(cache, span(request));
+  fmhac_kernel *kernel = find(cache, request);
   if (kernel)
     assert_string_equal(fmhac_kernel_get_name(kernel), request);
   fmhac_kernel_destroy(kernel);
@@ -69,12 +89,79 @@ static void test_keeps_those_that_were_asked_for_last(void **state) {
   fmhac_memory_cache_destroy(NULL);
 }
 
+/// Someone who wants what another thread is about to make.
+typedef struct waiter {
+  fmhac_memory_cache *cache;
+  fmhac_control control;
+  fmhac_kernel *kernel;
+  bool claimed;
+} waiter;
+
+static void *wait_for_one(void *user) {
+  waiter *w = user;
+  fmhac_claim claim;
+  w->kernel = fmhac_memory_cache_claim(w->cache, span("one"), &w->control,
+                                       &claim, &w->claimed);
+  if (w->claimed)
+    fmhac_memory_cache_settle(w->cache, &claim, NULL);
+  return NULL;
+}
+
+/// What four threads get who ask while a claim is open that ends with a kernel,
+/// or with none.
+static void ask_while_claimed(bool has_kernel) {
+  enum { THREADS = 4 };
+  fmhac_memory_cache *cache = fmhac_memory_cache_create(2);
+  fmhac_claim claim, other;
+  bool claimed;
+  assert_null(
+      fmhac_memory_cache_claim(cache, span("one"), NULL, &claim, &claimed));
+  assert_true(claimed);
+  // Another request is not in the way.
+  assert_null(
+      fmhac_memory_cache_claim(cache, span("two"), NULL, &other, &claimed));
+  assert_true(claimed);
+  pthread_t threads[THREADS];
+  waiter waiters[THREADS];
+  for (int i = 0; i < THREADS; ++i) {
+    waiters[i] = (waiter){.cache = cache};
+    fmhac_control_init(&waiters[i].control);
+    assert_int_equal(
+        pthread_create(&threads[i], NULL, wait_for_one, &waiters[i]), 0);
+  }
+  fmhac_control_cancel(&waiters[0].control);
+  fmhac_memory_cache_wake(cache);
+  pthread_join(threads[0], NULL); // before the claim is settled
+  assert_null(waiters[0].kernel);
+  assert_false(waiters[0].claimed);
+  fmhac_kernel *kernel = has_kernel ? fmhac_kernel_create(NULL) : NULL;
+  fmhac_memory_cache_settle(cache, &claim, kernel);
+  fmhac_memory_cache_settle(cache, &other, NULL);
+  for (int i = 1; i < THREADS; ++i) {
+    pthread_join(threads[i], NULL);
+    assert_ptr_equal(waiters[i].kernel, kernel);
+    // Without a kernel each has a claim in turn.
+    assert_true(waiters[i].claimed == !has_kernel);
+    fmhac_kernel_destroy(waiters[i].kernel);
+  }
+  for (int i = 0; i < THREADS; ++i)
+    fmhac_control_deinit(&waiters[i].control);
+  fmhac_kernel_destroy(kernel);
+  fmhac_memory_cache_destroy(cache);
+}
+
+static void test_one_thread_makes_what_several_want(void **state) {
+  (void)state;
+  ask_while_claimed(true);
+  ask_while_claimed(false);
+}
+
 static void test_a_kernel_outlives_the_cache(void **state) {
   (void)state;
   fmhac_memory_cache *cache = fmhac_memory_cache_create(1);
   add(cache, "1");
-  fmhac_kernel *kernel = fmhac_memory_cache_find(cache, span("1"));
-  fmhac_kernel *again = fmhac_memory_cache_find(cache, span("1"));
+  fmhac_kernel *kernel = find(cache, "1");
+  fmhac_kernel *again = find(cache, "1");
   assert_ptr_equal(kernel, again);
   add(cache, "2");
   fmhac_memory_cache_destroy(cache);
@@ -120,6 +207,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_finds_what_was_added),
       cmocka_unit_test(test_keeps_those_that_were_asked_for_last),
+      cmocka_unit_test(test_one_thread_makes_what_several_want),
       cmocka_unit_test(test_a_kernel_outlives_the_cache),
       cmocka_unit_test(test_parts_of_a_key_are_found),
   };

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the manual page of a public header, in scdoc's language, from the words that the
+header has for each declaration; and a page for each function that leads there.
+
+    api_pages.py HEADER OUTPUT.scd --version V [--aliases FOLDER] [--see NAME(3)...]
+"""
+import argparse
+import os
+import re
+import textwrap
+
+
+class Item:
+    """Declarations that stand together under one comment."""
+
+    def __init__(self, words):
+        self.words = words
+        self.names = []
+        self.code = []
+        self.members = []  # (name, words)
+
+
+def join(lines):
+    """Comment lines as paragraphs."""
+    paragraphs, current = [], []
+    for line in lines:
+        if line.strip():
+            current.append(line.strip())
+        elif current:
+            paragraphs.append(" ".join(current))
+            current = []
+    if current:
+        paragraphs.append(" ".join(current))
+    return paragraphs
+
+
+def table_rows(header):
+    """(type, name, words) of each row of the table of arguments beside the header."""
+    path = os.path.join(os.path.dirname(header), "fmhac_abi.def")
+    with open(path, encoding="utf-8") as file:
+        return re.findall(r'^FMHAC_ARG\((\w+), (\w+), \w+, "(.*)"\)$', file.read(), re.M)
+
+
+def member_names(code, is_enum):
+    """Names that one field or enumerator line declares."""
+    code = code.strip()
+    if is_enum:
+        found = re.match(r"(\w+)", code)
+        return [found.group(1)] if found else []
+    function = re.search(r"\(\*(\w+)\)", code)
+    if function:
+        return [function.group(1)]
+    code = code.rstrip(";")
+    # The type is whatever stands before the first name.
+    return [re.search(r"(\w+)(\[\w+\])*\s*$", part).group(1) for part in code.split(",")]
+
+
+def members(body, is_enum, header):
+    """Fields or enumerators with their words, which stand above or behind them."""
+    if any("fmhac_abi.def" in line for line in body):
+        rows = [(("FMHAC_ARG_INDEX_" if is_enum else "") + name, words)
+                for _, name, words in table_rows(header)]
+        return rows + ([("FMHAC_ARG_COUNT", "how many there are")] if is_enum else [])
+    found = []  # [code, words]; a declaration may have several lines
+    above = []
+    for line in body:
+        code, _, behind = line.partition("///")
+        if code.strip():
+            if not found or re.search(r"[;,]\s*$", found[-1][0]):
+                found.append(["", above])
+                above = []
+            found[-1][0] += " " + re.sub(r"//.*", "", code).strip()
+            if behind:
+                found[-1][1] = [behind[1:]]
+        elif behind.startswith("<"):
+            found[-1][1].append(behind[1:])
+        elif behind:
+            above.append(behind)
+    return [(name, " ".join(join(words))) for code, words in found
+            for name in member_names(code, is_enum)]
+
+
+def parse(path):
+    """(words of the file, [(section, [Item])])."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    file_words, sections = [], [("DECLARATIONS", [])]
+    words, item, i = [], None, 0
+    while i < len(lines):
+        line = lines[i]
+        if line.startswith("//==="):
+            title = re.sub(r"^//===-+\s*|\s*-*===//\s*$", "", line).strip()
+            sections.append((title.upper(), []))
+            words, item = [], None
+        elif line.startswith("///"):
+            if not words:
+                item = None
+            words.append(line[3:])
+        elif not line.strip():
+            if words and words[0].strip() == r"\file":
+                file_words = words[1:]
+            words, item = [], None
+        elif re.match(r"#define \w+", line) and (words or item):
+            name = re.match(r"#define (\w+)", line).group(1)
+            while line.endswith("\\"):
+                i += 1
+                line = line.rstrip("\\ ") + " " + lines[i].strip()
+            code = [line]
+            item = add(sections, item, words, name, code)
+            words = []
+        elif re.match(r"(FMHAC_API|typedef|enum)\b", line):
+            code = [line]
+            while not complete(code):
+                i += 1
+                code.append(lines[i])
+            item = declare(sections, item, words, code, path)
+            words = []
+        elif words and words[0].strip() == r"\file":
+            file_words, words = words[1:], []
+        i += 1
+    return file_words, [(title, items) for title, items in sections if items]
+
+
+def complete(code):
+    text = re.sub(r"//.*", "", "\n".join(code))
+    return text.count("{") == text.count("}") and text.count("(") == text.count(")") and \
+        text.rstrip().endswith(";")
+
+
+def add(sections, item, words, name, code):
+    # What stands under no words of its own belongs to what stands above.
+    if item is None or words:
+        item = Item(words)
+        sections[-1][1].append(item)
+    if name not in item.names:
+        item.names.append(name)
+    item.code.extend(code)
+    return item
+
+
+def declare(sections, item, words, code, path):
+    text = "\n".join(code)
+    if "{" not in text:
+        plain = re.sub(r"//.*", "", text)
+        name = re.search(r"\b(fmhac_\w+)\s*\(", plain) if plain.startswith("FMHAC_API") else \
+            re.search(r"\b(fmhac_\w+);", plain)
+        clean = re.sub(r"\b(FMHAC_API|FMHAC_MUST_USE)\s+", "", text)
+        lines = textwrap.wrap(" ".join(clean.split()), 76, subsequent_indent="    ")
+        return add(sections, item, words, name.group(1), lines)
+    body = code[1:-1]
+    is_enum = "enum" in code[0]
+    named = re.match(r"\}\s*(\w+);", code[-1])
+    found = members(body, is_enum, path)
+    plain = [line for line in (re.sub(r"\s*//.*", "", line) for line in code) if line.strip()]
+    name = named.group(1) if named else found[0][0] if len(found) == 1 else \
+        "enum " + os.path.commonprefix([n for n, _ in found])
+    if any("fmhac_abi.def" in line for line in body):
+        rows = [f"  FMHAC_ARG_INDEX_{n}," if is_enum else f"  fmhac_abi_{t} {n};"
+                for t, n, _ in table_rows(path)]
+        plain = [plain[0], *rows, *(["  FMHAC_ARG_COUNT"] if is_enum else []), plain[-1]]
+    item = add(sections, item, words, name, plain)
+    item.members.extend(found)
+    return item
+
+
+def escape(text):
+    return re.sub(r"([*_\\`|\[\]#+])", r"\\\1", text).replace("…", "...")
+
+
+def paragraphs(lines):
+    return "\n\n".join(wrap(escape(p)) for p in join(lines))
+
+
+def wrap(text):
+    # A line must not begin like a list.
+    return re.sub(r"^([-.+])", r"\\\1", text)
+
+
+def page(path, options):
+    file_words, sections = parse(path)
+    header = os.path.basename(path)
+    words = join(file_words)
+    brief = re.split(r"\.(\s|$)", words[0])[0]
+    out = [f'{header}(3) "fmhac {options.version}" "fmhac manual"', "# NAME",
+           f"{header} - {escape(brief[0].lower() + brief[1:])}",
+           "# SYNOPSIS", f"\\#include \"{escape(header)}\"", "# DESCRIPTION", paragraphs(file_words)]
+    names = []
+    for title, items in sections:
+        out.append("# " + title)
+        for item in items:
+            names += item.names
+            out.append("## " + ", ".join(item.names))
+            out.append("```\n" + "\n".join(item.code) + "\n```")
+            if item.words:
+                out.append(paragraphs(item.words))
+            out += [f"*{escape(name)}*\n\t{wrap(escape(text))}" for name, text in item.members if text]
+    out.append("# SEE ALSO")
+    out.append(", ".join("*" + escape(see.split("(")[0]) + "*(" + see.split("(")[1]
+                         for see in options.see))
+    return "\n\n".join(out) + "\n", names
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("header")
+    parser.add_argument("output")
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--aliases")
+    parser.add_argument("--see", nargs="*", default=[])
+    options = parser.parse_args()
+    text, names = page(options.header, options)
+    with open(options.output, "w", encoding="utf-8") as file:
+        file.write(text)
+    if options.aliases:
+        os.makedirs(options.aliases, exist_ok=True)
+        target = f".so man3/{os.path.basename(options.header)}.3\n"
+        # Those of declarations that are gone go as well.
+        for old in os.listdir(options.aliases):
+            path = os.path.join(options.aliases, old)
+            with open(path, encoding="utf-8") as file:
+                stale = file.read(len(target) + 1) == target
+            if stale:
+                os.remove(path)
+        for name in names:
+            if name.startswith("fmhac_"):
+                with open(os.path.join(options.aliases, name + ".3"), "w", encoding="utf-8") as file:
+                    file.write(target)
+
+
+if __name__ == "__main__":
+    main()

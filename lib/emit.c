@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What stands at a rung of the ladder, and how it comes to be.
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+#include "order.h"
+#include "pipeline.h"
+#include "query.h"
+
+/// Runs an order whose configuration nobody has looked at yet.
+static fmhac_status run(fmhac_context *context, fmhac_order order,
+                        fmhac_product *product) {
+  fmhac_support support = {.size = sizeof support};
+  fmhac_sources sources = {0};
+  order.support = &support;
+  order.sources = &sources;
+  fmhac_status status =
+      fmhac_query_require(context, &order.config->values, &support);
+  if (status == FMHAC_OK)
+    status = fmhac_sources_read(context, order.config, &sources);
+  if (status == FMHAC_OK)
+    status = fmhac_order_run(context, &order, product);
+  fmhac_sources_deinit(&sources);
+  return status;
+}
+
+fmhac_status fmhac_emit(fmhac_context *context, const fmhac_config *config,
+                        const char *rung_name, void **out_bytes,
+                        size_t *out_size_bytes) {
+  *out_bytes = NULL;
+  *out_size_bytes = 0;
+  fmhac_rung rung;
+  if (!fmhac_rung_find(rung_name, &rung)) {
+    fmhac_str names = {0};
+    for (size_t i = 0; fmhac_rung_name(i); ++i)
+      fmhac_str_appendf(&names, "%s%s", i ? ", " : "", fmhac_rung_name(i));
+    fmhac_status status =
+        fmhac_fail(context, FMHAC_INVALID_INPUT,
+                   "emitting a rung: expected one of %s, found '%s'",
+                   names.text ? names.text : "", rung_name);
+    fmhac_str_deinit(&names);
+    return status;
+  }
+  fmhac_product product = {0};
+  fmhac_status status = run(
+      context,
+      (fmhac_order){.task = FMHAC_TASK_EMIT, .config = config, .rung = rung},
+      &product);
+  *out_bytes = product.bytes;
+  *out_size_bytes = product.size_bytes;
+  return status;
+}
+
+fmhac_status fmhac_print_ir_after_all(
+    fmhac_context *context, const fmhac_config *config,
+    void (*sink)(void *user, const char *stage, const char *text), void *user) {
+  fmhac_product product = {0};
+  return run(context,
+             (fmhac_order){.task = FMHAC_TASK_PRINT_IR,
+                           .config = config,
+                           .rung = FMHAC_RUNG_ROCDL,
+                           .print = sink,
+                           .print_user = user},
+             &product);
+}
+
+fmhac_status fmhac_print_pipeline(fmhac_context *context,
+                                  const fmhac_config *config, char **out_text) {
+  *out_text = NULL;
+  fmhac_support support = {.size = sizeof support};
+  fmhac_status status = fmhac_query_require(context, &config->values, &support);
+  if (status != FMHAC_OK)
+    return status;
+  *out_text = fmhac_pipeline_print(
+      fmhac_schedule_is_path(config->values.schedule) ? NULL : support.schedule,
+      !context->options.no_line_tables);
+  return *out_text ? FMHAC_OK
+                   : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                                "printing the pipeline: out of memory");
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A kernel from the bytes of a code object alone. Whatever its note says is
+// held against what the hardware will obey, the descriptor and the metadata.
+#include <elf.h>
+#include <inttypes.h>
+#include <msgpack.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "artefact.h"
+#include "context.h"
+#include "descriptor.h"
+#include "fmhac_abi.h"
+#include "kernel.h"
+#include "package.h"
+#include "whole_msgpack.h"
+
+// Source: AMDGPU usage guide of LLVM 22, "ELF Code Object".
+enum {
+  MACHINE_AMDGPU = 224,
+  MACH_MASK = 0xff,
+  MACH_GFX950 = 0x4f,
+  WAVE_LANES = 64,
+  MOST_THREADS = 1024
+};
+
+#define DOING "taking a kernel from a code object: "
+
+/// The note's description, as far as a kernel needs it; borrowed from the code.
+typedef struct note {
+  fmhac_span versions, abi_hash, config, schedule, kernel, digest;
+  uint64_t abi_version, tile_m, row_rounding, block_threads, lds_bytes;
+  uint64_t required_args;
+} note;
+
+//===- Reading the note ---------------------------------------------------===//
+
+static fmhac_status check_header(fmhac_context *context, const void *code,
+                                 size_t code_bytes) {
+  Elf64_Ehdr header;
+  const unsigned char *bytes = code;
+  if (code_bytes < sizeof header || memcmp(bytes, ELFMAG, SELFMAG) != 0 ||
+      bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      DOING "expected a 64-bit little-endian ELF file, found "
+                            "%zu bytes of %s",
+                      code_bytes,
+                      code_bytes < SELFMAG ? "nothing known"
+                      : memcmp(bytes, ELFMAG, SELFMAG)
+                          ? "something else"
+                          : "another or a truncated ELF file");
+  memcpy(&header, code, sizeof header);
+  unsigned mach = header.e_flags & MACH_MASK;
+  if (header.e_machine != MACHINE_AMDGPU || mach != MACH_GFX950)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      DOING "expected machine %d (AMDGPU) and chip 0x%x "
+                            "(gfx950), found machine %u and chip 0x%x",
+                      MACHINE_AMDGPU, MACH_GFX950, header.e_machine, mach);
+  return FMHAC_OK;
+}
+
+/// Value of a key of a map; null if there is none.
+static const msgpack_object *find_key(const msgpack_object *map,
+                                      const char *key) {
+  size_t length = strlen(key);
+  for (uint32_t i = 0; i < map->via.map.size; ++i) {
+    const msgpack_object *name = &map->via.map.ptr[i].key;
+    if (name->type == MSGPACK_OBJECT_STR && name->via.str.size == length &&
+        memcmp(name->via.str.ptr, key, length) == 0)
+      return &map->via.map.ptr[i].val;
+  }
+  return NULL;
+}
+
+/// A text without a byte 0, as names become strings of C.
+static bool get_text(const msgpack_object *map, const char *key,
+                     fmhac_span *out) {
+  const msgpack_object *value = find_key(map, key);
+  if (!value || value->type != MSGPACK_OBJECT_STR ||
+      memchr(value->via.str.ptr, 0, value->via.str.size))
+    return false;
+  *out = (fmhac_span){value->via.str.ptr, value->via.str.size};
+  return true;
+}
+
+static bool get_number(const msgpack_object *map, const char *key,
+                       uint64_t *out) {
+  const msgpack_object *value = find_key(map, key);
+  if (!value || value->type != MSGPACK_OBJECT_POSITIVE_INTEGER)
+    return false;
+  *out = value->via.u64;
+  return true;
+}
+
+static fmhac_status check_abi(fmhac_context *context, const note *n) {
+  char hash[FMHAC_ABI_HASH_BYTES];
+  fmhac_package_abi_hash(hash);
+  if (n->abi_version != FMHAC_ABI_VERSION ||
+      n->abi_hash.bytes != strlen(hash) ||
+      memcmp(n->abi_hash.text, hash, n->abi_hash.bytes) != 0)
+    return fmhac_fail(
+        context, FMHAC_UNSUPPORTED,
+        DOING "it takes kernel arguments of version %" PRIu64
+              ", layout %.*s, and this library (%s) fills in version %u, "
+              "layout %s; it was compiled by %.*s: compile it anew",
+        n->abi_version, (int)n->abi_hash.bytes, n->abi_hash.text,
+        fmhac_version_text(), FMHAC_ABI_VERSION, hash, (int)n->versions.bytes,
+        n->versions.text);
+  return FMHAC_OK;
+}
+
+static fmhac_status read_map(fmhac_context *context, const msgpack_object *map,
+                             note *out) {
+  if (map->type != MSGPACK_OBJECT_MAP ||
+      !get_text(map, "versions", &out->versions) ||
+      !get_number(map, "abi_version", &out->abi_version) ||
+      !get_text(map, "abi_hash", &out->abi_hash))
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      DOING "expected its note to say by which version of "
+                            "fmhac it was compiled, found none");
+  fmhac_status status = check_abi(context, out);
+  if (status != FMHAC_OK)
+    return status;
+  const struct {
+    const char *key;
+    fmhac_span *text;
+    uint64_t *number;
+  } fields[] = {{"config", &out->config, NULL},
+                {"schedule", &out->schedule, NULL},
+                {"kernel", &out->kernel, NULL},
+                {"tile_m", NULL, &out->tile_m},
+                {"row_rounding", NULL, &out->row_rounding},
+                {"block_threads", NULL, &out->block_threads},
+                {"required_args", NULL, &out->required_args},
+                {"lds_bytes", NULL, &out->lds_bytes},
+                {"digest", &out->digest, NULL}};
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
+    if (!(fields[i].text ? get_text(map, fields[i].key, fields[i].text)
+                         : get_number(map, fields[i].key, fields[i].number)))
+      return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                        DOING "its note, of %.*s, does not say '%s' as this "
+                              "library (%s) needs it: compile it anew",
+                        (int)out->versions.bytes, out->versions.text,
+                        fields[i].key, fmhac_version_text());
+  return FMHAC_OK;
+}
+
+/// Fills `out`, which borrows from `code`.
+static fmhac_status read_note(fmhac_context *context, const void *code,
+                              size_t code_bytes, note *out) {
+  fmhac_status status = check_header(context, code, code_bytes);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_note_place place;
+  if (!fmhac_package_find_note(code, code_bytes, &place))
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      DOING "expected fmhac's note in it, found none: "
+                            "truncated, stripped, or compiled by something "
+                            "else");
+  const char *payload = (const char *)code + place.offset;
+  size_t end = 0;
+  msgpack_unpacked unpacked;
+  msgpack_unpacked_init(&unpacked);
+  // Texts stay where they are: only the map takes memory.
+  if (fmhac_is_whole_value((const uint8_t *)payload, place.bytes) &&
+      msgpack_unpack_next(&unpacked, payload, place.bytes, &end) ==
+          MSGPACK_UNPACK_SUCCESS &&
+      end == place.bytes)
+    status = read_map(context, &unpacked.data, out);
+  else
+    status = fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        DOING "expected fmhac's note to be one MessagePack "
+                              "value, found something else: damaged");
+  msgpack_unpacked_destroy(&unpacked);
+  return status;
+}
+
+/// That the bytes are those that were sealed.
+static fmhac_status check_digest(fmhac_context *context, const void *code,
+                                 size_t code_bytes, const note *n) {
+  fmhac_note_place place;
+  char digits[FMHAC_DIGEST_DIGITS];
+  size_t end = fmhac_package_find_note(code, code_bytes, &place)
+                   ? place.offset + place.bytes
+                   : 0;
+  if (n->digest.bytes != sizeof digits ||
+      n->digest.text + sizeof digits != (const char *)code + end)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      DOING "expected a digest of %d digits at the end of its "
+                            "note, found another: damaged",
+                      FMHAC_DIGEST_DIGITS);
+  if (!fmhac_package_digest(code, code_bytes, end, digits))
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      DOING "no memory for its digest");
+  if (memcmp(digits, n->digest.text, sizeof digits) != 0)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      DOING "expected the digest %.*s that it carries, found "
+                            "%.*s: damaged, or changed after the compile",
+                      FMHAC_DIGEST_DIGITS, n->digest.text, FMHAC_DIGEST_DIGITS,
+                      digits);
+  return FMHAC_OK;
+}
+
+//===- Holding it against the code ----------------------------------------===//
+
+/// That grid, workgroup, LDS and arguments are those of the code.
+static fmhac_status check_geometry(fmhac_context *context, const note *n,
+                                   const fmhac_kernel *kernel,
+                                   const fmhac_descriptor *d) {
+  const uint64_t groups = fmhac_kernel_groups(&kernel->config);
+  const struct {
+    const char *key;
+    uint64_t found;
+    const char *source;
+    uint64_t expected;
+  } equal[] = {{"block_threads", n->block_threads, "metadata", d->max_threads},
+               {"lds_bytes", n->lds_bytes, "descriptor", d->lds_bytes},
+               {"required_args", n->required_args, "configuration", groups}};
+  for (size_t i = 0; i < sizeof equal / sizeof equal[0]; ++i)
+    if (equal[i].found != equal[i].expected)
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        DOING "expected %s = %" PRIu64
+                              " in its note, as its %s has it, found %" PRIu64,
+                        equal[i].key, equal[i].expected, equal[i].source,
+                        equal[i].found);
+  const struct {
+    const char *key;
+    uint64_t found, least, most, multiple;
+  } bounds[] = {
+      {"tile_m", n->tile_m, 1, UINT32_MAX, 1},
+      {"row_rounding", n->row_rounding, n->tile_m, UINT32_MAX, 1},
+      {"block_threads", n->block_threads, WAVE_LANES, MOST_THREADS, WAVE_LANES},
+      {"lds_bytes", n->lds_bytes, 0, UINT32_MAX, 1}};
+  for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i)
+    if (bounds[i].found < bounds[i].least || bounds[i].found > bounds[i].most ||
+        bounds[i].found % bounds[i].multiple)
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        DOING "expected %s in its note to be a multiple of "
+                              "%" PRIu64 " from %" PRIu64 " to %" PRIu64
+                              ", found %" PRIu64,
+                        bounds[i].key, bounds[i].multiple, bounds[i].least,
+                        bounds[i].most, bounds[i].found);
+  return FMHAC_OK;
+}
+
+static fmhac_status read_config(fmhac_context *context, const note *n,
+                                fmhac_config_values *out_values) {
+  char *json = fmhac_span_copy(n->config);
+  if (!json)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      DOING "no memory for its configuration");
+  fmhac_status status = fmhac_config_values_parse(context, json, out_values);
+  if (status != FMHAC_OK)
+    status = fmhac_fail(
+        context, status, DOING "the configuration in its note, of %.*s: %s",
+        (int)n->versions.bytes, n->versions.text, fmhac_last_error(context));
+  free(json);
+  return status;
+}
+
+static fmhac_status fill(fmhac_context *context, const void *code,
+                         size_t code_bytes, fmhac_kernel *kernel) {
+  note n = {.tile_m = 0};
+  fmhac_status status = read_note(context, code, code_bytes, &n);
+  if (status == FMHAC_OK)
+    status = check_digest(context, code, code_bytes, &n);
+  if (status == FMHAC_OK)
+    status = read_config(context, &n, &kernel->config);
+  if (status != FMHAC_OK)
+    return status;
+  kernel->code = malloc(code_bytes);
+  kernel->name = fmhac_span_copy(n.kernel);
+  kernel->schedule = fmhac_span_copy(n.schedule);
+  if (!kernel->code || !kernel->name || !kernel->schedule)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      DOING "no memory for its %zu bytes", code_bytes);
+  memcpy(kernel->code, code, code_bytes);
+  kernel->code_bytes = code_bytes;
+  fmhac_descriptor descriptor;
+  // What the compiler would have to answer for is the caller's input here.
+  if (fmhac_descriptor_read(context, code, code_bytes, kernel->name,
+                            &descriptor) != FMHAC_OK)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT, "%s",
+                      fmhac_last_error(context));
+  status = check_geometry(context, &n, kernel, &descriptor);
+  kernel->tile_m = (uint32_t)n.tile_m;
+  kernel->row_rounding = (uint32_t)n.row_rounding;
+  kernel->block_threads = (uint32_t)n.block_threads;
+  kernel->lds_bytes = (uint32_t)n.lds_bytes;
+  kernel->required_args_mask = n.required_args;
+  return status;
+}
+
+fmhac_status fmhac_kernel_create_from_code(fmhac_context *context,
+                                           const void *bytes, size_t size_bytes,
+                                           fmhac_kernel **out_kernel) {
+  *out_kernel = NULL;
+  fmhac_kernel *kernel = fmhac_kernel_create(context);
+  if (!kernel)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      DOING "no memory for a kernel");
+  fmhac_status status = fill(context, bytes, size_bytes, kernel);
+  if (status != FMHAC_OK) {
+    fmhac_kernel_destroy(kernel);
+    return status;
+  }
+  *out_kernel = kernel;
+  return FMHAC_OK;
+}

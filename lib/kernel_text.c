@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a kernel can say of itself, into room that the caller provides.
+#include <cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+#include "descriptor.h"
+#include "kernel.h"
+#include "order.h"
+#include "query.h"
+
+/// A text in the making; `bytes` is owned.
+typedef struct answer {
+  void *bytes;
+  size_t size_bytes; ///< with its terminator if it is a text
+} answer;
+
+static fmhac_status no_memory(const fmhac_kernel *kernel) {
+  return fmhac_fail(kernel->context, FMHAC_OUT_OF_MEMORY,
+                    "telling of a kernel: out of memory");
+}
+
+/// Answers with a text that it takes; NULL: there was no memory for it.
+static fmhac_status take_text(const fmhac_kernel *kernel, char *text,
+                              answer *out) {
+  if (!text)
+    return no_memory(kernel);
+  *out = (answer){text, strlen(text) + 1};
+  return FMHAC_OK;
+}
+
+static fmhac_status tell_log(const fmhac_kernel *kernel, answer *out) {
+  return take_text(kernel, strdup(kernel->log ? kernel->log : ""), out);
+}
+
+static fmhac_status tell_config(const fmhac_kernel *kernel, answer *out) {
+  return take_text(kernel, fmhac_config_values_print(&kernel->config), out);
+}
+
+static fmhac_status tell_statistics(const fmhac_kernel *kernel, answer *out) {
+  fmhac_descriptor d;
+  fmhac_status status = fmhac_descriptor_read(
+      kernel->context, kernel->code, kernel->code_bytes, kernel->name, &d);
+  if (status != FMHAC_OK)
+    return status;
+  const struct {
+    const char *key;
+    double value;
+  } numbers[] = {{"code_object_bytes", (double)kernel->code_bytes},
+                 {"lds_bytes", d.lds_bytes},
+                 {"vgprs", d.vgprs},
+                 {"spills", d.spills},
+                 {"scratch_bytes", d.scratch_bytes},
+                 {"tile_rows", kernel->tile_m},
+                 {"block_threads", kernel->block_threads}};
+  cJSON *object = cJSON_CreateObject();
+  bool ok = cJSON_AddStringToObject(object, "kernel", kernel->name) &&
+            cJSON_AddStringToObject(object, "schedule", kernel->schedule);
+  for (size_t i = 0; ok && i < sizeof numbers / sizeof numbers[0]; ++i)
+    ok = cJSON_AddNumberToObject(object, numbers[i].key, numbers[i].value);
+  char *printed = ok ? cJSON_PrintUnformatted(object) : NULL;
+  char *text = printed ? strdup(printed) : NULL;
+  cJSON_free(printed);
+  cJSON_Delete(object);
+  return take_text(kernel, text, out);
+}
+
+static fmhac_status tell_code(const fmhac_kernel *kernel, answer *out) {
+  void *copy = malloc(kernel->code_bytes ? kernel->code_bytes : 1);
+  if (!copy)
+    return no_memory(kernel);
+  memcpy(copy, kernel->code, kernel->code_bytes);
+  *out = (answer){copy, kernel->code_bytes};
+  return FMHAC_OK;
+}
+
+/// Whether the files that the configuration names are known: not of a kernel
+/// that came as a code object.
+static bool knows_sources(const fmhac_kernel *kernel) {
+  const fmhac_config_values *v = &kernel->config;
+  return (!fmhac_schedule_is_path(v->schedule) ||
+          kernel->sources.schedule.text) &&
+         (!v->score_mod[0] || kernel->sources.score_mod.text);
+}
+
+/// Compiles the same once more, up to a rung.
+static fmhac_status tell_rung(const fmhac_kernel *kernel, const char *name,
+                              fmhac_rung rung, answer *out) {
+  fmhac_context *context = kernel->context;
+  if (rung == FMHAC_RUNG_HSACO)
+    return tell_code(kernel, out);
+  if (!knows_sources(kernel))
+    return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                      "printing rung %s of %s: it came as a code object, which "
+                      "does not hold the files that its configuration names; "
+                      "compile the configuration",
+                      name, kernel->name);
+  fmhac_support support = {.size = sizeof support};
+  fmhac_status status = fmhac_query_require(context, &kernel->config, &support);
+  if (status != FMHAC_OK)
+    return status;
+  const fmhac_config config = {.context = context,
+                               .values = kernel->config,
+                               .canonical =
+                                   fmhac_config_values_print(&kernel->config)};
+  const fmhac_order order = {.task = FMHAC_TASK_EMIT,
+                             .config = &config,
+                             .support = &support,
+                             .sources = &kernel->sources,
+                             .rung = rung};
+  fmhac_product product = {0};
+  status = config.canonical ? fmhac_order_run(context, &order, &product)
+                            : no_memory(kernel);
+  free(config.canonical);
+  if (status != FMHAC_OK || rung == FMHAC_RUNG_OBJ) {
+    *out = (answer){product.bytes, product.size_bytes};
+    return status;
+  }
+  // A text of the compiler has no terminator among its bytes.
+  char *text = realloc(product.bytes, product.size_bytes + 1);
+  if (!text) {
+    free(product.bytes);
+    return no_memory(kernel);
+  }
+  text[product.size_bytes] = '\0';
+  *out = (answer){text, product.size_bytes + 1};
+  return FMHAC_OK;
+}
+
+static fmhac_status tell(const fmhac_kernel *kernel, const char *what,
+                         answer *out) {
+  static const struct {
+    const char *name;
+    fmhac_status (*tell)(const fmhac_kernel *kernel, answer *out);
+  } texts[] = {{"log", tell_log},
+               {"statistics", tell_statistics},
+               {"config", tell_config}};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i)
+    if (strcmp(what, texts[i].name) == 0)
+      return texts[i].tell(kernel, out);
+  fmhac_rung rung;
+  if (fmhac_rung_find(what, &rung))
+    return tell_rung(kernel, what, rung, out);
+  return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
+                    "telling of a kernel: expected log, statistics, config or "
+                    "a rung (fmhac_rung_name()), found '%s'",
+                    what);
+}
+
+/// The answer of the last call, or a new one; the caller has the lock.
+static fmhac_status remember(const fmhac_kernel *kernel, const char *what) {
+  fmhac_kernel_memo *memo = kernel->memo;
+  if (memo->what && strcmp(memo->what, what) == 0)
+    return FMHAC_OK;
+  answer a = {0};
+  fmhac_status status = tell(kernel, what, &a);
+  char *name = status == FMHAC_OK ? strdup(what) : NULL;
+  if (status == FMHAC_OK && !name)
+    status = no_memory(kernel);
+  if (status != FMHAC_OK) {
+    free(a.bytes);
+    return status;
+  }
+  free(memo->what);
+  free(memo->bytes);
+  memo->what = name;
+  memo->bytes = a.bytes;
+  memo->size_bytes = a.size_bytes;
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_kernel_get_text(const fmhac_kernel *kernel, const char *what,
+                                   void *buffer, size_t buffer_bytes,
+                                   size_t *out_bytes) {
+  *out_bytes = 0;
+  fmhac_kernel_memo *memo = kernel->memo;
+  pthread_mutex_lock(&memo->lock);
+  fmhac_status status = remember(kernel, what);
+  const size_t size = memo->size_bytes;
+  if (status == FMHAC_OK) {
+    *out_bytes = size;
+    if (buffer && buffer_bytes >= size)
+      memcpy(buffer, memo->bytes, size);
+    else if (buffer)
+      status = fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
+                          "telling of a kernel: '%s' has %zu bytes, the buffer "
+                          "%zu",
+                          what, size, buffer_bytes);
+  }
+  pthread_mutex_unlock(&memo->lock);
+  return status;
+}

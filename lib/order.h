@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the compiler is asked for and what it gives. Two compilers take orders:
+/// that of this process (compile.c) and one in a process of its own
+/// (worker/remote.c), which a fatal error of LLVM may end.
+#ifndef FMHAC_LIB_ORDER_H
+#define FMHAC_LIB_ORDER_H
+
+#include "control.h"
+#include "sources.h"
+
+/// Rungs in order; values index the public fmhac_rung_name().
+typedef enum fmhac_rung {
+  FMHAC_RUNG_PROBLEM,
+  FMHAC_RUNG_TILES,
+  FMHAC_RUNG_LAYOUTS,
+  FMHAC_RUNG_PIPELINED,
+  FMHAC_RUNG_SYNCED,
+  FMHAC_RUNG_AMDGPU,
+  FMHAC_RUNG_ROCDL,
+  FMHAC_RUNG_LLVM,
+  FMHAC_RUNG_ISA,
+  FMHAC_RUNG_OBJ,
+  FMHAC_RUNG_HSACO,
+  FMHAC_RUNG_COUNT
+} fmhac_rung;
+
+/// The rung of this name; false if there is none.
+bool fmhac_rung_find(const char *name, fmhac_rung *out_rung);
+
+typedef enum fmhac_task {
+  FMHAC_TASK_COMPILE, ///< a kernel
+  FMHAC_TASK_EMIT,    ///< what stands at a rung
+  FMHAC_TASK_PRINT_IR ///< the IR after every stage
+} fmhac_task;
+enum { FMHAC_TASKS = FMHAC_TASK_PRINT_IR + 1 };
+
+/// Everything is borrowed.
+typedef struct fmhac_order {
+  fmhac_task task;
+  const fmhac_config *config;
+  const fmhac_support *support; ///< fmhac_query_require()'s answer
+  const fmhac_sources *sources;
+  fmhac_rung rung; ///< of EMIT
+  /// Receives the IR of PRINT_IR.
+  void (*print)(void *user, const char *stage, const char *text);
+  void *print_user;
+  fmhac_control *control; ///< may be NULL
+} fmhac_order;
+
+typedef struct fmhac_product {
+  fmhac_kernel *kernel; ///< of COMPILE: the caller's, to be filled
+  void *bytes;          ///< of EMIT; the caller frees with free()
+  size_t size_bytes;
+} fmhac_product;
+
+/// Has an order done, in this process or in another one as the context's
+/// options say. Errors: as fmhac_compile(), and CANCELLED.
+FMHAC_MUST_USE fmhac_status fmhac_order_run(fmhac_context *context,
+                                            const fmhac_order *order,
+                                            fmhac_product *product);
+
+#endif // FMHAC_LIB_ORDER_H

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "remote.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit.h"
+#include "kernel_artefact.h"
+#include "message.h"
+#include "pool.h"
+
+/// How the talk with one process went.
+typedef struct talk {
+  bool taken;          ///< it has begun with the order
+  bool done;           ///< it has answered: the status is its own
+  int error;           ///< why there is no answer, an errno
+  fmhac_status status; ///< of the answer
+} talk;
+
+static int send_order(fmhac_context *context, const fmhac_order *order,
+                      int socket) {
+  const fmhac_str *schedule = &order->sources->schedule,
+                  *score_mod = &order->sources->score_mod;
+  uint32_t flags = 0;
+  if (context->options.no_line_tables)
+    flags |= FMHAC_ORDER_NO_LINE_TABLES;
+  if (order->control)
+    flags |= FMHAC_ORDER_SHOWS_STAGES;
+  const char *build = fmhac_jit_build(context);
+  const fmhac_message message = {
+      .kind = FMHAC_MESSAGE_ORDER,
+      .numbers = {(uint32_t)order->task, (uint32_t)order->rung, flags},
+      .texts = {fmhac_span_of(build ? build : fmhac_version_text()),
+                fmhac_span_of(order->config->canonical),
+                {schedule->text, schedule->length},
+                {score_mod->text, score_mod->length}}};
+  return fmhac_message_send(socket, &message);
+}
+
+/// The text of a span as a string of C, which the caller frees; never NULL but
+/// when memory is exhausted.
+static char *string_of(fmhac_span span) {
+  return fmhac_span_copy(span.text ? span : (fmhac_span){"", 0});
+}
+
+/// Takes what an order was given for. False: it is not what was asked for.
+static bool take_product(const fmhac_order *order, fmhac_span bytes,
+                         fmhac_product *product) {
+  fmhac_artefact artefact;
+  const char *reason;
+  switch (order->task) {
+  case FMHAC_TASK_COMPILE:
+    return fmhac_artefact_read(bytes.text, bytes.bytes, &artefact, &reason) &&
+           fmhac_kernel_from_artefact(&artefact, product->kernel);
+  case FMHAC_TASK_EMIT:
+    product->bytes = string_of(bytes);
+    product->size_bytes = bytes.bytes;
+    return bytes.text && product->bytes;
+  case FMHAC_TASK_PRINT_IR:
+    break;
+  }
+  return true;
+}
+
+static void finish(fmhac_context *context, const fmhac_order *order,
+                   const fmhac_message *m, fmhac_product *product, talk *t) {
+  uint32_t status = m->numbers[0];
+  if (status == FMHAC_OK) {
+    t->done = take_product(order, m->texts[1], product);
+    t->error = EPROTO;
+    return;
+  }
+  char *text = string_of(m->texts[0]);
+  t->done = true;
+  t->status = fmhac_fail(context,
+                         status <= FMHAC_COMPILER_DIED ? (fmhac_status)status
+                                                       : FMHAC_INTERNAL,
+                         "%s", text ? text : "out of memory");
+  free(text);
+}
+
+/// One message of the process. False: the talk is over.
+static bool hear(fmhac_context *context, const fmhac_order *order,
+                 const fmhac_message *m, fmhac_product *product, talk *t) {
+  char *name = string_of(m->texts[0]), *text = string_of(m->texts[1]);
+  bool go_on = name && text;
+  t->error = go_on ? 0 : ENOMEM;
+  if (go_on)
+    switch (m->kind) {
+    case FMHAC_MESSAGE_TAKEN:
+      t->taken = true;
+      break;
+    case FMHAC_MESSAGE_LOG:
+      fmhac_log(context,
+                m->numbers[0] <= FMHAC_SEVERITY_REMARK
+                    ? (fmhac_severity)m->numbers[0]
+                    : FMHAC_SEVERITY_WARNING,
+                "%s", name);
+      break;
+    case FMHAC_MESSAGE_STAGE:
+      go_on = fmhac_control_advance(order->control, name, m->numbers[0],
+                                    m->numbers[1]);
+      break;
+    case FMHAC_MESSAGE_IR:
+      if (order->print)
+        order->print(order->print_user, name, text);
+      break;
+    case FMHAC_MESSAGE_DONE:
+      finish(context, order, m, product, t);
+      go_on = false;
+      break;
+    case FMHAC_MESSAGE_ORDER: // only this side sends those
+      t->error = EPROTO;
+      go_on = false;
+      break;
+    }
+  free(name);
+  free(text);
+  return go_on;
+}
+
+static talk talk_to(fmhac_context *context, const fmhac_order *order,
+                    fmhac_process *process, fmhac_product *product) {
+  talk t = {.error = ECANCELED};
+  if (!fmhac_control_enter(order->control, process->socket))
+    return t;
+  t.error = send_order(context, order, process->socket);
+  for (bool go_on = !t.error; go_on;) {
+    fmhac_message message;
+    void *room;
+    t.error = fmhac_message_receive(process->socket, &message, &room);
+    go_on = !t.error && hear(context, order, &message, product, &t);
+    free(room);
+  }
+  fmhac_control_leave(order->control);
+  return t;
+}
+
+static fmhac_status explain(fmhac_context *context, const talk *t,
+                            fmhac_str *last_words) {
+  if (t->error == ENOMEM)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "compiling: no memory for what the compiler sends");
+  return fmhac_fail(context, FMHAC_COMPILER_DIED,
+                    "compiling: the compiler process came to a sudden end: %s",
+                    last_words->text ? last_words->text : "no reason known");
+}
+
+fmhac_status fmhac_compile_remote(fmhac_context *context,
+                                  const fmhac_order *order,
+                                  fmhac_product *product) {
+  // A process that rested may have gone before it took the order: that is no
+  // failure. A new one that does not take it is.
+  for (bool fresh = false;; fresh = true) {
+    fmhac_process *process;
+    fmhac_status status =
+        fmhac_pool_take(context, order->control, fresh, &process);
+    if (status != FMHAC_OK)
+      return status;
+    talk t = talk_to(context, order, process, product);
+    if (t.done) {
+      fmhac_pool_give(context->pool, process);
+      return t.status;
+    }
+    if (fmhac_control_is_cancelled(order->control)) {
+      fmhac_pool_drop(context->pool, process, NULL);
+      return fmhac_fail(context, FMHAC_CANCELLED, "compiling: cancelled");
+    }
+    bool rested = process->has_served && !t.taken && t.error == EPIPE;
+    fmhac_str last_words = {0};
+    fmhac_pool_drop(context->pool, process, rested ? NULL : &last_words);
+    if (!rested)
+      status = explain(context, &t, &last_words);
+    fmhac_str_deinit(&last_words);
+    if (!rested)
+      return status;
+  }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "serve.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile.h"
+#include "jit.h"
+#include "kernel_artefact.h"
+#include "message.h"
+#include "query.h"
+
+/// An order as it came, and what it needs until it is done.
+typedef struct task {
+  int socket;
+  fmhac_context *context;
+  char *canonical; ///< owned, as the three below
+  fmhac_config *config;
+  fmhac_sources sources;
+  fmhac_kernel *kernel;
+  fmhac_support support;
+  fmhac_control control;
+  fmhac_order order;
+  fmhac_product product;
+} task;
+
+static void send_log(void *user, fmhac_severity severity, const char *text) {
+  // Who does not listen any more closes the socket: the next receive sees it.
+  const int *socket = user;
+  (void)fmhac_message_send(*socket,
+                           &(fmhac_message){.kind = FMHAC_MESSAGE_LOG,
+                                            .numbers = {(uint32_t)severity},
+                                            .texts = {fmhac_span_of(text)}});
+}
+
+static void send_stage(void *user, const char *stage, uint32_t done,
+                       uint32_t total) {
+  task *t = user;
+  if (fmhac_message_send(t->socket,
+                         &(fmhac_message){.kind = FMHAC_MESSAGE_STAGE,
+                                          .numbers = {done, total},
+                                          .texts = {fmhac_span_of(stage)}}))
+    fmhac_control_cancel(&t->control); // nobody waits for it
+}
+
+static void send_ir(void *user, const char *stage, const char *text) {
+  task *t = user;
+  if (fmhac_message_send(t->socket,
+                         &(fmhac_message){.kind = FMHAC_MESSAGE_IR,
+                                          .texts = {fmhac_span_of(stage),
+                                                    fmhac_span_of(text)}}))
+    fmhac_control_cancel(&t->control);
+}
+
+static int send_done(const task *t, fmhac_status status, fmhac_span product) {
+  const char *text = status == FMHAC_OK ? "" : fmhac_last_error(t->context);
+  return fmhac_message_send(
+      t->socket, &(fmhac_message){.kind = FMHAC_MESSAGE_DONE,
+                                  .numbers = {(uint32_t)status},
+                                  .texts = {fmhac_span_of(text), product}});
+}
+
+/// Both sides are one build, or what one means the other misreads.
+static fmhac_status check_build(fmhac_context *context, fmhac_span asked) {
+  const char *build = fmhac_jit_build(context);
+  if (!build)
+    build = fmhac_version_text();
+  if (asked.text && asked.bytes == strlen(build) &&
+      memcmp(asked.text, build, asked.bytes) == 0)
+    return FMHAC_OK;
+  return fmhac_fail(context, FMHAC_INTERNAL,
+                    "the compiler process is of another build than the library "
+                    "that started it: expected [%.*s], found [%s]; install "
+                    "libfmhac and fmhac-compiler together",
+                    (int)asked.bytes, asked.text ? asked.text : "", build);
+}
+
+static void copy_source(fmhac_span text, fmhac_str *out) {
+  if (text.text)
+    fmhac_str_append_bytes(out, text.text, text.bytes);
+}
+
+/// Makes of a message what the compiler takes.
+static fmhac_status read_order(task *t, const fmhac_message *m) {
+  fmhac_status status = check_build(t->context, m->texts[0]);
+  if (status != FMHAC_OK)
+    return status;
+  if (m->numbers[0] >= FMHAC_TASKS || m->numbers[1] >= FMHAC_RUNG_COUNT)
+    return fmhac_fail(t->context, FMHAC_INTERNAL,
+                      "an order for task %u at rung %u, of which there are %d "
+                      "and %d",
+                      m->numbers[0], m->numbers[1], FMHAC_TASKS,
+                      FMHAC_RUNG_COUNT);
+  t->context->options.no_line_tables =
+      m->numbers[2] & FMHAC_ORDER_NO_LINE_TABLES;
+  if (m->numbers[2] & FMHAC_ORDER_SHOWS_STAGES)
+    t->control.progress = send_stage;
+  t->canonical = m->texts[1].text ? fmhac_span_copy(m->texts[1]) : NULL;
+  if (!t->canonical)
+    return fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
+                      "an order: no memory for its configuration");
+  status = fmhac_config_create_json(t->context, t->canonical, &t->config);
+  if (status == FMHAC_OK)
+    status = fmhac_query_require(t->context, &t->config->values, &t->support);
+  if (status != FMHAC_OK)
+    return status;
+  copy_source(m->texts[2], &t->sources.schedule);
+  copy_source(m->texts[3], &t->sources.score_mod);
+  t->kernel = fmhac_kernel_create(t->context);
+  if (!t->kernel || t->sources.schedule.failed || t->sources.score_mod.failed)
+    return fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
+                      "an order: no memory for it");
+  t->product.kernel = t->kernel;
+  t->order = (fmhac_order){.task = (fmhac_task)m->numbers[0],
+                           .config = t->config,
+                           .support = &t->support,
+                           .sources = &t->sources,
+                           .rung = (fmhac_rung)m->numbers[1],
+                           .print = send_ir,
+                           .print_user = t,
+                           .control = &t->control};
+  if (t->order.task != FMHAC_TASK_PRINT_IR)
+    t->order.print = NULL;
+  return FMHAC_OK;
+}
+
+static int answer(task *t, fmhac_status status) {
+  void *artefact = NULL;
+  fmhac_span product = {t->product.bytes, t->product.size_bytes};
+  if (status == FMHAC_OK && t->order.task == FMHAC_TASK_COMPILE) {
+    artefact = fmhac_kernel_to_artefact(t->kernel, (fmhac_span){"", 0},
+                                        &product.bytes);
+    product.text = artefact;
+    if (!artefact)
+      status = fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
+                          "sending the kernel: out of memory");
+  }
+  int error = send_done(t, status, product);
+  free(artefact);
+  return error;
+}
+
+/// Does one order. False: nobody is there to hear of it.
+static bool serve_one(fmhac_context *context, int socket,
+                      const fmhac_message *m) {
+  task t = {.socket = socket,
+            .context = context,
+            .support = {.size = sizeof t.support}};
+  fmhac_control_init(&t.control);
+  t.control.user = &t;
+  int error =
+      fmhac_message_send(socket, &(fmhac_message){.kind = FMHAC_MESSAGE_TAKEN});
+  if (!error) {
+    fmhac_status status = read_order(&t, m);
+    if (status == FMHAC_OK)
+      status = fmhac_compile_here(context, &t.order, &t.product);
+    error = answer(&t, status);
+  }
+  free(t.product.bytes);
+  fmhac_kernel_destroy(t.kernel);
+  fmhac_sources_deinit(&t.sources);
+  fmhac_config_destroy(t.config);
+  free(t.canonical);
+  fmhac_control_deinit(&t.control);
+  return !error;
+}
+
+/// Whether there is something to receive before the time for rest.
+static bool wait_for_order(int socket, int rest_seconds) {
+  struct pollfd one = {.fd = socket, .events = POLLIN};
+  return poll(&one, 1, rest_seconds * 1000) == 1;
+}
+
+int fmhac_compiler_serve(int socket, int rest_seconds) {
+  enum { DONE = 0, NO_CONTEXT = 1, NO_ORDER = 2 };
+  fmhac_context *context;
+  const fmhac_context_options options = {.size = sizeof options,
+                                         .log = send_log,
+                                         .log_user = &socket,
+                                         .compile_in_process = true};
+  if (fmhac_context_create(&options, &context) != FMHAC_OK)
+    return NO_CONTEXT;
+  int result = DONE;
+  bool go_on = true;
+  while (go_on && wait_for_order(socket, rest_seconds)) {
+    fmhac_message message;
+    void *room;
+    go_on = !fmhac_message_receive(socket, &message, &room);
+    if (go_on && message.kind != FMHAC_MESSAGE_ORDER) {
+      result = NO_ORDER;
+      go_on = false;
+    }
+    go_on = go_on && serve_one(context, socket, &message);
+    free(room);
+  }
+  fmhac_context_destroy(context);
+  return result;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Target: the whole bytes of a code object, as a kernel that a program carries.
+// Layout hash and digest of a note are made true, as few inputs would pass
+// them; and the same bytes as they came.
+#include <stdlib.h>
+#include <string.h>
+
+#include "descriptor.h"
+#include "fuzz.h"
+#include "kernel.h"
+#include "package.h"
+
+static void check(fmhac_context *context, const uint8_t *code, size_t bytes) {
+  fmhac_kernel *kernel = NULL;
+  fmhac_status status =
+      fmhac_kernel_create_from_code(context, code, bytes, &kernel);
+  FUZZ_CHECK((status == FMHAC_OK) == (kernel != NULL), "status %d", status);
+  if (!kernel) {
+    FUZZ_CHECK(status == FMHAC_INVALID_INPUT || status == FMHAC_UNSUPPORTED,
+               "status %d", status);
+    FUZZ_CHECK(fmhac_last_error(context)[0], "no reason is given");
+    return;
+  }
+  fmhac_descriptor d;
+  FUZZ_CHECK(fmhac_descriptor_read(context, code, bytes, kernel->name, &d) ==
+                 FMHAC_OK,
+             "a kernel without a descriptor");
+  FUZZ_CHECK(kernel->block_threads == d.max_threads &&
+                 kernel->lds_bytes == d.lds_bytes && kernel->tile_m &&
+                 kernel->row_rounding >= kernel->tile_m &&
+                 kernel->required_args_mask ==
+                     fmhac_kernel_groups(&kernel->config),
+             "geometry that the code contradicts");
+  FUZZ_CHECK(kernel->code_bytes == bytes &&
+                 memcmp(kernel->code, code, bytes) == 0,
+             "other bytes");
+  fmhac_kernel_destroy(kernel);
+}
+
+/// Overwrites what follows the first `key` of the note.
+static void mend(uint8_t *note, size_t bytes, const char *key,
+                 const char *digits) {
+  size_t length = strlen(key);
+  for (size_t at = 0; at + length + FMHAC_DIGEST_DIGITS <= bytes; ++at)
+    if (memcmp(note + at, key, length) == 0) {
+      memcpy(note + at + length, digits, FMHAC_DIGEST_DIGITS);
+      return;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fmhac_context *context;
+  // From the heap, and at its end, so that a byte too far is seen.
+  uint8_t *code = malloc(size ? size : 1);
+  if (!code || fmhac_context_create(NULL, &context) != FMHAC_OK)
+    abort();
+  if (size)
+    memcpy(code, data, size);
+  check(context, code, size);
+  fmhac_note_place place;
+  if (fmhac_package_find_note(code, size, &place) &&
+      place.bytes >= FMHAC_DIGEST_DIGITS) {
+    char abi[FMHAC_ABI_HASH_BYTES], digits[FMHAC_DIGEST_DIGITS];
+    fmhac_package_abi_hash(abi);
+    mend(code + place.offset, place.bytes, "abi_hash\xd9\x20", abi);
+    size_t end = place.offset + place.bytes;
+    if (!fmhac_package_digest(code, size, end, digits))
+      abort();
+    memcpy(code + end - sizeof digits, digits, sizeof digits);
+    check(context, code, size);
+  }
+  fmhac_context_destroy(context);
+  free(code);
+  return 0;
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The compiler in a process of its own: it gives what the compiler in this
+// process gives, and however it ends, this process goes on and says why.
+// argv[1]: a directory to write in.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fmhac.h"
+
+static const char *folder;
+
+static const char k_plain[] = "{\"dtype\":\"bf16\",\"head_dim\":64}";
+static const char k_other[] =
+    "{\"dtype\":\"f16\",\"head_dim\":128,\"mask\":\"causal\",\"lse\":true}";
+
+typedef struct text {
+  char bytes[1 << 20];
+  size_t length;
+} text;
+
+static void append(text *t, const char *more) {
+  size_t n = strlen(more);
+  assert_true(t->length + n + 2 < sizeof t->bytes);
+  memcpy(t->bytes + t->length, more, n);
+  t->length += n;
+  t->bytes[t->length++] = '\n';
+  t->bytes[t->length] = '\0';
+}
+
+static void on_log(void *user, fmhac_severity severity, const char *line) {
+  (void)severity;
+  append(user, line);
+}
+
+static fmhac_context *open_context(bool in_process, const char *program,
+                                   text *log) {
+  const fmhac_context_options options = {.size = sizeof options,
+                                         .log = log ? on_log : NULL,
+                                         .log_user = log,
+                                         .compile_in_process = in_process,
+                                         .compiler_program = program};
+  fmhac_context *context;
+  assert_int_equal(fmhac_context_create(&options, &context), FMHAC_OK);
+  return context;
+}
+
+static fmhac_config *config_of(fmhac_context *context, const char *json) {
+  fmhac_config *config;
+  assert_int_equal(fmhac_config_create_json(context, json, &config), FMHAC_OK);
+  return config;
+}
+
+/// Compiles and lets go; the status.
+static fmhac_status compile(fmhac_context *context, const char *json) {
+  fmhac_config *config = config_of(context, json);
+  fmhac_kernel *kernel;
+  fmhac_status status = fmhac_compile(context, config, &kernel);
+  assert_true((status == FMHAC_OK) == (kernel != NULL));
+  fmhac_kernel_destroy(kernel);
+  fmhac_config_destroy(config);
+  return status;
+}
+
+static uint64_t processes(fmhac_context *context) {
+  fmhac_stats stats = {.size = sizeof stats};
+  assert_int_equal(fmhac_context_get_stats(context, &stats), FMHAC_OK);
+  return stats.compiler_processes;
+}
+
+static void assert_says(const fmhac_context *context, const char *part) {
+  const char *said = fmhac_last_error(context);
+  if (!strstr(said, part))
+    fail_msg("expected \"%s\" in \"%s\"", part, said);
+}
+
+/// The path of a file in the folder with that text, which may be run.
+static const char *write_file(const char *name, const char *content) {
+  static char path[4096];
+  assert_true(snprintf(path, sizeof path, "%s/%s", folder, name) <
+              (int)sizeof path);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  assert_true(fputs(content, file) >= 0);
+  assert_int_equal(fclose(file), 0);
+  assert_int_equal(chmod(path, 0755), 0);
+  return path;
+}
+
+//===- The same from both -------------------------------------------------===//
+
+static void on_stage(void *user, const char *stage, const char *ir) {
+  append(user, stage);
+  text *t = user;
+  // The whole IR of every stage is more than there is room for.
+  char sum[64];
+  uint64_t hash = 14695981039346656037u;
+  for (; *ir; ++ir)
+    hash = (hash ^ (unsigned char)*ir) * 1099511628211u;
+  snprintf(sum, sizeof sum, "%016llx", (unsigned long long)hash);
+  append(t, sum);
+}
+
+static void test_both_give_the_same(void **state) {
+  (void)state;
+  static text logs[2], stages[2];
+  static const char *const configs[] = {
+      k_plain, k_other,
+      "{\"dtype\":\"bf16\",\"head_dim_qk\":192,\"head_dim_v\":128,"
+      "\"mask\":\"window:128,0\"}"};
+  fmhac_context *contexts[2];
+  for (int p = 0; p < 2; ++p)
+    contexts[p] = open_context(p, NULL, &logs[p]);
+  for (size_t i = 0; i < sizeof configs / sizeof configs[0]; ++i) {
+    fmhac_config *config[2];
+    fmhac_kernel *kernel[2];
+    const void *code[2];
+    size_t bytes[2];
+    for (int p = 0; p < 2; ++p) {
+      config[p] = config_of(contexts[p], configs[i]);
+      assert_int_equal(fmhac_compile(contexts[p], config[p], &kernel[p]),
+                       FMHAC_OK);
+      assert_int_equal(fmhac_kernel_get_code(kernel[p], &code[p], &bytes[p]),
+                       FMHAC_OK);
+      if (i == 0)
+        assert_int_equal(fmhac_print_ir_after_all(contexts[p], config[p],
+                                                  on_stage, &stages[p]),
+                         FMHAC_OK);
+    }
+    assert_int_equal(bytes[0], bytes[1]);
+    assert_memory_equal(code[0], code[1], bytes[0]);
+    assert_string_equal(fmhac_kernel_get_name(kernel[0]),
+                        fmhac_kernel_get_name(kernel[1]));
+    assert_string_equal(fmhac_kernel_get_schedule(kernel[0]),
+                        fmhac_kernel_get_schedule(kernel[1]));
+    for (size_t r = 0; i == 0 && fmhac_rung_name(r); ++r) {
+      void *rung[2];
+      for (int p = 0; p < 2; ++p)
+        assert_int_equal(fmhac_emit(contexts[p], config[p], fmhac_rung_name(r),
+                                    &rung[p], &bytes[p]),
+                         FMHAC_OK);
+      assert_int_equal(bytes[0], bytes[1]);
+      assert_memory_equal(rung[0], rung[1], bytes[0]);
+      fmhac_free(rung[0]);
+      fmhac_free(rung[1]);
+    }
+    for (int p = 0; p < 2; ++p) {
+      fmhac_kernel_destroy(kernel[p]);
+      fmhac_config_destroy(config[p]);
+    }
+  }
+  assert_true(stages[0].length > 0);
+  assert_string_equal(stages[0].bytes, stages[1].bytes);
+  assert_string_equal(logs[0].bytes, logs[1].bytes);
+  // One process did all of it; the other context needed none.
+  assert_int_equal(processes(contexts[0]), 1);
+  assert_int_equal(processes(contexts[1]), 0);
+  fmhac_context_destroy(contexts[0]);
+  fmhac_context_destroy(contexts[1]);
+}
+
+static void test_both_refuse_with_the_same_words(void **state) {
+  (void)state;
+  char json[2][4200];
+  snprintf(json[0], sizeof json[0],
+           "{\"dtype\":\"bf16\",\"head_dim\":64,\"schedule\":\"%s\"}",
+           write_file("broken.mlir", "#fmha.schedule<waves = banana>"));
+  snprintf(json[1], sizeof json[1],
+           "{\"dtype\":\"bf16\",\"head_dim\":64,\"score_mod\":\"%s\"}",
+           write_file("empty.mlir", ""));
+  for (int i = 0; i < 2; ++i) {
+    char said[2][2048];
+    fmhac_status status[2];
+    for (int p = 0; p < 2; ++p) {
+      fmhac_context *context = open_context(p, NULL, NULL);
+      status[p] = compile(context, json[i]);
+      snprintf(said[p], sizeof said[p], "%s", fmhac_last_error(context));
+      // A refusal is an answer: the process lives.
+      if (!p) {
+        assert_int_equal(compile(context, k_plain), FMHAC_OK);
+        assert_int_equal(processes(context), 1);
+      }
+      fmhac_context_destroy(context);
+    }
+    assert_int_equal(status[0], FMHAC_INVALID_INPUT);
+    assert_int_equal(status[1], FMHAC_INVALID_INPUT);
+    assert_true(said[0][0]);
+    assert_string_equal(said[0], said[1]);
+  }
+}
+
+static void test_a_kernel_tells_of_itself(void **state) {
+  (void)state;
+  fmhac_context *context = open_context(false, NULL, NULL);
+  fmhac_config *config = config_of(context, k_other);
+  fmhac_kernel *kernel;
+  assert_int_equal(fmhac_compile(context, config, &kernel), FMHAC_OK);
+  static char buffer[1 << 20];
+  size_t bytes, again;
+  assert_int_equal(fmhac_kernel_get_text(kernel, "config", NULL, 0, &bytes),
+                   FMHAC_OK);
+  assert_int_equal(bytes, strlen(fmhac_config_get_canonical(config)) + 1);
+  buffer[0] = 'x';
+  assert_int_equal(
+      fmhac_kernel_get_text(kernel, "config", buffer, bytes - 1, &again),
+      FMHAC_INVALID_INPUT);
+  assert_int_equal(buffer[0], 'x');
+  assert_int_equal(
+      fmhac_kernel_get_text(kernel, "config", buffer, bytes, &again), FMHAC_OK);
+  assert_string_equal(buffer, fmhac_config_get_canonical(config));
+  assert_int_equal(fmhac_kernel_get_text(kernel, "statistics", buffer,
+                                         sizeof buffer, &bytes),
+                   FMHAC_OK);
+  const void *code;
+  size_t code_bytes;
+  assert_int_equal(fmhac_kernel_get_code(kernel, &code, &code_bytes), FMHAC_OK);
+  char part[64];
+  snprintf(part, sizeof part, "\"code_object_bytes\":%zu,", code_bytes);
+  assert_non_null(strstr(buffer, part));
+  assert_non_null(strstr(buffer, "\"spills\":0,"));
+  assert_int_equal(
+      fmhac_kernel_get_text(kernel, "log", buffer, sizeof buffer, &bytes),
+      FMHAC_OK);
+  assert_int_equal(bytes, strlen(buffer) + 1);
+  for (size_t r = 0; fmhac_rung_name(r); ++r) {
+    const char *rung = fmhac_rung_name(r);
+    bool is_text = strcmp(rung, "obj") != 0 && strcmp(rung, "hsaco") != 0;
+    void *emitted;
+    size_t emitted_bytes;
+    assert_int_equal(
+        fmhac_emit(context, config, rung, &emitted, &emitted_bytes), FMHAC_OK);
+    assert_int_equal(
+        fmhac_kernel_get_text(kernel, rung, buffer, sizeof buffer, &bytes),
+        FMHAC_OK);
+    assert_int_equal(bytes, emitted_bytes + is_text);
+    assert_memory_equal(buffer, emitted, emitted_bytes);
+    if (is_text)
+      assert_int_equal(buffer[emitted_bytes], '\0');
+    fmhac_free(emitted);
+  }
+  assert_int_equal(fmhac_kernel_get_text(kernel, "poem", NULL, 0, &bytes),
+                   FMHAC_INVALID_INPUT);
+  assert_says(context, "found 'poem'");
+  fmhac_kernel_destroy(kernel);
+  fmhac_config_destroy(config);
+  fmhac_context_destroy(context);
+}
+
+//===- Sudden ends --------------------------------------------------------===//
+
+/// What is said of a compiler that is this shell script.
+static void ends_suddenly(const char *script, const char *part) {
+  const char *program = write_file("compiler", script);
+  fmhac_context *context = open_context(false, program, NULL);
+  assert_int_equal(compile(context, k_plain), FMHAC_COMPILER_DIED);
+  assert_says(context, part);
+  // Not kept for the next order.
+  assert_int_equal(compile(context, k_plain), FMHAC_COMPILER_DIED);
+  assert_int_equal(processes(context), 2);
+  fmhac_context_destroy(context);
+}
+
+static void test_how_it_ended_is_said(void **state) {
+  (void)state;
+  ends_suddenly("#!/bin/sh\nexit 3\n", "exit status 3");
+  ends_suddenly("#!/bin/sh\nkill -SEGV $$\n", "signal 11 (Segmentation fault)");
+  ends_suddenly("#!/bin/sh\necho 'LLVM ERROR: out of\nregisters' >&2\nexit 1\n",
+                "exit status 1; it said: LLVM ERROR: out of registers");
+  // It reads a part of the order, then sends what is no frame, a frame of more
+  // than there may be, a frame of another kind of bytes, half a frame.
+  ends_suddenly("#!/bin/sh\necho 'what is the matter?' >&0\nexec sleep 100\n",
+                "it sent what is no answer");
+  ends_suddenly("#!/bin/sh\nprintf 'FMHM\\377\\377\\377\\377' >&0\n"
+                "exec sleep 100\n",
+                "it sent what is no answer");
+  ends_suddenly("#!/bin/sh\nprintf 'FMHM\\2\\0\\0\\0\\200\\200' >&0\n"
+                "exec sleep 100\n",
+                "it sent what is no answer");
+  ends_suddenly("#!/bin/sh\nprintf 'FMHM\\2\\0\\0\\0\\200' >&0\nexit 7\n",
+                "exit status 7");
+}
+
+static void test_a_program_that_is_not_there(void **state) {
+  (void)state;
+  fmhac_context *context = open_context(false, "/no/such/compiler", NULL);
+  assert_int_equal(compile(context, k_plain), FMHAC_IO_ERROR);
+  assert_says(context, "/no/such/compiler (No such file or directory)");
+  assert_says(context, "compile_in_process");
+  fmhac_context_destroy(context);
+  // What cannot be run, as it is no program.
+  context = open_context(false,
+                         write_file("compiler", "\x7f"
+                                                "ELF?"),
+                         NULL);
+  assert_int_equal(compile(context, k_plain), FMHAC_IO_ERROR);
+  assert_says(context, "Exec format error");
+  fmhac_context_destroy(context);
+}
+
+/// The one child that this process has, by what the system says.
+static pid_t only_child(void) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  int pid = 0, more = 0;
+  int found = fscanf(file, "%d %d", &pid, &more);
+  fclose(file);
+  assert_int_equal(found, 1);
+  return pid;
+}
+
+static void test_one_that_rested_may_be_gone(void **state) {
+  (void)state;
+  fmhac_context *context = open_context(false, NULL, NULL);
+  assert_int_equal(compile(context, k_plain), FMHAC_OK);
+  kill(only_child(), SIGKILL);
+  assert_int_equal(compile(context, k_other), FMHAC_OK);
+  assert_int_equal(processes(context), 2);
+  fmhac_context_destroy(context);
+  // Nothing is left behind.
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+  assert_int_equal(errno, ECHILD);
+}
+
+//===- Programs around it -------------------------------------------------===//
+
+/// Runs `what` in a child process, for what a program does with itself.
+static void in_child(void (*what)(void)) {
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (!child) {
+    what();
+    fflush(NULL);
+    _exit(0);
+  }
+  int how;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+}
+
+/// Ends the child with a number that says where.
+#define REQUIRE(number, condition)                                             \
+  do {                                                                         \
+    if (!(condition))                                                          \
+      _exit(number);                                                           \
+  } while (0)
+
+static fmhac_status compile_quietly(fmhac_context *context, const char *json) {
+  fmhac_config *config = NULL;
+  fmhac_kernel *kernel = NULL;
+  fmhac_status status = fmhac_config_create_json(context, json, &config);
+  if (status == FMHAC_OK)
+    status = fmhac_compile(context, config, &kernel);
+  fmhac_kernel_destroy(kernel);
+  fmhac_config_destroy(config);
+  return status;
+}
+
+static void without_standard_descriptors(void) {
+  close(STDIN_FILENO);
+  close(STDOUT_FILENO);
+  close(STDERR_FILENO);
+  fmhac_context *context = NULL;
+  REQUIRE(10, fmhac_context_create(NULL, &context) == FMHAC_OK);
+  REQUIRE(11, compile_quietly(context, k_plain) == FMHAC_OK);
+  fmhac_context_destroy(context);
+}
+
+static void with_children_that_nobody_waits_for(void) {
+  signal(SIGCHLD, SIG_IGN);
+  signal(SIGPIPE, SIG_DFL);
+  fmhac_context *context = NULL;
+  REQUIRE(20, fmhac_context_create(NULL, &context) == FMHAC_OK);
+  REQUIRE(21, compile_quietly(context, k_plain) == FMHAC_OK);
+  fmhac_context_destroy(context);
+  const fmhac_context_options options = {
+      .size = sizeof options,
+      .compiler_program = write_file("compiler", "#!/bin/sh\nexit 3\n")};
+  REQUIRE(22, fmhac_context_create(&options, &context) == FMHAC_OK);
+  REQUIRE(23, compile_quietly(context, k_plain) == FMHAC_COMPILER_DIED);
+  REQUIRE(24, strstr(fmhac_last_error(context), "took its exit status"));
+  fmhac_context_destroy(context);
+}
+
+static void test_whatever_a_program_did_with_itself(void **state) {
+  (void)state;
+  in_child(without_standard_descriptors);
+  in_child(with_children_that_nobody_waits_for);
+}
+
+static void test_a_fork_leaves_the_process_to_its_owner(void **state) {
+  (void)state;
+  fmhac_context *context = open_context(false, NULL, NULL);
+  assert_int_equal(compile(context, k_plain), FMHAC_OK);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (!child) {
+    fmhac_context_destroy(context);
+    _exit(0);
+  }
+  int how;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+  assert_int_equal(compile(context, k_other), FMHAC_OK);
+  assert_int_equal(processes(context), 1);
+  fmhac_context_destroy(context);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2)
+    return 2;
+  folder = argv[1];
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    return 2;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_both_give_the_same),
+      cmocka_unit_test(test_both_refuse_with_the_same_words),
+      cmocka_unit_test(test_a_kernel_tells_of_itself),
+      cmocka_unit_test(test_how_it_ended_is_said),
+      cmocka_unit_test(test_a_program_that_is_not_there),
+      cmocka_unit_test(test_one_that_rested_may_be_gone),
+      cmocka_unit_test(test_whatever_a_program_did_with_itself),
+      cmocka_unit_test(test_a_fork_leaves_the_process_to_its_owner),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
