@@ -61,12 +61,12 @@ fmhac_thread_texts_get(const fmhac_thread_texts *texts) {
   return entry && entry->text ? entry->text : "";
 }
 
+/// Empties the calling thread's text; its memory stays for the next one, as a
+/// launch that clears it must not go to the allocator.
 static inline void fmhac_thread_texts_clear(fmhac_thread_texts *texts) {
   fmhac_thread_text *entry = fmhac_thread_texts_find(texts);
-  if (!entry || !entry->text)
-    return;
-  fmhac_thread_texts_reallocate(texts, entry->text, 0);
-  entry->text = NULL;
+  if (entry && entry->text)
+    entry->text[0] = 0;
 }
 
 /// Sets the calling thread's text. The arguments may quote the previous one.

@@ -239,7 +239,11 @@ static fmhac_status hip_stream_destroy(fmhac_rt_device *device, void *stream) {
                          "destroying a stream: %p is not a stream of this "
                          "device",
                          stream);
-  return hip_check(d, d->api.StreamDestroy(stream), "hipStreamDestroy");
+  fmhac_status status =
+      hip_check(d, d->api.StreamDestroy(stream), "hipStreamDestroy");
+  if (status != FMHAC_OK) // it is still there; its place was just left
+    (void)keep(d, &d->streams, stream);
+  return status;
 }
 
 static fmhac_status hip_stream_synchronize(fmhac_rt_device *device,

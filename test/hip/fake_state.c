@@ -184,6 +184,10 @@ int hipGetDeviceCount(int *count) {
 }
 
 int hipGetDevice(int *device) {
+  if (fake.is_null_launch && device) {
+    *device = t_device;
+    return hipSuccess;
+  }
   int error = fake_enter("hipGetDevice");
   if (!error && !device)
     error = hipErrorInvalidValue;

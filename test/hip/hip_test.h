@@ -20,7 +20,8 @@
 ///   FMHAC_TEST_HIP_ARCH     theirs, "gfx950" or "gfx942,gfx950" (gfx950)
 ///   FMHAC_TEST_HIP_FAIL     calls that fail, as hipTestFail() takes them
 ///   FMHAC_TEST_HIP_ORDER    late or eager (late)
-///   FMHAC_TEST_HIP_NULL_LAUNCH  1: launches are dropped, to time their callers
+///   FMHAC_TEST_HIP_NULL_LAUNCH  1: hipModuleLaunchKernel() and hipGetDevice()
+///                           do nothing, and are not counted: to time callers
 ///   FMHAC_TEST_HIP_VERBOSE  1: faults of kernels are told on stderr
 #ifndef FMHAC_TEST_HIP_TEST_H
 #define FMHAC_TEST_HIP_TEST_H

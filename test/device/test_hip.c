@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The hip backend where HIP fails, or has other devices too: test_hip FOLDER,
+// linked with the libamdhip64 of test/hip, which has three devices: a gfx942
+// and two gfx950.
+#include "device_test.h"
+#include "hip_test.h"
+
+static const char *g_folder;
+static blob g_linear;
+
+static void refuse_open(const char *uri, const char *part) {
+  char why[1024] = "";
+  fmhac_rt_device *device;
+  assert_int_equal(
+      fmhac_rt_device_open_with_text(uri, why, sizeof why, &device),
+      FMHAC_DEVICE_UNAVAILABLE);
+  assert_null(device);
+  if (!strstr(why, part))
+    fail_msg("expected \"%s\" in \"%s\"", part, why);
+}
+
+static fmhac_rt_device *open_device(void) {
+  fmhac_rt_device *device;
+  assert_int_equal(fmhac_rt_device_open("hip:1", &device), FMHAC_OK);
+  return device;
+}
+
+static void test_open(void **state) {
+  (void)state;
+  refuse_open("hip:0", "expected a gfx950 (MI350, MI355X), found a gfx94x, "
+                       "emulated gfx942 number 0 (");
+  refuse_open("hip:3", "finds 3 devices, the last is hip:2");
+  static const struct {
+    const char *fails, *text;
+  } rows[] = {
+      {"hipInit=101", "finds no device (hipInit: HIP error 101"},
+      {"hipInit=100", "finds no device (hipInit: HIP error 100"},
+      {"hipInit=999", "hipInit failed: HIP error 999 (unknown error)"},
+      {"hipGetDeviceCount=100", "finds no device (hipGetDeviceCount"},
+      {"hipGetDeviceCount=35", "hipGetDeviceCount failed: HIP error 35"},
+      {"hipDeviceComputeCapability=1",
+       "hipDeviceComputeCapability failed: HIP error 1 (invalid argument)"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    assert_true(hipTestFail(rows[i].fails));
+    refuse_open("hip:1", rows[i].text);
+    assert_true(hipTestFail(NULL));
+  }
+  // A name is not worth failing for.
+  assert_true(hipTestFail("hipDeviceGetName=1,hipDeviceGetAttribute=1"));
+  fmhac_rt_device *d = open_device();
+  fmhac_rt_device_info info = {.size = sizeof info};
+  assert_int_equal(fmhac_rt_device_get_info(d, &info), FMHAC_OK);
+  assert_string_equal(info.name, "unnamed GPU");
+  assert_int_equal(info.compute_units, 0);
+  fmhac_rt_device_close(d);
+  assert_true(hipTestFail(NULL));
+}
+
+/// What one test does with a device; the first failure ends it.
+static fmhac_status use(fmhac_rt_device *d) {
+  uint64_t o = 0;
+  uint32_t host[LANES] = {1};
+  void *stream = NULL;
+  bool capturing;
+  fmhac_rt_module *module = NULL;
+  fmhac_status status =
+      fmhac_rt_module_load(d, g_linear.bytes, g_linear.size, &module);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_alloc(d, sizeof host, &o);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_copy_in(d, o, host, sizeof host);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_stream_create(d, &stream);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_stream_is_capturing(d, stream, &capturing);
+  const linear_args args = {.o = o, .i = o, .a = 2, .b = 3};
+  const fmhac_rt_launch l = launch_of(&args, sizeof args, 1, stream);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_launch_kernel(d, module, &l);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_stream_synchronize(d, stream);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_stream_destroy(d, stream);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_synchronize(d);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_copy_out(d, o, host, sizeof host);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_free(d, o);
+  if (status == FMHAC_OK && host[0] != 5)
+    return FMHAC_INTERNAL;
+  return status;
+}
+
+static void test_failing_calls(void **state) {
+  (void)state;
+  static const struct {
+    const char *call;
+    int error;
+    fmhac_status status;
+  } rows[] = {
+      {"hipGetDevice", 999, FMHAC_LAUNCH_FAILED},
+      {"hipSetDevice", 101, FMHAC_DEVICE_UNAVAILABLE},
+      {"hipModuleLoadData", 209, FMHAC_INVALID_INPUT},
+      {"hipModuleLoadData", 2, FMHAC_OUT_OF_MEMORY},
+      {"hipModuleGetFunction", 500, FMHAC_INVALID_INPUT},
+      {"hipMalloc", 2, FMHAC_OUT_OF_MEMORY},
+      {"hipMemcpy", 719, FMHAC_LAUNCH_FAILED},
+      {"hipStreamCreateWithFlags", 2, FMHAC_OUT_OF_MEMORY},
+      {"hipStreamIsCapturing", 709, FMHAC_INVALID_INPUT},
+      {"hipModuleLaunchKernel", 701, FMHAC_LAUNCH_FAILED},
+      {"hipModuleLaunchKernel", 9, FMHAC_INVALID_INPUT},
+      {"hipModuleLaunchKernel", 901, FMHAC_INVALID_INPUT},
+      {"hipStreamSynchronize", 700, FMHAC_LAUNCH_FAILED},
+      {"hipStreamDestroy", 400, FMHAC_INVALID_INPUT},
+      {"hipDeviceSynchronize", 719, FMHAC_LAUNCH_FAILED},
+      {"hipFree", 1, FMHAC_INVALID_INPUT},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    assert_int_equal(hipSetDevice(2), 0); // so that hipSetDevice is called
+    fmhac_rt_device *d = open_device();
+    char spec[64], text[128];
+    // Once: what follows must be able to clear up.
+    snprintf(spec, sizeof spec, "%s=%d@1", rows[i].call, rows[i].error);
+    snprintf(text, sizeof text, "failed: HIP error %d (", rows[i].error);
+    assert_true(hipTestFail(spec));
+    assert_int_equal(use(d), rows[i].status);
+    const char *found = fmhac_rt_last_error(d);
+    if (!strstr(found, rows[i].call) || !strstr(found, text))
+      fail_msg("expected \"%s ... %s\" in \"%s\"", rows[i].call, text, found);
+    // It was but one call: the device serves on.
+    assert_int_equal(use(d), FMHAC_OK);
+    fmhac_rt_device_close(d);
+    assert_int_equal(hipTestHeld(), 0);
+  }
+}
+
+static void test_close_gives_back(void **state) {
+  (void)state;
+  int before = hipTestHeld();
+  fmhac_rt_device *d = open_device();
+  fmhac_rt_module *module;
+  uint64_t address;
+  void *stream;
+  for (int i = 0; i < 40; i++) {
+    assert_int_equal(fmhac_rt_alloc(d, 100, &address), FMHAC_OK);
+    assert_int_equal(fmhac_rt_stream_create(d, &stream), FMHAC_OK);
+  }
+  assert_int_equal(
+      fmhac_rt_module_load(d, g_linear.bytes, g_linear.size, &module),
+      FMHAC_OK);
+  assert_int_equal(hipTestHeld(), before + 81);
+  fmhac_rt_device_close(d);
+  assert_int_equal(hipTestHeld(), before);
+}
+
+/// The current device is the caller's: used where it is the right one, else put
+/// back.
+static void test_current_device(void **state) {
+  (void)state;
+  int current = -1;
+  assert_int_equal(hipSetDevice(2), 0);
+  fmhac_rt_device *d = open_device();
+  assert_int_equal(use(d), FMHAC_OK);
+  assert_int_equal(hipGetDevice(&current), 0);
+  assert_int_equal(current, 2);
+  assert_true(hipTestFail("hipMemcpy=719@1"));
+  assert_int_equal(use(d), FMHAC_LAUNCH_FAILED);
+  assert_int_equal(hipGetDevice(&current), 0);
+  assert_int_equal(current, 2);
+  assert_int_equal(hipSetDevice(1), 0);
+  uint64_t before = hipTestCalls("hipSetDevice");
+  assert_int_equal(use(d), FMHAC_OK);
+  assert_true(hipTestCalls("hipSetDevice") == before);
+  fmhac_rt_device_close(d);
+  assert_true(hipTestCalls("hipSetDevice") == before);
+}
+
+/// Code objects of two devices do not meet.
+static void test_two_devices(void **state) {
+  (void)state;
+  fmhac_rt_device *one = open_device(), *two;
+  assert_int_equal(fmhac_rt_device_open("hip:2", &two), FMHAC_OK);
+  for (int round = 0; round < 3; round++) {
+    assert_int_equal(use(one), FMHAC_OK);
+    assert_int_equal(use(two), FMHAC_OK);
+  }
+  fmhac_rt_device_close(one);
+  assert_int_equal(use(two), FMHAC_OK);
+  fmhac_rt_device_close(two);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
+    return 2;
+  }
+  g_folder = argv[1];
+  g_linear = read_blob(g_folder, "linear.hsaco");
+  setenv("FMHAC_TEST_HIP_DEVICES", "3", 1);
+  setenv("FMHAC_TEST_HIP_ARCH", "gfx942,gfx950", 1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_open),
+      cmocka_unit_test(test_close_gives_back),
+      cmocka_unit_test(test_current_device),
+      cmocka_unit_test(test_two_devices),
+      cmocka_unit_test(test_failing_calls),
+  };
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  free(g_linear.bytes);
+  return failed;
+}

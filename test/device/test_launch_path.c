@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac_launch() on HIP streams: what it calls and allocates, captures,
+// threads. Linked with the libamdhip64 of test/hip, which counts. Results are
+// those of the emulator's own device, whose numbers the end-to-end tests hold
+// to a reference.
+#include <pthread.h>
+
+#include "device_test.h"
+#include "fmhac.h"
+#include "hip_test.h"
+
+//===- Counting allocations -----------------------------------------------===//
+
+// Of this thread, while it is armed and not inside the HIP runtime.
+static _Thread_local bool t_armed;
+static _Thread_local uint64_t t_allocations;
+
+static void count(void) {
+  if (t_armed && !hipTestInside())
+    t_allocations++;
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#ifdef SANITIZED
+// The sanitizer has malloc() for itself, and calls whoever asks.
+int __sanitizer_install_malloc_and_free_hooks(
+    void (*malloc_hook)(const volatile void *, size_t),
+    void (*free_hook)(const volatile void *));
+static void on_malloc(const volatile void *p, size_t bytes) {
+  (void)p;
+  (void)bytes;
+  count();
+}
+static void on_free(const volatile void *p) {
+  if (p)
+    count();
+}
+static void install(void) {
+  assert_true(__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free));
+}
+#else
+#define EXPORTED __attribute__((visibility("default")))
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t bytes);
+extern void *__libc_realloc(void *p, size_t bytes);
+extern void __libc_free(void *p);
+EXPORTED void *malloc(size_t bytes) {
+  count();
+  return __libc_malloc(bytes);
+}
+EXPORTED void *calloc(size_t items, size_t bytes) {
+  count();
+  return __libc_calloc(items, bytes);
+}
+EXPORTED void *realloc(void *p, size_t bytes) {
+  count();
+  return __libc_realloc(p, bytes);
+}
+EXPORTED void free(void *p) {
+  if (p)
+    count();
+  __libc_free(p);
+}
+static void install(void) {}
+#endif
+
+//===- One problem --------------------------------------------------------===//
+
+enum { HEADS = 2, ROWS = 70, KEYS = 150, DIM = 64 };
+enum {
+  Q_BYTES = HEADS * ROWS * DIM * 2,
+  K_BYTES = HEADS * KEYS * DIM * 2,
+  MODE_GLOBAL = 0,
+  MODE_THREAD_LOCAL = 1
+};
+
+static fmhac_context *g_context;
+static fmhac_kernel *g_kernel;
+static fmhac_problem g_problem = {.size = sizeof g_problem,
+                                  .batch = 1,
+                                  .heads_q = HEADS,
+                                  .heads_kv = HEADS,
+                                  .seqlen_q = ROWS,
+                                  .seqlen_kv = KEYS};
+
+/// bf16 values between -2 and 2.
+static void fill_values(uint16_t *values, size_t number, uint32_t seed) {
+  uint32_t x = seed * 2654435761u + 12345;
+  for (size_t i = 0; i < number; i++) {
+    x = x * 1664525u + 1013904223u;
+    float value = (float)(int32_t)x * 0x1p-30f;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    values[i] = (uint16_t)(bits >> 16);
+  }
+}
+
+/// Tensors on a device.
+typedef struct problem {
+  fmhac_rt_device *device;
+  fmhac_tensors tensors;
+} problem;
+
+static void upload_q(const problem *p, uint32_t seed) {
+  static _Thread_local uint16_t values[Q_BYTES / 2];
+  fill_values(values, Q_BYTES / 2, seed);
+  assert_int_equal(fmhac_rt_copy_in(p->device, p->tensors.q, values, Q_BYTES),
+                   FMHAC_OK);
+}
+
+static problem make_problem(fmhac_rt_device *device, uint32_t seed) {
+  static uint16_t values[K_BYTES / 2];
+  problem p = {.device = device};
+  fmhac_tensors *t = &p.tensors;
+  *t =
+      (fmhac_tensors){.size = sizeof *t, .problem = g_problem, .scale = 0.125f};
+  assert_int_equal(fmhac_rt_alloc(device, Q_BYTES, &t->q), FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(device, K_BYTES, &t->k), FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(device, K_BYTES, &t->v), FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(device, Q_BYTES, &t->o), FMHAC_OK);
+  t->q_strides = t->o_strides = fmhac_strides_bshd(HEADS, ROWS, DIM, 2);
+  t->k_strides = t->v_strides = fmhac_strides_bshd(HEADS, KEYS, DIM, 2);
+  upload_q(&p, seed);
+  fill_values(values, K_BYTES / 2, seed + 1000);
+  assert_int_equal(fmhac_rt_copy_in(device, t->k, values, K_BYTES), FMHAC_OK);
+  fill_values(values, K_BYTES / 2, seed + 2000);
+  assert_int_equal(fmhac_rt_copy_in(device, t->v, values, K_BYTES), FMHAC_OK);
+  return p;
+}
+
+static void clear_o(const problem *p) {
+  static const unsigned char nothing[Q_BYTES];
+  assert_int_equal(fmhac_rt_copy_in(p->device, p->tensors.o, nothing, Q_BYTES),
+                   FMHAC_OK);
+}
+
+static fmhac_plan *make_plan(void) {
+  fmhac_plan *plan;
+  assert_int_equal(fmhac_plan_create(g_kernel, &g_problem, &plan), FMHAC_OK);
+  assert_int_equal(fmhac_plan_workspace_bytes(plan), 0);
+  return plan;
+}
+
+static void assert_launched(fmhac_status status) {
+  if (status != FMHAC_OK)
+    fail_msg("status %d: %s", (int)status, fmhac_last_error(g_context));
+}
+
+/// What the emulator's own device computes: Q of `q_seed`, K and V of `seed`.
+static void expect(uint32_t q_seed, uint32_t seed, unsigned char out[Q_BYTES]) {
+  fmhac_rt_device *emu;
+  assert_int_equal(fmhac_rt_device_open("emu", &emu), FMHAC_OK);
+  fmhac_plan *plan = make_plan();
+  problem p = make_problem(emu, seed);
+  upload_q(&p, q_seed);
+  assert_launched(fmhac_launch(plan, emu, &p.tensors, NULL, NULL));
+  assert_int_equal(fmhac_rt_copy_out(emu, p.tensors.o, out, Q_BYTES), FMHAC_OK);
+  fmhac_plan_destroy(plan);
+  fmhac_rt_device_close(emu);
+}
+
+static void assert_result(const problem *p, uint32_t q_seed, uint32_t seed) {
+  static unsigned char found[Q_BYTES], right[Q_BYTES];
+  expect(q_seed, seed, right);
+  assert_int_equal(fmhac_rt_copy_out(p->device, p->tensors.o, found, Q_BYTES),
+                   FMHAC_OK);
+  assert_memory_equal(found, right, Q_BYTES);
+}
+
+typedef struct fixture {
+  fmhac_rt_device *device;
+  fmhac_plan *plan;
+  problem problem;
+  void *stream;
+} fixture;
+
+static int set_up(void **state) {
+  static fixture f;
+  assert_int_equal(fmhac_rt_device_open("hip", &f.device), FMHAC_OK);
+  f.plan = make_plan();
+  f.problem = make_problem(f.device, 7);
+  clear_o(&f.problem);
+  assert_int_equal(fmhac_rt_stream_create(f.device, &f.stream), FMHAC_OK);
+  *state = &f;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  fixture *f = *state;
+  fmhac_plan_destroy(f->plan);
+  fmhac_rt_device_close(f->device);
+  return hipTestHeld();
+}
+
+/// fmhac_launch() that allocates nothing, and of HIP asks for the current
+/// device and launches; nothing else.
+static void launch_watched(fixture *f, void *stream) {
+  uint64_t all = hipTestCalls(NULL);
+  uint64_t current = hipTestCalls("hipGetDevice");
+  uint64_t launches = hipTestCalls("hipModuleLaunchKernel");
+  t_allocations = 0;
+  t_armed = true;
+  fmhac_status status =
+      fmhac_launch(f->plan, f->device, &f->problem.tensors, NULL, stream);
+  t_armed = false;
+  assert_launched(status);
+  assert_true(t_allocations == 0);
+  assert_true(hipTestCalls("hipModuleLaunchKernel") == launches + 1);
+  assert_true(hipTestCalls("hipGetDevice") == current + 1);
+  assert_true(hipTestCalls(NULL) == all + 2);
+}
+
+//===- Tests --------------------------------------------------------------===//
+
+/// That the count below means something.
+static void test_allocations_are_counted(void **state) {
+  (void)state;
+#ifdef __SANITIZE_THREAD__
+  skip(); // it does not tell; its build is for races
+#endif
+  t_allocations = 0;
+  t_armed = true;
+  void *volatile p = malloc(10);
+  free(p);
+  t_armed = false;
+  assert_true(t_allocations == 2);
+  // In the library, too: a failure keeps its text.
+  fmhac_rt_device *d;
+  assert_int_equal(fmhac_rt_device_open("hip", &d), FMHAC_OK);
+  t_allocations = 0;
+  t_armed = true;
+  fmhac_status status = fmhac_rt_free(d, 1);
+  t_armed = false;
+  assert_int_equal(status, FMHAC_INVALID_INPUT);
+  assert_true(t_allocations > 0);
+  fmhac_rt_device_close(d);
+}
+
+static void test_loaded_launch(void **state) {
+  fixture *f = *state;
+  assert_launched(fmhac_plan_load(f->plan, f->device));
+  uint64_t loads = hipTestCalls("hipModuleLoadData");
+  assert_launched(fmhac_plan_load(f->plan, f->device));
+  launch_watched(f, f->stream);
+  launch_watched(f, NULL);
+  launch_watched(f, f->stream);
+  assert_true(hipTestCalls("hipModuleLoadData") == loads);
+  assert_result(&f->problem, 7, 7);
+}
+
+/// It also works without, at the price that fmhac.h tells.
+static void test_cold_launch(void **state) {
+  fixture *f = *state;
+  uint64_t loads = hipTestCalls("hipModuleLoadData");
+  assert_launched(
+      fmhac_launch(f->plan, f->device, &f->problem.tensors, NULL, f->stream));
+  assert_true(hipTestCalls("hipModuleLoadData") == loads + 1);
+  launch_watched(f, f->stream);
+  assert_result(&f->problem, 7, 7);
+}
+
+static void capture_and_replay(fixture *f, int mode) {
+  void *graph, *exec;
+  bool capturing = false;
+  assert_launched(fmhac_plan_load(f->plan, f->device));
+  assert_int_equal(hipStreamBeginCapture(f->stream, mode), 0);
+  assert_int_equal(
+      fmhac_rt_stream_is_capturing(f->device, f->stream, &capturing), FMHAC_OK);
+  assert_true(capturing);
+  launch_watched(f, f->stream);
+  assert_int_equal(hipStreamEndCapture(f->stream, &graph), 0);
+  assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+  assert_int_equal(hipGraphDestroy(graph), 0);
+  // Nothing ran so far.
+  unsigned char o[Q_BYTES];
+  assert_int_equal(
+      fmhac_rt_copy_out(f->device, f->problem.tensors.o, o, Q_BYTES), FMHAC_OK);
+  for (size_t i = 0; i < Q_BYTES; i++)
+    assert_int_equal(o[i], 0);
+  // Each replay takes the inputs that are there.
+  for (uint32_t q_seed = 7; q_seed < 10; q_seed++) {
+    upload_q(&f->problem, q_seed);
+    assert_int_equal(hipGraphLaunch(exec, f->stream), 0);
+    assert_result(&f->problem, q_seed, 7);
+  }
+  assert_int_equal(hipGraphExecDestroy(exec), 0);
+}
+
+static void test_capture(void **state) {
+  capture_and_replay(*state, MODE_GLOBAL);
+}
+
+static void test_capture_thread_local(void **state) {
+  capture_and_replay(*state, MODE_THREAD_LOCAL);
+}
+
+/// A launch that would have to load is refused, and the capture goes on.
+static void test_capture_without_load(void **state) {
+  fixture *f = *state;
+  void *graph, *exec;
+  assert_int_equal(hipStreamBeginCapture(f->stream, MODE_GLOBAL), 0);
+  uint64_t loads = hipTestCalls("hipModuleLoadData");
+  assert_int_equal(
+      fmhac_launch(f->plan, f->device, &f->problem.tensors, NULL, f->stream),
+      FMHAC_INVALID_INPUT);
+  if (!strstr(fmhac_last_error(g_context),
+              "call fmhac_plan_load() before the capture begins"))
+    fail_msg("%s", fmhac_last_error(g_context));
+  assert_true(hipTestCalls("hipModuleLoadData") == loads);
+  assert_int_equal(hipStreamEndCapture(f->stream, &graph), 0);
+  assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+  assert_int_equal(hipGraphLaunch(exec, f->stream), 0); // of nothing
+  assert_int_equal(hipGraphExecDestroy(exec), 0);
+  assert_int_equal(hipGraphDestroy(graph), 0);
+  assert_launched(fmhac_plan_load(f->plan, f->device));
+  launch_watched(f, f->stream);
+  assert_result(&f->problem, 7, 7);
+}
+
+/// What allocates or waits ends a capture, as HIP has it; the text says that.
+static void test_what_a_capture_forbids(void **state) {
+  fixture *f = *state;
+  fmhac_rt_device *d = f->device;
+  for (int i = 0; i < 4; i++) {
+    void *graph = f;
+    uint64_t address;
+    assert_int_equal(hipStreamBeginCapture(f->stream, MODE_GLOBAL), 0);
+    fmhac_status status =
+        i == 0   ? fmhac_rt_alloc(d, 16, &address)
+        : i == 1 ? fmhac_rt_synchronize(d)
+        : i == 2 ? fmhac_rt_stream_synchronize(d, f->stream)
+                 : fmhac_rt_copy_in(d, f->problem.tensors.o, &i, sizeof i);
+    assert_int_equal(status, FMHAC_INVALID_INPUT);
+    if (!strstr(fmhac_rt_last_error(d), "HIP error 900"))
+      fail_msg("%d: %s", i, fmhac_rt_last_error(d));
+    assert_int_equal(hipStreamEndCapture(f->stream, &graph), 901);
+    assert_null(graph);
+  }
+  assert_launched(
+      fmhac_launch(f->plan, d, &f->problem.tensors, NULL, f->stream));
+  assert_result(&f->problem, 7, 7);
+}
+
+static void test_failed_launch(void **state) {
+  fixture *f = *state;
+  assert_launched(fmhac_plan_load(f->plan, f->device));
+  assert_true(hipTestFail("hipModuleLaunchKernel=719@1"));
+  assert_int_equal(
+      fmhac_launch(f->plan, f->device, &f->problem.tensors, NULL, f->stream),
+      FMHAC_LAUNCH_FAILED);
+  if (!strstr(fmhac_last_error(g_context),
+              "hipModuleLaunchKernel failed: HIP error 719"))
+    fail_msg("%s", fmhac_last_error(g_context));
+  launch_watched(f, f->stream);
+  assert_result(&f->problem, 7, 7);
+}
+
+//===- Threads ------------------------------------------------------------===//
+
+enum { THREADS = 8, LAUNCHES = 5 };
+
+typedef struct worker {
+  const fixture *f;
+  problem problem;
+  void *stream;
+  pthread_barrier_t *start;
+  fmhac_status status;
+  char why[256];
+} worker;
+
+static void *work(void *argument) {
+  worker *w = argument;
+  pthread_barrier_wait(w->start);
+  for (int i = 0; i < LAUNCHES && w->status == FMHAC_OK; i++)
+    w->status = fmhac_launch(w->f->plan, w->f->device, &w->problem.tensors,
+                             NULL, w->stream);
+  if (w->status == FMHAC_OK)
+    w->status = fmhac_rt_stream_synchronize(w->f->device, w->stream);
+  snprintf(w->why, sizeof w->why, "%.200s", fmhac_last_error(g_context));
+  // Each has its own failure.
+  fmhac_tensors bad = w->problem.tensors;
+  bad.q += 1; // no multiple of 16
+  if (w->status == FMHAC_OK &&
+      fmhac_launch(w->f->plan, w->f->device, &bad, NULL, w->stream) == FMHAC_OK)
+    w->status = FMHAC_INTERNAL;
+  return NULL;
+}
+
+/// All launch one plan for the first time: it is loaded once.
+static void test_threads(void **state) {
+  fixture *f = *state;
+  static worker workers[THREADS];
+  pthread_t threads[THREADS];
+  pthread_barrier_t start;
+  pthread_barrier_init(&start, NULL, THREADS);
+  uint64_t loads = hipTestCalls("hipModuleLoadData");
+  for (uint32_t t = 0; t < THREADS; t++) {
+    workers[t] = (worker){
+        .f = f, .problem = make_problem(f->device, 20 + t), .start = &start};
+    assert_int_equal(fmhac_rt_stream_create(f->device, &workers[t].stream),
+                     FMHAC_OK);
+  }
+  for (uint32_t t = 0; t < THREADS; t++)
+    assert_int_equal(pthread_create(&threads[t], NULL, work, &workers[t]), 0);
+  for (uint32_t t = 0; t < THREADS; t++)
+    pthread_join(threads[t], NULL);
+  pthread_barrier_destroy(&start);
+  for (uint32_t t = 0; t < THREADS; t++) {
+    if (workers[t].status != FMHAC_OK)
+      fail_msg("thread %u: status %d: %s", t, (int)workers[t].status,
+               workers[t].why);
+    assert_result(&workers[t].problem, 20 + t, 20 + t);
+  }
+  assert_true(hipTestCalls("hipModuleLoadData") == loads + 1);
+}
+
+static void compile(void) {
+  const fmhac_context_options options = {.size = sizeof options,
+                                         .compile_in_process = true};
+  fmhac_config *config;
+  assert_int_equal(fmhac_context_create(&options, &g_context), FMHAC_OK);
+  assert_launched(fmhac_config_create_json(
+      g_context, "{\"dtype\":\"bf16\",\"head_dim\":64,\"mask\":\"causal\"}",
+      &config));
+  assert_launched(fmhac_compile(g_context, config, &g_kernel));
+  fmhac_config_destroy(config);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+  install();
+  compile();
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_allocations_are_counted),
+      TEST(test_loaded_launch),
+      TEST(test_cold_launch),
+      TEST(test_capture),
+      TEST(test_capture_thread_local),
+      TEST(test_capture_without_load),
+      TEST(test_what_a_capture_forbids),
+      TEST(test_failed_launch),
+      TEST(test_threads),
+  };
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  fmhac_kernel_destroy(g_kernel);
+  fmhac_context_destroy(g_context);
+  return failed;
+}
