@@ -135,11 +135,17 @@ def check_flags(options):
         check(flag in written, f"fmhac(1) lacks {flag}")
     for flag in sorted(written - flags - {"-o"}):
         check(False, f"fmhac(1) has {flag}, which no sub-command takes")
-    variables = set(re.findall(r"^(FMHAC_\w+)", page, re.M))
-    answer = json.loads(run(options.fmhac, "doctor", "--json").stdout)
-    text = json.dumps(answer)
-    for name in sorted(variables):
-        check(name in text, f"fmhac(1) has {name}, which fmhac doctor does not know")
+    # Variables, with their values, in the section of that name.
+    section = re.search(r"^\.SH ENVIRONMENT$(.*?)^\.SH ", page, re.M | re.S).group(1)
+    variables = set(re.findall(r"\bFMHAC_\w+", section))
+    known = json.loads(run(options.fmhac, "doctor", "--json").stdout)["environment"]
+    check(len(known) >= 4, f"only {len(known)} variables in fmhac doctor")
+    for variable in known:
+        check(variable["name"] in variables, f"fmhac(1) lacks {variable['name']}")
+        for word in re.findall(r"(?<![\w-])[a-z][a-z-]+(?![\w-])", variable["expects"]):
+            check(word in section, f"fmhac(1) lacks the value {word} of {variable['name']}")
+    for name in sorted(variables - {v["name"] for v in known}):
+        check(False, f"fmhac(1) has {name}, which fmhac doctor does not know")
     return len(works)
 
 
