@@ -83,26 +83,27 @@ static cJSON *describe_device(const char *uri, bool *out_works) {
   return object;
 }
 
-/// Whether the compiler answers about its own default configuration.
+/// Whether the compiler, where the environment has it work, compiles its
+/// default configuration.
 static bool check_compiler(char error[ERROR_BYTES]) {
+  const fmhac_context_options options = {.size = sizeof options,
+                                         .no_cache_directories = true};
   fmhac_context *context;
   fmhac_config *config = NULL;
-  fmhac_status status = fmhac_context_create(NULL, &context);
-  if (status != FMHAC_OK) {
-    snprintf(error, ERROR_BYTES, "%s", status_name(status));
+  fmhac_kernel *kernel = NULL;
+  fmhac_status status = fmhac_context_create_from_environment(
+      &options, error, ERROR_BYTES, &context);
+  if (status != FMHAC_OK)
     return false;
-  }
-  fmhac_support support = {.size = sizeof support};
   status = fmhac_config_create_json(context, "{}", &config);
   if (status == FMHAC_OK)
-    status = fmhac_query(context, config, &support);
-  bool ok = status == FMHAC_OK && support.supported;
-  if (!ok)
-    snprintf(error, ERROR_BYTES, "%.400s",
-             status == FMHAC_OK ? support.reason : fmhac_last_error(context));
+    status = fmhac_compile(context, config, &kernel);
+  if (status != FMHAC_OK)
+    snprintf(error, ERROR_BYTES, "%.500s", fmhac_last_error(context));
+  fmhac_kernel_destroy(kernel);
   fmhac_config_destroy(config);
   fmhac_context_destroy(context);
-  return ok;
+  return status == FMHAC_OK;
 }
 
 /// The library's variables and their values; then those that look like them

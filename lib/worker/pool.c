@@ -97,7 +97,7 @@ static fmhac_status start(fmhac_context *context, fmhac_process **out) {
         context, FMHAC_IO_ERROR,
         "starting a compiler process: expected the program fmhac-compiler, "
         "tried %s; install libfmhac as a whole, name the program in "
-        "compiler_program, or set compile_in_process",
+        "compiler_program, or set compile_in_process (FMHAC_COMPILER=in-process)",
         tried.text ? tried.text : "no place: the library has none");
   else if (error)
     status = fmhac_fail(

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# compiler.sh FMHAC LIBRARY: where the compiler works, and what the command says
+# when it does not. The library is copied beside compilers that fail.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+library=$2
+export FMHAC_COMPILER=process
+
+# The same from both, and the remarks too.
+run 0 compile --dtype f16 --mask causal -o process.hsaco
+run 0 compile --dtype f16 --mask causal --print-ir-after-all -o k.hsaco
+
+cp stderr process.err
+FMHAC_COMPILER=in-process
+run 0 compile --dtype f16 --mask causal -o here.hsaco
+run 0 compile --dtype f16 --mask causal --print-ir-after-all -o k.hsaco
+cmp -s process.hsaco here.hsaco || fail 'another code object'
+cmp -s process.err stderr || fail 'other diagnostics'
+run 0 doctor
+out 'compiler    ok'
+FMHAC_COMPILER=maybe
+run 2 compile -o k.hsaco
+err "FMHAC_COMPILER: expected process or in-process, found 'maybe'"
+FMHAC_COMPILER=process
+
+# An installation that is not whole.
+mkdir -p tree/lib tree/libexec/fmhac
+cp "$library" tree/lib/
+LD_LIBRARY_PATH=$work/tree/lib
+export LD_LIBRARY_PATH
+rm -f k.hsaco
+run 2 compile -o k.hsaco
+err 'expected the program fmhac-compiler, tried '
+err 'FMHAC_COMPILER=in-process'
+[ ! -e k.hsaco ] || fail 'a failure left a file'
+run 1 doctor
+out 'compiler    FAILS: starting a compiler process'
+
+# A compiler that ends as LLVM does in a fatal error.
+cat >tree/libexec/fmhac/fmhac-compiler <<'END'
+#!/bin/sh
+echo 'LLVM ERROR: Cannot select: t7: f32' >&2
+exit 1
+END
+chmod +x tree/libexec/fmhac/fmhac-compiler
+run 5 compile -o k.hsaco
+err 'the compiler process came to a sudden end: exit status 1; it said: LLVM ERROR: Cannot select: t7: f32'
+[ ! -e k.hsaco ] || fail 'a failure left a file'
+run 5 run --seqlen 16 --heads 1 --json
+one_object
+json '"exit_code":5'
+FMHAC_COMPILER=in-process
+run 0 compile -o k.hsaco
+finish
