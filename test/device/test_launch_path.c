@@ -20,15 +20,7 @@ static void count(void) {
     t_allocations++;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
-#ifdef SANITIZED
+#if ADDRESS_SANITIZED || THREAD_SANITIZED
 // The sanitizer has malloc() for itself, and calls whoever asks.
 int __sanitizer_install_malloc_and_free_hooks(
     void (*malloc_hook)(const volatile void *, size_t),
@@ -222,9 +214,8 @@ static void launch_watched(fixture *f, void *stream) {
 /// That the count below means something.
 static void test_allocations_are_counted(void **state) {
   (void)state;
-#ifdef __SANITIZE_THREAD__
-  skip(); // it does not tell; its build is for races
-#endif
+  if (THREAD_SANITIZED)
+    skip(); // it does not tell; its build is for races
   t_allocations = 0;
   t_armed = true;
   void *volatile p = malloc(10);

@@ -64,7 +64,9 @@ refuse() {
 }
 
 # A runtime that lacks what is not; the next one that there is, is taken.
-LD_LIBRARY_PATH=$hip-broken:$hip-older
+mkdir six
+ln -s "$hip-older/libamdhip64.so.7" six/libamdhip64.so.6
+LD_LIBRARY_PATH=$hip-broken:$PWD/six
 run 0 run $problem --json --device=hip
 json '"device":"hip"'
 LD_LIBRARY_PATH=$hip
@@ -80,7 +82,7 @@ unset FMHAC_TEST_HIP_ARCH FMHAC_TEST_HIP_DEVICES
 
 # Debian's runtime, which knows no gfx950, where there is no GPU.
 unset LD_LIBRARY_PATH
-debian=$(ldconfig -p 2>/dev/null | sed -n 's/.*libamdhip64\.so\.5 .*=> //p' | head -n 1)
+debian=$(PATH=$PATH:/sbin ldconfig -p 2>/dev/null | sed -n 's/.*libamdhip64\.so\.5 .*=> //p' | head -n 1)
 if [ -z "$debian" ]; then
   echo "hip.sh: libamdhip64.so.5 is not installed: not tried"
 elif [ -e /dev/kfd ]; then
