@@ -22,6 +22,7 @@ typedef struct hip_kernel {
 struct hip_module {
   hip_module *next;
   void *handle; ///< hipModule_t
+  void *code;   ///< of which HIP makes no copy
   hip_kernel *kernels;
   size_t kernel_count;
 };
@@ -37,6 +38,7 @@ static void free_module(hip_device *d, hip_module *m) {
   for (size_t i = 0; i < m->kernel_count; i++)
     free(m->kernels[i].name);
   free(m->kernels);
+  free(m->code);
   free(m);
 }
 
@@ -74,13 +76,21 @@ static fmhac_status read_kernels(hip_device *d, const void *code, size_t bytes,
                             : fmhac_rt_fail(&d->base, status, "%s", text);
 }
 
-/// Loads what read_kernels() found whole.
-static fmhac_status load(hip_device *d, const void *code, hip_module *m) {
+/// Loads what read_kernels() found whole. ROCm's runtime keeps the address it
+/// is given for as long as the module lives: FatBinaryInfo::AddDevProgram() in
+/// hipamd/src/hip_fatbin.cpp (ROCm/clr f9f995c) asks for no copy.
+static fmhac_status load(hip_device *d, const void *code, size_t bytes,
+                         hip_module *m) {
   hip_turn turn;
+  m->code = malloc(bytes);
+  if (!m->code)
+    return fmhac_rt_fail(&d->base, FMHAC_OUT_OF_MEMORY,
+                         "loading the code object: out of memory");
+  memcpy(m->code, code, bytes);
   fmhac_status status = hip_begin(d, &turn);
   if (status != FMHAC_OK)
     return status;
-  status = hip_check(d, d->api.ModuleLoadData(&m->handle, code),
+  status = hip_check(d, d->api.ModuleLoadData(&m->handle, m->code),
                      "loading the code object: hipModuleLoadData");
   for (size_t i = 0; status == FMHAC_OK && i < m->kernel_count; i++) {
     hip_kernel *kernel = &m->kernels[i];
@@ -104,7 +114,7 @@ fmhac_status hip_module_load(fmhac_rt_device *device, const void *code,
                          "loading the code object: out of memory");
   fmhac_status status = read_kernels(d, code, bytes, m);
   if (status == FMHAC_OK)
-    status = load(d, code, m);
+    status = load(d, code, bytes, m);
   if (status != FMHAC_OK) {
     free_module(d, m);
     return status;

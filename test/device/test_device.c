@@ -247,6 +247,22 @@ static void test_several_modules(void **state) {
   assert_linear(d, o, LANES, 0, 77);
 }
 
+/// The bytes are the caller's again when they are loaded.
+static void test_code_is_copied(void **state) {
+  fmhac_rt_device *d = *state;
+  const blob copy = {malloc(g_linear.size), g_linear.size};
+  assert_non_null(copy.bytes);
+  memcpy(copy.bytes, g_linear.bytes, copy.size);
+  fmhac_rt_module *module = load(d, &copy);
+  memset(copy.bytes, 0xff, copy.size);
+  uint64_t o = counting(d, LANES);
+  const linear_args args = {.o = o, .i = o, .a = 8, .b = 1};
+  const fmhac_rt_launch l = launch_of(&args, sizeof args, 1, NULL);
+  assert_ok(d, fmhac_rt_launch_kernel(d, module, &l));
+  assert_linear(d, o, LANES, 8, 1);
+  free(copy.bytes);
+}
+
 //===- Launches -----------------------------------------------------------===//
 
 static void test_launch(void **state) {
@@ -563,6 +579,7 @@ int main(int argc, char **argv) {
       TEST(test_memory_errors),
       TEST(test_module_errors),
       TEST(test_several_modules),
+      TEST(test_code_is_copied),
       TEST(test_launch),
       TEST(test_short_and_long_arguments),
       TEST(test_launch_errors),

@@ -32,6 +32,22 @@ run 0 doctor
 out 'ok: emulated gfx950 number 0, through '
 out '/libamdhip64.so.7'
 
+# ROCm's runtime copies those arguments that the code object's note describes:
+# every byte is one's, but for those that align the next.
+run 0 compile --mask causal --head-dim 64 --lse -o k.hsaco
+run 0 inspect --json k.hsaco
+python3 - "$work/stdout" <<'END' || fail "the note leaves arguments out"
+import json, sys
+kernel = json.load(open(sys.argv[1]))["kernels"][0]
+end = 0
+for argument in kernel["arguments"]:
+    size = argument["size"]
+    end += -end % size
+    assert argument["offset"] == end, argument
+    end += size
+assert end == kernel["kernarg_bytes"] >= 300, end
+END
+
 # A runtime without what is optional.
 LD_LIBRARY_PATH=$hip-older
 run 0 run $problem --json --device=hip

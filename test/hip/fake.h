@@ -118,6 +118,9 @@ typedef struct fake_module {
   struct fake_module *next;
   fake_device *device;
   fmhac_rt_module *loaded;
+  const void *image; ///< the caller's, which HIP goes on to use
+  void *copy;        ///< what it was when it was loaded
+  size_t bytes;
   fake_function *functions;
   size_t function_count;
 } fake_module;

@@ -20,6 +20,7 @@ static void free_module(fake_module *m) {
   for (size_t i = 0; i < m->function_count; i++)
     free(m->functions[i].name);
   free(m->functions);
+  free(m->copy);
   free(m);
 }
 
@@ -32,8 +33,14 @@ static int load(fake_module *m, const void *image) {
   if ((header.e_flags & 0xff) != 0x4f ||
       strcmp(m->device->architecture, "gfx950") != 0)
     return hipErrorNoBinaryForGpu;
-  if (fmhac_rt_module_load(m->device->emulator, image, elf_bytes(image),
-                           &m->loaded) != FMHAC_OK)
+  m->image = image;
+  m->bytes = elf_bytes(image);
+  m->copy = malloc(m->bytes);
+  if (!m->copy)
+    return hipErrorOutOfMemory;
+  memcpy(m->copy, image, m->bytes);
+  if (fmhac_rt_module_load(m->device->emulator, image, m->bytes, &m->loaded) !=
+      FMHAC_OK)
     return hipErrorInvalidImage;
   const emu_module *loaded = (const emu_module *)(const void *)m->loaded;
   m->functions = calloc(loaded->kernel_count, sizeof *m->functions);
@@ -176,6 +183,9 @@ int hipModuleLaunchKernel(void *function, unsigned grid_x, unsigned grid_y,
                            .grid = {grid_x, grid_y, grid_z},
                            .block = {block_x, block_y, block_z},
                            .dynamic_lds_bytes = lds_bytes}};
+  // The image must still be there: ROCm's runtime makes no copy of it.
+  if (memcmp(f->module->image, f->module->copy, f->module->bytes) != 0)
+    return fake_leave(hipErrorInvalidImage);
   error = read_extra(extra, f, &op.launch);
   if (!error)
     error = check_launch(f, &op.launch);

@@ -348,7 +348,7 @@ static void test_cancel_in_this_process(void **state) {
 
 //===- Many threads -------------------------------------------------------===//
 
-enum { THREADS = 8, ROUNDS = 12, KERNELS = 5 };
+enum { THREADS = 8, ROUNDS = 9, KERNELS = 4 };
 
 typedef struct shared {
   fmhac_context *context;
@@ -440,7 +440,7 @@ static void test_many_threads_in_one_context(void **state) {
 
 static void test_many_contexts(void **state) {
   (void)state;
-  enum { CONTEXTS = 24 };
+  enum { CONTEXTS = 10 };
   fmhac_context *contexts[CONTEXTS];
   fmhac_job *jobs[CONTEXTS];
   for (int i = 0; i < CONTEXTS; ++i) {
