@@ -68,7 +68,8 @@ function(fmhac_add_kernels target)
     set(compiler "$<TARGET_FILE:fmhac::command>" "$<TARGET_FILE:fmhac::fmhac>"
       ${fmhac_COMPILER_FILES})
   endif()
-  set(here "${CMAKE_CURRENT_BINARY_DIR}/fmhac/${namespace}")
+  # Two programs may carry the same.
+  set(here "${CMAKE_CURRENT_BINARY_DIR}/fmhac/${target}/${namespace}")
   file(MAKE_DIRECTORY "${here}")
   set(names "")
   set(FMHAC_NAMESPACE ${namespace})

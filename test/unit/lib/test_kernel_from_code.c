@@ -27,8 +27,8 @@ typedef struct fixture {
 } fixture;
 
 static fmhac_kernel *compile(fmhac_context *context, const char *json) {
-  fmhac_config *config;
-  fmhac_kernel *kernel;
+  fmhac_config *config = NULL;
+  fmhac_kernel *kernel = NULL;
   if (fmhac_config_create_json(context, json, &config) != FMHAC_OK ||
       fmhac_compile(context, config, &kernel) != FMHAC_OK)
     fail_msg("%s: %s", json, fmhac_last_error(context));
@@ -143,8 +143,8 @@ static void test_launches_as_the_compiled_kernel(void **state) {
   fixture *f = *state;
   static const char *const configs[] = {
       "{}", "{\"dtype\": \"f16\", \"head_dim\": 64, \"lse\": true}",
-      "{\"head_dim_qk\": 192, \"mask\": \"window:128,0\", \"alibi\": true, "
-      "\"lse\": true, \"out_dtype\": \"f32\"}",
+      "{\"head_dim_qk\": 192, \"mask\": \"window:128,0\", \"alibi\": true}",
+      "{\"head_dim_v\": 64, \"lse\": true, \"out_dtype\": \"f32\"}",
       "{\"cu_seqlens_q\": true, \"cu_seqlens_kv\": true, \"softcap\": 30.5}"};
   for (size_t i = 0; i < sizeof configs / sizeof *configs; ++i) {
     fmhac_kernel *compiled = compile(f->context, configs[i]), *taken;
