@@ -347,7 +347,8 @@ fmhac_status fmhac_compile_here(fmhac_context *context,
                                 const fmhac_order *order,
                                 fmhac_product *product) {
   compilation c;
-  pthread_mutex_lock(&context->session_lock);
+  if (pthread_mutex_lock(&context->session_lock) != 0)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
   fmhac_status status = compilation_init(&c, context, order);
   if (status == FMHAC_OK)
     fmhac_str_deinit(&c.session->log); // of the compilation before

@@ -23,6 +23,14 @@ fmhac_allocator fmhac_allocator_of(const fmhac_context *context) {
   return context ? context->allocator : (fmhac_allocator){0};
 }
 
+void fmhac_lock_init_checked(pthread_mutex_t *lock) {
+  pthread_mutexattr_t checked;
+  pthread_mutexattr_init(&checked);
+  pthread_mutexattr_settype(&checked, PTHREAD_MUTEX_ERRORCHECK);
+  pthread_mutex_init(lock, &checked);
+  pthread_mutexattr_destroy(&checked);
+}
+
 /// Frees a text that copy_text() made.
 static void free_text(fmhac_allocator a, const char *text) {
   fmhac_release(a, (char *)(uintptr_t)text);
@@ -92,7 +100,7 @@ fmhac_status fmhac_context_create(const fmhac_context_options *options,
   if (!o->parallel_compilations)
     o->parallel_compilations = processors();
   pthread_mutex_init(&context->lock, NULL);
-  pthread_mutex_init(&context->session_lock, NULL);
+  fmhac_lock_init_checked(&context->session_lock);
   context->memory = fmhac_memory_cache_create(a, o->memory_kernels);
   context->pool = fmhac_pool_create(a, o->parallel_compilations);
   if (o->no_cache_directories) {

@@ -51,6 +51,15 @@ fmhac_status fmhac_fail(fmhac_context *context, fmhac_status status,
 /// be NULL.
 fmhac_allocator fmhac_allocator_of(const fmhac_context *context);
 
+/// Why a call comes back with INVALID_INPUT that would wait for itself.
+#define FMHAC_CALLED_BACK                                                      \
+  "compiling: called from a log, progress or IR callback of a compilation of " \
+  "the same context, which it would wait for; call it when that has returned"
+
+/// A lock that answers EDEADLK to the thread that has it: for those that are
+/// held while a callback of the user runs.
+void fmhac_lock_init_checked(pthread_mutex_t *lock);
+
 /// Sends one line to the diagnostics sink of the context, if it has one.
 void fmhac_log(fmhac_context *context, fmhac_severity severity,
                const char *format, ...) __attribute__((format(printf, 3, 4)));

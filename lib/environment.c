@@ -56,7 +56,7 @@ static fmhac_status no_memory(const settings *s) {
 
 /// The value of a variable, NULL if it is not set or empty.
 static const char *value_of(int variable) {
-  const char *value = getenv(variables[variable].name);
+  const char *value = secure_getenv(variables[variable].name);
   return value && value[0] ? value : NULL;
 }
 
@@ -113,7 +113,8 @@ static fmhac_status read_directory(settings *s) {
     return refuse(s, FMHAC_INVALID_INPUT,
                   "FMHAC_CACHE_DIR: expected an absolute path, found '%.200s'",
                   value);
-  const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  const char *xdg = secure_getenv("XDG_CACHE_HOME"),
+             *home = secure_getenv("HOME");
   if (value)
     s->directory = strdup(value);
   else if (xdg && xdg[0] == '/')

@@ -194,13 +194,23 @@ static void count_disk_hit(fmhac_context *context) {
   atomic_fetch_add(&context->counters.disk_hits, 1);
 }
 
+static bool is_cancelled(void *control) {
+  return fmhac_control_is_cancelled(control);
+}
+
 /// Compiles unless another process has done so while this one waited for it.
 static fmhac_status compile_once(fmhac_context *context, const request *r,
                                  const fmhac_cache_key *key,
                                  fmhac_kernel *kernel) {
   const char *directory = context->options.cache_directory;
+  enum { MOST_SECONDS = 60 }; // compiling takes less than one
   int lock = -1;
-  int error = fmhac_disk_lock(directory, key, &lock);
+  int error = fmhac_disk_lock(directory, key, is_cancelled, r->control,
+                              MOST_SECONDS, &lock);
+  if (error == ECANCELED)
+    return fmhac_fail(context, FMHAC_CANCELLED,
+                      "compiling: cancelled while another process compiled "
+                      "the same kernel");
   if (error)
     warn(context, directory, error,
          "other processes may compile the same kernel");
@@ -282,17 +292,20 @@ static fmhac_status make(fmhac_context *context, const request *r,
 static fmhac_status find_or_make(fmhac_context *context, const request *r,
                                  fmhac_span asked, fmhac_kernel **out) {
   fmhac_claim claim;
-  bool claimed;
-  *out = fmhac_memory_cache_claim(context->memory, asked, r->control, &claim,
-                                  &claimed);
-  if (*out) {
+  switch (fmhac_memory_cache_claim(context->memory, asked, r->control, &claim,
+                                   out)) {
+  case FMHAC_CLAIM_FOUND:
     atomic_fetch_add(&context->counters.memory_hits, 1);
     return FMHAC_OK;
-  }
-  if (!claimed)
+  case FMHAC_CLAIM_CANCELLED:
     return fmhac_fail(context, FMHAC_CANCELLED,
                       "compiling: cancelled while another thread compiled the "
                       "same kernel");
+  case FMHAC_CLAIM_OWN:
+    return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
+  case FMHAC_CLAIM_MADE:
+    break;
+  }
   fmhac_status status = make(context, r, out);
   fmhac_memory_cache_settle(context->memory, &claim, *out);
   return status;

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "context.h"
@@ -17,6 +18,7 @@
 
 struct fmhac_workers {
   fmhac_context *context; ///< borrowed
+  pid_t owner;            ///< whose threads they are: none in a forked child
   pthread_mutex_t lock;   ///< of everything below, and of the jobs' results
   pthread_cond_t queued;  ///< a job, or the end
   pthread_cond_t finished;
@@ -29,6 +31,7 @@ struct fmhac_workers {
 
 struct fmhac_job {
   fmhac_context *context; ///< borrowed
+  fmhac_workers *workers; ///< borrowed
   fmhac_config config;    ///< a copy; its text is owned
   fmhac_job_options options;
   fmhac_control control;
@@ -122,6 +125,7 @@ static fmhac_workers *create_workers(fmhac_context *context) {
     return NULL;
   }
   w->context = context;
+  w->owner = getpid();
   w->threads = threads;
   w->last = &w->first;
   pthread_condattr_t monotonic;
@@ -136,7 +140,8 @@ static fmhac_workers *create_workers(fmhac_context *context) {
 
 static fmhac_workers *get_workers(fmhac_context *context) {
   pthread_mutex_lock(&context->lock);
-  if (!context->workers)
+  // After fork() those of the parent are left as they are: locks and all.
+  if (!context->workers || context->workers->owner != getpid())
     context->workers = create_workers(context);
   fmhac_workers *w = context->workers;
   pthread_mutex_unlock(&context->lock);
@@ -144,7 +149,7 @@ static fmhac_workers *get_workers(fmhac_context *context) {
 }
 
 void fmhac_workers_destroy(fmhac_workers *w) {
-  if (!w)
+  if (!w || w->owner != getpid())
     return;
   pthread_mutex_lock(&w->lock);
   w->ending = true;
@@ -236,6 +241,7 @@ fmhac_status fmhac_compile_start(fmhac_context *context,
   if (!job)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "starting a job: no memory for it");
+  job->workers = w;
   pthread_mutex_lock(&w->lock);
   int error = start_thread(w);
   if (!error) {
@@ -258,13 +264,14 @@ fmhac_status fmhac_job_get_progress(fmhac_job *job, fmhac_job_progress *out) {
                       "a job's progress: fmhac_job_progress.size is %zu, "
                       "expected %zu",
                       out->size, sizeof *out);
-  fmhac_workers *w = job->context->workers;
+  fmhac_workers *w = job->workers;
   pthread_mutex_lock(&w->lock);
   out->finished = job->is_finished;
+  const bool is_whole = job->is_finished && job->status == FMHAC_OK;
   pthread_mutex_unlock(&w->lock);
   fmhac_control *control = &job->control;
   pthread_mutex_lock(&control->lock);
-  out->done = out->finished ? control->total : control->done;
+  out->done = is_whole ? control->total : control->done;
   out->total = control->total;
   memcpy(out->stage, control->stage, sizeof out->stage);
   pthread_mutex_unlock(&control->lock);
@@ -290,7 +297,7 @@ static struct timespec time_after(int64_t milliseconds) {
 fmhac_status fmhac_job_wait(fmhac_job *job, int64_t milliseconds,
                             fmhac_kernel **out_kernel) {
   *out_kernel = NULL;
-  fmhac_workers *w = job->context->workers;
+  fmhac_workers *w = job->workers;
   const bool for_ever = milliseconds < 0;
   const struct timespec end = time_after(for_ever ? 0 : milliseconds);
   pthread_mutex_lock(&w->lock);
@@ -314,23 +321,25 @@ fmhac_status fmhac_job_wait(fmhac_job *job, int64_t milliseconds,
 }
 
 void fmhac_job_cancel(fmhac_job *job) {
-  fmhac_workers *w = job->context->workers;
+  // With `finished` another thread may destroy the job.
+  fmhac_context *context = job->context;
+  fmhac_workers *w = job->workers;
   fmhac_control_cancel(&job->control);
   pthread_mutex_lock(&w->lock);
   const bool was_queued = unlink_job(w, job);
   pthread_mutex_unlock(&w->lock);
   if (was_queued)
     finish(w, job, FMHAC_CANCELLED,
-           fmhac_duplicate_text(w->context->allocator, "compiling: cancelled"),
+           fmhac_duplicate_text(context->allocator, "compiling: cancelled"),
            NULL);
-  fmhac_pool_wake(job->context->pool);
-  fmhac_memory_cache_wake(job->context->memory);
+  fmhac_pool_wake(context->pool);
+  fmhac_memory_cache_wake(context->memory);
 }
 
 void fmhac_job_destroy(fmhac_job *job) {
   if (!job)
     return;
-  fmhac_workers *w = job->context->workers;
+  fmhac_workers *w = job->workers;
   fmhac_job_cancel(job);
   pthread_mutex_lock(&w->lock);
   while (!job->is_let_go)

@@ -33,7 +33,7 @@ fmhac_kernel *fmhac_kernel_create(fmhac_context *context) {
     fmhac_release(a, memo);
     return NULL;
   }
-  pthread_mutex_init(&memo->lock, NULL);
+  fmhac_lock_init_checked(&memo->lock);
   kernel->memo = memo;
   kernel->context = context;
   atomic_init(&kernel->references, 1);

@@ -189,7 +189,8 @@ fmhac_status fmhac_kernel_get_text(const fmhac_kernel *kernel, const char *what,
                                    size_t *out_bytes) {
   *out_bytes = 0;
   fmhac_kernel_memo *memo = kernel->memo;
-  pthread_mutex_lock(&memo->lock);
+  if (pthread_mutex_lock(&memo->lock) != 0)
+    return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
   fmhac_status status = remember(kernel, what);
   const size_t size = memo->size_bytes;
   if (status == FMHAC_OK) {

@@ -153,10 +153,9 @@ bool fmhac_disk_is_place(const char *file, fmhac_span text) {
 
 // Locks of open file descriptions: of threads too, and gone with the last of
 // the process's.
-static int lock_byte(const char *directory, off_t at, bool wait,
-                     int *out_lock) {
+static int open_lock_file(const char *directory, int *out_file) {
   path p;
-  *out_lock = -1;
+  *out_file = -1;
   if (!format(&p, "%s/" LAYOUT, directory))
     return ENAMETOOLONG;
   int error = make_directories(p.text);
@@ -164,31 +163,63 @@ static int lock_byte(const char *directory, off_t at, bool wait,
     return error;
   if (!format(&p, "%s/" LAYOUT "/lock", directory))
     return ENAMETOOLONG;
-  int file = open(p.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0)
-    return errno;
-  struct flock lock = {
-      .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
-  int command = wait ? F_OFD_SETLKW : F_OFD_SETLK;
-  while (fcntl(file, command, &lock) != 0) {
-    if (errno == EINTR)
-      continue;
-    error = errno == EACCES ? EAGAIN : errno;
-    close(file);
-    return error;
-  }
-  *out_lock = file;
-  return 0;
+  *out_file = open(p.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  return *out_file < 0 ? errno : 0;
 }
 
+/// EAGAIN: somebody else holds it.
+static int try_lock(int file, off_t at) {
+  struct flock lock = {
+      .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
+  if (fcntl(file, F_OFD_SETLK, &lock) == 0)
+    return 0;
+  return errno == EACCES ? EAGAIN : errno;
+}
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// The system's own wait for a lock cannot be called off.
 int fmhac_disk_lock(const char *directory, const fmhac_cache_key *key,
+                    bool (*stop)(void *user), void *user, unsigned seconds,
                     int *out_lock) {
-  return lock_byte(directory, (off_t)key->lock_at, true, out_lock);
+  enum { FIRST_NANOSECONDS = 1000000, LAST_NANOSECONDS = 16000000 };
+  const double end = seconds_now() + seconds;
+  int file;
+  int error = open_lock_file(directory, &file);
+  *out_lock = -1;
+  if (error)
+    return error;
+  for (long pause = FIRST_NANOSECONDS;; pause *= 2) {
+    error = try_lock(file, (off_t)key->lock_at);
+    if (error == EAGAIN && stop && stop(user))
+      error = ECANCELED;
+    else if (error == EAGAIN && seconds_now() >= end)
+      error = ETIMEDOUT;
+    if (error != EAGAIN)
+      break;
+    if (pause > LAST_NANOSECONDS)
+      pause = LAST_NANOSECONDS;
+    nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
+  }
+  if (error)
+    close(file);
+  else
+    *out_lock = file;
+  return error;
 }
 
 void fmhac_disk_unlock(int lock) {
-  if (lock >= 0)
-    close(lock);
+  if (lock < 0)
+    return;
+  // Not left to close(): a child that the program forked meanwhile has the
+  // descriptor too.
+  struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+  fcntl(lock, F_OFD_SETLK, &all);
+  close(lock);
 }
 
 //===- Writing ------------------------------------------------------------===//
@@ -386,7 +417,11 @@ int fmhac_disk_evict(const char *directory, uint64_t limit_bytes,
                      fmhac_disk_usage *out_usage) {
   *out_usage = (fmhac_disk_usage){0};
   int lock;
-  int error = lock_byte(directory, eviction_at, false, &lock);
+  int error = open_lock_file(directory, &lock);
+  if (!error && (error = try_lock(lock, eviction_at))) {
+    close(lock);
+    lock = -1;
+  }
   if (error)
     return error;
   entries all = {0};

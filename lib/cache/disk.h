@@ -44,8 +44,11 @@ int fmhac_disk_read_path(const char *path, void **out_bytes, size_t *out_size);
 /// Whether a path ends as that of the entry of a key does.
 bool fmhac_disk_is_place(const char *path, fmhac_span key);
 
-/// Waits for the lock of a key; `*out_lock` is due to fmhac_disk_unlock().
+/// Waits for the lock of a key, until `stop`, which may be NULL, answers true
+/// (ECANCELED) or `seconds` are over (ETIMEDOUT: who holds it may be stopped);
+/// `*out_lock` is due to fmhac_disk_unlock().
 int fmhac_disk_lock(const char *directory, const fmhac_cache_key *key,
+                    bool (*stop)(void *user), void *user, unsigned seconds,
                     int *out_lock);
 void fmhac_disk_unlock(int lock);
 

@@ -72,42 +72,48 @@ static slot *find(const fmhac_memory_cache *cache, fmhac_span request,
   return NULL;
 }
 
-static bool is_claimed(const fmhac_memory_cache *cache, fmhac_span request,
-                       uint64_t hash) {
-  for (const fmhac_claim *c = cache->claims; c; c = c->next)
-    if (c->hash == hash && c->request.bytes == request.bytes &&
-        memcmp(c->request.text, request.text, request.bytes) == 0)
-      return true;
-  return false;
+/// The claim of a request, or NULL.
+static const fmhac_claim *claim_of(const fmhac_memory_cache *cache,
+                                   fmhac_span request, uint64_t hash) {
+  const fmhac_claim *c = cache->claims;
+  while (c && (c->hash != hash || c->request.bytes != request.bytes ||
+               memcmp(c->request.text, request.text, request.bytes) != 0))
+    c = c->next;
+  return c;
 }
 
-fmhac_kernel *fmhac_memory_cache_claim(fmhac_memory_cache *cache,
-                                       fmhac_span request,
-                                       fmhac_control *control,
-                                       fmhac_claim *claim, bool *out_claimed) {
+fmhac_claim_result fmhac_memory_cache_claim(fmhac_memory_cache *cache,
+                                            fmhac_span request,
+                                            fmhac_control *control,
+                                            fmhac_claim *claim,
+                                            fmhac_kernel **out_kernel) {
   const uint64_t hash = XXH3_64bits(request.text, request.bytes);
-  fmhac_kernel *kernel = NULL;
-  *out_claimed = false;
+  fmhac_claim_result result;
+  *out_kernel = NULL;
   pthread_mutex_lock(&cache->lock);
   for (;;) {
     slot *s = find(cache, request, hash);
+    const fmhac_claim *other = claim_of(cache, request, hash);
     if (s) {
       s->used = ++cache->looks;
-      kernel = fmhac_kernel_retain(s->kernel);
-      break;
-    }
-    if (fmhac_control_is_cancelled(control))
-      break;
-    if (!is_claimed(cache, request, hash)) {
-      *claim = (fmhac_claim){request, hash, cache->claims};
+      *out_kernel = fmhac_kernel_retain(s->kernel);
+      result = FMHAC_CLAIM_FOUND;
+    } else if (fmhac_control_is_cancelled(control)) {
+      result = FMHAC_CLAIM_CANCELLED;
+    } else if (!other) {
+      *claim = (fmhac_claim){request, hash, pthread_self(), cache->claims};
       cache->claims = claim;
-      *out_claimed = true;
-      break;
+      result = FMHAC_CLAIM_MADE;
+    } else if (pthread_equal(other->thread, pthread_self())) {
+      result = FMHAC_CLAIM_OWN;
+    } else {
+      pthread_cond_wait(&cache->settled, &cache->lock);
+      continue;
     }
-    pthread_cond_wait(&cache->settled, &cache->lock);
+    break;
   }
   pthread_mutex_unlock(&cache->lock);
-  return kernel;
+  return result;
 }
 
 /// An empty slot, or the one that was asked for least recently.

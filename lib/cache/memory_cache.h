@@ -24,17 +24,25 @@ void fmhac_memory_cache_destroy(fmhac_memory_cache *cache);
 typedef struct fmhac_claim {
   fmhac_span request; ///< borrowed until it is settled
   uint64_t hash;
+  pthread_t thread; ///< that claims it
   struct fmhac_claim *next;
 } fmhac_claim;
 
-/// The kernel that was kept under `request`, retained for the caller. Or NULL:
-/// with a claim, which is due to fmhac_memory_cache_settle(), or without one if
-/// `control`, which may be NULL, is cancelled. While another thread has that
-/// claim, waits for what it comes to.
-fmhac_kernel *fmhac_memory_cache_claim(fmhac_memory_cache *cache,
-                                       fmhac_span request,
-                                       fmhac_control *control,
-                                       fmhac_claim *claim, bool *out_claimed);
+typedef enum fmhac_claim_result {
+  FMHAC_CLAIM_FOUND,     ///< the kernel, retained for the caller
+  FMHAC_CLAIM_MADE,      ///< due to fmhac_memory_cache_settle()
+  FMHAC_CLAIM_CANCELLED, ///< by `control`
+  FMHAC_CLAIM_OWN        ///< this very thread has it already
+} fmhac_claim_result;
+
+/// Looks for the kernel that was kept under `request`, or claims it. While
+/// another thread has that claim, waits for what it comes to. `control` may be
+/// NULL.
+fmhac_claim_result fmhac_memory_cache_claim(fmhac_memory_cache *cache,
+                                            fmhac_span request,
+                                            fmhac_control *control,
+                                            fmhac_claim *claim,
+                                            fmhac_kernel **out_kernel);
 /// Ends a claim. Retains `kernel` and keeps it, unless it is NULL: there is
 /// none. What is exhausted memory only costs the next look.
 void fmhac_memory_cache_settle(fmhac_memory_cache *cache, fmhac_claim *claim,

@@ -10,7 +10,10 @@
 /// empty until success. Structs with a `size` field start with
 /// `x.size = sizeof x` set by the caller. Nothing prints, exits or keeps global
 /// state. Any thread may use any object, several of them the same one, as long
-/// as none destroys it meanwhile.
+/// as none destroys it meanwhile. What the library calls back while it compiles
+/// (log, progress, IR) must not compile in the same context: such a call is
+/// INVALID_INPUT. A child of fork() may use a context that no thread of its
+/// parent was using then; jobs and launches of the parent stay with the parent.
 /// Dimension letters: B batch, Hq/Hk heads of Q and of K/V, Sq/Sk rows,
 /// Dqk/Dv head sizes.
 #ifndef FMHAC_H
@@ -123,8 +126,9 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_context_create_from_environment(
 /// Destroy what was created from the context first. NULL is allowed.
 FMHAC_API void fmhac_context_destroy(fmhac_context *context);
 
-/// Text of the last failure of this thread in this context, "" if none;
-/// borrowed until the thread's next call with the context.
+/// Text of the last failure of this thread in this context; "" if none, or that
+/// of a thread that has ended and had the same pthread_t. Borrowed until the
+/// thread's next call with the context.
 FMHAC_API const char *fmhac_last_error(const fmhac_context *context);
 
 /// Where the kernels of fmhac_compile() came from, since the context was made.
@@ -248,8 +252,8 @@ typedef struct fmhac_job_progress {
 } fmhac_job_progress;
 
 /// Whom a job tells. Both calls come on a thread of the context, `finished` on
-/// the one that cancels a job before it begins. They may use the library, but
-/// not wait for the job or destroy it.
+/// the one that cancels a job before it begins. They may cancel and start jobs,
+/// but not wait for one or destroy it.
 typedef struct fmhac_job_options {
   size_t size; ///< sizeof(fmhac_job_options), set by the caller
   /// A step of the compiler begins. May be NULL.

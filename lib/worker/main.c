@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fmhac-compiler: the compiler in a process of its own, started by libfmhac
 // with a socket for its standard input.
+#include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "serve.h"
+
+/// Ends the process with the one that started it, whatever LLVM is at.
+static void *watch(void *unused) {
+  struct pollfd one = {.fd = STDIN_FILENO, .events = POLLRDHUP};
+  (void)unused;
+  while (poll(&one, 1, -1) < 0 || !(one.revents & (POLLRDHUP | POLLHUP)))
+    ;
+  _exit(0);
+}
 
 int main(void) {
   enum { REST_SECONDS = 60, EXIT_USAGE = 2 };
@@ -17,5 +28,8 @@ int main(void) {
           stderr);
     return EXIT_USAGE;
   }
+  pthread_t thread; // without it the process ends when it next says something
+  if (pthread_create(&thread, NULL, watch, NULL) == 0)
+    pthread_detach(thread);
   return fmhac_compiler_serve(STDIN_FILENO, REST_SECONDS);
 }

@@ -13,13 +13,15 @@
 #include "artefact.h"
 
 typedef enum fmhac_message_kind {
-  FMHAC_MESSAGE_ORDER, ///< numbers: task, rung, flags; texts: build, canonical
-                       ///< configuration, schedule, function of scores
-  FMHAC_MESSAGE_TAKEN, ///< work begins
+  FMHAC_MESSAGE_ORDER, ///< numbers: task, rung, flags, which order; texts:
+                       ///< build, canonical configuration, schedule, function
+                       ///< of scores
+  FMHAC_MESSAGE_TAKEN, ///< work begins; number: on which order
   FMHAC_MESSAGE_LOG,   ///< number: severity; text: the line
   FMHAC_MESSAGE_STAGE, ///< numbers: done, total; text: name
   FMHAC_MESSAGE_IR,    ///< texts: stage, IR
-  FMHAC_MESSAGE_DONE   ///< number: status; texts: error, product
+  FMHAC_MESSAGE_DONE   ///< numbers: status, of which order; texts: error,
+                       ///< product
 } fmhac_message_kind;
 enum { FMHAC_MESSAGE_KINDS = FMHAC_MESSAGE_DONE + 1 };
 
@@ -30,7 +32,7 @@ enum {
 };
 
 enum {
-  FMHAC_MESSAGE_NUMBERS = 3,
+  FMHAC_MESSAGE_NUMBERS = 4,
   FMHAC_MESSAGE_TEXTS = 4,
   /// Largest payload; the IR of a kernel has some megabytes.
   FMHAC_MESSAGE_MAX_BYTES = 1 << 28

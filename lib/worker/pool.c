@@ -3,21 +3,38 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define INSTEAD "set compile_in_process (FMHAC_COMPILER=in-process)"
+
 struct fmhac_pool {
   fmhac_allocator allocator;
   pthread_mutex_t lock;
   pthread_cond_t place;  ///< one has become free
   unsigned limit, taken; ///< places
-  fmhac_process *resting;
+  fmhac_process *resting, *working;
+  char *library; ///< path of this library; NULL: not known
   char *program; ///< found when the first process starts
 };
+
+/// The path of this library, or NULL if it is not known; false if memory is
+/// exhausted. To be asked early: it may be relative to the folder that the
+/// program started in.
+static bool find_library(fmhac_allocator allocator, char **out_path) {
+  Dl_info info;
+  char *path = NULL;
+  if (dladdr((void *)(uintptr_t)fmhac_pool_create, &info) && info.dli_fname)
+    path = realpath(info.dli_fname, NULL);
+  *out_path = path ? fmhac_duplicate_text(allocator, path) : NULL;
+  bool ok = *out_path || !path;
+  free(path);
+  return ok;
+}
 
 fmhac_pool *fmhac_pool_create(fmhac_allocator allocator, unsigned limit) {
   fmhac_pool *pool = fmhac_allocate(allocator, sizeof *pool);
@@ -25,50 +42,75 @@ fmhac_pool *fmhac_pool_create(fmhac_allocator allocator, unsigned limit) {
     return NULL;
   pool->allocator = allocator;
   pool->limit = limit;
+  if (!find_library(allocator, &pool->library)) {
+    fmhac_release(allocator, pool);
+    return NULL;
+  }
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->place, NULL);
   return pool;
 }
 
+static void end_all(fmhac_process *list) {
+  while (list) {
+    fmhac_process *process = list;
+    list = list->next;
+    fmhac_process_end(process, NULL);
+  }
+}
+
+/// Takes those out that have gone, or that a process started which this one was
+/// forked from; the caller has the lock, and ends them without it.
+static fmhac_process *sweep(fmhac_pool *pool) {
+  fmhac_process *gone = NULL;
+  for (fmhac_process **at = &pool->resting; *at;) {
+    fmhac_process *process = *at;
+    if (!fmhac_process_is_gone(process)) {
+      at = &process->next;
+      continue;
+    }
+    *at = process->next;
+    process->next = gone;
+    gone = process;
+  }
+  return gone;
+}
+
 void fmhac_pool_destroy(fmhac_pool *pool) {
   if (!pool)
     return;
-  while (pool->resting) {
-    fmhac_process *process = pool->resting;
-    pool->resting = process->next;
-    fmhac_process_end(process, NULL);
-  }
+  end_all(pool->resting);
   pthread_cond_destroy(&pool->place);
   pthread_mutex_destroy(&pool->lock);
+  fmhac_release(pool->allocator, pool->library);
   fmhac_release(pool->allocator, pool->program);
   fmhac_release(pool->allocator, pool);
 }
 
-/// Where this library lies, up to its last slash, and behind it `relative`.
-static char *beside_library(const char *relative) {
-  Dl_info info;
-  char *library = NULL;
-  if (dladdr((void *)(uintptr_t)fmhac_pool_create, &info) && info.dli_fname)
-    library = realpath(info.dli_fname, NULL);
-  char *slash = library ? strrchr(library, '/') : NULL;
+/// The path from the folder of the library; free().
+static char *beside_library(const fmhac_pool *pool, const char *relative) {
+  const char *slash = pool->library ? strrchr(pool->library, '/') : NULL;
+  if (!slash)
+    return NULL;
   fmhac_str path = {0};
-  if (slash) {
-    fmhac_str_append_bytes(&path, library, (size_t)(slash + 1 - library));
-    fmhac_str_append(&path, relative);
-  }
-  free(library);
-  return slash ? fmhac_str_take(&path) : NULL;
+  fmhac_str_append_bytes(&path, pool->library,
+                         (size_t)(slash + 1 - pool->library));
+  fmhac_str_append(&path, relative);
+  return fmhac_str_take(&path);
 }
 
-/// The program, as the options say or from where installation or build put it.
+/// The program, as the options say or from where installation or build put it;
+/// NULL with the places tried, which have failed if memory is exhausted.
 static char *find_program(const fmhac_context *context, fmhac_str *tried) {
   static const char *const places[] = {FMHAC_COMPILER_FROM_LIBRARY,
                                        "../libexec/fmhac/fmhac-compiler"};
   const char *asked = context->options.compiler_program;
   for (size_t i = 0; i < (asked ? 1 : sizeof places / sizeof places[0]); ++i) {
-    char *path = asked ? strdup(asked) : beside_library(places[i]);
-    if (path && access(path, X_OK) == 0) {
+    char *path =
+        asked ? strdup(asked) : beside_library(context->pool, places[i]);
+    if (path && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0) {
       char *kept = fmhac_duplicate_text(context->allocator, path);
+      tried->failed |= !kept;
       free(path);
       return kept;
     }
@@ -90,75 +132,116 @@ static fmhac_status start(fmhac_context *context, fmhac_process **out) {
     pool->program = find_program(context, &tried);
   const char *program = pool->program; // stays until the pool goes
   pthread_mutex_unlock(&pool->lock);
-  int error = program ? fmhac_process_start(pool->allocator, program, out) : 0;
+  const char *step = "memory for its path";
+  int error = tried.failed ? ENOMEM : 0;
+  if (program)
+    error = fmhac_process_start(pool->allocator, program, out, &step);
   fmhac_status status = FMHAC_OK;
-  if (!program)
+  if (!program && !error)
     status = fmhac_fail(
         context, FMHAC_IO_ERROR,
         "starting a compiler process: expected the program fmhac-compiler, "
         "tried %s; install libfmhac as a whole, name the program in "
-        "compiler_program, or set compile_in_process (FMHAC_COMPILER=in-process)",
-        tried.text ? tried.text : "no place: the library has none");
+        "compiler_program, or " INSTEAD,
+        tried.text ? tried.text
+                   : "no place: where the library lies is unknown");
   else if (error)
     status = fmhac_fail(
         context, error == ENOMEM ? FMHAC_OUT_OF_MEMORY : FMHAC_IO_ERROR,
-        "starting a compiler process, %s: %s", program, strerror(error));
+        "starting a compiler process: %s: %s; to do without, " INSTEAD, step,
+        strerror(error));
   fmhac_str_deinit(&tried);
   if (status == FMHAC_OK)
     atomic_fetch_add(&context->counters.processes, 1);
   return status;
 }
 
-static void leave(fmhac_pool *pool) {
+/// Gives the place of a process back; NULL: it never had one.
+static void leave(fmhac_pool *pool, const fmhac_process *process) {
+  for (fmhac_process **at = &pool->working; *at; at = &(*at)->next)
+    if (*at == process) {
+      *at = process->next;
+      break;
+    }
   --pool->taken;
   pthread_cond_signal(&pool->place);
+}
+
+static void enter(fmhac_pool *pool, fmhac_process *process) {
+  fmhac_process_begin(process);
+  process->next = pool->working;
+  pool->working = process;
+}
+
+/// Whether this thread has a process at work: a callback of it wants another.
+static bool is_called_back(const fmhac_pool *pool) {
+  const fmhac_process *p = pool->working;
+  while (p && !pthread_equal(p->user, pthread_self()))
+    p = p->next;
+  return p != NULL;
+}
+
+/// Waits for a place and takes it, with a process that rests if `may_rest`.
+static fmhac_status wait_for_place(fmhac_context *context,
+                                   fmhac_control *control, bool may_rest,
+                                   fmhac_process **out_process) {
+  fmhac_pool *pool = context->pool;
+  pthread_mutex_lock(&pool->lock);
+  fmhac_process *gone = sweep(pool);
+  bool called_back = is_called_back(pool), cancelled = false;
+  while (!called_back && !(cancelled = fmhac_control_is_cancelled(control)) &&
+         pool->taken >= pool->limit)
+    pthread_cond_wait(&pool->place, &pool->lock);
+  if (!called_back && !cancelled) {
+    ++pool->taken;
+    if (may_rest && pool->resting) {
+      *out_process = pool->resting;
+      pool->resting = pool->resting->next;
+      enter(pool, *out_process);
+    }
+  }
+  pthread_mutex_unlock(&pool->lock);
+  end_all(gone);
+  if (called_back)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
+  return cancelled ? fmhac_fail(context, FMHAC_CANCELLED,
+                                "compiling: cancelled before it began")
+                   : FMHAC_OK;
 }
 
 fmhac_status fmhac_pool_take(fmhac_context *context, fmhac_control *control,
                              bool fresh, fmhac_process **out_process) {
   fmhac_pool *pool = context->pool;
   *out_process = NULL;
+  fmhac_status status = wait_for_place(context, control, !fresh, out_process);
+  if (status != FMHAC_OK || *out_process)
+    return status;
+  status = start(context, out_process);
   pthread_mutex_lock(&pool->lock);
-  bool cancelled;
-  while (!(cancelled = fmhac_control_is_cancelled(control)) &&
-         pool->taken >= pool->limit)
-    pthread_cond_wait(&pool->place, &pool->lock);
-  if (!cancelled) {
-    ++pool->taken;
-    if (pool->resting && !fresh) {
-      *out_process = pool->resting;
-      pool->resting = pool->resting->next;
-    }
-  }
+  if (status == FMHAC_OK)
+    enter(pool, *out_process);
+  else
+    leave(pool, NULL);
   pthread_mutex_unlock(&pool->lock);
-  if (cancelled)
-    return fmhac_fail(context, FMHAC_CANCELLED,
-                      "compiling: cancelled before it began");
-  if (*out_process)
-    return FMHAC_OK;
-  fmhac_status status = start(context, out_process);
-  if (status != FMHAC_OK) {
-    pthread_mutex_lock(&pool->lock);
-    leave(pool);
-    pthread_mutex_unlock(&pool->lock);
-  }
   return status;
 }
 
 void fmhac_pool_give(fmhac_pool *pool, fmhac_process *process) {
-  process->has_served = true;
   pthread_mutex_lock(&pool->lock);
+  fmhac_process *gone = sweep(pool);
+  leave(pool, process);
+  process->has_served = true;
   process->next = pool->resting;
   pool->resting = process;
-  leave(pool);
   pthread_mutex_unlock(&pool->lock);
+  end_all(gone);
 }
 
 void fmhac_pool_drop(fmhac_pool *pool, fmhac_process *process, fmhac_str *out) {
-  fmhac_process_end(process, out);
   pthread_mutex_lock(&pool->lock);
-  leave(pool);
+  leave(pool, process);
   pthread_mutex_unlock(&pool->lock);
+  fmhac_process_end(process, out);
 }
 
 void fmhac_pool_wake(fmhac_pool *pool) {

@@ -4,10 +4,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,8 +29,8 @@ static int move_up(int *descriptor) {
   return 0;
 }
 
-/// The new process has a socket, nowhere and a file in memory for its standard
-/// descriptors, no other descriptor of this one, and signals as they are in the
+/// The new process has the socket for standard input, the file for the other
+/// standard descriptors, none else of this one, and signals as they are in the
 /// beginning.
 static int spawn(const char *program, int socket, int errors, pid_t *out_pid) {
   posix_spawn_file_actions_t files;
@@ -43,13 +45,14 @@ static int spawn(const char *program, int socket, int errors, pid_t *out_pid) {
     sigemptyset(&none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setpgroup(&attributes, 0);
     error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF |
-                                                      POSIX_SPAWN_SETSIGMASK);
+                                                      POSIX_SPAWN_SETSIGMASK |
+                                                      POSIX_SPAWN_SETPGROUP);
     if (!error)
       error = posix_spawn_file_actions_adddup2(&files, socket, STDIN_FILENO);
     if (!error)
-      error = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO,
-                                               "/dev/null", O_WRONLY, 0);
+      error = posix_spawn_file_actions_adddup2(&files, errors, STDOUT_FILENO);
     if (!error)
       error = posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
     if (!error)
@@ -65,50 +68,80 @@ static int spawn(const char *program, int socket, int errors, pid_t *out_pid) {
   return error;
 }
 
+/// Where the process says why it ends: a file in memory; nowhere, where the
+/// system has or allows none.
+static int open_errors(void) {
+  int file = -1;
+#ifdef MFD_NOEXEC_SEAL
+  file = memfd_create("fmhac-compiler", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+#endif
+  if (file < 0)
+    file = memfd_create("fmhac-compiler", MFD_CLOEXEC);
+  return file < 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : file;
+}
+
+static void close_all(const int *descriptors, int count) {
+  for (int i = 0; i < count; ++i)
+    if (descriptors[i] >= 0)
+      close(descriptors[i]);
+}
+
 int fmhac_process_start(fmhac_allocator allocator, const char *program,
-                        fmhac_process **out_process) {
+                        fmhac_process **out_process, const char **out_step) {
+  enum { OURS, THEIRS, ERRORS, DESCRIPTORS };
+  int d[DESCRIPTORS] = {-1, -1, -1};
   *out_process = NULL;
-  int ends[2] = {-1, -1};
+  *out_step = "memory for it";
   fmhac_process *process = fmhac_allocate(allocator, sizeof *process);
   if (!process)
     return ENOMEM;
-  process->allocator = allocator;
-  process->errors = -1;
-  int error = 0;
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    error = errno;
+  *out_step = "a pair of sockets";
+  int error = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, d) ? errno : 0;
   if (!error) {
-    process->errors = memfd_create("fmhac-compiler-errors", MFD_CLOEXEC);
-    error = process->errors < 0 ? errno : 0;
+    *out_step = "a file for its standard error";
+    d[ERRORS] = open_errors();
+    error = d[ERRORS] < 0 ? errno : 0;
   }
-  if (!error)
-    error = move_up(&ends[0]);
-  if (!error)
-    error = move_up(&ends[1]);
-  if (!error)
-    error = move_up(&process->errors);
-  if (!error)
-    error = spawn(program, ends[1], process->errors, &process->pid);
-  if (ends[1] >= 0)
-    close(ends[1]);
+  for (int i = 0; !error && i < DESCRIPTORS; ++i)
+    error = move_up(&d[i]);
+  if (!error) {
+    *out_step = program;
+    error = spawn(program, d[THEIRS], d[ERRORS], &process->pid);
+  }
   if (error) {
-    if (ends[0] >= 0)
-      close(ends[0]);
-    if (process->errors >= 0)
-      close(process->errors);
+    close_all(d, DESCRIPTORS);
     fmhac_release(allocator, process);
     return error;
   }
-  process->socket = ends[0];
+  close(d[THEIRS]);
+  process->allocator = allocator;
+  process->socket = d[OURS];
+  process->errors = d[ERRORS];
+  process->handle = pidfd_open(process->pid, 0);
   process->owner = getpid();
   *out_process = process;
   return 0;
 }
 
-/// What it said first, where LLVM says why; what follows is a trace of calls.
+bool fmhac_process_is_gone(const fmhac_process *process) {
+  struct pollfd one = {.fd = process->socket, .events = POLLRDHUP};
+  return process->owner != getpid() ||
+         (poll(&one, 1, 0) == 1 && (one.revents & (POLLRDHUP | POLLHUP)));
+}
+
+void fmhac_process_begin(fmhac_process *process) {
+  process->user = pthread_self();
+  lseek(process->errors, 0, SEEK_END);
+}
+
+/// What it said first about this order, where LLVM says why; what follows is a
+/// trace of calls. Else whatever it said before.
 static void append_last_words(int errors, fmhac_str *out) {
   char text[401];
-  ssize_t got = pread(errors, text, sizeof text - 1, 0);
+  off_t at = lseek(errors, 0, SEEK_CUR);
+  ssize_t got = at < 0 ? -1 : pread(errors, text, sizeof text - 1, at);
+  if (got == 0)
+    got = pread(errors, text, sizeof text - 1, 0);
   size_t bytes = got > 0 ? (size_t)got : 0;
   while (bytes && isspace((unsigned char)text[bytes - 1]))
     --bytes;
@@ -120,49 +153,77 @@ static void append_last_words(int errors, fmhac_str *out) {
     fmhac_str_appendf(out, "; it said: %s", text);
 }
 
-/// `ended`: by itself, before it was told to.
-static void describe(int how, bool ended, fmhac_str *out) {
-  if (!ended)
-    fmhac_str_append(out, "it sent what is no answer");
-  else if (WIFSIGNALED(how))
-    fmhac_str_appendf(out, "signal %d (%s)", WTERMSIG(how),
-                      strsignal(WTERMSIG(how)));
-  else
-    fmhac_str_appendf(out, "exit status %d", WEXITSTATUS(how));
+//===- The end ------------------------------------------------------------===//
+
+enum { MOST_MILLISECONDS = 200 };
+
+/// Waits, at most so long, for a process that has closed its socket: that is a
+/// moment before its end.
+static void await_end(const fmhac_process *process) {
+  struct pollfd one = {.fd = process->handle, .events = POLLIN};
+  if (process->handle >= 0)
+    while (poll(&one, 1, MOST_MILLISECONDS) < 0 && errno == EINTR)
+      ;
+  siginfo_t info = {.si_pid = 0};
+  for (int i = 0; process->handle < 0 && i < MOST_MILLISECONDS; ++i) {
+    if (waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) !=
+            0 ||
+        info.si_pid)
+      return;
+    usleep(1000);
+  }
 }
 
-/// Waits for a process that has closed its socket, or is about to be told.
-static void reap(pid_t pid, fmhac_str *out) {
-  int how = 0;
-  bool ended = false, known = true;
-  // It closes the socket a moment before it can be waited for.
-  for (int tries = 0; out && !ended && known && tries < 200; ++tries) {
-    pid_t got = waitpid(pid, &how, WNOHANG);
-    ended = got == pid;
-    known = got >= 0 || errno == EINTR;
-    if (!ended && known)
-      usleep(1000);
+/// Kills it unless it has ended, and takes its exit status. False: the program
+/// around took that, and its number may be another process's.
+static bool reap(const fmhac_process *process, siginfo_t *out,
+                 bool *out_killed) {
+  const bool by_handle = process->handle >= 0;
+  const idtype_t type = by_handle ? P_PIDFD : P_PID;
+  const id_t id = (id_t)(by_handle ? process->handle : process->pid);
+  siginfo_t info = {.si_pid = 0};
+  int result = waitid(type, id, &info, WEXITED | WNOHANG);
+  *out_killed = false;
+  if (result == 0 && !info.si_pid) {
+    *out_killed = true;
+    if (by_handle)
+      pidfd_send_signal(process->handle, SIGKILL, NULL, 0);
+    else
+      kill(process->pid, SIGKILL);
+    while ((result = waitid(type, id, &info, WEXITED)) != 0 && errno == EINTR)
+      ;
   }
-  if (!ended && known) {
-    kill(pid, SIGKILL);
-    int unused;
-    while (waitpid(pid, &unused, 0) < 0)
-      if (errno != EINTR)
-        break;
-  }
-  if (out && known)
-    describe(how, ended, out);
-  else if (out) // the program waits for all its children, or for none
-    fmhac_str_append(out, "the program around it took its exit status");
+  *out = info;
+  return result == 0;
+}
+
+static void describe(const siginfo_t *how, bool killed, fmhac_str *out) {
+  if (killed)
+    fmhac_str_append(out, "it sent what is no answer");
+  else if (how->si_code == CLD_EXITED)
+    fmhac_str_appendf(out, "exit status %d", how->si_status);
+  else
+    fmhac_str_appendf(out, "signal %d (%s)", how->si_status,
+                      strsignal(how->si_status));
 }
 
 void fmhac_process_end(fmhac_process *process, fmhac_str *out) {
-  bool is_ours = process->owner == getpid();
   close(process->socket);
-  if (is_ours)
-    reap(process->pid, out);
+  if (process->owner == getpid()) {
+    siginfo_t how;
+    bool killed;
+    if (out)
+      await_end(process);
+    bool known = reap(process, &how, &killed);
+    if (out && known)
+      describe(&how, killed, out);
+    else if (out) // it waits for all its children, or for none
+      fmhac_str_append(out, "the program around it took its exit status");
+  }
   if (out)
     append_last_words(process->errors, out);
   close(process->errors);
+  if (process->handle >= 0)
+    close(process->handle);
   fmhac_release(process->allocator, process);
 }

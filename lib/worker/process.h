@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// One compiler process: the program fmhac-compiler, with a socket for its
-/// standard input.
+/// standard input and a process group of its own, which no key of a terminal
+/// reaches.
 #ifndef FMHAC_LIB_PROCESS_H
 #define FMHAC_LIB_PROCESS_H
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "allocator.h"
@@ -14,16 +17,25 @@
 typedef struct fmhac_process {
   fmhac_allocator allocator; ///< that it is freed with
   pid_t pid;
+  int handle;  ///< a pidfd, which no other process can come by; -1: none
   pid_t owner; ///< who started it: after fork() the child leaves it alone
   int socket;
-  int errors;      ///< a file in memory: its standard error
+  int errors;      ///< its standard error, a file in memory; -1: none
+  uint32_t orders; ///< that it was given
   bool has_served; ///< it has done an order, and may since have gone to rest
+  pthread_t user;  ///< whose order it is doing
   struct fmhac_process *next;
 } fmhac_process;
 
-/// Starts one. 0 or an errno.
+/// Starts one. 0 or an errno, and then what could not be done.
 int fmhac_process_start(fmhac_allocator allocator, const char *program,
-                        fmhac_process **out_process);
+                        fmhac_process **out_process, const char **out_step);
+
+/// Whether it is another process's, or has ended.
+bool fmhac_process_is_gone(const fmhac_process *process);
+
+/// From here on what it says on standard error is about the order that comes.
+void fmhac_process_begin(fmhac_process *process);
 
 /// Ends it at once, or lets it go if another process started it, and frees it.
 /// `out`, unless NULL, receives how it ended and what it said last, one line.

@@ -12,6 +12,7 @@
 
 /// How the talk with one process went.
 typedef struct talk {
+  uint32_t number;     ///< which order of the process it is about
   bool taken;          ///< it has begun with the order
   bool done;           ///< it has answered: the status is its own
   int error;           ///< why there is no answer, an errno
@@ -19,7 +20,7 @@ typedef struct talk {
 } talk;
 
 static int send_order(fmhac_context *context, const fmhac_order *order,
-                      int socket) {
+                      fmhac_process *process) {
   const fmhac_str *schedule = &order->sources->schedule,
                   *score_mod = &order->sources->score_mod;
   uint32_t flags = 0;
@@ -28,14 +29,17 @@ static int send_order(fmhac_context *context, const fmhac_order *order,
   if (order->control)
     flags |= FMHAC_ORDER_SHOWS_STAGES;
   const char *build = fmhac_jit_build(context);
+  if (!build)
+    return ENOMEM;
   const fmhac_message message = {
       .kind = FMHAC_MESSAGE_ORDER,
-      .numbers = {(uint32_t)order->task, (uint32_t)order->rung, flags},
-      .texts = {fmhac_span_of(build && build[0] ? build : fmhac_version_text()),
+      .numbers = {(uint32_t)order->task, (uint32_t)order->rung, flags,
+                  ++process->orders},
+      .texts = {fmhac_span_of(build[0] ? build : fmhac_version_text()),
                 fmhac_span_of(order->config->canonical),
                 {schedule->text, schedule->length},
                 {score_mod->text, score_mod->length}}};
-  return fmhac_message_send(socket, &message);
+  return fmhac_message_send(process->socket, &message);
 }
 
 /// The text of a span as a string of C, which the caller frees; never NULL but
@@ -44,31 +48,38 @@ static char *string_of(fmhac_span span) {
   return fmhac_span_copy(span.text ? span : (fmhac_span){"", 0});
 }
 
-/// Takes what an order was given for. False: it is not what was asked for.
-static bool take_product(const fmhac_order *order, fmhac_span bytes,
-                         fmhac_product *product) {
-  fmhac_artefact artefact;
+/// Takes what an order was given for. 0; ENOMEM; or EPROTO: it is not what was
+/// asked for.
+static int take_product(const fmhac_order *order, fmhac_span bytes,
+                        fmhac_product *product) {
+  const fmhac_span asked = fmhac_span_of(order->config->canonical);
+  fmhac_artefact a;
   const char *reason;
   switch (order->task) {
   case FMHAC_TASK_COMPILE:
-    return fmhac_artefact_read(bytes.text, bytes.bytes, &artefact, &reason) &&
-           fmhac_kernel_from_artefact(&artefact, product->kernel);
+    if (!fmhac_artefact_read(bytes.text, bytes.bytes, &a, &reason) ||
+        a.key.bytes != asked.bytes ||
+        memcmp(a.key.text, asked.text, asked.bytes) != 0)
+      return EPROTO;
+    return fmhac_kernel_from_artefact(&a, product->kernel) ? 0 : ENOMEM;
   case FMHAC_TASK_EMIT:
+    if (!bytes.text)
+      return EPROTO;
     product->bytes = string_of(bytes);
     product->size_bytes = bytes.bytes;
-    return bytes.text && product->bytes;
+    return product->bytes ? 0 : ENOMEM;
   case FMHAC_TASK_PRINT_IR:
     break;
   }
-  return true;
+  return 0;
 }
 
 static void finish(fmhac_context *context, const fmhac_order *order,
                    const fmhac_message *m, fmhac_product *product, talk *t) {
   uint32_t status = m->numbers[0];
   if (status == FMHAC_OK) {
-    t->done = take_product(order, m->texts[1], product);
-    t->error = EPROTO;
+    t->error = take_product(order, m->texts[1], product);
+    t->done = !t->error;
     return;
   }
   char *text = string_of(m->texts[0]);
@@ -86,6 +97,14 @@ static bool hear(fmhac_context *context, const fmhac_order *order,
   char *name = string_of(m->texts[0]), *text = string_of(m->texts[1]);
   bool go_on = name && text;
   t->error = go_on ? 0 : ENOMEM;
+  // The answer to an order that this process did not send is nothing to it.
+  const int place = m->kind == FMHAC_MESSAGE_TAKEN  ? 0
+                    : m->kind == FMHAC_MESSAGE_DONE ? 1
+                                                    : -1;
+  if (go_on && place >= 0 && m->numbers[place] != t->number) {
+    t->error = EPROTO;
+    go_on = false;
+  }
   if (go_on)
     switch (m->kind) {
     case FMHAC_MESSAGE_TAKEN:
@@ -125,7 +144,8 @@ static talk talk_to(fmhac_context *context, const fmhac_order *order,
   talk t = {.error = ECANCELED};
   if (!fmhac_control_enter(order->control, process->socket))
     return t;
-  t.error = send_order(context, order, process->socket);
+  t.error = send_order(context, order, process);
+  t.number = process->orders;
   for (bool go_on = !t.error; go_on;) {
     fmhac_message message;
     void *room;
@@ -160,7 +180,11 @@ fmhac_status fmhac_compile_remote(fmhac_context *context,
       return status;
     talk t = talk_to(context, order, process, product);
     if (t.done) {
-      fmhac_pool_give(context->pool, process);
+      // lld does not run again after some failures: another process will.
+      if (t.status == FMHAC_OK || t.status == FMHAC_INVALID_INPUT)
+        fmhac_pool_give(context->pool, process);
+      else
+        fmhac_pool_drop(context->pool, process, NULL);
       return t.status;
     }
     if (fmhac_control_is_cancelled(order->control)) {

@@ -14,6 +14,7 @@
 /// An order as it came, and what it needs until it is done.
 typedef struct task {
   int socket;
+  uint32_t number; ///< which order it is, by its sender's count
   fmhac_context *context;
   char *canonical; ///< owned, as the three below
   fmhac_config *config;
@@ -57,7 +58,7 @@ static int send_done(const task *t, fmhac_status status, fmhac_span product) {
   const char *text = status == FMHAC_OK ? "" : fmhac_last_error(t->context);
   return fmhac_message_send(
       t->socket, &(fmhac_message){.kind = FMHAC_MESSAGE_DONE,
-                                  .numbers = {(uint32_t)status},
+                                  .numbers = {(uint32_t)status, t->number},
                                   .texts = {fmhac_span_of(text), product}});
 }
 
@@ -129,7 +130,7 @@ static int answer(task *t, fmhac_status status) {
   void *artefact = NULL;
   fmhac_span product = {t->product.bytes, t->product.size_bytes};
   if (status == FMHAC_OK && t->order.task == FMHAC_TASK_COMPILE) {
-    artefact = fmhac_kernel_to_artefact(t->kernel, (fmhac_span){"", 0},
+    artefact = fmhac_kernel_to_artefact(t->kernel, fmhac_span_of(t->canonical),
                                         &product.bytes);
     product.text = artefact;
     if (!artefact)
@@ -145,12 +146,14 @@ static int answer(task *t, fmhac_status status) {
 static bool serve_one(fmhac_context *context, int socket,
                       const fmhac_message *m) {
   task t = {.socket = socket,
+            .number = m->numbers[3],
             .context = context,
             .support = {.size = sizeof t.support}};
   fmhac_control_init(&t.control);
   t.control.user = &t;
   int error =
-      fmhac_message_send(socket, &(fmhac_message){.kind = FMHAC_MESSAGE_TAKEN});
+      fmhac_message_send(socket, &(fmhac_message){.kind = FMHAC_MESSAGE_TAKEN,
+                                                  .numbers = {t.number}});
   if (!error) {
     fmhac_status status = read_order(&t, m);
     if (status == FMHAC_OK)

@@ -13,10 +13,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fmhac.h"
@@ -246,13 +248,18 @@ static void test_what_waits_is_cancelled_at_once(void **state) {
   // One that waits for another's result: its end is not the other's.
   context = open_context(3, idle_compiler());
   works = start(context, 0, NULL);
+  while (stats_of(context).compiler_processes < 1)
+    usleep(1000);
   fmhac_job *same = start(context, 0, NULL);
   fmhac_job *third = start(context, 0, NULL);
   fmhac_job_cancel(same);
   assert_int_equal(wait_for(same, -1), FMHAC_CANCELLED);
   fmhac_job_cancel(works);
   assert_int_equal(wait_for(works, -1), FMHAC_CANCELLED);
-  assert_int_equal(wait_for(third, 0), FMHAC_TIMED_OUT); // it is its turn now
+  // It is the third's turn now: a compiler of its own starts.
+  while (stats_of(context).compiler_processes < 2)
+    usleep(1000);
+  assert_int_equal(wait_for(third, 0), FMHAC_TIMED_OUT);
   fmhac_job_destroy(works);
   fmhac_job_destroy(same);
   fmhac_job_destroy(third);
@@ -346,6 +353,99 @@ static void test_cancel_in_this_process(void **state) {
   fmhac_context_destroy(context);
 }
 
+/// Another process that holds the lock of every kernel of a cache directory.
+static pid_t hold_locks(const char *cache) {
+  char path[4200];
+  int said[2];
+  assert_int_equal(pipe(said), 0);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (!child) {
+    snprintf(path, sizeof path, "%s/v1", cache);
+    mkdir(cache, 0777);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/v1/lock", cache);
+    int file = open(path, O_RDWR | O_CREAT, 0600);
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (file < 0 || fcntl(file, F_OFD_SETLKW, &all) != 0 ||
+        write(said[1], "x", 1) != 1)
+      _exit(1);
+    for (;;)
+      pause();
+  }
+  char byte;
+  close(said[1]);
+  assert_int_equal(read(said[0], &byte, 1), 1);
+  close(said[0]);
+  return child;
+}
+
+static void test_cancel_while_another_process_compiles(void **state) {
+  (void)state;
+  char cache[4096];
+  snprintf(cache, sizeof cache, "%s/locked", folder);
+  pid_t other = hold_locks(cache);
+  const fmhac_context_options options = {.size = sizeof options,
+                                         .cache_directory = cache};
+  fmhac_context *context;
+  assert_int_equal(fmhac_context_create(&options, &context), FMHAC_OK);
+  fmhac_job *job = start(context, 0, NULL);
+  assert_int_equal(wait_for(job, 30), FMHAC_TIMED_OUT);
+  fmhac_job_cancel(job);
+  assert_int_equal(wait_for(job, -1), FMHAC_CANCELLED);
+  fmhac_job_destroy(job);
+  kill(other, SIGKILL);
+  waitpid(other, NULL, 0);
+  job = start(context, 0, NULL);
+  assert_int_equal(wait_for(job, -1), FMHAC_OK);
+  fmhac_job_destroy(job);
+  fmhac_context_destroy(context);
+}
+
+/// A callback that compiles, which the library must refuse: it would wait for
+/// itself.
+typedef struct caller {
+  fmhac_context *context;
+  fmhac_config *config;
+  int refused, others;
+} caller;
+
+static void compile_from_callback(void *user, const char *stage,
+                                  const char *text) {
+  (void)stage;
+  (void)text;
+  caller *c = user;
+  fmhac_kernel *kernel;
+  fmhac_status status = fmhac_compile(c->context, c->config, &kernel);
+  if (status == FMHAC_INVALID_INPUT &&
+      strstr(fmhac_last_error(c->context), "callback"))
+    ++c->refused;
+  else
+    ++c->others;
+  fmhac_kernel_destroy(kernel);
+}
+
+static void test_callbacks_do_not_compile(void **state) {
+  (void)state;
+  for (int here = 0; here < 2; ++here) {
+    const fmhac_context_options options = {.size = sizeof options,
+                                           .compile_in_process = here,
+                                           .parallel_compilations = 1};
+    caller c = {.refused = 0};
+    assert_int_equal(fmhac_context_create(&options, &c.context), FMHAC_OK);
+    c.config = config_of(c.context, 1);
+    fmhac_config *config = config_of(c.context, 0);
+    assert_int_equal(
+        fmhac_print_ir_after_all(c.context, config, compile_from_callback, &c),
+        FMHAC_OK);
+    assert_true(c.refused > 20);
+    assert_int_equal(c.others, 0);
+    fmhac_config_destroy(config);
+    fmhac_config_destroy(c.config);
+    fmhac_context_destroy(c.context);
+  }
+}
+
 //===- Many threads -------------------------------------------------------===//
 
 enum { THREADS = 8, ROUNDS = 9, KERNELS = 4 };
@@ -418,8 +518,7 @@ static void many_threads(fmhac_context_options options) {
     pthread_join(threads[i], NULL);
   assert_int_equal(atomic_load(&s.faults), 0);
   fmhac_stats stats = stats_of(s.context);
-  if (options.memory_kernels == 0)
-    assert_int_equal(stats.compiles + stats.disk_hits, KERNELS);
+  assert_int_equal(stats.compiles, KERNELS);
   assert_int_equal(stats.compiles + stats.disk_hits + stats.memory_hits,
                    THREADS * ROUNDS);
   for (int i = 0; i < KERNELS; ++i)
@@ -430,7 +529,8 @@ static void many_threads(fmhac_context_options options) {
 static void test_many_threads_in_one_context(void **state) {
   (void)state;
   char cache[4096];
-  snprintf(cache, sizeof cache, "%s/cache", folder);
+  snprintf(cache, sizeof cache, "%s/cache-XXXXXX", folder);
+  assert_non_null(mkdtemp(cache)); // nothing is there yet
   many_threads((fmhac_context_options){.size = sizeof(fmhac_context_options)});
   many_threads((fmhac_context_options){.size = sizeof(fmhac_context_options),
                                        .cache_directory = cache,
@@ -469,6 +569,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_what_waits_is_cancelled_at_once),
       cmocka_unit_test(test_ends_in_the_middle),
       cmocka_unit_test(test_cancel_in_this_process),
+      cmocka_unit_test(test_cancel_while_another_process_compiles),
+      cmocka_unit_test(test_callbacks_do_not_compile),
       cmocka_unit_test(test_many_threads_in_one_context),
       cmocka_unit_test(test_many_contexts),
   };

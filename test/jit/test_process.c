@@ -280,6 +280,10 @@ static void test_how_it_ended_is_said(void **state) {
                 "exit status 1; it said: LLVM ERROR: out of registers");
   // It reads a part of the order, then sends what is no frame, a frame of more
   // than there may be, a frame of another kind of bytes, half a frame.
+  // An earlier order's words are not this one's; without any, they are better
+  // than none.
+  ends_suddenly("#!/bin/sh\necho first >&2\nread -r order\nkill -ABRT $$\n",
+                "signal 6 (Aborted); it said: first");
   ends_suddenly("#!/bin/sh\necho 'what is the matter?' >&0\nexec sleep 100\n",
                 "it sent what is no answer");
   ends_suddenly("#!/bin/sh\nprintf 'FMHM\\377\\377\\377\\377' >&0\n"
@@ -401,6 +405,97 @@ static void test_whatever_a_program_did_with_itself(void **state) {
   in_child(with_children_that_nobody_waits_for);
 }
 
+/// The name of the kernel that a configuration gives, or "".
+static const char *name_of(fmhac_context *context, const char *json) {
+  static char name[256];
+  fmhac_config *config = NULL;
+  fmhac_kernel *kernel = NULL;
+  name[0] = '\0';
+  if (fmhac_config_create_json(context, json, &config) == FMHAC_OK &&
+      fmhac_compile(context, config, &kernel) == FMHAC_OK)
+    snprintf(name, sizeof name, "%s", fmhac_kernel_get_name(kernel));
+  fmhac_kernel_destroy(kernel);
+  fmhac_config_destroy(config);
+  return name;
+}
+
+/// Both sides of a fork compile, different kernels at the same time, in the
+/// context that they have in common.
+static void test_both_sides_of_a_fork_get_their_own(void **state) {
+  (void)state;
+  enum { CHILDREN = 4 };
+  static const char *const configs[CHILDREN + 1] = {
+      "{\"dtype\":\"f16\",\"head_dim\":64}",
+      "{\"dtype\":\"f16\",\"head_dim\":128,\"mask\":\"causal\"}",
+      "{\"dtype\":\"bf16\",\"head_dim\":128,\"mask\":\"window:64,0\"}",
+      "{\"dtype\":\"bf16\",\"head_dim\":64,\"lse\":true}",
+      "{\"dtype\":\"f16\",\"head_dim\":64,\"mask\":\"causal\"}"};
+  char expected[CHILDREN + 1][256];
+  fmhac_context *alone = open_context(true, NULL, NULL);
+  for (int i = 0; i <= CHILDREN; ++i)
+    snprintf(expected[i], sizeof expected[i], "%s", name_of(alone, configs[i]));
+  fmhac_context_destroy(alone);
+  fmhac_context *context = open_context(false, NULL, NULL);
+  assert_int_equal(compile(context, k_plain), FMHAC_OK); // one rests now
+  pid_t children[CHILDREN];
+  for (int i = 0; i < CHILDREN; ++i) {
+    children[i] = fork();
+    assert_true(children[i] >= 0);
+    if (!children[i]) {
+      REQUIRE(30, strcmp(name_of(context, configs[i]), expected[i]) == 0);
+      // Jobs too: the threads of the parent are not here.
+      fmhac_config *config;
+      fmhac_job *job;
+      fmhac_kernel *kernel;
+      REQUIRE(31, fmhac_config_create_json(context, configs[i + 1], &config) ==
+                      FMHAC_OK);
+      REQUIRE(32, fmhac_compile_start(context, config, NULL, &job) == FMHAC_OK);
+      REQUIRE(33, fmhac_job_wait(job, -1, &kernel) == FMHAC_OK);
+      REQUIRE(34, strcmp(fmhac_kernel_get_name(kernel), expected[i + 1]) == 0);
+      fmhac_kernel_destroy(kernel);
+      fmhac_job_destroy(job);
+      fmhac_config_destroy(config);
+      fmhac_context_destroy(context);
+      _exit(0);
+    }
+  }
+  assert_string_equal(name_of(context, configs[CHILDREN]), expected[CHILDREN]);
+  for (int i = 0; i < CHILDREN; ++i) {
+    int how;
+    assert_int_equal(waitpid(children[i], &how, 0), children[i]);
+    assert_true(WIFEXITED(how));
+    assert_int_equal(WEXITSTATUS(how), 0);
+  }
+  // The parent's own process did both of its orders.
+  assert_int_equal(processes(context), 1);
+  fmhac_context_destroy(context);
+}
+
+/// A child that is killed while it compiles leaves nothing in the parent's way.
+static void test_a_child_killed_in_the_middle(void **state) {
+  (void)state;
+  fmhac_context *context = open_context(false, NULL, NULL);
+  assert_int_equal(compile(context, k_plain), FMHAC_OK);
+  for (useconds_t delay = 1000; delay < 200000; delay *= 3) {
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+      compile_quietly(context, k_other);
+      for (;;)
+        pause();
+    }
+    usleep(delay);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    char json[128];
+    snprintf(json, sizeof json,
+             "{\"dtype\":\"f16\",\"head_dim\":64,\"mask\":\"window:%d,0\"}",
+             (int)delay);
+    assert_non_null(strstr(name_of(context, json), "f16_d64"));
+  }
+  fmhac_context_destroy(context);
+}
+
 static void test_a_fork_leaves_the_process_to_its_owner(void **state) {
   (void)state;
   fmhac_context *context = open_context(false, NULL, NULL);
@@ -434,6 +529,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_one_that_rested_may_be_gone),
       cmocka_unit_test(test_whatever_a_program_did_with_itself),
       cmocka_unit_test(test_a_fork_leaves_the_process_to_its_owner),
+      cmocka_unit_test(test_both_sides_of_a_fork_get_their_own),
+      cmocka_unit_test(test_a_child_killed_in_the_middle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,7 +108,7 @@ static void test_says_what_is_in_the_way(void **state) {
   close(open(file, O_CREAT | O_WRONLY, 0600));
   assert_int_equal(fmhac_disk_write(folder, &a, "x", 1), ENOTDIR);
   assert_int_equal(found(folder, &a), ENOTDIR);
-  assert_int_equal(fmhac_disk_lock(folder, &a, &lock), ENOTDIR);
+  assert_int_equal(fmhac_disk_lock(folder, &a, NULL, NULL, 60, &lock), ENOTDIR);
   unlink(file);
   assert_int_equal(fmhac_disk_write(folder, &a, "x", 1), 0);
   // Neither links nor folders nor pipes are followed or waited for.
@@ -144,7 +144,8 @@ static pid_t holder(const char *folder, const fmhac_cache_key *key) {
   pid_t child = fork();
   if (child == 0) {
     int lock;
-    if (fmhac_disk_lock(folder, key, &lock) == 0 && write(said[1], "x", 1) == 1)
+    if (fmhac_disk_lock(folder, key, NULL, NULL, 60, &lock) == 0 &&
+        write(said[1], "x", 1) == 1)
       for (;;)
         pause();
     _exit(1);
@@ -161,7 +162,7 @@ static bool is_free(const char *folder, const fmhac_cache_key *key) {
   if (child == 0) {
     int lock;
     alarm(1);
-    _exit(fmhac_disk_lock(folder, key, &lock));
+    _exit(fmhac_disk_lock(folder, key, NULL, NULL, 60, &lock));
   }
   int status;
   assert_int_equal(waitpid(child, &status, 0), child);
@@ -177,10 +178,50 @@ static void test_locks_hold_a_key_and_go_with_their_process(void **state) {
   assert_true(is_free(folder, &b));
   kill(child, SIGKILL);
   waitpid(child, NULL, 0);
-  assert_int_equal(fmhac_disk_lock(folder, &a, &lock), 0);
+  assert_int_equal(fmhac_disk_lock(folder, &a, NULL, NULL, 60, &lock), 0);
   assert_false(is_free(folder, &a));
   fmhac_disk_unlock(lock);
   assert_true(is_free(folder, &a));
+}
+
+static bool after_three(void *user) {
+  int *asked = user;
+  return ++*asked == 3;
+}
+
+static void test_waiting_for_a_lock_can_be_called_off(void **state) {
+  const char *folder = *state;
+  fmhac_cache_key a = key_of("a");
+  int lock, asked = 0;
+  pid_t child = holder(folder, &a);
+  assert_int_equal(fmhac_disk_lock(folder, &a, after_three, &asked, 60, &lock),
+                   ECANCELED);
+  assert_int_equal(asked, 3);
+  assert_int_equal(lock, -1);
+  // One that is stopped holds its lock: the time is over then.
+  kill(child, SIGSTOP);
+  assert_int_equal(fmhac_disk_lock(folder, &a, NULL, NULL, 0, &lock),
+                   ETIMEDOUT);
+  assert_int_equal(lock, -1);
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+  assert_true(is_free(folder, &a));
+}
+
+/// A child that a program forks has its descriptors, and holds no lock by them.
+static void test_a_forked_child_holds_nothing(void **state) {
+  const char *folder = *state;
+  fmhac_cache_key a = key_of("a");
+  int lock;
+  assert_int_equal(fmhac_disk_lock(folder, &a, NULL, NULL, 60, &lock), 0);
+  pid_t child = fork();
+  if (child == 0)
+    for (;;)
+      pause();
+  fmhac_disk_unlock(lock);
+  assert_true(is_free(folder, &a));
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
 }
 
 //===- Killed writers -----------------------------------------------------===//
@@ -303,6 +344,8 @@ int main(void) {
       IN_FOLDER(test_makes_the_folders_it_needs),
       IN_FOLDER(test_says_what_is_in_the_way),
       IN_FOLDER(test_locks_hold_a_key_and_go_with_their_process),
+      IN_FOLDER(test_waiting_for_a_lock_can_be_called_off),
+      IN_FOLDER(test_a_forked_child_holds_nothing),
       IN_FOLDER(test_killed_writers_leave_nothing_half),
       IN_FOLDER(test_eviction_removes_what_a_killed_writer_left),
       IN_FOLDER(test_evicts_what_was_not_used_for_longest),

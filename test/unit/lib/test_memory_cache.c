@@ -23,11 +23,11 @@ static fmhac_span span(const char *text) {
 
 static void add(fmhac_memory_cache *cache, const char *request) {
   fmhac_claim claim;
-  bool claimed;
-  fmhac_kernel *kernel =
-      fmhac_memory_cache_claim(cache, span(request), NULL, &claim, &claimed);
-  assert_true(claimed == !kernel);
-  if (claimed) {
+  fmhac_kernel *kernel;
+  fmhac_claim_result result =
+      fmhac_memory_cache_claim(cache, span(request), NULL, &claim, &kernel);
+  assert_int_equal(result, kernel ? FMHAC_CLAIM_FOUND : FMHAC_CLAIM_MADE);
+  if (!kernel) {
     kernel = fmhac_kernel_create(NULL);
     assert_non_null(kernel);
     kernel->name = strdup(request);
@@ -39,10 +39,9 @@ static void add(fmhac_memory_cache *cache, const char *request) {
 /// The kernel that is kept, or NULL.
 static fmhac_kernel *find(fmhac_memory_cache *cache, const char *request) {
   fmhac_claim claim;
-  bool claimed;
-  fmhac_kernel *kernel =
-      fmhac_memory_cache_claim(cache, span(request), NULL, &claim, &claimed);
-  if (claimed)
+  fmhac_kernel *kernel;
+  if (fmhac_memory_cache_claim(cache, span(request), NULL, &claim, &kernel) ==
+      FMHAC_CLAIM_MADE)
     fmhac_memory_cache_settle(cache, &claim, NULL);
   return kernel;
 }
@@ -96,15 +95,15 @@ typedef struct waiter {
   fmhac_memory_cache *cache;
   fmhac_control control;
   fmhac_kernel *kernel;
-  bool claimed;
+  fmhac_claim_result result;
 } waiter;
 
 static void *wait_for_one(void *user) {
   waiter *w = user;
   fmhac_claim claim;
-  w->kernel = fmhac_memory_cache_claim(w->cache, span("one"), &w->control,
-                                       &claim, &w->claimed);
-  if (w->claimed)
+  w->result = fmhac_memory_cache_claim(w->cache, span("one"), &w->control,
+                                       &claim, &w->kernel);
+  if (w->result == FMHAC_CLAIM_MADE)
     fmhac_memory_cache_settle(w->cache, &claim, NULL);
   return NULL;
 }
@@ -115,15 +114,18 @@ static void ask_while_claimed(bool has_kernel) {
   enum { THREADS = 4 };
   fmhac_memory_cache *cache =
       fmhac_memory_cache_create((fmhac_allocator){0}, 2);
-  fmhac_claim claim, other;
-  bool claimed;
-  assert_null(
-      fmhac_memory_cache_claim(cache, span("one"), NULL, &claim, &claimed));
-  assert_true(claimed);
-  // Another request is not in the way.
-  assert_null(
-      fmhac_memory_cache_claim(cache, span("two"), NULL, &other, &claimed));
-  assert_true(claimed);
+  fmhac_claim claim, other, again;
+  fmhac_kernel *none;
+  assert_int_equal(
+      fmhac_memory_cache_claim(cache, span("one"), NULL, &claim, &none),
+      FMHAC_CLAIM_MADE);
+  // Another request is not in the way, and who would wait for itself does not.
+  assert_int_equal(
+      fmhac_memory_cache_claim(cache, span("two"), NULL, &other, &none),
+      FMHAC_CLAIM_MADE);
+  assert_int_equal(
+      fmhac_memory_cache_claim(cache, span("one"), NULL, &again, &none),
+      FMHAC_CLAIM_OWN);
   pthread_t threads[THREADS];
   waiter waiters[THREADS];
   for (int i = 0; i < THREADS; ++i) {
@@ -136,7 +138,7 @@ static void ask_while_claimed(bool has_kernel) {
   fmhac_memory_cache_wake(cache);
   pthread_join(threads[0], NULL); // before the claim is settled
   assert_null(waiters[0].kernel);
-  assert_false(waiters[0].claimed);
+  assert_int_equal(waiters[0].result, FMHAC_CLAIM_CANCELLED);
   fmhac_kernel *kernel = has_kernel ? fmhac_kernel_create(NULL) : NULL;
   fmhac_memory_cache_settle(cache, &claim, kernel);
   fmhac_memory_cache_settle(cache, &other, NULL);
@@ -144,7 +146,8 @@ static void ask_while_claimed(bool has_kernel) {
     pthread_join(threads[i], NULL);
     assert_ptr_equal(waiters[i].kernel, kernel);
     // Without a kernel each has a claim in turn.
-    assert_true(waiters[i].claimed == !has_kernel);
+    assert_int_equal(waiters[i].result,
+                     has_kernel ? FMHAC_CLAIM_FOUND : FMHAC_CLAIM_MADE);
     fmhac_kernel_destroy(waiters[i].kernel);
   }
   for (int i = 0; i < THREADS; ++i)
