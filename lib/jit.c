@@ -170,7 +170,7 @@ static bool look_everywhere(fmhac_context *context, const fmhac_cache_key *key,
 /// What one call is about.
 typedef struct request {
   const fmhac_config *config;
-  const fmhac_support *support;
+  const fmhac_support *support; ///< known before the kernel is made
   const fmhac_sources *sources;
   fmhac_control *control; ///< may be NULL
 } request;
@@ -289,7 +289,9 @@ static fmhac_status make(fmhac_context *context, const request *r,
   return FMHAC_OK;
 }
 
-static fmhac_status find_or_make(fmhac_context *context, const request *r,
+// Whether it is supported is asked of what is not there only: looking a kernel
+// up takes less time than that.
+static fmhac_status find_or_make(fmhac_context *context, request *r,
                                  fmhac_span asked, fmhac_kernel **out) {
   fmhac_claim claim;
   switch (fmhac_memory_cache_claim(context->memory, asked, r->control, &claim,
@@ -306,7 +308,12 @@ static fmhac_status find_or_make(fmhac_context *context, const request *r,
   case FMHAC_CLAIM_MADE:
     break;
   }
-  fmhac_status status = make(context, r, out);
+  fmhac_support support = {.size = sizeof support};
+  r->support = &support;
+  fmhac_status status =
+      fmhac_query_require(context, &r->config->values, &support);
+  if (status == FMHAC_OK)
+    status = make(context, r, out);
   fmhac_memory_cache_settle(context->memory, &claim, *out);
   return status;
 }
@@ -316,19 +323,16 @@ fmhac_status fmhac_jit_compile(fmhac_context *context,
                                fmhac_control *control,
                                fmhac_kernel **out_kernel) {
   *out_kernel = NULL;
-  fmhac_support support = {.size = sizeof support};
   fmhac_sources sources = {0};
   fmhac_str room = {0};
-  fmhac_status status = fmhac_query_require(context, &config->values, &support);
-  if (status == FMHAC_OK)
-    status = fmhac_sources_read(context, config, &sources);
+  fmhac_status status = fmhac_sources_read(context, config, &sources);
   fmhac_span asked = {0};
   if (status == FMHAC_OK)
     asked = request_of(config, &sources, &room);
   if (room.failed)
     status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                         "compiling: no memory for the request");
-  const request r = {config, &support, &sources, control};
+  request r = {.config = config, .sources = &sources, .control = control};
   if (status == FMHAC_OK)
     status = find_or_make(context, &r, asked, out_kernel);
   fmhac_str_deinit(&room);
