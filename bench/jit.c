@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "fmhac.h"
+#include "median.h"
 
 enum { MOST_ROUNDS = 201, MEMORY_HITS = 2000 };
 
@@ -65,16 +66,6 @@ static double compile(fmhac_context *context, const char *json) {
   fmhac_kernel_destroy(kernel);
   fmhac_config_destroy(config);
   return seconds;
-}
-
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *values, int count) {
-  qsort(values, (size_t)count, sizeof *values, by_size);
-  return values[count / 2];
 }
 
 /// The child of first_launch(): a whole program up to and with its first

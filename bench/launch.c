@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "fmhac.h"
+#include "median.h"
 #include "fmhac_abi.h"
 #include "hip_test.h"
 
@@ -28,16 +29,6 @@ static void require(bool ok, const char *what, const char *why) {
     return;
   fprintf(stderr, "bench-launch: %s: %s\n", what, why);
   exit(1);
-}
-
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *values, int count) {
-  qsort(values, (size_t)count, sizeof *values, by_size);
-  return values[count / 2];
 }
 
 typedef struct setting {

@@ -2,21 +2,12 @@
 // The caller's allocator: everything that lives in a context comes from it and
 // goes back, and wherever it gives nothing, a call says so and nothing is lost.
 // argv[1]: a directory to write in.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "jit_test.h"
 
 #include <stdatomic.h>
 
 #include "fmhac.h"
 
-static const char *folder;
 static const char k_config[] = "{\"dtype\":\"bf16\",\"head_dim\":64}";
 
 /// Blocks carry a mark, so that those of others are not taken for ours.
@@ -175,9 +166,8 @@ static void test_every_allocation_may_fail_without_a_cache(void **state) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2)
+  if (!take_folder(argc, argv))
     return 2;
-  folder = argv[1];
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_everything_goes_back),
       cmocka_unit_test(test_every_allocation_may_fail),

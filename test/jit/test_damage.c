@@ -2,25 +2,14 @@
 // 10,000 damaged cache entries: flipped bytes, cuts, blocks of zeros, bytes
 // behind the end, and entries in each other's place. None ends the process, and
 // none is taken for a kernel. argv[1]: a directory to write in.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "jit_test.h"
 
-#include <cmocka.h>
-
-#include <errno.h>
 #include <ftw.h>
-#include <sys/stat.h>
 
 #include "fmhac.h"
 
 enum { SAMPLES = 10000, KERNELS = 2, MOST_BYTES = 1 << 20 };
 
-static const char *folder;
 static const char *const configs[KERNELS] = {
     "{\"dtype\":\"bf16\",\"head_dim\":64}",
     "{\"dtype\":\"f16\",\"head_dim\":64,\"mask\":\"causal\"}"};
@@ -237,10 +226,7 @@ static void test_damage_is_mended(void **state) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2)
-    return 2;
-  folder = argv[1];
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+  if (!take_folder(argc, argv))
     return 2;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_no_damage_is_taken_for_a_kernel),

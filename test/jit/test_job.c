@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compilations beside the caller: results, progress, cancellation, sudden ends;
 // and many threads in one context. argv[1]: a directory to write in.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "jit_test.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "fmhac.h"
-
-static const char *folder;
 
 /// Configuration number `i`; all are different.
 static void config_text(int i, char *json, size_t bytes) {
@@ -58,21 +46,9 @@ static fmhac_stats stats_of(fmhac_context *context) {
   return stats;
 }
 
-static const char *write_program(const char *name, const char *content) {
-  static char path[4096];
-  assert_true(snprintf(path, sizeof path, "%s/%s", folder, name) <
-              (int)sizeof path);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  assert_true(fputs(content, file) >= 0);
-  assert_int_equal(fclose(file), 0);
-  assert_int_equal(chmod(path, 0755), 0);
-  return path;
-}
-
 /// A compiler that takes every order and answers none.
 static const char *idle_compiler(void) {
-  return write_program("idle", "#!/bin/sh\nexec sleep 1000\n");
+  return write_file("idle", "#!/bin/sh\nexec sleep 1000\n");
 }
 
 static fmhac_job *start(fmhac_context *context, int i,
@@ -556,10 +532,7 @@ static void test_many_contexts(void **state) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2)
-    return 2;
-  folder = argv[1];
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+  if (!take_folder(argc, argv))
     return 2;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_job_tells_how_far_it_is),

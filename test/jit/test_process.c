@@ -2,25 +2,13 @@
 // The compiler in a process of its own: it gives what the compiler in this
 // process gives, and however it ends, this process goes on and says why.
 // argv[1]: a directory to write in.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "jit_test.h"
 
-#include <cmocka.h>
-
-#include <errno.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "fmhac.h"
-
-static const char *folder;
 
 static const char k_plain[] = "{\"dtype\":\"bf16\",\"head_dim\":64}";
 static const char k_other[] =
@@ -84,19 +72,6 @@ static void assert_says(const fmhac_context *context, const char *part) {
   const char *said = fmhac_last_error(context);
   if (!strstr(said, part))
     fail_msg("expected \"%s\" in \"%s\"", part, said);
-}
-
-/// The path of a file in the folder with that text, which may be run.
-static const char *write_file(const char *name, const char *content) {
-  static char path[4096];
-  assert_true(snprintf(path, sizeof path, "%s/%s", folder, name) <
-              (int)sizeof path);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  assert_true(fputs(content, file) >= 0);
-  assert_int_equal(fclose(file), 0);
-  assert_int_equal(chmod(path, 0755), 0);
-  return path;
 }
 
 //===- The same from both -------------------------------------------------===//
@@ -515,10 +490,7 @@ static void test_a_fork_leaves_the_process_to_its_owner(void **state) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2)
-    return 2;
-  folder = argv[1];
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+  if (!take_folder(argc, argv))
     return 2;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_both_give_the_same),
