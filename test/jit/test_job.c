@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -337,6 +338,7 @@ static pid_t hold_locks(const char *cache) {
   pid_t child = fork();
   assert_true(child >= 0);
   if (!child) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     snprintf(path, sizeof path, "%s/v1", cache);
     mkdir(cache, 0777);
     mkdir(path, 0777);
@@ -359,7 +361,8 @@ static pid_t hold_locks(const char *cache) {
 static void test_cancel_while_another_process_compiles(void **state) {
   (void)state;
   char cache[4096];
-  snprintf(cache, sizeof cache, "%s/locked", folder);
+  snprintf(cache, sizeof cache, "%s/locked-XXXXXX", folder);
+  assert_non_null(mkdtemp(cache)); // nothing is there yet
   pid_t other = hold_locks(cache);
   const fmhac_context_options options = {.size = sizeof options,
                                          .cache_directory = cache};

@@ -15,7 +15,6 @@ ALLOWED = house.Allowed([
     ("dialect/FmhaOps.cpp", "IntegerType::get(context, 64)", WIDTH),
     ("passes/PlanLds.cpp", "kBufferAlignBytes = 256",
      "64 banks of 4 bytes, after which the banks of LDS repeat; not a tile"),
-    ("passes/link_elf.cpp", "llvm::SmallString<128>", "room for a path"),
     ("dialect/FmhaAttrs.cpp", "dim > 256", "largest head size that the dialect takes"),
 ])
 
