@@ -75,7 +75,7 @@ static int launch_once(const char *directory) {
   enum { S = 16, D = 128, BYTES = S * D * 2 };
   fmhac_context *context = open_context(directory, false, 0);
   fmhac_config *config;
-  fmhac_kernel *kernel;
+  fmhac_kernel *kernel = NULL;
   fmhac_plan *plan;
   fmhac_rt_device *device;
   uint64_t tensors[4];
@@ -127,7 +127,7 @@ static void first_launch(const char *self, const char *directory,
                          double *out_ready, double *out_over) {
   char command[8192], line[128];
   snprintf(command, sizeof command, "exec '%s' --launch '%s'", self, directory);
-  double start = now(), ready, over;
+  double start = now(), ready = 0, over = 0;
   FILE *child = popen(command, "r");
   bool ok = child && fgets(line, sizeof line, child) &&
             sscanf(line, "%lf %lf", &ready, &over) == 2;
