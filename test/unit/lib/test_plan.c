@@ -557,6 +557,9 @@ static void test_load(void **state) {
                    FMHAC_OK);
   assert_int_equal(device.loads, 1);
   assert_int_equal(device.launches, 1);
+  fmhac_plan_destroy(f->plan); // while there is the device
+  f->plan = NULL;
+  assert_int_equal(device.unloads, 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
