@@ -13,6 +13,7 @@
 #include "emulation.h"
 #include "files.h"
 #include "suppressions.h"
+#include "timing_report.h"
 
 /// Findings that are kept where some are let pass: one that is not kept could
 /// not be told from those.
@@ -85,6 +86,9 @@ static int report_launch(const emulation *e, fmhac_status status,
     memset(&stats, 0, sizeof stats);
   if (!ran)
     fprintf(stderr, "fmhac emu: error: %s\n", fmhac_rt_last_error(e->device));
+  fmhac_timing_grid grid = {.size = sizeof grid};
+  bool timed = fmhac_timing_count(e->device) &&
+               fmhac_timing_extrapolate(e->device, &grid) == FMHAC_OK;
   cJSON *findings = emu_findings(e->device);
   emu_repeats_add_findings(repeats, findings);
   cJSON *suppressed = suppressions_apply(suppressions, findings);
@@ -113,7 +117,15 @@ static int report_launch(const emulation *e, fmhac_status status,
     cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
     cJSON_AddNumberToObject(object, "matrix_instructions",
                             (double)stats.matrix_instructions);
-    cJSON_AddNumberToObject(object, "seconds", stats.seconds);
+    // Of a timed launch, the seconds that hardware would take.
+    cJSON_AddNumberToObject(object, "seconds",
+                            timed ? grid.seconds : stats.seconds);
+    cJSON_AddNumberToObject(object, "host_seconds", stats.seconds);
+    if (timed) {
+      cJSON_AddItemToObject(object, "per_workgroup",
+                            timing_workgroups_json(e->device));
+      cJSON_AddItemToObject(object, "timing", timing_grid_json(&grid));
+    }
     if (!report_json(object))
       return EXIT_INTERNAL;
   } else {
@@ -128,6 +140,8 @@ static int report_launch(const emulation *e, fmhac_status status,
     if (ran)
       printf("\n");
     cJSON_Delete(suppressed);
+    if (timed)
+      timing_print(e->device, &grid);
   }
   return exit_code_of(status);
 }
@@ -178,7 +192,8 @@ static int load_and_execute(const char *path, fmhac_emu_options *options,
 int cmd_emu(int argc, char **argv) {
   emu_flags emu = {0};
   int64_t max_instructions = 0, repeat = 0;
-  bool coverage = false;
+  bool coverage = false, timing = false;
+  const char *constants = NULL;
   const char *list = NULL, *suppressions_file = NULL;
   const flag flags[] = {
       {"check", EMU_CHECK_VALUES, EMU_CHECK_HELP, FLAG_TEXT, &emu.check},
@@ -197,6 +212,12 @@ int cmd_emu(int argc, char **argv) {
        "run N times more, in random orders with random landing, and compare "
        "what is written",
        FLAG_INTEGER, &repeat},
+      {"timing", "",
+       "times every workgroup with the cycle model, and the whole grid",
+       FLAG_SWITCH, &timing},
+      {"timing-constants", "NAME=VALUE,...",
+       "other constants for the model (fmhac bench --constants lists them)",
+       FLAG_TEXT, &constants},
       {"coverage", "", COVERAGE_HELP, FLAG_SWITCH, &coverage},
       {"list", COVERAGE_LIST_VALUES, COVERAGE_LIST_HELP, FLAG_TEXT, &list},
   };
@@ -237,6 +258,8 @@ int cmd_emu(int argc, char **argv) {
     }
     if (ok) {
       options.max_instructions = (uint64_t)max_instructions;
+      options.timing = timing;
+      options.timing_constants = constants;
       code = load_and_execute(a.positionals[0], &options, &e, suppressions,
                               &repeats);
     } else {

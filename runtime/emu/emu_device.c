@@ -6,6 +6,7 @@
 #include "init.h"
 #include "launch.h"
 #include "tensor.h"
+#include "timing/timing.h"
 
 /// A stream: only its address says anything, as launches end before they
 /// return.
@@ -19,7 +20,8 @@ typedef struct emu_device {
   emu_module *modules;
   emu_stream *streams;
   fmhac_emu_options options;
-  uint32_t (*ids)[3]; ///< workgroups of the next launch; NULL for all
+  emu_time_constants timing; ///< for launches that are timed
+  uint32_t (*ids)[3];        ///< workgroups of the next launch; NULL for all
   size_t id_count;
   emu_result result;
   const emu_module *result_module;
@@ -44,6 +46,7 @@ static fmhac_status told(emu_device *d, fmhac_status status) {
 
 static void clear_result(emu_device *d) {
   free(d->result.findings.list);
+  emu_timing_destroy(d->result.timing);
   memset(&d->result, 0, sizeof d->result);
   d->result_module = NULL;
 }
@@ -187,10 +190,10 @@ static fmhac_status emu_launch_vt(fmhac_rt_device *device,
                                   const fmhac_rt_launch *launch) {
   emu_device *d = self(device);
   clear_result(d);
-  fmhac_status status =
-      emu_launch_run(&d->space, as_module(module), launch, &d->options,
-                     (const uint32_t(*)[3])d->ids, d->id_count, d->text,
-                     sizeof d->text, &d->result);
+  fmhac_status status = emu_launch_run(
+      &d->space, as_module(module), launch, &d->options,
+      d->options.timing ? &d->timing : NULL, (const uint32_t(*)[3])d->ids,
+      d->id_count, d->text, sizeof d->text, &d->result);
   d->result_module = as_module(module);
   d->result_kernel = NULL;
   for (size_t i = 0; i < as_module(module)->kernel_count; i++) {
@@ -304,6 +307,11 @@ static bool is_emu(const fmhac_rt_device *device) {
   return device && device->vtable == &k_vtable;
 }
 
+const emu_result *emu_device_result(const fmhac_rt_device *device) {
+  return is_emu(device) ? &((const emu_device *)(const void *)device)->result
+                        : NULL;
+}
+
 fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
                                  const fmhac_emu_options *options) {
   if (!is_emu(device) || !options || options->size < FIRST_OPTIONS_BYTES ||
@@ -328,8 +336,15 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
                          o.checks, (int)o.sched, (int)o.landing,
                          (int)o.alignment, (int)o.descriptors,
                          (int)o.placement);
+  emu_device *d = self(device);
+  char text[FMHAC_RT_TEXT_BYTES];
+  emu_time_constants timing;
+  if (!emu_time_constants_init(&timing, o.timing_constants, text, sizeof text))
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT, "%s", text);
+  o.timing_constants = NULL; // the caller's
   fmhac_rt_enter(device);
-  self(device)->options = o;
+  d->options = o;
+  d->timing = timing;
   return fmhac_rt_leave(device, FMHAC_OK);
 }
 

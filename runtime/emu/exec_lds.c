@@ -7,6 +7,7 @@
 #include "interleave.h"
 #include "lds.h"
 #include "race.h"
+#include "timing/timing.h"
 
 // Copies `bytes` of every lane to `to`, `pitch` bytes apart; lanes that do not
 // read get zeros.
@@ -28,6 +29,8 @@ static void read_lanes(emu_wave *w, const emu_pending *p,
     emu_init_lds_read(w, in, at, bytes, exec);
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "reads");
+  if (w->record)
+    emu_time_lds(w, at, bytes, exec, false);
   const uint8_t *lds = w->wg->lds;
   uint8_t *to = out;
   bool all = emu_lds_inside(w, at, bytes, exec);
@@ -198,6 +201,8 @@ static void write_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
     emu_init_lds_write(w, at, bytes, exec);
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "writes");
+  if (w->record)
+    emu_time_lds(w, at, bytes, exec, true);
   const uint32_t *v = w->v[data->index];
   unsigned words = (bytes + 3) / 4;
   bool all = emu_lds_inside(w, at, bytes, exec);

@@ -6,6 +6,7 @@
 #include "init.h"
 #include "interleave.h"
 #include "race.h"
+#include "timing/timing.h"
 #include "vmem.h"
 
 //===-- addresses
@@ -281,6 +282,8 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
     return false;
   if (w->wg->race || w->init)
     emu_observe(w, in, out, bytes, kind);
+  if (w->record)
+    emu_time_vmem(w, out->host, bytes);
   return true;
 }
 
@@ -290,6 +293,8 @@ bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
     return false;
   if (w->wg->race || w->init)
     emu_observe(w, in, out, bytes, kind);
+  if (w->record)
+    emu_time_vmem(w, out->host, bytes);
   return true;
 }
 

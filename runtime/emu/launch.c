@@ -3,6 +3,7 @@
 #include "launch.h"
 #include "init.h"
 #include "race.h"
+#include "timing/timing.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@ typedef struct pool {
   uint64_t total;
   _Atomic uint64_t next, done, instructions, matrix_instructions;
   _Atomic bool stop;
-  _Atomic int status;   ///< first failure of a thread to start
+  _Atomic int status;   ///< memory that a thread could not get
   pthread_mutex_t lock; ///< guards the fields below
   emu_findings findings;
   uint64_t fault_workgroup; ///< lowest workgroup that could not go on
@@ -67,6 +68,10 @@ static void work(pool *p, const fmhac_emu_options *report) {
     bool ok = emu_workgroup_run(wg);
     if (ok && l->race)
       emu_race_end(wg, i);
+    if (ok && l->timing && emu_timing_workgroup(l->timing, wg, i) != FMHAC_OK) {
+      p->status = FMHAC_OUT_OF_MEMORY;
+      give_up(p);
+    }
     p->instructions += wg->instructions;
     p->matrix_instructions += wg->matrix_instructions;
     if (!ok || wg->findings.count || wg->findings.dropped) {
@@ -289,6 +294,7 @@ static void set_modes(emu_launch *l, const fmhac_emu_options *o) {
 fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const fmhac_rt_launch *launch,
                             const fmhac_emu_options *options,
+                            const emu_time_constants *timing,
                             const uint32_t (*ids)[3], size_t id_count,
                             char *text, size_t text_bytes, emu_result *result) {
   double start = now();
@@ -330,6 +336,14 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                     "race checker",
                     kernel->name);
   }
+  if (status == FMHAC_OK && timing) {
+    l.timing = emu_timing_create(timing, &l, total, o.timing_events);
+    if (!l.timing)
+      status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
+                    "launch of %s: the host has no room for the times of %llu "
+                    "workgroups",
+                    kernel->name, (unsigned long long)total);
+  }
   if (status == FMHAC_OK && !l.check_init)
     emu_space_forget(space); // what this launch writes is not kept
   // Of a part of the grid nobody knows what it owes.
@@ -367,6 +381,11 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                     "launch of %s: %zu findings; the first: %s", kernel->name,
                     p.findings.count, p.findings.list[0].message);
   }
+  if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED) {
+    emu_timing_destroy(l.timing); // it is not whole
+    l.timing = NULL;
+  }
+  result->timing = l.timing;
   emu_race_launch_destroy(l.race);
   emu_space_unwatch_outputs(space);
   if (l.kernarg_address)

@@ -7,19 +7,24 @@
 
 #include "module.h"
 
+typedef struct emu_time_constants emu_time_constants;
+
 /// What a launch leaves behind.
 typedef struct emu_result {
   emu_findings findings;
   fmhac_emu_stats stats;
+  struct emu_timing *timing; ///< NULL: it was not timed, or did not get far
 } emu_result;
 
-/// Executes `launch` on `module`; `ids` (may be NULL) restricts it to
+/// Executes `launch` on `module`, timed with the constants `timing` (NULL: not
+/// timed); `ids` (may be NULL) restricts it to
 /// `id_count` workgroups. Findings and figures go to `result`, whatever the
 /// status. Errors: INVALID_INPUT, UNSUPPORTED/LAUNCH_FAILED (unknown
 /// instructions, deadlock, budget), OUT_OF_MEMORY, each with `text`.
 fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const fmhac_rt_launch *launch,
                             const fmhac_emu_options *options,
+                            const emu_time_constants *timing,
                             const uint32_t (*ids)[3], size_t id_count,
                             char *text, size_t text_bytes, emu_result *result);
 
@@ -41,5 +46,9 @@ bool emu_workgroup_run(emu_workgroup *wg);
 void emu_workgroup_start(emu_workgroup *wg);
 /// Sets the registers of a wave as the hardware does (wave.c).
 void emu_wave_start(emu_wave *wave, uint32_t first_thread);
+
+/// What the last launch of a device left behind; NULL if it is no emulator
+/// (emu_device.c).
+const emu_result *emu_device_result(const fmhac_rt_device *device);
 
 #endif // FMHAC_EMU_LAUNCH_H

@@ -8,6 +8,7 @@
 #include "init.h"
 #include "launch.h"
 #include "race.h"
+#include "timing/timing.h"
 
 enum { LONG_TURN = 100000 };
 
@@ -22,8 +23,11 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
   do {
     const emu_insn *in = w->ip;
     w->ip = in + 1;
-    if (w->vskip && in->family >= EMU_VALU)
+    if (w->vskip && in->family >= EMU_VALU) {
+      if (w->record)
+        emu_time_jump(w, in - 1);
       continue; // not issued: no counter moves (CDNA4 ISA, S_SETVSKIP)
+    }
     if (w->pending_any)
       emu_check_pending(w, in);
     if (hazards && (hazards->flags[in - hazards->insns] | w->trail.near))
@@ -33,6 +37,8 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
     in->exec(w, in);
     if (hazards && w->ip != in + 1)
       emu_hazard_jump(w, in);
+    if (w->record)
+      emu_time_step(w, in);
     matrix += in->family == EMU_MFMA;
     if (++w->executed >= w->next_due)
       emu_land_due(w);

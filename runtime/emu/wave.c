@@ -5,6 +5,7 @@
 // ids.
 #include "init.h"
 #include "launch.h"
+#include "timing/timing.h"
 
 void emu_wave_set_mode(emu_wave *w, uint32_t mode) {
   w->mode = mode;
@@ -98,4 +99,6 @@ void emu_wave_start(emu_wave *w, uint32_t first_thread) {
   uint32_t entry = emu_kernel_first(l->kernel);
   w->ip = p->insns + (p->index[entry / 4] ? p->index[entry / 4] - 1 : p->count);
   emu_trail_start(w);
+  if (w->record)
+    emu_time_record_start(w);
 }

@@ -161,6 +161,7 @@ struct emu_wave {
   uint64_t pend_s[2];
   emu_trail trail;
   struct emu_init *init; ///< NULL if reads of nothing are not checked
+  struct emu_time_record *record; ///< NULL if the launch is not timed
 };
 
 /// What the checker mem has found, beside its bit: one instruction may break
@@ -221,6 +222,7 @@ typedef struct emu_launch {
   bool random_landing;
   struct emu_race_launch *race;   ///< NULL if races are not checked
   const emu_hazard_plan *hazards; ///< NULL: not checked
+  struct emu_timing *timing;      ///< NULL: not timed
 } emu_launch;
 
 struct emu_workgroup {
@@ -237,6 +239,7 @@ struct emu_workgroup {
   /// not checked.
   uint8_t *init_lds;
   struct emu_init *init; ///< of the waves; NULL if not checked
+  struct emu_time_record *records; ///< of the waves; NULL if not timed
   uint64_t instructions, matrix_instructions;
   uint64_t barriers;
   char fault[2048]; ///< why a wave cannot go on

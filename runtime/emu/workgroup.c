@@ -8,6 +8,7 @@
 #include "init.h"
 #include "launch.h"
 #include "race.h"
+#include "timing/timing.h"
 
 enum { LDS_SLACK_BYTES = 64 };
 
@@ -40,6 +41,8 @@ emu_workgroup *emu_workgroup_create(const emu_launch *l) {
     wg->init = calloc(l->waves, sizeof *wg->init);
     ok &= wg->init_lds && wg->init;
   }
+  if (l->timing)
+    ok &= (wg->records = calloc(l->waves, sizeof *wg->records)) != NULL;
   if (!ok) {
     emu_workgroup_destroy(wg);
     return NULL;
@@ -53,6 +56,7 @@ emu_workgroup *emu_workgroup_create(const emu_launch *l) {
     w->scratch_bytes = l->scratch_bytes;
     w->scratch_mem = wg->stacks ? wg->stacks + stack_bytes(l) * i : NULL;
     w->init = wg->init ? &wg->init[i] : NULL;
+    w->record = wg->records ? &wg->records[i] : NULL;
   }
   return wg;
 }
@@ -73,6 +77,9 @@ void emu_workgroup_destroy(emu_workgroup *wg) {
   emu_race_destroy(wg->race);
   free(wg->init_lds);
   free(wg->init);
+  for (uint32_t i = 0; wg->records && i < l->waves; i++)
+    emu_time_record_deinit(&wg->records[i]);
+  free(wg->records);
   free(wg->findings.list);
   free(wg);
 }

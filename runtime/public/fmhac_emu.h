@@ -108,6 +108,12 @@ typedef struct fmhac_emu_options {
   fmhac_emu_alignment alignment;
   fmhac_emu_descriptors descriptors;
   fmhac_emu_placement placement; ///< of buffers mapped or allocated from now on
+  uint32_t timing; ///< not 0: launches are timed, see fmhac_timing.h
+  /// Constants of the cycle model that are other than by default: "name=value",
+  /// with commas between; NULL: none. Read by fmhac_emu_configure() only.
+  const char *timing_constants;
+  /// Instructions of the first workgroup that are kept, see fmhac_timing_event.
+  uint64_t timing_events;
 } fmhac_emu_options;
 
 /// Fills `options`, of which the caller knows `size` bytes, with the defaults

@@ -89,6 +89,58 @@ def split_rows(packed, lengths):
     return [packed[a:b] for a, b in zip(starts, starts[1:])]
 
 
+def launch_of(kernel, shape, inputs, directory):
+    """The launch as aiter's host makes it, of inputs q, k, v and what belongs to them."""
+    fmt, dq, dv = kernel.format, kernel.dqk, kernel.dv
+    lengths_q = [q for q, _ in shape.lengths]
+    lengths_k = [k for _, k in shape.lengths]
+    batch, total_q, total_k = len(lengths_q), sum(lengths_q), sum(lengths_k)
+    seqlen_q, seqlen_k = ((total_q, total_k) if kernel.group
+                          else (lengths_q[0], lengths_k[0]))
+    in_bytes = fmt.dtype.itemsize
+    row_q, row_k, row_v = shape.heads * dq, shape.kv_heads * dq, shape.kv_heads * dv
+    row_o = shape.heads * dv
+    dense = 0 if kernel.group else 1
+    tuning = 5 - (2 if kernel.causal and (shape.heads % 8 or seqlen_q > 16384) else 0)
+    fp8 = fmt is FP8
+    lse_head_stride = total_q if kernel.group else seqlen_q
+    cu_q = Pointer("cu_q" if kernel.group else "")
+    cu_k = Pointer("cu_k" if kernel.group else "")
+    arguments = [
+        Pointer("o"), Pointer("q"), Pointer("k"), Pointer("v"), Pointer("lse"),
+        F32(1 / np.sqrt(dq)),
+        seqlen_q,                                # s_seq_len
+        row_q * in_bytes,                        # s_Seqs
+        kernel.tile_q * row_q * in_bytes,        # s_Ts
+        dq * in_bytes,                           # s_Hs
+        dense * seqlen_q * row_q * in_bytes,     # s_Bs
+        shape.heads // shape.kv_heads,           # s_gqa
+        row_k * in_bytes, dq * in_bytes, dense * seqlen_k * row_k * in_bytes,
+        tuning,                                  # s_opt
+        1,                                       # s_lse
+        seqlen_k, dq, dv, shape.heads,
+        row_v * in_bytes, dv * in_bytes, dense * seqlen_k * row_v * in_bytes,
+        row_o * 2, dv * 2, dense * seqlen_q * row_o * 2,
+        cu_q, cu_k,                              # ptr_qseq, ptr_kseq
+        lse_head_stride * 4,                     # s_lse_Hs
+        cu_q, cu_k,                              # ptr_qseq_padding, ptr_kseq_padding
+        Pointer("q_descale" if fp8 else ""), Pointer("k_descale" if fp8 else ""),
+        Pointer("v_descale" if fp8 else ""),
+        0, 0, 0, 0, 0, 0,                        # strides of the descales
+    ]
+    kernarg, kernarg_bytes = pack_slots(arguments)
+    tiles = -(-(max(lengths_q) if kernel.group else seqlen_q) // kernel.tile_q)
+    tiles = -(-tiles // (2 if kernel.causal else 1))
+    grid = ((shape.heads, batch, tiles) if kernel.group
+            else (tiles, shape.heads, batch))
+    lse_shape = (shape.heads, total_q) if kernel.group else (batch, shape.heads, seqlen_q)
+    return Launch(
+        code_object=os.path.join(directory, FOLDER, kernel.name + ".co"),
+        grid=grid, block=(kernel.block, 1, 1), inputs=inputs,
+        outputs={"o": ((total_q, shape.heads, dv), np.uint16), "lse": (lse_shape, np.float32)},
+        kernarg=kernarg, kernarg_bytes=kernarg_bytes)
+
+
 def build(kernel, shape, directory):
     rng = generator(kernel.format.name, kernel.dqk, str(shape))
     fmt, dq, dv = kernel.format, kernel.dqk, kernel.dv
@@ -122,58 +174,15 @@ def build(kernel, shape, directory):
     if kernel.linear_exp2:
         _, floor_lse = reference(exp2=linear_exp2)
 
-    batch, total_q, total_k = len(lengths_q), sum(lengths_q), sum(lengths_k)
-    seqlen_q, seqlen_k = ((total_q, total_k) if kernel.group
-                          else (lengths_q[0], lengths_k[0]))
-    in_bytes = fmt.dtype.itemsize
-    row_q, row_k, row_v = shape.heads * dq, shape.kv_heads * dq, shape.kv_heads * dv
-    row_o = shape.heads * dv
-    dense = 0 if kernel.group else 1
-    tuning = 5 - (2 if kernel.causal and (shape.heads % 8 or seqlen_q > 16384) else 0)
-    fp8 = fmt is FP8
-    lse_head_stride = total_q if kernel.group else seqlen_q
+    total_q = sum(lengths_q)
     inputs = {name: pack_rows(tensors) for name, tensors in bits.items()}
-    if fp8:
+    if fmt is FP8:
         inputs.update(q_descale=np.float32([q_scale]), k_descale=np.float32([k_scale]),
                       v_descale=np.float32([v_scale]))
     if kernel.group:
         inputs.update(cu_q=np.cumsum([0] + lengths_q).astype(np.int32),
                       cu_k=np.cumsum([0] + lengths_k).astype(np.int32))
-    cu_q = Pointer("cu_q" if kernel.group else "")
-    cu_k = Pointer("cu_k" if kernel.group else "")
-    arguments = [
-        Pointer("o"), Pointer("q"), Pointer("k"), Pointer("v"), Pointer("lse"),
-        F32(scale),
-        seqlen_q,                                # s_seq_len
-        row_q * in_bytes,                        # s_Seqs
-        kernel.tile_q * row_q * in_bytes,        # s_Ts
-        dq * in_bytes,                           # s_Hs
-        dense * seqlen_q * row_q * in_bytes,     # s_Bs
-        shape.heads // shape.kv_heads,           # s_gqa
-        row_k * in_bytes, dq * in_bytes, dense * seqlen_k * row_k * in_bytes,
-        tuning,                                  # s_opt
-        1,                                       # s_lse
-        seqlen_k, dq, dv, shape.heads,
-        row_v * in_bytes, dv * in_bytes, dense * seqlen_k * row_v * in_bytes,
-        row_o * 2, dv * 2, dense * seqlen_q * row_o * 2,
-        cu_q, cu_k,                              # ptr_qseq, ptr_kseq
-        lse_head_stride * 4,                     # s_lse_Hs
-        cu_q, cu_k,                              # ptr_qseq_padding, ptr_kseq_padding
-        Pointer("q_descale" if fp8 else ""), Pointer("k_descale" if fp8 else ""),
-        Pointer("v_descale" if fp8 else ""),
-        0, 0, 0, 0, 0, 0,                        # strides of the descales
-    ]
-    kernarg, kernarg_bytes = pack_slots(arguments)
-    tiles = -(-(max(lengths_q) if kernel.group else seqlen_q) // kernel.tile_q)
-    tiles = -(-tiles // (2 if kernel.causal else 1))
-    grid = ((shape.heads, batch, tiles) if kernel.group
-            else (tiles, shape.heads, batch))
-    lse_shape = (shape.heads, total_q) if kernel.group else (batch, shape.heads, seqlen_q)
-    launch = Launch(
-        code_object=os.path.join(directory, FOLDER, kernel.name + ".co"),
-        grid=grid, block=(kernel.block, 1, 1), inputs=inputs,
-        outputs={"o": ((total_q, shape.heads, dv), np.uint16), "lse": (lse_shape, np.float32)},
-        kernarg=kernarg, kernarg_bytes=kernarg_bytes)
+    launch = launch_of(kernel, shape, inputs, directory)
 
     def found_lse(outputs):
         values = outputs["lse"].astype(np.float64)

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What the cycle model says of the last launch, as JSON and as text.
+#ifndef FMHAC_DRIVER_TIMING_REPORT_H
+#define FMHAC_DRIVER_TIMING_REPORT_H
+
+#include <cjson/cJSON.h>
+
+#include "fmhac_timing.h"
+
+/// Clk by cause: {"mfma": …}.
+cJSON *timing_causes_json(const double causes[FMHAC_TIMING_CAUSES]);
+/// The whole grid: {"clk": …, "seconds": …}.
+cJSON *timing_grid_json(const fmhac_timing_grid *grid);
+/// The timed workgroups: [{"id": [x,y,z], "cycles": …, "mfma_busy": …}].
+cJSON *timing_workgroups_json(const fmhac_rt_device *device);
+/// The grid and the workgroup that took longest, on stdout.
+void timing_print(const fmhac_rt_device *device, const fmhac_timing_grid *grid);
+
+#endif // FMHAC_DRIVER_TIMING_REPORT_H

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From workgroups to the grid. The samples are a lattice: for some coordinates
+// of each axis, all combinations. What lies between takes what lies between,
+// axis by axis; what lies outside, what the nearest takes. Workgroups then go
+// in the order of their number round the XCDs, and within one to the place that
+// is free first.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "timing.h"
+
+/// Coordinates of an axis that have samples, ascending.
+typedef struct axis {
+  uint32_t *at;
+  size_t count;
+} axis;
+
+typedef struct lattice {
+  axis axes[3];
+  /// Of each point, x fastest; NULL: no sample yet.
+  const emu_time_result **points;
+} lattice;
+
+static int ascending(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+static size_t place_on(const axis *a, uint32_t at) {
+  const uint32_t *found =
+      bsearch(&at, a->at, a->count, sizeof *a->at, ascending);
+  return (size_t)(found - a->at);
+}
+
+static void lattice_free(lattice *l) {
+  for (int d = 0; d < 3; d++)
+    free(l->axes[d].at);
+  free(l->points);
+}
+
+static fmhac_status lattice_make(lattice *l, const emu_timing *t, char *text,
+                                 size_t text_bytes) {
+  size_t total = 1;
+  for (int d = 0; d < 3; d++) {
+    axis *a = &l->axes[d];
+    a->at = malloc(t->count * sizeof *a->at);
+    if (!a->at)
+      return FMHAC_OUT_OF_MEMORY;
+    for (size_t i = 0; i < t->count; i++)
+      a->at[i] = t->results[i].id[d];
+    qsort(a->at, t->count, sizeof *a->at, ascending);
+    for (size_t i = 0; i < t->count; i++)
+      if (!i || a->at[i] != a->at[a->count - 1])
+        a->at[a->count++] = a->at[i];
+    total *= a->count;
+  }
+  if (total == t->count)
+    l->points = calloc(total, sizeof *l->points);
+  else
+    snprintf(text, text_bytes,
+             "time of the grid: %zu workgroups were timed, at %zu places along "
+             "x, %zu along y and %zu along z; expected all %zu combinations",
+             t->count, l->axes[0].count, l->axes[1].count, l->axes[2].count,
+             total);
+  if (total != t->count)
+    return FMHAC_INVALID_INPUT;
+  if (!l->points)
+    return FMHAC_OUT_OF_MEMORY;
+  for (size_t i = 0; i < t->count; i++) {
+    const uint32_t *id = t->results[i].id;
+    size_t at = place_on(&l->axes[2], id[2]);
+    at = at * l->axes[1].count + place_on(&l->axes[1], id[1]);
+    at = at * l->axes[0].count + place_on(&l->axes[0], id[0]);
+    if (l->points[at]) {
+      snprintf(text, text_bytes,
+               "time of the grid: workgroup (%u,%u,%u) was timed twice", id[0],
+               id[1], id[2]);
+      return FMHAC_INVALID_INPUT;
+    }
+    l->points[at] = &t->results[i];
+  }
+  return FMHAC_OK;
+}
+
+/// Between which samples of an axis a coordinate lies, and how far from the
+/// first.
+typedef struct between {
+  size_t low, high;
+  double part;
+} between;
+
+static between find(const axis *a, uint32_t at) {
+  size_t low = 0, high = a->count;
+  while (high - low > 1) {
+    size_t middle = (low + high) / 2;
+    if (a->at[middle] <= at)
+      low = middle;
+    else
+      high = middle;
+  }
+  if (at <= a->at[low] || low + 1 == a->count)
+    return (between){low, low, 0};
+  return (between){low, low + 1,
+                   (double)(at - a->at[low]) /
+                       (double)(a->at[low + 1] - a->at[low])};
+}
+
+/// What a workgroup takes.
+typedef struct cost {
+  double clk, matrix_clk, matrix8_clk;
+} cost;
+
+static cost cost_at(const lattice *l, const between *x, const between *y,
+                    const between *z) {
+  cost sum = {0};
+  for (int corner = 0; corner < 8; corner++) {
+    double part = (corner & 1 ? x->part : 1 - x->part) *
+                  (corner & 2 ? y->part : 1 - y->part) *
+                  (corner & 4 ? z->part : 1 - z->part);
+    if (part == 0)
+      continue;
+    size_t at = corner & 4 ? z->high : z->low;
+    at = at * l->axes[1].count + (corner & 2 ? y->high : y->low);
+    at = at * l->axes[0].count + (corner & 1 ? x->high : x->low);
+    const emu_time_result *r = l->points[at];
+    sum.clk += part * (double)r->clk;
+    sum.matrix_clk += part * (double)r->matrix_clk / r->resident;
+    sum.matrix8_clk += part * (double)r->matrix8_clk / r->resident;
+  }
+  return sum;
+}
+
+// Puts a later time in place of the earliest of a heap.
+static void replace_first(double *heap, size_t count, double value) {
+  size_t i = 0;
+  for (;;) {
+    size_t child = 2 * i + 1;
+    if (child >= count)
+      break;
+    child += child + 1 < count && heap[child + 1] < heap[child];
+    if (heap[child] >= value)
+      break;
+    heap[i] = heap[child];
+    i = child;
+  }
+  heap[i] = value;
+}
+
+static void spread(const emu_timing *t, const lattice *l, double *heaps,
+                   size_t xcds, size_t places, fmhac_timing_grid *out) {
+  double busy = 0, matrix = 0, matrix8 = 0;
+  uint64_t i = 0;
+  for (uint32_t z = 0; z < t->grid[2]; z++) {
+    between bz = find(&l->axes[2], z);
+    for (uint32_t y = 0; y < t->grid[1]; y++) {
+      between by = find(&l->axes[1], y);
+      for (uint32_t x = 0; x < t->grid[0]; x++, i++) {
+        between bx = find(&l->axes[0], x);
+        cost c = cost_at(l, &bx, &by, &bz);
+        double *heap = heaps + i % xcds * places;
+        double start = heap[0] > 0 ? heap[0] + t->k.workgroup_launch_clk : 0;
+        replace_first(heap, places, start + c.clk);
+        out->clk = start + c.clk > out->clk ? start + c.clk : out->clk;
+        busy += c.clk;
+        matrix += c.matrix_clk;
+        matrix8 += c.matrix8_clk;
+      }
+    }
+  }
+  out->workgroups = i;
+  double units = t->k.compute_units, all = out->clk * units * t->k.simds;
+  out->mfma_busy = all > 0 ? matrix / all : 0;
+  out->mfma8_busy = all > 0 ? matrix8 / all : 0;
+  out->tail = 1 - busy / (out->clk * (double)(xcds * places));
+}
+
+fmhac_status emu_time_grid(const emu_timing *t, char *text, size_t text_bytes,
+                           fmhac_timing_grid *out) {
+  lattice l = {0};
+  fmhac_status status = lattice_make(&l, t, text, text_bytes);
+  size_t xcds = (size_t)t->k.xcds;
+  size_t places = (size_t)(t->k.compute_units / t->k.xcds) * t->resident;
+  double *heaps =
+      status == FMHAC_OK ? calloc(xcds * places, sizeof *heaps) : NULL;
+  if (status == FMHAC_OK && !heaps)
+    status = FMHAC_OUT_OF_MEMORY;
+  if (status == FMHAC_OK) {
+    out->sampled = t->count;
+    spread(t, &l, heaps, xcds, places, out);
+    out->clock_ghz = emu_time_clock_ghz(&t->k, out->mfma_busy, out->mfma8_busy);
+    out->seconds = 1e-9 * (out->clk / out->clock_ghz + t->k.launch_overhead_ns);
+    out->seconds_low = out->seconds * (1 - t->k.interval);
+    out->seconds_high = out->seconds * (1 + t->k.interval);
+  }
+  if (status == FMHAC_OUT_OF_MEMORY)
+    snprintf(text, text_bytes, "time of the grid: out of memory");
+  free(heaps);
+  lattice_free(&l);
+  return status;
+}

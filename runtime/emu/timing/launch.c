@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The timing of a launch: its workgroups one by one, each beside as many like
+// itself as a compute unit holds.
+#include <stdlib.h>
+
+#include "../module.h"
+#include "timing.h"
+
+emu_timing *emu_timing_create(const emu_time_constants *constants,
+                              const emu_launch *l, uint64_t workgroups,
+                              uint64_t event_limit) {
+  emu_timing *t = calloc(1, sizeof *t);
+  if (!t)
+    return NULL;
+  t->k = *constants;
+  t->kernel = l->kernel;
+  memcpy(t->grid, l->grid, sizeof t->grid);
+  t->ops = emu_time_ops_create(l->kernel->program, constants);
+  t->results = workgroups < SIZE_MAX / sizeof *t->results
+                   ? calloc(workgroups, sizeof *t->results)
+                   : NULL;
+  t->count = workgroups;
+  t->events.limit = event_limit;
+  t->first_lines = calloc(l->space->count + 1, sizeof *t->first_lines);
+  if (!t->ops || !t->results || !t->first_lines) {
+    emu_timing_destroy(t);
+    return NULL;
+  }
+  for (size_t i = 0; i < l->space->count; i++)
+    t->first_lines[i + 1] =
+        t->first_lines[i] +
+        (uint32_t)(l->space->segments[i].bytes / EMU_TIME_LINE_BYTES + 1);
+  // Workgroups go to empty compute units first.
+  uint64_t grid = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  uint64_t units = (uint64_t)constants->compute_units;
+  uint64_t share = units ? (grid + units - 1) / units : 1;
+  t->resident = emu_time_resident(l, constants, &t->limit);
+  if (share && share < t->resident) {
+    t->resident = (uint32_t)share;
+    t->limit = "grid";
+  }
+  return t;
+}
+
+void emu_timing_destroy(emu_timing *t) {
+  if (!t)
+    return;
+  free(t->ops);
+  free(t->first_lines);
+  free(t->results);
+  free(t->events.list);
+  free(t);
+}
+
+fmhac_status emu_timing_workgroup(emu_timing *t, const emu_workgroup *wg,
+                                  uint64_t index) {
+  bool keep = index == 0 && t->events.limit;
+  return emu_time_unit(t, wg, keep ? &t->events : NULL, &t->results[index]);
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// LDS and the vector cache of a compute unit, with its share of what lies
+// behind. Requests come in the order of their issue and are served in it.
+#include <stdlib.h>
+
+#include "timing.h"
+
+enum { FIRST_LINES = 1 << 12 };
+
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+static uint32_t entries(double n) {
+  return n < 1 ? 1 : n > EMU_TIME_QUEUE ? EMU_TIME_QUEUE : (uint32_t)n;
+}
+
+bool emu_time_memory_init(emu_time_memory *m, const emu_time_constants *k,
+                          uint32_t resident, const emu_space *space,
+                          const uint32_t *first_lines) {
+  *m = (emu_time_memory){.k = k, .resident = resident};
+  m->pair[0].entries = m->pair[1].entries = entries(k->lds_queue_entries);
+  m->vmem.entries = entries(k->vmem_queue_entries);
+  m->l1_ways = (uint32_t)later(1, (uint64_t)k->l1_ways);
+  m->l1_sets = (uint32_t)later(1, (uint64_t)(k->l1_lines / m->l1_ways));
+  m->l1 = calloc((size_t)m->l1_sets * m->l1_ways, sizeof *m->l1);
+  m->line_capacity = FIRST_LINES;
+  m->lines = calloc(FIRST_LINES, sizeof *m->lines);
+  m->buffers = calloc(space->count + 1, sizeof *m->buffers);
+  if (!m->l1 || !m->lines || !m->buffers)
+    return false;
+  m->buffer_count = (uint32_t)space->count;
+  for (size_t i = 0; i < space->count; i++)
+    m->buffers[i] = (emu_time_buffer){
+        .first_line = first_lines[i],
+        .lines = space->segments[i].bytes / EMU_TIME_LINE_BYTES + 1};
+  return true;
+}
+
+void emu_time_memory_deinit(emu_time_memory *m) {
+  free(m->l1);
+  free(m->lines);
+  free(m->buffers);
+}
+
+static void enter(emu_time_queue *q, uint64_t leaves) {
+  q->leaves[q->count++ % EMU_TIME_QUEUE] = leaves;
+}
+
+//===-- LDS
+//----------------------------------------------------------------===//
+
+uint64_t emu_time_lds_issue(emu_time_memory *m, unsigned pair, uint64_t at,
+                            uint32_t array_clk, uint32_t bytes) {
+  const emu_time_constants *k = m->k;
+  uint64_t start = later(at + (uint64_t)k->lds_address_clk, m->pair_free[pair]);
+  uint64_t bus_clk = (uint64_t)(bytes / k->lds_pair_bytes_per_clk);
+  if (!bytes)
+    bus_clk = (uint64_t)k->lds_exchange_clk;
+  m->array_free = later(m->array_free, start) + array_clk;
+  uint64_t end = later(start + bus_clk, m->array_free);
+  m->pair_free[pair] = end;
+  enter(&m->pair[pair], end);
+  return end + (uint64_t)k->lds_latency_clk;
+}
+
+//===-- Vector memory
+//------------------------------------------------------===//
+
+static uint32_t hash(uint32_t x) {
+  x = (x ^ x >> 16) * 0x7feb352du; // lowbias32, public domain (Wellons)
+  x = (x ^ x >> 15) * 0x846ca68bu;
+  return x ^ x >> 16;
+}
+
+static uint32_t key_of(uint32_t line) { return line + 1 ? line + 1 : 1; }
+
+// The place of the line in the table, or the free one where it belongs.
+static emu_time_line *place(emu_time_line *table, size_t capacity,
+                            uint32_t key) {
+  size_t i = hash(key) & (capacity - 1);
+  while (table[i].key && table[i].key != key)
+    i = (i + 1) & (capacity - 1);
+  return &table[i];
+}
+
+static bool grow(emu_time_memory *m) {
+  size_t capacity = 2 * m->line_capacity;
+  emu_time_line *table = calloc(capacity, sizeof *table);
+  if (!table)
+    return false;
+  for (size_t i = 0; i < m->line_capacity; i++)
+    if (m->lines[i].key)
+      *place(table, capacity, m->lines[i].key) = m->lines[i];
+  free(m->lines);
+  m->lines = table;
+  m->line_capacity = capacity;
+  return true;
+}
+
+bool emu_time_memory_expect(emu_time_memory *m, uint32_t line) {
+  emu_time_line *l = place(m->lines, m->line_capacity, key_of(line));
+  if (l->key)
+    return true;
+  if (2 * m->line_count >= m->line_capacity) {
+    if (!grow(m))
+      return false;
+    l = place(m->lines, m->line_capacity, key_of(line));
+  }
+  l->key = key_of(line);
+  m->line_count++;
+  uint32_t low = 0, high = m->buffer_count;
+  while (high - low > 1) {
+    uint32_t middle = (low + high) / 2;
+    if (m->buffers[middle].first_line <= line)
+      low = middle;
+    else
+      high = middle;
+  }
+  l->buffer = low;
+  m->buffers[l->buffer].used_lines++;
+  return true;
+}
+
+void emu_time_memory_share(emu_time_memory *m, uint64_t workgroups) {
+  for (uint32_t i = 0; i < m->buffer_count; i++) {
+    emu_time_buffer *b = &m->buffers[i];
+    double used = (double)b->used_lines * (double)workgroups;
+    b->share = (double)b->lines < used ? (double)b->lines / used : 1;
+  }
+}
+
+// True if the line is in the vector cache, where it is from now on.
+static bool in_l1(emu_time_memory *m, uint32_t line, bool keep) {
+  uint32_t *set = m->l1 + (size_t)(line % m->l1_sets) * m->l1_ways;
+  uint32_t key = line + 1, at = 0;
+  while (at < m->l1_ways && set[at] != key)
+    at++;
+  bool hit = at < m->l1_ways;
+  if (!hit && !keep)
+    return false;
+  memmove(set + 1, set, (hit ? at : m->l1_ways - 1) * sizeof *set);
+  set[0] = key;
+  return hit;
+}
+
+uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
+                             const uint32_t *lines, uint32_t count,
+                             uint32_t bytes, bool load, bool to_lds) {
+  const emu_time_constants *k = m->k;
+  uint32_t missing = 0, fresh = 0;
+  double far_bytes = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (in_l1(m, lines[i], load))
+      continue;
+    missing++;
+    emu_time_line *l = place(m->lines, m->line_capacity, key_of(lines[i]));
+    if (l->seen)
+      continue;
+    l->seen = true;
+    fresh++;
+    far_bytes += EMU_TIME_LINE_BYTES * m->buffers[l->buffer].share;
+  }
+  double clk = bytes > 4 * EMU_LANES ? k->l1_wide_clk
+               : bytes               ? k->l1_dword_clk
+                                     : 0;
+  clk = clk > count * k->l1_line_clk ? clk : count * k->l1_line_clk;
+  uint64_t start = later(at, m->l1_free);
+  uint64_t end = m->l1_free = start + (uint64_t)clk;
+  if (missing) {
+    m->l2_free =
+        later(m->l2_free, start) +
+        (uint64_t)(missing * EMU_TIME_LINE_BYTES / k->l2_bytes_per_clk);
+    end = later(end, m->l2_free);
+  }
+  if (fresh) {
+    double free = m->far_free > (double)start ? m->far_free : (double)start;
+    m->far_free = free + m->resident * far_bytes / k->memory_bytes_per_clk;
+    end = later(end, (uint64_t)m->far_free);
+  }
+  end += (uint64_t)(!load     ? k->store_latency_clk
+                    : fresh   ? k->memory_latency_clk
+                    : missing ? k->l2_latency_clk
+                              : k->l1_latency_clk);
+  enter(&m->vmem, end);
+  // Data on its way to LDS takes the array when it gets there; what takes it
+  // then comes later, so that it is booked now.
+  if (to_lds)
+    m->array_free = later(m->array_free, at) +
+                    (uint64_t)(bytes / k->lds_pair_bytes_per_clk);
+  return end;
+}

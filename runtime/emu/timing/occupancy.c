@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many workgroups of a kernel a compute unit holds. LLVM "User Guide for
+// AMDGPU Backend", kernel descriptor: gfx90a and later give a wave vector
+// registers in eights, of 512 a lane for those of all waves of a SIMD; LDS of
+// gfx950 comes in granules of 1280 bytes.
+#include "../module.h"
+#include "timing.h"
+
+enum { VGPR_GRANULE = 8, LDS_GRANULE_BYTES = 1280 };
+
+uint32_t emu_time_resident(const emu_launch *l, const emu_time_constants *k,
+                           const char **out_limit) {
+  uint32_t simds = (uint32_t)k->simds, slots = (uint32_t)k->wave_slots;
+  uint32_t vgprs = ((l->kernel->kd.rsrc1 & 63) + 1) * VGPR_GRANULE;
+  uint32_t by_registers = EMU_VGPRS / vgprs;
+  uint32_t a_simd = by_registers < slots ? by_registers : slots;
+  uint32_t waves_of_group =
+      (l->waves + simds - 1) / simds; // on its fullest SIMD
+  uint32_t n =
+      l->waves >= simds ? a_simd / waves_of_group : a_simd * simds / l->waves;
+  *out_limit = by_registers < slots ? "vgprs" : "waves";
+  uint32_t lds = (l->lds_bytes + LDS_GRANULE_BYTES - 1) / LDS_GRANULE_BYTES *
+                 LDS_GRANULE_BYTES;
+  if (lds && EMU_LDS_BYTES / lds < n) {
+    n = EMU_LDS_BYTES / lds;
+    *out_limit = "lds";
+  }
+  return n ? n : 1;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What each instruction of a program costs, once for a launch.
+#include <stdlib.h>
+
+#include "../decode.h"
+#include "../hazard.h"
+#include "timing.h"
+
+static bool begins(const char *text, const char *with) {
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool any(const char *name, const char *const *stems) {
+  for (; *stems; stems++)
+    if (begins(name, *stems))
+      return true;
+  return false;
+}
+
+/// Conversions of LLVM's quarter-rate class; `v_cvt_pk_bf16_f32`,
+/// `v_cvt_pk_u8_f32` and the scaled ones are not of it.
+static const char *const k_converts[] = {
+    "v_cvt_pk_fp8_", "v_cvt_pk_bf8_", "v_cvt_sr_fp8_", "v_cvt_sr_bf8_",
+    "v_cvt_u32_f32", "v_cvt_i32_f32", "v_cvt_f32_i32", "v_cvt_f32_u32",
+    "v_cvt_f32_fp8", "v_cvt_f32_bf8", "v_cvt_pk_f32_", NULL};
+static const char *const k_multiplies[] = {"v_mul_lo_", "v_mul_hi_",
+                                           "v_mad_u64_", "v_mad_i64_", NULL};
+static const char *const k_packed[] = {"v_pk_mul_f32", "v_pk_add_f32",
+                                       "v_pk_fma_f32", NULL};
+
+static uint16_t clk(double value) { return (uint16_t)value; }
+
+static void matrix(const emu_insn *in, const char *name,
+                   const emu_hazard_traits *t, const emu_time_constants *k,
+                   emu_time_op *op) {
+  const unsigned pass_clk = 4; // CDNA4 ISA 7.6
+  op->act = EMU_TA_MATRIX;
+  op->kind = FMHAC_TIMING_CLASS_MFMA;
+  op->port_clk = clk(k->mfma_port_clk);
+  op->matrix_clk = (uint16_t)(pass_clk * t->passes);
+  op->result_clk =
+      (uint16_t)(pass_clk * (t->passes + (unsigned)k->mfma_result_passes));
+  op->narrow = strstr(name, "fp8") || strstr(name, "bf8") ||
+               strstr(name, "f8f6f4") || begins(name, "v_mfma_i32_") ||
+               begins(name, "v_smfmac_i32_");
+  (void)in;
+}
+
+static void vector(const char *name, const emu_hazard_traits *t,
+                   const emu_time_constants *k, emu_time_op *op) {
+  op->kind = FMHAC_TIMING_CLASS_VALU;
+  op->port_clk = clk(k->valu_clk);
+  if (t->classes & EMU_HC(TRANS)) {
+    op->kind = FMHAC_TIMING_CLASS_TRANS;
+    op->port_clk = clk(k->trans_clk);
+  } else if (t->classes & EMU_HC(PERMLANE)) {
+    op->port_clk = clk(k->swap_clk);
+  } else if (any(name, k_packed)) {
+    op->kind = FMHAC_TIMING_CLASS_PACKED;
+    op->act = EMU_TA_PACKED;
+  } else if (any(name, k_multiplies)) {
+    op->port_clk = clk(k->mul_clk);
+  } else if (any(name, k_converts)) {
+    op->port_clk = clk(k->convert_clk);
+  } else if (strstr(name, "_f64")) {
+    op->port_clk = clk(k->f64_clk);
+  }
+}
+
+/// Program control; the other scalar instructions have a port of their own.
+static void control(const emu_insn *in, const char *name,
+                    const emu_time_constants *k, emu_time_op *op) {
+  op->port = EMU_TP_NONE;
+  op->kind = FMHAC_TIMING_CLASS_OTHER;
+  if (strcmp(name, "s_waitcnt") == 0) {
+    op->act = EMU_TA_WAIT;
+    op->kind = FMHAC_TIMING_CLASS_WAIT;
+    op->wave_clk = clk(k->waitcnt_clk);
+    op->wait_vm = EMU_WAIT_VM(in->imm);
+    op->wait_lgkm = EMU_WAIT_LGKM(in->imm);
+  } else if (strcmp(name, "s_barrier") == 0) {
+    op->act = EMU_TA_BARRIER;
+    op->kind = FMHAC_TIMING_CLASS_BARRIER;
+  } else if (strcmp(name, "s_setprio") == 0) {
+    op->act = EMU_TA_PRIORITY;
+    op->priority = in->imm & 3;
+  } else if (strcmp(name, "s_nop") == 0) {
+    op->wave_clk = (uint16_t)(k->slot_clk * ((in->imm & 15) + 1));
+  } else if (strcmp(name, "s_sleep") == 0) {
+    op->wave_clk =
+        (uint16_t)(k->slot_clk + k->sleep_clk * (double)(in->imm & 127));
+  } else if (begins(name, "s_endpgm")) {
+    op->act = EMU_TA_END;
+  } else if (begins(name, "s_branch") || begins(name, "s_cbranch") ||
+             begins(name, "s_setpc") || begins(name, "s_swappc") ||
+             begins(name, "s_call")) {
+    op->port = EMU_TP_BRANCH;
+    op->act = EMU_TA_BRANCH;
+    op->wave_clk = clk(k->branch_clk);
+    op->result_clk = clk(k->branch_taken_clk);
+  } else if (!begins(name, "s_sethalt") && !begins(name, "s_icache") &&
+             !begins(name, "s_trap") && !begins(name, "s_sendmsg")) {
+    op->port = EMU_TP_SCALAR;
+    op->kind = FMHAC_TIMING_CLASS_SCALAR;
+  }
+}
+
+static void op_of(const emu_insn *in, const emu_time_constants *k,
+                  emu_time_op *op) {
+  const char *name = emu_isa_rows[in->row].mnemonic;
+  emu_hazard_traits t;
+  emu_hazard_traits_of(in, &t);
+  op->port_clk = op->wave_clk = clk(k->slot_clk);
+  op->wait_vm = EMU_MAX_VM;
+  op->wait_lgkm = EMU_MAX_LGKM;
+  switch ((emu_family)in->family) {
+  case EMU_SOP:
+    control(in, name, k, op);
+    break;
+  case EMU_SMEM:
+    op->port = EMU_TP_SCALAR;
+    op->kind = FMHAC_TIMING_CLASS_SCALAR;
+    op->act = EMU_TA_SMEM;
+    break;
+  case EMU_VALU:
+    op->port = EMU_TP_VECTOR;
+    vector(name, &t, k, op);
+    break;
+  case EMU_MFMA:
+    op->port = EMU_TP_VECTOR;
+    matrix(in, name, &t, k, op);
+    break;
+  case EMU_DS:
+    op->port = EMU_TP_MEMORY;
+    op->kind = FMHAC_TIMING_CLASS_LDS;
+    op->act = EMU_TA_LDS;
+    op->port_clk = clk(k->memory_port_clk);
+    break;
+  case EMU_BUF:
+  case EMU_FLAT:
+    op->port = EMU_TP_MEMORY;
+    op->kind = FMHAC_TIMING_CLASS_VMEM;
+    op->act = EMU_TA_VMEM;
+    op->to_lds = in->flags & EMU_F_LDS;
+    op->port_clk = clk(op->to_lds ? k->lds_dma_port_clk : k->memory_port_clk);
+    op->load = in->ndst || op->to_lds;
+    op->flat = in->flags & EMU_F_FLAT;
+    break;
+  }
+}
+
+emu_time_op *emu_time_ops_create(const emu_program *program,
+                                 const emu_time_constants *constants) {
+  emu_time_op *ops = calloc(program->count + 1, sizeof *ops);
+  for (uint32_t i = 0; ops && i < program->count; i++)
+    op_of(&program->insns[i], constants, &ops[i]);
+  return ops;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which lanes of an LDS access are served together, and how long that takes: a
+// phase takes a clk, or as many as there are different words in one bank.
+// HipKittens, analysis/paper_experiments/phases, measured ds_read_b64, b96,
+// b128 and ds_write_b64; the transposing reads behave as b64 (gluon,
+// docs/lds_throughput.md). Of the other widths the number of lanes is what the
+// banks hold: assumed.
+#include "timing.h"
+
+enum { BANKS = 64, HALF_BANKS = 32, MOST_WORDS = 16 };
+
+/// Lanes of a phase, and those of the next: in order, unless `of` says so.
+typedef struct phases {
+  uint8_t lanes; ///< of a phase
+  uint8_t banks;
+  const uint8_t *order; ///< 32 lanes; the other 32 likewise. NULL: as they are
+} phases;
+
+// b128: {0-3,12-15,20-27}, {4-11,16-19,28-31}, and the same + 32.
+static const uint8_t k_order_b128[32] = {
+    0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27,
+    4, 5, 6, 7, 8,  9,  10, 11, 16, 17, 18, 19, 28, 29, 30, 31};
+// b96: {0-3,20-23}, {4-7,16-19}, {8-11,28-31}, {12-15,24-27}, and + 32.
+static const uint8_t k_order_b96[32] = {
+    0, 1, 2,  3,  20, 21, 22, 23, 4,  5,  6,  7,  16, 17, 18, 19,
+    8, 9, 10, 11, 28, 29, 30, 31, 12, 13, 14, 15, 24, 25, 26, 27};
+
+static phases phases_of(uint32_t bytes, bool write) {
+  if (write)
+    return (phases){bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8, HALF_BANKS, NULL};
+  if (bytes <= 4)
+    return (phases){64, BANKS, NULL};
+  if (bytes <= 8)
+    return (phases){32, BANKS, NULL};
+  if (bytes <= 12)
+    return (phases){8, HALF_BANKS, k_order_b96};
+  return (phases){16, BANKS, k_order_b128};
+}
+
+/// Different words of each bank in the phase that is being counted.
+typedef struct banks {
+  uint32_t words[BANKS][MOST_WORDS];
+  uint8_t count[BANKS];
+  uint32_t most;
+} banks;
+
+static void add_word(banks *b, uint32_t word, uint32_t bank_count) {
+  uint32_t bank = word % bank_count, n = b->count[bank];
+  for (uint32_t i = 0; i < n && i < MOST_WORDS; i++)
+    if (b->words[bank][i] == word)
+      return;
+  if (n < MOST_WORDS)
+    b->words[bank][n] = word;
+  b->count[bank] = (uint8_t)++n;
+  b->most = n > b->most ? n : b->most;
+}
+
+uint32_t emu_time_lds_phases(const uint32_t *at, uint32_t bytes, uint64_t exec,
+                             bool write) {
+  const phases p = phases_of(bytes, write);
+  uint32_t clk = 0;
+  banks b;
+  for (unsigned first = 0; first < EMU_LANES; first += p.lanes) {
+    memset(b.count, 0, sizeof b.count);
+    b.most = 0;
+    for (unsigned i = first; i < first + p.lanes; i++) {
+      unsigned lane = p.order ? p.order[i % 32] + (i & 32) : i;
+      if (!(exec >> lane & 1))
+        continue;
+      for (uint32_t word = at[lane] / 4; word <= (at[lane] + bytes - 1) / 4;
+           word++)
+        add_word(&b, word, p.banks);
+    }
+    clk += b.most;
+  }
+  return clk;
+}

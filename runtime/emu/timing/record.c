@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a wave did, as far as its time depends on it: the way it went through
+// the code, and where its memory instructions accessed.
+#include <stdlib.h>
+
+#include "../module.h"
+#include "timing.h"
+
+static void add(emu_time_record *r, emu_time_words *words, uint32_t word) {
+  if (words->count == words->capacity) {
+    size_t capacity = words->capacity ? 2 * words->capacity : 1024;
+    uint32_t *list = realloc(words->list, capacity * sizeof *list);
+    if (!list) {
+      r->failed = true;
+      return;
+    }
+    words->list = list;
+    words->capacity = capacity;
+  }
+  words->list[words->count++] = word;
+}
+
+void emu_time_record_start(emu_wave *w) {
+  emu_time_record *r = w->record;
+  r->runs.count = r->lds.count = r->vmem.count = 0;
+  r->first = w->ip;
+  r->lds_clk = r->lds_bytes = r->line_count = r->vmem_bytes = 0;
+  r->failed = false;
+}
+
+void emu_time_record_deinit(emu_time_record *r) {
+  free(r->runs.list);
+  free(r->lds.list);
+  free(r->vmem.list);
+}
+
+void emu_time_jump(emu_wave *w, const emu_insn *from) {
+  emu_time_record *r = w->record;
+  const emu_insn *insns = w->wg->launch->kernel->program->insns;
+  if (from < r->first) { // nothing of the run was issued
+    r->first = w->ip;
+    return;
+  }
+  add(r, &r->runs, (uint32_t)(r->first - insns));
+  add(r, &r->runs, (uint32_t)(from - r->first) + 1);
+  r->first = w->ip;
+}
+
+void emu_time_lds(emu_wave *w, const uint32_t *at, uint32_t bytes,
+                  uint64_t exec, bool write) {
+  emu_time_record *r = w->record;
+  r->lds_clk += emu_time_lds_phases(at, bytes, exec, write);
+  r->lds_bytes += bytes * EMU_LANES;
+}
+
+static uint32_t line_of(const emu_wave *w, const emu_segment *s,
+                        const uint8_t *host) {
+  const emu_launch *l = w->wg->launch;
+  return l->timing->first_lines[s - l->space->segments] +
+         (uint32_t)((uint64_t)(host - s->host) / EMU_TIME_LINE_BYTES);
+}
+
+static void add_line(emu_time_record *r, uint32_t line) {
+  for (uint32_t i = r->line_count; i-- > 0;)
+    if (r->lines[i] == line)
+      return;
+  r->lines[r->line_count++] = line;
+}
+
+void emu_time_vmem(emu_wave *w, uint8_t *const *host, uint32_t bytes) {
+  emu_time_record *r = w->record;
+  const emu_segment *s = w->last;
+  for (unsigned i = 0; i < EMU_LANES; i++) {
+    if (!host[i])
+      continue;
+    r->vmem_bytes += bytes;
+    if (!s || host[i] < s->host || host[i] >= s->host + s->bytes)
+      s = emu_space_of_host(w->wg->launch->space, host[i]);
+    if (!s)
+      continue; // LDS and private memory
+    add_line(r, line_of(w, s, host[i]));
+    add_line(r, line_of(w, s, host[i] + bytes - 1));
+  }
+}
+
+void emu_time_access(emu_wave *w, const emu_insn *in) {
+  emu_time_record *r = w->record;
+  if (in->family == EMU_DS) {
+    add(r, &r->lds, r->lds_clk);
+    add(r, &r->lds, r->lds_bytes);
+    r->lds_clk = r->lds_bytes = 0;
+    return;
+  }
+  add(r, &r->vmem, r->vmem_bytes);
+  add(r, &r->vmem, r->line_count);
+  for (uint32_t i = 0; i < r->line_count; i++)
+    add(r, &r->vmem, r->lines[i]);
+  r->line_count = r->vmem_bytes = 0;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac_timing.h: what the last launch of a device took.
+#include "../launch.h"
+#include "../module.h"
+#include "timing.h"
+
+static const char *const k_cause_names[FMHAC_TIMING_CAUSES] = {
+    "mfma",     "valu",     "trans",     "issue",     "result",
+    "lds_wait", "lds_full", "vmem_wait", "vmem_full", "barrier",
+    "branch",   "launch",   "idle"};
+
+const char *fmhac_timing_cause_name(fmhac_timing_cause cause) {
+  return (unsigned)cause < FMHAC_TIMING_CAUSES ? k_cause_names[cause] : NULL;
+}
+
+static const char *const k_class_names[FMHAC_TIMING_CLASSES] = {
+    "mfma", "valu",   "packed", "trans",   "lds",
+    "vmem", "scalar", "wait",   "barrier", "other"};
+
+const char *fmhac_timing_class_name(fmhac_timing_class kind) {
+  return (unsigned)kind < FMHAC_TIMING_CLASSES ? k_class_names[kind] : NULL;
+}
+
+static const emu_timing *timing_of(const fmhac_rt_device *device) {
+  const emu_result *result = emu_device_result(device);
+  return result ? result->timing : NULL;
+}
+
+// Bytes from the kernel's entry.
+static uint64_t pc_of(const emu_timing *t, uint32_t insn) {
+  return (uint64_t)t->kernel->program->insns[insn].pc - t->kernel->entry_text;
+}
+
+size_t fmhac_timing_count(const fmhac_rt_device *device) {
+  const emu_timing *t = timing_of(device);
+  return t ? t->count : 0;
+}
+
+fmhac_status fmhac_timing_get(const fmhac_rt_device *device, size_t index,
+                              fmhac_timing_workgroup *out) {
+  const emu_timing *t = timing_of(device);
+  if (!out || out->size != sizeof *out || !t || index >= t->count)
+    return FMHAC_INVALID_INPUT;
+  const emu_time_result *r = &t->results[index];
+  *out = (fmhac_timing_workgroup){.size = sizeof *out,
+                                  .resident = r->resident,
+                                  .clk = r->clk,
+                                  .instructions = r->instructions / r->resident,
+                                  .loop = r->loop};
+  if (r->loop.iterations)
+    out->loop.pc -= t->kernel->entry_text;
+  memcpy(out->id, r->id, sizeof out->id);
+  memcpy(out->causes, r->causes, sizeof out->causes);
+  double all = (double)r->clk * t->k.simds;
+  out->mfma_busy = all > 0 ? (double)r->matrix_clk / all : 0;
+  out->mfma8_busy = all > 0 ? (double)r->matrix8_clk / all : 0;
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_timing_extrapolate(fmhac_rt_device *device,
+                                      fmhac_timing_grid *out) {
+  const emu_timing *t = timing_of(device);
+  if (!out || out->size != sizeof *out)
+    return FMHAC_INVALID_INPUT;
+  memset(out, 0, sizeof *out);
+  out->size = sizeof *out;
+  if (!t || !t->count)
+    return device ? fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                                  "time of the grid: the last launch was not "
+                                  "timed, or did not end")
+                  : FMHAC_INVALID_INPUT;
+  char text[FMHAC_RT_TEXT_BYTES];
+  fmhac_status status = emu_time_grid(t, text, sizeof text, out);
+  return status == FMHAC_OK ? status
+                            : fmhac_rt_fail(device, status, "%s", text);
+}
+
+size_t fmhac_timing_event_count(const fmhac_rt_device *device) {
+  const emu_timing *t = timing_of(device);
+  return t ? t->events.count : 0;
+}
+
+fmhac_status fmhac_timing_event_get(const fmhac_rt_device *device, size_t index,
+                                    fmhac_timing_event *out) {
+  const emu_timing *t = timing_of(device);
+  if (!out || out->size != sizeof *out || !t || index >= t->events.count)
+    return FMHAC_INVALID_INPUT;
+  const emu_time_event *e = &t->events.list[index];
+  *out = (fmhac_timing_event){.size = sizeof *out,
+                              .wave = e->wave,
+                              .simd = e->simd,
+                              .ready = e->ready,
+                              .issue = e->issue,
+                              .end = e->end,
+                              .cause = (fmhac_timing_cause)e->cause,
+                              .kind = (fmhac_timing_class)t->ops[e->insn].kind,
+                              .pc = pc_of(t, e->insn)};
+  return FMHAC_OK;
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The cycle model. While waves execute, each keeps the way it went and where
+/// its memory instructions accessed (record.c); when the workgroup is over, a
+/// model of a compute unit runs the same instructions again, for their time
+/// only (unit.c). Nothing here is read by what computes results.
+#ifndef FMHAC_EMU_TIMING_H
+#define FMHAC_EMU_TIMING_H
+
+#include "../decode.h"
+#include "../wave.h"
+#include "fmhac_timing.h"
+
+/// Values of timing.def.
+typedef struct emu_time_constants emu_time_constants;
+struct emu_time_constants {
+#define TIMING(name, value, unit, status, source) double name;
+#include "timing.def"
+#undef TIMING
+};
+
+/// Fills in the values of timing.def, changed by `changes`: "name=value,…", or
+/// NULL. False with a text if one is no constant or no value.
+bool emu_time_constants_init(emu_time_constants *constants, const char *changes,
+                             char *text, size_t text_bytes);
+
+//===-- ops.c: what an instruction costs
+//-----------------------------------===//
+
+/// Where an instruction is issued to. One instruction a slot and port.
+typedef enum emu_time_port {
+  EMU_TP_VECTOR, ///< vector ALU and matrix
+  EMU_TP_MEMORY, ///< LDS and vector memory
+  EMU_TP_SCALAR, ///< scalar ALU and loads
+  EMU_TP_BRANCH,
+  EMU_TP_NONE, ///< by the wave itself: s_waitcnt, s_nop, s_barrier, …
+  EMU_TP_COUNT
+} emu_time_port;
+
+/// What a port does with it beside being taken.
+typedef enum emu_time_act {
+  EMU_TA_NONE,
+  EMU_TA_MATRIX,
+  EMU_TA_PACKED, ///< cannot run beside the matrix unit
+  EMU_TA_LDS,
+  EMU_TA_VMEM,
+  EMU_TA_SMEM,
+  EMU_TA_WAIT,
+  EMU_TA_BARRIER,
+  EMU_TA_PRIORITY,
+  EMU_TA_BRANCH,
+  EMU_TA_END
+} emu_time_act;
+
+typedef struct emu_time_op {
+  uint8_t port, act;
+  uint8_t kind;        ///< fmhac_timing_class
+  uint8_t priority;    ///< that s_setprio sets
+  uint16_t port_clk;   ///< its port is taken
+  uint16_t wave_clk;   ///< its wave issues nothing else; of branches, not taken
+  uint16_t matrix_clk; ///< the matrix unit is taken
+  uint16_t result_clk; ///< behind its issue, D of a matrix instruction is
+                       ///< there; of taken branches, the next instruction
+  uint8_t wait_vm, wait_lgkm; ///< counts that s_waitcnt lets pass
+  bool narrow; ///< of matrix instructions: operands of 8 bits and less
+  bool load;   ///< of vector memory: returns data
+  bool to_lds; ///< of these: to LDS
+  bool flat;   ///< of these: lgkmcnt counts it, too
+} emu_time_op;
+
+/// Operations parallel to the program's instructions; NULL if out of memory.
+emu_time_op *emu_time_ops_create(const emu_program *program,
+                                 const emu_time_constants *constants);
+
+//===-- record.c: what a wave did
+//------------------------------------------===//
+
+enum { EMU_TIME_LINE_BYTES = 128 }; ///< of caches
+
+/// Words that grow.
+typedef struct emu_time_words {
+  uint32_t *list;
+  size_t count, capacity;
+} emu_time_words;
+
+/// A wave's record. `runs`: pairs of the first instruction and how many follow
+/// each other in the code. `lds`: for each LDS instruction the clk that the
+/// array takes and the bytes, 0 and 0 of an exchange between lanes. `vmem`: for
+/// each of vector memory the bytes, the number of lines, and these.
+typedef struct emu_time_record {
+  emu_time_words runs, lds, vmem;
+  const emu_insn *first; ///< of the run that is going on
+  bool failed;           ///< out of memory
+  /// Of the instruction that is being executed.
+  uint32_t lds_clk, lds_bytes, vmem_bytes, line_count;
+  uint32_t lines[2 * EMU_LANES];
+} emu_time_record;
+
+void emu_time_record_start(emu_wave *wave);
+void emu_time_record_deinit(emu_time_record *record);
+/// The wave went from `from` to wave->ip, which does not follow it; or it
+/// ended.
+void emu_time_jump(emu_wave *wave, const emu_insn *from);
+/// A memory instruction has been executed.
+void emu_time_access(emu_wave *wave, const emu_insn *insn);
+/// `insn` has been executed.
+static inline void emu_time_step(emu_wave *w, const emu_insn *insn) {
+  if (insn->family >= EMU_DS)
+    emu_time_access(w, insn);
+  if (w->ip != insn + 1 || w->state == EMU_ENDED)
+    emu_time_jump(w, insn);
+}
+/// It accesses LDS: the lanes' addresses, `bytes` each. Once for each address
+/// of two-address forms.
+void emu_time_lds(emu_wave *wave, const uint32_t *at, uint32_t bytes,
+                  uint64_t exec, bool write);
+/// It accesses memory: where each lane does, or NULL, `bytes` each.
+void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
+
+/// Clk that the LDS array takes for an access (phases.c).
+uint32_t emu_time_lds_phases(const uint32_t *at, uint32_t bytes, uint64_t exec,
+                             bool write);
+
+//===-- memory.c: LDS and caches of a compute unit
+//-------------------------===//
+
+enum { EMU_TIME_QUEUE = 64 };
+
+/// Requests that are let in one after the other and leave in order.
+typedef struct emu_time_queue {
+  uint64_t leaves[EMU_TIME_QUEUE]; ///< clk at which the last ones leave
+  uint64_t count;                  ///< that ever entered
+  uint32_t entries;                ///< that it holds
+} emu_time_queue;
+
+/// A line that the workgroup uses.
+typedef struct emu_time_line {
+  uint32_t key; ///< its number + 1; 0: none
+  uint32_t buffer : 31;
+  uint32_t seen : 1; ///< used before
+} emu_time_line;
+
+/// A buffer of the launch.
+typedef struct emu_time_buffer {
+  uint32_t first_line;
+  uint64_t lines, used_lines; ///< all, and those that the workgroup uses
+  double share;               ///< of the cost of bringing them near
+} emu_time_buffer;
+
+typedef struct emu_time_memory {
+  const emu_time_constants *k;
+  uint32_t resident; ///< workgroups alike that share the compute unit
+  emu_time_queue pair[2], vmem;
+  uint64_t array_free;   ///< LDS
+  uint64_t pair_free[2]; ///< LDS return bus of two SIMDs
+  uint64_t l1_free, l2_free;
+  double far_free; ///< what lies behind L2
+  uint32_t *l1;    ///< line + 1, set by set, the one used last first
+  uint32_t l1_sets, l1_ways;
+  emu_time_line *lines; ///< a hash table
+  size_t line_count, line_capacity;
+  emu_time_buffer *buffers; ///< by their first line
+  uint32_t buffer_count;
+} emu_time_memory;
+
+/// False if out of memory; emu_time_memory_deinit() is due in any case.
+bool emu_time_memory_init(emu_time_memory *memory,
+                          const emu_time_constants *constants,
+                          uint32_t resident, const emu_space *space,
+                          const uint32_t *first_lines);
+void emu_time_memory_deinit(emu_time_memory *memory);
+/// The workgroup will use this line: every line is told before the first
+/// request. False if out of memory.
+bool emu_time_memory_expect(emu_time_memory *memory, uint32_t line);
+/// All have been told. If the `workgroups` of the grid use a buffer more often
+/// than it is long, they share what bringing it near costs.
+void emu_time_memory_share(emu_time_memory *memory, uint64_t workgroups);
+
+/// The clk, `at` or later, at which the queue lets another request in.
+static inline uint64_t emu_time_entry(const emu_time_queue *q, uint64_t at) {
+  if (q->count < q->entries)
+    return at;
+  uint64_t free = q->leaves[(q->count - q->entries) % EMU_TIME_QUEUE];
+  return free > at ? free : at;
+}
+
+/// An LDS request of this pair of SIMDs, issued at `at`; when all of it is
+/// done.
+uint64_t emu_time_lds_issue(emu_time_memory *memory, unsigned pair, uint64_t at,
+                            uint32_t array_clk, uint32_t bytes);
+/// A request of vector memory; when vmcnt no longer counts it.
+uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint64_t at,
+                             const uint32_t *lines, uint32_t count,
+                             uint32_t bytes, bool load, bool to_lds);
+
+//===-- unit.c: a compute unit
+//---------------------------------------------===//
+
+/// What a workgroup took, summed over the SIMDs of its compute unit.
+typedef struct emu_time_result {
+  uint32_t id[3];
+  uint64_t clk; ///< from its first wave's start to its last one's end
+  /// SIMD-clk by cause; their sum is clk × SIMDs.
+  uint64_t causes[FMHAC_TIMING_CAUSES];
+  uint64_t matrix_clk, matrix8_clk; ///< all, and of operands of 8 bits and less
+  uint64_t instructions;
+  fmhac_timing_loop loop; ///< with the most matrix instructions
+  uint32_t resident;      ///< workgroups that shared the compute unit
+} emu_time_result;
+
+/// An instruction as it was issued, for traces.
+typedef struct emu_time_event {
+  uint64_t ready, issue, end; ///< clk
+  uint32_t insn;              ///< index in the program
+  uint16_t wave;
+  uint8_t simd, cause;
+} emu_time_event;
+
+typedef struct emu_time_events {
+  emu_time_event *list;
+  size_t count, capacity, limit;
+  uint64_t dropped;
+} emu_time_events;
+
+typedef struct emu_timing emu_timing;
+/// Runs the records of a workgroup's waves through a compute unit, beside as
+/// many of the same as it holds. `events` may be NULL. Errors: OUT_OF_MEMORY.
+fmhac_status emu_time_unit(const emu_timing *timing, const emu_workgroup *wg,
+                           emu_time_events *events,
+                           emu_time_result *out_result);
+
+//===-- The launch
+//-------------------------------------------------------------===//
+
+/// A launch that is timed: what its workgroups took, parallel to those
+/// executed.
+struct emu_timing {
+  emu_time_constants k;
+  const emu_kernel *kernel;
+  emu_time_op *ops; ///< of its program
+  emu_time_result *results;
+  size_t count; ///< of these
+  /// Number of the first line of each segment of the address space, in its
+  /// order: host addresses differ from run to run, device addresses are wide.
+  uint32_t *first_lines;
+  uint32_t grid[3], resident;
+  const char *limit;      ///< what limits `resident`
+  emu_time_events events; ///< of the first workgroup
+};
+
+/// Workgroups of a kernel that a compute unit holds, by registers, LDS and wave
+/// slots, and which of these limits them (occupancy.c).
+uint32_t emu_time_resident(const emu_launch *launch,
+                           const emu_time_constants *constants,
+                           const char **out_limit);
+
+/// The clock at these shares of busy matrix units (clock.c).
+double emu_time_clock_ghz(const emu_time_constants *constants, double busy,
+                          double busy8);
+
+/// The whole grid (grid.c). Errors: INVALID_INPUT, OUT_OF_MEMORY, with `text`.
+fmhac_status emu_time_grid(const emu_timing *timing, char *text,
+                           size_t text_bytes, fmhac_timing_grid *out_grid);
+
+/// Makes ready for a launch of `workgroups` workgroups (launch.c). NULL: out of
+/// memory.
+emu_timing *emu_timing_create(const emu_time_constants *constants,
+                              const emu_launch *launch, uint64_t workgroups,
+                              uint64_t event_limit);
+/// NULL is allowed.
+void emu_timing_destroy(emu_timing *timing);
+/// The workgroup, `index`th of the launch, is over: times it. Of different
+/// workgroups from several threads at once. Errors: OUT_OF_MEMORY.
+fmhac_status emu_timing_workgroup(emu_timing *timing, const emu_workgroup *wg,
+                                  uint64_t index);
+
+#endif // FMHAC_EMU_TIMING_H

@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A compute unit: four SIMDs, on each the waves that hardware puts there, that
+// issue in order of clk. Each wave issues in order; a SIMD has a slot every 4
+// clk, in which each of its ports takes an instruction of one of its waves, and
+// a wave gives one. What an instruction waits for is known when it is issued,
+// because memory serves in order; so nothing happens between issues, and time
+// goes from one to the next.
+#include <stdlib.h>
+
+#include "../decode.h"
+#include "../module.h"
+#include "timing.h"
+
+enum { MOST_SIMDS = 4, MOST_WAVES = 64, RESULTS = 4, LOOPS = 64 };
+static const uint64_t k_never = UINT64_MAX;
+
+/// D of a matrix instruction that is on its way.
+typedef struct result {
+  uint64_t there, chain; ///< clk; `chain`: as C of the next one
+  uint16_t first, count; ///< registers
+} result;
+
+/// Operations outstanding, by number: when each is done, with all before it.
+typedef struct counter {
+  uint64_t done[EMU_QUEUE];
+  uint64_t issued, last;
+} counter;
+
+typedef struct unit_wave {
+  const uint32_t *run, *runs_end;
+  const uint32_t *lds, *vmem; ///< what the next one of these accesses
+  uint32_t at, end; ///< next instruction of the program; end of the run
+  uint64_t ready;   ///< the wave can issue again
+  uint64_t when;    ///< its next instruction has what it waits for
+  uint64_t last;    ///< last issue
+  uint8_t ready_cause, when_cause;
+  uint8_t simd, resident, priority;
+  bool at_barrier, over;
+  counter vm, lgkm;
+  uint64_t last_there; ///< of `results`
+  unsigned newest;
+  result results[RESULTS];
+} unit_wave;
+
+typedef struct unit_simd {
+  uint64_t port_free[EMU_TP_COUNT], matrix_free;
+  uint64_t covered; ///< clk up to which a cause is known
+  uint64_t causes[FMHAC_TIMING_CAUSES];
+  uint16_t waves[MOST_WAVES], count;
+  /// The wave that issues next, when and why not sooner, as things stood at
+  /// `version`; without a wave `when` is k_never.
+  unit_wave *next;
+  uint64_t when, version;
+  uint8_t cause;
+  bool stale; ///< one of its own waves has changed since
+} unit_simd;
+
+/// A loop as its first wave went through it, told by where it jumps back to.
+typedef struct unit_loop {
+  uint32_t first;
+  uint64_t iterations, clk, matrix;
+  uint64_t causes[FMHAC_TIMING_CAUSES];
+} unit_loop;
+
+typedef struct unit {
+  const emu_time_constants *k;
+  const emu_time_op *ops;
+  const emu_insn *insns;
+  uint32_t simds, wave_count, slot_clk;
+  unit_simd simd[MOST_SIMDS];
+  unit_wave *waves;
+  uint64_t version; ///< memory instructions issued
+  uint32_t waiting[MOST_WAVES], alive[MOST_WAVES]; ///< of each resident
+  emu_time_memory memory;
+  emu_time_events *events;
+  uint64_t instructions, matrix_clk, matrix8_clk, end;
+  // The loop that the first wave is in.
+  unit_loop loops[LOOPS];
+  uint32_t loop_count, last_loop; ///< LOOPS: none
+  uint64_t loop_clk, loop_matrix, first_matrix;
+  uint64_t loop_causes[FMHAC_TIMING_CAUSES];
+} unit;
+
+//===-- When the next instruction of a wave can be issued
+//------------------===//
+
+static bool meets(const emu_insn *in, const result *r) {
+  unsigned word = r->first / 64, at = r->first % 64;
+  uint64_t mask = r->count >= 64 ? ~0ull : (1ull << r->count) - 1;
+  if (in->touches_v[word] & mask << at)
+    return true;
+  return at + r->count > 64 && word < 7 &&
+         (in->touches_v[word + 1] & mask >> (64 - at));
+}
+
+static bool operand_meets(const emu_operand *o, const result *r) {
+  return o->kind == EMU_K_VGPR && o->index < r->first + r->count &&
+         r->first < o->index + o->regs;
+}
+
+// When D is there for this instruction. A matrix instruction that adds to the
+// very registers that the last one wrote gets them from inside the unit.
+static uint64_t there_for(const emu_insn *in, const emu_time_op *op,
+                          const result *r) {
+  if (!meets(in, r))
+    return 0;
+  if (op->act != EMU_TA_MATRIX || operand_meets(&in->src[0], r) ||
+      operand_meets(&in->src[1], r) || in->dst[0].index != r->first)
+    return r->there;
+  return r->chain;
+}
+
+static uint64_t counted(const counter *c, uint64_t let_pass) {
+  if (c->issued <= let_pass)
+    return 0;
+  return c->done[(c->issued - let_pass - 1) % EMU_QUEUE];
+}
+
+static void delay(unit_wave *w, uint64_t until, fmhac_timing_cause cause) {
+  if (until <= w->when)
+    return;
+  w->when = until;
+  w->when_cause = (uint8_t)cause;
+}
+
+// What the wave's next instruction waits for that no other wave has a say in.
+static void prepare(const unit *u, unit_wave *w) {
+  const emu_time_op *op = &u->ops[w->at];
+  const emu_insn *in = &u->insns[w->at];
+  w->when = w->ready;
+  w->when_cause = w->ready_cause;
+  switch ((emu_time_act)op->act) {
+  case EMU_TA_WAIT:
+    delay(w, counted(&w->vm, op->wait_vm), FMHAC_TIMING_VMEM_WAIT);
+    delay(w, counted(&w->lgkm, op->wait_lgkm), FMHAC_TIMING_LDS_WAIT);
+    return;
+  case EMU_TA_VMEM:
+    // The counter is full: the instruction stays where it is.
+    delay(w, counted(&w->vm, EMU_MAX_VM - 1), FMHAC_TIMING_VMEM_FULL);
+    break;
+  case EMU_TA_LDS:
+  case EMU_TA_SMEM:
+    delay(w, counted(&w->lgkm, EMU_MAX_LGKM - 1), FMHAC_TIMING_LDS_FULL);
+    break;
+  default:
+    break;
+  }
+  if (w->last_there <= w->when || op->port > EMU_TP_MEMORY)
+    return;
+  for (unsigned i = 0; i < RESULTS; i++)
+    if (w->results[i].there > w->when)
+      delay(w, there_for(in, op, &w->results[i]), FMHAC_TIMING_RESULT);
+}
+
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+// The slot in which it can be issued as things stand, and why not sooner.
+static uint64_t slot_of(const unit *u, const unit_wave *w, uint8_t *cause) {
+  const emu_time_op *op = &u->ops[w->at];
+  const unit_simd *s = &u->simd[w->simd];
+  uint64_t t = later(w->when, s->port_free[op->port]), free = 0;
+  *cause = t > w->when ? FMHAC_TIMING_ISSUE : w->when_cause;
+  switch ((emu_time_act)op->act) {
+  case EMU_TA_MATRIX:
+    free = s->matrix_free;
+    break;
+  case EMU_TA_PACKED:
+    if (s->matrix_free)
+      free = s->matrix_free + (uint64_t)u->k->packed_after_mfma_clk;
+    break;
+  case EMU_TA_LDS:
+    free = emu_time_entry(&u->memory.pair[w->simd / 2], t);
+    break;
+  case EMU_TA_VMEM:
+    free = emu_time_entry(&u->memory.vmem, t);
+    break;
+  default:
+    break;
+  }
+  if (free > t) {
+    t = free;
+    *cause = op->act == EMU_TA_LDS    ? FMHAC_TIMING_LDS_FULL
+             : op->act == EMU_TA_VMEM ? FMHAC_TIMING_VMEM_FULL
+                                      : FMHAC_TIMING_ISSUE;
+  }
+  uint64_t slot = u->slot_clk, phase = w->simd % slot;
+  return t <= phase ? phase : (t - phase + slot - 1) / slot * slot + phase;
+}
+
+// Of two waves that can issue in the same slot: another port comes first as
+// EMU_TP_* says, which matters to no time; of the same port, the one of higher
+// priority, then the one that has issued nothing for longer.
+static bool before(const unit *u, const unit_wave *a, const unit_wave *b) {
+  uint8_t pa = u->ops[a->at].port, pb = u->ops[b->at].port;
+  if (pa != pb)
+    return pa < pb;
+  if (a->priority != b->priority)
+    return a->priority > b->priority;
+  return a->last < b->last;
+}
+
+// Finds the wave of this SIMD that issues next.
+static void choose(const unit *u, unit_simd *s) {
+  s->next = NULL;
+  s->when = k_never;
+  s->version = u->version;
+  s->stale = false;
+  for (unsigned i = 0; i < s->count; i++) {
+    unit_wave *w = &u->waves[s->waves[i]];
+    if (w->over || w->at_barrier)
+      continue;
+    uint8_t cause;
+    uint64_t t = slot_of(u, w, &cause);
+    if (t < s->when || (t == s->when && before(u, w, s->next))) {
+      s->when = t;
+      s->next = w;
+      s->cause = cause;
+    }
+  }
+}
+
+// The queues that the SIMDs share only fill up: what was chosen while they were
+// emptier still comes first unless it wants one of them.
+static bool holds(const unit *u, const unit_simd *s) {
+  return !s->stale && (s->version == u->version || !s->next ||
+                       u->ops[s->next->at].port != EMU_TP_MEMORY);
+}
+
+//===-- Issue
+//---------------------------------------------------------------===//
+
+static void count(counter *c, uint64_t done) {
+  c->last = later(c->last, done);
+  c->done[c->issued++ % EMU_QUEUE] = c->last;
+}
+
+// The first wave is at the end of a run that another follows.
+static void back_edge(unit *u, uint32_t from, uint32_t to, uint64_t now) {
+  if (to > from)
+    return;
+  uint32_t i = 0;
+  while (i < u->loop_count && u->loops[i].first != to)
+    i++;
+  if (i == LOOPS)
+    return;
+  if (i == u->loop_count)
+    u->loops[u->loop_count++] = (unit_loop){.first = to};
+  unit_loop *l = &u->loops[i];
+  const uint64_t *causes = u->simd[u->waves[0].simd].causes;
+  if (u->last_loop == i) {
+    l->iterations++;
+    l->clk += now - u->loop_clk;
+    l->matrix += u->first_matrix - u->loop_matrix;
+    for (int c = 0; c < FMHAC_TIMING_CAUSES; c++)
+      l->causes[c] += causes[c] - u->loop_causes[c];
+  }
+  u->last_loop = i;
+  u->loop_clk = now;
+  u->loop_matrix = u->first_matrix;
+  memcpy(u->loop_causes, causes, sizeof u->loop_causes);
+}
+
+// Opens the barrier if all waves that are not over have arrived.
+static void settle(unit *u, unsigned resident, uint64_t now) {
+  if (!u->alive[resident] || u->waiting[resident] < u->alive[resident])
+    return;
+  u->waiting[resident] = 0;
+  uint64_t open = now + (uint64_t)u->k->barrier_clk;
+  for (uint32_t i = 0; i < u->wave_count; i++) {
+    unit_wave *w = &u->waves[resident * u->wave_count + i];
+    if (!w->at_barrier)
+      continue;
+    w->at_barrier = false;
+    if (open > w->ready) {
+      w->ready = open;
+      w->ready_cause = FMHAC_TIMING_BARRIER;
+    }
+    prepare(u, w);
+    u->simd[w->simd].stale = true;
+  }
+}
+
+static void end_wave(unit *u, unit_wave *w, uint64_t now) {
+  w->over = true;
+  u->end = later(u->end, later(now, later(w->vm.last, w->lgkm.last)));
+  u->alive[w->resident]--;
+  settle(u, w->resident, now);
+}
+
+// The wave goes on behind what it has issued at `now`.
+static void advance(unit *u, unit_wave *w, const emu_time_op *op,
+                    uint64_t now) {
+  w->ready = now + op->wave_clk;
+  w->ready_cause = FMHAC_TIMING_ISSUE;
+  w->last = now;
+  if (++w->at < w->end)
+    return;
+  if (w->run == w->runs_end || op->act == EMU_TA_END) {
+    end_wave(u, w, w->ready);
+    return;
+  }
+  uint32_t to = w->run[0];
+  if (op->act == EMU_TA_BRANCH) {
+    w->ready = now + op->result_clk;
+    w->ready_cause = FMHAC_TIMING_BRANCH;
+  }
+  if (w == u->waves)
+    back_edge(u, w->at - 1, to, now);
+  w->at = to;
+  w->end = to + w->run[1];
+  w->run += 2;
+}
+
+// When what the instruction does is done; its effects on what the waves share.
+static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
+                    uint64_t now) {
+  unit_simd *s = &u->simd[w->simd];
+  const emu_insn *in = &u->insns[w->at];
+  uint64_t done = now + op->port_clk;
+  switch ((emu_time_act)op->act) {
+  case EMU_TA_MATRIX: {
+    s->matrix_free = now + op->matrix_clk;
+    u->matrix_clk += op->matrix_clk;
+    u->matrix8_clk += op->narrow ? op->matrix_clk : 0;
+    u->first_matrix += w == u->waves;
+    result *r = &w->results[w->newest++ % RESULTS];
+    *r = (result){now + op->result_clk, now + op->matrix_clk, in->dst[0].index,
+                  in->dst[0].regs};
+    w->last_there = later(w->last_there, r->there);
+    return s->matrix_free;
+  }
+  case EMU_TA_LDS:
+    done =
+        emu_time_lds_issue(&u->memory, w->simd / 2, now, w->lds[0], w->lds[1]);
+    w->lds += 2;
+    count(&w->lgkm, done);
+    return done;
+  case EMU_TA_VMEM:
+    done = emu_time_vmem_issue(&u->memory, now, w->vmem + 2, w->vmem[1],
+                               w->vmem[0], op->load, op->to_lds);
+    w->vmem += 2 + w->vmem[1];
+    count(&w->vm, done);
+    if (op->flat)
+      count(&w->lgkm, done);
+    return done;
+  case EMU_TA_SMEM:
+    done = now + (uint64_t)u->k->scalar_latency_clk;
+    count(&w->lgkm, done);
+    return done;
+  case EMU_TA_PRIORITY:
+    w->priority = op->priority;
+    return done;
+  default:
+    return done;
+  }
+}
+
+static fmhac_timing_cause cause_of(const emu_time_op *op) {
+  switch ((fmhac_timing_class)op->kind) {
+  case FMHAC_TIMING_CLASS_MFMA:
+    return FMHAC_TIMING_MFMA;
+  case FMHAC_TIMING_CLASS_TRANS:
+    return FMHAC_TIMING_TRANS;
+  case FMHAC_TIMING_CLASS_VALU:
+  case FMHAC_TIMING_CLASS_PACKED:
+    return FMHAC_TIMING_VALU;
+  default:
+    return FMHAC_TIMING_ISSUE;
+  }
+}
+
+// Counts the clk up to `now` as waiting for `cause`, and those that the
+// instruction takes as its own.
+static void account(unit_simd *s, const emu_time_op *op, uint64_t now,
+                    uint8_t cause) {
+  if (now > s->covered) {
+    s->causes[cause] += now - s->covered;
+    s->covered = now;
+  }
+  uint64_t end =
+      now + (op->act == EMU_TA_MATRIX ? op->matrix_clk : op->port_clk);
+  if (end > s->covered) {
+    s->causes[cause_of(op)] += end - s->covered;
+    s->covered = end;
+  }
+}
+
+static void record_event(const unit *u, const unit_wave *w, uint64_t ready,
+                         uint64_t now, uint64_t end, uint8_t cause) {
+  emu_time_events *e = u->events;
+  if (e->count == e->capacity) {
+    size_t capacity = e->capacity ? 2 * e->capacity : 4096;
+    capacity = capacity > e->limit ? e->limit : capacity;
+    emu_time_event *list =
+        capacity > e->count ? realloc(e->list, capacity * sizeof *list) : NULL;
+    if (!list) {
+      e->dropped++;
+      return;
+    }
+    e->list = list;
+    e->capacity = capacity;
+  }
+  e->list[e->count++] = (emu_time_event){
+      ready, now, end, w->at, (uint16_t)(w - u->waves), w->simd, cause};
+}
+
+static void issue(unit *u, unit_wave *w, uint64_t now, uint8_t cause) {
+  const emu_time_op *op = &u->ops[w->at];
+  unit_simd *s = &u->simd[w->simd];
+  u->instructions++;
+  u->version += op->port == EMU_TP_MEMORY;
+  account(s, op, now, cause);
+  s->port_free[op->port] = op->port == EMU_TP_NONE ? 0 : now + op->port_clk;
+  uint64_t end = act(u, w, op, now);
+  if (u->events)
+    record_event(u, w, w->ready, now, end, cause);
+  bool barrier = op->act == EMU_TA_BARRIER && u->wave_count > 1;
+  advance(u, w, op, now);
+  s->stale = true;
+  if (w->over)
+    return;
+  if (barrier) {
+    w->at_barrier = true;
+    u->waiting[w->resident]++;
+    settle(u, w->resident, now);
+    if (w->at_barrier)
+      return;
+  }
+  prepare(u, w);
+}
+
+static void run(unit *u) {
+  for (;;) {
+    unit_simd *first = NULL;
+    for (uint32_t i = 0; i < u->simds; i++) {
+      unit_simd *s = &u->simd[i];
+      if (!holds(u, s))
+        choose(u, s);
+      if (!first || s->when < first->when)
+        first = s;
+    }
+    if (!first->next)
+      return;
+    issue(u, first->next, first->when, first->cause);
+  }
+}
+
+//===-- Start and end
+//-------------------------------------------------------===//
+
+static void start_wave(unit *u, uint32_t i, const emu_time_record *r) {
+  unit_wave *w = &u->waves[i];
+  uint32_t of_group = i % u->wave_count;
+  w->run = r->runs.list;
+  w->runs_end = r->runs.list + r->runs.count;
+  w->lds = r->lds.list;
+  w->vmem = r->vmem.list;
+  w->resident = (uint8_t)(i / u->wave_count);
+  w->simd = (uint8_t)(of_group % u->simds);
+  w->ready = (uint64_t)(i * u->k->wave_launch_clk);
+  w->ready_cause = FMHAC_TIMING_LAUNCH;
+  unit_simd *s = &u->simd[w->simd];
+  s->stale = true;
+  s->waves[s->count++] = (uint16_t)i;
+  if (w->run == w->runs_end) {
+    w->over = true;
+    return;
+  }
+  u->alive[w->resident]++;
+  w->at = w->run[0];
+  w->end = w->run[0] + w->run[1];
+  w->run += 2;
+  prepare(u, w);
+}
+
+static void finish(const unit *u, emu_time_result *out) {
+  out->clk = u->end;
+  out->instructions = u->instructions;
+  out->matrix_clk = u->matrix_clk;
+  out->matrix8_clk = u->matrix8_clk;
+  for (uint32_t i = 0; i < u->simds; i++) {
+    const unit_simd *s = &u->simd[i];
+    for (int c = 0; c < FMHAC_TIMING_CAUSES; c++)
+      out->causes[c] += s->causes[c];
+    out->causes[FMHAC_TIMING_IDLE] +=
+        u->end > s->covered ? u->end - s->covered : 0;
+  }
+  const unit_loop *most = NULL;
+  for (uint32_t i = 0; i < u->loop_count; i++)
+    if (u->loops[i].iterations && (!most || u->loops[i].matrix > most->matrix))
+      most = &u->loops[i];
+  if (!most)
+    return;
+  out->loop.pc = u->insns[most->first].pc;
+  out->loop.iterations = most->iterations;
+  double n = (double)most->iterations;
+  out->loop.clk = (double)most->clk / n;
+  for (int c = 0; c < FMHAC_TIMING_CAUSES; c++)
+    out->loop.causes[c] = (double)most->causes[c] / n;
+}
+
+// Tells the memory which lines the waves are going to use.
+static bool expect_lines(unit *u, const emu_workgroup *wg) {
+  bool ok = true;
+  for (uint32_t i = 0; i < u->wave_count; i++) {
+    const emu_time_words *a = &wg->records[i].vmem;
+    for (size_t at = 0; at < a->count; at += 2 + a->list[at + 1])
+      for (uint32_t j = 0; ok && j < a->list[at + 1]; j++)
+        ok = emu_time_memory_expect(&u->memory, a->list[at + 2 + j]);
+  }
+  const uint32_t *grid = wg->launch->grid;
+  emu_time_memory_share(&u->memory, (uint64_t)grid[0] * grid[1] * grid[2]);
+  return ok;
+}
+
+static uint32_t within(double value, uint32_t most) {
+  return value < 1 ? 1 : value > most ? most : (uint32_t)value;
+}
+
+fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
+                           emu_time_events *events, emu_time_result *out) {
+  memset(out, 0, sizeof *out);
+  memcpy(out->id, wg->id, sizeof out->id);
+  out->resident = t->resident;
+  const uint32_t per_group = wg->launch->waves;
+  const uint32_t count = per_group * t->resident;
+  unit *u = calloc(1, sizeof *u);
+  unit_wave *waves = calloc(count, sizeof *waves);
+  bool ok = u && waves && count <= MOST_WAVES;
+  for (uint32_t i = 0; i < per_group; i++)
+    ok &= !wg->records[i].failed;
+  if (ok) {
+    *u = (unit){.k = &t->k,
+                .ops = t->ops,
+                .insns = wg->launch->kernel->program->insns,
+                .simds = within(t->k.simds, MOST_SIMDS),
+                .wave_count = per_group,
+                .slot_clk = within(t->k.slot_clk, UINT16_MAX),
+                .waves = waves,
+                .events = events,
+                .last_loop = LOOPS};
+    ok = emu_time_memory_init(&u->memory, &t->k, t->resident, wg->launch->space,
+                              t->first_lines) &&
+         expect_lines(u, wg);
+  }
+  if (ok) {
+    for (uint32_t i = 0; i < count; i++)
+      start_wave(u, i, &wg->records[i % per_group]);
+    run(u);
+    finish(u, out);
+  }
+  if (u)
+    emu_time_memory_deinit(&u->memory);
+  free(waves);
+  free(u);
+  return ok ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Time on the "emu" device: a cycle model of a gfx950 compute unit, driven by
+/// the instructions that the emulator executes. It never changes a result.
+/// Times of kernels that the model was not fitted on come with an interval; see
+/// fmhac_timing_grid.
+#ifndef FMHAC_TIMING_H
+#define FMHAC_TIMING_H
+
+#include "fmhac_emu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Where the clk of a SIMD go. A clk has one cause: of what runs, the first
+/// here; if nothing does, what the wave that issues next has waited for.
+typedef enum fmhac_timing_cause {
+  FMHAC_TIMING_MFMA,      ///< its matrix unit runs
+  FMHAC_TIMING_VALU,      ///< vector ALU, the matrix unit does not run
+  FMHAC_TIMING_TRANS,     ///< likewise, transcendental
+  FMHAC_TIMING_ISSUE,     ///< scalar, memory, s_nop and the like take the slot
+  FMHAC_TIMING_RESULT,    ///< waits for D of a matrix instruction
+  FMHAC_TIMING_LDS_WAIT,  ///< s_waitcnt lgkmcnt
+  FMHAC_TIMING_LDS_FULL,  ///< the queue of LDS is full
+  FMHAC_TIMING_VMEM_WAIT, ///< s_waitcnt vmcnt
+  FMHAC_TIMING_VMEM_FULL, ///< the queue of vector memory is full
+  FMHAC_TIMING_BARRIER,   ///< waits for other waves
+  FMHAC_TIMING_BRANCH,    ///< a branch's target
+  FMHAC_TIMING_LAUNCH,    ///< waves start
+  FMHAC_TIMING_IDLE,      ///< its waves are over
+  FMHAC_TIMING_CAUSES
+} fmhac_timing_cause;
+
+/// Its name: "mfma", "valu", …; NULL past the end.
+FMHAC_API const char *fmhac_timing_cause_name(fmhac_timing_cause cause);
+
+/// What an instruction is to the model.
+typedef enum fmhac_timing_class {
+  FMHAC_TIMING_CLASS_MFMA,
+  FMHAC_TIMING_CLASS_VALU,
+  FMHAC_TIMING_CLASS_PACKED, ///< packed f32
+  FMHAC_TIMING_CLASS_TRANS,
+  FMHAC_TIMING_CLASS_LDS,
+  FMHAC_TIMING_CLASS_VMEM,
+  FMHAC_TIMING_CLASS_SCALAR,
+  FMHAC_TIMING_CLASS_WAIT,
+  FMHAC_TIMING_CLASS_BARRIER,
+  FMHAC_TIMING_CLASS_OTHER,
+  FMHAC_TIMING_CLASSES
+} fmhac_timing_class;
+
+/// Its name: "mfma", "valu", …; NULL past the end.
+FMHAC_API const char *fmhac_timing_class_name(fmhac_timing_class kind);
+
+/// The loop of a workgroup with the most matrix instructions, as its first wave
+/// and that wave's SIMD saw it.
+typedef struct fmhac_timing_loop {
+  uint64_t pc;         ///< of its first instruction, from the kernel's entry
+  uint64_t iterations; ///< of full length that were seen; 0: there is no loop
+  double clk;          ///< of an iteration
+  double causes[FMHAC_TIMING_CAUSES]; ///< of these
+} fmhac_timing_loop;
+
+/// What a workgroup of the last launch took.
+typedef struct fmhac_timing_workgroup {
+  size_t size; ///< sizeof(fmhac_timing_workgroup), set by the caller
+  uint32_t id[3];
+  uint32_t resident;     ///< workgroups that share the compute unit
+  uint64_t clk;          ///< from its first wave's start to its last one's end
+  uint64_t instructions; ///< wave instructions
+  double mfma_busy;      ///< share of the SIMDs' clk
+  double mfma8_busy;     ///< of that, operands of 8 bits and less
+  uint64_t causes[FMHAC_TIMING_CAUSES]; ///< SIMD-clk of the four SIMDs
+  fmhac_timing_loop loop;
+} fmhac_timing_workgroup;
+
+/// Workgroups of the last launch that were timed.
+FMHAC_API size_t fmhac_timing_count(const fmhac_rt_device *device);
+/// In the order of the launch. Errors: INVALID_INPUT (no such workgroup, or the
+/// launch was not timed).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_timing_get(const fmhac_rt_device *device, size_t index,
+                 fmhac_timing_workgroup *out_workgroup);
+
+/// The time of a whole grid.
+typedef struct fmhac_timing_grid {
+  size_t size;         ///< sizeof(fmhac_timing_grid), set by the caller
+  uint64_t workgroups; ///< of the grid
+  uint64_t sampled;    ///< of these, timed; the others lie between them
+  double clk;          ///< from the first workgroup's start to the last end
+  double mfma_busy;    ///< share of all SIMDs' clk
+  double mfma8_busy;   ///< of that, operands of 8 bits and less
+  double clock_ghz;    ///< that the part holds at this share
+  double seconds;      ///< clk at that clock, and the launch
+  double seconds_low, seconds_high; ///< interval; see docs/timing.md
+  double tail; ///< share of the compute units' clk in which nothing is left
+} fmhac_timing_grid;
+
+/// Puts the timed workgroups of the last launch together to a whole grid of
+/// `grid` workgroups over 256 compute units: those that were not executed take
+/// what lies between the sampled ones, along each axis.
+/// Errors: INVALID_INPUT (nothing was timed, or the samples are no lattice).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_timing_extrapolate(fmhac_rt_device *device, fmhac_timing_grid *out_grid);
+
+/// A constant of the model.
+typedef struct fmhac_timing_constant {
+  size_t size; ///< sizeof(fmhac_timing_constant), set by the caller
+  const char *name;
+  double value;
+  const char *unit;
+  const char *status; ///< "documented", "measured", "fitted" or "assumed"
+  const char *source;
+} fmhac_timing_constant;
+
+FMHAC_API size_t fmhac_timing_constant_count(void);
+/// Errors: INVALID_INPUT. Strings are constants.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_timing_constant_get(size_t index, fmhac_timing_constant *out_constant);
+
+/// An instruction of the first timed workgroup of the last launch as the model
+/// issued it.
+typedef struct fmhac_timing_event {
+  size_t size;   ///< sizeof(fmhac_timing_event), set by the caller
+  uint32_t wave; ///< of the workgroup; those of other residents follow
+  uint32_t simd;
+  uint64_t ready; ///< clk at which it could have been issued, but for `cause`
+  uint64_t issue; ///< clk at which it was
+  uint64_t end;   ///< clk until which what it takes is taken; of loads, until
+                  ///< the data is there
+  fmhac_timing_cause cause;
+  fmhac_timing_class kind;
+  uint64_t pc; ///< from the kernel's entry; see fmhac_emu_get_listing()
+} fmhac_timing_event;
+
+/// Events that were kept (fmhac_emu_options.timing_events).
+FMHAC_API size_t fmhac_timing_event_count(const fmhac_rt_device *device);
+/// In order of issue. Errors: INVALID_INPUT.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_event_get(
+    const fmhac_rt_device *device, size_t index, fmhac_timing_event *out_event);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FMHAC_TIMING_H
