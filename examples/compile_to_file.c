@@ -62,9 +62,7 @@ int main(int argc, char **argv) {
   const char *uri = argc > 2 ? argv[2] : "emu";
   fmhac_context *context = NULL;
   fmhac_kernel *kernel = NULL;
-  fmhac_plan *plan = NULL;
   fmhac_rt_device *device = NULL;
-  problem p = {.device = NULL};
   void *bytes = NULL;
   size_t size = 0;
   bool right = false;
@@ -87,24 +85,12 @@ int main(int argc, char **argv) {
                          .seqlen_q = 130,
                          .seqlen_kv = 200};
   if (status == FMHAC_OK)
-    status = fmhac_plan_create(kernel, &sizes, &plan);
-  if (status == FMHAC_OK)
     status = fmhac_rt_device_open_with_text(uri, why, sizeof why, &device);
-  if (status == FMHAC_OK && !problem_create(&p, sizes, 128, true, 2))
-    status = FMHAC_OUT_OF_MEMORY;
   if (status == FMHAC_OK)
-    status = problem_upload(&p, device);
-  if (status == FMHAC_OK)
-    status = fmhac_launch(plan, device, &p.tensors, NULL, NULL);
-  if (status == FMHAC_OK)
-    status = fmhac_rt_synchronize(device);
-  if (status == FMHAC_OK)
-    status = problem_check(&p, path, &right);
+    right = problem_run(context, kernel, device, sizes, 128, true, path);
   int code = status == FMHAC_OK ? (right ? EXIT_SUCCESS : EXIT_FAILURE)
                                 : problem_fail(status, context, device, why);
 
-  problem_destroy(&p);
-  fmhac_plan_destroy(plan);
   fmhac_rt_device_close(device);
   fmhac_kernel_destroy(kernel);
   fmhac_context_destroy(context);

@@ -185,3 +185,28 @@ int problem_fail(fmhac_status status, const fmhac_context *context,
           device ? fmhac_rt_last_error(device) : "", why ? why : "");
   return EXIT_FAILURE;
 }
+
+bool problem_run(const fmhac_context *context, const fmhac_kernel *kernel,
+                 fmhac_rt_device *device, fmhac_problem sizes,
+                 uint32_t head_dim, bool causal, const char *name) {
+  fmhac_plan *plan = NULL;
+  problem p;
+  bool made = problem_create(&p, sizes, head_dim, causal, 7), right = false;
+  fmhac_status status = made ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+  if (status == FMHAC_OK)
+    status = fmhac_plan_create(kernel, &sizes, &plan);
+  if (status == FMHAC_OK)
+    status = problem_upload(&p, device);
+  if (status == FMHAC_OK)
+    status = fmhac_launch(plan, device, &p.tensors, NULL, NULL);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_synchronize(device);
+  if (status == FMHAC_OK)
+    status = problem_check(&p, name, &right);
+  /* Now: what is freed below takes the device's text with it. */
+  if (status != FMHAC_OK)
+    problem_fail(status, context, device, NULL);
+  problem_destroy(&p);
+  fmhac_plan_destroy(plan);
+  return right;
+}

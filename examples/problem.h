@@ -45,6 +45,13 @@ void problem_destroy(problem *p);
 int problem_fail(fmhac_status status, const fmhac_context *context,
                  const fmhac_rt_device *device, const char *why);
 
+/** Makes a problem, launches it with `kernel`, waits, and checks the result:
+ *  the steps that jit_and_launch.c has one by one. True if it is right; false,
+ *  with the reason printed, if it is wrong or a step fails. */
+bool problem_run(const fmhac_context *context, const fmhac_kernel *kernel,
+                 fmhac_rt_device *device, fmhac_problem sizes,
+                 uint32_t head_dim, bool causal, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

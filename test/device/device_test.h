@@ -18,21 +18,6 @@
 
 #include "fmhac_rt.h"
 
-// GCC says it with a macro, clang with __has_feature.
-#ifndef __has_feature
-#define __has_feature(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-#define ADDRESS_SANITIZED 1
-#else
-#define ADDRESS_SANITIZED 0
-#endif
-#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
-#define THREAD_SANITIZED 1
-#else
-#define THREAD_SANITIZED 0
-#endif
-
 enum { LANES = 64 };
 
 typedef struct blob {

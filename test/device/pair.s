@@ -4,13 +4,16 @@
 //   tail: o[64 g + l] = the last dword of 2048 bytes of arguments; o u64 first.
 .amdgcn_target "amdgcn-amd-amdhsa--gfx950"
 .amdhsa_code_object_version 5
+
+// KERNEL name, kernarg_bytes, at, lds_bytes: writes the dword of its arguments at byte `at`.
+.macro KERNEL name, kernarg_bytes, at, lds_bytes
 .text
-.globl fill
+.globl \name
 .p2align 8
-.type fill,@function
-fill:
+.type \name,@function
+\name:
   s_load_dwordx2 s[4:5], s[0:1], 0x0
-  s_load_dword s8, s[0:1], 0x8
+  s_load_dword s8, s[0:1], \at
   v_lshlrev_b32_e32 v1, 2, v0
   s_lshl_b32 s3, s2, 8
   v_add_u32_e32 v1, s3, v1
@@ -18,41 +21,22 @@ fill:
   v_mov_b32_e32 v2, s8
   global_store_dword v1, v2, s[4:5]
   s_endpgm
-.Lfill_end:
-  .size fill, .Lfill_end-fill
-.globl tail
-.p2align 8
-.type tail,@function
-tail:
-  s_load_dwordx2 s[4:5], s[0:1], 0x0
-  s_load_dword s8, s[0:1], 0x7fc
-  v_lshlrev_b32_e32 v1, 2, v0
-  s_lshl_b32 s3, s2, 8
-  v_add_u32_e32 v1, s3, v1
-  s_waitcnt lgkmcnt(0)
-  v_mov_b32_e32 v2, s8
-  global_store_dword v1, v2, s[4:5]
-  s_endpgm
-.Ltail_end:
-  .size tail, .Ltail_end-tail
+.L\name\()_end:
+  .size \name, .L\name\()_end-\name
 .rodata
 .p2align 6
-.amdhsa_kernel fill
-  .amdhsa_kernarg_size 16
-  .amdhsa_group_segment_fixed_size 1024
+.amdhsa_kernel \name
+  .amdhsa_kernarg_size \kernarg_bytes
+  .amdhsa_group_segment_fixed_size \lds_bytes
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_next_free_vgpr 4
   .amdhsa_accum_offset 4
   .amdhsa_next_free_sgpr 16
 .end_amdhsa_kernel
-.p2align 6
-.amdhsa_kernel tail
-  .amdhsa_kernarg_size 2048
-  .amdhsa_user_sgpr_kernarg_segment_ptr 1
-  .amdhsa_next_free_vgpr 4
-  .amdhsa_accum_offset 4
-  .amdhsa_next_free_sgpr 16
-.end_amdhsa_kernel
+.endm
+
+KERNEL fill, 16, 8, 1024
+KERNEL tail, 2048, 2044, 0
 .amdgpu_metadata
 ---
 amdhsa.version: [1, 2]

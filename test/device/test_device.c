@@ -350,8 +350,6 @@ static void test_launch_errors(void **state) {
 
 static void test_high_grid(void **state) {
   fmhac_rt_device *d = *state;
-  if (THREAD_SANITIZED)
-    skip(); // slow there, and not about threads
   fmhac_rt_module *module = load(d, &g_linear);
   uint64_t o = counting(d, LANES);
   const linear_args args = {.o = o, .i = o, .a = 1, .b = 0};

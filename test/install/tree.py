@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Installs the build into a scratch prefix, moves it, and uses it as others would: the examples by
 find_package() and by pkg-config, built outside the source tree, on the emulator and on the HIP
-backend over the test's libamdhip64; fmhac_add_kernels() step by step; errors.
+backend over the test's libamdhip64; a program in C++ likewise; fmhac_add_kernels() step by step;
+errors.
 
     tree.py --build DIR --source DIR --cmake CMAKE --cc CC --cxx CXX --hip DIR
 """
@@ -53,6 +54,9 @@ class Tree:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return path
+
+    def devices(self):
+        return ["emu", "hip"] if os.path.isdir(self.options.hip) else ["emu"]
 
     def fmhac(self):
         return os.path.join(self.prefix, "bin", "fmhac")
@@ -115,9 +119,8 @@ def examples(tree):
     source = os.path.join(tree.work, "examples")
     shutil.copytree(os.path.join(tree.options.source, "examples"), source)
     build = os.path.join(tree.work, "by-cmake")
-    devices = "emu;hip" if os.path.isdir(tree.options.hip) else "emu"
-    answer = configure(tree, source, build, "-DFMHAC_EXAMPLE_DEVICES=" + devices,
-                       "-DCMAKE_BUILD_TYPE=Release")
+    answer = configure(tree, source, build, "-DCMAKE_BUILD_TYPE=Release",
+                       "-DFMHAC_EXAMPLE_DEVICES=" + ";".join(tree.devices()))
     if not check(answer.returncode == 0, "configuring the examples", answer.stdout):
         return
     tree.must("building the examples", tree.options.cmake, "--build", build)
@@ -125,8 +128,8 @@ def examples(tree):
     found = tree.must("the examples", ctest, "--test-dir", build, "--output-on-failure",
                       LD_LIBRARY_PATH=tree.options.hip)
     ran = set(re.findall(r"Test\s+#\d+: examples/(\S+)", found))
-    wanted = {f"{name}-{device}" for device in devices.split(";") for name in
-              ("compile_to_file", "jit_and_launch", "streams", "embedded", "cplusplus")}
+    wanted = {f"{name}-{device}" for device in tree.devices() for name in
+              ("compile_to_file", "jit_and_launch", "streams", "embedded")}
     check(ran == wanted, f"ran {sorted(ran)}", found)
     # Without a HIP runtime the reason is said.
     answer = tree.run(os.path.join(build, "example-streams"), "hip:77")
@@ -146,6 +149,36 @@ def pkg_config(tree):
     os.utime(os.path.join(tree.work, "examples", "kernels", "decode.json"))
     found = tree.must("make", *make, "all", cwd=folder)
     check(re.findall(r"--embed (\w+)", found) == ["engine_decode"], "make: one file touched", found)
+
+
+CPLUSPLUS = """cmake_minimum_required(VERSION 3.20)
+project(cplusplus LANGUAGES C CXX)
+find_package(fmhac 0.1 REQUIRED)
+add_executable(cplusplus cplusplus.cpp ../examples/problem.c)
+target_include_directories(cplusplus PRIVATE ../examples)
+target_compile_features(cplusplus PRIVATE cxx_std_17)
+target_link_libraries(cplusplus PRIVATE fmhac::fmhac m)
+"""
+
+
+def cplusplus(tree):
+    """A program in C++, with the problem of the examples, which are in C."""
+    where = os.path.join(tree.work, "cplusplus")
+    tree.write("cplusplus/CMakeLists.txt", CPLUSPLUS)
+    shutil.copy(os.path.join(tree.options.source, "test", "install", "cplusplus.cpp"), where)
+    build = os.path.join(where, "build")
+    answer = configure(tree, where, build, "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+    if not check(answer.returncode == 0, "C++: configuring", answer.stdout):
+        return
+    tree.must("C++: building", tree.options.cmake, "--build", build)
+    program = os.path.join(build, "cplusplus")
+    for device in tree.devices():
+        found = tree.must("C++ on " + device, program, device, LD_LIBRARY_PATH=tree.options.hip)
+        check(", right" in found, f"C++ on {device}: result", found)
+    # The text of a failure arrives as that of an exception.
+    answer = tree.run(program, "hip:77", LD_LIBRARY_PATH=tree.options.hip)
+    check(answer.returncode == 1 and re.search(r"^status \d+: .*hip", answer.stdout),
+          "C++: a device that is not there", answer.stdout)
 
 
 STEPS = """cmake_minimum_required(VERSION 3.20)
@@ -291,6 +324,7 @@ def main():
         headers(tree)
         examples(tree)
         pkg_config(tree)
+        cplusplus(tree)
         steps(tree, "Ninja")
         steps(tree, "Unix Makefiles")
         bad_calls(tree)

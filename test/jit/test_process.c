@@ -176,63 +176,6 @@ static void test_both_refuse_with_the_same_words(void **state) {
   }
 }
 
-static void test_a_kernel_tells_of_itself(void **state) {
-  (void)state;
-  fmhac_context *context = open_context(false, NULL, NULL);
-  fmhac_config *config = config_of(context, k_other);
-  fmhac_kernel *kernel;
-  assert_int_equal(fmhac_compile(context, config, &kernel), FMHAC_OK);
-  static char buffer[1 << 20];
-  size_t bytes, again;
-  assert_int_equal(fmhac_kernel_get_text(kernel, "config", NULL, 0, &bytes),
-                   FMHAC_OK);
-  assert_int_equal(bytes, strlen(fmhac_config_get_canonical(config)) + 1);
-  buffer[0] = 'x';
-  assert_int_equal(
-      fmhac_kernel_get_text(kernel, "config", buffer, bytes - 1, &again),
-      FMHAC_INVALID_INPUT);
-  assert_int_equal(buffer[0], 'x');
-  assert_int_equal(
-      fmhac_kernel_get_text(kernel, "config", buffer, bytes, &again), FMHAC_OK);
-  assert_string_equal(buffer, fmhac_config_get_canonical(config));
-  assert_int_equal(fmhac_kernel_get_text(kernel, "statistics", buffer,
-                                         sizeof buffer, &bytes),
-                   FMHAC_OK);
-  const void *code;
-  size_t code_bytes;
-  assert_int_equal(fmhac_kernel_get_code(kernel, &code, &code_bytes), FMHAC_OK);
-  char part[64];
-  snprintf(part, sizeof part, "\"code_object_bytes\":%zu,", code_bytes);
-  assert_non_null(strstr(buffer, part));
-  assert_non_null(strstr(buffer, "\"spills\":0,"));
-  assert_int_equal(
-      fmhac_kernel_get_text(kernel, "log", buffer, sizeof buffer, &bytes),
-      FMHAC_OK);
-  assert_int_equal(bytes, strlen(buffer) + 1);
-  for (size_t r = 0; fmhac_rung_name(r); ++r) {
-    const char *rung = fmhac_rung_name(r);
-    bool is_text = strcmp(rung, "obj") != 0 && strcmp(rung, "hsaco") != 0;
-    void *emitted;
-    size_t emitted_bytes;
-    assert_int_equal(
-        fmhac_emit(context, config, rung, &emitted, &emitted_bytes), FMHAC_OK);
-    assert_int_equal(
-        fmhac_kernel_get_text(kernel, rung, buffer, sizeof buffer, &bytes),
-        FMHAC_OK);
-    assert_int_equal(bytes, emitted_bytes + is_text);
-    assert_memory_equal(buffer, emitted, emitted_bytes);
-    if (is_text)
-      assert_int_equal(buffer[emitted_bytes], '\0');
-    fmhac_free(emitted);
-  }
-  assert_int_equal(fmhac_kernel_get_text(kernel, "poem", NULL, 0, &bytes),
-                   FMHAC_INVALID_INPUT);
-  assert_says(context, "found 'poem'");
-  fmhac_kernel_destroy(kernel);
-  fmhac_config_destroy(config);
-  fmhac_context_destroy(context);
-}
-
 //===- Sudden ends --------------------------------------------------------===//
 
 /// What is said of a compiler that is this shell script.
@@ -495,7 +438,6 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_both_give_the_same),
       cmocka_unit_test(test_both_refuse_with_the_same_words),
-      cmocka_unit_test(test_a_kernel_tells_of_itself),
       cmocka_unit_test(test_how_it_ended_is_said),
       cmocka_unit_test(test_a_program_that_is_not_there),
       cmocka_unit_test(test_one_that_rested_may_be_gone),

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""lib, driver, runtime and examples are C, but for the example of a C++ user."""
+"""lib, driver, runtime and examples are C."""
 import os
 
 import house
 
 FOLDERS = ("lib", "driver", "runtime", "examples")
-ALLOWED = house.Allowed([("examples/cplusplus.cpp", "", "shows the library to C++ users")])
 CXX_FILES = (".cc", ".cpp", ".cxx", ".hpp", ".hh")
 CXX_TEXT = (
     r"\bstd::|\btemplate\s*<|(?m:^\s*(?:namespace|class)\s+\w+)|\bnullptr\b"
@@ -16,14 +15,11 @@ CXX_TEXT = (
 def check(root):
     for path in house.files(root, FOLDERS):
         if path.endswith(CXX_FILES):
-            if (path, "") in ALLOWED:
-                continue
             yield path, 1, f"C++ in {path.split(os.sep, 1)[0]}, a C folder"
         elif path.endswith((".c", ".h")):
             text = house.code(house.read(root, path))
             for line, match in house.matches(text, CXX_TEXT):
                 yield path, line, f"C++ in a C file: '{match.group().strip()}'"
-    yield from ALLOWED.stale(root)
 
 
 house.main(check)

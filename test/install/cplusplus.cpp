@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The library from C++: owners that destroy, and an exception with the text of
-// a failure.
-//
-//   cplusplus [DEVICE]
+// A user of the library in C++: owners that destroy, and an exception with the
+// text of a failure. cplusplus DEVICE
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -72,7 +70,7 @@ bool run(const char *uri) {
 
 int main(int argc, char **argv) {
   try {
-    return run(argc > 1 ? argv[1] : "emu") ? EXIT_SUCCESS : EXIT_FAILURE;
+    return argc == 2 && run(argv[1]) ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const std::exception &error) {
     std::fprintf(stderr, "%s\n", error.what());
     return EXIT_FAILURE;
