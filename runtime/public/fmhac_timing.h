@@ -114,6 +114,7 @@ typedef struct fmhac_timing_constant {
   const char *source;
 } fmhac_timing_constant;
 
+/// How many there are: indices from 0, in the order of the table.
 FMHAC_API size_t fmhac_timing_constant_count(void);
 /// Errors: INVALID_INPUT. Strings are constants.
 FMHAC_API FMHAC_MUST_USE fmhac_status
