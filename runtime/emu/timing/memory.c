@@ -17,7 +17,10 @@ bool emu_time_memory_init(emu_time_memory *m, const emu_time_constants *k,
                           uint32_t resident, const emu_space *space,
                           const uint32_t *first_lines) {
   *m = (emu_time_memory){.k = k, .resident = resident};
-  m->pair[0].entries = m->pair[1].entries = entries(k->lds_queue_entries);
+  for (int i = 0; i < 2; i++) {
+    m->pair[i].commands.entries = entries(k->lds_queue_entries);
+    m->pair[i].slots.entries = entries(k->lds_queue_slots);
+  }
   m->vmem.entries = entries(k->vmem_queue_entries);
   m->l1_ways = (uint32_t)later(1, (uint64_t)k->l1_ways);
   m->l1_sets = (uint32_t)later(1, (uint64_t)(k->l1_lines / m->l1_ways));
@@ -48,18 +51,27 @@ static void enter(emu_time_queue *q, uint64_t leaves) {
 //===-- LDS
 //----------------------------------------------------------------===//
 
-uint64_t emu_time_lds_issue(emu_time_memory *m, unsigned pair, uint64_t at,
-                            uint32_t array_clk, uint32_t bytes) {
-  const emu_time_constants *k = m->k;
-  uint64_t start = later(at + (uint64_t)k->lds_address_clk, m->pair_free[pair]);
-  uint64_t bus_clk = (uint64_t)(bytes / k->lds_pair_bytes_per_clk);
-  if (!bytes)
-    bus_clk = (uint64_t)k->lds_exchange_clk;
-  m->array_free = later(m->array_free, start) + array_clk;
-  uint64_t end = later(start + bus_clk, m->array_free);
-  m->pair_free[pair] = end;
-  enter(&m->pair[pair], end);
-  return end + (uint64_t)k->lds_latency_clk;
+uint64_t emu_time_lds_entry(const emu_time_memory *m, unsigned pair,
+                            const emu_time_op *op, uint64_t at) {
+  const emu_time_pair *p = &m->pair[pair];
+  at = later(later(at, p->port_free), emu_time_entry(&p->commands, at, 1));
+  return emu_time_entry(&p->slots, at, op->lds_slots);
+}
+
+uint64_t emu_time_lds_issue(emu_time_memory *m, unsigned pair,
+                            const emu_time_op *op, uint64_t at,
+                            emu_time_lds_clk clk) {
+  emu_time_pair *p = &m->pair[pair];
+  if (!clk.pair)
+    clk.pair = (uint16_t)m->k->lds_exchange_clk;
+  p->port_free = at + op->port_clk;
+  uint64_t start = later(p->port_free, p->free);
+  m->array_free = later(m->array_free, start) + clk.array;
+  p->free = later(start + clk.pair, m->array_free);
+  enter(&p->commands, p->free);
+  for (unsigned i = 0; i < op->lds_slots; i++)
+    enter(&p->slots, p->free);
+  return p->free + (uint64_t)m->k->lds_latency_clk;
 }
 
 //===-- Vector memory
@@ -142,6 +154,26 @@ static bool in_l1(emu_time_memory *m, uint32_t line, bool keep) {
   return hit;
 }
 
+// When the data of so many loads is back that the cache can take `bytes` more.
+static uint64_t room_in_flight(emu_time_memory *m, uint32_t bytes,
+                               uint64_t at) {
+  while (m->oldest < m->flying &&
+         (m->flight_bytes + bytes > m->k->l1_flight_bytes ||
+          m->flight[m->oldest % EMU_TIME_FLIGHT].back <= at)) {
+    emu_time_flight *f = &m->flight[m->oldest++ % EMU_TIME_FLIGHT];
+    m->flight_bytes -= f->bytes;
+    at = later(at, f->back);
+  }
+  return at;
+}
+
+static void fly(emu_time_memory *m, uint32_t bytes, uint64_t back) {
+  if (m->flying - m->oldest == EMU_TIME_FLIGHT)
+    m->flight_bytes -= m->flight[m->oldest++ % EMU_TIME_FLIGHT].bytes;
+  m->flight[m->flying++ % EMU_TIME_FLIGHT] = (emu_time_flight){back, bytes};
+  m->flight_bytes += bytes;
+}
+
 uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
                              const uint32_t *lines, uint32_t count,
                              uint32_t bytes, bool load, bool to_lds) {
@@ -163,8 +195,9 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
                : bytes               ? k->l1_dword_clk
                                      : 0;
   clk = clk > count * k->l1_line_clk ? clk : count * k->l1_line_clk;
-  uint64_t start = later(at, m->l1_free);
+  uint64_t start = room_in_flight(m, bytes, later(at, m->l1_free));
   uint64_t end = m->l1_free = start + (uint64_t)clk;
+  enter(&m->vmem, end);
   if (missing) {
     m->l2_free =
         later(m->l2_free, start) +
@@ -180,11 +213,12 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
                     : fresh   ? k->memory_latency_clk
                     : missing ? k->l2_latency_clk
                               : k->l1_latency_clk);
-  enter(&m->vmem, end);
+  if (load)
+    fly(m, bytes, end);
   // Data on its way to LDS takes the array when it gets there; what takes it
   // then comes later, so that it is booked now.
   if (to_lds)
     m->array_free = later(m->array_free, at) +
-                    (uint64_t)(bytes / k->lds_pair_bytes_per_clk);
+                    (uint64_t)(bytes / k->lds_write_bytes_per_clk);
   return end;
 }

@@ -105,6 +105,17 @@ static void control(const emu_insn *in, const char *name,
   }
 }
 
+// Addresses and the data of writes go through a port of 64 bytes a clk, and
+// wait in a queue that has room for so much.
+static void lds(const emu_insn *in, const emu_time_constants *k,
+                emu_time_op *op) {
+  unsigned words = 0;
+  for (unsigned i = 1; i < in->nsrc; i++)
+    words += in->src[i].kind == EMU_K_VGPR ? in->src[i].regs : 0;
+  op->lds_slots = (uint8_t)(words + 1);
+  op->port_clk = clk((words + 1) * EMU_LANES * 4 / k->lds_port_bytes_per_clk);
+}
+
 static void op_of(const emu_insn *in, const emu_time_constants *k,
                   emu_time_op *op) {
   const char *name = emu_isa_rows[in->row].mnemonic;
@@ -134,7 +145,7 @@ static void op_of(const emu_insn *in, const emu_time_constants *k,
     op->port = EMU_TP_MEMORY;
     op->kind = FMHAC_TIMING_CLASS_LDS;
     op->act = EMU_TA_LDS;
-    op->port_clk = clk(k->memory_port_clk);
+    lds(in, k, op);
     break;
   case EMU_BUF:
   case EMU_FLAT:

@@ -4,10 +4,13 @@
 // HipKittens, analysis/paper_experiments/phases, measured ds_read_b64, b96,
 // b128 and ds_write_b64; the transposing reads behave as b64 (gluon,
 // docs/lds_throughput.md). Of the other widths the number of lanes is what the
-// banks hold: assumed.
+// banks hold: assumed. A pair of SIMDs has every other clk: a phase takes it
+// two at least, and an access 4 (rocRoller's model of LDS in
+// ROCm/rocm-libraries, which its tests hold against traces of gfx950).
 #include "timing.h"
 
 enum { BANKS = 64, HALF_BANKS = 32, MOST_WORDS = 16 };
+enum { PAIR_PHASE_CLK = 2, PAIR_LEAST_CLK = 4 };
 
 /// Lanes of a phase, and those of the next: in order, unless `of` says so.
 typedef struct phases {
@@ -55,10 +58,10 @@ static void add_word(banks *b, uint32_t word, uint32_t bank_count) {
   b->most = n > b->most ? n : b->most;
 }
 
-uint32_t emu_time_lds_phases(const uint32_t *at, uint32_t bytes, uint64_t exec,
-                             bool write) {
+emu_time_lds_clk emu_time_lds_phases(const uint32_t *at, uint32_t bytes,
+                                     uint64_t exec, bool write) {
   const phases p = phases_of(bytes, write);
-  uint32_t clk = 0;
+  uint32_t array = 0, pair = 0;
   banks b;
   for (unsigned first = 0; first < EMU_LANES; first += p.lanes) {
     memset(b.count, 0, sizeof b.count);
@@ -71,7 +74,9 @@ uint32_t emu_time_lds_phases(const uint32_t *at, uint32_t bytes, uint64_t exec,
            word++)
         add_word(&b, word, p.banks);
     }
-    clk += b.most;
+    array += b.most;
+    pair += b.most > PAIR_PHASE_CLK ? b.most : PAIR_PHASE_CLK;
   }
-  return clk;
+  pair = pair > PAIR_LEAST_CLK ? pair : PAIR_LEAST_CLK;
+  return (emu_time_lds_clk){(uint16_t)array, (uint16_t)pair};
 }

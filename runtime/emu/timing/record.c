@@ -24,7 +24,8 @@ void emu_time_record_start(emu_wave *w) {
   emu_time_record *r = w->record;
   r->runs.count = r->lds.count = r->vmem.count = 0;
   r->first = w->ip;
-  r->lds_clk = r->lds_bytes = r->line_count = r->vmem_bytes = 0;
+  r->lds_clk = (emu_time_lds_clk){0, 0};
+  r->line_count = r->vmem_bytes = 0;
   r->failed = false;
 }
 
@@ -49,8 +50,9 @@ void emu_time_jump(emu_wave *w, const emu_insn *from) {
 void emu_time_lds(emu_wave *w, const uint32_t *at, uint32_t bytes,
                   uint64_t exec, bool write) {
   emu_time_record *r = w->record;
-  r->lds_clk += emu_time_lds_phases(at, bytes, exec, write);
-  r->lds_bytes += bytes * EMU_LANES;
+  emu_time_lds_clk clk = emu_time_lds_phases(at, bytes, exec, write);
+  r->lds_clk.array = (uint16_t)(r->lds_clk.array + clk.array);
+  r->lds_clk.pair = (uint16_t)(r->lds_clk.pair + clk.pair);
 }
 
 static uint32_t line_of(const emu_wave *w, const emu_segment *s,
@@ -86,9 +88,8 @@ void emu_time_vmem(emu_wave *w, uint8_t *const *host, uint32_t bytes) {
 void emu_time_access(emu_wave *w, const emu_insn *in) {
   emu_time_record *r = w->record;
   if (in->family == EMU_DS) {
-    add(r, &r->lds, r->lds_clk);
-    add(r, &r->lds, r->lds_bytes);
-    r->lds_clk = r->lds_bytes = 0;
+    add(r, &r->lds, r->lds_clk.array | (uint32_t)r->lds_clk.pair << 16);
+    r->lds_clk = (emu_time_lds_clk){0, 0};
     return;
   }
   add(r, &r->vmem, r->vmem_bytes);

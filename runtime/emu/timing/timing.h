@@ -62,10 +62,11 @@ typedef struct emu_time_op {
   uint16_t result_clk; ///< behind its issue, D of a matrix instruction is
                        ///< there; of taken branches, the next instruction
   uint8_t wait_vm, wait_lgkm; ///< counts that s_waitcnt lets pass
-  bool narrow; ///< of matrix instructions: operands of 8 bits and less
-  bool load;   ///< of vector memory: returns data
-  bool to_lds; ///< of these: to LDS
-  bool flat;   ///< of these: lgkmcnt counts it, too
+  bool narrow;       ///< of matrix instructions: operands of 8 bits and less
+  bool load;         ///< of vector memory: returns data
+  bool to_lds;       ///< of these: to LDS
+  uint8_t lds_slots; ///< of LDS: entries of data that it takes in the queue
+  bool flat;         ///< of these: lgkmcnt counts it, too
 } emu_time_op;
 
 /// Operations parallel to the program's instructions; NULL if out of memory.
@@ -83,16 +84,23 @@ typedef struct emu_time_words {
   size_t count, capacity;
 } emu_time_words;
 
+/// Clk of an LDS access: of the array, which all SIMDs share, and of what a
+/// pair of SIMDs has of it. 0 and 0: an exchange between lanes.
+typedef struct emu_time_lds_clk {
+  uint16_t array, pair;
+} emu_time_lds_clk;
+
 /// A wave's record. `runs`: pairs of the first instruction and how many follow
-/// each other in the code. `lds`: for each LDS instruction the clk that the
-/// array takes and the bytes, 0 and 0 of an exchange between lanes. `vmem`: for
-/// each of vector memory the bytes, the number of lines, and these.
+/// each other in the code. `lds`: for each LDS instruction its clk, `array` in
+/// the lower half. `vmem`: for each of vector memory the bytes, the number of
+/// lines, and these.
 typedef struct emu_time_record {
   emu_time_words runs, lds, vmem;
   const emu_insn *first; ///< of the run that is going on
   bool failed;           ///< out of memory
   /// Of the instruction that is being executed.
-  uint32_t lds_clk, lds_bytes, vmem_bytes, line_count;
+  emu_time_lds_clk lds_clk;
+  uint32_t vmem_bytes, line_count;
   uint32_t lines[2 * EMU_LANES];
 } emu_time_record;
 
@@ -117,9 +125,9 @@ void emu_time_lds(emu_wave *wave, const uint32_t *at, uint32_t bytes,
 /// It accesses memory: where each lane does, or NULL, `bytes` each.
 void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 
-/// Clk that the LDS array takes for an access (phases.c).
-uint32_t emu_time_lds_phases(const uint32_t *at, uint32_t bytes, uint64_t exec,
-                             bool write);
+/// What an LDS access takes (phases.c).
+emu_time_lds_clk emu_time_lds_phases(const uint32_t *at, uint32_t bytes,
+                                     uint64_t exec, bool write);
 
 //===-- memory.c: LDS and caches of a compute unit
 //-------------------------===//
@@ -147,13 +155,30 @@ typedef struct emu_time_buffer {
   double share;               ///< of the cost of bringing them near
 } emu_time_buffer;
 
+/// Two SIMDs on their way to LDS.
+typedef struct emu_time_pair {
+  emu_time_queue commands, slots; ///< requests, and the data they hold
+  uint64_t port_free;             ///< addresses and data of writes
+  uint64_t free;                  ///< the requests are served
+} emu_time_pair;
+
+enum { EMU_TIME_FLIGHT = 512 };
+/// A load whose data is on its way.
+typedef struct emu_time_flight {
+  uint64_t back;
+  uint32_t bytes;
+} emu_time_flight;
+
 typedef struct emu_time_memory {
   const emu_time_constants *k;
   uint32_t resident; ///< workgroups alike that share the compute unit
-  emu_time_queue pair[2], vmem;
-  uint64_t array_free;   ///< LDS
-  uint64_t pair_free[2]; ///< LDS return bus of two SIMDs
+  emu_time_pair pair[2];
+  uint64_t array_free; ///< LDS
+  emu_time_queue vmem; ///< in front of the vector cache
   uint64_t l1_free, l2_free;
+  emu_time_flight flight[EMU_TIME_FLIGHT];
+  uint64_t oldest, flying; ///< numbers of these
+  uint64_t flight_bytes;
   double far_free; ///< what lies behind L2
   uint32_t *l1;    ///< line + 1, set by set, the one used last first
   uint32_t l1_sets, l1_ways;
@@ -176,18 +201,24 @@ bool emu_time_memory_expect(emu_time_memory *memory, uint32_t line);
 /// than it is long, they share what bringing it near costs.
 void emu_time_memory_share(emu_time_memory *memory, uint64_t workgroups);
 
-/// The clk, `at` or later, at which the queue lets another request in.
-static inline uint64_t emu_time_entry(const emu_time_queue *q, uint64_t at) {
-  if (q->count < q->entries)
+/// The clk, `at` or later, at which the queue has `wanted` entries free.
+static inline uint64_t emu_time_entry(const emu_time_queue *q, uint64_t at,
+                                      uint32_t wanted) {
+  wanted = wanted < q->entries ? wanted : q->entries;
+  if (!wanted || q->count + wanted <= q->entries)
     return at;
-  uint64_t free = q->leaves[(q->count - q->entries) % EMU_TIME_QUEUE];
+  uint64_t free =
+      q->leaves[(q->count + wanted - 1 - q->entries) % EMU_TIME_QUEUE];
   return free > at ? free : at;
 }
 
-/// An LDS request of this pair of SIMDs, issued at `at`; when all of it is
-/// done.
-uint64_t emu_time_lds_issue(emu_time_memory *memory, unsigned pair, uint64_t at,
-                            uint32_t array_clk, uint32_t bytes);
+/// The clk, `at` or later, at which this pair of SIMDs can take an LDS request.
+uint64_t emu_time_lds_entry(const emu_time_memory *memory, unsigned pair,
+                            const emu_time_op *op, uint64_t at);
+/// An LDS request, issued at `at`; when lgkmcnt no longer counts it.
+uint64_t emu_time_lds_issue(emu_time_memory *memory, unsigned pair,
+                            const emu_time_op *op, uint64_t at,
+                            emu_time_lds_clk clk);
 /// A request of vector memory; when vmcnt no longer counts it.
 uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint64_t at,
                              const uint32_t *lines, uint32_t count,

@@ -169,10 +169,10 @@ static uint64_t slot_of(const unit *u, const unit_wave *w, uint8_t *cause) {
       free = s->matrix_free + (uint64_t)u->k->packed_after_mfma_clk;
     break;
   case EMU_TA_LDS:
-    free = emu_time_entry(&u->memory.pair[w->simd / 2], t);
+    free = emu_time_lds_entry(&u->memory, w->simd / 2, op, t);
     break;
   case EMU_TA_VMEM:
-    free = emu_time_entry(&u->memory.vmem, t);
+    free = emu_time_entry(&u->memory.vmem, t, 1);
     break;
   default:
     break;
@@ -330,9 +330,10 @@ static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
     return s->matrix_free;
   }
   case EMU_TA_LDS:
-    done =
-        emu_time_lds_issue(&u->memory, w->simd / 2, now, w->lds[0], w->lds[1]);
-    w->lds += 2;
+    done = emu_time_lds_issue(
+        &u->memory, w->simd / 2, op, now,
+        (emu_time_lds_clk){(uint16_t)*w->lds, (uint16_t)(*w->lds >> 16)});
+    w->lds++;
     count(&w->lgkm, done);
     return done;
   case EMU_TA_VMEM:
