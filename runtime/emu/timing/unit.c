@@ -33,6 +33,7 @@ typedef struct unit_wave {
   uint64_t ready;   ///< the wave can issue again
   uint64_t when;    ///< its next instruction has what it waits for
   uint64_t last;    ///< last issue
+  uint64_t memory;  ///< the wave can issue to memory again
   uint8_t ready_cause, when_cause;
   uint8_t simd, resident, priority;
   bool at_barrier, over;
@@ -145,6 +146,8 @@ static void prepare(const unit *u, unit_wave *w) {
   default:
     break;
   }
+  if (op->port == EMU_TP_MEMORY)
+    delay(w, w->memory, FMHAC_TIMING_ISSUE);
   if (w->last_there <= w->when || op->port > EMU_TP_MEMORY)
     return;
   for (unsigned i = 0; i < RESULTS; i++)
@@ -323,6 +326,7 @@ static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
     u->matrix_clk += op->matrix_clk;
     u->matrix8_clk += op->narrow ? op->matrix_clk : 0;
     u->first_matrix += w == u->waves;
+    w->memory = now + op->port_clk;
     result *r = &w->results[w->newest++ % RESULTS];
     *r = (result){now + op->result_clk, now + op->matrix_clk, in->dst[0].index,
                   in->dst[0].regs};
