@@ -58,7 +58,7 @@ static void add_word(banks *b, uint32_t word, uint32_t bank_count) {
   b->most = n > b->most ? n : b->most;
 }
 
-emu_time_lds_clk emu_time_lds_phases(const uint32_t *at, uint32_t bytes,
+static emu_time_lds_clk count_phases(const uint32_t *at, uint32_t bytes,
                                      uint64_t exec, bool write) {
   const phases p = phases_of(bytes, write);
   uint32_t array = 0, pair = 0;
@@ -79,4 +79,26 @@ emu_time_lds_clk emu_time_lds_phases(const uint32_t *at, uint32_t bytes,
   }
   pair = pair > PAIR_LEAST_CLK ? pair : PAIR_LEAST_CLK;
   return (emu_time_lds_clk){(uint16_t)array, (uint16_t)pair};
+}
+
+// Banks and words move together if all addresses move by a multiple of 4: what
+// counts is how lanes lie to each other, which is one of a few ways in a
+// kernel.
+emu_time_lds_clk emu_time_lds_phases(emu_time_pattern *known,
+                                     const uint32_t *at, uint32_t bytes,
+                                     uint64_t exec, bool write) {
+  uint32_t offsets[EMU_LANES], zero = at[0] & ~3u, different = 0;
+  for (unsigned i = 0; i < EMU_LANES; i++)
+    offsets[i] = at[i] - zero;
+  emu_time_pattern *p =
+      &known[(offsets[1] / 4 + offsets[16] / 8 + bytes + write) %
+             EMU_TIME_PATTERNS];
+  for (unsigned i = 0; i < EMU_LANES; i++)
+    different |= offsets[i] ^ p->offsets[i];
+  if (different || p->bytes != bytes || p->exec != exec || p->write != write) {
+    *p = (emu_time_pattern){.bytes = bytes, .exec = exec, .write = write};
+    memcpy(p->offsets, offsets, sizeof offsets);
+    p->clk = count_phases(at, bytes, exec, write);
+  }
+  return p->clk;
 }

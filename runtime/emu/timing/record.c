@@ -50,7 +50,8 @@ void emu_time_jump(emu_wave *w, const emu_insn *from) {
 void emu_time_lds(emu_wave *w, const uint32_t *at, uint32_t bytes,
                   uint64_t exec, bool write) {
   emu_time_record *r = w->record;
-  emu_time_lds_clk clk = emu_time_lds_phases(at, bytes, exec, write);
+  emu_time_lds_clk clk =
+      emu_time_lds_phases(r->patterns, at, bytes, exec, write);
   r->lds_clk.array = (uint16_t)(r->lds_clk.array + clk.array);
   r->lds_clk.pair = (uint16_t)(r->lds_clk.pair + clk.pair);
 }

@@ -90,6 +90,16 @@ typedef struct emu_time_lds_clk {
   uint16_t array, pair;
 } emu_time_lds_clk;
 
+enum { EMU_TIME_PATTERNS = 16 };
+/// How the lanes of an LDS access lie to each other, and what it takes.
+typedef struct emu_time_pattern {
+  uint32_t offsets[EMU_LANES]; ///< from the first lane's dword
+  uint64_t exec;
+  uint32_t bytes; ///< 0: none
+  bool write;
+  emu_time_lds_clk clk;
+} emu_time_pattern;
+
 /// A wave's record. `runs`: pairs of the first instruction and how many follow
 /// each other in the code. `lds`: for each LDS instruction its clk, `array` in
 /// the lower half. `vmem`: for each of vector memory the bytes, the number of
@@ -100,6 +110,7 @@ typedef struct emu_time_record {
   bool failed;           ///< out of memory
   /// Of the instruction that is being executed.
   emu_time_lds_clk lds_clk;
+  emu_time_pattern patterns[EMU_TIME_PATTERNS];
   uint32_t vmem_bytes, line_count;
   uint32_t lines[2 * EMU_LANES];
 } emu_time_record;
@@ -125,8 +136,10 @@ void emu_time_lds(emu_wave *wave, const uint32_t *at, uint32_t bytes,
 /// It accesses memory: where each lane does, or NULL, `bytes` each.
 void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 
-/// What an LDS access takes (phases.c).
-emu_time_lds_clk emu_time_lds_phases(const uint32_t *at, uint32_t bytes,
+/// What an LDS access takes (phases.c); `known` remembers, EMU_TIME_PATTERNS of
+/// them, zero at first.
+emu_time_lds_clk emu_time_lds_phases(emu_time_pattern *known,
+                                     const uint32_t *at, uint32_t bytes,
                                      uint64_t exec, bool write);
 
 //===-- memory.c: LDS and caches of a compute unit

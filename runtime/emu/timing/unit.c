@@ -186,8 +186,9 @@ static uint64_t slot_of(const unit *u, const unit_wave *w, uint8_t *cause) {
              : op->act == EMU_TA_VMEM ? FMHAC_TIMING_VMEM_FULL
                                       : FMHAC_TIMING_ISSUE;
   }
-  uint64_t slot = u->slot_clk, phase = w->simd % slot;
-  return t <= phase ? phase : (t - phase + slot - 1) / slot * slot + phase;
+  const uint64_t before_slot = u->slot_clk - 1, phase = w->simd & before_slot;
+  return t <= phase ? phase
+                    : ((t - phase + before_slot) & ~before_slot) + phase;
 }
 
 // Of two waves that can issue in the same slot: another port comes first as
@@ -522,6 +523,14 @@ static uint32_t within(double value, uint32_t most) {
   return value < 1 ? 1 : value > most ? most : (uint32_t)value;
 }
 
+// A power of two, so that no slot is found by division.
+static uint32_t slot_clk(double value) {
+  uint32_t clk = 1;
+  while (2 * clk <= value && clk < 64)
+    clk *= 2;
+  return clk;
+}
+
 fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
                            emu_time_events *events, emu_time_result *out) {
   memset(out, 0, sizeof *out);
@@ -540,7 +549,7 @@ fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
                 .insns = wg->launch->kernel->program->insns,
                 .simds = within(t->k.simds, MOST_SIMDS),
                 .wave_count = per_group,
-                .slot_clk = within(t->k.slot_clk, UINT16_MAX),
+                .slot_clk = slot_clk(t->k.slot_clk),
                 .waves = waves,
                 .events = events,
                 .last_loop = LOOPS};
