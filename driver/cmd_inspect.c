@@ -42,8 +42,48 @@ static void print_mix(const cJSON *counts) {
   printf("\n");
 }
 
+/// "mfma 1024, valu 828" of an object of numbers.
+static void print_numbers(const cJSON *numbers) {
+  const cJSON *item;
+  bool first = true;
+  cJSON_ArrayForEach(item, numbers) {
+    if (item->valuedouble <= 0)
+      continue;
+    printf("%s%s %.0f", first ? "" : ", ", item->string, item->valuedouble);
+    first = false;
+  }
+  printf("%s\n", first ? "nothing" : "");
+}
+
+static void print_budget(const cJSON *b) {
+  if (!cJSON_IsObject(b))
+    return;
+  printf("    one wave  cycles: ");
+  print_numbers(member(b, "wave_cycles"));
+  printf("    a round   of %.0f wave%s a SIMD, cycles: ",
+         number(b, "waves_per_simd"),
+         number(b, "waves_per_simd") > 1 ? "s" : "");
+  print_numbers(member(b, "round_cycles"));
+  printf("    critical  %s: at least %.0f cycles a round", text(b, "critical"),
+         number(b, "cycles"));
+  if (number(b, "kv_tiles") > 0)
+    printf(", %.0f a KV tile of a workgroup (%.0f an iteration)",
+           number(b, "cycles_per_kv_tile"), number(b, "kv_tiles"));
+  printf("\n");
+}
+
+static void print_occupancy(const cJSON *k) {
+  const cJSON *o = member(k, "occupancy"), *by = member(o, "workgroups_by");
+  printf("  occupancy   %.0f waves a SIMD, %.0f workgroups of %.0f a CU; "
+         "limited by %s (workgroups by registers %.0f",
+         number(o, "waves_per_simd"), number(o, "workgroups_per_cu"),
+         number(k, "max_threads"), text(o, "limit"), number(by, "registers"));
+  if (cJSON_IsNumber(member(by, "lds")))
+    printf(", LDS %.0f", number(by, "lds"));
+  printf(", waves %.0f)\n", number(by, "waves"));
+}
+
 static void print_kernel(const cJSON *k) {
-  const cJSON *o = member(k, "occupancy");
   printf("\nkernel %s\n", text(k, "name"));
   printf(
       "  registers   VGPR %.0f, AGPR %.0f (%.0f of 512 allocated), SGPR %.0f\n",
@@ -54,10 +94,7 @@ static void print_kernel(const cJSON *k) {
          number(k, "scratch_bytes"));
   printf("  LDS         %.0f bytes a workgroup (static)\n",
          number(k, "lds_bytes"));
-  printf("  occupancy   %.0f waves a SIMD, %.0f workgroups of %.0f a CU; "
-         "limited by %s\n",
-         number(o, "waves_per_simd"), number(o, "workgroups_per_cu"),
-         number(k, "max_threads"), text(o, "limit"));
+  print_occupancy(k);
   printf("  code        ");
   print_mix(member(k, "mix"));
   const cJSON *loop;
@@ -68,7 +105,10 @@ static void print_kernel(const cJSON *k) {
            (unsigned long long)number(loop, "first_pc"),
            (unsigned long long)number(loop, "last_pc"));
     print_mix(member(loop, "mix"));
+    print_budget(member(loop, "budget"));
   }
+  if (member(k, "budget_error"))
+    printf("  budget      none: %s\n", text(k, "budget_error"));
   printf("  arguments   %.0f bytes\n", number(k, "kernarg_bytes"));
   const cJSON *argument;
   cJSON_ArrayForEach(argument, member(k, "arguments")) printf(
@@ -218,13 +258,18 @@ int cmd_inspect(int argc, char **argv) {
   const command cmd = {
       .name = "inspect",
       .synopsis = "FILE | --diff A B | --waits FILE",
-      .summary = "Shows registers, spills, LDS, occupancy, arguments, embedded "
-                 "configuration and\ninstruction mix of a gfx950 code object, "
-                 "whoever compiled it.",
+      .summary =
+          "Shows registers, spills, LDS, occupancy, arguments, embedded "
+          "configuration,\ninstruction mix and cycles of a gfx950 code object, "
+          "whoever compiled it.",
       .details =
           "A loop is a backward branch and what it jumps over; its mix "
           "counts inner loops.\nOccupancy: 512 registers a lane, 8 waves "
-          "a SIMD, 160 KiB of LDS in granules of\n1280 bytes.\n--waits follows "
+          "a SIMD, 160 KiB of LDS in granules of\n1280 bytes.\nOf each loop "
+          "also "
+          "the least cycles that one wave issues and, when each resident\nwave "
+          "goes round once, that each unit takes; the largest is critical. "
+          "Constants:\nfmhac bench --constants.\n--waits follows "
           "every path of the code and executes nothing. Exit code 1: a "
           "register\nmay be used before its load is back, or wait states are "
           "missing. 3: neither found,\nbut not every place could be followed "

@@ -382,6 +382,13 @@ void code_object_deinit(code_object *object) {
 
 //===- Occupancy ----------------------------------------------------------===//
 
+/// Workgroups of `waves` waves where a SIMD holds `slots` waves: those of a
+/// workgroup are dealt round the SIMDs.
+static uint32_t workgroups_of(uint32_t slots, uint32_t waves) {
+  return waves >= SIMDS ? slots / ((waves + SIMDS - 1) / SIMDS)
+                        : slots * SIMDS / waves;
+}
+
 occupancy occupancy_of(const code_kernel *kernel, uint32_t threads) {
   uint32_t waves = (threads + WAVE_LANES - 1) / WAVE_LANES;
   if (waves == 0)
@@ -389,9 +396,7 @@ occupancy occupancy_of(const code_kernel *kernel, uint32_t threads) {
   uint32_t by_registers = REGISTERS_PER_LANE / kernel->allocated_vgprs;
   uint32_t slots =
       by_registers < WAVES_PER_SIMD ? by_registers : WAVES_PER_SIMD;
-  // The waves of a workgroup are dealt round the SIMDs.
-  uint32_t by_waves = waves >= SIMDS ? slots / ((waves + SIMDS - 1) / SIMDS)
-                                     : slots * SIMDS / waves;
+  uint32_t by_waves = workgroups_of(slots, waves);
   uint32_t granules = (kernel->lds_bytes + LDS_GRANULE - 1) / LDS_GRANULE;
   uint32_t by_lds = granules ? LDS_BYTES / LDS_GRANULE / granules : UINT32_MAX;
   uint32_t workgroups = by_lds < by_waves ? by_lds : by_waves;
@@ -399,5 +404,9 @@ occupancy occupancy_of(const code_kernel *kernel, uint32_t threads) {
                      .waves_per_simd = (workgroups * waves + SIMDS - 1) / SIMDS,
                      .limit = by_lds < by_waves               ? "lds"
                               : by_registers < WAVES_PER_SIMD ? "registers"
-                                                              : "waves"};
+                                                              : "waves",
+                     .by_registers = workgroups_of(by_registers, waves),
+                     .by_lds = granules ? by_lds : 0,
+                     .by_waves = workgroups_of(WAVES_PER_SIMD, waves),
+                     .waves = waves};
 }

@@ -47,6 +47,9 @@ typedef struct occupancy {
   uint32_t waves_per_simd;    ///< resident, all limits taken together
   uint32_t workgroups_per_cu; ///< resident
   const char *limit;          ///< "registers", "lds" or "waves"
+  /// Workgroups by each limit alone; LDS: 0 if the kernel has none.
+  uint32_t by_registers, by_lds, by_waves;
+  uint32_t waves; ///< of a workgroup
 } occupancy;
 
 /// `threads` work-items a workgroup.

@@ -7,30 +7,11 @@
 #include <string.h>
 
 #include "files.h"
+#include "schedule_facts.h"
 #include "session.h"
 #include "tile_map.h"
 
 enum { MOST_ROWS = INT32_MAX };
-
-/// The integer behind "KEY =" in the text of a schedule, comments aside; 0 if
-/// there is none.
-static int64_t schedule_integer(const char *text, const char *key) {
-  size_t length = strlen(key);
-  for (; *text; ++text) {
-    if (strncmp(text, "//", 2) == 0) {
-      text += strcspn(text, "\n");
-      if (!*text)
-        break;
-    }
-    if (strncmp(text, key, length) != 0)
-      continue;
-    const char *value = text + length;
-    value += strspn(value, " ");
-    if (*value == '=')
-      return strtoll(value + 1, NULL, 10);
-  }
-  return 0;
-}
 
 /// The tile of the schedule that serves the configuration.
 static int find_tile(const session *s, const explain_mask_flags *flags,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "budget.h"
 #include "code_object.h"
 #include "loops.h"
 
@@ -16,14 +17,22 @@ static void add_mix(cJSON *object, const mix *m) {
                               (double)m->counts[c]);
 }
 
-static void add_loops(cJSON *object, const kernel_code *code) {
+/// The loops with their budgets: null, and why, where there are none.
+static void add_loops(cJSON *object, const kernel_code *code,
+                      const code_kernel *k, const kernel_tile *tile,
+                      const fmhac_timing_survey *survey) {
   cJSON *list = cJSON_AddArrayToObject(object, "loops");
+  occupancy resident = occupancy_of(k, k->max_threads);
   for (size_t i = 0; i < code->loop_count; ++i) {
+    const kernel_loop *l = &code->loops[i];
     cJSON *loop = cJSON_CreateObject();
-    cJSON_AddNumberToObject(loop, "first_pc", (double)code->loops[i].first_pc);
-    cJSON_AddNumberToObject(loop, "last_pc", (double)code->loops[i].last_pc);
-    cJSON_AddNumberToObject(loop, "depth", code->loops[i].depth);
-    add_mix(loop, &code->loops[i].mix);
+    cJSON_AddNumberToObject(loop, "first_pc", (double)l->first_pc);
+    cJSON_AddNumberToObject(loop, "last_pc", (double)l->last_pc);
+    cJSON_AddNumberToObject(loop, "depth", l->depth);
+    add_mix(loop, &l->mix);
+    loop_budget b = budget_of(survey, l->first_pc, l->last_pc, resident, tile);
+    cJSON_AddItemToObject(loop, "budget",
+                          survey ? budget_json(&b) : cJSON_CreateNull());
     cJSON_AddItemToArray(list, loop);
   }
 }
@@ -74,6 +83,13 @@ static cJSON *describe_kernel(const code_kernel *k) {
   cJSON_AddNumberToObject(json, "waves_per_simd", o.waves_per_simd);
   cJSON_AddNumberToObject(json, "workgroups_per_cu", o.workgroups_per_cu);
   cJSON_AddStringToObject(json, "limit", o.limit);
+  cJSON *by = cJSON_AddObjectToObject(json, "workgroups_by");
+  cJSON_AddNumberToObject(by, "registers", o.by_registers);
+  if (o.by_lds)
+    cJSON_AddNumberToObject(by, "lds", o.by_lds);
+  else
+    cJSON_AddNullToObject(by, "lds");
+  cJSON_AddNumberToObject(by, "waves", o.by_waves);
   add_arguments(object, k);
   return object;
 }
@@ -83,6 +99,7 @@ static bool add_kernels(cJSON *report, const code_object *object,
                         const void *bytes, size_t size,
                         char error[ERROR_BYTES]) {
   cJSON *list = cJSON_AddArrayToObject(report, "kernels");
+  const kernel_tile tile = kernel_tile_of(object->note);
   for (size_t i = 0; i < object->kernel_count; ++i) {
     const code_kernel *k = &object->kernels[i];
     kernel_code code;
@@ -91,7 +108,13 @@ static bool add_kernels(cJSON *report, const code_object *object,
     cJSON *json = describe_kernel(k);
     add_mix(json, &code.mix);
     cJSON_AddNumberToObject(json, "unknown_words", (double)code.unknown);
-    add_loops(json, &code);
+    fmhac_timing_survey *survey = NULL;
+    char why[ERROR_BYTES];
+    if (fmhac_timing_survey_create(bytes, size, k->name, NULL, why, sizeof why,
+                                   &survey) != FMHAC_OK)
+      cJSON_AddStringToObject(json, "budget_error", why);
+    add_loops(json, &code, k, &tile, survey);
+    fmhac_timing_survey_destroy(survey);
     cJSON_AddItemToArray(list, json);
     kernel_code_deinit(&code);
   }

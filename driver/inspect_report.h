@@ -11,10 +11,12 @@
 
 /// {file, bytes, target, note, kernels: [{name, vgprs, agprs, allocated_vgprs,
 /// sgprs, vgpr_spills, sgpr_spills, scratch_bytes, lds_bytes, kernarg_bytes,
-/// max_threads, occupancy: {waves_per_simd, workgroups_per_cu, limit},
-/// arguments: [{name, offset, size, kind}], mix, loops: [{first_pc, last_pc,
-/// depth, mix}]}]}, where mix is {instructions, CLASS: count, …} of the classes
-/// that occur. NULL with a text on failure; the caller deletes.
+/// max_threads, occupancy: {waves_per_simd, workgroups_per_cu, limit,
+/// workgroups_by: {registers, lds, waves}}, arguments: [{name, offset, size,
+/// kind}], mix, loops: [{first_pc, last_pc, depth, mix, budget}]}]}, where mix
+/// is {instructions, CLASS: count, …} of the classes that occur and budget is
+/// that of budget_json(); where it is null, the kernel has budget_error. NULL
+/// with a text on failure; the caller deletes.
 cJSON *inspect_report(const char *path, char error[ERROR_BYTES]);
 
 #endif // FMHAC_DRIVER_INSPECT_REPORT_H

@@ -104,6 +104,15 @@ typedef struct fmhac_timing_grid {
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_timing_extrapolate(fmhac_rt_device *device, fmhac_timing_grid *out_grid);
 
+/// The same of workgroups that were timed in several launches of one kernel
+/// with one grid, the last of which is the device's last launch: what a sample
+/// finds decides what is timed next, and nothing is executed twice. Errors:
+/// INVALID_INPUT (no workgroup of that grid, one is there twice, or they are no
+/// lattice), OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_extrapolate_from(
+    fmhac_rt_device *device, const fmhac_timing_workgroup *workgroups,
+    size_t count, fmhac_timing_grid *out_grid);
+
 /// A constant of the model.
 typedef struct fmhac_timing_constant {
   size_t size; ///< sizeof(fmhac_timing_constant), set by the caller
@@ -140,6 +149,48 @@ FMHAC_API size_t fmhac_timing_event_count(const fmhac_rt_device *device);
 /// In order of issue. Errors: INVALID_INPUT.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_event_get(
     const fmhac_rt_device *device, size_t index, fmhac_timing_event *out_event);
+
+//===-- Costs of instructions, without running them
+//-----------------------===//
+
+/// What the instructions of a kernel cost. Nothing is executed.
+typedef struct fmhac_timing_survey fmhac_timing_survey;
+
+/// Surveys what is reachable of a kernel of a gfx950 code object; with indirect
+/// jumps, all behind its entry. `constants` as in fmhac_emu_options, or NULL.
+/// `text` receives the reason of a failure. Errors: INVALID_INPUT (no gfx950
+/// code object, no such kernel, constants), OUT_OF_MEMORY, INTERNAL.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_survey_create(
+    const void *code_object, size_t bytes, const char *kernel,
+    const char *constants, char *text, size_t text_bytes,
+    fmhac_timing_survey **out_survey);
+/// NULL is allowed.
+FMHAC_API void fmhac_timing_survey_destroy(fmhac_timing_survey *survey);
+
+/// What an instruction takes by itself, of one wave. Of memory, as if the
+/// lanes' addresses followed each other: without bank conflicts, and in few
+/// lines.
+typedef struct fmhac_timing_cost {
+  size_t size; ///< sizeof(fmhac_timing_cost), set by the caller
+  uint64_t pc; ///< from the kernel's entry
+  fmhac_timing_class kind;
+  uint32_t clk; ///< largest of the next two, and of what its wave must pause
+  uint32_t port_clk;    ///< its SIMD's vector or memory port is taken
+  uint32_t matrix_clk;  ///< its SIMD's matrix unit is taken
+  uint64_t flops;       ///< of a matrix instruction: 2 M N K
+  uint32_t lds_bytes;   ///< to or from LDS, of all lanes
+  uint32_t lds_clk;     ///< LDS of the compute unit is taken
+  uint32_t lds_bus_clk; ///< the bus of its SIMD and the one beside it is taken
+  uint32_t vmem_bytes;  ///< of vector memory, of all lanes
+  uint32_t vmem_clk;    ///< the compute unit's vector cache is taken
+} fmhac_timing_cost;
+
+/// Instructions that the emulator knows. Those that it does not are left out.
+FMHAC_API size_t fmhac_timing_survey_count(const fmhac_timing_survey *survey);
+/// By pc. Errors: INVALID_INPUT.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_timing_survey_get(const fmhac_timing_survey *survey, size_t index,
+                        fmhac_timing_cost *out_cost);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a loop costs at least, from its instructions alone: what one wave
+/// issues, what the units of a compute unit are taken for when each wave that
+/// is resident goes through the loop once, and which unit that makes critical.
+#ifndef FMHAC_DRIVER_BUDGET_H
+#define FMHAC_DRIVER_BUDGET_H
+
+#include <cjson/cJSON.h>
+
+#include "code_object.h"
+#include "fmhac_timing.h"
+#include "loops.h"
+#include "schedule_facts.h"
+
+/// What waves share, and what each has of its own.
+typedef enum budget_unit {
+  BUDGET_MATRIX,      ///< of a SIMD; packed f32 runs alone
+  BUDGET_VECTOR_PORT, ///< of a SIMD: vector ALU; a matrix instruction's issue
+  BUDGET_MEMORY_PORT, ///< of a SIMD: LDS and vector memory
+  BUDGET_SCALAR_PORT, ///< of a SIMD
+  BUDGET_LDS,         ///< of the compute unit, without bank conflicts
+  BUDGET_LDS_BUS,     ///< of two SIMDs
+  BUDGET_VMEM,        ///< vector cache of the compute unit
+  BUDGET_WAVE,        ///< what one wave issues, in its order
+  BUDGET_UNITS
+} budget_unit;
+
+/// "matrix", "vector_port", …
+const char *budget_unit_name(budget_unit unit);
+
+typedef struct loop_budget {
+  double wave[FMHAC_TIMING_CLASSES]; ///< clk of one wave, by class
+  double flops;                      ///< of its matrix instructions
+  uint32_t waves_per_simd;
+  double round[BUDGET_UNITS]; ///< clk when each resident wave goes round once
+  budget_unit critical;       ///< the largest of these
+  double kv_tiles;        ///< of a workgroup, in one iteration; 0: not known
+  double clk_per_kv_tile; ///< of the compute unit, at least; 0: not known
+} loop_budget;
+
+/// The instructions of [first_pc, last_pc], each once; `tile` of the kernel, or
+/// all 0.
+loop_budget budget_of(const fmhac_timing_survey *survey, uint64_t first_pc,
+                      uint64_t last_pc, occupancy resident,
+                      const kernel_tile *tile);
+
+/// {"wave_cycles": {"mfma": …}, "flops": …, "waves_per_simd": …,
+/// "round_cycles": {"matrix": …}, "critical": "matrix", "cycles": …,
+/// "kv_tiles": …, "cycles_per_kv_tile": …}, the last two null if not known.
+cJSON *budget_json(const loop_budget *budget);
+
+/// A constant of the cycle model, 0 if there is none of that name. `changes`:
+/// "name=value,…" that the library has accepted, or NULL.
+double timing_constant(const char *name, const char *changes);
+
+#endif // FMHAC_DRIVER_BUDGET_H

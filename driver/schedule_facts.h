@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What a kernel of fmhac computes in one step over the keys: its tile, read
+/// from the text of its schedule, and the FLOP that this takes.
+#ifndef FMHAC_DRIVER_SCHEDULE_FACTS_H
+#define FMHAC_DRIVER_SCHEDULE_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cjson/cJSON.h>
+
+/// The integer behind "KEY =" in the text of a schedule, comments aside; 0 if
+/// there is none.
+int64_t schedule_integer(const char *text, const char *key);
+
+/// The tile of a workgroup: rows of Q, keys of K and V.
+typedef struct kernel_tile {
+  int64_t rows, keys; ///< 0: not known
+  /// Of a workgroup for one tile, heads padded to the matrix instructions'
+  /// sizes; 0: not known.
+  double matrix_flops;
+} kernel_tile;
+
+/// From the note of a code object (code_object.note, may be NULL).
+kernel_tile kernel_tile_of(const cJSON *note);
+
+#endif // FMHAC_DRIVER_SCHEDULE_FACTS_H

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the instructions of a kernel cost by themselves, without executing them:
+// memory as if the lanes' addresses followed each other.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../decode.h"
+#include "../module.h"
+#include "timing.h"
+
+struct fmhac_timing_survey {
+  fmhac_timing_cost *costs; ///< by pc
+  size_t count;
+};
+
+/// Instructions as they are met.
+typedef struct collection {
+  emu_insn *list;
+  size_t count, capacity;
+  uint32_t from; ///< pc of the kernel's entry
+  bool failed;   ///< out of memory
+} collection;
+
+static void collect(void *user, uint32_t pc, const emu_insn *insn,
+                    const char *text, const char *why) {
+  (void)text, (void)why;
+  collection *c = user;
+  if (!insn || pc < c->from || c->failed)
+    return;
+  if (c->count == c->capacity) {
+    size_t n = c->capacity ? 2 * c->capacity : 256;
+    emu_insn *list = realloc(c->list, n * sizeof *list);
+    if (!list) {
+      c->failed = true;
+      return;
+    }
+    c->list = list;
+    c->capacity = n;
+  }
+  c->list[c->count++] = *insn;
+}
+
+static int by_pc(const void *a, const void *b) {
+  uint32_t x = ((const emu_insn *)a)->pc, y = ((const emu_insn *)b)->pc;
+  return (x > y) - (x < y);
+}
+
+//===-- Sizes, from names
+//---------------------------------------------------===//
+
+// "v_mfma_f32_32x32x4_2b_f32": 2 · 32 · 32 · 4 in each of 2 blocks.
+static uint64_t flops_of(const char *name) {
+  for (const char *at = strchr(name, '_'); at; at = strchr(at + 1, '_')) {
+    unsigned m, n, k, blocks = 1;
+    int used = 0;
+    if (sscanf(at, "_%ux%ux%u%n", &m, &n, &k, &used) != 3)
+      continue;
+    char b = 0;
+    if (sscanf(at + used, "_%u%c", &blocks, &b) != 2 || b != 'b')
+      blocks = 1;
+    return UINT64_C(2) * m * n * k * blocks;
+  }
+  return 0;
+}
+
+// Bytes of a lane: the first size in the name, "ds_read_b64_tr_b16" has 8.
+static uint32_t lane_bytes(const char *name) {
+  static const struct {
+    const char *word;
+    uint32_t bytes;
+  } words[] = {{"dwordx4", 16}, {"dwordx3", 12}, {"dwordx2", 8}, {"dword", 4},
+               {"_x2", 8},      {"short", 2},    {"byte", 1}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strstr(name, words[i].word))
+      return words[i].bytes;
+  for (const char *at = strchr(name, '_'); at; at = strchr(at + 1, '_')) {
+    unsigned bits;
+    if (strchr("buif", at[1]) && at[1] && sscanf(at + 2, "%u", &bits) == 1)
+      return (bits + 7) / 8;
+  }
+  return 4;
+}
+
+static bool holds(const char *name, const char *part) {
+  return strstr(name, part) != NULL;
+}
+
+static void cost_of_lds(const char *name, const emu_time_constants *k,
+                        fmhac_timing_cost *c) {
+  if (holds(name, "permute") || holds(name, "swizzle")) {
+    c->lds_bus_clk = (uint32_t)k->lds_exchange_clk;
+    return;
+  }
+  bool write = holds(name, "write");
+  uint32_t bytes = lane_bytes(name), at[EMU_LANES];
+  uint32_t accesses = holds(name, "read2") || holds(name, "write2") ? 2 : 1;
+  for (uint32_t i = 0; i < EMU_LANES; i++)
+    at[i] = i * bytes;
+  c->lds_bytes = accesses * bytes * EMU_LANES;
+  c->lds_clk = accesses * emu_time_lds_phases(at, bytes, ~UINT64_C(0), write);
+  c->lds_bus_clk = (uint32_t)(c->lds_bytes / k->lds_pair_bytes_per_clk);
+}
+
+static void cost_of_vmem(const char *name, bool to_lds,
+                         const emu_time_constants *k, fmhac_timing_cost *c) {
+  uint32_t bytes = lane_bytes(name) * EMU_LANES;
+  double lines = (bytes + EMU_TIME_LINE_BYTES - 1) / EMU_TIME_LINE_BYTES;
+  double clk = bytes > 4 * EMU_LANES ? k->l1_wide_clk : k->l1_dword_clk;
+  c->vmem_bytes = bytes;
+  c->vmem_clk =
+      (uint32_t)(clk > lines * k->l1_line_clk ? clk : lines * k->l1_line_clk);
+  if (to_lds) {
+    c->lds_bytes = bytes;
+    c->lds_clk = (uint32_t)(bytes / k->lds_pair_bytes_per_clk);
+  }
+}
+
+static fmhac_timing_cost cost_of(const emu_insn *in, const emu_time_op *op,
+                                 uint32_t from, const emu_time_constants *k) {
+  const char *name = emu_isa_rows[in->row].mnemonic;
+  fmhac_timing_cost c = {.size = sizeof c,
+                         .pc = in->pc - from,
+                         .kind = (fmhac_timing_class)op->kind,
+                         .port_clk = op->port_clk,
+                         .matrix_clk = op->matrix_clk};
+  bool has_port = op->port == EMU_TP_VECTOR || op->port == EMU_TP_MEMORY;
+  if (!has_port)
+    c.port_clk = 0;
+  c.clk = op->wave_clk > c.port_clk ? op->wave_clk : c.port_clk;
+  c.clk = c.matrix_clk > c.clk ? c.matrix_clk : c.clk;
+  if (op->act == EMU_TA_MATRIX)
+    c.flops = flops_of(name);
+  else if (op->act == EMU_TA_LDS)
+    cost_of_lds(name, k, &c);
+  else if (op->act == EMU_TA_VMEM && !holds(name, "wbl2") &&
+           !holds(name, "inv"))
+    cost_of_vmem(name, op->to_lds, k, &c);
+  return c;
+}
+
+//===-- The survey
+//----------------------------------------------------------===//
+
+static fmhac_status take(collection *c, const emu_time_constants *k,
+                         fmhac_timing_survey *s) {
+  if (c->failed)
+    return FMHAC_OUT_OF_MEMORY;
+  if (!c->count)
+    return FMHAC_OK;
+  qsort(c->list, c->count, sizeof *c->list, by_pc);
+  emu_program program = {.insns = c->list, .count = (uint32_t)c->count};
+  emu_time_op *ops = emu_time_ops_create(&program, k);
+  s->costs = calloc(c->count, sizeof *s->costs);
+  if (!ops || !s->costs) {
+    free(ops);
+    return FMHAC_OUT_OF_MEMORY;
+  }
+  for (size_t i = 0; i < c->count; i++)
+    s->costs[i] = cost_of(&c->list[i], &ops[i], c->from, k);
+  s->count = c->count;
+  free(ops);
+  return FMHAC_OK;
+}
+
+static fmhac_status survey_kernel(const emu_module *m, const char *name,
+                                  const emu_time_constants *k, char *text,
+                                  size_t text_bytes, fmhac_timing_survey *s) {
+  const emu_kernel *kernel = NULL;
+  for (size_t i = 0; i < m->kernel_count; i++)
+    if (strcmp(m->kernels[i].name, name) == 0)
+      kernel = &m->kernels[i];
+  if (!kernel) {
+    snprintf(text, text_bytes, "costs: no kernel '%.200s'", name);
+    return FMHAC_INVALID_INPUT;
+  }
+  // Code for firmware that cannot preload arguments is not the kernel's.
+  const uint32_t entry = emu_kernel_first(kernel);
+  collection c = {.from = kernel->entry_text};
+  fmhac_status status =
+      emu_program_visit(m->image + m->text_offset, (uint32_t)m->text_bytes,
+                        &entry, 1, collect, &c);
+  if (status == FMHAC_OK)
+    status = take(&c, k, s);
+  free(c.list);
+  if (status != FMHAC_OK)
+    snprintf(text, text_bytes, "costs of kernel %.200s: %s", name,
+             status == FMHAC_OUT_OF_MEMORY
+                 ? "out of memory"
+                 : "LLVM's disassembler has no gfx950");
+  return status;
+}
+
+fmhac_status fmhac_timing_survey_create(const void *code_object, size_t bytes,
+                                        const char *kernel,
+                                        const char *constants, char *text,
+                                        size_t text_bytes,
+                                        fmhac_timing_survey **out) {
+  if (!out || !text || !text_bytes)
+    return FMHAC_INVALID_INPUT;
+  *out = NULL;
+  text[0] = 0;
+  if (!code_object || !kernel)
+    return FMHAC_INVALID_INPUT;
+  emu_time_constants k;
+  if (!emu_time_constants_init(&k, constants, text, text_bytes))
+    return FMHAC_INVALID_INPUT;
+  emu_space space = {0};
+  emu_module *module = NULL;
+  fmhac_timing_survey *s = calloc(1, sizeof *s);
+  fmhac_status status =
+      s ? emu_module_load(&space, code_object, bytes, text, text_bytes, &module)
+        : FMHAC_OUT_OF_MEMORY;
+  if (status == FMHAC_OK)
+    status = survey_kernel(module, kernel, &k, text, text_bytes, s);
+  if (module)
+    emu_module_free(&space, module);
+  emu_space_free(&space);
+  if (status != FMHAC_OK) {
+    fmhac_timing_survey_destroy(s);
+    return status;
+  }
+  *out = s;
+  return FMHAC_OK;
+}
+
+void fmhac_timing_survey_destroy(fmhac_timing_survey *s) {
+  if (!s)
+    return;
+  free(s->costs);
+  free(s);
+}
+
+size_t fmhac_timing_survey_count(const fmhac_timing_survey *s) {
+  return s ? s->count : 0;
+}
+
+fmhac_status fmhac_timing_survey_get(const fmhac_timing_survey *s, size_t index,
+                                     fmhac_timing_cost *out) {
+  if (!s || !out || out->size != sizeof *out || index >= s->count)
+    return FMHAC_INVALID_INPUT;
+  *out = s->costs[index];
+  return FMHAC_OK;
+}
