@@ -7,7 +7,7 @@
 // banks hold: assumed.
 #include "timing.h"
 
-enum { BANKS = 64, HALF_BANKS = 32, MOST_WORDS = 16 };
+enum { BANKS = FMHAC_TIMING_BANKS, HALF_BANKS = 32, MOST_WORDS = 16 };
 
 /// Lanes of a phase, and those of the next: in order, unless `of` says so.
 typedef struct phases {
@@ -56,7 +56,7 @@ static void add_word(banks *b, uint32_t word, uint32_t bank_count) {
 }
 
 uint32_t emu_time_lds_phases(const uint32_t *at, uint32_t bytes, uint64_t exec,
-                             bool write) {
+                             bool write, emu_time_banks *out) {
   const phases p = phases_of(bytes, write);
   uint32_t clk = 0;
   banks b;
@@ -72,6 +72,10 @@ uint32_t emu_time_lds_phases(const uint32_t *at, uint32_t bytes, uint64_t exec,
         add_word(&b, word, p.banks);
     }
     clk += b.most;
+    out->least_clk += b.most != 0;
+    for (unsigned i = 0; i < p.banks; i++)
+      if (b.count[i] > out->words[i])
+        out->words[i] = b.count[i];
   }
   return clk;
 }

@@ -22,15 +22,31 @@ static void add(emu_time_record *r, emu_time_words *words, uint32_t word) {
 
 void emu_time_record_start(emu_wave *w) {
   emu_time_record *r = w->record;
-  r->runs.count = r->lds.count = r->vmem.count = 0;
+  r->runs.count = r->lds.count = r->vmem.count = r->bank_count = 0;
   r->first = w->ip;
   r->lds_clk = r->lds_bytes = r->line_count = r->vmem_bytes = 0;
+  memset(&r->lds_banks, 0, sizeof r->lds_banks);
   r->failed = false;
+}
+
+static void add_banks(emu_time_record *r) {
+  if (r->bank_count == r->bank_capacity) {
+    size_t capacity = r->bank_capacity ? 2 * r->bank_capacity : 256;
+    emu_time_banks *banks = realloc(r->banks, capacity * sizeof *banks);
+    if (!banks) {
+      r->failed = true;
+      return;
+    }
+    r->banks = banks;
+    r->bank_capacity = capacity;
+  }
+  r->banks[r->bank_count++] = r->lds_banks;
 }
 
 void emu_time_record_deinit(emu_time_record *r) {
   free(r->runs.list);
   free(r->lds.list);
+  free(r->banks);
   free(r->vmem.list);
 }
 
@@ -49,7 +65,7 @@ void emu_time_jump(emu_wave *w, const emu_insn *from) {
 void emu_time_lds(emu_wave *w, const uint32_t *at, uint32_t bytes,
                   uint64_t exec, bool write) {
   emu_time_record *r = w->record;
-  r->lds_clk += emu_time_lds_phases(at, bytes, exec, write);
+  r->lds_clk += emu_time_lds_phases(at, bytes, exec, write, &r->lds_banks);
   r->lds_bytes += bytes * EMU_LANES;
 }
 
@@ -88,7 +104,10 @@ void emu_time_access(emu_wave *w, const emu_insn *in) {
   if (in->family == EMU_DS) {
     add(r, &r->lds, r->lds_clk);
     add(r, &r->lds, r->lds_bytes);
+    if (w->wg->launch->timing->events.limit)
+      add_banks(r);
     r->lds_clk = r->lds_bytes = 0;
+    memset(&r->lds_banks, 0, sizeof r->lds_banks);
     return;
   }
   add(r, &r->vmem, r->vmem_bytes);
