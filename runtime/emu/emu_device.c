@@ -24,7 +24,7 @@ typedef struct emu_device {
   uint32_t (*ids)[3];        ///< workgroups of the next launch; NULL for all
   size_t id_count;
   emu_result result;
-  const emu_module *result_module;
+  emu_module *result_module;
   const emu_kernel *result_kernel;
   uint32_t allocations; ///< made so far, for names
   /// Where the emulator writes why something failed, in its turn.
@@ -474,6 +474,27 @@ fmhac_status fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc,
   *out_pc = (uint64_t)p->insns[i].pc - k->entry_text;
   *out_text = emu_program_text(p, &p->insns[i]);
   return FMHAC_OK;
+}
+
+fmhac_status fmhac_emu_get_place(fmhac_rt_device *device, uint64_t pc,
+                                 fmhac_emu_place *out) {
+  if (!is_emu(device) || !out || out->size != sizeof *out)
+    return FMHAC_INVALID_INPUT;
+  uint64_t at;
+  const char *text;
+  fmhac_status status = fmhac_emu_get_listing(device, pc, 0, &at, &text);
+  if (status != FMHAC_OK)
+    return status;
+  emu_device *d = self(device);
+  emu_place place;
+  fmhac_rt_enter(device); // the first call reads the debug information
+  emu_module_place(d->result_module,
+                   (uint32_t)(pc + d->result_kernel->entry_text), &place);
+  memset(out, 0, sizeof *out);
+  out->size = sizeof *out;
+  snprintf(out->location, sizeof out->location, "%s", place.location);
+  snprintf(out->cluster, sizeof out->cluster, "%s", place.cluster);
+  return fmhac_rt_leave(device, FMHAC_OK);
 }
 
 fmhac_status fmhac_emu_get_stats(const fmhac_rt_device *device,

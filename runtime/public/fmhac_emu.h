@@ -239,6 +239,19 @@ FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc, int distance,
                       uint64_t *out_pc, const char **out_text);
 
+/// Where an instruction comes from, as fmhac_emu_finding has it; in ASCII, cut
+/// if it is long, "" if it is not known.
+typedef struct fmhac_emu_place {
+  size_t size;        ///< sizeof(fmhac_emu_place), set by the caller
+  char location[192]; ///< "FILE:LINE"
+  char cluster[64];
+} fmhac_emu_place;
+
+/// The place of the instruction at `pc` in the kernel of the last launch.
+/// Errors: INVALID_INPUT (no such instruction).
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_get_place(
+    fmhac_rt_device *device, uint64_t pc, fmhac_emu_place *out_place);
+
 /// Figures of the last launch.
 typedef struct fmhac_emu_stats {
   size_t size;           ///< sizeof(fmhac_emu_stats), set by the caller

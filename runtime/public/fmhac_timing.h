@@ -129,6 +129,9 @@ FMHAC_API size_t fmhac_timing_constant_count(void);
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_timing_constant_get(size_t index, fmhac_timing_constant *out_constant);
 
+/// Banks of LDS, of 4 bytes each.
+#define FMHAC_TIMING_BANKS 64
+
 /// An instruction of the first timed workgroup of the last launch as the model
 /// issued it.
 typedef struct fmhac_timing_event {
@@ -142,6 +145,12 @@ typedef struct fmhac_timing_event {
   fmhac_timing_cause cause;
   fmhac_timing_class kind;
   uint64_t pc; ///< from the kernel's entry; see fmhac_emu_get_listing()
+  // Of LDS instructions; else 0, as of exchanges between lanes.
+  uint32_t lds_clk;       ///< that the LDS array takes
+  uint32_t lds_least_clk; ///< that it would take without bank conflicts
+  /// Most different words of a bank that lanes served together access: 1 is
+  /// free of conflicts. Some accesses are served by 32 banks: the first ones.
+  uint8_t lds_words[FMHAC_TIMING_BANKS];
 } fmhac_timing_event;
 
 /// Events that were kept (fmhac_emu_options.timing_events).

@@ -9,7 +9,7 @@
 // ROCm/rocm-libraries, which its tests hold against traces of gfx950).
 #include "timing.h"
 
-enum { BANKS = 64, HALF_BANKS = 32, MOST_WORDS = 16 };
+enum { BANKS = FMHAC_TIMING_BANKS, HALF_BANKS = 32, MOST_WORDS = 16 };
 enum { PAIR_PHASE_CLK = 2, PAIR_LEAST_CLK = 4 };
 
 /// Lanes of a phase, and those of the next: in order, unless `of` says so.
@@ -58,8 +58,10 @@ static void add_word(banks *b, uint32_t word, uint32_t bank_count) {
   b->most = n > b->most ? n : b->most;
 }
 
+// `out` may be NULL.
 static emu_time_lds_clk count_phases(const uint32_t *at, uint32_t bytes,
-                                     uint64_t exec, bool write) {
+                                     uint64_t exec, bool write,
+                                     emu_time_banks *out) {
   const phases p = phases_of(bytes, write);
   uint32_t array = 0, pair = 0;
   banks b;
@@ -76,6 +78,12 @@ static emu_time_lds_clk count_phases(const uint32_t *at, uint32_t bytes,
     }
     array += b.most;
     pair += b.most > PAIR_PHASE_CLK ? b.most : PAIR_PHASE_CLK;
+    if (!out)
+      continue;
+    out->least_clk += b.most != 0;
+    for (unsigned i = 0; i < p.banks; i++)
+      if (b.count[i] > out->words[i])
+        out->words[i] = b.count[i];
   }
   pair = pair > PAIR_LEAST_CLK ? pair : PAIR_LEAST_CLK;
   return (emu_time_lds_clk){(uint16_t)array, (uint16_t)pair};
@@ -98,7 +106,12 @@ emu_time_lds_clk emu_time_lds_phases(emu_time_pattern *known,
   if (different || p->bytes != bytes || p->exec != exec || p->write != write) {
     *p = (emu_time_pattern){.bytes = bytes, .exec = exec, .write = write};
     memcpy(p->offsets, offsets, sizeof offsets);
-    p->clk = count_phases(at, bytes, exec, write);
+    p->clk = count_phases(at, bytes, exec, write, NULL);
   }
   return p->clk;
+}
+
+void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
+                        bool write, emu_time_banks *out) {
+  count_phases(at, bytes, exec, write, out);
 }

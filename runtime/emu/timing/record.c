@@ -22,16 +22,32 @@ static void add(emu_time_record *r, emu_time_words *words, uint32_t word) {
 
 void emu_time_record_start(emu_wave *w) {
   emu_time_record *r = w->record;
-  r->runs.count = r->lds.count = r->vmem.count = 0;
+  r->runs.count = r->lds.count = r->vmem.count = r->bank_count = 0;
   r->first = w->ip;
   r->lds_clk = (emu_time_lds_clk){0, 0};
   r->line_count = r->vmem_bytes = 0;
+  memset(&r->lds_banks, 0, sizeof r->lds_banks);
   r->failed = false;
+}
+
+static void add_banks(emu_time_record *r) {
+  if (r->bank_count == r->bank_capacity) {
+    size_t capacity = r->bank_capacity ? 2 * r->bank_capacity : 256;
+    emu_time_banks *banks = realloc(r->banks, capacity * sizeof *banks);
+    if (!banks) {
+      r->failed = true;
+      return;
+    }
+    r->banks = banks;
+    r->bank_capacity = capacity;
+  }
+  r->banks[r->bank_count++] = r->lds_banks;
 }
 
 void emu_time_record_deinit(emu_time_record *r) {
   free(r->runs.list);
   free(r->lds.list);
+  free(r->banks);
   free(r->vmem.list);
 }
 
@@ -54,6 +70,8 @@ void emu_time_lds(emu_wave *w, const uint32_t *at, uint32_t bytes,
       emu_time_lds_phases(r->patterns, at, bytes, exec, write);
   r->lds_clk.array = (uint16_t)(r->lds_clk.array + clk.array);
   r->lds_clk.pair = (uint16_t)(r->lds_clk.pair + clk.pair);
+  if (w->wg->launch->timing->events.limit)
+    emu_time_lds_banks(at, bytes, exec, write, &r->lds_banks);
 }
 
 static uint32_t line_of(const emu_wave *w, const emu_segment *s,
@@ -90,7 +108,10 @@ void emu_time_access(emu_wave *w, const emu_insn *in) {
   emu_time_record *r = w->record;
   if (in->family == EMU_DS) {
     add(r, &r->lds, r->lds_clk.array | (uint32_t)r->lds_clk.pair << 16);
+    if (w->wg->launch->timing->events.limit)
+      add_banks(r);
     r->lds_clk = (emu_time_lds_clk){0, 0};
+    memset(&r->lds_banks, 0, sizeof r->lds_banks);
     return;
   }
   add(r, &r->vmem, r->vmem_bytes);

@@ -94,6 +94,9 @@ fmhac_status fmhac_timing_event_get(const fmhac_rt_device *device, size_t index,
                               .end = e->end,
                               .cause = (fmhac_timing_cause)e->cause,
                               .kind = (fmhac_timing_class)t->ops[e->insn].kind,
-                              .pc = pc_of(t, e->insn)};
+                              .pc = pc_of(t, e->insn),
+                              .lds_clk = e->lds_clk,
+                              .lds_least_clk = e->lds.least_clk};
+  memcpy(out->lds_words, e->lds.words, sizeof out->lds_words);
   return FMHAC_OK;
 }

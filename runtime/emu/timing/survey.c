@@ -97,8 +97,11 @@ static void cost_of_lds(const char *name, const emu_time_constants *k,
   for (uint32_t i = 0; i < EMU_LANES; i++)
     at[i] = i * bytes;
   c->lds_bytes = accesses * bytes * EMU_LANES;
-  c->lds_clk = accesses * emu_time_lds_phases(at, bytes, ~UINT64_C(0), write);
-  c->lds_bus_clk = (uint32_t)(c->lds_bytes / k->lds_pair_bytes_per_clk);
+  emu_time_pattern none[EMU_TIME_PATTERNS] = {0};
+  emu_time_lds_clk clk =
+      emu_time_lds_phases(none, at, bytes, ~UINT64_C(0), write);
+  c->lds_clk = accesses * clk.array;
+  c->lds_bus_clk = accesses * clk.pair;
 }
 
 static void cost_of_vmem(const char *name, bool to_lds,
@@ -111,7 +114,7 @@ static void cost_of_vmem(const char *name, bool to_lds,
       (uint32_t)(clk > lines * k->l1_line_clk ? clk : lines * k->l1_line_clk);
   if (to_lds) {
     c->lds_bytes = bytes;
-    c->lds_clk = (uint32_t)(bytes / k->lds_pair_bytes_per_clk);
+    c->lds_clk = (uint32_t)(bytes / k->lds_write_bytes_per_clk);
   }
 }
 

@@ -100,18 +100,27 @@ typedef struct emu_time_pattern {
   emu_time_lds_clk clk;
 } emu_time_pattern;
 
+/// How an LDS access meets the banks.
+typedef struct emu_time_banks {
+  uint32_t least_clk; ///< that it would take if no two words met in a bank
+  uint8_t words[FMHAC_TIMING_BANKS]; ///< most different ones in one phase
+} emu_time_banks;
+
 /// A wave's record. `runs`: pairs of the first instruction and how many follow
 /// each other in the code. `lds`: for each LDS instruction its clk, `array` in
 /// the lower half. `vmem`: for each of vector memory the bytes, the number of
 /// lines, and these.
 typedef struct emu_time_record {
   emu_time_words runs, lds, vmem;
+  emu_time_banks *banks; ///< of each LDS instruction, where events are kept
+  size_t bank_count, bank_capacity;
   const emu_insn *first; ///< of the run that is going on
   bool failed;           ///< out of memory
   /// Of the instruction that is being executed.
   emu_time_lds_clk lds_clk;
   emu_time_pattern patterns[EMU_TIME_PATTERNS];
   uint32_t vmem_bytes, line_count;
+  emu_time_banks lds_banks;
   uint32_t lines[2 * EMU_LANES];
 } emu_time_record;
 
@@ -141,6 +150,9 @@ void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 emu_time_lds_clk emu_time_lds_phases(emu_time_pattern *known,
                                      const uint32_t *at, uint32_t bytes,
                                      uint64_t exec, bool write);
+/// Adds how it meets the banks.
+void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
+                        bool write, emu_time_banks *banks);
 
 //===-- memory.c: LDS and caches of a compute unit
 //-------------------------===//
@@ -258,6 +270,8 @@ typedef struct emu_time_event {
   uint32_t insn;              ///< index in the program
   uint16_t wave;
   uint8_t simd, cause;
+  uint32_t lds_clk;
+  emu_time_banks lds; ///< of LDS instructions
 } emu_time_event;
 
 typedef struct emu_time_events {

@@ -28,7 +28,9 @@ typedef struct counter {
 
 typedef struct unit_wave {
   const uint32_t *run, *runs_end;
-  const uint32_t *lds, *vmem; ///< what the next one of these accesses
+  const uint32_t *lds, *vmem;  ///< what the next one of these accesses
+  const emu_time_banks *banks; ///< of the next one of LDS, where events are
+                               ///< kept
   uint32_t at, end; ///< next instruction of the program; end of the run
   uint64_t ready;   ///< the wave can issue again
   uint64_t when;    ///< its next instruction has what it waits for
@@ -391,9 +393,11 @@ static void account(unit_simd *s, const emu_time_op *op, uint64_t now,
   }
 }
 
-static void record_event(const unit *u, const unit_wave *w, uint64_t ready,
+static void record_event(const unit *u, unit_wave *w, uint64_t ready,
                          uint64_t now, uint64_t end, uint8_t cause) {
   emu_time_events *e = u->events;
+  const emu_time_banks *banks =
+      u->ops[w->at].act == EMU_TA_LDS ? w->banks++ : NULL;
   if (e->count == e->capacity) {
     size_t capacity = e->capacity ? 2 * e->capacity : 4096;
     capacity = capacity > e->limit ? e->limit : capacity;
@@ -406,8 +410,18 @@ static void record_event(const unit *u, const unit_wave *w, uint64_t ready,
     e->list = list;
     e->capacity = capacity;
   }
-  e->list[e->count++] = (emu_time_event){
-      ready, now, end, w->at, (uint16_t)(w - u->waves), w->simd, cause};
+  emu_time_event *event = &e->list[e->count++];
+  *event = (emu_time_event){.ready = ready,
+                            .issue = now,
+                            .end = end,
+                            .insn = w->at,
+                            .wave = (uint16_t)(w - u->waves),
+                            .simd = w->simd,
+                            .cause = cause};
+  if (!banks)
+    return;
+  event->lds_clk = w->lds[-1] & 0xffff; // act() has gone on
+  event->lds = *banks;
 }
 
 static void issue(unit *u, unit_wave *w, uint64_t now, uint8_t cause) {
@@ -461,6 +475,7 @@ static void start_wave(unit *u, uint32_t i, const emu_time_record *r) {
   w->runs_end = r->runs.list + r->runs.count;
   w->lds = r->lds.list;
   w->vmem = r->vmem.list;
+  w->banks = r->banks;
   w->resident = (uint8_t)(i / u->wave_count);
   w->simd = (uint8_t)(of_group % u->simds);
   w->ready = (uint64_t)(i * u->k->wave_launch_clk);
