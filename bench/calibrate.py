@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The cycle model against published throughput of public gfx950 kernels.
 
-    calibrate.py --dir DIR --fmhac build/bin/fmhac [--constants NAME=VALUE,...]
-                 [--sensitivity] [--fit NAME,...] [--role ROLE] [--json FILE]
+    calibrate.py --dir DIR --fmhac build/bin/fmhac [--opus DIR] [--flydsl DIR]
+                 [--constants NAME=VALUE,...] [--sensitivity] [--fit NAME=START,...]
 
 DIR is hsa/gfx950 of a checkout of ROCm/aiter; nothing of it is in this tree. Rows:
 published.csv. Constants may be fitted on the rows of role `fit` only; `held-out` are other
@@ -23,35 +23,44 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "test", "public"))
+sys.path.insert(0, HERE)
 
 import numpy as np  # noqa: E402
 
-import fmha_v3_fwd  # noqa: E402
+import launches  # noqa: E402
 
 POINTS_OF_CAUSAL = 5  # workgroups along the axis on which they differ
 
 
-class Row:
-    def __init__(self, fields):
-        self.role, self.kernel, self.source = (
-            fields["role"], fields["kernel"], fields["source"])
-        self.batch, self.heads, self.kv_heads, self.seqlen = (
-            int(fields[key]) for key in ("batch", "heads", "kv_heads", "seqlen"))
-        self.tflops = float(fields["tflops"])
+class Problem:
+    def __init__(self, fields, family=None):
+        self.family, self.kernel, self.source = (
+            fields.get("family") or family, fields["kernel"], fields["source"])
+        self.batch, self.heads, self.seqlen = (
+            int(fields[key]) for key in ("batch", "heads", "seqlen"))
+        self.kv_heads = int(fields.get("kv_heads") or self.heads)
 
     @property
     def causal(self):
         return "causal" in self.kernel
 
     @property
+    def dims(self):
+        return (192, 128) if "d192" in self.kernel else (128, 128)
+
+    @property
     def narrow(self):
-        return "fp8" in self.kernel or self.kernel.startswith("v4/")
+        return "fp8" in self.kernel or self.family == "v4"
+
+
+class Row(Problem):
+    def __init__(self, fields):
+        super().__init__(fields)
+        self.role, self.tflops = fields["role"], float(fields["tflops"])
 
     @property
     def flops(self):
-        dims = 192 + 128 if "hd192" in self.kernel else 2 * 128
-        return (2 * self.batch * self.heads * self.seqlen ** 2 * dims
+        return (2 * self.batch * self.heads * self.seqlen ** 2 * sum(self.dims)
                 * (0.5 if self.causal else 1))
 
     @property
@@ -59,60 +68,41 @@ class Row:
         return self.flops / self.tflops / 1e12
 
     def __str__(self):
-        return (f"{self.kernel} B{self.batch} {self.heads}/{self.kv_heads} "
+        family = "" if self.family == "v3" else self.family + "/"
+        return (f"{family}{self.kernel} B{self.batch} {self.heads}/{self.kv_heads} "
                 f"S{self.seqlen}")
 
 
-def read_rows(path):
-    with open(path, encoding="utf-8") as file:
-        lines = [line for line in file if not line.startswith("#")]
-    return [Row(fields) for fields in csv.DictReader(lines)]
+def read_table(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
-def launch_v3(row, directory, folder):
-    kernel = next(k for k in fmha_v3_fwd.KERNELS if k.name == row.kernel)
-    shape = fmha_v3_fwd.Shape(row.heads, row.kv_heads,
-                              [(row.seqlen, row.seqlen)] * row.batch)
-    launch = fmha_v3_fwd.launch_of(kernel, shape, {}, directory)
-    tokens, item = row.batch * row.seqlen, kernel.format.dtype.itemsize
-    sizes = {"q": tokens * row.heads * kernel.dqk * item,
-             "k": tokens * row.kv_heads * kernel.dqk * item,
-             "v": tokens * row.kv_heads * kernel.dv * item,
-             "o": tokens * row.heads * kernel.dv * 2,
-             "lse": tokens * row.heads * 4}
-    if item == 1:
-        np.float32([1]).tofile(os.path.join(folder, "one.bin"))
-        sizes.update(q_descale="one.bin", k_descale="one.bin", v_descale="one.bin")
-    return launch, sizes
+def lattice(problem, grid):
+    """Workgroups to time: those of a causal mask differ along the tiles of queries."""
+    axis = launches.query_axis(problem)
+    points = min(POINTS_OF_CAUSAL if problem.causal else 1, grid[axis])
+    places = sorted({round(i * (grid[axis] - 1) / max(points - 1, 1))
+                     for i in range(points)})
+    return [[place if d == axis else 0 for d in range(3)] for place in places]
 
 
-def lattice(row, grid):
-    """Workgroups to time: those of a causal mask differ along x, tiles of queries."""
-    points = min(POINTS_OF_CAUSAL if row.causal else 1, grid[0])
-    xs = sorted({round(i * (grid[0] - 1) / max(points - 1, 1)) for i in range(points)})
-    return [[x, 0, 0] for x in xs]
-
-
-def model(row, options, constants):
-    """The report of `fmhac emu --timing` on a sample of the row's grid. Inputs are zeros:
-    these kernels take the same time whatever they hold."""
+def model(problem, options, constants):
+    """The report of `fmhac emu --timing` on a sample of the problem's grid."""
     with tempfile.TemporaryDirectory() as folder:
-        launch, sizes = launch_v3(row, options.dir, folder)
-        buffers = {name: {"file": size} if isinstance(size, str)
-                   else {"bytes": size, "fill": 0} for name, size in sizes.items()}
+        launch = launches.FAMILIES[problem.family](
+            problem, getattr(options, problem.family), folder)
+        launch["workgroups"] = lattice(problem, launch["grid"])
         path = os.path.join(folder, "LAUNCH.json")
         with open(path, "w", encoding="utf-8") as file:
-            json.dump({"code_object": os.path.abspath(launch.code_object),
-                       "grid": launch.grid, "block": launch.block, "buffers": buffers,
-                       "kernarg": launch.kernarg, "kernarg_bytes": launch.kernarg_bytes,
-                       "workgroups": lattice(row, launch.grid)}, file)
+            json.dump(launch, file)
         command = [options.fmhac, "emu", path, "--json", "--timing", "--check=none",
                    "--threads=1"]
         if constants:
             command.append("--timing-constants=" + constants)
         process = subprocess.run(command, capture_output=True, text=True)
         if process.returncode:
-            raise SystemExit(f"{row}: {process.stderr.strip()}")
+            raise SystemExit(f"{problem.kernel}: {process.stderr.strip()}")
         return json.loads(process.stdout)
 
 
@@ -172,8 +162,9 @@ def print_table(rows, reports, null):
     print(f"{'mean absolute error':40} {'rows':>5} {'model':>7} {'null':>7}")
     kinds = [("fit: " + k, lambda r, k=k: r.role == "fit" and r.kernel == k)
              for k in dict.fromkeys(r.kernel for r in rows if r.role == "fit")]
-    kinds += [("held out: " + k, lambda r, k=k: r.role == "held-out" and r.kernel == k)
-              for k in dict.fromkeys(r.kernel for r in rows if r.role == "held-out")]
+    kinds += [(f"held out: {f}/{k}", lambda r, f=f, k=k: (
+        r.role == "held-out" and (r.family, r.kernel) == (f, k)))
+        for f, k in dict.fromkeys((r.family, r.kernel) for r in rows if r.role == "held-out")]
     kinds += [("fit, all", lambda r: r.role == "fit"),
               ("held out, all", lambda r: r.role == "held-out")]
     for name, wanted in kinds:
@@ -181,6 +172,44 @@ def print_table(rows, reports, null):
         if some:
             print(f"{name:40} {len(some):5} {100 * mean_error(some, theirs):6.1f}% "
                   f"{100 * mean_error(some, [null.seconds(r) for r in some]):6.1f}%")
+
+
+def print_ranks(rows, reports):
+    """Pairs of kernels on one problem whose order the publication and the model tell: only
+    where a source measured both, and more than 3 % apart."""
+    right = total = 0
+    groups = {}
+    for row, report in zip(rows, reports):
+        groups.setdefault((row.source, row.seqlen), []).append((row, report))
+    for (source, seqlen), members in sorted(groups.items()):
+        for i, (a, ra) in enumerate(members):
+            for b, rb in members[i + 1:]:
+                if a.kernel == b.kernel or abs(a.tflops / b.tflops - 1) < 0.03:
+                    continue
+                if (a.batch, a.heads, a.kv_heads) != (b.batch, b.heads, b.kv_heads):
+                    continue
+                total += 1
+                rates = [r.flops / x["timing"]["seconds"] for r, x in ((a, ra), (b, rb))]
+                same = (rates[0] > rates[1]) == (a.tflops > b.tflops)
+                right += same
+                if not same:
+                    print(f"order: {a} {a.tflops:g}, {b} {b.tflops:g}; the model has "
+                          f"{rates[0] / 1e12:.0f} and {rates[1] / 1e12:.0f}")
+    print(f"order of kernels on one problem kept: {right} of {total} pairs")
+
+
+def print_loops(options):
+    """Loops whose clk were measured: no clock comes in."""
+    problems = [(Problem(fields, "flydsl"), float(fields["clk"]))
+                for fields in read_table("published_loops.csv")]
+    reports = run([p for p, _ in problems], options, options.constants)
+    print(f"{'loop, clk a pass':40} {'measured':>8} {'model':>8} {'error':>7}")
+    errors = []
+    for (problem, clk), report in zip(problems, reports):
+        found = report["per_workgroup"][0]["loop"]["cycles"]
+        errors.append(abs(found / clk - 1))
+        print(f"{problem.kernel:40} {clk:8.1f} {found:8.1f} {100 * (found / clk - 1):6.1f}%")
+    print(f"{'mean absolute error':58} {100 * statistics.mean(errors):6.1f}%\n")
 
 
 def objective(rows, options, constants):
@@ -242,6 +271,8 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dir", required=True, help="hsa/gfx950 of a checkout of ROCm/aiter")
+    parser.add_argument("--opus", help="code objects of OPUS (docs/timing.md: how to make them)")
+    parser.add_argument("--flydsl", help="code objects of FlyDSL, for loops (the same)")
     parser.add_argument("--fmhac", required=True, help="the fmhac command")
     parser.add_argument("--constants", default="", help="other constants for the model")
     parser.add_argument("--role", help="only rows of this role")
@@ -251,16 +282,24 @@ def main():
     parser.add_argument("--fit", help="NAME=START,...: fit these constants")
     parser.add_argument("--json", help="write rows and reports to this file")
     options = parser.parse_args()
-    rows = read_rows(os.path.join(HERE, "published.csv"))
+    options.v3 = options.v4 = options.dir
+    rows = [Row(fields) for fields in read_table("published.csv")]
     null = Null(rows)
-    rows = [r for r in rows if not options.role or r.role == options.role][::options.every]
+    for family in {row.family for row in rows}:
+        if not getattr(options, family):
+            print(f"without --{family}: its rows are left out")
+    rows = [r for r in rows if getattr(options, r.family)
+            and (not options.role or r.role == options.role)][::options.every]
     if options.fit:
         fit_constants(rows, options, options.constants, options.fit)
     elif options.sensitivity:
         print_sensitivity(rows, options, options.constants)
     else:
+        if options.flydsl:
+            print_loops(options)
         reports = run(rows, options, options.constants)
         print_table(rows, reports, null)
+        print_ranks(rows, reports)
         if options.json:
             with open(options.json, "w", encoding="utf-8") as file:
                 json.dump([{"row": str(row), "role": row.role, "tflops": row.tflops,
