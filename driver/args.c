@@ -199,6 +199,14 @@ static int set_flag(const flag *f, const report *r, const char *value) {
     *(int64_t *)f->target = number;
     return ARGS_CONTINUE;
   }
+  case FLAG_TEXTS: {
+    text_list *list = f->target;
+    if (list->count == MAX_TEXTS)
+      return report_error(r, EXIT_USAGE, "--%s: given more than %d times",
+                          f->name, MAX_TEXTS);
+    list->items[list->count++] = value;
+    return ARGS_CONTINUE;
+  }
   }
   return EXIT_INTERNAL;
 }
@@ -312,6 +320,16 @@ void args_deinit(args *a) {
 
 void args_set_switch(args *a, const char *key) {
   set_item(a->options, key, cJSON_CreateTrue());
+}
+
+bool args_set_option(args *a, const char *name, const char *value) {
+  const fmhac_option_info *info = find_key(name);
+  if (!info)
+    info = find_option(name);
+  if (!info)
+    return false;
+  set_item(a->options, info->key, item_of_value(info, value));
+  return true;
 }
 
 //===- Configuration file and flags ---------------------------------------===//

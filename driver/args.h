@@ -19,7 +19,15 @@ typedef enum flag_kind {
   FLAG_SWITCH,  ///< target: bool
   FLAG_TEXT,    ///< target: const char *, borrowed from argv
   FLAG_INTEGER, ///< target: int64_t, at least 0
+  FLAG_TEXTS,   ///< target: text_list; each time that the flag is given
 } flag_kind;
+
+enum { MAX_TEXTS = 8 };
+
+typedef struct text_list {
+  const char *items[MAX_TEXTS]; ///< borrowed from argv
+  size_t count;
+} text_list;
 
 /// One flag of a sub-command. A name of one letter is "-o", else "--emit".
 typedef struct flag {
@@ -61,6 +69,10 @@ void args_deinit(args *a);
 
 /// As if the switch had been given.
 void args_set_switch(args *a, const char *key);
+
+/// As if the option of the library's table had been given with this value.
+/// `name` is that of its flag or its key. False if there is none.
+bool args_set_option(args *a, const char *name, const char *value);
 
 /// The configuration of --config with the flags over it: object (for the keys
 /// of the problem; caller deletes) and library object. Returns ARGS_CONTINUE or

@@ -9,8 +9,6 @@
 static const struct {
   const char *name, *would, *instead;
 } reserved[] = {
-    {"bench", "times a configuration on the device at hand",
-     "`fmhac run` reports the seconds of a launch"},
     {"trace", "writes a timeline of a kernel",
      "`fmhac inspect` shows the instruction mix of each loop"},
     {"tune", "searches schedules",

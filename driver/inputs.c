@@ -72,18 +72,52 @@ static double row_factor(input_kind kind, uint64_t stream, uint64_t slice,
   return 1.0;
 }
 
+/// Where the elements of one tensor of one sequence come from.
+typedef struct source {
+  input_kind kind;
+  input_tensor tensor;
+  uint64_t stream;
+  element_type type;
+  uint32_t sequence, rows, heads, dim;
+  uint64_t first_index;
+} source;
+
+/// Fills one row of one head, from element `at` of `out_rows` on.
+static void fill_row(const source *s, uint32_t row, uint32_t head, size_t at,
+                     void *out_rows) {
+  uint64_t slice = (uint64_t)s->sequence * s->heads + head;
+  uint64_t index = s->first_index + ((uint64_t)row * s->heads + head) * s->dim;
+  double factor = s->tensor == INPUT_K
+                      ? row_factor(s->kind, s->stream, slice, row, s->rows)
+                      : 1.0;
+  for (uint32_t d = 0; d < s->dim; ++d)
+    element_store(s->type, out_rows, at + d,
+                  factor * normal(s->stream, index + d));
+}
+
+static uint64_t stream_of(uint64_t seed, input_tensor tensor) {
+  return mix(mix(seed) + (uint64_t)tensor);
+}
+
 void input_fill(input_kind kind, input_tensor tensor, uint64_t seed,
                 element_type type, uint32_t sequence, uint64_t first_index,
                 uint32_t rows, uint32_t heads, uint32_t dim, void *out_rows) {
-  uint64_t stream = mix(mix(seed) + (uint64_t)tensor);
+  const source s = {kind,  tensor,   stream_of(seed, tensor),
+                    type,  sequence, rows,
+                    heads, dim,      first_index};
   size_t at = 0;
   for (uint32_t row = 0; row < rows; ++row)
-    for (uint32_t head = 0; head < heads; ++head) {
-      uint64_t slice = (uint64_t)sequence * heads + head;
-      double factor =
-          tensor == INPUT_K ? row_factor(kind, stream, slice, row, rows) : 1.0;
-      for (uint32_t d = 0; d < dim; ++d, ++at)
-        element_store(type, out_rows, at,
-                      factor * normal(stream, first_index + at));
-    }
+    for (uint32_t head = 0; head < heads; ++head, at += dim)
+      fill_row(&s, row, head, at, out_rows);
+}
+
+void input_fill_head(input_kind kind, input_tensor tensor, uint64_t seed,
+                     element_type type, uint32_t sequence, uint64_t first_index,
+                     uint32_t rows, uint32_t heads, uint32_t head, uint32_t dim,
+                     void *out_rows) {
+  const source s = {kind,  tensor,   stream_of(seed, tensor),
+                    type,  sequence, rows,
+                    heads, dim,      first_index};
+  for (uint32_t row = 0; row < rows; ++row)
+    fill_row(&s, row, head, (size_t)row * dim, out_rows);
 }

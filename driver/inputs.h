@@ -28,4 +28,10 @@ void input_fill(input_kind kind, input_tensor tensor, uint64_t seed,
                 element_type type, uint32_t sequence, uint64_t first_index,
                 uint32_t rows, uint32_t heads, uint32_t dim, void *out_rows);
 
+/// The same of one head: the contiguous [rows, dim] that it has of these.
+void input_fill_head(input_kind kind, input_tensor tensor, uint64_t seed,
+                     element_type type, uint32_t sequence, uint64_t first_index,
+                     uint32_t rows, uint32_t heads, uint32_t head, uint32_t dim,
+                     void *out_rows);
+
 #endif // FMHAC_DRIVER_INPUTS_H

@@ -18,7 +18,7 @@ static const struct {
     {"inspect", cmd_inspect, "registers, LDS, occupancy, instruction mix"},
     {"list", cmd_list, "schedules and supported configurations"},
     {"doctor", cmd_doctor, "what this machine has"},
-    {"bench", cmd_reserved, "time a configuration (not built yet)"},
+    {"bench", cmd_bench, "time a configuration, on a model or a GPU"},
     {"trace", cmd_reserved, "write a timeline (not built yet)"},
     {"tune", cmd_reserved, "search schedules (not built yet)"},
     {"cache", cmd_cache, "look after the kernels that are kept"},

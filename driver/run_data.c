@@ -240,19 +240,15 @@ bool run_data_has_lse(const run_data *data) {
 
 //===- Sequences ----------------------------------------------------------===//
 
-/// Where the rows of one sequence lie in a tensor.
-typedef struct sequence {
-  uint64_t batch, first_row, rows; ///< rows in use
-} sequence;
-
-static sequence sequence_of(const run_data *data, int tensor, uint32_t batch) {
+run_sequence run_data_sequence(const run_data *data, int tensor,
+                               uint32_t batch) {
   const attention *p = &data->problem;
   bool is_kv = tensor == TENSOR_K || tensor == TENSOR_V;
   const int32_t *cu_seqlens = is_kv ? p->cu_seqlens_kv : p->cu_seqlens_q;
   uint32_t rows = is_kv ? attention_keys(p, batch) : attention_rows(p, batch);
   if (cu_seqlens)
-    return (sequence){0, (uint64_t)cu_seqlens[batch], rows};
-  return (sequence){batch, 0, rows};
+    return (run_sequence){0, (uint64_t)cu_seqlens[batch], rows};
+  return (run_sequence){batch, 0, rows};
 }
 
 static size_t dense_bytes(const tensor_place *place, uint64_t rows) {
@@ -307,7 +303,7 @@ static bool fill_from_seed(run_data *data, int tensor,
   const run_tensor *t = &data->tensors[tensor];
   const tensor_place *place = &t->place;
   for (uint32_t b = 0; b < data->problem.batch; ++b) {
-    sequence s = sequence_of(data, tensor, b);
+    run_sequence s = run_data_sequence(data, tensor, b);
     if (s.rows == 0)
       continue;
     void *rows = malloc(dense_bytes(place, s.rows));
@@ -361,7 +357,7 @@ bool run_data_fill(run_data *data, const char *const files[3],
 //===- Results ------------------------------------------------------------===//
 
 /// LSE of a sequence, head by head.
-static char *collect_lse(const run_data *data, sequence s, char *to) {
+static char *collect_lse(const run_data *data, run_sequence s, char *to) {
   const tensor_place *place = &data->tensors[TENSOR_LSE].place;
   const float *lse = data->buffers[TENSOR_LSE].host;
   for (uint64_t head = 0; head < place->heads; ++head) {
@@ -377,7 +373,7 @@ void *run_data_collect(const run_data *data, int tensor) {
   size_t rows = attention_lse_count(&data->problem) / data->problem.heads_q;
   char *out = malloc(dense_bytes(&t->place, rows) + 1), *to = out;
   for (uint32_t b = 0; out && b < data->problem.batch; ++b) {
-    sequence s = sequence_of(data, tensor, b);
+    run_sequence s = run_data_sequence(data, tensor, b);
     if (s.rows == 0)
       continue;
     if (tensor == TENSOR_LSE) {
@@ -417,7 +413,7 @@ static void describe_stray(const run_data *data, int tensor, size_t at,
   const run_tensor *t = &data->tensors[tensor];
   size_t bytes = element_bytes(t->place.type);
   for (uint32_t b = 0; b < data->problem.batch; ++b) {
-    sequence s = sequence_of(data, tensor, b);
+    run_sequence s = run_data_sequence(data, tensor, b);
     // Of packed sequences every row is in use.
     for (uint64_t row = data->problem.cu_seqlens_q ? t->place.rows : s.rows;
          row < t->place.rows; ++row)
@@ -452,7 +448,7 @@ bool run_data_find_stray(const run_data *data, char text[ERROR_BYTES]) {
     memcpy(rest, buffer->host, buffer->bytes);
     size_t bytes = element_bytes(t->place.type), at = 0;
     for (uint32_t b = 0; b < data->problem.batch; ++b) {
-      sequence s = sequence_of(data, i, b);
+      run_sequence s = run_data_sequence(data, i, b);
       for (uint64_t row = 0; row < s.rows; ++row)
         for (uint64_t head = 0; head < t->place.heads; ++head)
           memset(rest + bytes * tensor_place_at(&t->place, s.batch,

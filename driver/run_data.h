@@ -70,6 +70,13 @@ void run_data_deinit(run_data *data);
 bool run_data_fill(run_data *data, const char *const files[3],
                    char error[ERROR_BYTES]);
 
+/// Where the rows of one sequence lie in a tensor.
+typedef struct run_sequence {
+  uint64_t batch, first_row, rows; ///< rows in use
+} run_sequence;
+run_sequence run_data_sequence(const run_data *data, int tensor,
+                               uint32_t batch);
+
 /// True if the run writes LSE.
 bool run_data_has_lse(const run_data *data);
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bench_data.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "run_features.h"
+
+static bool fail(const bench_data *b, const char *what,
+                 char error[ERROR_BYTES]) {
+  snprintf(error, ERROR_BYTES, "%s: %s: %s", b->device->uri, what,
+           fmhac_rt_last_error(b->device->device));
+  return false;
+}
+
+static bool map(const bench_data *b, const char *name, size_t bytes,
+                uint64_t *out_address, char error[ERROR_BYTES]) {
+  const fmhac_emu_buffer buffer = {.size = sizeof buffer,
+                                   .name = name,
+                                   .bytes = bytes,
+                                   .contents =
+                                       FMHAC_EMU_CONTENTS_UNINITIALISED};
+  return fmhac_emu_map(b->device->device, &buffer, out_address) == FMHAC_OK ||
+         fail(b, name, error);
+}
+
+bool bench_data_init(bench_data *b, run_data *data, run_device *device,
+                     size_t workspace_bytes, char error[ERROR_BYTES]) {
+  const attention *p = &data->problem;
+  *b = (bench_data){.data = data, .device = device};
+  b->has_q = calloc((size_t)p->batch * p->heads_q, sizeof *b->has_q);
+  b->has_kv = calloc((size_t)p->batch * p->heads_kv, sizeof *b->has_kv);
+  if (!b->has_q || !b->has_kv) {
+    snprintf(error, ERROR_BYTES, "no memory for the list of heads");
+    return false;
+  }
+  if (!run_features_fill(data, error))
+    return false;
+  for (int i = 0; i < BUFFER_COUNT; ++i) {
+    run_buffer *buffer = &data->buffers[i];
+    if (buffer->bytes == 0)
+      continue;
+    if (!map(b, buffer->name, buffer->bytes, &buffer->address, error))
+      return false;
+    if (i >= TENSOR_COUNT &&
+        fmhac_rt_copy_in(device->device, buffer->address, buffer->host,
+                         buffer->bytes) != FMHAC_OK)
+      return fail(b, buffer->name, error);
+  }
+  return workspace_bytes == 0 ||
+         map(b, "workspace", workspace_bytes, &device->workspace, error);
+}
+
+void bench_data_deinit(bench_data *b) {
+  free(b->has_q);
+  free(b->has_kv);
+  *b = (bench_data){0};
+}
+
+static bool make_head(const bench_data *b, int tensor, uint32_t batch,
+                      uint32_t head, char error[ERROR_BYTES]) {
+  const run_data *data = b->data;
+  const run_tensor *t = &data->tensors[tensor];
+  const tensor_place *place = &t->place;
+  const run_sequence s = run_data_sequence(data, tensor, batch);
+  const size_t element = element_bytes(place->type);
+  const size_t row_bytes = place->dim * element;
+  if (s.rows == 0)
+    return true;
+  char *rows = malloc(s.rows * row_bytes);
+  if (!rows) {
+    snprintf(error, ERROR_BYTES, "no memory for the %zu bytes of a head of %s",
+             (size_t)s.rows * row_bytes, t->name);
+    return false;
+  }
+  uint64_t first =
+      (s.batch * place->rows + s.first_row) * place->heads * place->dim;
+  input_fill_head(data->input, (input_tensor)tensor, (uint64_t)data->seed,
+                  place->type, batch, first, (uint32_t)s.rows,
+                  (uint32_t)place->heads, head, (uint32_t)place->dim, rows);
+  const uint64_t home = data->buffers[t->home].address;
+  bool ok = true;
+  for (uint64_t row = 0; ok && row < s.rows; ++row) {
+    uint64_t at = tensor_place_at(place, s.batch, s.first_row + row, head);
+    ok = fmhac_rt_copy_in(b->device->device, home + at * element,
+                          rows + row * row_bytes, row_bytes) == FMHAC_OK;
+  }
+  free(rows);
+  return ok || fail(b, t->name, error);
+}
+
+bool bench_data_need(bench_data *b, uint32_t batch, uint32_t head,
+                     char error[ERROR_BYTES]) {
+  const attention *p = &b->data->problem;
+  const uint32_t head_kv = head / (p->heads_q / p->heads_kv);
+  bool *has_q = &b->has_q[(size_t)batch * p->heads_q + head];
+  bool *has_kv = &b->has_kv[(size_t)batch * p->heads_kv + head_kv];
+  if (!*has_q && !make_head(b, TENSOR_Q, batch, head, error))
+    return false;
+  *has_q = true;
+  if (!*has_kv && (!make_head(b, TENSOR_K, batch, head_kv, error) ||
+                   !make_head(b, TENSOR_V, batch, head_kv, error)))
+    return false;
+  *has_kv = true;
+  return true;
+}

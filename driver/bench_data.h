@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The tensors of a problem on the emulator, of which only what a sample of the
+/// workgroups reads is made: memory is spent on that alone.
+#ifndef FMHAC_DRIVER_BENCH_DATA_H
+#define FMHAC_DRIVER_BENCH_DATA_H
+
+#include "run_data.h"
+#include "run_device.h"
+
+typedef struct bench_data {
+  run_data *data; ///< borrowed
+  run_device *device;
+  /// By batch and head of Q, and of K and V: what has been made.
+  bool *has_q, *has_kv;
+} bench_data;
+
+/// Maps every buffer, and fills those that are not Q, K or V. False with a
+/// text. bench_data_deinit() is due in any case.
+bool bench_data_init(bench_data *b, run_data *data, run_device *device,
+                     size_t workspace_bytes, char error[ERROR_BYTES]);
+void bench_data_deinit(bench_data *b);
+
+/// Makes what head `head` of Q reads in batch `batch`, once, from the seed, as
+/// run_data_fill() does.
+bool bench_data_need(bench_data *b, uint32_t batch, uint32_t head,
+                     char error[ERROR_BYTES]);
+
+#endif // FMHAC_DRIVER_BENCH_DATA_H

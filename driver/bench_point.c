@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bench_point.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_data.h"
+#include "bench_hip.h"
+#include "fmhac_abi.h"
+
+enum {
+  /// Grids of at most so many KV tiles are timed whole.
+  SMALL_GRID_TILES = 8192,
+  POINTS = 33,
+  LEAST_POINTS = 3,
+  MOST_POINTS = 4096,
+};
+
+//===- What the code says -------------------------------------------------===//
+
+static bool read_kernel(const fmhac_kernel *kernel, const char *constants,
+                        bench_kernel *out, char error[ERROR_BYTES]) {
+  *out = (bench_kernel){0};
+  const void *bytes;
+  size_t size;
+  code_object object;
+  if (fmhac_kernel_get_code(kernel, &bytes, &size) != FMHAC_OK) {
+    snprintf(error, ERROR_BYTES, "the kernel has no code");
+    return false;
+  }
+  const char *name = fmhac_kernel_get_name(kernel);
+  if (!code_object_read(bytes, size, &object, error))
+    return false;
+  for (size_t i = 0; i < object.kernel_count; ++i)
+    if (strcmp(object.kernels[i].name, name) == 0)
+      out->resident =
+          occupancy_of(&object.kernels[i], object.kernels[i].max_threads);
+  out->tile = kernel_tile_of(object.note);
+  code_object_deinit(&object);
+  return kernel_code_read(bytes, size, name, &out->code, error) &&
+         fmhac_timing_survey_create(bytes, size, name, constants, error,
+                                    ERROR_BYTES, &out->survey) == FMHAC_OK;
+}
+
+static void kernel_deinit(bench_kernel *k) {
+  kernel_code_deinit(&k->code);
+  fmhac_timing_survey_destroy(k->survey);
+}
+
+/// FLOP a second of all matrix units at the highest clock, with the fastest
+/// matrix instruction that the kernel has.
+static double peak_of(const bench_kernel *k, double compute_units,
+                      const char *constants) {
+  double rate = 0; // FLOP a clk of a SIMD
+  for (size_t i = 0; i < fmhac_timing_survey_count(k->survey); ++i) {
+    fmhac_timing_cost c = {.size = sizeof c};
+    if (fmhac_timing_survey_get(k->survey, i, &c) == FMHAC_OK && c.matrix_clk)
+      rate = fmax(rate, (double)c.flops / c.matrix_clk);
+  }
+  return rate * timing_constant("simds", constants) * compute_units *
+         timing_constant("clock_ceiling_ghz", constants) * 1e9;
+}
+
+//===- The emulator -------------------------------------------------------===//
+
+/// What timing workgroups takes.
+typedef struct timer {
+  const session *s;
+  run_device *device;
+  run_data *data;
+  const fmhac_plan *plan;
+  bench_data inputs;
+  fmhac_status status; ///< of what failed
+} timer;
+
+static bool time_workgroups(void *user, const uint32_t (*ids)[3], size_t count,
+                            fmhac_timing_workgroup *list,
+                            char error[ERROR_BYTES]) {
+  timer *t = user;
+  run_device *d = t->device;
+  t->status = FMHAC_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count; ++i)
+    if (!bench_data_need(&t->inputs, ids[i][2], ids[i][1], error))
+      return false;
+  t->status = fmhac_emu_select_workgroups(d->device, ids, count);
+  if (t->status != FMHAC_OK) {
+    snprintf(error, ERROR_BYTES, "%s: %s", d->uri,
+             fmhac_rt_last_error(d->device));
+    return false;
+  }
+  const fmhac_tensors tensors = run_data_tensors(t->data);
+  emu_progress_begin(&d->progress);
+  t->status = fmhac_launch(t->plan, d->device, &tensors,
+                           (void *)(uintptr_t)d->workspace, NULL);
+  emu_progress_end(&d->progress);
+  if (t->status != FMHAC_OK) {
+    snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(t->s->context));
+    return false;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    list[i] = (fmhac_timing_workgroup){.size = sizeof list[i]};
+    t->status = fmhac_timing_get(d->device, i, &list[i]);
+    if (t->status == FMHAC_OK)
+      continue;
+    snprintf(error, ERROR_BYTES, "%s: workgroup %zu of %zu was not timed",
+             d->uri, i, count);
+    return false;
+  }
+  return true;
+}
+
+static bool configure(run_device *d, const bench_flags *flags,
+                      char error[ERROR_BYTES]) {
+  const emu_flags emu = {.check = "none", .threads = flags->threads};
+  fmhac_emu_options options;
+  if (!emu_flags_apply(&emu, &options, error))
+    return false;
+  options.timing = 1;
+  options.timing_constants = flags->constants;
+  if (flags->show_progress)
+    emu_progress_attach(&d->progress, &options);
+  if (fmhac_emu_configure(d->device, &options) == FMHAC_OK)
+    return true;
+  snprintf(error, ERROR_BYTES, "%s: %s", d->uri,
+           fmhac_rt_last_error(d->device));
+  return false;
+}
+
+bool bench_sample_parse(const char *text, bool *out_all, uint32_t *out_points) {
+  *out_all = strcmp(text, "all") == 0;
+  *out_points = POINTS;
+  if (*out_all || strcmp(text, "auto") == 0)
+    return true;
+  char *end;
+  unsigned long points = strtoul(text, &end, 10);
+  if (text[0] < '0' || text[0] > '9' || *end || points < LEAST_POINTS ||
+      points > MOST_POINTS)
+    return false;
+  *out_points = (uint32_t)points;
+  return true;
+}
+
+const char *bench_bound(const double causes[FMHAC_TIMING_CAUSES]) {
+  static const char *const groups[] = {"mfma", "valu",    "lds",
+                                       "vmem", "barrier", "issue"};
+  enum { GROUPS = sizeof groups / sizeof *groups };
+  const double *c = causes;
+  const double sums[GROUPS] = {
+      c[FMHAC_TIMING_MFMA] + c[FMHAC_TIMING_RESULT],
+      c[FMHAC_TIMING_VALU] + c[FMHAC_TIMING_TRANS],
+      c[FMHAC_TIMING_LDS_WAIT] + c[FMHAC_TIMING_LDS_FULL],
+      c[FMHAC_TIMING_VMEM_WAIT] + c[FMHAC_TIMING_VMEM_FULL],
+      c[FMHAC_TIMING_BARRIER],
+      c[FMHAC_TIMING_ISSUE] + c[FMHAC_TIMING_BRANCH]};
+  int most = 0;
+  for (int i = 1; i < GROUPS; ++i)
+    if (sums[i] > sums[most])
+      most = i;
+  return groups[most];
+}
+
+/// The cycles of a KV tile: of the loop of the longest workgroup or, where it
+/// was not seen to repeat, of all of it.
+static void split_cycles(const bench_kernel *k, const char *constants,
+                         bench_outcome *out) {
+  const fmhac_timing_workgroup *w = &out->longest;
+  const fmhac_timing_loop *l = &w->loop;
+  out->has_loop = l->iterations > 0;
+  const kernel_loop *loop = NULL;
+  for (size_t i = 0; i < k->code.loop_count; ++i)
+    if (out->has_loop && k->code.loops[i].first_pc == l->pc)
+      loop = &k->code.loops[i];
+  if (loop)
+    out->budget = budget_of(k->survey, loop->first_pc, loop->last_pc,
+                            k->resident, &k->tile);
+  double clk = out->has_loop ? l->clk : (double)w->clk;
+  double simds = timing_constant("simds", constants);
+  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
+    out->causes[c] =
+        out->has_loop ? l->causes[c] : (double)w->causes[c] / simds;
+  out->bound = bench_bound(out->causes);
+  // What its matrix instructions are enough for. Else what was visited: of the
+  // iterations the first and the last are not counted.
+  out->kv_tiles = !out->has_loop ? out->work.most_visited
+                  : out->budget.kv_tiles > 0
+                      ? out->budget.kv_tiles
+                      : fmax(1, round(out->work.most_visited /
+                                      (double)(l->iterations + 2)));
+  double tiles = out->kv_tiles * w->resident;
+  if (tiles <= 0)
+    return;
+  out->clk_per_kv_tile = clk / tiles;
+  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
+    out->causes[c] /= tiles;
+}
+
+static fmhac_status model(timer *t, const bench_flags *flags,
+                          const bench_kernel *k, bench_outcome *out,
+                          char error[ERROR_BYTES]) {
+  const attention *p = &t->data->problem;
+  bench_plan plan = {.time = time_workgroups, .user = t};
+  bool whole;
+  if (!bench_sample_parse(flags->sample, &whole, &plan.points))
+    return FMHAC_INVALID_INPUT; // it has been looked at
+  fmhac_kernel_args arguments;
+  fmhac_rt_launch launch;
+  const fmhac_tensors tensors = run_data_tensors(t->data);
+  fmhac_status status = fmhac_plan_pack(t->plan, &tensors, t->device->workspace,
+                                        &arguments, sizeof arguments, &launch);
+  if (status != FMHAC_OK) {
+    snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(t->s->context));
+    return status;
+  }
+  memcpy(plan.grid, launch.grid, sizeof plan.grid);
+  plan.irregular_z =
+      p->cu_seqlens_q || p->cu_seqlens_kv || p->seqlens_q || p->seqlens_kv;
+  double groups = (double)plan.grid[0] * plan.grid[1] * plan.grid[2];
+  plan.all = whole || (strcmp(flags->sample, "auto") == 0 &&
+                       groups + out->work.visited <= SMALL_GRID_TILES);
+  bench_sample sample;
+  if (!bench_sample_take(&plan, &sample, error)) {
+    bench_sample_deinit(&sample);
+    return t->status == FMHAC_OK ? FMHAC_OUT_OF_MEMORY : t->status;
+  }
+  out->timed = sample.timed;
+  out->deviation = sample.deviation;
+  out->grid.size = sizeof out->grid;
+  status = fmhac_timing_extrapolate_from(t->device->device, sample.list,
+                                         sample.count, &out->grid);
+  if (status != FMHAC_OK)
+    snprintf(error, ERROR_BYTES, "%s", fmhac_rt_last_error(t->device->device));
+  for (size_t i = 0; i < sample.count; ++i)
+    if (i == 0 || sample.list[i].clk > out->longest.clk)
+      out->longest = sample.list[i];
+  bench_sample_deinit(&sample);
+  out->modelled = true;
+  out->seconds = out->grid.seconds;
+  out->seconds_low = out->grid.seconds_low;
+  out->seconds_high = out->grid.seconds_high;
+  split_cycles(k, flags->constants, out);
+  return status;
+}
+
+static fmhac_status run_on_emu(timer *t, const bench_flags *flags,
+                               const bench_kernel *k, bench_outcome *out,
+                               char error[ERROR_BYTES]) {
+  fmhac_status status = FMHAC_INVALID_INPUT;
+  if (configure(t->device, flags, error) &&
+      bench_data_init(&t->inputs, t->data, t->device,
+                      fmhac_plan_workspace_bytes(t->plan), error))
+    status = model(t, flags, k, out, error);
+  bench_data_deinit(&t->inputs);
+  return status;
+}
+
+//===- A GPU --------------------------------------------------------------===//
+
+static fmhac_status run_on_hip(const timer *t, const bench_flags *flags,
+                               bench_outcome *out, char error[ERROR_BYTES]) {
+  const char *const no_files[3] = {NULL};
+  if (!run_data_fill(t->data, no_files, error))
+    return FMHAC_INVALID_INPUT;
+  fmhac_status status = run_device_upload(
+      t->device, t->data, fmhac_plan_workspace_bytes(t->plan), error);
+  if (status != FMHAC_OK)
+    return status;
+  const fmhac_tensors tensors = run_data_tensors(t->data);
+  bench_times times;
+  if (!bench_measure(t->device, t->s->context, t->plan, &tensors, flags->warmup,
+                     flags->repeat, &times, &status, error))
+    return status;
+  out->seconds = times.median;
+  out->seconds_low = times.least;
+  out->seconds_high = times.most;
+  out->launches = times.launches;
+  out->samples = flags->repeat;
+  return FMHAC_OK;
+}
+
+//===- The point ----------------------------------------------------------===//
+
+static double compute_units_of(const run_device *d, const char *constants) {
+  fmhac_rt_device_info info = {.size = sizeof info};
+  if (!d->is_emu && fmhac_rt_device_get_info(d->device, &info) == FMHAC_OK &&
+      info.compute_units)
+    return info.compute_units;
+  return timing_constant("compute_units", constants);
+}
+
+static fmhac_status run(const session *s, const bench_flags *flags,
+                        run_data *data, run_device *device,
+                        const fmhac_kernel *kernel, const fmhac_plan *plan,
+                        bench_outcome *out, char error[ERROR_BYTES]) {
+  bench_kernel k;
+  timer t = {.s = s, .device = device, .data = data, .plan = plan};
+  fmhac_status status = FMHAC_INVALID_INPUT;
+  if (read_kernel(kernel, flags->constants, &k, error)) {
+    out->tile = k.tile;
+    out->resident = k.resident;
+    out->work = bench_work_of(&data->problem, &k.tile);
+    out->peak_flops = peak_of(&k, compute_units_of(device, flags->constants),
+                              flags->constants);
+    status = device->is_emu ? run_on_emu(&t, flags, &k, out, error)
+                            : run_on_hip(&t, flags, out, error);
+  }
+  kernel_deinit(&k);
+  return status;
+}
+
+int bench_point_run(const session *s, const bench_flags *flags, run_data *data,
+                    fmhac_kernel **out_kernel, bench_outcome *out) {
+  *out = (bench_outcome){0};
+  *out_kernel = NULL;
+  char error[ERROR_BYTES] = "";
+  run_device device;
+  fmhac_plan *plan = NULL;
+  const emu_flags emu = {.threads = flags->threads};
+  fmhac_status status = run_device_open(flags->device, &emu, &device, error);
+  if (status != FMHAC_OK)
+    return report_error(s->r, exit_code_of(status), "%s", error);
+  int code = ARGS_CONTINUE;
+  status = fmhac_compile(s->context, s->config, out_kernel);
+  const fmhac_problem problem = run_data_problem(data);
+  if (status == FMHAC_OK)
+    status = fmhac_plan_create(*out_kernel, &problem, &plan);
+  if (status != FMHAC_OK)
+    code = session_fail(s, status);
+  if (code == ARGS_CONTINUE) {
+    status = run(s, flags, data, &device, *out_kernel, plan, out, error);
+    if (status != FMHAC_OK)
+      code = report_error(s->r, exit_code_of(status), "%s", error);
+  }
+  // The plan's modules live on the device: it goes first.
+  fmhac_plan_destroy(plan);
+  run_device_close(&device);
+  return code;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// One configuration and one problem, timed: with the cycle model on the
+/// emulator, by the clock on a GPU.
+#ifndef FMHAC_DRIVER_BENCH_POINT_H
+#define FMHAC_DRIVER_BENCH_POINT_H
+
+#include "bench_sample.h"
+#include "bench_work.h"
+#include "budget.h"
+#include "run_data.h"
+#include "run_device.h"
+#include "session.h"
+
+typedef struct bench_flags {
+  const char *device, *input;
+  const char *constants;  ///< "name=value,…" of the model, or NULL
+  const char *sample;     ///< "auto", "all", or points of an axis
+  int64_t threads;        ///< of the emulator; 0: one a core
+  int64_t warmup, repeat; ///< launches on a GPU
+  bool show_progress;     ///< of each launch
+} bench_flags;
+
+/// What the code of a kernel says.
+typedef struct bench_kernel {
+  kernel_tile tile;
+  occupancy resident;
+  fmhac_timing_survey *survey; ///< owned
+  kernel_code code;            ///< owned
+} bench_kernel;
+
+typedef struct bench_outcome {
+  bench_work work;
+  occupancy resident;
+  kernel_tile tile;
+  bool modelled;
+  double seconds, seconds_low, seconds_high;
+  double peak_flops; ///< a second, of the kernel's fastest matrix instruction
+  // Measured.
+  int64_t launches, samples; ///< launches of a sample; samples
+  // Modelled.
+  fmhac_timing_grid grid;
+  fmhac_timing_workgroup longest;
+  size_t timed;       ///< workgroups that were executed
+  double deviation;   ///< of bench_sample
+  loop_budget budget; ///< of the loop of the longest workgroup
+  bool has_loop;      ///< the longest workgroup was seen to repeat a loop
+  double kv_tiles;    ///< of an iteration of this loop, else of the workgroup
+  /// Of the compute unit for a KV tile of a workgroup, by cause; 0: not known.
+  double clk_per_kv_tile, causes[FMHAC_TIMING_CAUSES];
+  const char *bound;
+} bench_outcome;
+
+/// Reads --sample. False if it is none.
+bool bench_sample_parse(const char *text, bool *out_all, uint32_t *out_points);
+
+/// Compiles, runs and times the session's configuration. `data` is initialised.
+/// The kernel is the caller's in any case. Returns ARGS_CONTINUE, or the exit
+/// code of the error that was reported.
+int bench_point_run(const session *s, const bench_flags *flags, run_data *data,
+                    fmhac_kernel **out_kernel, bench_outcome *out);
+
+/// The group of causes that takes most of the cycles: "mfma" (matrix unit, and
+/// waiting for its results), "valu" (with transcendentals), "lds", "vmem"
+/// (waiting for either, or for room in its queue), "barrier", "issue" (scalar,
+/// memory and waits take the slot, branches).
+const char *bench_bound(const double causes[FMHAC_TIMING_CAUSES]);
+
+#endif // FMHAC_DRIVER_BENCH_POINT_H

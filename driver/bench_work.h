@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How much work a problem is: FLOP by the convention of attention benchmarks,
+/// and by the tiles that a kernel visits.
+#ifndef FMHAC_DRIVER_BENCH_WORK_H
+#define FMHAC_DRIVER_BENCH_WORK_H
+
+#include "reference.h"
+#include "schedule_facts.h"
+
+typedef struct bench_work {
+  /// 2 (Dqk + Dv) for each score: all Sq Sk of them, half with a causal mask
+  /// and Sq = Sk, else those that the mask shows.
+  double flops;
+  double visited;       ///< tiles in which a row sees a key, of all heads
+  double most_visited;  ///< of these, of one workgroup
+  double visited_flops; ///< 2 (Dqk + Dv) M N for each; 0: the tile is not known
+} bench_work;
+
+/// Sizes, mask and lengths of the problem count.
+bench_work bench_work_of(const attention *problem, const kernel_tile *tile);
+
+#endif // FMHAC_DRIVER_BENCH_WORK_H
