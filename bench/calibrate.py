@@ -52,16 +52,16 @@ class Problem:
     def narrow(self):
         return "fp8" in self.kernel or self.family == "v4"
 
+    @property
+    def flops(self):
+        return (2 * self.batch * self.heads * self.seqlen ** 2 * sum(self.dims)
+                * (0.5 if self.causal else 1))
+
 
 class Row(Problem):
     def __init__(self, fields):
         super().__init__(fields)
         self.role, self.tflops = fields["role"], float(fields["tflops"])
-
-    @property
-    def flops(self):
-        return (2 * self.batch * self.heads * self.seqlen ** 2 * sum(self.dims)
-                * (0.5 if self.causal else 1))
 
     @property
     def seconds(self):
