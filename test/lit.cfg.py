@@ -8,7 +8,7 @@ import lit.formats
 config.name = "fmhac"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".s", ".test"]
-config.excludes = ["Inputs", "CMakeLists.txt", "device", "driver", "e2e", "hip", "install", "tools", "unit"]
+config.excludes = ["Inputs", "CMakeLists.txt", "device", "driver", "e2e", "hip", "install", "timing", "tools", "unit"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_root, "test")
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs the probes on the emulator with timing on and prints a table of the
+// model's clk against the source's. Exit code 1: they differ where they should
+// not.
+//   run_probes CODE_OBJECT [NAME…]
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmhac_timing.h"
+#include "probes.h"
+
+enum { BUFFER_BYTES = 1 << 20, LANES = 64 };
+
+typedef struct run {
+  fmhac_rt_device *device;
+  fmhac_rt_module *module;
+  uint64_t buffer;
+} run;
+
+static void *read_file(const char *path, size_t *out_bytes) {
+  FILE *file = fopen(path, "rb");
+  long end = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+  void *bytes = end > 0 ? malloc((size_t)end) : NULL;
+  *out_bytes = end > 0 ? (size_t)end : 0;
+  if (bytes && (fseek(file, 0, SEEK_SET) != 0 ||
+                fread(bytes, 1, *out_bytes, file) != *out_bytes)) {
+    free(bytes);
+    bytes = NULL;
+  }
+  if (file)
+    fclose(file);
+  return bytes;
+}
+
+static bool start(run *r, const char *path) {
+  size_t bytes;
+  void *code = read_file(path, &bytes);
+  bool ok =
+      code && fmhac_rt_device_open("emu", &r->device) == FMHAC_OK &&
+      fmhac_rt_module_load(r->device, code, bytes, &r->module) == FMHAC_OK &&
+      fmhac_rt_alloc(r->device, BUFFER_BYTES, &r->buffer) == FMHAC_OK;
+  if (!ok)
+    fprintf(stderr, "cannot load %s: %s\n", path,
+            r->device ? fmhac_rt_last_error(r->device) : "no such file");
+  free(code);
+  return ok;
+}
+
+// Clk of the kernel with `times` × repeats copies.
+static bool clk_of(run *r, const probe *p, int times, uint64_t *out_clk) {
+  char name[128];
+  snprintf(name, sizeof name, "%s_%d", p->name, times);
+  uint32_t waves = p->waves;
+  for (uint32_t all = p->waves_a | p->waves_b | 8; !p->waves && all; all >>= 1)
+    waves++;
+  fmhac_rt_launch launch = {.size = sizeof launch,
+                            .kernel = name,
+                            .grid = {1, 1, 1},
+                            .block = {waves * LANES, 1, 1},
+                            .kernarg = &r->buffer,
+                            .kernarg_bytes = sizeof r->buffer};
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  options.checks = FMHAC_EMU_CHECK_MEM | FMHAC_EMU_CHECK_SYNC;
+  options.timing = 1;
+  options.timing_constants = p->constants;
+  fmhac_timing_workgroup w = {.size = sizeof w};
+  if (fmhac_emu_configure(r->device, &options) != FMHAC_OK ||
+      fmhac_rt_launch_kernel(r->device, r->module, &launch) != FMHAC_OK ||
+      fmhac_timing_get(r->device, 0, &w) != FMHAC_OK) {
+    printf("%-26s cannot be run: %s\n", name, fmhac_rt_last_error(r->device));
+    return false;
+  }
+  *out_clk = w.clk;
+  return true;
+}
+
+// Prints the probe's row. False: it is not as it should be.
+static bool check(run *r, const probe *p) {
+  uint64_t once, twice;
+  if (!clk_of(r, p, 1, &once) || !clk_of(r, p, 2, &twice))
+    return false;
+  double units =
+      (double)(p->repeats ? p->repeats : 64) * (p->units ? p->units : 1);
+  double clk = ((double)twice - (double)once) / units;
+  bool fits = clk >= p->low && clk <= p->high;
+  char source[32];
+  snprintf(source, sizeof source, p->low < p->high ? "%g to %g" : "%g", p->low,
+           p->high);
+  bool expected = fits == !p->differs;
+  printf("%-26s %9.2f %11s  %s\n", p->name, clk, source, p->source);
+  if (!expected || p->differs)
+    printf("%50s%s: %s\n", "",
+           expected ? "differs"
+           : fits   ? "DIFFERS NO MORE"
+                    : "DIFFERS",
+           p->differs ? p->differs : "nobody has said why");
+  return expected;
+}
+
+static bool wanted(const char *name, int count, char **names) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(names[i], name) == 0)
+      return true;
+  return count == 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    fprintf(stderr, "usage: %s CODE_OBJECT [NAME...]\n", argv[0]);
+    return 2;
+  }
+  run r = {0};
+  size_t rows = 0, bad = 0;
+  bool ok = start(&r, argv[1]);
+  if (ok)
+    printf("%-26s %9s %11s\n", "probe", "model clk", "source clk");
+  for (size_t i = 0; ok && i < k_probe_count; i++) {
+    if (!wanted(k_probes[i].name, argc - 2, argv + 2))
+      continue;
+    rows++;
+    bad += !check(&r, &k_probes[i]);
+  }
+  if (ok)
+    printf("%zu probes, %zu not as they should be\n", rows, bad);
+  fmhac_rt_module_unload(r.device, r.module);
+  fmhac_rt_device_close(r.device);
+  return ok && rows && !bad ? 0 : 1;
+}
