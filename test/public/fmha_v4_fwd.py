@@ -62,6 +62,70 @@ SHAPES_TILED_V = [(1, 2, 256, 256), (2, 2, 300, 384)]
 SLACK = 16  # bytes behind the scales of K: kernels read them once from one byte on
 
 ELEMENTS = {"fp8": FP8, "mxfp8": FP8, "mxfp6": E2M3, "mxfp4": E2M1, "int8": INT8}
+BITS = {"fp8": 8, "mxfp8": 8, "mxfp6": 6, "mxfp4": 4, "int8": 8}
+
+
+@dataclass
+class Tiles:
+    """K or V as tiles of TILE_K tokens: the stride from token to token that the host
+    passes, a tile, what lies behind the last one."""
+    token_bytes: int
+    tile_bytes: int
+    slack_bytes: int
+
+
+TILED_K = {"mxfp4": Tiles(64, 8192, 0), "mxfp6": Tiles(136, 17408, 256)}
+TILED_V = {"mxfp4": Tiles(64, 8192, 64), "mxfp6": Tiles(96, 12288, 256)}
+V_SCALE_TILE_BYTES = 512
+
+
+@dataclass
+class View:
+    """A tensor as the host passes it. Strides: from token to token, head to head and
+    batch to batch; of descales from batch to batch and head to head, 0 where one number
+    does (set_descale_strides of the host)."""
+    size_bytes: int
+    strides_bytes: tuple
+
+
+def rows_view(batch, length, heads, row_bytes):
+    token = heads * row_bytes
+    return View(batch * length * token, (token, row_bytes, length * token))
+
+
+def tiles_view(tiles, batch, length, heads):
+    head = tiles_of(length) * tiles.tile_bytes
+    return View(batch * heads * head + tiles.slack_bytes, (tiles.token_bytes, head, heads * head))
+
+
+def views(kernel, shape):
+    """Inputs of a launch: name -> View."""
+    b, h, sq, sk = shape
+    row = D * BITS[kernel.qk] // 8
+    q, k, v = (rows_view(b, sq, h, row), rows_view(b, sk, h, row), rows_view(b, sk, h, D))
+    if kernel.qk in TILED_K:
+        k = tiles_view(TILED_K[kernel.qk], b, sk, h)
+    one = View(np.dtype(np.float32).itemsize, (0, 0))
+    q_descale = k_descale = v_descale = one
+    if is_mx(kernel.qk):
+        token = h * D // BLOCK
+        q_descale = View(b * sq * token, (sq * token, D // BLOCK))
+        k_descale = View(b * sk * token + SLACK, (sk * token, D // BLOCK))
+    if kernel.v == "fp8c":
+        v_descale = View(b * h * D * one.size_bytes, (h * D * one.size_bytes, D * one.size_bytes))
+    elif kernel.v in TILED_V:
+        v = tiles_view(TILED_V[kernel.v], b, sk, h)
+        head = tiles_of(sk) * V_SCALE_TILE_BYTES
+        v_descale = View(b * h * head, (h * head, head))
+    return {"q": q, "k": k, "v": v, "q_descale": q_descale, "k_descale": k_descale,
+            "v_descale": v_descale}
+
+
+def input_bytes(kernel, shape):
+    """Inputs of a launch: name -> bytes."""
+    return {name: view.size_bytes for name, view in views(kernel, shape).items()}
+
+
 SCALES = (0.75, 1.25, 0.6)  # of Q, K, V where one number does
 F32_LINEAR_STEP = 2.0 ** -16  # what x + 127 in 2^23ths of an octave has, as an f32
 
@@ -99,8 +163,7 @@ def pack_bits(codes, bits):
 
 def packed_rows(name, codes):
     """Q of every format, K of fp8 and int8: a row of bytes a token."""
-    return pack_bits(codes, {"mxfp6": 6, "mxfp4": 4}[name]) if name in (
-        "mxfp6", "mxfp4") else codes
+    return pack_bits(codes, BITS[name]) if BITS[name] < 8 else codes
 
 
 def tiles_of(length):
@@ -116,13 +179,11 @@ def by_tile(rows, tiles):
 
 
 def k_mxfp4(codes):
-    """A tile is four chunks of 32 channels, each with 16 bytes a token. Strides of the
-    view: token 64, head a tile row."""
+    """A tile is four chunks of 32 channels, each with 16 bytes a token."""
     b, s, h, _ = codes.shape
     tiles = tiles_of(s)
     rows = by_tile(pack_bits(codes, 4), tiles).reshape(b, h, tiles, TILE_K, 4, 16)
-    head = tiles * 8192
-    return np.moveaxis(rows, 4, 3), (64, head, h * head)
+    return np.moveaxis(rows, 4, 3)
 
 
 def k_mxfp6(codes, scale):
@@ -132,7 +193,7 @@ def k_mxfp6(codes, scale):
     tiles = tiles_of(s)
     rows = by_tile(pack_bits(codes, 6), tiles).reshape(b, h, tiles, 4, 32, 4, 24)
     rows = np.moveaxis(rows, 5, 4)  # quarter, group, token of the quarter
-    image = np.zeros((b, h, tiles, 17408), np.uint8)
+    image = np.zeros((b, h, tiles, TILED_K["mxfp6"].tile_bytes), np.uint8)
     image[..., :8192] = rows[..., :16].reshape(b, h, tiles, -1)
     image[..., 8192:12288] = rows[..., 16:].reshape(b, h, tiles, -1)
     flat = by_tile(scale, tiles).reshape(b, h, -1)
@@ -144,9 +205,7 @@ def k_mxfp6(codes, scale):
         source = source.reshape(b, h, tiles, TILE_K, 4)
         for byte in range(4):
             image[..., tail + at + byte] = source[..., byte]
-    head = tiles * 17408
-    slack = np.zeros(256, np.uint8)
-    return np.concatenate([image.ravel(), slack]), (136, head, h * head)
+    return np.concatenate([image.ravel(), np.zeros(TILED_K["mxfp6"].slack_bytes, np.uint8)])
 
 
 def fp6_keys():
@@ -159,7 +218,7 @@ def fp6_keys():
 
 
 def v_mxfp6(rng, shape):
-    """Packed V, its scales, doubles [B, S, H, 128], and strides of the view."""
+    """Packed V, its scales, and doubles [B, S, H, 128]."""
     b, s, h, _ = shape
     tiles = tiles_of(s)
     codes = E2M3.encode(rng.standard_normal((b, tiles * TILE_K, h, D)) * 2)
@@ -167,7 +226,7 @@ def v_mxfp6(rng, shape):
     scale = rng.integers(125, 128, (b, h, tiles, D, 4)).astype(np.uint8)  # 32 keys each
     values = E2M3.values(codes)
     data = np.zeros((b, h, tiles, 8, 64, 24), np.uint8)
-    scale_image = np.zeros((b, h, tiles, 512), np.uint8)
+    scale_image = np.zeros((b, h, tiles, V_SCALE_TILE_BYTES), np.uint8)
     keys = fp6_keys()
     tiled = np.moveaxis(codes, 2, 1).reshape(b, h, tiles, TILE_K, D)
     tiled_values = np.moveaxis(values, 2, 1).reshape(b, h, tiles, TILE_K, D).copy()
@@ -182,9 +241,8 @@ def v_mxfp6(rng, shape):
             scale_image[..., part // 2 * 256 + (d % 32 + 32 * (part % 2)) * 4 + d // 32] = (
                 scale[:, :, :, d, part])
     doubles = np.moveaxis(tiled_values.reshape(b, h, -1, D), 1, 2)[:, :s]
-    head = tiles * 12288
-    return (np.concatenate([data.ravel(), np.zeros(256, np.uint8)]),
-            scale_image.reshape(b, h, -1), doubles, (96, head, h * head))
+    return (np.concatenate([data.ravel(), np.zeros(TILED_V["mxfp6"].slack_bytes, np.uint8)]),
+            scale_image.reshape(b, h, -1), doubles)
 
 
 def fp4_keys():
@@ -219,22 +277,8 @@ def v_mxfp4(rng, shape):
             scale_image[:, :, :, half, block] = np.moveaxis(
                 scale[:, :, :, half, block].reshape(b, h, tiles, 4, BLOCK), 3, 4)
     doubles = np.moveaxis(values.reshape(b, h, -1, D), 1, 2)[:, :s]
-    head = tiles * 8192
-    return (np.concatenate([data.ravel(), np.zeros(64, np.uint8)]),
-            scale_image.reshape(b, h, -1), doubles, (64, head, h * head))
-
-
-def row_strides(rows):
-    """Bytes from token to token, head to head, batch to batch of [B, S, H, X]."""
-    _, s, h, x = rows.shape
-    return h * x, x, s * h * x
-
-
-def descale_strides(descale, head_axis):
-    """set_descale_strides of the host."""
-    if descale.ndim < 2:
-        return 0, 0
-    return descale.strides[0], descale.strides[head_axis]
+    return (np.concatenate([data.ravel(), np.zeros(TILED_V["mxfp4"].slack_bytes, np.uint8)]),
+            scale_image.reshape(b, h, -1), doubles)
 
 
 def by_rounded_weights(kernel, logits, v, shift=0.0):
@@ -263,6 +307,26 @@ def by_rounded_weights(kernel, logits, v, shift=0.0):
     return p @ v / p.sum(axis=1, keepdims=True)
 
 
+def launch_of(kernel, shape, inputs, directory):
+    """The launch as aiter's host makes it, of the inputs that input_bytes names."""
+    b, h, sq, sk = shape
+    view = views(kernel, shape)
+    q_token, *q_strides = view["q"].strides_bytes
+    kernarg, kernarg_bytes = pack_slots([
+        Pointer("o"), Pointer("q"), Pointer("k"), Pointer("v"), Pointer(""),
+        F32(1 / np.sqrt(D)), sq, q_token, TILE_Q * q_token, *q_strides, 1,
+        *view["k"].strides_bytes, 5, 0, sk, D, D, h, *view["v"].strides_bytes,
+        *rows_view(b, sq, h, 2 * D).strides_bytes, Pointer(""), Pointer(""),
+        0, Pointer(""), Pointer(""), Pointer("q_descale"), Pointer("k_descale"),
+        Pointer("v_descale"), *view["q_descale"].strides_bytes, *view["k_descale"].strides_bytes,
+        *view["v_descale"].strides_bytes])
+    return Launch(
+        code_object=os.path.join(directory, FOLDER, kernel.name + ".co"),
+        grid=(-(-sq // TILE_Q), h, b), block=(512, 1, 1), inputs=inputs,
+        outputs={"o": ((b, sq, h, D), np.uint16)}, kernarg=kernarg,
+        kernarg_bytes=kernarg_bytes)
+
+
 def build(kernel, shape, directory):
     b, h, sq, sk = shape
     rng = generator(kernel.name, shape)
@@ -272,11 +336,11 @@ def build(kernel, shape, directory):
     q_scale, k_scale, v_scale = (s / f for s, f in zip(SCALES, (spread, spread, 1.0)))
     inputs = {"q": packed_rows(kernel.qk, q_codes)}
     if kernel.qk == "mxfp4":
-        inputs["k"], k_strides = k_mxfp4(k_codes)
+        inputs["k"] = k_mxfp4(k_codes)
     elif kernel.qk == "mxfp6":
-        inputs["k"], k_strides = k_mxfp6(k_codes, k_e8m0)
+        inputs["k"] = k_mxfp6(k_codes, k_e8m0)
     else:
-        inputs["k"], k_strides = k_codes, row_strides(k_codes)
+        inputs["k"] = k_codes
     softmax_scale = 1 / np.sqrt(D)
     if is_mx(kernel.qk):
         inputs.update(q_descale=q_e8m0)
@@ -296,10 +360,9 @@ def build(kernel, shape, directory):
             per_channel = rng.uniform(0.5, 1.5, (b, h, D)).astype(np.float32)
             inputs.update(v=v_codes, v_descale=per_channel)
             v = v * per_channel[:, None]
-        v_strides = row_strides(v_codes)
     else:
         packer = v_mxfp6 if kernel.v == "mxfp6" else v_mxfp4
-        inputs["v"], inputs["v_descale"], v, v_strides = packer(rng, (b, sk, h, D))
+        inputs["v"], inputs["v_descale"], v = packer(rng, (b, sk, h, D))
 
     o, modelled, floor = (np.empty((b, sq, h, D)) for _ in range(3))
     rounded_q = q
@@ -314,23 +377,13 @@ def build(kernel, shape, directory):
             logits = softmax_scale / np.log(2) * (rounded_q[i, :, j] @ k[i, :, j].T)
             modelled[i, :, j] = by_rounded_weights(kernel, logits, v[i, :, j])
             floor[i, :, j] = by_rounded_weights(kernel, logits, v[i, :, j], F32_LINEAR_STEP)
-    q_strides = row_strides(inputs["q"])
-    out_strides = [2 * x for x in row_strides(o)]
-    q_d, k_d = descale_strides(inputs["q_descale"], 2), (0, 0)
     if is_mx(kernel.qk):
-        k_d = descale_strides(k_e8m0, 2)
         inputs["k_descale"] = np.concatenate([k_e8m0.ravel(), np.zeros(SLACK, np.uint8)])
-    v_d = descale_strides(inputs["v_descale"], 1)
-    kernarg, kernarg_bytes = pack_slots([
-        Pointer("o"), Pointer("q"), Pointer("k"), Pointer("v"), Pointer(""),
-        F32(softmax_scale), sq, q_strides[0], TILE_Q * q_strides[0], *q_strides[1:], 1,
-        *k_strides, 5, 0, sk, D, D, h, *v_strides, *out_strides, Pointer(""), Pointer(""),
-        0, Pointer(""), Pointer(""), Pointer("q_descale"), Pointer("k_descale"),
-        Pointer("v_descale"), *q_d, *k_d, *v_d])
-    launch = Launch(
-        code_object=os.path.join(directory, FOLDER, kernel.name + ".co"),
-        grid=(-(-sq // TILE_Q), h, b), block=(512, 1, 1), inputs=inputs,
-        outputs={"o": (o.shape, np.uint16)}, kernarg=kernarg, kernarg_bytes=kernarg_bytes)
+    for name, size in input_bytes(kernel, shape).items():
+        if inputs[name].nbytes != size:
+            raise ValueError(f"{kernel.name}: {name}: expected the {size} bytes that views "
+                             f"describes, built {inputs[name].nbytes}")
+    launch = launch_of(kernel, shape, inputs, directory)
     # Within the kernel's approximations of attention; and those themselves, closely.
     return launch, [Check("o", lambda out: BF16.values(out["o"]), o, BF16.round(modelled)),
                     Check("model", lambda out: BF16.values(out["o"]), modelled,
