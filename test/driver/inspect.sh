@@ -19,11 +19,11 @@ json '"vgpr_spills":0,"sgpr_spills":0,"scratch_bytes":0,"lds_bytes":66560'
 json '"kernarg_bytes":16,"max_threads":512'
 # 512 / 80 = 6 waves by registers, so 3 workgroups of 8 waves; 66560 bytes are 52
 # of 128 granules, so 2 workgroups, of 2 waves a SIMD each.
-json '"occupancy":{"waves_per_simd":4,"workgroups_per_cu":2,"limit":"lds"}'
+json '"occupancy":{"waves_per_simd":4,"workgroups_per_cu":2,"limit":"lds","workgroups_by":{"registers":3,"lds":2,"waves":4}}'
 json '"arguments":[{"name":"field_mask","offset":0,"size":8,"kind":"by_value"},{"name":"q","offset":8,"size":8,"kind":"global_buffer"}]'
 json '"mix":{"instructions":16,"mfma":1,"trans":1,"valu":1,"salu":3,"smem":1,"lds_read":1,"lds_write":1,"lds_dma":1,"store":1,"wait":1,"barrier":1,"branch":3}'
-json '"loops":[{"first_pc":16,"last_pc":72,"depth":1,"mix":{"instructions":11,"mfma":1,"trans":1,"salu":3,"lds_read":1,"lds_write":1,"lds_dma":1,"barrier":1,"branch":2}}'
-json '{"first_pc":20,"last_pc":52,"depth":2,"mix":{"instructions":6,"mfma":1,"trans":1,"salu":1,"lds_read":1,"lds_dma":1,"branch":1}}'
+json '"loops":[{"first_pc":16,"last_pc":72,"depth":1,"mix":{"instructions":11,"mfma":1,"trans":1,"salu":3,"lds_read":1,"lds_write":1,"lds_dma":1,"barrier":1,"branch":2},"budget":{'
+json '{"first_pc":20,"last_pc":52,"depth":2,"mix":{"instructions":6,"mfma":1,"trans":1,"salu":1,"lds_read":1,"lds_dma":1,"branch":1},"budget":{'
 run 0 inspect k.hsaco
 out 'kernel counted'
 out 'compiled by something else'

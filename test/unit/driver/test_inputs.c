@@ -127,11 +127,32 @@ static void test_one_row(void **state) {
   assert_false(input_kind_parse("flat", &parsed));
 }
 
+/// A head by itself is what it is among the others, in every kind.
+static void test_one_head(void **state) {
+  (void)state;
+  for (int kind = INPUT_NORMAL; kind <= INPUT_SPIKES; ++kind)
+    for (int tensor = INPUT_Q; tensor <= INPUT_V; ++tensor) {
+      float *all = make((input_kind)kind, (input_tensor)tensor, 5);
+      float *head = malloc(S * D * sizeof *head);
+      for (uint32_t b = 0; b < B; ++b)
+        for (uint32_t h = 0; h < H; ++h) {
+          input_fill_head((input_kind)kind, (input_tensor)tensor, 5,
+                          ELEMENT_F32, b, b * S * H * D, S, H, h, D, head);
+          for (int row = 0; row < S; ++row)
+            assert_memory_equal(head + row * D,
+                                all + ((b * S + row) * H + h) * D,
+                                D * sizeof *head);
+        }
+      free(head);
+      free(all);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_unit_normal), cmocka_unit_test(test_seeds),
       cmocka_unit_test(test_growing),     cmocka_unit_test(test_spikes),
-      cmocka_unit_test(test_one_row),
+      cmocka_unit_test(test_one_row),     cmocka_unit_test(test_one_head),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What bench prints holds together: bench.sh FMHAC FOLDER, where FOLDER is that of the
+# libamdhip64 made of the emulator. No time is compared with a clock.
+here=$(cd "$(dirname "$0")" && pwd)
+hip=$2
+. "$here/lib.sh"
+
+# check FILE...: bench_check.py on files of --json.
+check() { python3 "$here/bench_check.py" "$@" || fail "$what: $*"; }
+
+# One point: keys, and the arithmetic between them.
+run 0 bench --mask causal --head-dim 64 --heads 4 --kv-heads 2 --seqlen 1024 --batch 2 --json
+one_object
+cp "$work/stdout" point.json
+check point point.json
+json '"device":"emumodelled"'
+json '"batch":2,"heads":4,"kv_heads":2,"seqlen_q":1024,"seqlen_kv":1024'
+run 0 bench --head-dim 192 --mask window:100,20 --seqlen-q 300 --seqlen-kv 700 --alibi --lse --json
+cp "$work/stdout" window.json
+check point window.json
+run 0 bench --seqlen 64 --json # one tile: no loop is seen to repeat
+cp "$work/stdout" tile.json
+check point tile.json
+json '"loop":null'
+run 0 bench --mask causal --seqlen 512
+out 'on emu modelled'
+out 'bound '
+grep -qE '^time +[0-9.]+ ms \([0-9.]+ to [0-9.]+\)' "$work/stdout" || fail 'no time with its interval'
+grep -qE '^workgroups +8 of 8 timed' "$work/stdout" || fail 'not how many were timed'
+
+# A part of the grid stands for all of it.
+for mask in none causal window:300,0; do
+  run 0 bench --mask $mask --head-dim 64 --heads 2 --batch 2 --seqlen 2048 --sample all --json
+  cp "$work/stdout" all.json
+  run 0 bench --mask $mask --head-dim 64 --heads 2 --batch 2 --seqlen 2048 --sample 9 --json
+  cp "$work/stdout" some.json
+  check point all.json
+  check point some.json
+  check sample all.json some.json
+done
+# Nine points say of six teeth only that they are not enough.
+run 0 bench --mask chunked:512 --head-dim 64 --seqlen 3072 --sample 9 --json
+grep -qE '"sampling_deviation":[[:space:]]*0\.[0-9]*[1-9]' "$work/stdout" || fail 'no deviation'
+run 0 bench --mask chunked:512 --head-dim 64 --seqlen 3072 --sample 9
+grep -qE 'within [1-9][0-9.]* % of a line' "$work/stdout" || fail 'deviation not told'
+# Sequences of different lengths: each is its own.
+python3 - <<'END'
+import struct
+for name, values in (("q", (0, 1000, 1100, 1500)), ("kv", (0, 300, 2300, 2400))):
+    header = "{'descr': '<i4', 'fortran_order': False, 'shape': (4,), }"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    with open(f"cu_{name}.npy", "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+        file.write(struct.pack("<4i", *values))
+END
+ragged='--cu-seqlens-q cu_q.npy --cu-seqlens-kv cu_kv.npy --head-dim 64'
+run 0 bench $ragged --sample all --json
+cp "$work/stdout" all.json
+run 0 bench $ragged --sample 5 --json
+cp "$work/stdout" some.json
+check point all.json
+check sample all.json some.json
+
+# What the model is given counts: matrix instructions that take no less, at half the clock.
+run 0 bench --head-dim 64 --seqlen 1024 --json
+cp "$work/stdout" clock.json
+run 0 bench --head-dim 64 --seqlen 1024 --json --timing-constants clock_ceiling_ghz=1
+cp "$work/stdout" slow.json
+check point slow.json
+check clock clock.json slow.json
+
+# Sweeps: every combination once, the last key fastest; the same in each form.
+sweep='--head-dim 64 --sweep seqlen=128,256 --sweep mask=none,causal'
+run 0 bench $sweep --json
+one_object
+cp "$work/stdout" sweep.json
+run 0 bench $sweep --csv
+cp "$work/stdout" sweep.csv
+check sweep sweep.json sweep.csv
+run 0 bench --head-dim 64 --seqlen 128 --sweep 'mask=window:10,0;chunked:64' --csv
+grep -q ',"window:10,0",' "$work/stdout" || fail 'a mask with a comma is not quoted'
+[ "$(wc -l <"$work/stdout")" -eq 3 ] || fail 'expected two points behind a line of columns'
+run 0 bench $sweep
+out 'seqlen=256 mask=causal'
+[ "$(wc -l <"$work/stdout")" -eq 5 ] || fail 'expected four points behind a line of columns'
+[ ! -s "$work/stderr" ] || fail 'a bar where there is no terminal'
+# What cannot be is said before anything takes its time.
+run 3 bench --sweep head-dim=64,7
+err 'of point head-dim=7'
+no_out
+run 2 bench --sweep seqlen=128,0 --json
+one_object
+no_points=$(grep -c points "$work/stdout")
+[ "$no_points" -eq 0 ] || fail 'points beside an error of usage'
+
+# Constants, as a table and as JSON.
+run 0 bench --constants
+grep -qE '^valu_clk +4 +clk +documented ' "$work/stdout" || fail 'no valu_clk'
+lines=$(wc -l <"$work/stdout")
+run 0 bench --constants --json
+one_object
+[ "$(grep -c '"name"' "$work/stdout")" -eq "$lines" ] || fail 'constants of the JSON'
+
+# On a GPU.
+LD_LIBRARY_PATH=$hip
+export LD_LIBRARY_PATH
+run 0 bench --device hip --seqlen 128 --repeat 3 --warmup 0 --json
+one_object
+json '"device":"hipmeasured"'
+json '"samples":3,'
+json '"cycles_per_kv_tile":null,"mfma_busy":null,"bound":null'
+cp "$work/stdout" hip.json
+check point hip.json
+run 0 bench --device hip --seqlen 128 --repeat 1 --sweep heads=1,2 --csv
+[ "$(wc -l <"$work/stdout")" -eq 3 ] || fail 'two points on hip'
+FMHAC_TEST_HIP_DEVICES=0
+export FMHAC_TEST_HIP_DEVICES
+run 4 bench --device hip --seqlen 128
+no_out
+# In a sweep, the error with what was timed before it.
+run 4 bench --device hip --seqlen 128 --sweep heads=1,2 --json
+one_object
+json '"points":[]'
+json '"exit_code":4'
+finish

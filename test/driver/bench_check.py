@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What must hold between the numbers of `fmhac bench --json`: arithmetic, no times.
+
+    bench_check.py point FILE | sample ALL SOME | clock FULL SLOW | sweep JSON CSV
+"""
+import csv
+import json
+import math
+import sys
+
+CAUSES = ["mfma", "valu", "trans", "issue", "result", "lds_wait", "lds_full", "vmem_wait",
+          "vmem_full", "barrier", "branch", "launch", "idle"]
+GROUPS = {"mfma": ["mfma", "result"], "valu": ["valu", "trans"], "lds": ["lds_wait", "lds_full"],
+          "vmem": ["vmem_wait", "vmem_full"], "barrier": ["barrier"],
+          "issue": ["issue", "branch"]}
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def near(a, b, share=1e-9):
+    return math.isclose(a, b, rel_tol=share)
+
+
+def seen(mask, row, rows, keys):
+    """Keys [first, end) of a row, by the words of the guide."""
+    d = row + keys - rows
+    kind, _, numbers = mask.partition(":")
+    first, end = 0, keys
+    if kind == "causal":
+        end = d + 1
+    elif kind == "window":
+        left, right = map(int, numbers.split(","))
+        first = d - left if left >= 0 else 0
+        end = d + right + 1 if right >= 0 else keys
+    elif kind == "chunked":
+        first, end = d // int(numbers) * int(numbers), d + 1
+    else:
+        assert kind == "none", mask
+    first, end = max(first, 0), min(end, keys)
+    return first, max(first, end)
+
+
+def work(p):
+    """FLOP and KV tiles of a point, row by row."""
+    problem, config, (m, n) = p["problem"], p["config"], p["tile"]
+    batch = problem["batch"]
+    lengths = [(problem["seqlen_q"], problem["seqlen_kv"])] * batch
+    if "cu_seqlens_q" in problem:
+        q, kv = problem["cu_seqlens_q"], problem["cu_seqlens_kv"]
+        lengths = [(q[i + 1] - q[i], kv[i + 1] - kv[i]) for i in range(batch)]
+    scores = tiles = 0
+    for rows, keys in lengths:
+        ranges = [seen(config["mask"], row, rows, keys) for row in range(rows)]
+        shown = sum(end - first for first, end in ranges)
+        halved = config["mask"] == "causal" and rows == keys
+        scores += rows * keys / 2 if halved else shown
+        for block in range(0, rows, m):
+            tiles += len({key // n for first, end in ranges[block:block + m]
+                          for key in range(first, end)})
+    score = 2 * (config["head_dim_qk"] + config["head_dim_v"]) * problem["heads"]
+    return score * scores, problem["heads"] * tiles, score * tiles * m * n
+
+
+def check_cycles(p):
+    total = p["cycles_per_kv_tile"]
+    causes = p["causes_per_kv_tile"]
+    assert list(causes) == CAUSES, causes
+    assert near(sum(causes.values()), total, 1e-6), (causes, total)
+    sums = {name: sum(causes[c] for c in group) for name, group in GROUPS.items()}
+    assert sums[p["bound"]] == max(sums.values()), (p["bound"], sums)
+    assert 0 <= p["mfma_busy"] <= 1 and 0 <= p["tail"] <= 1
+    assert 1 <= p["sampled"] <= p["timed"] <= p["workgroups"]
+    # Cycles at the clock, and the launch, which no workgroup has a part in.
+    assert p["seconds"] >= p["cycles"] / p["clock_ghz"] * 1e-9
+    if p["loop"]:
+        loop = p["loop"]
+        assert loop["iterations"] > 0
+        assert near(loop["cycles"], total * loop["kv_tiles"] * p["resident"]), loop
+        budget = loop["budget"]
+        # The matrix unit works no less than its instructions take.
+        mfma = budget["wave_cycles"]["mfma"]
+        assert causes["mfma"] <= mfma / loop["kv_tiles"] * 1.1, (causes, mfma)
+        assert total >= mfma / loop["kv_tiles"], (total, mfma)
+
+
+def check_point(p):
+    flops, tiles, visited = work(p)
+    low, high = p["seconds_interval"]
+    assert 0 < low <= p["seconds"] <= high, p["seconds_interval"]
+    assert near(p["flops"], flops), (p["flops"], flops)
+    assert near(p["kv_tiles_visited"], tiles), (p["kv_tiles_visited"], tiles)
+    assert near(p["flops_visited"], visited), (p["flops_visited"], visited)
+    assert near(p["tflops"] * p["seconds"] * 1e12, p["flops"])
+    assert near(p["tflops_visited"] * p["seconds"] * 1e12, p["flops_visited"])
+    assert near(p["peak_share"] * p["peak_tflops"], p["tflops"])
+    for key in ("schedule", "kernel", "occupancy"):
+        assert p[key], key
+    if p["device"].endswith("measured"):
+        assert p["samples"] >= 1 and p["launches_per_sample"] >= 1
+        return
+    check_cycles(p)
+
+
+def check_sample(everything, some):
+    assert everything["timed"] == everything["sampled"] == everything["workgroups"], everything
+    assert some["timed"] < some["workgroups"], some
+    for key in ("cycles", "mfma_busy", "cycles_per_kv_tile"):
+        assert near(some[key], everything[key], 0.02), (key, some[key], everything[key])
+    assert abs(some["tail"] - everything["tail"]) < 0.02
+
+
+def check_clock(full, slow):
+    assert slow["clock_ghz"] == 1 and near(slow["cycles"], full["cycles"])
+    # bf16: 4096 FLOP a clock of each of 256 compute units; 2.4 GHz (AMD's data sheet).
+    assert near(full["peak_tflops"], 4096 * 256 * 2.4e9 / 1e12), full["peak_tflops"]
+    assert near(slow["peak_tflops"] * 2.4, full["peak_tflops"]), slow["peak_tflops"]
+
+
+def check_sweep(points, rows):
+    asked = [(s, m) for s in (128, 256) for m in ("none", "causal")]
+    found = [(p["problem"]["seqlen_q"], p["config"]["mask"]) for p in points["points"]]
+    assert found == asked, found
+    assert len(rows) == len(asked), rows
+    for p, row in zip(points["points"], rows):
+        check_point(p)
+        assert row["mask"] == p["config"]["mask"] and row["device"] == p["device"], row
+        assert int(row["seqlen_kv"]) == p["problem"]["seqlen_kv"]
+        assert float(row["seconds_high"]) == p["seconds_interval"][1], row
+        for key in ("seconds", "tflops", "peak_share", "mfma_busy", "cycles_per_kv_tile",
+                    "workgroups", "sampled"):
+            assert float(row[key]) == p[key], (key, row[key], p[key])
+        assert row["bound"] == p["bound"]
+        for cause in CAUSES:
+            assert float(row[cause]) == p["causes_per_kv_tile"][cause], (cause, row)
+
+
+def main():
+    what, *files = sys.argv[1:]
+    if what == "sweep":
+        with open(files[1], encoding="utf-8", newline="") as file:
+            check_sweep(load(files[0]), list(csv.DictReader(file)))
+    else:
+        {"point": check_point, "sample": check_sample, "clock": check_clock}[what](
+            *map(load, files))
+
+
+main()

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// FLOP and tiles of a problem: numbers by hand, and against the maps of tiles.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bench_work.h"
+#include "tile_map.h"
+
+static attention problem_of(uint32_t batch, uint32_t heads, uint32_t rows,
+                            uint32_t keys, const char *mask) {
+  attention p = {.batch = batch,
+                 .heads_q = heads,
+                 .heads_kv = heads,
+                 .seqlen_q = rows,
+                 .seqlen_kv = keys,
+                 .head_dim_qk = 192,
+                 .head_dim_v = 128};
+  assert_true(attention_mask_parse(mask, &p.mask));
+  return p;
+}
+
+static void expect_flops(const attention *p, double expected) {
+  const kernel_tile tile = {.rows = 128, .keys = 64};
+  assert_true(bench_work_of(p, &tile).flops == expected);
+}
+
+static void test_flops_by_hand(void **state) {
+  (void)state;
+  // 2 (192 + 128) = 640 a score.
+  attention p = problem_of(3, 5, 100, 200, "none");
+  expect_flops(&p, 640.0 * 3 * 5 * 100 * 200);
+  p = problem_of(3, 5, 100, 100, "causal");
+  expect_flops(&p, 640.0 * 3 * 5 * 100 * 100 / 2);
+  // Rows see 101 … 200 keys; then 0 … 0, 1 … 100.
+  p = problem_of(1, 1, 100, 200, "causal");
+  expect_flops(&p, 640.0 * (100 * 100 + 100 * 101 / 2));
+  p = problem_of(1, 1, 200, 100, "causal");
+  expect_flops(&p, 640.0 * (100 * 101 / 2));
+  // A token, ten and ten keys before it.
+  p = problem_of(1, 1, 1, 100, "window:10,0");
+  expect_flops(&p, 640.0 * 11);
+  // Two chunks of 4: 1 + 2 + 3 + 4 keys each.
+  p = problem_of(1, 1, 8, 8, "chunked:4");
+  expect_flops(&p, 640.0 * 20);
+}
+
+static void test_flops_of_sequences(void **state) {
+  (void)state;
+  const int32_t starts[] = {0, 10, 10, 40}, lengths[] = {7, 8, 9};
+  attention p = problem_of(3, 2, 30, 9, "none");
+  p.cu_seqlens_q = starts;
+  p.seqlens_kv = lengths;
+  expect_flops(&p, 640.0 * 2 * (10 * 7 + 0 * 8 + 30 * 9));
+}
+
+static void test_tiles_as_the_maps_have_them(void **state) {
+  (void)state;
+  static const char *const masks[] = {
+      "none",         "causal",      "causal-top-left", "window:100,0",
+      "window:30,50", "window:-1,0", "chunked:96",      "chunked:1000"};
+  static const uint32_t sizes[][2] = {{1, 1},     {300, 300}, {129, 700},
+                                      {700, 129}, {512, 512}, {64, 1024}};
+  const kernel_tile tile = {.rows = 128, .keys = 64};
+  for (size_t m = 0; m < sizeof masks / sizeof *masks; ++m)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+      attention p = problem_of(2, 3, sizes[s][0], sizes[s][1], masks[m]);
+      tile_map map;
+      assert_true(
+          tile_map_init(&p.mask, sizes[s][0], sizes[s][1], 128, 64, &map));
+      bench_work work = bench_work_of(&p, &tile);
+      double visited = 6.0 * (double)(map.whole + map.cut), most = 0;
+      assert_true(work.visited == visited);
+      assert_true(work.visited_flops == visited * 640 * 128 * 64);
+      for (int64_t row = 0; row < map.tile_rows; ++row) {
+        double of_row = 0;
+        for (int64_t col = 0; col < map.tile_cols; ++col)
+          of_row += map.cells[row * map.tile_cols + col] != TILE_HIDDEN;
+        most = of_row > most ? of_row : most;
+      }
+      assert_true(work.most_visited == most);
+      tile_map_deinit(&map);
+    }
+}
+
+static void test_no_tile(void **state) {
+  (void)state;
+  const kernel_tile none = {0};
+  attention p = problem_of(1, 1, 100, 100, "none");
+  bench_work work = bench_work_of(&p, &none);
+  assert_true(work.flops == 640.0 * 100 * 100);
+  assert_true(work.visited == 0 && work.visited_flops == 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_flops_by_hand),
+      cmocka_unit_test(test_flops_of_sequences),
+      cmocka_unit_test(test_tiles_as_the_maps_have_them),
+      cmocka_unit_test(test_no_tile),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
