@@ -10,7 +10,9 @@ instructions.
    Bar: median >= 25 % of sgemm's median.
 2. Wave instructions per second of one host thread, class by class, from straight-line
    loops.
-3. --profile: where the time of the attention kernel goes (needs perf).
+3. What --timing costs: the same kernel with the cycle model and without, alternating.
+   Bar: median ratio <= 3.
+4. --profile: where the time of the attention kernel goes (needs perf).
 """
 import argparse
 import json
@@ -38,6 +40,7 @@ print(blas.openblas_get_corename().decode(), max(run() for _ in range(runs)))
 """
 CORES = [None, "Haswell", "SkylakeX", "Cooperlake", "Zen"]
 HEADS, SEQLEN, HEAD_DIM = 8, 2048, 128
+MOST_TIMING = 3
 
 # Class, instructions of one round, and what must be set up before.
 CLASSES = [
@@ -102,12 +105,16 @@ def sgemm(core, runs):
     return float(rate), name
 
 
-def attention(options, folder):
+def save_attention(options, folder):
     subprocess.run([options.fmhac, "run", "--dtype=bf16", "--mask=none",
                     f"--heads={HEADS}", f"--seqlen={SEQLEN}", "--no-compare",
                     f"--save-launch={folder}"], check=True,
                    stdout=subprocess.DEVNULL)
-    launch = os.path.join(folder, "LAUNCH.json")
+    return os.path.join(folder, "LAUNCH.json")
+
+
+def attention(options, folder):
+    launch = save_attention(options, folder)
     flops = 4 * HEADS * SEQLEN * SEQLEN * HEAD_DIM
     found = {core: sgemm(core, 4) for core in CORES}
     found = {core: x for core, x in found.items() if x}
@@ -188,6 +195,20 @@ def class_rate(options, folder, name, body):
     print(f"  {name:20} {max(rates) / 1e6:8.2f} M/s")
 
 
+def timing(options, folder):
+    """True if the cycle model is cheap enough; after attention()."""
+    launch = os.path.join(folder, "LAUNCH.json")
+    ratios = []
+    for _ in range(options.pairs):
+        plain, timed = (emulate(options, launch, *more)["host_seconds"]
+                        for more in ((), ("--timing",)))
+        ratios.append(timed / plain)
+    ratio = statistics.median(ratios)
+    print(f"with --timing: {ratio:.2f} times as long ({min(ratios):.2f} to "
+          f"{max(ratios):.2f} in {options.pairs} pairs)")
+    return ratio <= MOST_TIMING
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -198,6 +219,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         met = attention(options, folder)
+        met = timing(options, folder) and met
         print("wave instructions per second, one host thread:")
         for name, body in CLASSES:
             class_rate(options, folder, name, body)

@@ -12,10 +12,17 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
                                 "test", "public"))
 
 import fmha_v3_fwd  # noqa: E402
+import fmha_v4_fwd  # noqa: E402
 
 
 def zeros(sizes):
     return {name: {"bytes": int(count), "fill": 0} for name, count in sizes.items()}
+
+
+def described(launch, buffers):
+    return {"code_object": os.path.abspath(launch.code_object), "grid": launch.grid,
+            "block": launch.block, "buffers": buffers, "kernarg": launch.kernarg,
+            "kernarg_bytes": launch.kernarg_bytes}
 
 
 def v3(problem, directory, folder):
@@ -33,9 +40,21 @@ def v3(problem, directory, folder):
         np.float32([1]).tofile(os.path.join(folder, "one.bin"))
         for name in ("q_descale", "k_descale", "v_descale"):
             buffers[name] = {"file": "one.bin"}
-    return {"code_object": os.path.abspath(launch.code_object), "grid": launch.grid,
-            "block": launch.block, "buffers": buffers, "kernarg": launch.kernarg,
-            "kernarg_bytes": launch.kernarg_bytes}
+    return described(launch, buffers)
+
+
+def v4(problem, directory, folder):
+    kernel = next(k for k in fmha_v4_fwd.KERNELS if k.name == problem.kernel)
+    shape = (problem.batch, problem.heads, problem.seqlen, problem.seqlen)
+    buffers = zeros(fmha_v4_fwd.input_bytes(kernel, shape))
+    buffers.update(zeros({"o": problem.batch * problem.seqlen * problem.heads * 128 * 2}))
+    np.ones(problem.batch * problem.heads * 128, np.float32).tofile(
+        os.path.join(folder, "ones.bin"))
+    for name, buffer in buffers.items():
+        if name.endswith("descale") and buffer["bytes"] in (4, 512 * problem.heads
+                                                            * problem.batch):
+            buffers[name] = {"file": "ones.bin"}
+    return described(fmha_v4_fwd.launch_of(kernel, shape, {}, directory), buffers)
 
 
 def flydsl(problem, directory, folder):
@@ -94,9 +113,9 @@ def opus(problem, directory, folder):
             "kernarg": kernarg, "kernarg_bytes": kernarg_bytes}
 
 
-FAMILIES = {"v3": v3, "opus": opus, "flydsl": flydsl}
+FAMILIES = {"v3": v3, "v4": v4, "opus": opus, "flydsl": flydsl}
 # The axis of the grid along which tiles of queries lie.
-QUERY_AXIS = {"v3": 0, "flydsl": 1}
+QUERY_AXIS = {"v3": 0, "v4": 0, "flydsl": 1}
 
 
 def query_axis(problem):

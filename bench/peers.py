@@ -5,8 +5,8 @@
              [--schedule NAME] [--json FILE]
 
 DIR is hsa/gfx950 of a checkout of ROCm/aiter (calibrate.py); nothing of it is in this tree.
-Ratios are times of the peer over ours: below 1 the peer is faster. A ratio inside the
-interval of the model says nothing.
+Ratios are times of the peer over ours. Who is faster is said only where the intervals of
+the two times lie apart.
 """
 import argparse
 import json
@@ -45,6 +45,13 @@ def ours(options, mask, dims, batch, heads, kv_heads, seqlen):
     return json.loads(process.stdout)
 
 
+def verdict(mine, theirs):
+    """Of two [low, high]."""
+    if theirs[1] < mine[0]:
+        return "faster"
+    return "slower" if theirs[0] > mine[1] else "undecided"
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -80,7 +87,8 @@ def main():
                       f"{problem.flops / timing['seconds'] / 1e12:7.1f} "
                       f"{1e3 * timing['seconds']:9.4f} "
                       f"{timing['seconds'] / mine['seconds']:6.2f} "
-                      f"{100 * timing['mfma_busy']:5.1f}% {100 * timing['tail']:5.1f}%",
+                      f"{100 * timing['mfma_busy']:5.1f}% {100 * timing['tail']:5.1f}% "
+                      + verdict(mine["seconds_interval"], timing["seconds_interval"]),
                       flush=True)
                 entry["peers"].append({"kernel": family + "/" + kernel, "timing": timing})
             written.append(entry)
