@@ -51,7 +51,6 @@ CASES = [
     ("argument-emu", "emu", USAGE, "expected a LAUNCH.json"),
     ("argument-doctor", "doctor now", USAGE, "unexpected argument 'now'"),
     ("bench-device", "bench --device gpu", USAGE, "cannot open device 'gpu'"),
-    ("bench-csv-json", "bench --csv --json", USAGE, "--csv and --json exclude each other"),
     ("bench-sample", "bench --sample 2", USAGE, "auto, all or 3 to 4096 points.*found '2'"),
     ("bench-sample-word", "bench --sample some", USAGE, "found 'some'"),
     ("bench-repeat", "bench --repeat 0", USAGE, "--repeat, --warmup: expected 1"),

@@ -44,6 +44,14 @@ run 0 bench --mask chunked:512 --head-dim 64 --seqlen 3072 --sample 9 --json
 grep -qE '"sampling_deviation":[[:space:]]*0\.[0-9]*[1-9]' "$work/stdout" || fail 'no deviation'
 run 0 bench --mask chunked:512 --head-dim 64 --seqlen 3072 --sample 9
 grep -qE 'within [1-9][0-9.]* % of a line' "$work/stdout" || fail 'deviation not told'
+# The same launch from its files, every workgroup in one launch.
+same='--mask causal --head-dim 64 --heads 2 --batch 2 --seqlen 512'
+run 0 run $same --no-compare --save-launch launch
+run 0 emu launch/LAUNCH.json --timing --json
+cp "$work/stdout" emu.json
+run 0 bench $same --sample all --json
+cp "$work/stdout" bench.json
+check emu bench.json emu.json
 # Sequences of different lengths: each is its own.
 python3 - <<'END'
 import struct
@@ -85,6 +93,9 @@ run 0 bench $sweep
 out 'seqlen=256 mask=causal'
 [ "$(wc -l <"$work/stdout")" -eq 5 ] || fail 'expected four points behind a line of columns'
 [ ! -s "$work/stderr" ] || fail 'a bar where there is no terminal'
+run 2 bench $sweep --csv --json
+err '--csv and --json exclude each other'
+one_object
 # What cannot be is said before anything takes its time.
 run 3 bench --sweep head-dim=64,7
 err 'of point head-dim=7'

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What must hold between the numbers of `fmhac bench --json`: arithmetic, no times.
 
-    bench_check.py point FILE | sample ALL SOME | clock FULL SLOW | sweep JSON CSV
+    bench_check.py point FILE | sample ALL SOME | emu BENCH EMU | clock FULL SLOW |
+        sweep JSON CSV
 """
 import csv
 import json
@@ -113,6 +114,11 @@ def check_sample(everything, some):
     assert abs(some["tail"] - everything["tail"]) < 0.02
 
 
+def check_emu(bench, emu):
+    for key in ("cycles", "seconds", "mfma_busy", "tail", "workgroups", "sampled"):
+        assert bench[key] == emu["timing"][key], (key, bench[key], emu["timing"])
+
+
 def check_clock(full, slow):
     assert slow["clock_ghz"] == 1 and near(slow["cycles"], full["cycles"])
     # bf16: 4096 FLOP a clock of each of 256 compute units; 2.4 GHz (AMD's data sheet).
@@ -144,7 +150,8 @@ def main():
         with open(files[1], encoding="utf-8", newline="") as file:
             check_sweep(load(files[0]), list(csv.DictReader(file)))
     else:
-        {"point": check_point, "sample": check_sample, "clock": check_clock}[what](
+        {"point": check_point, "sample": check_sample, "emu": check_emu,
+         "clock": check_clock}[what](
             *map(load, files))
 
 

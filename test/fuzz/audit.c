@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Target: the static checkers, on random programs with any control flow. What
+// Target: the static checkers and the costs of instructions, on random programs
+// with any control flow. What
 // the decoder refuses is left out of the bytes, and branches are bent to an
 // instruction of the program.
 #include <stddef.h>
@@ -7,6 +8,7 @@
 
 #include "code_object_maker.h"
 #include "fmhac_emu.h"
+#include "fmhac_timing.h"
 #include "fuzz.h"
 #include "program_maker.h"
 #include "words.h"
@@ -42,6 +44,27 @@ static void check_findings(const fmhac_emu_audit *audit) {
              (unsigned long long)stats.instructions);
 }
 
+static void check_costs(const fmhac_timing_survey *survey) {
+  uint64_t behind = 0;
+  for (size_t i = 0; i < fmhac_timing_survey_count(survey); ++i) {
+    fmhac_timing_cost c = {.size = sizeof c};
+    FUZZ_CHECK(fmhac_timing_survey_get(survey, i, &c) == FMHAC_OK, "cost %zu",
+               i);
+    FUZZ_CHECK(c.pc >= behind, "pc %llu of cost %zu", (unsigned long long)c.pc,
+               i);
+    behind = c.pc + 4;
+    FUZZ_CHECK(c.clk >= c.port_clk && c.clk >= c.matrix_clk,
+               "cost %zu: %u, %u, %u clk", i, c.clk, c.port_clk, c.matrix_clk);
+    bool matrix = c.kind == FMHAC_TIMING_CLASS_MFMA;
+    FUZZ_CHECK(!c.flops == !matrix && !c.matrix_clk == !matrix,
+               "cost %zu: %llu FLOP, class %d", i, (unsigned long long)c.flops,
+               (int)c.kind);
+    FUZZ_CHECK(c.lds_bytes <= 64 * 32 && c.vmem_bytes <= 64 * 16,
+               "cost %zu: %u bytes of LDS, %u of memory", i, c.lds_bytes,
+               c.vmem_bytes);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const uint8_t end[4] = {0x00, 0x00, 0x81, 0xbf}; // s_endpgm
   static const fuzz_kernel kernel = {.rsrc2 = 16u << 1 | 7u << 7};
@@ -58,6 +81,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   FUZZ_CHECK(status == FMHAC_OK, "status %d: %s", (int)status, text);
   check_findings(audit);
   fmhac_emu_audit_destroy(audit);
+  fmhac_timing_survey *survey;
+  status = fmhac_timing_survey_create(file, file_bytes, "k", NULL, text,
+                                      sizeof text, &survey);
+  FUZZ_CHECK(status == FMHAC_OK, "status %d: %s", (int)status, text);
+  check_costs(survey);
+  fmhac_timing_survey_destroy(survey);
   free(file);
   return 0;
 }
