@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The cycle model beyond a compute unit: from workgroups to the grid and to
+// seconds, by hand; changed constants; banks of LDS by their definition.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "timing/timing.h"
+
+enum { MOST = 64 };
+
+/// A launch whose workgroups at the given coordinates were timed.
+typedef struct launch {
+  emu_timing timing;
+  emu_time_result results[MOST];
+  char text[512];
+  fmhac_timing_grid grid;
+} launch;
+
+static launch *make(uint32_t x, uint32_t y, uint32_t z, const char *changes) {
+  launch *l = calloc(1, sizeof *l);
+  assert_non_null(l);
+  assert_true(
+      emu_time_constants_init(&l->timing.k, changes, l->text, sizeof l->text));
+  l->timing.grid[0] = x;
+  l->timing.grid[1] = y;
+  l->timing.grid[2] = z;
+  l->timing.resident = 1;
+  l->timing.results = l->results;
+  l->grid.size = sizeof l->grid;
+  return l;
+}
+
+static void sample(launch *l, uint32_t x, uint32_t y, uint32_t z, uint64_t clk,
+                   uint64_t matrix_clk) {
+  assert_true(l->timing.count < MOST);
+  l->results[l->timing.count++] = (emu_time_result){
+      .id = {x, y, z}, .clk = clk, .matrix_clk = matrix_clk, .resident = 1};
+}
+
+static fmhac_status run(launch *l) {
+  return emu_time_grid(&l->timing, l->text, sizeof l->text, &l->grid);
+}
+
+// Two workgroups one after the other on each of 256 compute units.
+static void test_rounds(void **state) {
+  (void)state;
+  launch *l = make(512, 1, 1, "workgroup_launch_clk=100,launch_overhead_ns=0");
+  sample(l, 0, 0, 0, 1000, 2000);
+  assert_int_equal(run(l), FMHAC_OK);
+  assert_int_equal(l->grid.workgroups, 512);
+  assert_int_equal(l->grid.sampled, 1);
+  assert_true(l->grid.clk == 2100);
+  // 512 × 2000 of 2100 clk × 4 SIMDs × 256.
+  assert_true(fabs(l->grid.mfma_busy - 2 * 2000 / (2100.0 * 4)) < 1e-12);
+  assert_true(fabs(l->grid.tail - 100 / 2100.0) < 1e-12);
+  assert_true(fabs(l->grid.seconds * l->grid.clock_ghz * 1e9 - 2100) < 1e-6);
+  free(l);
+}
+
+// A workgroup more than there are places: the one that is left runs alone.
+static void test_tail(void **state) {
+  (void)state;
+  launch *l = make(257, 1, 1, "workgroup_launch_clk=0");
+  sample(l, 0, 0, 0, 1000, 0);
+  assert_int_equal(run(l), FMHAC_OK);
+  assert_true(l->grid.clk == 2000);
+  assert_true(fabs(l->grid.tail - (1 - 257 / 512.0)) < 1e-12);
+  free(l);
+}
+
+// Workgroups go round the XCDs by their number: with every eighth of them long,
+// one XCD has all the work.
+static void test_xcds(void **state) {
+  (void)state;
+  launch *l = make(8, 64, 1, "workgroup_launch_clk=0");
+  for (uint32_t x = 0; x < 8; x++)
+    for (uint32_t y = 0; y < 64; y += 63)
+      sample(l, x, y, 0, x ? 10 : 1000, 0);
+  assert_int_equal(run(l), FMHAC_OK);
+  assert_true(l->grid.clk == 2000); // 64 on 32 compute units
+  free(l);
+}
+
+// Between two samples of an axis lies a line; beyond the last nothing changes.
+static void test_between(void **state) {
+  (void)state;
+  launch *l = make(9, 1, 3, "compute_units=1,xcds=1,workgroup_launch_clk=0");
+  for (uint32_t z = 0; z < 3; z += 2) {
+    sample(l, 0, 0, z, 100 + 10 * z, 0);
+    sample(l, 4, 0, z, 500 + 10 * z, 0);
+    sample(l, 6, 0, z, 500 + 10 * z, 0);
+  }
+  assert_int_equal(run(l), FMHAC_OK);
+  double row = 100 + 200 + 300 + 400 + 500 + 500 + 500 + 500 + 500;
+  assert_true(fabs(l->grid.clk - (3 * row + 9 * (0 + 10 + 20))) < 1e-6);
+  free(l);
+}
+
+static void test_no_lattice(void **state) {
+  (void)state;
+  launch *l = make(4, 4, 1, NULL);
+  sample(l, 0, 0, 0, 100, 0);
+  sample(l, 1, 1, 0, 100, 0);
+  assert_int_equal(run(l), FMHAC_INVALID_INPUT);
+  assert_non_null(strstr(l->text, "expected all 4 combinations"));
+  free(l);
+  l = make(4, 4, 1, NULL);
+  for (int i = 0; i < 2; i++) {
+    sample(l, 0, 1, 0, 100, 0);
+    sample(l, 1, (uint32_t)i, 0, 100, 0);
+  }
+  assert_int_equal(run(l), FMHAC_INVALID_INPUT);
+  assert_non_null(strstr(l->text, "timed twice"));
+  free(l);
+}
+
+// The line goes through the two kernels that were measured, within what its two
+// decimals say, falls, and never exceeds what the part can do.
+static void test_clock(void **state) {
+  (void)state;
+  emu_time_constants k;
+  char text[256];
+  assert_true(emu_time_constants_init(&k, NULL, text, sizeof text));
+  assert_true(fabs(emu_time_clock_ghz(&k, 0.847, 0) - 1.6509) < 0.005);
+  assert_true(fabs(emu_time_clock_ghz(&k, 0.945, 0) - 1.5698) < 0.005);
+  for (int i = 0; i < 100; i++)
+    for (int narrow = 0; narrow < 2; narrow++) {
+      double busy = 0.01 * i, next = 0.01 * (i + 1);
+      double now = emu_time_clock_ghz(&k, busy, narrow * busy);
+      assert_true(now <= 2.4);
+      assert_true(emu_time_clock_ghz(&k, next, narrow * next) <= now);
+    }
+}
+
+static void test_constants(void **state) {
+  (void)state;
+  emu_time_constants k;
+  char text[256];
+  assert_true(emu_time_constants_init(&k, "valu_clk=5,trans_clk=1e1", text,
+                                      sizeof text));
+  assert_true(k.valu_clk == 5 && k.trans_clk == 10);
+  static const char *const bad[] = {
+      "valu_clk",     "valu_clk=", "valu_clk=x", "valu_clk=1x", "valu_clk=-1",
+      "valu_clk=inf", "valu=4",    "=4",         ",",           "valu_clk=nan"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    text[0] = 0;
+    assert_false(emu_time_constants_init(&k, bad[i], text, sizeof text));
+    assert_non_null(strstr(text, "constants of the cycle model"));
+  }
+}
+
+static const char *const k_statuses[] = {"documented", "measured", "fitted",
+                                         "assumed"};
+
+// Every row says what it is and who says so.
+static void test_rows(void **state) {
+  (void)state;
+  for (size_t i = 0; i < fmhac_timing_constant_count(); i++) {
+    fmhac_timing_constant c = {.size = sizeof c};
+    assert_int_equal(fmhac_timing_constant_get(i, &c), FMHAC_OK);
+    bool known = false;
+    for (int s = 0; s < 4; s++)
+      known |= strcmp(c.status, k_statuses[s]) == 0;
+    assert_true(known && *c.unit && strlen(c.source) > 4);
+  }
+  fmhac_timing_constant c = {.size = sizeof c};
+  assert_int_equal(fmhac_timing_constant_get(fmhac_timing_constant_count(), &c),
+                   FMHAC_INVALID_INPUT);
+}
+
+/// Addresses lane × step.
+static emu_time_lds_clk phases(uint32_t step, uint32_t bytes, uint64_t exec,
+                               bool write, uint32_t from) {
+  static emu_time_pattern known[EMU_TIME_PATTERNS]; // kept from call to call
+  uint32_t at[EMU_LANES];
+  for (uint32_t i = 0; i < EMU_LANES; i++)
+    at[i] = from + i * step;
+  return emu_time_lds_phases(known, at, bytes, exec, write);
+}
+
+// 64 banks of 4 bytes, 16 lanes of 16 bytes at once: without conflicts 4 clk of
+// the array; lanes 256 bytes apart meet in the same banks, 16 times.
+static void test_phases(void **state) {
+  (void)state;
+  for (int again = 0; again < 3; again++) { // what is remembered is the same
+    assert_int_equal(phases(16, 16, ~0ull, false, 0).array, 4);
+    assert_int_equal(phases(16, 16, ~0ull, false, 4 * 37).array, 4);
+    assert_int_equal(phases(256, 16, ~0ull, false, 0).array, 4 * 16);
+    assert_int_equal(phases(8, 8, ~0ull, false, 0).array, 2);
+    assert_int_equal(phases(256, 8, ~0ull, false, 0).array, 2 * 32);
+    assert_int_equal(phases(4, 4, ~0ull, false, 0).array, 1);
+    assert_int_equal(phases(256, 4, ~0ull, false, 0).array, 64);
+    // All lanes read one word: it is broadcast.
+    assert_int_equal(phases(0, 4, ~0ull, false, 0).array, 1);
+    // ds_write_b64: 16 lanes, 32 banks.
+    assert_int_equal(phases(8, 8, ~0ull, true, 0).array, 4);
+    assert_int_equal(phases(128, 8, ~0ull, true, 0).array, 4 * 16);
+    // One lane is one phase, none is no time.
+    assert_int_equal(phases(256, 16, 1, false, 0).array, 1);
+    assert_int_equal(phases(256, 16, 0, false, 0).array, 0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rounds),     cmocka_unit_test(test_tail),
+      cmocka_unit_test(test_xcds),       cmocka_unit_test(test_between),
+      cmocka_unit_test(test_no_lattice), cmocka_unit_test(test_clock),
+      cmocka_unit_test(test_constants),  cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_phases),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
