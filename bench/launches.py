@@ -90,11 +90,12 @@ def opus(problem, directory, folder):
     kernarg = [{"offset": 8 * i, "buffer": buffer} for i, buffer in enumerate("qkvo")]
     scale = float(np.float32(dq ** -0.5))
     if dq == 128:
-        # As of ROCm/aiter#4036 there is one length for queries and keys.
-        lengths = [s] if "4036" in name else [s, s]
-        values = [b, *lengths, h, hk, dq, s * h * dq, h * dq, dq, s * hk * dq, hk * dq, dq,
-                  scale]
-        kernarg += words(32, values)
+        # Until ROCm/aiter#4036 there is one length for queries and keys; in gcnasm, where
+        # these kernels come from, no scale.
+        early = "gcn" in name
+        lengths = [s] if early or "4036" in name else [s, s]
+        values = [b, *lengths, h, hk, dq, s * h * dq, h * dq, dq, s * hk * dq, hk * dq, dq]
+        kernarg += words(32, values + ([] if early else [scale]))
         grid, kernarg_bytes = [h, tiles, b], 80 + 8 * (len(lengths) - 1)
     else:
         merge = problem.causal and tiles * h * b >= HEADTAIL_WORKGROUPS
