@@ -87,8 +87,11 @@ static int report_launch(const emulation *e, fmhac_status status,
   if (!ran)
     fprintf(stderr, "fmhac emu: error: %s\n", fmhac_rt_last_error(e->device));
   fmhac_timing_grid grid = {.size = sizeof grid};
-  bool timed = fmhac_timing_count(e->device) &&
-               fmhac_timing_extrapolate(e->device, &grid) == FMHAC_OK;
+  bool sampled = fmhac_timing_count(e->device) != 0;
+  bool timed =
+      sampled && fmhac_timing_extrapolate(e->device, &grid) == FMHAC_OK;
+  if (sampled && !timed)
+    fprintf(stderr, "fmhac emu: warning: %s\n", fmhac_rt_last_error(e->device));
   cJSON *findings = emu_findings(e->device);
   emu_repeats_add_findings(repeats, findings);
   cJSON *suppressed = suppressions_apply(suppressions, findings);
@@ -117,15 +120,20 @@ static int report_launch(const emulation *e, fmhac_status status,
     cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
     cJSON_AddNumberToObject(object, "matrix_instructions",
                             (double)stats.matrix_instructions);
-    // Of a timed launch, the seconds that hardware would take.
-    cJSON_AddNumberToObject(object, "seconds",
-                            timed ? grid.seconds : stats.seconds);
+    // Of a timed launch, the seconds that hardware would take, if they are
+    // known.
+    if (!sampled)
+      cJSON_AddNumberToObject(object, "seconds", stats.seconds);
+    else if (timed)
+      cJSON_AddNumberToObject(object, "seconds", grid.seconds);
+    else
+      cJSON_AddNullToObject(object, "seconds");
     cJSON_AddNumberToObject(object, "host_seconds", stats.seconds);
-    if (timed) {
+    if (sampled)
       cJSON_AddItemToObject(object, "per_workgroup",
                             timing_workgroups_json(e->device));
+    if (timed)
       cJSON_AddItemToObject(object, "timing", timing_grid_json(&grid));
-    }
     if (!report_json(object))
       return EXIT_INTERNAL;
   } else {

@@ -3,11 +3,15 @@
 // take most of that: the busier they are, the lower it is.
 #include "timing.h"
 
+// Whatever a user makes of the line, time goes on.
+#define LEAST_GHZ 0.1
+
 double emu_time_clock_ghz(const emu_time_constants *k, double busy,
                           double busy8) {
   double share8 = busy > 0 ? busy8 / busy : 0;
   double at16 = k->clock16_at_rest_ghz - k->clock16_slope_ghz * busy;
   double at8 = k->clock8_at_rest_ghz - k->clock8_slope_ghz * busy;
   double ghz = at16 + share8 * (at8 - at16);
-  return ghz < k->clock_ceiling_ghz ? ghz : k->clock_ceiling_ghz;
+  ghz = ghz < k->clock_ceiling_ghz ? ghz : k->clock_ceiling_ghz;
+  return ghz > LEAST_GHZ ? ghz : LEAST_GHZ;
 }

@@ -29,6 +29,16 @@ static double *value_of(emu_time_constants *k, size_t row) {
   return (double *)(void *)((char *)k + k_rows[row].offset);
 }
 
+// Times and shares may be nothing; of what there must be some, one at least.
+static double least_of(const char *unit) {
+  static const char *const from_zero[] = {"clk", "ns", "share", "passes",
+                                          "GHz"};
+  for (size_t i = 0; i < sizeof from_zero / sizeof *from_zero; i++)
+    if (strcmp(unit, from_zero[i]) == 0)
+      return 0;
+  return 1;
+}
+
 // Takes "name=value" of `bytes` bytes.
 static bool change(emu_time_constants *k, const char *word, size_t bytes,
                    char *text, size_t text_bytes) {
@@ -41,15 +51,17 @@ static bool change(emu_time_constants *k, const char *word, size_t bytes,
     char *end = NULL;
     errno = 0;
     double value = equals ? strtod(equals + 1, &end) : -1;
+    double least = least_of(k_rows[i].row.unit);
     if (equals && end == word + bytes && end > equals + 1 && !errno &&
-        isfinite(value) && value >= 0 && value <= 1e9) {
+        isfinite(value) && value >= least && value <= 1e9) {
       *value_of(k, i) = value;
       return true;
     }
-    snprintf(text, text_bytes,
-             "constants of the cycle model: expected %s=NUMBER (%s, 0 to 1e9), "
-             "found \"%.*s\"",
-             name, k_rows[i].row.unit, (int)bytes, word);
+    snprintf(
+        text, text_bytes,
+        "constants of the cycle model: expected %s=NUMBER (%s, %g to 1e9), "
+        "found \"%.*s\"",
+        name, k_rows[i].row.unit, least, (int)bytes, word);
     return false;
   }
   snprintf(text, text_bytes,

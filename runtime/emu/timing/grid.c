@@ -180,6 +180,7 @@ fmhac_status emu_time_grid(const emu_timing *t, char *text, size_t text_bytes,
   fmhac_status status = lattice_make(&l, t, text, text_bytes);
   size_t xcds = (size_t)t->k.xcds;
   size_t places = (size_t)(t->k.compute_units / t->k.xcds) * t->resident;
+  places = places ? places : 1;
   double *heaps =
       status == FMHAC_OK ? calloc(xcds * places, sizeof *heaps) : NULL;
   if (status == FMHAC_OK && !heaps)

@@ -148,12 +148,28 @@ static void test_constants(void **state) {
                                       sizeof text));
   assert_true(k.valu_clk == 5 && k.trans_clk == 10);
   static const char *const bad[] = {
-      "valu_clk",     "valu_clk=", "valu_clk=x", "valu_clk=1x", "valu_clk=-1",
-      "valu_clk=inf", "valu=4",    "=4",         ",",           "valu_clk=nan"};
+      "valu_clk",    "valu_clk=",    "valu_clk=x", "valu_clk=1x",
+      "valu_clk=-1", "valu_clk=inf", "valu=4",     "=4",
+      ",",           "valu_clk=nan", "simds=0",    "xcds=0.5"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     text[0] = 0;
     assert_false(emu_time_constants_init(&k, bad[i], text, sizeof text));
     assert_non_null(strstr(text, "constants of the cycle model"));
+  }
+}
+
+// Constants at their ends still give times.
+static void test_extremes(void **state) {
+  (void)state;
+  static const char *const changes[] = {
+      "clock16_at_rest_ghz=0,clock_ceiling_ghz=0", "compute_units=1,xcds=1e9",
+      "compute_units=1e3,xcds=1", "workgroup_launch_clk=1e9", "simds=1e9"};
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+    launch *l = make(3, 2, 1, changes[i]);
+    sample(l, 0, 0, 0, 1000, 500);
+    assert_int_equal(run(l), FMHAC_OK);
+    assert_true(isfinite(l->grid.seconds) && l->grid.seconds > 0);
+    free(l);
   }
 }
 
@@ -214,8 +230,8 @@ int main(void) {
       cmocka_unit_test(test_rounds),     cmocka_unit_test(test_tail),
       cmocka_unit_test(test_xcds),       cmocka_unit_test(test_between),
       cmocka_unit_test(test_no_lattice), cmocka_unit_test(test_clock),
-      cmocka_unit_test(test_constants),  cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_phases),
+      cmocka_unit_test(test_constants),  cmocka_unit_test(test_extremes),
+      cmocka_unit_test(test_rows),       cmocka_unit_test(test_phases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
