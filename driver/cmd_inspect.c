@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "audit.h"
+#include "budget.h"
 #include "commands.h"
 #include "inspect_report.h"
 #include "loops.h"
@@ -167,6 +168,25 @@ static void diff_mix(const cJSON *a, const cJSON *b) {
   }
 }
 
+/// Of a loop: what one wave issues, and what its units are taken for.
+static void diff_budget(const cJSON *a, const cJSON *b) {
+  char name[40];
+  for (int c = 0; c < FMHAC_TIMING_CLASSES; ++c) {
+    const char *kind = fmhac_timing_class_name((fmhac_timing_class)c);
+    snprintf(name, sizeof name, "cycles: %s", kind);
+    print_change(name, number(member(a, "wave_cycles"), kind),
+                 number(member(b, "wave_cycles"), kind));
+  }
+  for (int u = 0; u < BUDGET_UNITS; ++u) {
+    const char *unit = budget_unit_name((budget_unit)u);
+    snprintf(name, sizeof name, "round: %s", unit);
+    print_change(name, number(member(a, "round_cycles"), unit),
+                 number(member(b, "round_cycles"), unit));
+  }
+  print_change("cycles a KV tile", number(a, "cycles_per_kv_tile"),
+               number(b, "cycles_per_kv_tile"));
+}
+
 /// Kernels and loops are paired by their order: names differ between
 /// configurations.
 static void diff_kernels(const cJSON *a, const cJSON *b) {
@@ -192,6 +212,7 @@ static void diff_kernels(const cJSON *a, const cJSON *b) {
     const cJSON *y = cJSON_GetArrayItem(loops_b, i);
     printf("  loop %d%s\n", i, !x ? " (only in B)" : !y ? " (only in A)" : "");
     diff_mix(member(x, "mix"), member(y, "mix"));
+    diff_budget(member(x, "budget"), member(y, "budget"));
   }
 }
 

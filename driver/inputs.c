@@ -2,13 +2,21 @@
 #include "inputs.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TWO_PI 6.28318530717958647693
 
 static const char *const kind_names[] = {"normal", "growing", "spikes"};
-enum { KIND_COUNT = sizeof kind_names / sizeof kind_names[0] };
+enum {
+  KIND_COUNT = sizeof kind_names / sizeof kind_names[0],
+  LEAST_FOR_THREADS = 1 << 18, ///< elements
+  ROWS_A_TURN = 16,
+  MAX_THREADS = 256
+};
 
 // Spikes: so many rows of each (batch, head), within the last quarter of K.
 enum { SPIKES = 4 };
@@ -72,7 +80,8 @@ static double row_factor(input_kind kind, uint64_t stream, uint64_t slice,
   return 1.0;
 }
 
-/// Where the elements of one tensor of one sequence come from.
+/// Where the elements of one tensor of one sequence come from, and of which
+/// heads they are wanted.
 typedef struct source {
   input_kind kind;
   input_tensor tensor;
@@ -80,44 +89,83 @@ typedef struct source {
   element_type type;
   uint32_t sequence, rows, heads, dim;
   uint64_t first_index;
+  uint32_t first_head, wanted_heads;
+  void *out; ///< [rows, wanted_heads, dim]
+  atomic_uint_fast64_t next_row;
 } source;
 
-/// Fills one row of one head, from element `at` of `out_rows` on.
-static void fill_row(const source *s, uint32_t row, uint32_t head, size_t at,
-                     void *out_rows) {
-  uint64_t slice = (uint64_t)s->sequence * s->heads + head;
-  uint64_t index = s->first_index + ((uint64_t)row * s->heads + head) * s->dim;
-  double factor = s->tensor == INPUT_K
-                      ? row_factor(s->kind, s->stream, slice, row, s->rows)
-                      : 1.0;
-  for (uint32_t d = 0; d < s->dim; ++d)
-    element_store(s->type, out_rows, at + d,
-                  factor * normal(s->stream, index + d));
+static void fill_row(const source *s, uint32_t row) {
+  size_t at = (size_t)row * s->wanted_heads * s->dim;
+  for (uint32_t h = 0; h < s->wanted_heads; ++h) {
+    uint32_t head = s->first_head + h;
+    uint64_t slice = (uint64_t)s->sequence * s->heads + head;
+    uint64_t index =
+        s->first_index + ((uint64_t)row * s->heads + head) * s->dim;
+    double factor = s->tensor == INPUT_K
+                        ? row_factor(s->kind, s->stream, slice, row, s->rows)
+                        : 1.0;
+    for (uint32_t d = 0; d < s->dim; ++d, ++at)
+      element_store(s->type, s->out, at, factor * normal(s->stream, index + d));
+  }
 }
 
-static uint64_t stream_of(uint64_t seed, input_tensor tensor) {
-  return mix(mix(seed) + (uint64_t)tensor);
+static void *fill_rows(void *user) {
+  source *s = user;
+  uint64_t first;
+  while ((first = atomic_fetch_add(&s->next_row, ROWS_A_TURN)) < s->rows)
+    for (uint64_t row = first; row < first + ROWS_A_TURN && row < s->rows;
+         ++row)
+      fill_row(s, (uint32_t)row);
+  return NULL;
+}
+
+/// On one thread a core, where it is worth them.
+static void fill(source *s) {
+  uint64_t elements = (uint64_t)s->rows * s->wanted_heads * s->dim;
+  long cores = elements < LEAST_FOR_THREADS ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+  // A thread that does not start is no failure: the others do its rows.
+  pthread_t workers[MAX_THREADS];
+  long started = 0;
+  while (started + 1 < cores && started < MAX_THREADS &&
+         pthread_create(&workers[started], NULL, fill_rows, s) == 0)
+    ++started;
+  fill_rows(s);
+  for (long i = 0; i < started; ++i)
+    pthread_join(workers[i], NULL);
 }
 
 void input_fill(input_kind kind, input_tensor tensor, uint64_t seed,
                 element_type type, uint32_t sequence, uint64_t first_index,
                 uint32_t rows, uint32_t heads, uint32_t dim, void *out_rows) {
-  const source s = {kind,  tensor,   stream_of(seed, tensor),
-                    type,  sequence, rows,
-                    heads, dim,      first_index};
-  size_t at = 0;
-  for (uint32_t row = 0; row < rows; ++row)
-    for (uint32_t head = 0; head < heads; ++head, at += dim)
-      fill_row(&s, row, head, at, out_rows);
+  source s = {.kind = kind,
+              .tensor = tensor,
+              .stream = mix(mix(seed) + (uint64_t)tensor),
+              .type = type,
+              .sequence = sequence,
+              .rows = rows,
+              .heads = heads,
+              .dim = dim,
+              .first_index = first_index,
+              .wanted_heads = heads,
+              .out = out_rows};
+  fill(&s);
 }
 
 void input_fill_head(input_kind kind, input_tensor tensor, uint64_t seed,
                      element_type type, uint32_t sequence, uint64_t first_index,
                      uint32_t rows, uint32_t heads, uint32_t head, uint32_t dim,
                      void *out_rows) {
-  const source s = {kind,  tensor,   stream_of(seed, tensor),
-                    type,  sequence, rows,
-                    heads, dim,      first_index};
-  for (uint32_t row = 0; row < rows; ++row)
-    fill_row(&s, row, head, (size_t)row * dim, out_rows);
+  source s = {.kind = kind,
+              .tensor = tensor,
+              .stream = mix(mix(seed) + (uint64_t)tensor),
+              .type = type,
+              .sequence = sequence,
+              .rows = rows,
+              .heads = heads,
+              .dim = dim,
+              .first_index = first_index,
+              .first_head = head,
+              .wanted_heads = 1,
+              .out = out_rows};
+  fill(&s);
 }

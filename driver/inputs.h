@@ -23,7 +23,7 @@ bool input_kind_parse(const char *text, input_kind *out_kind);
 typedef enum input_tensor { INPUT_Q, INPUT_K, INPUT_V } input_tensor;
 
 /// Fills the contiguous [rows, heads, dim] of one sequence, the part of the
-/// tensor from element `first_index` on.
+/// tensor from element `first_index` on. Of many elements on one thread a core.
 void input_fill(input_kind kind, input_tensor tensor, uint64_t seed,
                 element_type type, uint32_t sequence, uint64_t first_index,
                 uint32_t rows, uint32_t heads, uint32_t dim, void *out_rows);

@@ -19,6 +19,11 @@ json '"batch":2,"heads":4,"kv_heads":2,"seqlen_q":1024,"seqlen_kv":1024'
 run 0 bench --head-dim 192 --mask window:100,20 --seqlen-q 300 --seqlen-kv 700 --alibi --lse --json
 cp "$work/stdout" window.json
 check point window.json
+# Workgroups that share a compute unit.
+run 0 bench --head-dim 64 --batch 64 --heads 8 --seqlen 512 --sample 3 --json
+cp "$work/stdout" shared.json
+check point shared.json
+grep -qE '"resident":[[:space:]]*[2-9]' "$work/stdout" || fail 'no workgroups share a compute unit'
 run 0 bench --seqlen 64 --json # one tile: no loop is seen to repeat
 cp "$work/stdout" tile.json
 check point tile.json

@@ -45,6 +45,8 @@ sed 's/^  v_exp_f32_e32.*/&\n  v_exp_f32_e32 v5, v0/' "$here/inspect.s" |
 run 0 inspect --diff k.hsaco b.hsaco
 [ "$(grep -c 'trans  *1  *2  *+1$' "$work/stdout")" -eq 3 ] ||
   fail "diff: one more trans in the kernel and in both loops"
+[ "$(grep -c 'cycles: trans  *8  *16 *  +8$' "$work/stdout")" -eq 2 ] ||
+  fail "diff: 8 cycles more of trans in both loops"
 grep -q 'mfma' "$work/stdout" && fail 'diff: names what does not differ'
 run 0 inspect --diff k.hsaco b.hsaco --json
 one_object

@@ -148,11 +148,27 @@ static void test_one_head(void **state) {
     }
 }
 
+/// Many elements, which several threads make, are the same as a few of them at
+/// a time.
+static void test_threads(void **state) {
+  (void)state;
+  enum { MANY = 5000 };
+  float *all = malloc((size_t)MANY * H * D * sizeof *all), row[H * D];
+  input_fill(INPUT_NORMAL, INPUT_V, 9, ELEMENT_F32, 0, 77, MANY, H, D, all);
+  for (uint32_t r = 0; r < MANY; ++r) {
+    input_fill(INPUT_NORMAL, INPUT_V, 9, ELEMENT_F32, 0,
+               77 + (uint64_t)r * H * D, 1, H, D, row);
+    assert_memory_equal(all + (size_t)r * H * D, row, sizeof row);
+  }
+  free(all);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_unit_normal), cmocka_unit_test(test_seeds),
       cmocka_unit_test(test_growing),     cmocka_unit_test(test_spikes),
       cmocka_unit_test(test_one_row),     cmocka_unit_test(test_one_head),
+      cmocka_unit_test(test_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
