@@ -140,6 +140,7 @@ static uint64_t slice_end(const trace *t, const trace_event *e,
 }
 
 static void cut_slices(trace *t) {
+  t->end = t->group.clk;
   for (uint32_t w = 0; w < t->waves; ++w)
     for (size_t i = t->wave_first[w]; i < t->wave_first[w + 1]; ++i) {
       trace_event *e = &t->events[t->by_wave[i]];

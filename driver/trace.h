@@ -43,7 +43,7 @@ typedef struct trace {
   fmhac_timing_workgroup group;
   uint32_t waves;     ///< of all residents, which follow each other
   uint32_t per_group; ///< of a workgroup
-  uint64_t end;       ///< last time of any slice
+  uint64_t end;       ///< when everything is over
   trace_insn *insns;  ///< by pc
   size_t insn_count;
   trace_event *events; ///< in order of issue

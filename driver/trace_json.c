@@ -140,7 +140,7 @@ static void add_outstanding(items *all, const trace *t,
     steps[at] = s;
   }
   int32_t now[TRACE_COUNTERS] = {0};
-  for (size_t i = 0; i < count && steps[i].when < o->to; ++i) {
+  for (size_t i = 0; i < count && steps[i].when <= o->to; ++i) {
     for (int c = 0; c < TRACE_COUNTERS; ++c)
       now[c] += steps[i].change[c];
     const bool last_before = i + 1 == count || steps[i + 1].when > o->from;

@@ -152,7 +152,7 @@ def check_whole(test):
                timing["instructions"])
     other = trace["otherData"]
     test.equal("instructions, as told", other["instructions"], timing["instructions"])
-    test.equal("clk", other["workgroup_clk"], group["cycles"])
+    test.equal("clk", [other["workgroup_clk"], other["to_clk"]], [group["cycles"]] * 2)
     test.equal("workgroup", other["workgroup"], group["id"])
     # What the matrix units do.
     matrix = slices(trace, "matrix unit")
@@ -166,7 +166,8 @@ def check_whole(test):
     # The waits: wave 4, of SIMD 0 too, waits for wave 0 in each iteration.
     stalls = collections.Counter((e["tid"], e["name"]) for e in slices(trace, "stall"))
     test.equal("barriers at which wave 4 waits", stalls[4, "stall: barrier"], ITERATIONS)
-    test.equal("loads that wave 4 waits for", stalls[4, "stall: vmem_wait"], ITERATIONS)
+    test.equal("loads that wave 4 waits for", stalls[4, "stall: vmem_wait"] +
+               stalls[4, "stall: lds_wait"], ITERATIONS + 1)
     sample = next(e for e in instructions(trace) if e["name"] == "v_pk_mul_f32")
     test.equal("text", sample["args"]["text"], "v_pk_mul_f32 v[24:25], v[26:27], v[28:29]")
     return trace
@@ -208,7 +209,7 @@ def check_picture(test):
     test.run(DONE, "trace", "launch.json", "--svg", "t.svg")
     texts, root = texts_of("t.svg")
     words = [text for _, _, text in texts]
-    for expected in ("wave 0", "wave 4", "mfma", "stall: barrier", "stall: vmem_wait"):
+    for expected in ("wave 0", "wave 4", "mfma", "stall: barrier", "stall: lds_wait"):
         test.check(f"picture: no {expected!r}", expected in words)
     test.check("picture: a wave of another SIMD", "wave 1" not in words)
     # Waves in each of 3 columns: count, clk of the array, and at least.
@@ -248,6 +249,10 @@ def check_other_kernels(test):
     test.equal("workgroup", trace["otherData"]["workgroup"], [1, 0, 0])
     trace = test.trace("named.json")
     test.equal("named workgroup", trace["otherData"]["workgroup"], [1, 0, 0])
+    # Where JSON goes is one place.
+    test.run(USAGE, "trace", "straight.json", "-o", "-", "--json")
+    done = test.run(DONE, "trace", "straight.json", "-o", "-")
+    test.equal("on standard output", len(instructions(json.loads(done.stdout))), 3)
     test.check("a file beside it", not os.path.exists("new.json"))
 
 
