@@ -71,7 +71,7 @@ static int timeline_window(const report *r, const trace_flags *f,
     snprintf(out->why, sizeof out->why,
              "%" PRIu64 " of %" PRIu64
              " iterations of the loop at pc 0x%" PRIx64
-             ", those in the middle; --all writes everything",
+             ", of usual length; --all writes everything",
              wanted < whole ? wanted : whole, whole, t->group.loop.pc);
     return ARGS_CONTINUE;
   }
@@ -263,7 +263,7 @@ int cmd_trace(int argc, char **argv) {
        "which one (default: of the corners of the grid, the longest)",
        FLAG_TEXT, &launch.workgroup},
       {"iterations", "N",
-       "of the loop, those in the middle (default 3; of the picture, 1)",
+       "of the loop, of usual length (default 3; of the picture, 1)",
        FLAG_INTEGER, &f.iterations},
       {"from", "CLK", "what is issued from here on", FLAG_INTEGER, &f.from},
       {"to", "CLK", "and before this", FLAG_INTEGER, &f.to},

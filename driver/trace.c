@@ -237,15 +237,50 @@ int trace_stalls(const trace *t, uint32_t wave, size_t i, trace_stall out[2]) {
   return count;
 }
 
+static int by_size(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/// The clk of an iteration that half of them do not exceed; 0 if memory is out.
+static uint64_t median_iteration(const trace *t, size_t whole) {
+  uint64_t *clk = calloc(whole, sizeof *clk), median = 0;
+  for (size_t i = 0; clk && i < whole; ++i)
+    clk[i] = t->iterations[i + 1] - t->iterations[i];
+  if (clk) {
+    qsort(clk, whole, sizeof *clk, by_size);
+    median = clk[whole / 2];
+  }
+  free(clk);
+  return median;
+}
+
+static uint64_t apart(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
+
 bool trace_steady(const trace *t, uint64_t count, uint64_t *out_from,
                   uint64_t *out_to) {
   if (t->iteration_count < 2)
     return false;
   const size_t whole = t->iteration_count - 1;
   const size_t shown = count < whole ? (size_t)count : whole;
-  const size_t first = (whole - shown) / 2;
-  *out_from = t->iterations[first];
-  *out_to = t->iterations[first + shown];
+  const uint64_t usual = shown * median_iteration(t, whole);
+  size_t best = (whole - shown) / 2;
+  uint64_t least_apart = UINT64_MAX;
+  // From the middle outwards: the first of those that are equally usual.
+  for (size_t k = 0; k <= 2 * whole; ++k) {
+    const size_t middle = (whole - shown) / 2, step = (k + 1) / 2;
+    if (k % 2 ? step > middle : middle + step > whole - shown)
+      continue;
+    const size_t first = k % 2 ? middle - step : middle + step;
+    const uint64_t distance =
+        apart(t->iterations[first + shown] - t->iterations[first], usual);
+    if (distance >= least_apart)
+      continue;
+    least_apart = distance;
+    best = first;
+  }
+  *out_from = t->iterations[best];
+  *out_to = t->iterations[best + shown];
   return true;
 }
 

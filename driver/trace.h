@@ -71,7 +71,7 @@ int trace_stalls(const trace *t, uint32_t wave, size_t i,
                  trace_stall out_stalls[2]);
 
 /// The iterations that show the steady state: `count` of them, or all that
-/// there are, in the middle. False if there is none.
+/// there are, that take about as long as most do. False if there is none.
 bool trace_steady(const trace *t, uint64_t count, uint64_t *out_from,
                   uint64_t *out_to);
 
