@@ -9,8 +9,6 @@
 static const struct {
   const char *name, *would, *instead;
 } reserved[] = {
-    {"trace", "writes a timeline of a kernel",
-     "`fmhac inspect` shows the instruction mix of each loop"},
     {"tune", "searches schedules",
      "`fmhac list` names the schedules, --schedule takes one"},
 };

@@ -19,7 +19,7 @@ static const struct {
     {"list", cmd_list, "schedules and supported configurations"},
     {"doctor", cmd_doctor, "what this machine has"},
     {"bench", cmd_bench, "time a configuration, on a model or a GPU"},
-    {"trace", cmd_reserved, "write a timeline (not built yet)"},
+    {"trace", cmd_trace, "write a timeline of a workgroup, draw its loop"},
     {"tune", cmd_reserved, "search schedules (not built yet)"},
     {"cache", cmd_cache, "look after the kernels that are kept"},
 };

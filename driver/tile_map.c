@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "svg.h"
+
 enum {
+  FONT = 12,      ///< of the image
   LABEL = 10,     ///< characters of a row's label
   MARK_EVERY = 10 ///< columns between marks of the ruler
 };
@@ -136,27 +139,10 @@ static void draw_row(FILE *out, const tile_map *map, int64_t row, double left,
     while (end < map->tile_cols && cells[end] == cells[col])
       ++end;
     if (cells[col] != TILE_HIDDEN)
-      fprintf(out,
-              "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
-              "fill=\"%s\"/>\n",
-              left + (double)col * side, top + (double)row * side,
-              (double)(end - col) * side, side, colour_of(cells[col]));
+      svg_rect(out, left + (double)col * side, top + (double)row * side,
+               (double)(end - col) * side, side, colour_of(cells[col]));
     col = end;
   }
-}
-
-static void print_escaped(FILE *out, const char *text) {
-  for (; *text; ++text)
-    switch (*text) {
-    case '<':
-      fputs("&lt;", out);
-      break;
-    case '&':
-      fputs("&amp;", out);
-      break;
-    default:
-      fputc(*text, out);
-    }
 }
 
 char *tile_map_svg(const tile_map *map, const char *title) {
@@ -173,32 +159,21 @@ char *tile_map_svg(const tile_map *map, const char *title) {
   double full_width = left + (width < 360 ? 360 : width) + 20;
   char *text = NULL;
   size_t size;
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = svg_open(&text, &size, full_width, top + height + bottom, FONT);
   if (!out)
     return NULL;
-  fprintf(out,
-          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
-          "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n"
-          "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-          "<text x=\"%.0f\" y=\"20\" font-size=\"14\">",
-          full_width, top + height + bottom, left);
-  print_escaped(out, title);
-  fprintf(out,
-          "</text>\n<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
-          "height=\"%.2f\" fill=\"%s\"/>\n",
-          left, top, width, height, colour_of(TILE_HIDDEN));
+  svg_text(out, left, 20, FONT + 2, SVG_START, "%s", title);
+  svg_rect(out, left, top, width, height, colour_of(TILE_HIDDEN));
   for (int64_t row = 0; row < map->tile_rows; ++row)
     draw_row(out, map, row, left, top, side);
   int64_t step = (int64_t)(gap / side) + 1;
   for (int64_t col = 0; col < map->tile_cols; col += step)
-    fprintf(out, "<text x=\"%.2f\" y=\"%.0f\">%" PRId64 "</text>\n",
-            left + (double)col * side, top - 6, col * map->tile_n);
+    svg_text(out, left + (double)col * side, top - 6, FONT, SVG_START,
+             "%" PRId64, col * map->tile_n);
   step = (int64_t)(20 / side) + 1;
   for (int64_t row = 0; row < map->tile_rows; row += step)
-    fprintf(out,
-            "<text x=\"%.0f\" y=\"%.2f\" text-anchor=\"end\">%" PRId64
-            "</text>\n",
-            left - 6, top + (double)row * side + 12, row * map->tile_m);
+    svg_text(out, left - 6, top + (double)row * side + 12, FONT, SVG_END,
+             "%" PRId64, row * map->tile_m);
   fprintf(out, "<text x=\"%.0f\" y=\"%.2f\">", left, top + height + 20);
   print_counts(out, map);
   fprintf(out, "</text>\n");
@@ -207,16 +182,10 @@ char *tile_map_svg(const tile_map *map, const char *title) {
     const char *name;
   } legend[] = {
       {TILE_WHOLE, "whole"}, {TILE_CUT, "cut"}, {TILE_HIDDEN, "not visited"}};
-  for (int i = 0; i < 3; ++i)
-    fprintf(out,
-            "<rect x=\"%.0f\" y=\"%.2f\" width=\"12\" height=\"12\" "
-            "fill=\"%s\"/>\n<text x=\"%.0f\" y=\"%.2f\">%s</text>\n",
-            left + i * 90, top + height + 28, colour_of(legend[i].cell),
-            left + i * 90 + 18, top + height + 38, legend[i].name);
-  fprintf(out, "</svg>\n");
-  bool ok = !ferror(out);
-  if (fclose(out) == 0 && ok)
-    return text;
-  free(text);
-  return NULL;
+  for (int i = 0; i < 3; ++i) {
+    const double x = left + i * 90, y = top + height + 28;
+    svg_rect(out, x, y, 12, 12, colour_of(legend[i].cell));
+    svg_text(out, x + 18, y + 10, FONT, SVG_START, "%s", legend[i].name);
+  }
+  return svg_close(out, &text);
 }

@@ -37,6 +37,24 @@ static cJSON *loop_json(const fmhac_timing_loop *l) {
   return object;
 }
 
+cJSON *timing_workgroup_json(const fmhac_timing_workgroup *w) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON *id = cJSON_AddArrayToObject(object, "id");
+  for (int d = 0; d < 3; ++d)
+    cJSON_AddItemToArray(id, cJSON_CreateNumber(w->id[d]));
+  cJSON_AddNumberToObject(object, "cycles", (double)w->clk);
+  cJSON_AddNumberToObject(object, "mfma_busy", w->mfma_busy);
+  cJSON_AddNumberToObject(object, "resident", w->resident);
+  cJSON_AddNumberToObject(object, "instructions", (double)w->instructions);
+  double causes[FMHAC_TIMING_CAUSES];
+  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
+    causes[c] = (double)w->causes[c];
+  cJSON_AddItemToObject(object, "causes", timing_causes_json(causes));
+  if (w->loop.iterations)
+    cJSON_AddItemToObject(object, "loop", loop_json(&w->loop));
+  return object;
+}
+
 cJSON *timing_workgroups_json(const fmhac_rt_device *device) {
   cJSON *array = cJSON_CreateArray();
   size_t count = fmhac_timing_count(device);
@@ -44,21 +62,7 @@ cJSON *timing_workgroups_json(const fmhac_rt_device *device) {
     fmhac_timing_workgroup w = {.size = sizeof w};
     if (fmhac_timing_get(device, i, &w) != FMHAC_OK)
       break;
-    cJSON *object = cJSON_CreateObject();
-    cJSON *id = cJSON_AddArrayToObject(object, "id");
-    for (int d = 0; d < 3; ++d)
-      cJSON_AddItemToArray(id, cJSON_CreateNumber(w.id[d]));
-    cJSON_AddNumberToObject(object, "cycles", (double)w.clk);
-    cJSON_AddNumberToObject(object, "mfma_busy", w.mfma_busy);
-    cJSON_AddNumberToObject(object, "resident", w.resident);
-    cJSON_AddNumberToObject(object, "instructions", (double)w.instructions);
-    double causes[FMHAC_TIMING_CAUSES];
-    for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
-      causes[c] = (double)w.causes[c];
-    cJSON_AddItemToObject(object, "causes", timing_causes_json(causes));
-    if (w.loop.iterations)
-      cJSON_AddItemToObject(object, "loop", loop_json(&w.loop));
-    cJSON_AddItemToArray(array, object);
+    cJSON_AddItemToArray(array, timing_workgroup_json(&w));
   }
   return array;
 }

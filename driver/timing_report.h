@@ -12,7 +12,9 @@
 cJSON *timing_causes_json(const double causes[FMHAC_TIMING_CAUSES]);
 /// The whole grid: {"clk": …, "seconds": …}.
 cJSON *timing_grid_json(const fmhac_timing_grid *grid);
-/// The timed workgroups: [{"id": [x,y,z], "cycles": …, "mfma_busy": …}].
+/// A timed workgroup: {"id": [x,y,z], "cycles": …, "mfma_busy": …}.
+cJSON *timing_workgroup_json(const fmhac_timing_workgroup *workgroup);
+/// All of them: [{"id": [x,y,z], "cycles": …, "mfma_busy": …}].
 cJSON *timing_workgroups_json(const fmhac_rt_device *device);
 /// The grid and the workgroup that took longest, on stdout.
 void timing_print(const fmhac_rt_device *device, const fmhac_timing_grid *grid);

@@ -29,7 +29,7 @@ run 0 compile --help
 out '--emit=RUNG'
 out 'tiles'
 
-for name in trace tune; do
+for name in tune; do
   run 3 "$name" --json
   err 'not built yet'
   one_object

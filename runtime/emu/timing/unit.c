@@ -573,6 +573,8 @@ fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
          expect_lines(u, wg);
   }
   if (ok) {
+    for (uint32_t i = 0; i < MOST_SIMDS; i++)
+      u->simd[i].when = k_never; // until a wave is there
     for (uint32_t i = 0; i < count; i++)
       start_wave(u, i, &wg->records[i % per_group]);
     run(u);

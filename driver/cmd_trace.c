@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac trace: what the waves of a workgroup do, clk by clk, as the cycle model
+// of the emulator has it.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "timing_report.h"
+#include "trace_json.h"
+#include "trace_launch.h"
+#include "trace_svg.h"
+
+enum {
+  DEFAULT_ITERATIONS = 3,
+  /// Where there is no loop to choose from: about 25 MB.
+  MOST_INSTRUCTIONS = 100000
+};
+
+typedef struct trace_flags {
+  const char *output, *svg;
+  int64_t from, to, iterations; ///< -1: not given
+  bool all, all_simds;
+} trace_flags;
+
+/// What is shown, and in words why.
+typedef struct window {
+  uint64_t from, to;
+  char why[160];
+} window;
+
+//===- What is shown ------------------------------------------------------===//
+
+/// The clk in front of the instruction that would be one too many.
+static uint64_t most_clk(const trace *t) {
+  return t->count > MOST_INSTRUCTIONS ? t->events[MOST_INSTRUCTIONS].issue
+                                      : t->end;
+}
+
+/// The whole workgroup, or a part of it that was asked for.
+static int window_of_flags(const report *r, const trace_flags *f,
+                           const trace *t, window *out) {
+  *out = (window){0, t->end, "all of the workgroup"};
+  if (f->all)
+    return ARGS_CONTINUE;
+  snprintf(out->why, sizeof out->why, "as --from and --to say");
+  out->from = f->from >= 0 ? (uint64_t)f->from : 0;
+  out->to = f->to >= 0 ? (uint64_t)f->to : t->end;
+  if (out->from < t->end && out->from < out->to)
+    return ARGS_CONTINUE;
+  return report_error(r, EXIT_USAGE,
+                      "--from, --to: expected a part of the %" PRIu64
+                      " clk of the workgroup, found %" PRIu64 " to %" PRIu64,
+                      t->end, out->from, out->to);
+}
+
+static bool flags_give_window(const trace_flags *f) {
+  return f->all || f->from >= 0 || f->to >= 0;
+}
+
+/// What the timeline shows.
+static int timeline_window(const report *r, const trace_flags *f,
+                           const trace *t, window *out) {
+  if (flags_give_window(f))
+    return window_of_flags(r, f, t, out);
+  const uint64_t wanted =
+      f->iterations > 0 ? (uint64_t)f->iterations : DEFAULT_ITERATIONS;
+  if (trace_steady(t, wanted, &out->from, &out->to)) {
+    const uint64_t whole = t->iteration_count - 1;
+    snprintf(out->why, sizeof out->why,
+             "%" PRIu64 " of %" PRIu64
+             " iterations of the loop at pc 0x%" PRIx64
+             ", of usual length; --all writes everything",
+             wanted < whole ? wanted : whole, whole, t->group.loop.pc);
+    return ARGS_CONTINUE;
+  }
+  if (f->iterations > 0)
+    return report_error(r, EXIT_USAGE,
+                        "--iterations: workgroup (%u,%u,%u) has no loop that "
+                        "it goes through twice; --from and --to choose clk",
+                        t->group.id[0], t->group.id[1], t->group.id[2]);
+  out->from = 0;
+  out->to = most_clk(t);
+  snprintf(out->why, sizeof out->why, "%s",
+           out->to < t->end
+               ? "the beginning: there is no loop to choose an iteration of; "
+                 "--all writes everything"
+               : "all of the workgroup: there is no loop to choose an "
+                 "iteration of");
+  return ARGS_CONTINUE;
+}
+
+/// What the picture shows: of a loop an iteration, unless flags say more.
+static int picture_window(const report *r, const trace_flags *f, const trace *t,
+                          window *out) {
+  if (flags_give_window(f))
+    return window_of_flags(r, f, t, out);
+  if (trace_steady(t, f->iterations > 0 ? (uint64_t)f->iterations : 1,
+                   &out->from, &out->to)) {
+    snprintf(out->why, sizeof out->why, "%s",
+             f->iterations > 1 ? "iterations of the steady loop"
+                               : "an iteration of the steady loop");
+    return ARGS_CONTINUE;
+  }
+  *out = (window){0, t->end, "all of it, as there is no loop"};
+  return ARGS_CONTINUE;
+}
+
+//===- What is written ----------------------------------------------------===//
+
+/// A trace and its files.
+typedef struct written {
+  window timeline;
+  size_t instructions;
+  char *json, *svg;
+  size_t json_bytes;
+} written;
+
+static int make_files(const trace_launch *l, const trace_flags *f,
+                      const trace *t, written *w) {
+  window picture = {0};
+  int code = timeline_window(l->r, f, t, &w->timeline);
+  if (code == ARGS_CONTINUE && f->svg)
+    code = picture_window(l->r, f, t, &picture);
+  if (code != ARGS_CONTINUE)
+    return code;
+  const trace_json_options json = {l->kernel, w->timeline.from, w->timeline.to,
+                                   w->timeline.why};
+  const trace_svg_options svg = {l->kernel, picture.from, picture.to,
+                                 picture.why, f->all_simds};
+  if (f->output)
+    w->json = trace_json(t, &json, &w->json_bytes, &w->instructions);
+  if (f->svg)
+    w->svg = trace_svg(t, &svg);
+  if ((f->output && !w->json) || (f->svg && !w->svg))
+    return report_error(l->r, EXIT_DEVICE,
+                        "no memory for the timeline; --from and --to limit it");
+  return ARGS_CONTINUE;
+}
+
+static int write_files(const report *r, const trace_flags *f,
+                       const written *w) {
+  char error[ERROR_BYTES];
+  if ((w->json && !file_write(f->output, w->json, w->json_bytes, error)) ||
+      (w->svg && !file_write(f->svg, w->svg, strlen(w->svg), error)))
+    return report_error(r, EXIT_USAGE, "%s", error);
+  return ARGS_CONTINUE;
+}
+
+static cJSON *describe(const trace_launch *l, const trace_flags *f,
+                       const trace *t, const written *w) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "kernel", l->kernel);
+  cJSON_AddItemToObject(object, "workgroup", timing_workgroup_json(&t->group));
+  if (f->output) {
+    cJSON_AddStringToObject(object, "window", w->timeline.why);
+    cJSON_AddNumberToObject(object, "from", (double)w->timeline.from);
+    cJSON_AddNumberToObject(object, "to", (double)w->timeline.to);
+    cJSON_AddNumberToObject(object, "instructions", (double)w->instructions);
+  }
+  cJSON_AddItemToObject(object, "findings", cJSON_Duplicate(l->findings, true));
+  return object;
+}
+
+static int report_trace(const trace_launch *l, const trace_flags *f,
+                        const trace *t, const written *w) {
+  const int findings = cJSON_GetArraySize(l->findings);
+  emu_findings_print("trace", l->findings);
+  if (l->r->json) {
+    if (!report_json(describe(l, f, t, w)))
+      return EXIT_USAGE;
+  } else {
+    // A file may be on standard output.
+    FILE *out = (f->output && strcmp(f->output, "-") == 0) ||
+                        (f->svg && strcmp(f->svg, "-") == 0)
+                    ? stderr
+                    : stdout;
+    const uint32_t *id = t->group.id;
+    fprintf(out,
+            "workgroup (%u,%u,%u) of %s: %" PRIu64 " clk, %" PRIu64
+            " instructions, %u on a compute unit, matrix units busy %.1f %%\n",
+            id[0], id[1], id[2], l->kernel, t->group.clk, t->group.instructions,
+            t->group.resident, 100 * t->group.mfma_busy);
+    if (f->output)
+      fprintf(out, "clk %" PRIu64 " to %" PRIu64 ", %zu instructions: %s\n",
+              w->timeline.from, w->timeline.to, w->instructions,
+              w->timeline.why);
+  }
+  return findings ? EXIT_CHECK : EXIT_DONE;
+}
+
+static int write_trace(const trace_launch *l, const trace_flags *f) {
+  char error[ERROR_BYTES] = "";
+  trace t;
+  written w = {0};
+  int code = ARGS_CONTINUE;
+  if (!trace_read(l->device, &t, error))
+    code = report_error(l->r, EXIT_DEVICE, "%s", error);
+  if (code == ARGS_CONTINUE)
+    code = make_files(l, f, &t, &w);
+  if (code == ARGS_CONTINUE)
+    code = write_files(l->r, f, &w);
+  if (code == ARGS_CONTINUE)
+    code = report_trace(l, f, &t, &w);
+  free(w.json);
+  free(w.svg);
+  trace_deinit(&t);
+  return code;
+}
+
+//===- The command --------------------------------------------------------===//
+
+/// What can be refused before anything runs.
+static int check_flags(const report *r, const trace_flags *f, const args *a,
+                       bool input_given) {
+  char error[ERROR_BYTES];
+  if (!f->output && !f->svg)
+    return report_error(r, EXIT_USAGE,
+                        "expected -o FILE.json or --svg FILE.svg");
+  if (f->output && f->svg && strcmp(f->output, f->svg) == 0)
+    return report_error(r, EXIT_USAGE, "-o and --svg are the same file");
+  if (r->json && ((f->output && strcmp(f->output, "-") == 0) ||
+                  (f->svg && strcmp(f->svg, "-") == 0)))
+    return report_error(r, EXIT_USAGE,
+                        "--json and a file on standard output: give one of "
+                        "them a file");
+  const int ways = f->all + (f->from >= 0 || f->to >= 0) + (f->iterations >= 0);
+  if (ways > 1)
+    return report_error(r, EXIT_USAGE,
+                        "expected one of --all, --iterations, and --from "
+                        "with --to");
+  if (!f->iterations)
+    return report_error(r, EXIT_USAGE,
+                        "--iterations: expected at least 1, found 0");
+  if (f->to >= 0 && f->from >= f->to)
+    return report_error(r, EXIT_USAGE,
+                        "--from, --to: expected an interval, found %" PRId64
+                        " to %" PRId64,
+                        f->from, f->to);
+  if (a->positional_count &&
+      (input_given || a->config_file || cJSON_GetArraySize(a->options)))
+    return report_error(r, EXIT_USAGE,
+                        "a LAUNCH.json says itself what runs: no options of "
+                        "CONFIG and PROBLEM, no --input");
+  const char *const files[] = {f->output, f->svg};
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
+    if (files[i] && !file_can_write(files[i], error))
+      return report_error(r, EXIT_USAGE, "%s", error);
+  return ARGS_CONTINUE;
+}
+
+int cmd_trace(int argc, char **argv) {
+  trace_flags f = {.from = -1, .to = -1, .iterations = -1};
+  trace_launch launch = {0};
+  const flag specs[] = {
+      {"o", "FILE.json", "write the timeline here; - is standard output",
+       FLAG_TEXT, &f.output},
+      {"svg", "FILE.svg",
+       "draw the steady loop: waves, budget of clk, LDS banks", FLAG_TEXT,
+       &f.svg},
+      {"workgroup", "X,Y,Z",
+       "which one (default: of the corners of the grid, the longest)",
+       FLAG_TEXT, &launch.workgroup},
+      {"iterations", "N",
+       "of the loop, of usual length (default 3; of the picture, 1)",
+       FLAG_INTEGER, &f.iterations},
+      {"from", "CLK", "what is issued from here on", FLAG_INTEGER, &f.from},
+      {"to", "CLK", "and before this", FLAG_INTEGER, &f.to},
+      {"all", "", "all of the workgroup", FLAG_SWITCH, &f.all},
+      {"all-simds", "", "draw the waves of every SIMD, not of SIMD 0",
+       FLAG_SWITCH, &f.all_simds},
+      {"timing-constants", "NAME=VALUE,...", "other constants for the model",
+       FLAG_TEXT, &launch.constants},
+      {"input", "normal|growing|spikes", "generated inputs, as of fmhac run",
+       FLAG_TEXT, &launch.input},
+      {"check", EMU_CHECK_VALUES, EMU_CHECK_HELP, FLAG_TEXT, &launch.emu.check},
+  };
+  const command cmd = {
+      .name = "trace",
+      .synopsis = "CONFIG PROBLEM | LAUNCH.json  [-o FILE.json] "
+                  "[--svg FILE.svg]",
+      .summary = "Writes what the waves of a workgroup do, clk by clk: a "
+                 "timeline for\nchrome://tracing and ui.perfetto.dev, and a "
+                 "picture of the steady loop.",
+      .details =
+          "It runs on the emulator, with its cycle model: nothing is measured. "
+          "1 us of the\ntimeline is 1 clk. Workgroups that share the compute "
+          "unit are shown, too.\nA track is a wave: clusters, in them "
+          "instructions, and stalls by cause; beside\nthem what the matrix "
+          "units do and what is outstanding.",
+      .flags = specs,
+      .flag_count = sizeof specs / sizeof specs[0],
+      .takes_config = true,
+      .takes_problem = true,
+      .most_positionals = 1,
+  };
+  report r = {0};
+  args a;
+  int code = args_parse(&cmd, argc, argv, &r, &a);
+  if (code == ARGS_CONTINUE)
+    code = check_flags(&r, &f, &a, launch.input != NULL);
+  launch.r = &r;
+  if (!launch.input)
+    launch.input = "normal";
+  if (code == ARGS_CONTINUE)
+    code = a.positional_count ? trace_launch_file(&launch, a.positionals[0])
+                              : trace_launch_config(&launch, &a);
+  if (code == ARGS_CONTINUE)
+    code = write_trace(&launch, &f);
+  trace_launch_close(&launch);
+  args_deinit(&a);
+  return code;
+}

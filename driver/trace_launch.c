@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trace_launch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmhac_abi.h"
+#include "fmhac_timing.h"
+
+enum { CORNERS = 8 };
+
+/// Workgroups to run, and whether their instructions are kept.
+typedef struct selection {
+  uint32_t ids[CORNERS][3];
+  size_t count;
+  bool events;
+} selection;
+
+static int options_of(const trace_launch *t, const selection *of,
+                      fmhac_emu_options *out_options) {
+  char error[ERROR_BYTES];
+  if (!emu_flags_apply(&t->emu, out_options, error))
+    return report_error(t->r, EXIT_USAGE, "%s", error);
+  out_options->timing = 1;
+  out_options->timing_constants = t->constants;
+  // As many as there are: trace_read() counts them.
+  out_options->timing_events = of->events ? SIZE_MAX : 0;
+  return ARGS_CONTINUE;
+}
+
+//===- Which workgroup ----------------------------------------------------===//
+
+static void add_id(selection *s, uint32_t x, uint32_t y, uint32_t z) {
+  for (size_t i = 0; i < s->count; ++i)
+    if (s->ids[i][0] == x && s->ids[i][1] == y && s->ids[i][2] == z)
+      return;
+  if (s->count == CORNERS)
+    return;
+  s->ids[s->count][0] = x;
+  s->ids[s->count][1] = y;
+  s->ids[s->count++][2] = z;
+}
+
+/// The workgroup that was asked for, or those of which one is to be found.
+static int candidates(const trace_launch *t, const uint32_t grid[3],
+                      selection *out) {
+  *out = (selection){0};
+  if (!t->workgroup) {
+    for (unsigned corner = 0; corner < CORNERS; ++corner)
+      add_id(out, corner & 1 ? grid[0] - 1 : 0, corner & 2 ? grid[1] - 1 : 0,
+             corner & 4 ? grid[2] - 1 : 0);
+    return ARGS_CONTINUE;
+  }
+  uint32_t id[3];
+  int end = 0;
+  if (strspn(t->workgroup, "0123456789,") != strlen(t->workgroup) ||
+      strlen(t->workgroup) > 32 ||
+      sscanf(t->workgroup, "%9" SCNu32 ",%9" SCNu32 ",%9" SCNu32 "%n", &id[0],
+             &id[1], &id[2], &end) != 3 ||
+      t->workgroup[end])
+    return report_error(t->r, EXIT_USAGE,
+                        "--workgroup: expected X,Y,Z, found '%.40s'",
+                        t->workgroup);
+  for (int i = 0; i < 3; ++i)
+    if (id[i] >= grid[i])
+      return report_error(t->r, EXIT_USAGE,
+                          "--workgroup: (%u,%u,%u) lies outside the grid of "
+                          "(%u,%u,%u) workgroups",
+                          id[0], id[1], id[2], grid[0], grid[1], grid[2]);
+  add_id(out, id[0], id[1], id[2]);
+  return ARGS_CONTINUE;
+}
+
+/// Leaves the workgroup that took longest, whose instructions are wanted.
+static void choose(const trace_launch *t, selection *s) {
+  uint64_t longest = 0;
+  size_t best = 0;
+  for (size_t i = 0; i < s->count; ++i) {
+    fmhac_timing_workgroup w = {.size = sizeof w};
+    if (fmhac_timing_get(t->device, i, &w) != FMHAC_OK || w.clk <= longest)
+      continue;
+    longest = w.clk;
+    best = i;
+  }
+  memmove(s->ids[0], s->ids[best], sizeof s->ids[0]);
+  s->count = 1;
+}
+
+/// Runs `step` on the candidates, if there are several, and on the one chosen.
+static int run_chosen(trace_launch *t, selection *s,
+                      int (*step)(trace_launch *t, const selection *s)) {
+  int code = ARGS_CONTINUE;
+  if (s->count > 1) {
+    code = step(t, s);
+    if (code != ARGS_CONTINUE)
+      return code;
+    choose(t, s);
+  }
+  s->events = true;
+  return step(t, s);
+}
+
+/// Keeps the findings of a launch that went to its end; others are an error.
+static int ended(trace_launch *t, fmhac_status status, const char *error) {
+  if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED)
+    return report_error(t->r, exit_code_of(status), "%s", error);
+  cJSON_Delete(t->findings);
+  t->findings = emu_findings(t->device);
+  return ARGS_CONTINUE;
+}
+
+//===- A configuration ----------------------------------------------------===//
+
+static void close_config_run(trace_launch *t) {
+  // The plan's modules live on the device: it goes first.
+  fmhac_plan_destroy(t->plan);
+  t->plan = NULL;
+  run_device_close(&t->on);
+  t->device = NULL;
+}
+
+static int make_plan(trace_launch *t) {
+  const fmhac_problem problem = run_data_problem(&t->data);
+  fmhac_status status = fmhac_plan_create(t->compiled, &problem, &t->plan);
+  return status == FMHAC_OK ? ARGS_CONTINUE : session_fail(&t->s, status);
+}
+
+/// A device with the buffers on it.
+static int open_config_run(trace_launch *t, const selection *s) {
+  close_config_run(t);
+  char error[ERROR_BYTES] = "";
+  fmhac_emu_options options;
+  int code = options_of(t, s, &options);
+  if (code == ARGS_CONTINUE)
+    code = make_plan(t);
+  if (code != ARGS_CONTINUE)
+    return code;
+  fmhac_status status = run_device_open("emu", &t->emu, &t->on, error);
+  if (status != FMHAC_OK)
+    return report_error(t->r, exit_code_of(status), "%s", error);
+  emu_progress_attach(&t->on.progress, &options);
+  status = fmhac_emu_configure(t->on.device, &options);
+  if (status != FMHAC_OK)
+    return report_error(t->r, exit_code_of(status), "%s",
+                        fmhac_rt_last_error(t->on.device));
+  status = run_device_upload(&t->on, &t->data,
+                             fmhac_plan_workspace_bytes(t->plan), error);
+  return status == FMHAC_OK
+             ? ARGS_CONTINUE
+             : report_error(t->r, exit_code_of(status), "%s", error);
+}
+
+static int run_config(trace_launch *t, const selection *s) {
+  char error[ERROR_BYTES] = "";
+  // The one that told the grid will do, unless instructions are to be kept.
+  int code = t->fresh && !s->events ? ARGS_CONTINUE : open_config_run(t, s);
+  if (code != ARGS_CONTINUE)
+    return code;
+  t->fresh = false;
+  t->device = t->on.device;
+  fmhac_status status =
+      fmhac_emu_select_workgroups(t->device, s->ids, s->count);
+  if (status != FMHAC_OK)
+    return report_error(t->r, exit_code_of(status), "%s",
+                        fmhac_rt_last_error(t->device));
+  status = run_device_launch(&t->on, t->s.context, t->plan, &t->data, error);
+  return ended(t, status, error);
+}
+
+/// The grid that the configuration's launch has.
+static int grid_of(trace_launch *t, uint32_t grid[3]) {
+  const selection none = {0};
+  int code = open_config_run(t, &none);
+  if (code != ARGS_CONTINUE)
+    return code;
+  fmhac_kernel_args arguments;
+  fmhac_rt_launch launch = {.size = sizeof launch};
+  const fmhac_tensors tensors = run_data_tensors(&t->data);
+  fmhac_status status = fmhac_plan_pack(t->plan, &tensors, t->on.workspace,
+                                        &arguments, sizeof arguments, &launch);
+  if (status != FMHAC_OK)
+    return session_fail(&t->s, status);
+  memcpy(grid, launch.grid, sizeof launch.grid);
+  t->fresh = true;
+  return ARGS_CONTINUE;
+}
+
+int trace_launch_config(trace_launch *t, const args *a) {
+  char error[ERROR_BYTES] = "";
+  static const char *const no_files[3] = {NULL, NULL, NULL};
+  int code = session_open(a, t->r, (session_options){.use_cache = true}, &t->s);
+  if (code == ARGS_CONTINUE)
+    code = session_require_support(&t->s);
+  if (code != ARGS_CONTINUE)
+    return code;
+  if (!run_data_init(t->s.options, t->s.config, &t->data, error))
+    return report_error(t->r, EXIT_USAGE, "%s", error);
+  if (!input_kind_parse(t->input, &t->data.input))
+    return report_error(t->r, EXIT_USAGE,
+                        "--input: expected normal, growing or spikes, found "
+                        "'%.40s'",
+                        t->input);
+  fmhac_status status = fmhac_compile(t->s.context, t->s.config, &t->compiled);
+  if (status != FMHAC_OK)
+    return session_fail(&t->s, status);
+  if (!run_data_fill(&t->data, no_files, error))
+    return report_error(t->r, EXIT_USAGE, "%s", error);
+  uint32_t grid[3];
+  selection s;
+  code = grid_of(t, grid);
+  if (code == ARGS_CONTINUE)
+    code = candidates(t, grid, &s);
+  t->kernel = fmhac_kernel_get_name(t->compiled);
+  return code == ARGS_CONTINUE ? run_chosen(t, &s, run_config) : code;
+}
+
+//===- A LAUNCH.json ------------------------------------------------------===//
+
+/// Each run has a device of its own: a kernel may change what it reads.
+static int run_file(trace_launch *t, const selection *s) {
+  emulation_close(&t->emulation);
+  t->device = NULL;
+  fmhac_emu_options options;
+  fmhac_status status;
+  int code = options_of(t, s, &options);
+  if (code == ARGS_CONTINUE)
+    code = emulation_open(&t->emulation, &options);
+  if (code != ARGS_CONTINUE)
+    return code;
+  t->device = t->emulation.device;
+  status = fmhac_emu_select_workgroups(t->device, s->ids, s->count);
+  if (status != FMHAC_OK)
+    return report_error(t->r, exit_code_of(status), "%s",
+                        fmhac_rt_last_error(t->device));
+  code = emulation_run(&t->emulation, &status);
+  return code == ARGS_CONTINUE
+             ? ended(t, status, fmhac_rt_last_error(t->device))
+             : code;
+}
+
+/// Those that the file names, from the first to the last, if it names some.
+static void narrow(const launch_description *l, selection *s) {
+  if (!l->workgroup_count)
+    return;
+  s->count = 0;
+  for (size_t i = 0; i < CORNERS; ++i) {
+    const uint32_t *id =
+        l->workgroups[i * (l->workgroup_count - 1) / (CORNERS - 1)];
+    add_id(s, id[0], id[1], id[2]);
+  }
+}
+
+int trace_launch_file(trace_launch *t, const char *path) {
+  char error[2 * ERROR_BYTES];
+  void *text = NULL;
+  size_t bytes = 0;
+  if (!file_read(path, &text, &bytes, error))
+    return report_error(t->r, EXIT_USAGE, "%s", error);
+  bool parsed = launch_description_parse(path, text, bytes, &t->launch, error,
+                                         sizeof error);
+  free(text);
+  if (!parsed)
+    return report_error(t->r, EXIT_USAGE, "%s", error);
+  t->emulation.r = t->r;
+  t->emulation.launch = &t->launch;
+  // Without a name, the only one there is: the file's name says which.
+  const char *slash = strrchr(t->launch.code_object, '/');
+  t->kernel = t->launch.kernel ? t->launch.kernel
+              : slash          ? slash + 1
+                               : t->launch.code_object;
+  selection s;
+  int code = candidates(t, t->launch.grid, &s);
+  if (code == ARGS_CONTINUE && !t->workgroup)
+    narrow(&t->launch, &s);
+  return code == ARGS_CONTINUE ? run_chosen(t, &s, run_file) : code;
+}
+
+void trace_launch_close(trace_launch *t) {
+  cJSON_Delete(t->findings);
+  close_config_run(t);
+  fmhac_kernel_destroy(t->compiled);
+  run_data_deinit(&t->data);
+  session_close(&t->s);
+  emulation_close(&t->emulation);
+  launch_description_free(&t->launch);
+}

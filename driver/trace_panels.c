@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trace_panels.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "svg.h"
+
+//===- Colours ------------------------------------------------------------===//
+
+static const char *const class_fills[FMHAC_TIMING_CLASSES] = {
+    [FMHAC_TIMING_CLASS_MFMA] = "#1a7f37",
+    [FMHAC_TIMING_CLASS_VALU] = "#4a90d9",
+    [FMHAC_TIMING_CLASS_PACKED] = "#1f4e8c",
+    [FMHAC_TIMING_CLASS_TRANS] = "#8e5bb5",
+    [FMHAC_TIMING_CLASS_LDS] = "#f0922b",
+    [FMHAC_TIMING_CLASS_VMEM] = "#8c4a2f",
+    [FMHAC_TIMING_CLASS_SCALAR] = "#6f8296",
+    [FMHAC_TIMING_CLASS_WAIT] = "#222222",
+    [FMHAC_TIMING_CLASS_BARRIER] = "#c01818",
+    [FMHAC_TIMING_CLASS_OTHER] = "#b8bfc6",
+};
+
+const char *trace_class_fill(fmhac_timing_class kind) {
+  return class_fills[kind];
+}
+
+/// Hatches: id, ground, lines.
+static const struct {
+  const char *id, *ground, *lines;
+} patterns[] = {
+    {"lds", "#fff1df", "#f0922b"},     {"vmem", "#f3e4dc", "#8c4a2f"},
+    {"barrier", "#fde3e3", "#c01818"}, {"result", "#e2f2e5", "#1a7f37"},
+    {"other", "#f2f2f2", "#a8a8a8"},
+};
+
+void trace_patterns(FILE *out) {
+  fprintf(out, "<defs>\n");
+  for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; ++i)
+    fprintf(out,
+            "<pattern id=\"%s\" width=\"5\" height=\"5\" patternUnits=\""
+            "userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect width=\"5\""
+            " height=\"5\" fill=\"%s\"/><rect width=\"1.6\" height=\"5\" "
+            "fill=\"%s\"/></pattern>\n",
+            patterns[i].id, patterns[i].ground, patterns[i].lines);
+  fprintf(out, "</defs>\n");
+}
+
+const char *trace_cause_fill(fmhac_timing_cause cause) {
+  switch (cause) {
+  case FMHAC_TIMING_MFMA:
+    return class_fills[FMHAC_TIMING_CLASS_MFMA];
+  case FMHAC_TIMING_VALU:
+    return class_fills[FMHAC_TIMING_CLASS_VALU];
+  case FMHAC_TIMING_TRANS:
+    return class_fills[FMHAC_TIMING_CLASS_TRANS];
+  case FMHAC_TIMING_LDS_WAIT:
+  case FMHAC_TIMING_LDS_FULL:
+    return "url(#lds)";
+  case FMHAC_TIMING_VMEM_WAIT:
+  case FMHAC_TIMING_VMEM_FULL:
+    return "url(#vmem)";
+  case FMHAC_TIMING_BARRIER:
+    return "url(#barrier)";
+  case FMHAC_TIMING_RESULT:
+    return "url(#result)";
+  default:
+    return "url(#other)";
+  }
+}
+
+//===- Where the clk go ---------------------------------------------------===//
+
+/// What a cause means to a reader.
+static const char *const cause_words[FMHAC_TIMING_CAUSES] = {
+    [FMHAC_TIMING_MFMA] = "matrix unit runs",
+    [FMHAC_TIMING_VALU] = "vector ALU, no matrix",
+    [FMHAC_TIMING_TRANS] = "transcendental, no matrix",
+    [FMHAC_TIMING_ISSUE] = "scalar, memory, s_nop",
+    [FMHAC_TIMING_RESULT] = "waits for D of an MFMA",
+    [FMHAC_TIMING_LDS_WAIT] = "s_waitcnt lgkmcnt",
+    [FMHAC_TIMING_LDS_FULL] = "queue of LDS is full",
+    [FMHAC_TIMING_VMEM_WAIT] = "s_waitcnt vmcnt",
+    [FMHAC_TIMING_VMEM_FULL] = "queue of memory is full",
+    [FMHAC_TIMING_BARRIER] = "waits at a barrier",
+    [FMHAC_TIMING_BRANCH] = "target of a branch",
+    [FMHAC_TIMING_LAUNCH] = "waves start",
+    [FMHAC_TIMING_IDLE] = "waves are over",
+};
+
+double trace_budget_panel(FILE *out, const trace *t, double x, double y,
+                          double width) {
+  const double row = 25, bar = x + 320, numbers = 150;
+  const fmhac_timing_loop *l = &t->group.loop;
+  double causes[FMHAC_TIMING_CAUSES], all = 0;
+  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c) {
+    causes[c] = l->iterations ? l->causes[c] : (double)t->group.causes[c];
+    all += causes[c];
+  }
+  if (l->iterations)
+    svg_text(out, x, y, TRACE_HEADING, SVG_START,
+             "Where the %.0f clk of an iteration go, on wave 0's SIMD", l->clk);
+  else
+    svg_text(out, x, y, TRACE_HEADING, SVG_START,
+             "Where the %.0f clk of the SIMDs go", all);
+  double most = 0;
+  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
+    most = causes[c] > most ? causes[c] : most;
+  y += 12;
+  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c) {
+    if (!(causes[c] > 0.0005 * all))
+      continue;
+    const fmhac_timing_cause cause = (fmhac_timing_cause)c;
+    const double length = (x + width - numbers - bar) * causes[c] / most;
+    svg_text(out, x, y + 17, TRACE_FONT, SVG_START, "%s",
+             fmhac_timing_cause_name(cause));
+    svg_text(out, x + 105, y + 17, TRACE_FONT, SVG_START, "%s", cause_words[c]);
+    svg_rect(out, bar, y + 4, length < 1 ? 1 : length, row - 8,
+             trace_cause_fill(cause));
+    svg_text(out, x + width - 70, y + 17, TRACE_FONT, SVG_END, "%.0f clk",
+             causes[c]);
+    svg_text(out, x + width, y + 17, TRACE_FONT, SVG_END, "%.1f %%",
+             100 * causes[c] / all);
+    y += row;
+  }
+  return y;
+}
+
+//===- LDS banks ----------------------------------------------------------===//
+
+/// LDS instructions of one name in one cluster.
+typedef struct bank_row {
+  const char *name, *cluster; ///< borrowed from the trace
+  uint64_t count, clk, least_clk;
+  uint8_t words[FMHAC_TIMING_BANKS];
+} bank_row;
+
+enum { MOST_ROWS = 12 };
+
+/// The row of an instruction: a new one if there is room, else the last.
+static bank_row *row_of(bank_row *rows, size_t *count, const trace_insn *in) {
+  for (size_t i = 0; i < *count; ++i)
+    if (strcmp(rows[i].name, in->name) == 0 &&
+        strcmp(rows[i].cluster, in->place.cluster) == 0)
+      return &rows[i];
+  if (*count == MOST_ROWS) {
+    rows[MOST_ROWS - 1].name = "other LDS instructions";
+    rows[MOST_ROWS - 1].cluster = "";
+    return &rows[MOST_ROWS - 1];
+  }
+  rows[*count] = (bank_row){.name = in->name, .cluster = in->place.cluster};
+  return &rows[(*count)++];
+}
+
+static size_t count_rows(const trace *t, uint64_t from, uint64_t to,
+                         bank_row rows[MOST_ROWS]) {
+  size_t count = 0;
+  for (size_t i = 0; i < t->count; ++i) {
+    const trace_event *e = &t->events[i];
+    fmhac_timing_event full = {.size = sizeof full};
+    if (e->kind != FMHAC_TIMING_CLASS_LDS || e->issue < from ||
+        e->issue >= to || e->wave >= t->per_group ||
+        fmhac_timing_event_get(t->device, i, &full) != FMHAC_OK)
+      continue;
+    bank_row *row = row_of(rows, &count, &t->insns[e->insn]);
+    ++row->count;
+    row->clk += full.lds_clk;
+    row->least_clk += full.lds_least_clk;
+    for (int b = 0; b < FMHAC_TIMING_BANKS; ++b)
+      if (full.lds_words[b] > row->words[b])
+        row->words[b] = full.lds_words[b];
+  }
+  return count;
+}
+
+/// Colours by how many words of a bank are wanted at once: up to `ways`.
+static const struct {
+  unsigned ways;
+  const char *fill, *name;
+} bank_fills[] = {
+    {0, "#ececec", "not used"}, {1, "#9fd3a6", "1: no conflict"},
+    {2, "#ffd966", "2 ways"},   {4, "#f08c2e", "up to 4"},
+    {255, "#b3131b", "more"},
+};
+enum { BANK_FILLS = sizeof bank_fills / sizeof bank_fills[0] };
+
+static const char *bank_fill(unsigned ways) {
+  int i = 0;
+  while (i < BANK_FILLS - 1 && ways > bank_fills[i].ways)
+    ++i;
+  return bank_fills[i].fill;
+}
+
+double trace_banks_panel(FILE *out, const trace *t, uint64_t from, uint64_t to,
+                         double x, double y, double width) {
+  const double row_height = 25, map = x + width - 5.5 * FMHAC_TIMING_BANKS;
+  const double cell = (x + width - map) / FMHAC_TIMING_BANKS;
+  const double count_x = map - 176, clk_x = map - 92, least_x = map - 16;
+  bank_row rows[MOST_ROWS];
+  const size_t count = count_rows(t, from, to, rows);
+  uint64_t clk = 0;
+  for (size_t i = 0; i < count; ++i)
+    clk += rows[i].clk;
+  svg_text(out, x, y, TRACE_HEADING, SVG_START,
+           "LDS: the workgroup keeps the array busy for %" PRIu64
+           " of these %" PRIu64 " clk",
+           clk, to - from);
+  if (!count)
+    return y + row_height;
+  y += 28;
+  svg_text(out, x, y, TRACE_FONT, SVG_START, "instruction, cluster");
+  svg_text(out, count_x, y, TRACE_FONT, SVG_END, "count");
+  svg_text(out, clk_x, y, TRACE_FONT, SVG_END, "array clk");
+  svg_text(out, least_x, y, TRACE_FONT, SVG_END, "at least");
+  svg_text(out, map, y, TRACE_FONT, SVG_START, "bank 0");
+  svg_text(out, (map + x + width) / 2, y, TRACE_FONT, SVG_MIDDLE, "32");
+  svg_text(out, x + width, y, TRACE_FONT, SVG_END, "63");
+  y += 6;
+  for (size_t i = 0; i < count; ++i) {
+    const bank_row *r = &rows[i];
+    svg_text(out, x, y + 17, TRACE_FONT, SVG_START, "%s%s%s", r->name,
+             r->cluster[0] ? ", " : "", r->cluster);
+    svg_text(out, count_x, y + 17, TRACE_FONT, SVG_END, "%" PRIu64, r->count);
+    svg_text(out, clk_x, y + 17, TRACE_FONT, SVG_END, "%" PRIu64, r->clk);
+    svg_text(out, least_x, y + 17, TRACE_FONT, SVG_END, "%" PRIu64,
+             r->least_clk);
+    for (int b = 0; b < FMHAC_TIMING_BANKS;) {
+      int end = b + 1;
+      while (end < FMHAC_TIMING_BANKS && r->words[end] == r->words[b])
+        ++end;
+      svg_rect(out, map + b * cell, y + 3, (end - b) * cell, row_height - 6,
+               bank_fill(r->words[b]));
+      b = end;
+    }
+    y += row_height;
+  }
+  y += 8;
+  static const double widths[BANK_FILLS] = {100, 130, 84, 88, 60};
+  double at = x;
+  svg_text(out, at, y + 13, TRACE_FONT, SVG_START,
+           "Words of a bank that lanes want at once:");
+  y += row_height;
+  for (int i = 0; i < BANK_FILLS; ++i) {
+    svg_rect(out, at, y, 15, 15, bank_fills[i].fill);
+    svg_text(out, at + 21, y + 13, TRACE_FONT, SVG_START, "%s",
+             bank_fills[i].name);
+    at += widths[i] + 30;
+  }
+  return y + row_height;
+}
