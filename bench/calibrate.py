@@ -175,27 +175,27 @@ def print_table(rows, reports, null):
 
 
 def print_ranks(rows, reports):
-    """Pairs of kernels on one problem whose order the publication and the model tell: only
-    where a source measured both, and more than 3 % apart."""
-    right = total = 0
+    """Pairs of kernels whose order publication and model tell: what one source measured
+    with one length, batch and heads, more than 3 % apart."""
+    right, total = [0, 0], [0, 0]
     groups = {}
     for row, report in zip(rows, reports):
-        groups.setdefault((row.source, row.seqlen), []).append((row, report))
-    for (source, seqlen), members in sorted(groups.items()):
-        for i, (a, ra) in enumerate(members):
-            for b, rb in members[i + 1:]:
-                if a.kernel == b.kernel or abs(a.tflops / b.tflops - 1) < 0.03:
+        key = (row.source, row.seqlen, row.batch, row.heads, row.kv_heads)
+        groups.setdefault(key, []).append((row, row.flops / report["timing"]["seconds"]))
+    for _, members in sorted(groups.items()):
+        for i, (a, rate_a) in enumerate(members):
+            for b, rate_b in members[i + 1:]:
+                if abs(a.tflops / b.tflops - 1) < 0.03:
                     continue
-                if (a.batch, a.heads, a.kv_heads) != (b.batch, b.heads, b.kv_heads):
-                    continue
-                total += 1
-                rates = [r.flops / x["timing"]["seconds"] for r, x in ((a, ra), (b, rb))]
-                same = (rates[0] > rates[1]) == (a.tflops > b.tflops)
-                right += same
-                if not same:
+                same = (a.causal, a.dims) == (b.causal, b.dims)
+                total[same] += 1
+                kept = (rate_a > rate_b) == (a.tflops > b.tflops)
+                right[same] += kept
+                if not kept:
                     print(f"order: {a} {a.tflops:g}, {b} {b.tflops:g}; the model has "
-                          f"{rates[0] / 1e12:.0f} and {rates[1] / 1e12:.0f}")
-    print(f"order of kernels on one problem kept: {right} of {total} pairs")
+                          f"{rate_a / 1e12:.0f} and {rate_b / 1e12:.0f}")
+    print(f"order of kernels kept: on one problem {right[1]} of {total[1]} pairs, of "
+          f"different masks or head sizes {right[0]} of {total[0]}")
 
 
 def print_loops(options):
@@ -229,21 +229,23 @@ def print_sensitivity(rows, options, constants):
     listed = json.loads(subprocess.run(
         [options.fmhac, "bench", "--constants", "--json"],
         capture_output=True, text=True, check=True).stdout)["constants"]
-    print(f"{'constant':24} {'status':11} {'value':>9} {'-20 %: row that moves most':>34} "
-          f"{'+20 %':>8}")
+    print(f"{'constant':24} {'status':11} {'value':>9} {'none':>7} {'-20 %':>7} "
+          f"{'+20 %':>7}  row that moves most")
     for constant in listed:
         if options.only and constant["name"] not in options.only.split(","):
             continue
         moves = []
-        for factor in (0.8, 1.2):
-            value = constant["value"] * factor
-            changed = [r["timing"]["seconds"] for r in run(
-                rows, options, with_change(constants, constant["name"], value))]
+        for factor in (0, 0.8, 1.2):
+            changes = with_change(constants, constant["name"], constant["value"] * factor)
+            if not factor and constant["unit"] not in ("clk", "ns", "share"):
+                moves.append((float("nan"), ""))  # there must be some
+                continue
+            changed = [r["timing"]["seconds"] for r in run(rows, options, changes)]
             moves.append(max(((new / old - 1, str(row)) for new, old, row
                               in zip(changed, base, rows)), key=lambda m: abs(m[0])))
+        shown = " ".join(f"{100 * move:6.1f}%" for move, _ in moves)
         print(f"{constant['name']:24} {constant['status']:11} {constant['value']:9g} "
-              f"{100 * moves[0][0]:6.1f}% {moves[0][1]:40} {100 * moves[1][0]:6.1f}%",
-              flush=True)
+              f"{shown}  {moves[2][1]}", flush=True)
 
 
 def fit_constants(rows, options, constants, names):
