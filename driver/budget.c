@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const char *const k_unit_names[BUDGET_UNITS] = {
-    "matrix", "vector_port", "memory_port", "scalar_port",
-    "lds",    "lds_bus",     "vmem",        "wave"};
+    "matrix",   "vector_port", "memory_port", "scalar_port", "lds",
+    "lds_port", "lds_bus",     "vmem",        "wave"};
 
 const char *budget_unit_name(budget_unit unit) {
   return (unsigned)unit < BUDGET_UNITS ? k_unit_names[unit] : NULL;
@@ -57,6 +57,8 @@ static void add(loop_budget *b, const fmhac_timing_cost *c) {
   b->round[BUDGET_SCALAR_PORT] +=
       c->kind == FMHAC_TIMING_CLASS_SCALAR ? c->clk : 0;
   b->round[BUDGET_LDS] += c->lds_clk;
+  b->round[BUDGET_LDS_PORT] +=
+      c->kind == FMHAC_TIMING_CLASS_LDS ? c->port_clk : 0;
   b->round[BUDGET_LDS_BUS] += c->lds_bus_clk;
   b->round[BUDGET_VMEM] += c->vmem_clk;
   // Behind a matrix instruction its wave goes on while the unit works.
@@ -66,7 +68,7 @@ static void add(loop_budget *b, const fmhac_timing_cost *c) {
 loop_budget budget_of(const fmhac_timing_survey *survey, uint64_t first_pc,
                       uint64_t last_pc, occupancy resident,
                       const kernel_tile *tile) {
-  enum { SIMDS_OF_A_BUS = 2 };
+  enum { PAIR = 2 }; // SIMDs that reach LDS together
   const double simds = timing_constant("simds", NULL);
   loop_budget b = {.waves_per_simd = resident.waves_per_simd};
   for (size_t i = 0; i < fmhac_timing_survey_count(survey); ++i) {
@@ -76,11 +78,15 @@ loop_budget budget_of(const fmhac_timing_survey *survey, uint64_t first_pc,
       add(&b, &c);
   }
   const double w = b.waves_per_simd;
-  const double times[BUDGET_UNITS] = {
-      [BUDGET_MATRIX] = w,       [BUDGET_VECTOR_PORT] = w,
-      [BUDGET_MEMORY_PORT] = w,  [BUDGET_SCALAR_PORT] = w,
-      [BUDGET_LDS] = simds * w,  [BUDGET_LDS_BUS] = SIMDS_OF_A_BUS * w,
-      [BUDGET_VMEM] = simds * w, [BUDGET_WAVE] = 1};
+  const double times[BUDGET_UNITS] = {[BUDGET_MATRIX] = w,
+                                      [BUDGET_VECTOR_PORT] = w,
+                                      [BUDGET_MEMORY_PORT] = w,
+                                      [BUDGET_SCALAR_PORT] = w,
+                                      [BUDGET_LDS] = simds * w,
+                                      [BUDGET_LDS_PORT] = PAIR * w,
+                                      [BUDGET_LDS_BUS] = PAIR * w,
+                                      [BUDGET_VMEM] = simds * w,
+                                      [BUDGET_WAVE] = 1};
   for (int u = 0; u < BUDGET_UNITS; ++u) {
     b.round[u] *= times[u];
     if (b.round[u] > b.round[b.critical])

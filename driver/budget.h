@@ -20,7 +20,8 @@ typedef enum budget_unit {
   BUDGET_MEMORY_PORT, ///< of a SIMD: LDS and vector memory
   BUDGET_SCALAR_PORT, ///< of a SIMD
   BUDGET_LDS,         ///< of the compute unit, without bank conflicts
-  BUDGET_LDS_BUS,     ///< of two SIMDs
+  BUDGET_LDS_PORT,    ///< of two SIMDs: addresses, and data of writes
+  BUDGET_LDS_BUS,     ///< of two SIMDs: their turns at LDS
   BUDGET_VMEM,        ///< vector cache of the compute unit
   BUDGET_WAVE,        ///< what one wave issues, in its order
   BUDGET_UNITS

@@ -184,7 +184,9 @@ typedef struct fmhac_timing_cost {
   uint64_t pc; ///< from the kernel's entry
   fmhac_timing_class kind;
   uint32_t clk; ///< largest of the next two, and of what its wave must pause
-  uint32_t port_clk;    ///< its SIMD's vector or memory port is taken
+  /// Its SIMD's vector or memory port is taken; of LDS also the port that this
+  /// SIMD shares with the one beside it.
+  uint32_t port_clk;
   uint32_t matrix_clk;  ///< its SIMD's matrix unit is taken
   uint64_t flops;       ///< of a matrix instruction: 2 M N K
   uint32_t lds_bytes;   ///< to or from LDS, of all lanes

@@ -21,12 +21,12 @@ json '"wave_cycles":{"mfma":64,"valu":32,"packed":4,"trans":16,"other":'
 json '"flops":65536,"waves_per_simd":4,'
 # 4 waves: the matrix unit with the packed one alone, 4 x (64 + 4); the port, for 8 clk
 # of each MFMA, 4 x (32 + 32 + 4 + 16).
-json '"round_cycles":{"matrix":272,"vector_port":336,"memory_port":0,"scalar_port":0,"lds":0,"lds_bus":0,"vmem":0,'
+json '"round_cycles":{"matrix":272,"vector_port":336,"memory_port":0,"scalar_port":0,"lds":0,"lds_port":0,"lds_bus":0,"vmem":0,'
 json '"critical":"vector_port","cycles":336,"kv_tiles":null,"cycles_per_kv_tile":null'
-# LDS: b128 takes 4 phases, b64 two, a write of b64 four: 14 clk, of 16 waves. The bus of
-# two SIMDs moves 128 bytes a clk: 8 + 8 + 4 + 4, of 8 waves.
-json '"wave_cycles":{"lds":16,"wait":4,"barrier":4,"other":'
-json '"memory_port":64,"scalar_port":0,"lds":224,"lds_bus":192,"vmem":0,'
+# LDS: three reads of 4 clk, a write of 4 + 8. b128 takes 4 phases, b64 two, a write of b64
+# four: 14 clk, of 16 waves. Two SIMDs have every other clk of it: 28, of 8 waves.
+json '"wave_cycles":{"lds":24,"wait":4,"barrier":4,"other":'
+json '"memory_port":96,"scalar_port":0,"lds":224,"lds_port":192,"lds_bus":224,"vmem":0,'
 json '"critical":"lds","cycles":224'
 # 64 for fp8, 32 for fp4; 2 x 2 x 32 x 32 x 64 FLOP.
 json '"wave_cycles":{"mfma":96,"other":'
@@ -36,7 +36,7 @@ json '"critical":"matrix","cycles":384'
 # 4 + 8 + 4 on the port. The vector cache moves 1 KiB in 16 clk, a dword a lane in 4; what
 # goes to LDS takes it for 8: 16 waves.
 json '"wave_cycles":{"vmem":16,"scalar":4,"other":'
-json '"memory_port":64,"scalar_port":16,"lds":128,"lds_bus":0,"vmem":576,'
+json '"memory_port":64,"scalar_port":16,"lds":128,"lds_port":0,"lds_bus":0,"vmem":576,'
 json '"critical":"vmem","cycles":576'
 run 0 inspect k.hsaco
 out 'one wave  cycles: mfma 64, valu 32, packed 4, trans 16'
