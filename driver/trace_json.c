@@ -331,6 +331,14 @@ static void print_name(FILE *out, const char *what, uint32_t process,
           process, thread, what, name);
 }
 
+/// Else "wave 10" stands before "wave 2" in some viewers.
+static void print_order(FILE *out, uint32_t process, uint32_t thread) {
+  fprintf(out,
+          ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":"
+          "\"thread_sort_index\",\"args\":{\"sort_index\":%u}}",
+          process, thread, thread);
+}
+
 /// Names of the tracks.
 static void print_tracks(FILE *out, const trace *t) {
   char name[100];
@@ -341,6 +349,7 @@ static void print_tracks(FILE *out, const trace *t) {
   for (uint32_t simd = 0; simd < TRACE_SIMDS; ++simd) {
     snprintf(name, sizeof name, "matrix unit of SIMD %u", simd);
     print_name(out, "thread_name", UNIT_PROCESS, simd, name);
+    print_order(out, UNIT_PROCESS, simd);
   }
   const uint32_t *id = t->group.id;
   for (uint32_t wave = 0; wave < t->waves; ++wave) {
@@ -356,6 +365,7 @@ static void print_tracks(FILE *out, const trace *t) {
     snprintf(name, sizeof name, "wave %u (SIMD %u)", wave % t->per_group,
              e ? e->simd : 0);
     print_name(out, "thread_name", process, wave % t->per_group, name);
+    print_order(out, process, wave % t->per_group);
   }
 }
 

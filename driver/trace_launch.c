@@ -113,83 +113,63 @@ static int ended(trace_launch *t, fmhac_status status, const char *error) {
 
 //===- A configuration ----------------------------------------------------===//
 
-static void close_config_run(trace_launch *t) {
-  // The plan's modules live on the device: it goes first.
-  fmhac_plan_destroy(t->plan);
-  t->plan = NULL;
-  run_device_close(&t->on);
-  t->device = NULL;
+static int device_failure(const trace_launch *t, fmhac_status status) {
+  return report_error(t->r, exit_code_of(status), "%s",
+                      fmhac_rt_last_error(t->on.device));
 }
 
-static int make_plan(trace_launch *t) {
-  const fmhac_problem problem = run_data_problem(&t->data);
-  fmhac_status status = fmhac_plan_create(t->compiled, &problem, &t->plan);
-  return status == FMHAC_OK ? ARGS_CONTINUE : session_fail(&t->s, status);
-}
-
-/// A device with the buffers on it.
-static int open_config_run(trace_launch *t, const selection *s) {
-  close_config_run(t);
+/// One launch, with what its workgroups read.
+static int run_config(trace_launch *t, const selection *s) {
   char error[ERROR_BYTES] = "";
   fmhac_emu_options options;
   int code = options_of(t, s, &options);
-  if (code == ARGS_CONTINUE)
-    code = make_plan(t);
   if (code != ARGS_CONTINUE)
     return code;
+  t->device = t->on.device;
+  emu_progress_attach(&t->on.progress, &options);
+  fmhac_status status = fmhac_emu_configure(t->device, &options);
+  if (status == FMHAC_OK)
+    status = fmhac_emu_select_workgroups(t->device, s->ids, s->count);
+  if (status != FMHAC_OK)
+    return device_failure(t, status);
+  // The grid of our kernels: tiles of rows, heads, batches.
+  for (size_t i = 0; i < s->count; ++i)
+    if (!bench_data_need(&t->inputs, s->ids[i][2], s->ids[i][1], error))
+      return report_error(t->r, EXIT_DEVICE, "%s", error);
+  const fmhac_tensors tensors = run_data_tensors(&t->data);
+  emu_progress_begin(&t->on.progress);
+  status = fmhac_launch(t->plan, t->device, &tensors,
+                        (void *)(uintptr_t)t->on.workspace, NULL);
+  emu_progress_end(&t->on.progress);
+  return ended(t, status, fmhac_last_error(t->s.context));
+}
+
+/// A device with the buffers on it, and the grid of the launch.
+static int open_config(trace_launch *t, uint32_t grid[3]) {
+  char error[ERROR_BYTES] = "";
   fmhac_status status = run_device_open("emu", &t->emu, &t->on, error);
   if (status != FMHAC_OK)
     return report_error(t->r, exit_code_of(status), "%s", error);
-  emu_progress_attach(&t->on.progress, &options);
-  status = fmhac_emu_configure(t->on.device, &options);
+  const fmhac_problem problem = run_data_problem(&t->data);
+  status = fmhac_plan_create(t->compiled, &problem, &t->plan);
   if (status != FMHAC_OK)
-    return report_error(t->r, exit_code_of(status), "%s",
-                        fmhac_rt_last_error(t->on.device));
-  status = run_device_upload(&t->on, &t->data,
-                             fmhac_plan_workspace_bytes(t->plan), error);
-  return status == FMHAC_OK
-             ? ARGS_CONTINUE
-             : report_error(t->r, exit_code_of(status), "%s", error);
-}
-
-static int run_config(trace_launch *t, const selection *s) {
-  char error[ERROR_BYTES] = "";
-  // The one that told the grid will do, unless instructions are to be kept.
-  int code = t->fresh && !s->events ? ARGS_CONTINUE : open_config_run(t, s);
-  if (code != ARGS_CONTINUE)
-    return code;
-  t->fresh = false;
-  t->device = t->on.device;
-  fmhac_status status =
-      fmhac_emu_select_workgroups(t->device, s->ids, s->count);
-  if (status != FMHAC_OK)
-    return report_error(t->r, exit_code_of(status), "%s",
-                        fmhac_rt_last_error(t->device));
-  status = run_device_launch(&t->on, t->s.context, t->plan, &t->data, error);
-  return ended(t, status, error);
-}
-
-/// The grid that the configuration's launch has.
-static int grid_of(trace_launch *t, uint32_t grid[3]) {
-  const selection none = {0};
-  int code = open_config_run(t, &none);
-  if (code != ARGS_CONTINUE)
-    return code;
+    return session_fail(&t->s, status);
+  if (!bench_data_init(&t->inputs, &t->data, &t->on,
+                       fmhac_plan_workspace_bytes(t->plan), error))
+    return report_error(t->r, EXIT_USAGE, "%s", error);
   fmhac_kernel_args arguments;
   fmhac_rt_launch launch = {.size = sizeof launch};
   const fmhac_tensors tensors = run_data_tensors(&t->data);
-  fmhac_status status = fmhac_plan_pack(t->plan, &tensors, t->on.workspace,
-                                        &arguments, sizeof arguments, &launch);
+  status = fmhac_plan_pack(t->plan, &tensors, t->on.workspace, &arguments,
+                           sizeof arguments, &launch);
   if (status != FMHAC_OK)
     return session_fail(&t->s, status);
   memcpy(grid, launch.grid, sizeof launch.grid);
-  t->fresh = true;
   return ARGS_CONTINUE;
 }
 
 int trace_launch_config(trace_launch *t, const args *a) {
   char error[ERROR_BYTES] = "";
-  static const char *const no_files[3] = {NULL, NULL, NULL};
   int code = session_open(a, t->r, (session_options){.use_cache = true}, &t->s);
   if (code == ARGS_CONTINUE)
     code = session_require_support(&t->s);
@@ -205,14 +185,12 @@ int trace_launch_config(trace_launch *t, const args *a) {
   fmhac_status status = fmhac_compile(t->s.context, t->s.config, &t->compiled);
   if (status != FMHAC_OK)
     return session_fail(&t->s, status);
-  if (!run_data_fill(&t->data, no_files, error))
-    return report_error(t->r, EXIT_USAGE, "%s", error);
+  t->kernel = fmhac_kernel_get_name(t->compiled);
   uint32_t grid[3];
   selection s;
-  code = grid_of(t, grid);
+  code = open_config(t, grid);
   if (code == ARGS_CONTINUE)
     code = candidates(t, grid, &s);
-  t->kernel = fmhac_kernel_get_name(t->compiled);
   return code == ARGS_CONTINUE ? run_chosen(t, &s, run_config) : code;
 }
 
@@ -279,7 +257,10 @@ int trace_launch_file(trace_launch *t, const char *path) {
 
 void trace_launch_close(trace_launch *t) {
   cJSON_Delete(t->findings);
-  close_config_run(t);
+  bench_data_deinit(&t->inputs);
+  // The plan's modules live on the device: it goes first.
+  fmhac_plan_destroy(t->plan);
+  run_device_close(&t->on);
   fmhac_kernel_destroy(t->compiled);
   run_data_deinit(&t->data);
   session_close(&t->s);

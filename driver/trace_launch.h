@@ -5,6 +5,7 @@
 #ifndef FMHAC_DRIVER_TRACE_LAUNCH_H
 #define FMHAC_DRIVER_TRACE_LAUNCH_H
 
+#include "bench_data.h"
 #include "emu_flags.h"
 #include "emulation.h"
 #include "run_device.h"
@@ -26,7 +27,7 @@ typedef struct trace_launch {
   fmhac_kernel *compiled;
   fmhac_plan *plan;
   run_device on;
-  bool fresh; ///< nothing has run on it
+  bench_data inputs;
   launch_description launch;
   emulation emulation;
 } trace_launch;

@@ -23,7 +23,8 @@ enum {
 };
 enum {
   STRIP_CLK = 2600, ///< more than this makes another strip
-  MOST_STRIPS = 4
+  MOST_STRIPS = 4,
+  FINE_ROWS = 16 ///< rows of waves that are drawn as fine as they are told
 };
 /// A row is told in half pixels.
 enum { BUCKETS = 2 * (WIDTH - LEFT - RIGHT) };
@@ -42,6 +43,7 @@ typedef struct strip {
   const trace *t;
   uint64_t from, to;  ///< clk that are there
   double clk_a_pixel; ///< the same for all strips
+  int coarse;         ///< buckets that are drawn as one
 } strip;
 
 static double x_of(const strip *s, uint64_t clk) {
@@ -77,6 +79,21 @@ static void row_fill(row *r, const strip *s, uint64_t from, uint64_t to,
       continue;
     r->share[i] = share;
     r->code[i] = (int16_t)code;
+  }
+}
+
+/// Gives neighbours the code of what takes most of one of them: a picture of
+/// many rows stays small.
+static void row_coarsen(row *r, int coarse) {
+  for (int first = 0; coarse > 1 && first < BUCKETS; first += coarse) {
+    const int end = first + coarse < BUCKETS ? first + coarse : BUCKETS;
+    int best = first;
+    for (int i = first; i < end; ++i)
+      if (r->share[i] > r->share[best])
+        best = i;
+    const int16_t code = r->code[best];
+    for (int i = first; i < end; ++i)
+      r->code[i] = code;
   }
 }
 
@@ -143,6 +160,7 @@ static bool draw_wave(const strip *s, uint32_t wave, double y,
   if (!r)
     return false;
   fill_wave(r, s, wave);
+  row_coarsen(r, s->coarse);
   fprintf(s->out, "<g shape-rendering=\"crispEdges\">\n");
   for (int code = 0; code < CODES; ++code)
     draw_code(s, r, code, y, WAVE_HEIGHT, code_fill(code));
@@ -268,6 +286,7 @@ static bool draw_matrix_unit(const strip *s, uint32_t simd, double y) {
     }
     ++order;
   }
+  row_coarsen(r, s->coarse);
   svg_rect(s->out, LEFT, y, x_of(s, s->to) - LEFT, UNIT_HEIGHT, "#f2f2f2");
   for (int code = 0; code < WAVE_FILLS; ++code)
     draw_code(s, r, code, y, UNIT_HEIGHT, wave_fills[code]);
@@ -407,9 +426,11 @@ static void draw_title(FILE *out, const trace *t, const trace_svg_options *o) {
            100 * t->group.mfma_busy, o->from, loop);
 }
 
-/// Pixels from the head of a strip to that of the next.
-static double strip_height(const trace *t, const trace_svg_options *o) {
+/// Pixels from the head of a strip to that of the next; its waves.
+static double strip_height(const trace *t, const trace_svg_options *o,
+                           unsigned *out_waves) {
   double height = AXIS_HEIGHT;
+  *out_waves = 0;
   for (uint32_t simd = 0; simd < (o->all_simds ? TRACE_SIMDS : 1); ++simd) {
     unsigned waves = 0;
     for (uint32_t wave = 0; wave < t->waves; ++wave)
@@ -417,6 +438,7 @@ static double strip_height(const trace *t, const trace_svg_options *o) {
     if (waves)
       height += waves * (band_height(t) + WAVE_HEIGHT + ROW_GAP) + UNIT_HEIGHT +
                 ROW_GAP;
+    *out_waves += waves;
   }
   return height;
 }
@@ -436,7 +458,9 @@ char *trace_svg(const trace *t, const trace_svg_options *o) {
   strips = strips > MOST_STRIPS ? MOST_STRIPS : strips;
   const uint64_t each = (span + strips - 1) / strips;
   const double top = 84, below = 30, middle = 750;
-  const double height = strip_height(t, o);
+  unsigned waves;
+  const double height = strip_height(t, o, &waves);
+  const int coarse = 1 + (int)(waves * strips / FINE_ROWS);
   bool used[CODES] = {false};
   char *body = NULL, *text = NULL;
   size_t body_bytes, size;
@@ -450,7 +474,8 @@ char *trace_svg(const trace *t, const trace_svg_options *o) {
   for (uint64_t i = 0; i < strips; ++i, y += height) {
     const uint64_t from = o->from + i * each;
     const uint64_t to = from + each < o->to ? from + each : o->to;
-    const strip s = {out, t, from, to, (double)each / (WIDTH - LEFT - RIGHT)};
+    const strip s = {out,   t, from, to, (double)each / (WIDTH - LEFT - RIGHT),
+                     coarse};
     ok &= draw_strip(&s, o, y, used);
   }
   y = draw_legend(out, t, used, y) + below;

@@ -137,6 +137,35 @@ def check_counters(test, trace):
         test.equal(f"{name} in the end", values, {"vm": 0, "lgkm": 0})
 
 
+def check_outstanding(test, trace):
+    """A load is outstanding from its issue until it is done, and nothing is behind a wait
+    for everything."""
+    def outstanding(wave, clk):
+        values = [e["args"] for e in trace["traceEvents"] if e["ph"] == "C" and
+                  e["name"] == f"outstanding, wave {wave}" and e["ts"] <= clk]
+        return values[-1] if values else {"vm": 0, "lgkm": 0}
+    for event in instructions(trace):
+        counter = {"global_load_dword": "vm", "ds_read_b32": "lgkm"}.get(event["name"])
+        if counter:
+            for clk in (event["ts"], event["args"]["done_clk"] - 1):
+                test.check(f"{event} is not outstanding at {clk}",
+                           outstanding(event["tid"], clk)[counter] > 0)
+        elif event["args"]["text"] == "s_waitcnt vmcnt(0) lgkmcnt(0)":
+            test.equal(f"outstanding behind {event}", outstanding(event["tid"], event["ts"]),
+                       {"vm": 0, "lgkm": 0})
+
+
+def check_usual(test, trace):
+    """The one iteration that is shown takes as long as the median of them."""
+    begins = [e["ts"] for e in instructions(trace) if e["tid"] == 0 and
+              e["args"]["text"] == "s_cmp_lg_u32 s7, 0"]
+    lengths = sorted(b - a for a, b in zip(begins, begins[1:]))
+    test.check("all iterations are alike", lengths[0] < lengths[-1])
+    part = test.trace("launch.json", "--iterations", "1")["otherData"]
+    test.equal("clk of the iteration", part["to_clk"] - part["from_clk"],
+               lengths[len(lengths) // 2])
+
+
 def check_whole(test):
     trace = test.trace("launch.json", "--all")
     timing = json.loads(test.run(DONE, "emu", "launch.json", "--timing", "--json").stdout)
@@ -170,6 +199,8 @@ def check_whole(test):
                stalls[4, "stall: lds_wait"], ITERATIONS + 1)
     sample = next(e for e in instructions(trace) if e["name"] == "v_pk_mul_f32")
     test.equal("text", sample["args"]["text"], "v_pk_mul_f32 v[24:25], v[26:27], v[28:29]")
+    check_outstanding(test, trace)
+    check_usual(test, trace)
     return trace
 
 
