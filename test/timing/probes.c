@@ -52,6 +52,19 @@
 #define B128_4 "ds_read_b128 v[104:107], v5\n"
 #define B128_8 "ds_read_b128 v[104:107], v6\n"
 #define W(width, data, at) "ds_write_" width " " at ", " data "\n"
+// v102: ((l >> 3) & 3) * 64 + (l & 3) * 16 + ((l >> 2) & 1) * 256
+//       + (l >> 5) * 512
+#define IN_GROUPS                                                              \
+  "v_bfe_u32 v100, v0, 3, 2\nv_and_b32_e32 v101, 3, v0\n"                      \
+  "v_lshl_add_u32 v100, v100, 2, v101\nv_bfe_u32 v101, v0, 2, 1\n"             \
+  "v_lshl_add_u32 v100, v101, 4, v100\nv_bfe_u32 v101, v0, 5, 1\n"             \
+  "v_lshl_add_u32 v100, v101, 5, v100\nv_lshlrev_b32_e32 v102, 4, v100\n"
+// v102: ((l + 12 * ((l >> 4) & 1)) & 15) * 16 + (l >> 4) * 256
+#define IN_A_ROW                                                               \
+  "v_bfe_u32 v100, v0, 4, 1\nv_mul_u32_u24_e32 v100, 12, v100\n"               \
+  "v_add_u32_e32 v100, v100, v0\nv_and_b32_e32 v100, 15, v100\n"               \
+  "v_lshrrev_b32_e32 v101, 4, v0\nv_lshl_add_u32 v100, v101, 4, v100\n"        \
+  "v_lshlrev_b32_e32 v102, 4, v100\n"
 #define LGKM "s_waitcnt lgkmcnt(0)\n"
 
 #define LOAD1 "buffer_load_dword v108, v1, s[8:11], 0 offen\n"
