@@ -180,14 +180,13 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
   const emu_time_constants *k = m->k;
   uint32_t missing = 0, fresh = 0;
   double far_bytes = 0;
+  uint64_t on_its_way = 0;
   for (uint32_t i = 0; i < count; i++) {
-    if (in_l1(m, lines[i], load))
-      continue;
-    missing++;
     emu_time_line *l = place(m->lines, m->line_capacity, key_of(lines[i]));
+    missing += !in_l1(m, lines[i], load);
+    on_its_way = later(on_its_way, l->there);
     if (l->seen)
       continue;
-    l->seen = true;
     fresh++;
     far_bytes += EMU_TIME_LINE_BYTES * m->buffers[l->buffer].share;
   }
@@ -213,6 +212,13 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
                     : fresh   ? k->memory_latency_clk
                     : missing ? k->l2_latency_clk
                               : k->l1_latency_clk);
+  if (load)
+    end = later(end, on_its_way);
+  for (uint32_t i = 0; fresh && i < count; i++) {
+    emu_time_line *l = place(m->lines, m->line_capacity, key_of(lines[i]));
+    l->there = l->seen ? l->there : end;
+    l->seen = true;
+  }
   if (load)
     fly(m, bytes, end);
   // Data on its way to LDS takes the array when it gets there; what takes it

@@ -171,6 +171,7 @@ typedef struct emu_time_line {
   uint32_t key; ///< its number + 1; 0: none
   uint32_t buffer : 31;
   uint32_t seen : 1; ///< used before
+  uint64_t there;    ///< clk from which it is near
 } emu_time_line;
 
 /// A buffer of the launch.
