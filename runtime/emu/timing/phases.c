@@ -58,10 +58,25 @@ static void add_word(banks *b, uint32_t word, uint32_t bank_count) {
   b->most = n > b->most ? n : b->most;
 }
 
-// `out` may be NULL.
+static bool aligned(const uint32_t *at, uint64_t exec, uint32_t bytes) {
+  for (unsigned i = 0; i < EMU_LANES; i++)
+    if ((exec >> i & 1) && at[i] % bytes)
+      return false;
+  return true;
+}
+
+// `out` may be NULL. A ds_read_b128 that is not aligned goes lane by lane
+// (gluon, experiments/lds_throughput_validation: 64 clk on one SIMD, 256 on
+// four); whether others do, nobody has measured.
 static emu_time_lds_clk count_phases(const uint32_t *at, uint32_t bytes,
                                      uint64_t exec, bool write,
                                      emu_time_banks *out) {
+  if (!write && bytes == 16 && !aligned(at, exec, 16)) {
+    uint16_t lanes = (uint16_t)__builtin_popcountll(exec);
+    if (out)
+      out->least_clk += lanes;
+    return (emu_time_lds_clk){lanes, lanes};
+  }
   const phases p = phases_of(bytes, write);
   uint32_t array = 0, pair = 0;
   banks b;
@@ -89,13 +104,13 @@ static emu_time_lds_clk count_phases(const uint32_t *at, uint32_t bytes,
   return (emu_time_lds_clk){(uint16_t)array, (uint16_t)pair};
 }
 
-// Banks and words move together if all addresses move by a multiple of 4: what
-// counts is how lanes lie to each other, which is one of a few ways in a
-// kernel.
+// Banks and words move together if all addresses move by a multiple of 16, and
+// alignment stays: what counts is how lanes lie to each other, which is one of
+// a few ways in a kernel.
 emu_time_lds_clk emu_time_lds_phases(emu_time_pattern *known,
                                      const uint32_t *at, uint32_t bytes,
                                      uint64_t exec, bool write) {
-  uint32_t offsets[EMU_LANES], zero = at[0] & ~3u, different = 0;
+  uint32_t offsets[EMU_LANES], zero = at[0] & ~15u, different = 0;
   for (unsigned i = 0; i < EMU_LANES; i++)
     offsets[i] = at[i] - zero;
   emu_time_pattern *p =

@@ -93,7 +93,7 @@ typedef struct emu_time_lds_clk {
 enum { EMU_TIME_PATTERNS = 16 };
 /// How the lanes of an LDS access lie to each other, and what it takes.
 typedef struct emu_time_pattern {
-  uint32_t offsets[EMU_LANES]; ///< from the first lane's dword
+  uint32_t offsets[EMU_LANES]; ///< from 16 bytes that the first lane is in
   uint64_t exec;
   uint32_t bytes; ///< 0: none
   bool write;

@@ -208,7 +208,8 @@ static void test_phases(void **state) {
   (void)state;
   for (int again = 0; again < 3; again++) { // what is remembered is the same
     assert_int_equal(phases(16, 16, ~0ull, false, 0).array, 4);
-    assert_int_equal(phases(16, 16, ~0ull, false, 4 * 37).array, 4);
+    assert_int_equal(phases(16, 16, ~0ull, false, 16 * 37).array, 4);
+    assert_int_equal(phases(16, 16, ~0ull, false, 4).array, 64);
     assert_int_equal(phases(256, 16, ~0ull, false, 0).array, 4 * 16);
     assert_int_equal(phases(8, 8, ~0ull, false, 0).array, 2);
     assert_int_equal(phases(256, 8, ~0ull, false, 0).array, 2 * 32);
