@@ -226,8 +226,14 @@ static fmhac_status model(timer *t, const bench_flags *flags,
   double groups = (double)plan.grid[0] * plan.grid[1] * plan.grid[2];
   plan.all = whole || (strcmp(flags->sample, "auto") == 0 &&
                        groups + out->work.visited <= SMALL_GRID_TILES);
+  uint32_t *breaks = NULL;
+  if (!plan.all && !plan.irregular_z && strcmp(flags->sample, "auto") == 0)
+    plan.break_count = bench_breaks(p, &k->tile, plan.grid[0], &breaks);
+  plan.breaks = breaks;
   bench_sample sample;
-  if (!bench_sample_take(&plan, &sample, error)) {
+  bool taken = bench_sample_take(&plan, &sample, error);
+  free(breaks);
+  if (!taken) {
     bench_sample_deinit(&sample);
     return t->status == FMHAC_OK ? FMHAC_OUT_OF_MEMORY : t->status;
   }

@@ -96,7 +96,8 @@ static bool axis_make(sampler *s, int d) {
   const uint32_t size = s->plan->grid[d];
   const bool whole = s->plan->all || (d == 2 && s->plan->irregular_z &&
                                       size <= IRREGULAR_POINTS);
-  a->most = whole || size < s->plan->points ? size : s->plan->points;
+  size_t most = s->plan->points + (d == 0 ? s->plan->break_count : 0);
+  a->most = whole || size < most ? size : most;
   a->at = calloc(a->most + 1, sizeof *a->at);
   a->open = calloc(a->most + 1, sizeof *a->open);
   if (!a->at || !a->open)
@@ -107,8 +108,11 @@ static bool axis_make(sampler *s, int d) {
   return true;
 }
 
-/// Adds a coordinate that the axis does not have.
+/// Adds a coordinate, unless the axis has it.
 static void axis_add(axis *a, uint32_t at) {
+  for (size_t i = 0; i < a->count; ++i)
+    if (a->at[i] == at)
+      return;
   size_t i = a->count++;
   for (; i > 0 && a->at[i - 1] > at; --i) {
     a->at[i] = a->at[i - 1];
@@ -155,11 +159,11 @@ static bool try_axes(sampler *s) {
     axis_add(a, centre[d]);
     if (!differs)
       continue;
-    if (centre[d] != 0)
-      axis_add(a, 0);
-    if (s->plan->grid[d] - 1 != centre[d])
-      axis_add(a, s->plan->grid[d] - 1);
-    // The ends and the middle say nothing of what lies between them.
+    axis_add(a, 0);
+    axis_add(a, s->plan->grid[d] - 1);
+    for (size_t i = 0; d == 0 && i < s->plan->break_count; ++i)
+      axis_add(a, s->plan->breaks[i]);
+    // These say nothing of what lies between them.
     for (size_t i = 0; i + 1 < a->count; ++i)
       a->open[i] = true;
   }
@@ -192,6 +196,19 @@ static double deviation_of(const sampler *s, int d, size_t i) {
   return most;
 }
 
+/// The same, or 0 where nothing lies between the point and its neighbours.
+static double open_deviation(const sampler *s, int d, size_t i) {
+  const axis *a = &s->axes[d];
+  return a->at[i + 1] - a->at[i - 1] > 2 ? deviation_of(s, d, i) : 0;
+}
+
+/// About the middle, but no power of two from anywhere: what repeats along an
+/// axis must not look straight.
+static uint32_t inside(uint32_t low, uint32_t high) {
+  uint32_t step = (uint32_t)((uint64_t)(high - low) * 5 / 11);
+  return low + (step ? step : 1);
+}
+
 /// Halves the open intervals of an axis, as many as there is room for. True if
 /// there were some: `fresh` marks the new points.
 static bool halve(axis *a, bool *fresh) {
@@ -203,7 +220,7 @@ static bool halve(axis *a, bool *fresh) {
     return false;
   for (size_t i = 0; i + 1 < old.count; ++i)
     if (old.open[i] && old.at[i + 1] - old.at[i] > 1)
-      middles[count++] = old.at[i] + (old.at[i + 1] - old.at[i]) / 2;
+      middles[count++] = inside(old.at[i], old.at[i + 1]);
   memset(a->open, 0, a->count * sizeof *a->open);
   for (size_t i = 0; i < count && a->count < a->most; ++i) {
     axis_add(a, middles[i]);
@@ -227,12 +244,12 @@ static bool refine(sampler *s, int d) {
   bool ok = true;
   double worst = 0;
   for (size_t i = 1; i + 1 < a->count; ++i)
-    worst = fmax(worst, deviation_of(s, d, i));
+    worst = fmax(worst, open_deviation(s, d, i));
   while (ok && halve(a, fresh)) {
     ok = time_lattice(s);
     worst = 0;
     for (size_t i = 1; ok && i + 1 < a->count; ++i) {
-      double off = fresh[i] ? deviation_of(s, d, i) : 0;
+      double off = fresh[i] ? open_deviation(s, d, i) : 0;
       worst = fmax(worst, off);
       if (off > k_straight)
         a->open[i - 1] = a->open[i] = true;

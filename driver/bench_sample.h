@@ -3,7 +3,7 @@
 /// Which workgroups of a grid are timed. Those that are not take what lies
 /// between, so that the timed ones are a lattice: for some coordinates of each
 /// axis all combinations. First the ends and the middle of each axis are tried;
-/// where cycles differ along an axis, points are added in the middle of every
+/// where cycles differ along an axis, points are added inside every
 /// interval that is not straight, and all other axes keep one.
 #ifndef FMHAC_DRIVER_BENCH_SAMPLE_H
 #define FMHAC_DRIVER_BENCH_SAMPLE_H
@@ -22,6 +22,10 @@ typedef struct bench_plan {
   bool all;         ///< every workgroup
   uint32_t points;  ///< at most, of an axis; at least 3
   bool irregular_z; ///< workgroups differ along z as they like
+  /// Coordinates along x at which cycles are likely to jump, ascending: they
+  /// come besides `points`, if cycles differ along x. Borrowed.
+  const uint32_t *breaks;
+  size_t break_count;
   bench_time_fn *time;
   void *user;
 } bench_plan;

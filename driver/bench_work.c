@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench_work.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 /// Of one sequence and one head.
 typedef struct part {
   double shown;                 ///< scores that the mask shows
@@ -15,29 +18,39 @@ static double tiles_of(int64_t first, int64_t end, int64_t keys_of_tile) {
              : 0;
 }
 
+/// Of the rows [first_row, end_row).
+static part part_of_block(const attention_mask *mask, int64_t first_row,
+                          int64_t end_row, int64_t rows, int64_t keys,
+                          const kernel_tile *tile) {
+  part p = {0};
+  int64_t first_key = keys, end_key = 0;
+  for (int64_t row = first_row; row < end_row; ++row) {
+    int64_t first, end;
+    attention_mask_range(mask, row, rows, keys, &first, &end);
+    if (first >= end)
+      continue;
+    p.shown += (double)(end - first);
+    first_key = first < first_key ? first : first_key;
+    end_key = end > end_key ? end : end_key;
+  }
+  if (tile->keys > 0)
+    p.visited = p.most_visited = tiles_of(first_key, end_key, tile->keys);
+  return p;
+}
+
 static part part_of(const attention_mask *mask, int64_t rows, int64_t keys,
                     const kernel_tile *tile) {
-  part p = {0};
+  part all = {0};
   const int64_t step = tile->rows > 0 ? tile->rows : rows;
   for (int64_t block = 0; block < rows; block += step) {
-    int64_t last = block + step < rows ? block + step : rows;
-    int64_t first_key = keys, end_key = 0;
-    for (int64_t row = block; row < last; ++row) {
-      int64_t first, end;
-      attention_mask_range(mask, row, rows, keys, &first, &end);
-      if (first >= end)
-        continue;
-      p.shown += (double)(end - first);
-      first_key = first < first_key ? first : first_key;
-      end_key = end > end_key ? end : end_key;
-    }
-    if (tile->keys <= 0)
-      continue;
-    double visited = tiles_of(first_key, end_key, tile->keys);
-    p.visited += visited;
-    p.most_visited = visited > p.most_visited ? visited : p.most_visited;
+    int64_t end = block + step < rows ? block + step : rows;
+    part p = part_of_block(mask, block, end, rows, keys, tile);
+    all.shown += p.shown;
+    all.visited += p.visited;
+    if (p.visited > all.most_visited)
+      all.most_visited = p.visited;
   }
-  return p;
+  return all;
 }
 
 bench_work bench_work_of(const attention *problem, const kernel_tile *tile) {
@@ -64,4 +77,31 @@ bench_work bench_work_of(const attention *problem, const kernel_tile *tile) {
       work.most_visited = p.most_visited;
   }
   return work;
+}
+
+size_t bench_breaks(const attention *problem, const kernel_tile *tile,
+                    uint32_t blocks, uint32_t **out_breaks) {
+  *out_breaks = NULL;
+  if (tile->rows <= 0 || blocks < 3)
+    return 0;
+  uint32_t *breaks = malloc(blocks * sizeof *breaks);
+  double *visited = malloc(blocks * sizeof *visited);
+  size_t count = 0;
+  for (int64_t i = 0; breaks && visited && i < blocks; ++i) {
+    int64_t first = i * tile->rows, end = first + tile->rows;
+    int64_t rows = problem->seqlen_q;
+    visited[i] = part_of_block(&problem->mask, first, end < rows ? end : rows,
+                               rows, problem->seqlen_kv, tile)
+                     .visited;
+  }
+  // Blocks and tiles that do not fit each other make steps of one tile.
+  for (uint32_t i = 1; breaks && visited && i + 1 < blocks; ++i) {
+    double bend = fabs(visited[i - 1] - 2 * visited[i] + visited[i + 1]);
+    if (bend > 1 && bend > 0.05 * visited[i])
+      breaks[count++] = i;
+  }
+  free(visited);
+  if (breaks)
+    *out_breaks = breaks;
+  return count;
 }

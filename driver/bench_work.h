@@ -20,4 +20,10 @@ typedef struct bench_work {
 /// Sizes, mask and lengths of the problem count.
 bench_work bench_work_of(const attention *problem, const kernel_tile *tile);
 
+/// Blocks of rows, of sequences that are all as long as the longest, at which
+/// the number of tiles jumps or bends: ascending, malloc'ed. Returns how many;
+/// 0 also when memory is exhausted.
+size_t bench_breaks(const attention *problem, const kernel_tile *tile,
+                    uint32_t blocks, uint32_t **out_breaks);
+
 #endif // FMHAC_DRIVER_BENCH_WORK_H

@@ -44,6 +44,12 @@ for mask in none causal window:300,0; do
   check point some.json
   check sample all.json some.json
 done
+# A mask that starts anew: where it does is timed.
+for sample in all auto; do
+  run 0 bench --mask chunked:1024 --head-dim 64 --heads 8 --batch 4 --seqlen 4096 --sample $sample --json
+  cp "$work/stdout" $sample.json
+done
+check sample all.json auto.json
 # Nine points say of six teeth only that they are not enough.
 run 0 bench --mask chunked:512 --head-dim 64 --seqlen 3072 --sample 9 --json
 grep -qE '"sampling_deviation":[[:space:]]*0\.[0-9]*[1-9]' "$work/stdout" || fail 'no deviation'

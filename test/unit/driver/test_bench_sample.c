@@ -183,6 +183,46 @@ static void test_few_points_say_how_far_off_they_are(void **state) {
   bench_sample_deinit(&s);
 }
 
+static void test_breaks_that_are_told(void **state) {
+  (void)state;
+  const uint32_t grid[3] = {256, 4, 1};
+  uint32_t breaks[32];
+  for (uint32_t i = 0; i < 16; ++i) { // bottom and top of each tooth
+    breaks[2 * i] = 16 * i;
+    breaks[2 * i + 1] = 16 * i + 15;
+  }
+  fake f = {.cycles = saw, .grid = grid};
+  f.seen = calloc((size_t)SIDE * SIDE, 1);
+  const bench_plan plan = {.grid = {256, 4, 1},
+                           .points = 33,
+                           .breaks = breaks,
+                           .break_count = 32,
+                           .time = time_fake,
+                           .user = &f};
+  bench_sample s;
+  char error[ERROR_BYTES];
+  assert_true(bench_sample_take(&plan, &s, error));
+  expect_lattice(&s);
+  for (uint32_t x = 0; x < grid[0]; ++x)
+    assert_true(fabs(interpolated(&s, x, 0) - saw(x, 0, 0)) < 1.5);
+  assert_true(s.deviation < 0.01);
+  bench_sample_deinit(&s);
+  free(f.seen);
+}
+
+/// Teeth of a power of two blocks are not taken for a line.
+static void test_teeth_are_not_straight(void **state) {
+  (void)state;
+  const uint32_t grid[3] = {64, 1, 1};
+  fake f;
+  bench_sample s;
+  assert_true(take(grid, saw, 64, false, &f, &s));
+  for (uint32_t x = 0; x < grid[0]; ++x)
+    assert_true(fabs(interpolated(&s, x, 0) - saw(x, 0, 0)) <
+                0.05 * saw(x, 0, 0));
+  bench_sample_deinit(&s);
+}
+
 static void test_all_is_every_workgroup_once(void **state) {
   (void)state;
   const uint32_t grid[3] = {7, 3, 2};
@@ -257,6 +297,8 @@ int main(void) {
       cmocka_unit_test(test_ends_alike_and_a_different_middle),
       cmocka_unit_test(test_two_axes_make_all_combinations),
       cmocka_unit_test(test_few_points_say_how_far_off_they_are),
+      cmocka_unit_test(test_breaks_that_are_told),
+      cmocka_unit_test(test_teeth_are_not_straight),
       cmocka_unit_test(test_all_is_every_workgroup_once),
       cmocka_unit_test(test_small_grids_of_any_shape),
       cmocka_unit_test(test_sequences_differ_as_they_like),

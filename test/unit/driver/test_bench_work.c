@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -86,6 +87,34 @@ static void test_tiles_as_the_maps_have_them(void **state) {
     }
 }
 
+static size_t breaks_of(const char *mask, uint32_t rows, uint32_t out[64]) {
+  const kernel_tile tile = {.rows = 128, .keys = 64};
+  attention p = problem_of(1, 1, rows, rows, mask);
+  uint32_t *breaks;
+  size_t count = bench_breaks(&p, &tile, (rows + 127) / 128, &breaks);
+  assert_in_range(count, 0, 64);
+  for (size_t i = 0; i < count; ++i)
+    out[i] = breaks[i];
+  free(breaks);
+  return count;
+}
+
+static void test_breaks(void **state) {
+  (void)state;
+  uint32_t at[64];
+  assert_int_equal(breaks_of("none", 4096, at), 0);
+  assert_int_equal(breaks_of("causal", 4096, at), 0);
+  // Chunks of 1024 keys are 8 blocks: the last of one, the first of the next.
+  static const uint32_t teeth[] = {7, 8, 15, 16, 23, 24};
+  assert_int_equal(breaks_of("chunked:1024", 4096, at), 6);
+  assert_memory_equal(at, teeth, sizeof teeth);
+  // 2 tiles more a block, until the window is full: 17 tiles or 18 from
+  // block 8.
+  assert_int_equal(breaks_of("window:1023,0", 4096, at), 1);
+  assert_in_range(at[0], 7, 8);
+  assert_int_equal(breaks_of("chunked:128", 200, at), 0);
+}
+
 static void test_no_tile(void **state) {
   (void)state;
   const kernel_tile none = {0};
@@ -100,6 +129,7 @@ int main(void) {
       cmocka_unit_test(test_flops_by_hand),
       cmocka_unit_test(test_flops_of_sequences),
       cmocka_unit_test(test_tiles_as_the_maps_have_them),
+      cmocka_unit_test(test_breaks),
       cmocka_unit_test(test_no_tile),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
