@@ -215,11 +215,15 @@ def main():
     if options.aliases:
         os.makedirs(options.aliases, exist_ok=True)
         target = f".so man3/{os.path.basename(options.header)}.3\n"
-        # Those of declarations that are gone go as well.
+        # Those of declarations that are gone go as well. The pages of other headers may
+        # be made at the same time: what has just gone was one of theirs.
         for old in os.listdir(options.aliases):
             path = os.path.join(options.aliases, old)
-            with open(path, encoding="utf-8") as file:
-                stale = file.read(len(target) + 1) == target
+            try:
+                with open(path, encoding="utf-8") as file:
+                    stale = file.read(len(target) + 1) == target
+            except FileNotFoundError:
+                continue
             if stale:
                 os.remove(path)
         for name in names:
