@@ -190,9 +190,10 @@ void bench_point_print(const cJSON *p) {
   printf("workgroups  %.0f of %.0f timed, %.0f on a compute unit",
          number(p, "timed"), number(p, "workgroups"), number(p, "resident"));
   if (number(p, "sampled") < number(p, "workgroups"))
-    printf("; %.0f stand for all, which lie within %.1f %% of a line between "
+    printf("; %.0f stand%s for all, which lie within %.1f %% of a line between "
            "them",
-           number(p, "sampled"), 100 * number(p, "sampling_deviation"));
+           number(p, "sampled"), number(p, "sampled") > 1 ? "" : "s",
+           100 * number(p, "sampling_deviation"));
   printf("\ngrid        matrix units busy %.1f %%, tail %.1f %%\n",
          100 * number(p, "mfma_busy"), 100 * number(p, "tail"));
   print_cycles(p);

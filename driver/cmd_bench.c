@@ -208,7 +208,7 @@ int cmd_bench(int argc, char **argv) {
        FLAG_TEXT, &flags.input},
       {"sample", "auto|all|N",
        "emu: workgroups that are timed, all or at most N along an axis "
-       "(default: all of a small grid, else 33)",
+       "(default: all of a small grid, else 33 and where a mask jumps)",
        FLAG_TEXT, &flags.sample},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &flags.threads},
       {"timing-constants", "NAME=VALUE,...",
