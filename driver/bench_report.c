@@ -136,6 +136,10 @@ static void print_speed(const cJSON *p) {
     printf(", median of %.0f samples of %.0f launches, least and most\n",
            number(p, "samples"), number(p, "launches_per_sample"));
   printf("TFLOPS      %.4g", number(p, "tflops"));
+  double of_seconds = 1e-12 * number(p, "flops");
+  if (item(interval, 0) > 0)
+    printf(" (%.4g to %.4g)", of_seconds / item(interval, 1),
+           of_seconds / item(interval, 0));
   if (cJSON_IsNumber(member(p, "peak_share")))
     printf(", %.1f %% of %.0f", 100 * number(p, "peak_share"),
            number(p, "peak_tflops"));

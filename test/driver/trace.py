@@ -27,7 +27,7 @@ FOOT = ["global_store_dword", "s_endpgm"]
 # CDNA4 ISA 7.1: 16x16x32 of 16 bits has 4 passes, of 4 clk.
 MATRIX_CLK = 16
 # A dword of each lane, 256 bytes from lane to lane: all 64 in bank 0 of 64 banks of 4
-# bytes. 16 bytes of each lane, 4 from lane to lane: 64 lanes in 4 phases.
+# bytes. 16 bytes of each lane, one behind the other: 64 lanes in 4 phases.
 CONFLICT_CLK, WORDS = 64, 64
 
 

@@ -11,7 +11,7 @@
 traced:
   s_load_dwordx2 s[4:5], s[0:1], 0x0
   v_and_b32_e32 v1, 63, v0
-  v_lshlrev_b32_e32 v2, 2, v1
+  v_lshlrev_b32_e32 v2, 4, v1
   v_lshlrev_b32_e32 v3, 8, v1
   v_readfirstlane_b32 s7, v0
   s_mov_b32 s6, 5

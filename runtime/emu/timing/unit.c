@@ -241,7 +241,7 @@ static void count(counter *c, uint64_t done) {
 }
 
 // The first wave is at the end of a run that another follows.
-static void back_edge(unit *u, uint32_t from, uint32_t to, uint64_t now) {
+static void back_edge(unit *u, uint32_t from, uint32_t to) {
   if (to > from)
     return;
   uint32_t i = 0;
@@ -253,6 +253,8 @@ static void back_edge(unit *u, uint32_t from, uint32_t to, uint64_t now) {
     u->loops[u->loop_count++] = (unit_loop){.first = to};
   unit_loop *l = &u->loops[i];
   const uint64_t *causes = u->simd[u->waves[0].simd].causes;
+  // Up to where causes are known, so that they add up to the clk.
+  const uint64_t now = u->simd[u->waves[0].simd].covered;
   if (u->last_loop == i) {
     l->iterations++;
     l->clk += now - u->loop_clk;
@@ -299,6 +301,13 @@ static void advance(unit *u, unit_wave *w, const emu_time_op *op,
   w->ready = now + op->wave_clk;
   w->ready_cause = FMHAC_TIMING_ISSUE;
   w->last = now;
+  // What nothing reaches is not decoded: a branch over it goes to the next
+  // instruction that is.
+  const emu_insn *in = &u->insns[w->at];
+  if (op->act == EMU_TA_BRANCH && in[1].pc != in->pc + in->size) {
+    w->ready = now + op->result_clk;
+    w->ready_cause = FMHAC_TIMING_BRANCH;
+  }
   if (++w->at < w->end)
     return;
   if (w->run == w->runs_end || op->act == EMU_TA_END) {
@@ -311,7 +320,7 @@ static void advance(unit *u, unit_wave *w, const emu_time_op *op,
     w->ready_cause = FMHAC_TIMING_BRANCH;
   }
   if (w == u->waves)
-    back_edge(u, w->at - 1, to, now);
+    back_edge(u, w->at - 1, to);
   w->at = to;
   w->end = to + w->run[1];
   w->run += 2;
