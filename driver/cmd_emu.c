@@ -134,6 +134,9 @@ static int report_launch(const emulation *e, fmhac_status status,
                             timing_workgroups_json(e->device));
     if (timed)
       cJSON_AddItemToObject(object, "timing", timing_grid_json(&grid));
+    else if (sampled)
+      cJSON_AddStringToObject(object, "timing_error",
+                              fmhac_rt_last_error(e->device));
     if (!report_json(object))
       return EXIT_INTERNAL;
   } else {
@@ -259,6 +262,10 @@ int cmd_emu(int argc, char **argv) {
     char error[ERROR_BYTES];
     cJSON *suppressions = NULL;
     bool ok = emu_flags_apply(&emu, &options, error);
+    if (ok && constants && !timing) {
+      snprintf(error, sizeof error, "--timing-constants belongs to --timing");
+      ok = false;
+    }
     if (ok && suppressions_file) {
       suppressions = suppressions_read(suppressions_file, error);
       ok = suppressions != NULL;

@@ -30,7 +30,7 @@ static void read_lanes(emu_wave *w, const emu_pending *p,
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "reads");
   if (w->record)
-    emu_time_lds(w, at, bytes, exec, false);
+    emu_time_lds(w, at, bytes, exec, EMU_TOUCH_READ);
   const uint8_t *lds = w->wg->lds;
   uint8_t *to = out;
   bool all = emu_lds_inside(w, at, bytes, exec);
@@ -202,7 +202,7 @@ static void write_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "writes");
   if (w->record)
-    emu_time_lds(w, at, bytes, exec, true);
+    emu_time_lds(w, at, bytes, exec, EMU_TOUCH_WRITE);
   const uint32_t *v = w->v[data->index];
   unsigned words = (bytes + 3) / 4;
   bool all = emu_lds_inside(w, at, bytes, exec);

@@ -8,6 +8,7 @@
 #include "init.h"
 #include "lds.h"
 #include "race.h"
+#include "timing/timing.h"
 
 /// New value from the old one and the data registers.
 typedef uint64_t (*combine)(const emu_wave *w, uint64_t old, uint64_t x,
@@ -28,6 +29,8 @@ static void observe(emu_wave *w, const emu_insn *in, const emu_pending *p,
   }
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "updates");
+  if (w->record)
+    emu_time_lds(w, at, bytes, exec, EMU_TOUCH_ATOMIC);
 }
 
 // Addresses plus `offset`; old values go to rows first.. of the entry.

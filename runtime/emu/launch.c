@@ -372,8 +372,12 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     result->stats.instructions = p.instructions;
     result->stats.matrix_instructions = p.matrix_instructions;
     if (p.status)
-      status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
-                    "launch of %s: out of memory for the waves", kernel->name);
+      status = fail(
+          text, text_bytes, FMHAC_OUT_OF_MEMORY,
+          "launch of %s: the host has no room for the waves%s", kernel->name,
+          timing ? ", or for the records of their time; fewer workgroups "
+                   "(\"workgroups\") or shorter sequences need less"
+                 : "");
     else if (p.fault[0])
       status = fail(text, text_bytes, FMHAC_LAUNCH_FAILED, "%s", p.fault);
     else if (p.findings.count)

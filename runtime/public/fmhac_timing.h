@@ -70,7 +70,7 @@ typedef struct fmhac_timing_workgroup {
   uint64_t clk;          ///< from its first wave's start to its last one's end
   uint64_t instructions; ///< wave instructions
   double mfma_busy;      ///< share of the SIMDs' clk
-  double mfma8_busy;     ///< of that, operands of 8 bits and less
+  double mfma8_busy;     ///< with operands of 8 bits and less
   uint64_t causes[FMHAC_TIMING_CAUSES]; ///< SIMD-clk of the four SIMDs
   fmhac_timing_loop loop;
 } fmhac_timing_workgroup;
@@ -90,17 +90,18 @@ typedef struct fmhac_timing_grid {
   uint64_t sampled;    ///< of these, timed; the others lie between them
   double clk;          ///< from the first workgroup's start to the last end
   double mfma_busy;    ///< share of all SIMDs' clk
-  double mfma8_busy;   ///< of that, operands of 8 bits and less
+  double mfma8_busy;   ///< with operands of 8 bits and less
   double clock_ghz;    ///< that the part holds at this share
   double seconds;      ///< clk at that clock, and the launch
   double seconds_low, seconds_high; ///< interval; see docs/timing.md
   double tail; ///< share of the compute units' clk in which nothing is left
 } fmhac_timing_grid;
 
-/// Puts the timed workgroups of the last launch together to a whole grid of
-/// `grid` workgroups over 256 compute units: those that were not executed take
-/// what lies between the sampled ones, along each axis.
-/// Errors: INVALID_INPUT (nothing was timed, or the samples are no lattice).
+/// Puts the timed workgroups of the last launch together to its whole grid over
+/// the compute units of the part: those that were not executed take what lies
+/// between the sampled ones, along each axis. Errors: INVALID_INPUT (nothing
+/// was timed, the samples are no lattice, or the grid has more than 2^26
+/// workgroups), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_timing_extrapolate(fmhac_rt_device *device, fmhac_timing_grid *out_grid);
 

@@ -29,14 +29,21 @@ static double *value_of(emu_time_constants *k, size_t row) {
   return (double *)(void *)((char *)k + k_rows[row].offset);
 }
 
-// Times and shares may be nothing; of what there must be some, one at least.
-static double least_of(const char *unit) {
-  static const char *const from_zero[] = {"clk", "ns", "share", "passes",
-                                          "GHz"};
-  for (size_t i = 0; i < sizeof from_zero / sizeof *from_zero; i++)
-    if (strcmp(unit, from_zero[i]) == 0)
-      return 0;
-  return 1;
+/// What values of a unit may be: times and shares nothing, of what there must
+/// be some one at least; and no more than the model has room for.
+static const struct {
+  const char *unit;
+  double least, most;
+} k_ranges[] = {{"clk", 0, 60000}, {"ns", 0, 1e9},  {"share", 0, 1},
+                {"passes", 0, 64}, {"GHz", 0, 100}, {"SIMDs", 1, 4},
+                {"waves", 1, 16},  {"XCDs", 1, 64}, {"CUs", 1, 65536},
+                {"", 1, 1e6}}; // all others
+
+static size_t range_of(const char *unit) {
+  size_t i = 0;
+  while (*k_ranges[i].unit && strcmp(unit, k_ranges[i].unit) != 0)
+    i++;
+  return i;
 }
 
 // Takes "name=value" of `bytes` bytes.
@@ -51,17 +58,18 @@ static bool change(emu_time_constants *k, const char *word, size_t bytes,
     char *end = NULL;
     errno = 0;
     double value = equals ? strtod(equals + 1, &end) : -1;
-    double least = least_of(k_rows[i].row.unit);
+    size_t r = range_of(k_rows[i].row.unit);
     if (equals && end == word + bytes && end > equals + 1 && !errno &&
-        isfinite(value) && value >= least && value <= 1e9) {
+        isfinite(value) && value >= k_ranges[r].least &&
+        value <= k_ranges[r].most) {
       *value_of(k, i) = value;
       return true;
     }
-    snprintf(
-        text, text_bytes,
-        "constants of the cycle model: expected %s=NUMBER (%s, %g to 1e9), "
-        "found \"%.*s\"",
-        name, k_rows[i].row.unit, least, (int)bytes, word);
+    snprintf(text, text_bytes,
+             "constants of the cycle model: expected %s=NUMBER (%s, %g to %g), "
+             "found \"%.*s\"",
+             name, k_rows[i].row.unit, k_ranges[r].least, k_ranges[r].most,
+             (int)bytes, word);
     return false;
   }
   snprintf(text, text_bytes,

@@ -38,8 +38,17 @@ static void lattice_free(lattice *l) {
   free(l->points);
 }
 
+enum { MOST_WORKGROUPS = 1 << 26 };
+
 static fmhac_status lattice_make(lattice *l, const emu_timing *t, char *text,
                                  size_t text_bytes) {
+  double all = (double)t->grid[0] * t->grid[1] * t->grid[2];
+  if (all > MOST_WORKGROUPS) {
+    snprintf(text, text_bytes,
+             "time of the grid: expected at most %d workgroups, found %.0f",
+             MOST_WORKGROUPS, all);
+    return FMHAC_INVALID_INPUT;
+  }
   size_t total = 1;
   for (int d = 0; d < 3; d++) {
     axis *a = &l->axes[d];

@@ -34,11 +34,9 @@ emu_timing *emu_timing_create(const emu_time_constants *constants,
   uint64_t grid = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   uint64_t units = (uint64_t)constants->compute_units;
   uint64_t share = units ? (grid + units - 1) / units : 1;
-  t->resident = emu_time_resident(l, constants, &t->limit);
-  if (share && share < t->resident) {
+  t->resident = emu_time_resident(l, constants);
+  if (share && share < t->resident)
     t->resident = (uint32_t)share;
-    t->limit = "grid";
-  }
   return t;
 }
 

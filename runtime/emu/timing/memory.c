@@ -118,7 +118,7 @@ bool emu_time_memory_expect(emu_time_memory *m, uint32_t line) {
     l = place(m->lines, m->line_capacity, key_of(line));
   }
   l->key = key_of(line);
-  m->line_count++;
+  l->number = (uint32_t)m->line_count++;
   uint32_t low = 0, high = m->buffer_count;
   while (high - low > 1) {
     uint32_t middle = (low + high) / 2;
@@ -140,7 +140,8 @@ void emu_time_memory_share(emu_time_memory *m, uint64_t workgroups) {
   }
 }
 
-// True if the line is in the vector cache, where it is from now on.
+// True if the line is in the vector cache, where it is from now on. Lines are
+// numbered as the workgroup uses them, so that it is all one where buffers lie.
 static bool in_l1(emu_time_memory *m, uint32_t line, bool keep) {
   uint32_t *set = m->l1 + (size_t)(line % m->l1_sets) * m->l1_ways;
   uint32_t key = line + 1, at = 0;
@@ -183,7 +184,7 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
   uint64_t on_its_way = 0;
   for (uint32_t i = 0; i < count; i++) {
     emu_time_line *l = place(m->lines, m->line_capacity, key_of(lines[i]));
-    missing += !in_l1(m, lines[i], load);
+    missing += !in_l1(m, l->number, load);
     on_its_way = later(on_its_way, l->there);
     if (l->seen)
       continue;

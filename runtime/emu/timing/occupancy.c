@@ -8,8 +8,7 @@
 
 enum { VGPR_GRANULE = 8, LDS_GRANULE_BYTES = 1280 };
 
-uint32_t emu_time_resident(const emu_launch *l, const emu_time_constants *k,
-                           const char **out_limit) {
+uint32_t emu_time_resident(const emu_launch *l, const emu_time_constants *k) {
   uint32_t simds = (uint32_t)k->simds, slots = (uint32_t)k->wave_slots;
   uint32_t vgprs = ((l->kernel->kd.rsrc1 & 63) + 1) * VGPR_GRANULE;
   uint32_t by_registers = EMU_VGPRS / vgprs;
@@ -18,12 +17,9 @@ uint32_t emu_time_resident(const emu_launch *l, const emu_time_constants *k,
       (l->waves + simds - 1) / simds; // on its fullest SIMD
   uint32_t n =
       l->waves >= simds ? a_simd / waves_of_group : a_simd * simds / l->waves;
-  *out_limit = by_registers < slots ? "vgprs" : "waves";
   uint32_t lds = (l->lds_bytes + LDS_GRANULE_BYTES - 1) / LDS_GRANULE_BYTES *
                  LDS_GRANULE_BYTES;
-  if (lds && EMU_LDS_BYTES / lds < n) {
+  if (lds && EMU_LDS_BYTES / lds < n)
     n = EMU_LDS_BYTES / lds;
-    *out_limit = "lds";
-  }
   return n ? n : 1;
 }

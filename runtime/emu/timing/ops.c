@@ -28,11 +28,12 @@ static const char *const k_multiplies[] = {"v_mul_lo_", "v_mul_hi_",
 static const char *const k_packed[] = {"v_pk_mul_f32", "v_pk_add_f32",
                                        "v_pk_fma_f32", NULL};
 
-static uint16_t clk(double value) { return (uint16_t)value; }
+static uint16_t clk(double value) {
+  return value < UINT16_MAX ? (uint16_t)value : UINT16_MAX;
+}
 
-static void matrix(const emu_insn *in, const char *name,
-                   const emu_hazard_traits *t, const emu_time_constants *k,
-                   emu_time_op *op) {
+static void matrix(const char *name, const emu_hazard_traits *t,
+                   const emu_time_constants *k, emu_time_op *op) {
   const unsigned pass_clk = 4; // CDNA4 ISA 7.6
   op->act = EMU_TA_MATRIX;
   op->kind = FMHAC_TIMING_CLASS_MFMA;
@@ -43,7 +44,6 @@ static void matrix(const emu_insn *in, const char *name,
   op->narrow = strstr(name, "fp8") || strstr(name, "bf8") ||
                strstr(name, "f8f6f4") || begins(name, "v_mfma_i32_") ||
                begins(name, "v_smfmac_i32_");
-  (void)in;
 }
 
 static void vector(const char *name, const emu_hazard_traits *t,
@@ -85,10 +85,9 @@ static void control(const emu_insn *in, const char *name,
     op->act = EMU_TA_PRIORITY;
     op->priority = in->imm & 3;
   } else if (strcmp(name, "s_nop") == 0) {
-    op->wave_clk = (uint16_t)(k->slot_clk * ((in->imm & 15) + 1));
+    op->wave_clk = clk(k->slot_clk * ((in->imm & 15) + 1));
   } else if (strcmp(name, "s_sleep") == 0) {
-    op->wave_clk =
-        (uint16_t)(k->slot_clk + k->sleep_clk * (double)(in->imm & 127));
+    op->wave_clk = clk(k->slot_clk + k->sleep_clk * (double)(in->imm & 127));
   } else if (begins(name, "s_endpgm")) {
     op->act = EMU_TA_END;
   } else if (begins(name, "s_branch") || begins(name, "s_cbranch") ||
@@ -139,7 +138,7 @@ static void op_of(const emu_insn *in, const emu_time_constants *k,
     break;
   case EMU_MFMA:
     op->port = EMU_TP_VECTOR;
-    matrix(in, name, &t, k, op);
+    matrix(name, &t, k, op);
     break;
   case EMU_DS:
     op->port = EMU_TP_MEMORY;

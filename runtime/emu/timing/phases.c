@@ -4,12 +4,13 @@
 // HipKittens, analysis/paper_experiments/phases, measured ds_read_b64, b96,
 // b128 and ds_write_b64; the transposing reads behave as b64 (gluon,
 // docs/lds_throughput.md). Of the other widths the number of lanes is what the
-// banks hold: assumed. A pair of SIMDs has every other clk: a phase takes it
-// two at least, and an access 4 (rocRoller's model of LDS in
-// ROCm/rocm-libraries, which its tests hold against traces of gfx950).
+// banks hold: assumed. Atomics are taken for writes that share no word. A pair
+// of SIMDs has every other clk: a phase takes it two at least, and an access 4
+// (rocRoller's model of LDS in ROCm/rocm-libraries, which its tests hold
+// against traces of gfx950).
 #include "timing.h"
 
-enum { BANKS = FMHAC_TIMING_BANKS, HALF_BANKS = 32, MOST_WORDS = 16 };
+enum { BANKS = FMHAC_TIMING_BANKS, HALF_BANKS = 32, MOST_WORDS = EMU_LANES };
 enum { PAIR_PHASE_CLK = 2, PAIR_LEAST_CLK = 4 };
 
 /// Lanes of a phase, and those of the next: in order, unless `of` says so.
@@ -47,13 +48,12 @@ typedef struct banks {
   uint32_t most;
 } banks;
 
-static void add_word(banks *b, uint32_t word, uint32_t bank_count) {
+static void add_word(banks *b, uint32_t word, uint32_t bank_count, bool alone) {
   uint32_t bank = word % bank_count, n = b->count[bank];
-  for (uint32_t i = 0; i < n && i < MOST_WORDS; i++)
+  for (uint32_t i = 0; i < n && !alone; i++)
     if (b->words[bank][i] == word)
       return;
-  if (n < MOST_WORDS)
-    b->words[bank][n] = word;
+  b->words[bank][n] = word; // a lane of 64 has one word of a bank at most
   b->count[bank] = (uint8_t)++n;
   b->most = n > b->most ? n : b->most;
 }
@@ -69,15 +69,15 @@ static bool aligned(const uint32_t *at, uint64_t exec, uint32_t bytes) {
 // (gluon, experiments/lds_throughput_validation: 64 clk on one SIMD, 256 on
 // four); whether others do, nobody has measured.
 static emu_time_lds_clk count_phases(const uint32_t *at, uint32_t bytes,
-                                     uint64_t exec, bool write,
+                                     uint64_t exec, emu_touch kind,
                                      emu_time_banks *out) {
-  if (!write && bytes == 16 && !aligned(at, exec, 16)) {
+  if (kind == EMU_TOUCH_READ && bytes == 16 && !aligned(at, exec, 16)) {
     uint16_t lanes = (uint16_t)__builtin_popcountll(exec);
     if (out)
       out->least_clk += lanes;
     return (emu_time_lds_clk){lanes, lanes};
   }
-  const phases p = phases_of(bytes, write);
+  const phases p = phases_of(bytes, kind != EMU_TOUCH_READ);
   uint32_t array = 0, pair = 0;
   banks b;
   for (unsigned first = 0; first < EMU_LANES; first += p.lanes) {
@@ -89,7 +89,7 @@ static emu_time_lds_clk count_phases(const uint32_t *at, uint32_t bytes,
         continue;
       for (uint32_t word = at[lane] / 4; word <= (at[lane] + bytes - 1) / 4;
            word++)
-        add_word(&b, word, p.banks);
+        add_word(&b, word, p.banks, kind == EMU_TOUCH_ATOMIC);
     }
     array += b.most;
     pair += b.most > PAIR_PHASE_CLK ? b.most : PAIR_PHASE_CLK;
@@ -109,24 +109,24 @@ static emu_time_lds_clk count_phases(const uint32_t *at, uint32_t bytes,
 // a few ways in a kernel.
 emu_time_lds_clk emu_time_lds_phases(emu_time_pattern *known,
                                      const uint32_t *at, uint32_t bytes,
-                                     uint64_t exec, bool write) {
+                                     uint64_t exec, emu_touch kind) {
   uint32_t offsets[EMU_LANES], zero = at[0] & ~15u, different = 0;
   for (unsigned i = 0; i < EMU_LANES; i++)
     offsets[i] = at[i] - zero;
   emu_time_pattern *p =
-      &known[(offsets[1] / 4 + offsets[16] / 8 + bytes + write) %
+      &known[(offsets[1] / 4 + offsets[16] / 8 + bytes + kind) %
              EMU_TIME_PATTERNS];
   for (unsigned i = 0; i < EMU_LANES; i++)
     different |= offsets[i] ^ p->offsets[i];
-  if (different || p->bytes != bytes || p->exec != exec || p->write != write) {
-    *p = (emu_time_pattern){.bytes = bytes, .exec = exec, .write = write};
+  if (different || p->bytes != bytes || p->exec != exec || p->kind != kind) {
+    *p = (emu_time_pattern){.bytes = bytes, .exec = exec, .kind = kind};
     memcpy(p->offsets, offsets, sizeof offsets);
-    p->clk = count_phases(at, bytes, exec, write, NULL);
+    p->clk = count_phases(at, bytes, exec, kind, NULL);
   }
   return p->clk;
 }
 
 void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
-                        bool write, emu_time_banks *out) {
-  count_phases(at, bytes, exec, write, out);
+                        emu_touch kind, emu_time_banks *out) {
+  count_phases(at, bytes, exec, kind, out);
 }

@@ -64,14 +64,14 @@ void emu_time_jump(emu_wave *w, const emu_insn *from) {
 }
 
 void emu_time_lds(emu_wave *w, const uint32_t *at, uint32_t bytes,
-                  uint64_t exec, bool write) {
+                  uint64_t exec, emu_touch kind) {
   emu_time_record *r = w->record;
   emu_time_lds_clk clk =
-      emu_time_lds_phases(r->patterns, at, bytes, exec, write);
+      emu_time_lds_phases(r->patterns, at, bytes, exec, kind);
   r->lds_clk.array = (uint16_t)(r->lds_clk.array + clk.array);
   r->lds_clk.pair = (uint16_t)(r->lds_clk.pair + clk.pair);
   if (w->wg->launch->timing->events.limit)
-    emu_time_lds_banks(at, bytes, exec, write, &r->lds_banks);
+    emu_time_lds_banks(at, bytes, exec, kind, &r->lds_banks);
 }
 
 static uint32_t line_of(const emu_wave *w, const emu_segment *s,

@@ -98,8 +98,8 @@ static void cost_of_lds(const char *name, const emu_time_constants *k,
     at[i] = i * bytes;
   c->lds_bytes = accesses * bytes * EMU_LANES;
   emu_time_pattern none[EMU_TIME_PATTERNS] = {0};
-  emu_time_lds_clk clk =
-      emu_time_lds_phases(none, at, bytes, ~UINT64_C(0), write);
+  emu_time_lds_clk clk = emu_time_lds_phases(
+      none, at, bytes, ~UINT64_C(0), write ? EMU_TOUCH_WRITE : EMU_TOUCH_READ);
   c->lds_clk = accesses * clk.array;
   c->lds_bus_clk = accesses * clk.pair;
 }

@@ -8,6 +8,7 @@
 #define FMHAC_EMU_TIMING_H
 
 #include "../decode.h"
+#include "../shadow.h"
 #include "../wave.h"
 #include "fmhac_timing.h"
 
@@ -96,7 +97,7 @@ typedef struct emu_time_pattern {
   uint32_t offsets[EMU_LANES]; ///< from 16 bytes that the first lane is in
   uint64_t exec;
   uint32_t bytes; ///< 0: none
-  bool write;
+  emu_touch kind;
   emu_time_lds_clk clk;
 } emu_time_pattern;
 
@@ -141,7 +142,7 @@ static inline void emu_time_step(emu_wave *w, const emu_insn *insn) {
 /// It accesses LDS: the lanes' addresses, `bytes` each. Once for each address
 /// of two-address forms.
 void emu_time_lds(emu_wave *wave, const uint32_t *at, uint32_t bytes,
-                  uint64_t exec, bool write);
+                  uint64_t exec, emu_touch kind);
 /// It accesses memory: where each lane does, or NULL, `bytes` each.
 void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 
@@ -149,10 +150,10 @@ void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 /// them, zero at first.
 emu_time_lds_clk emu_time_lds_phases(emu_time_pattern *known,
                                      const uint32_t *at, uint32_t bytes,
-                                     uint64_t exec, bool write);
+                                     uint64_t exec, emu_touch kind);
 /// Adds how it meets the banks.
 void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
-                        bool write, emu_time_banks *banks);
+                        emu_touch kind, emu_time_banks *banks);
 
 //===-- memory.c: LDS and caches of a compute unit
 //-------------------------===//
@@ -168,7 +169,8 @@ typedef struct emu_time_queue {
 
 /// A line that the workgroup uses.
 typedef struct emu_time_line {
-  uint32_t key; ///< its number + 1; 0: none
+  uint32_t key;    ///< its number + 1; 0: none
+  uint32_t number; ///< of those that the workgroup uses, by the first use
   uint32_t buffer : 31;
   uint32_t seen : 1; ///< used before
   uint64_t there;    ///< clk from which it is near
@@ -278,7 +280,6 @@ typedef struct emu_time_event {
 typedef struct emu_time_events {
   emu_time_event *list;
   size_t count, capacity, limit;
-  uint64_t dropped;
 } emu_time_events;
 
 typedef struct emu_timing emu_timing;
@@ -303,15 +304,13 @@ struct emu_timing {
   /// order: host addresses differ from run to run, device addresses are wide.
   uint32_t *first_lines;
   uint32_t grid[3], resident;
-  const char *limit;      ///< what limits `resident`
   emu_time_events events; ///< of the first workgroup
 };
 
 /// Workgroups of a kernel that a compute unit holds, by registers, LDS and wave
-/// slots, and which of these limits them (occupancy.c).
+/// slots (occupancy.c).
 uint32_t emu_time_resident(const emu_launch *launch,
-                           const emu_time_constants *constants,
-                           const char **out_limit);
+                           const emu_time_constants *constants);
 
 /// The clock at these shares of busy matrix units (clock.c).
 double emu_time_clock_ghz(const emu_time_constants *constants, double busy,

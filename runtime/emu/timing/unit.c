@@ -247,10 +247,16 @@ static void back_edge(unit *u, uint32_t from, uint32_t to) {
   uint32_t i = 0;
   while (i < u->loop_count && u->loops[i].first != to)
     i++;
-  if (i == LOOPS)
-    return;
-  if (i == u->loop_count)
+  if (i == LOOPS) { // the one with the fewest matrix instructions makes room
+    i = 0;
+    for (uint32_t j = 1; j < LOOPS; j++)
+      if (u->loops[j].matrix < u->loops[i].matrix)
+        i = j;
+    u->loops[i] = (unit_loop){.first = to};
+    u->last_loop = LOOPS;
+  } else if (i == u->loop_count) {
     u->loops[u->loop_count++] = (unit_loop){.first = to};
+  }
   unit_loop *l = &u->loops[i];
   const uint64_t *causes = u->simd[u->waves[0].simd].causes;
   // Up to where causes are known, so that they add up to the clk.
@@ -412,10 +418,8 @@ static void record_event(const unit *u, unit_wave *w, uint64_t ready,
     capacity = capacity > e->limit ? e->limit : capacity;
     emu_time_event *list =
         capacity > e->count ? realloc(e->list, capacity * sizeof *list) : NULL;
-    if (!list) {
-      e->dropped++;
+    if (!list)
       return;
-    }
     e->list = list;
     e->capacity = capacity;
   }
@@ -479,14 +483,13 @@ static void run(unit *u) {
 
 static void start_wave(unit *u, uint32_t i, const emu_time_record *r) {
   unit_wave *w = &u->waves[i];
-  uint32_t of_group = i % u->wave_count;
   w->run = r->runs.list;
   w->runs_end = r->runs.list + r->runs.count;
   w->lds = r->lds.list;
   w->vmem = r->vmem.list;
   w->banks = r->banks;
   w->resident = (uint8_t)(i / u->wave_count);
-  w->simd = (uint8_t)(of_group % u->simds);
+  w->simd = (uint8_t)(i % u->simds); // a workgroup begins where one ended
   w->ready = (uint64_t)(i * u->k->wave_launch_clk);
   w->ready_cause = FMHAC_TIMING_LAUNCH;
   unit_simd *s = &u->simd[w->simd];
@@ -503,7 +506,9 @@ static void start_wave(unit *u, uint32_t i, const emu_time_record *r) {
   prepare(u, w);
 }
 
-static void finish(const unit *u, emu_time_result *out) {
+static void finish(unit *u, emu_time_result *out) {
+  for (uint32_t i = 0; i < u->simds; i++) // what the last instructions began
+    u->end = later(u->end, u->simd[i].covered);
   out->clk = u->end;
   out->instructions = u->instructions;
   out->matrix_clk = u->matrix_clk;

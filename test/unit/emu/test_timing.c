@@ -148,9 +148,10 @@ static void test_constants(void **state) {
                                       sizeof text));
   assert_true(k.valu_clk == 5 && k.trans_clk == 10);
   static const char *const bad[] = {
-      "valu_clk",    "valu_clk=",    "valu_clk=x", "valu_clk=1x",
-      "valu_clk=-1", "valu_clk=inf", "valu=4",     "=4",
-      ",",           "valu_clk=nan", "simds=0",    "xcds=0.5"};
+      "valu_clk",    "valu_clk=",      "valu_clk=x", "valu_clk=1x",
+      "valu_clk=-1", "valu_clk=inf",   "valu=4",     "=4",
+      ",",           "valu_clk=nan",   "simds=0",    "xcds=0.5",
+      "simds=5",     "valu_clk=65536", "interval=2"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     text[0] = 0;
     assert_false(emu_time_constants_init(&k, bad[i], text, sizeof text));
@@ -158,12 +159,22 @@ static void test_constants(void **state) {
   }
 }
 
+// More workgroups than can be put together in a while.
+static void test_large(void **state) {
+  (void)state;
+  launch *l = make(4000000000u, 1, 1, NULL);
+  sample(l, 0, 0, 0, 1000, 0);
+  assert_int_equal(run(l), FMHAC_INVALID_INPUT);
+  assert_non_null(strstr(l->text, "4000000000"));
+  free(l);
+}
+
 // Constants at their ends still give times.
 static void test_extremes(void **state) {
   (void)state;
   static const char *const changes[] = {
-      "clock16_at_rest_ghz=0,clock_ceiling_ghz=0", "compute_units=1,xcds=1e9",
-      "compute_units=1e3,xcds=1", "workgroup_launch_clk=1e9", "simds=1e9"};
+      "clock16_at_rest_ghz=0,clock_ceiling_ghz=0", "compute_units=1,xcds=64",
+      "compute_units=1e3,xcds=1", "workgroup_launch_clk=6e4", "simds=1"};
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
     launch *l = make(3, 2, 1, changes[i]);
     sample(l, 0, 0, 0, 1000, 500);
@@ -194,12 +205,12 @@ static void test_rows(void **state) {
 
 /// Addresses lane × step.
 static emu_time_lds_clk phases(uint32_t step, uint32_t bytes, uint64_t exec,
-                               bool write, uint32_t from) {
+                               emu_touch kind, uint32_t from) {
   static emu_time_pattern known[EMU_TIME_PATTERNS]; // kept from call to call
   uint32_t at[EMU_LANES];
   for (uint32_t i = 0; i < EMU_LANES; i++)
     at[i] = from + i * step;
-  return emu_time_lds_phases(known, at, bytes, exec, write);
+  return emu_time_lds_phases(known, at, bytes, exec, kind);
 }
 
 // 64 banks of 4 bytes, 16 lanes of 16 bytes at once: without conflicts 4 clk of
@@ -207,22 +218,24 @@ static emu_time_lds_clk phases(uint32_t step, uint32_t bytes, uint64_t exec,
 static void test_phases(void **state) {
   (void)state;
   for (int again = 0; again < 3; again++) { // what is remembered is the same
-    assert_int_equal(phases(16, 16, ~0ull, false, 0).array, 4);
-    assert_int_equal(phases(16, 16, ~0ull, false, 16 * 37).array, 4);
-    assert_int_equal(phases(16, 16, ~0ull, false, 4).array, 64);
-    assert_int_equal(phases(256, 16, ~0ull, false, 0).array, 4 * 16);
-    assert_int_equal(phases(8, 8, ~0ull, false, 0).array, 2);
-    assert_int_equal(phases(256, 8, ~0ull, false, 0).array, 2 * 32);
-    assert_int_equal(phases(4, 4, ~0ull, false, 0).array, 1);
-    assert_int_equal(phases(256, 4, ~0ull, false, 0).array, 64);
+    assert_int_equal(phases(16, 16, ~0ull, EMU_TOUCH_READ, 0).array, 4);
+    assert_int_equal(phases(16, 16, ~0ull, EMU_TOUCH_READ, 16 * 37).array, 4);
+    assert_int_equal(phases(16, 16, ~0ull, EMU_TOUCH_READ, 4).array, 64);
+    assert_int_equal(phases(256, 16, ~0ull, EMU_TOUCH_READ, 0).array, 4 * 16);
+    assert_int_equal(phases(8, 8, ~0ull, EMU_TOUCH_READ, 0).array, 2);
+    assert_int_equal(phases(256, 8, ~0ull, EMU_TOUCH_READ, 0).array, 2 * 32);
+    assert_int_equal(phases(4, 4, ~0ull, EMU_TOUCH_READ, 0).array, 1);
+    assert_int_equal(phases(256, 4, ~0ull, EMU_TOUCH_READ, 0).array, 64);
     // All lanes read one word: it is broadcast.
-    assert_int_equal(phases(0, 4, ~0ull, false, 0).array, 1);
+    assert_int_equal(phases(0, 4, ~0ull, EMU_TOUCH_READ, 0).array, 1);
     // ds_write_b64: 16 lanes, 32 banks.
-    assert_int_equal(phases(8, 8, ~0ull, true, 0).array, 4);
-    assert_int_equal(phases(128, 8, ~0ull, true, 0).array, 4 * 16);
+    assert_int_equal(phases(8, 8, ~0ull, EMU_TOUCH_WRITE, 0).array, 4);
+    assert_int_equal(phases(128, 8, ~0ull, EMU_TOUCH_WRITE, 0).array, 4 * 16);
+    // Lanes that update one word do so one by one.
+    assert_int_equal(phases(0, 4, ~0ull, EMU_TOUCH_ATOMIC, 0).array, 64);
     // One lane is one phase, none is no time.
-    assert_int_equal(phases(256, 16, 1, false, 0).array, 1);
-    assert_int_equal(phases(256, 16, 0, false, 0).array, 0);
+    assert_int_equal(phases(256, 16, 1, EMU_TOUCH_READ, 0).array, 1);
+    assert_int_equal(phases(256, 16, 0, EMU_TOUCH_READ, 0).array, 0);
   }
 }
 
@@ -232,7 +245,8 @@ int main(void) {
       cmocka_unit_test(test_xcds),       cmocka_unit_test(test_between),
       cmocka_unit_test(test_no_lattice), cmocka_unit_test(test_clock),
       cmocka_unit_test(test_constants),  cmocka_unit_test(test_extremes),
-      cmocka_unit_test(test_rows),       cmocka_unit_test(test_phases),
+      cmocka_unit_test(test_large),      cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_phases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
