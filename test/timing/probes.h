@@ -20,6 +20,7 @@ typedef struct probe {
   uint32_t waves_a, waves_b; ///< sets of bits; waves_a 0: the first wave alone
   uint32_t waves; ///< of the workgroup; 0: four, or as many as these are.
                   ///< Those that run neither end at once
+  uint32_t grid;  ///< workgroups, of which the first is timed; 0: one
   uint32_t repeats, units; ///< 0: 64 and 1
   /// The source's clk, of one unit; what it says in a range, is one.
   double low, high;

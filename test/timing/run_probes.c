@@ -57,7 +57,7 @@ static bool clk_of(run *r, const probe *p, int times, uint64_t *out_clk) {
     waves++;
   fmhac_rt_launch launch = {.size = sizeof launch,
                             .kernel = name,
-                            .grid = {1, 1, 1},
+                            .grid = {p->grid ? p->grid : 1, 1, 1},
                             .block = {waves * LANES, 1, 1},
                             .kernarg = &r->buffer,
                             .kernarg_bytes = sizeof r->buffer};
@@ -67,7 +67,9 @@ static bool clk_of(run *r, const probe *p, int times, uint64_t *out_clk) {
   options.timing = 1;
   options.timing_constants = p->constants;
   fmhac_timing_workgroup w = {.size = sizeof w};
+  const uint32_t first[1][3] = {{0, 0, 0}};
   if (fmhac_emu_configure(r->device, &options) != FMHAC_OK ||
+      fmhac_emu_select_workgroups(r->device, first, 1) != FMHAC_OK ||
       fmhac_rt_launch_kernel(r->device, r->module, &launch) != FMHAC_OK ||
       fmhac_timing_get(r->device, 0, &w) != FMHAC_OK) {
     printf("%-26s cannot be run: %s\n", name, fmhac_rt_last_error(r->device));
