@@ -68,7 +68,6 @@ def main():
           f"{'tail':>6}")
     for dims in DIMS:
         for mask, batch, heads, kv_heads, seqlen in PROBLEMS:
-            # FlyDSL's grid takes 8 heads, and as many of K and V.
             mine = ours(options, mask, dims, batch, heads, kv_heads, seqlen)
             name = f"D{dims[0]}/{dims[1]} {mask} B{batch} {heads}/{kv_heads} S{seqlen}"
             print(f"{name:36} {'ours: ' + mine['schedule']:34} {mine['tflops']:7.1f} "
@@ -76,6 +75,7 @@ def main():
                   f"{100 * mine['mfma_busy']:5.1f}%", flush=True)
             entry = {"problem": name, "ours": mine, "peers": []}
             for family, kernel in PEERS[mask, dims[0]]:
+                # FlyDSL's grid takes multiples of 8 heads, and as many of K and V.
                 if not getattr(options, family) or family == "flydsl" and (
                         heads % 8 or heads != kv_heads):
                     continue

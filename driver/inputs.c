@@ -109,6 +109,9 @@ static void fill_row(const source *s, uint32_t row) {
   }
 }
 
+/// In place of a head: all of them.
+#define INPUT_ALL_HEADS UINT32_MAX
+
 static void *fill_rows(void *user) {
   source *s = user;
   uint64_t first;
@@ -134,23 +137,6 @@ static void fill(source *s) {
     pthread_join(workers[i], NULL);
 }
 
-void input_fill(input_kind kind, input_tensor tensor, uint64_t seed,
-                element_type type, uint32_t sequence, uint64_t first_index,
-                uint32_t rows, uint32_t heads, uint32_t dim, void *out_rows) {
-  source s = {.kind = kind,
-              .tensor = tensor,
-              .stream = mix(mix(seed) + (uint64_t)tensor),
-              .type = type,
-              .sequence = sequence,
-              .rows = rows,
-              .heads = heads,
-              .dim = dim,
-              .first_index = first_index,
-              .wanted_heads = heads,
-              .out = out_rows};
-  fill(&s);
-}
-
 void input_fill_head(input_kind kind, input_tensor tensor, uint64_t seed,
                      element_type type, uint32_t sequence, uint64_t first_index,
                      uint32_t rows, uint32_t heads, uint32_t head, uint32_t dim,
@@ -164,8 +150,15 @@ void input_fill_head(input_kind kind, input_tensor tensor, uint64_t seed,
               .heads = heads,
               .dim = dim,
               .first_index = first_index,
-              .first_head = head,
-              .wanted_heads = 1,
+              .first_head = head == INPUT_ALL_HEADS ? 0 : head,
+              .wanted_heads = head == INPUT_ALL_HEADS ? heads : 1,
               .out = out_rows};
   fill(&s);
+}
+
+void input_fill(input_kind kind, input_tensor tensor, uint64_t seed,
+                element_type type, uint32_t sequence, uint64_t first_index,
+                uint32_t rows, uint32_t heads, uint32_t dim, void *out_rows) {
+  input_fill_head(kind, tensor, seed, type, sequence, first_index, rows, heads,
+                  INPUT_ALL_HEADS, dim, out_rows);
 }
