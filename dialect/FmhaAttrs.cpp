@@ -23,7 +23,8 @@ static ParseResult parseClusterOrder(AsmParser &parser,
     if (!cluster)
       return parser.emitError(loc)
              << "expected a cluster (load_k, load_v, qk, score_mod, mask, "
-                "softmax, rescale, pv), found '"
+                "softmax, rescale, pv, or row_max, subtract, exp, row_sum, "
+                "convert instead of softmax), found '"
              << name << "'";
     order.push_back(*cluster);
     return success();
@@ -194,7 +195,7 @@ LogicalResult ProblemAttr::verify(EmitError emitError, Type element,
 }
 
 LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
-                               int64_t k) {
+                               int64_t k, Walk) {
   auto powerOfTwo = [](int64_t value) {
     return value > 0 && llvm::isPowerOf2_64(value);
   };
@@ -205,7 +206,11 @@ LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
 }
 
 LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
-                                  int64_t maxPadBytes) {
+                                  int64_t maxPadBytes, int64_t buffers) {
+  constexpr int64_t kMaxBuffers = 8;
+  if (buffers < 1 || buffers > kMaxBuffers)
+    return emitError() << "expected buffers in 1.." << kMaxBuffers << ", found "
+                       << buffers;
   if (maxPadBytes < 0 || maxPadBytes > 1024 || maxPadBytes % 16)
     return emitError() << "expected max_pad_bytes to be a multiple of 16 in "
                           "0..1024, found "
@@ -213,38 +218,86 @@ LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
   return success();
 }
 
-/// Clusters whose results `cluster` uses within one step of the loop.
-static ArrayRef<Cluster> producersOf(Cluster cluster) {
-  static const Cluster qk[] = {Cluster::LoadK}, mask[] = {Cluster::Qk},
-                       scoreMod[] = {Cluster::Qk}, softmax[] = {Cluster::Mask},
-                       rescale[] = {Cluster::Softmax},
-                       pv[] = {Cluster::LoadV, Cluster::Softmax,
-                               Cluster::Rescale};
+/// Clusters whose results `cluster` uses within one step of the loop. Of a
+/// softmax in parts the last stands for the whole: each part needs the one
+/// before.
+static SmallVector<Cluster> producersOf(Cluster cluster, bool inParts) {
   switch (cluster) {
   case Cluster::LoadK:
   case Cluster::LoadV:
+  case Cluster::ReadK:
+  case Cluster::ReadV:
     return {};
   case Cluster::Qk:
-    return qk;
-  case Cluster::ScoreMod:
-    return scoreMod;
+    return {Cluster::LoadK};
   case Cluster::Mask:
-    return mask;
+  case Cluster::ScoreMod:
+    return {Cluster::Qk};
   case Cluster::Softmax:
-    return softmax;
+  case Cluster::RowMax:
+    return {Cluster::Mask};
   case Cluster::Rescale:
-    return rescale;
+    return {inParts ? Cluster::RowMax : Cluster::Softmax};
+  case Cluster::Subtract:
+    return {Cluster::RowMax};
+  case Cluster::Exp:
+    return {Cluster::Subtract};
+  case Cluster::RowSum: // the sum so far is in units of the old maximum
+    return {Cluster::Exp, Cluster::Rescale};
+  case Cluster::Convert:
+    return {Cluster::Exp};
   case Cluster::Pv:
-    return pv;
+    return {Cluster::LoadV, inParts ? Cluster::Convert : Cluster::Softmax,
+            Cluster::Rescale};
   }
   llvm_unreachable("closed enum");
+}
+
+/// Each cluster once, behind what it uses.
+static LogicalResult verifyOrder(EmitError emitError, ArrayRef<Cluster> order) {
+  constexpr Cluster kParts[] = {Cluster::RowMax, Cluster::Subtract,
+                                Cluster::Exp, Cluster::RowSum,
+                                Cluster::Convert};
+  bool inParts = llvm::is_contained(order, Cluster::RowMax);
+  SmallVector<bool> seen(getMaxEnumValForCluster() + 1, false);
+  for (Cluster cluster : order) {
+    if (seen[unsigned(cluster)])
+      return emitError() << "expected each cluster once in order, found '"
+                         << stringifyCluster(cluster) << "' twice";
+    if (cluster == Cluster::ReadK || cluster == Cluster::ReadV)
+      return emitError() << "expected '" << stringifyCluster(cluster)
+                         << "' in a pipeline only, found it in order";
+    if (inParts ? cluster == Cluster::Softmax
+                : llvm::is_contained(kParts, cluster))
+      return emitError() << "expected either 'softmax' or its parts (row_max, "
+                            "subtract, exp, row_sum, convert) in order, found "
+                            "both or not all: '"
+                         << stringifyCluster(cluster) << "'";
+    for (Cluster producer : producersOf(cluster, inParts))
+      if (!seen[unsigned(producer)])
+        return emitError() << "expected '" << stringifyCluster(producer)
+                           << "' before '" << stringifyCluster(cluster)
+                           << "' in order, found it later or not at all";
+    if (cluster == Cluster::ScoreMod && seen[unsigned(Cluster::Mask)])
+      return emitError() << "expected 'score_mod' before 'mask' in order: what "
+                            "it makes of a hidden score must stay hidden";
+    seen[unsigned(cluster)] = true;
+  }
+  Cluster last[] = {Cluster::Pv, inParts ? Cluster::RowSum : Cluster::Pv};
+  for (Cluster cluster : last)
+    if (!seen[unsigned(cluster)])
+      return emitError() << "expected '" << stringifyCluster(cluster)
+                         << "' in order, found it not at all";
+  return success();
 }
 
 LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                                    int64_t tileN, int64_t waves,
                                    int64_t wavesPerSimd, MfmaAttr qk,
-                                   MfmaAttr pv, StagingAttr, StagingAttr,
-                                   ArrayRef<Cluster> order, RescalePolicy) {
+                                   MfmaAttr pv, StagingAttr k, StagingAttr v,
+                                   ArrayRef<Cluster> order,
+                                   RescalePolicy rescale, int64_t lazyLog2,
+                                   PipelineAttr pipeline) {
   auto powerOfTwo = [](int64_t value) {
     return value > 0 && llvm::isPowerOf2_64(value);
   };
@@ -268,23 +321,25 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                           "of qk.m = "
                        << qk.getM() << " and pv.k = " << pv.getK() << ", found "
                        << tileN;
-  SmallVector<bool> seen(getMaxEnumValForCluster() + 1, false);
-  for (Cluster cluster : order) {
-    if (seen[unsigned(cluster)])
-      return emitError() << "expected each cluster once in order, found '"
-                         << stringifyCluster(cluster) << "' twice";
-    for (Cluster producer : producersOf(cluster))
-      if (!seen[unsigned(producer)])
-        return emitError() << "expected '" << stringifyCluster(producer)
-                           << "' before '" << stringifyCluster(cluster)
-                           << "' in order, found it later or not at all";
-    if (cluster == Cluster::ScoreMod && seen[unsigned(Cluster::Mask)])
-      return emitError() << "expected 'score_mod' before 'mask' in order: what "
-                            "it makes of a hidden score must stay hidden";
-    seen[unsigned(cluster)] = true;
-  }
-  if (!seen[unsigned(Cluster::Pv)])
-    return emitError() << "expected 'pv' in order, found it not at all";
+  if (failed(verifyOrder(emitError, order)))
+    return failure();
+  constexpr int64_t kMaxLazyLog2 = 12; // P in f16 stays below 2^16
+  bool isLazy = rescale == RescalePolicy::Lazy;
+  if (isLazy ? lazyLog2 < 1 || lazyLog2 > kMaxLazyLog2 : lazyLog2 != 0)
+    return emitError() << "expected lazy_log2 in 1.." << kMaxLazyLog2
+                       << " with rescale lazy and none without, found "
+                       << lazyLog2;
+  bool inParts = llvm::is_contained(order, Cluster::RowMax);
+  if (isLazy && !inParts)
+    return emitError() << "expected the parts of a softmax in order with "
+                          "rescale lazy, found 'softmax'";
+  if (pipeline && !inParts)
+    return emitError() << "expected the parts of a softmax in order with a "
+                          "pipeline, found 'softmax'";
+  if (!pipeline && (k.getBuffers() > 1 || v.getBuffers() > 1))
+    return emitError() << "expected one buffer each of K and V without a "
+                          "pipeline, found "
+                       << k.getBuffers() << " and " << v.getBuffers();
   return success();
 }
 

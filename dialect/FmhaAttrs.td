@@ -64,8 +64,9 @@ def Fmha_ProblemAttr : Fmha_Attr<"Problem", "problem"> {
 }
 
 def Fmha_MfmaAttr : Fmha_Attr<"Mfma", "mfma"> {
-  let summary = "shape of a matrix instruction, m x n x k elements";
-  let parameters = (ins "int64_t":$m, "int64_t":$n, "int64_t":$k);
+  let summary = "shape of a matrix instruction, m x n x k elements, and the walk over a product";
+  let parameters = (ins "int64_t":$m, "int64_t":$n, "int64_t":$k,
+                        DefaultValuedParameter<"Walk", "Walk::Result">:$walk);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -74,13 +75,99 @@ def Fmha_StagingAttr : Fmha_Attr<"Staging", "staging"> {
   let description = [{
     `read` is the instruction family that fetches fragments: `b128` takes eight
     16-bit elements of one row, `tr_b16` four elements of one column.
-    `max_pad_bytes` bounds the padding a line of LDS may get.
+    `max_pad_bytes` bounds the padding a line of LDS may get. Tiles take turns in
+    `buffers` buffers.
   }];
   let parameters = (ins
     EnumParameter<Fmha_LdsRead>:$read,
-    "int64_t":$max_pad_bytes
+    "int64_t":$max_pad_bytes,
+    DefaultValuedParameter<"int64_t", "1">:$buffers
   );
   let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Fmha_PartAttr : Fmha_Attr<"Part", "part"> {
+  let summary = "from `first` to `last` (exclusive) of every `of` of something";
+  let description = [{
+    Of what, the op that has it says: matrix instructions, scores of a lane, reads.
+    The same part of a smaller head is fewer of them. `#fmha.part<14 to 16 of 16>`
+  }];
+  let parameters = (ins "int64_t":$first, "int64_t":$last, "int64_t":$of);
+  let assemblyFormat = "`<` $first `to` $last `of` $of `>`";
+  let extraClassDeclaration = [{
+    /// The part of `count` things: indices from first to second, exclusive.
+    std::pair<int64_t, int64_t> range(int64_t count) const {
+      return {getFirst() * count / getOf(), getLast() * count / getOf()};
+    }
+  }];
+}
+
+def Fmha_StepAttr : Fmha_Attr<"Step", "step"> {
+  let summary = "a cluster of the KV loop, or a part of it, at its place in a pipeline";
+  let description = [{
+    `ahead` tiles ahead of the tile whose scores the body computes, or behind it if
+    it is negative. `qk`, `load_k ahead 2`, `exp[16 to 32 of 32] ahead -1`
+  }];
+  let parameters = (ins
+    EnumParameter<Fmha_Cluster>:$cluster,
+    OptionalParameter<"::mlir::fmha::PartAttr">:$part,
+    "int64_t":$ahead
+  );
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Fmha_SchedGroupAttr : Fmha_Attr<"SchedGroup", "sched_group"> {
+  let summary = "classes of instructions that follow each other, and how often";
+  let description = [{ `6 times [mfma 1, trans 3]` }];
+  let parameters = (ins
+    "int64_t":$repeat,
+    ArrayRefParameter<"::mlir::fmha::SchedClass">:$classes,
+    ArrayRefParameter<"int64_t">:$counts
+  );
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Fmha_StageAttr : Fmha_Attr<"Stage", "stage"> {
+  let summary = "a cluster of a pipeline: what is between two barriers";
+  let description = [{
+    Steps in the order in which they are issued. `groups` is the order that
+    instructions of a compute cluster should get. `priority` is that of the wave
+    while in the cluster; `nops` idle slots are given away at its start; `anchor`
+    keeps what the cluster computes from sinking out of it; `open` leaves its end without a
+    barrier.
+
+    `<@scores compute [qk, exp[1 to 2 of 2] ahead -1] groups [6 times [mfma 1, trans 3]]
+    priority 1 anchor>`
+  }];
+  let parameters = (ins
+    "::mlir::FlatSymbolRefAttr":$name,
+    EnumParameter<Fmha_ClusterKind>:$kind,
+    ArrayRefParameter<"::mlir::fmha::StepAttr">:$steps,
+    ArrayRefParameter<"::mlir::fmha::SchedGroupAttr">:$groups,
+    "int64_t":$priority,
+    "int64_t":$nops,
+    "bool":$anchor,
+    "bool":$open
+  );
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Fmha_PipelineAttr : Fmha_Attr<"Pipeline", "pipeline"> {
+  let summary = "how tiles overlap: which cluster handles which tile in one pass of the loop";
+  let description = [{
+    The loop's body goes `tiles` times through `stages`. `stagger` barriers is what the
+    second half of the waves is behind the first.
+  }];
+  let parameters = (ins
+    "int64_t":$tiles,
+    EnumParameter<Fmha_Tail>:$tail,
+    "int64_t":$stagger,
+    ArrayRefParameter<"::mlir::fmha::StageAttr">:$stages
+  );
+  let assemblyFormat = [{
+    `<` `tiles` `=` $tiles `,` `tail` `=` $tail `,` `stagger` `=` $stagger `,`
+    `stages` `=` `[` $stages `]` `>`
+  }];
 }
 
 def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
@@ -89,9 +176,8 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     `tile_m` rows of Q and `tile_n` keys a step of the KV loop; `waves` a
     workgroup; `waves_per_simd` that the register budget is cut for; the matrix
     instructions of the two products; how K and V travel; the order of the
-    clusters in the loop body; the rescale policy. Only what a pass interprets is
-    here: buffers, stagger, priorities and recipes come with the passes that read
-    them.
+    clusters in the loop body; the rescale policy, `lazy_log2` with it if it is lazy;
+    how tiles overlap, if they do. Only what a pass interprets is here.
   }];
   let parameters = (ins
     "int64_t":$tile_m,
@@ -103,14 +189,17 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     "::mlir::fmha::StagingAttr":$k,
     "::mlir::fmha::StagingAttr":$v,
     ArrayRefParameter<"::mlir::fmha::Cluster">:$order,
-    EnumParameter<Fmha_Rescale>:$rescale
+    EnumParameter<Fmha_Rescale>:$rescale,
+    DefaultValuedParameter<"int64_t", "0">:$lazy_log2,
+    OptionalParameter<"::mlir::fmha::PipelineAttr">:$pipeline
   );
   let assemblyFormat = [{
     `<` `tile_m` `=` $tile_m `,` `tile_n` `=` $tile_n `,` `waves` `=` $waves `,`
     `waves_per_simd` `=` $waves_per_simd `,` `qk` `=` $qk `,` `pv` `=` $pv `,`
     `k` `=` $k `,` `v` `=` $v `,`
     `order` `=` `[` custom<ClusterOrder>($order) `]` `,`
-    `rescale` `=` $rescale `>`
+    `rescale` `=` $rescale (`,` `lazy_log2` `=` $lazy_log2^)?
+    (`,` `pipeline` `=` $pipeline^)? `>`
   }];
 }
 

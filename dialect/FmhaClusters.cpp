@@ -354,6 +354,60 @@ LogicalResult SoftmaxOp::verify() {
   return success();
 }
 
+LogicalResult RowMaxOp::verify() {
+  if (failed(verifyRows(*this, "m", getM().getType(), "s", getS().getType())) ||
+      failed(expectF32(*this, "s", getS().getType())))
+    return failure();
+  return expectF32(*this, "m", getM().getType());
+}
+
+LogicalResult SubtractOp::verify() {
+  if (failed(verifyRows(*this, "shift", getShift().getType(), "s",
+                        getS().getType())) ||
+      failed(expectF32(*this, "s", getS().getType())))
+    return failure();
+  return expectF32(*this, "shift", getShift().getType());
+}
+
+LogicalResult ExpOp::verify() {
+  return expectF32(*this, "x", getX().getType());
+}
+
+LogicalResult RowSumOp::verify() {
+  if (failed(verifyRows(*this, "l", getL().getType(), "x", getX().getType())) ||
+      failed(expectF32(*this, "x", getX().getType())))
+    return failure();
+  return expectF32(*this, "l", getL().getType());
+}
+
+LogicalResult CombineRowsOp::verify() {
+  if (failed(expectRank(*this, "l", getL().getType(), 1)))
+    return failure();
+  return expectF32(*this, "l", getL().getType());
+}
+
+LogicalResult ConvertOp::verify() {
+  TileType x = getX().getType(), p = getP().getType();
+  if (failed(expectF32(*this, "x", x)) ||
+      failed(expectShape(*this, "p", p, x.getShape())))
+    return failure();
+  if (getPartial() && getPartial().getType() != p)
+    return emitOpError() << "expected partial to be a " << p << ", found "
+                         << getPartial().getType();
+  if (!p.getElement().isBF16() && !p.getElement().isF16())
+    return emitOpError() << "expected elements of p to be bf16 or f16, found "
+                         << p.getElement();
+  return success();
+}
+
+LogicalResult RescaleIfOp::verify() {
+  if (failed(expectF32(*this, "o", getO().getType())) ||
+      failed(expectF32(*this, "l", getL().getType())))
+    return failure();
+  return verifyRows(*this, "correction", getCorrection().getType(), "o",
+                    getO().getType());
+}
+
 LogicalResult RescaleOp::verify() {
   if (failed(expectF32(*this, "o", getO().getType())) ||
       failed(expectF32(*this, "correction", getCorrection().getType())))

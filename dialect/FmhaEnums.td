@@ -48,8 +48,54 @@ def Fmha_Cluster : Fmha_Enum<"Cluster", "a step of the KV loop", [
   I32EnumAttrCase<"Rescale", 5, "rescale">,
   I32EnumAttrCase<"Pv", 6, "pv">,
   // what is done to a score between qk and mask; nothing for a plain problem
-  I32EnumAttrCase<"ScoreMod", 7, "score_mod">
+  I32EnumAttrCase<"ScoreMod", 7, "score_mod">,
+  // what a softmax is made of, where a schedule puts the parts in different places
+  I32EnumAttrCase<"RowMax", 8, "row_max">,
+  I32EnumAttrCase<"Subtract", 9, "subtract">,
+  I32EnumAttrCase<"Exp", 10, "exp">,
+  I32EnumAttrCase<"RowSum", 11, "row_sum">,
+  I32EnumAttrCase<"Convert", 12, "convert">,
+  // LDS to registers; of a pipeline only, in an order they stand before their use
+  I32EnumAttrCase<"ReadK", 13, "read_k">,
+  I32EnumAttrCase<"ReadV", 14, "read_v">
 ]>;
+
+def Fmha_Walk : Fmha_Enum<"Walk", "the order of the matrix instructions of a product", [
+  // all that one accumulator takes, then the next
+  I32EnumAttrCase<"Result", 0, "result">,
+  // all accumulators for one step of the contracted index, then the next
+  I32EnumAttrCase<"Contraction", 1, "contraction">
+]>;
+
+def Fmha_ClusterKind : Fmha_Enum<"ClusterKind", "what a cluster of a pipeline mainly does", [
+  I32EnumAttrCase<"Memory", 0, "memory">,
+  I32EnumAttrCase<"Compute", 1, "compute">
+]>;
+
+def Fmha_ClusterKindAttr : EnumAttr<Fmha_Dialect, Fmha_ClusterKind, "cluster_kind">;
+
+def Fmha_Tail : Fmha_Enum<"Tail", "what a loop of several tiles a body does with those left over", [
+  // the count is rounded up; tiles past the end are masked
+  I32EnumAttrCase<"Pad", 0, "pad">
+]>;
+
+// Classes of instructions that LLVM's sched_group_barrier tells apart.
+def Fmha_SchedClass : Fmha_Enum<"SchedClass", "a class of instructions", [
+  I32EnumAttrCase<"Mfma", 0, "mfma">,
+  I32EnumAttrCase<"Valu", 1, "valu">,
+  I32EnumAttrCase<"Trans", 2, "trans">,
+  I32EnumAttrCase<"DsRead", 3, "ds_read">,
+  I32EnumAttrCase<"Vmem", 4, "vmem">,
+  I32EnumAttrCase<"Salu", 5, "salu">
+]>;
+
+def Fmha_SchedClassAttr : EnumAttr<Fmha_Dialect, Fmha_SchedClass, "sched_class">;
+
+def Fmha_WaveGroup : Fmha_Enum<"WaveGroup", "a half of the workgroup's waves", [
+  I32EnumAttrCase<"First", 0, "first">,
+  I32EnumAttrCase<"Second", 1, "second">
+]>;
+def Fmha_WaveGroupAttr : EnumAttr<Fmha_Dialect, Fmha_WaveGroup, "wave_group">;
 
 def Fmha_LdsRead : Fmha_Enum<"LdsRead", "how fragments leave LDS", [
   I32EnumAttrCase<"B128", 0, "b128">,
@@ -60,7 +106,10 @@ def Fmha_Rescale : Fmha_Enum<"RescalePolicy", "when O follows the row maximum", 
   // every step
   I32EnumAttrCase<"Eager", 0, "eager">,
   // behind a branch that is uniform in the wave: when some row's maximum moved
-  I32EnumAttrCase<"IfChanged", 1, "if_changed">
+  I32EnumAttrCase<"IfChanged", 1, "if_changed">,
+  // the maximum itself stays until a score passes it by a factor of
+  // 2^lazy_log2: then that of all rows of the wave is taken anew
+  I32EnumAttrCase<"Lazy", 2, "lazy">
 ]>;
 
 def Fmha_Id : Fmha_Enum<"Id", "a coordinate of the executing wave or lane", [

@@ -62,6 +62,13 @@ ParseResult KvLoopOp::parse(OpAsmParser &parser, OperationState &result) {
       arg.type = type;
     args.append(carried);
   }
+  if (succeeded(parser.parseOptionalKeyword("step"))) {
+    int32_t step;
+    if (parser.parseInteger(step))
+      return failure();
+    result.getOrAddProperties<Properties>().step =
+        parser.getBuilder().getI32IntegerAttr(step);
+  }
   if (parser.resolveOperand(lower, index.type, result.operands) ||
       parser.resolveOperand(upper, index.type, result.operands) ||
       parser.resolveOperands(inits, result.types, parser.getNameLoc(),
@@ -83,12 +90,17 @@ void KvLoopOp::print(OpAsmPrinter &printer) {
         });
     printer << ") -> (" << getResultTypes() << ")";
   }
+  if (getStep() != 1)
+    printer << " step " << getStep();
   printer << " ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
-  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getStepAttrName()});
 }
 
 LogicalResult KvLoopOp::verify() {
+  if (int32_t(getStep()) < 1)
+    return emitOpError() << "expected a step of at least 1, found "
+                         << int32_t(getStep());
   Block *body = getBodyBlock();
   if (body->getNumArguments() != getInits().size() + 1)
     return emitOpError() << "expected the body to take the index and "
@@ -109,6 +121,17 @@ LogicalResult KvLoopOp::verify() {
         return emitOpError() << "expected carried tile " << i << " to stay "
                              << expected << ", found " << found;
   }
+  return success();
+}
+
+LogicalResult ClusterOp::verify() {
+  auto yield = dyn_cast<YieldOp>(getBody().front().back());
+  if (!yield)
+    return emitOpError("expected the body to end with fmha.yield");
+  if (yield->getOperandTypes() != getResultTypes())
+    return emitOpError() << "expected the yield to give the " << getNumResults()
+                         << " results, found " << yield->getNumOperands()
+                         << " values or other types";
   return success();
 }
 

@@ -162,6 +162,7 @@ def Fmha_LoadVOp : Fmha_LoadOp<"load_v", "V">;
 
 def Fmha_LdsBufferOp : Fmha_Op<"lds_buffer", [Pure]> {
   let summary = "a byte range of the workgroup's LDS";
+  let description = [{ Of several for one operand, tiles take turns in them, in their order. }];
   let arguments = (ins Fmha_OperandAttr:$operand);
   let results = (outs Fmha_LdsType:$buffer);
   let assemblyFormat = "$operand attr-dict `:` qualified(type($buffer))";
@@ -196,10 +197,17 @@ def Fmha_LoadVAsyncOp : Fmha_LoadAsyncOp<"load_v_async", "V">;
 
 class Fmha_ReadOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
   let summary = "fragments of " # what # ", LDS to registers";
-  let arguments = (ins Fmha_LdsType:$buffer, Fmha_TokenType:$token);
+  let description = [{
+    A part counts fragments; the rest of the tile is that of
+    `partial`.
+  }];
+  let arguments = (ins Fmha_LdsType:$buffer, Fmha_TokenType:$token,
+                       Optional<Fmha_TileType>:$partial,
+                       OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_TileType:$tile);
   let assemblyFormat = [{
-    $buffer `after` $token attr-dict `:` qualified(type($buffer)) `->` qualified(type($tile))
+    $buffer `after` $token
+    (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict `:` qualified(type($buffer)) `->` qualified(type($tile))
   }];
   let hasVerifier = 1;
 }
@@ -210,11 +218,17 @@ def Fmha_QkOp : Fmha_PureOp<"qk"> {
   let summary = "S = Q K^T";
   let description = [{
     Matrix instructions with K as the A operand and Q as the B operand: the result
-    lies transposed, and a lane owns one row of S.
+    lies transposed, and a lane owns one row of S. A part counts matrix
+    instructions of a wave, and adds to what `partial` has.
   }];
-  let arguments = (ins Fmha_TileType:$q, Fmha_TileType:$k);
+  let arguments = (ins Fmha_TileType:$q, Fmha_TileType:$k,
+                       Optional<Fmha_TileType>:$partial,
+                       OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_TileType:$s);
-  let assemblyFormat = "$q `,` $k attr-dict `:` qualified(type($q)) `,` qualified(type($k)) `->` qualified(type($s))";
+  let assemblyFormat = [{
+    $q `,` $k (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)?
+    attr-dict `:` qualified(type($q)) `,` qualified(type($k)) `->` qualified(type($s))
+  }];
 }
 
 def Fmha_KeyLimitOp : Fmha_PureOp<"key_limit"> {
@@ -324,17 +338,104 @@ def Fmha_RescaleOp : Fmha_PureOp<"rescale", [AllTypesMatch<["o", "result"]>]> {
   }];
 }
 
+def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
+    [AllTypesMatch<["m", "shift", "m_new", "shift_new", "correction"]>]> {
+  let summary = "the maximum that a step of the softmax subtracts";
+  let description = [{
+    By the policy of the schedule. Eager and if_changed: m' = max(m, rowmax(s)).
+    Lazy: the same for all rows of a wave if some score of them passes factor * m by
+    more than lazy_log2, else m' = m. `shift` is what `subtract` adds: -factor * m
+    (`wide`: -m), 0 for a row that saw no key so far; `correction` is
+    exp2(factor * (m - m')), and 1 where m' = m; `changed`, the same in all lanes, is
+    false only if all corrections are 1.
+  }];
+  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$m, Fmha_TileType:$shift,
+                       F32:$factor, UnitAttr:$wide);
+  let results = (outs Fmha_TileType:$m_new, Fmha_TileType:$shift_new,
+                      Fmha_TileType:$correction, I1:$changed);
+  let assemblyFormat = [{
+    $s `,` $m `,` $shift `,` $factor (`wide` $wide^)? attr-dict `:` qualified(type($s)) `,` qualified(type($m))
+  }];
+}
+
+def Fmha_SubtractOp : Fmha_PureOp<"subtract", [AllTypesMatch<["s", "result"]>]> {
+  let summary = "exponents: factor * s + shift, `wide`: factor * (s + shift)";
+  let description = [{ A part counts the scores that a lane holds. }];
+  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$shift, F32:$factor,
+                       UnitAttr:$wide, OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $s `,` $shift `,` $factor (`wide` $wide^)? (`part` $part^)? attr-dict `:` qualified(type($s)) `,` qualified(type($shift))
+  }];
+}
+
+def Fmha_ExpOp : Fmha_PureOp<"exp", [AllTypesMatch<["x", "result"]>]> {
+  let summary = "weights: exp2(x)";
+  let description = [{ A part counts the scores that a lane holds. }];
+  let arguments = (ins Fmha_TileType:$x, OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$x (`part` $part^)? attr-dict `:` qualified(type($x))";
+}
+
+def Fmha_RowSumOp : Fmha_PureOp<"row_sum", [AllTypesMatch<["l", "result"]>]> {
+  let summary = "adds to each row the weights that the lane holds of it";
+  let description = [{
+    Lanes that share a row each add their own: `combine_rows` after the loop gives
+    the row's sum. A part counts the scores that a lane holds.
+  }];
+  let arguments = (ins Fmha_TileType:$x, Fmha_TileType:$l,
+                       OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $x `,` $l (`part` $part^)? attr-dict `:` qualified(type($x)) `,` qualified(type($l))
+  }];
+}
+
+def Fmha_CombineRowsOp : Fmha_PureOp<"combine_rows", [AllTypesMatch<["l", "result"]>]> {
+  let summary = "the sum of a row over the lanes that share it";
+  let arguments = (ins Fmha_TileType:$l);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$l attr-dict `:` qualified(type($l))";
+}
+
+def Fmha_ConvertOp : Fmha_PureOp<"convert"> {
+  let summary = "P: the weights rounded to the element type";
+  let description = [{
+    A part counts fragments of P; the rest is that of `partial`.
+  }];
+  let arguments = (ins Fmha_TileType:$x, Optional<Fmha_TileType>:$partial,
+                       OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_TileType:$p);
+  let assemblyFormat = [{
+    $x (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict
+    `:` qualified(type($x)) `->` qualified(type($p))
+  }];
+}
+
+def Fmha_RescaleIfOp : Fmha_PureOp<"rescale_if",
+    [AllTypesMatch<["o", "o_new"]>, AllTypesMatch<["l", "correction", "l_new"]>]> {
+  let summary = "O and l follow the row maximum, where it changed";
+  let description = [{ A branch that is uniform in the wave; none with rescale eager. }];
+  let arguments = (ins I1:$changed, Fmha_TileType:$o, Fmha_TileType:$l,
+                       Fmha_TileType:$correction);
+  let results = (outs Fmha_TileType:$o_new, Fmha_TileType:$l_new);
+  let assemblyFormat = [{
+    $changed `,` $o `,` $l `,` $correction attr-dict `:` qualified(type($o)) `,` qualified(type($l))
+  }];
+}
+
 def Fmha_PvOp : Fmha_PureOp<"pv", [AllTypesMatch<["o", "result"]>]> {
   let summary = "O' = O + P V";
   let description = [{
     V as the A operand, P as the B operand. P stays in the registers it was
     computed in: V's fragments follow the key order of P's slots, which the
-    verifier checks.
+    verifier checks. A part counts matrix instructions of a wave.
   }];
-  let arguments = (ins Fmha_TileType:$p, Fmha_TileType:$v, Fmha_TileType:$o);
+  let arguments = (ins Fmha_TileType:$p, Fmha_TileType:$v, Fmha_TileType:$o,
+                       OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = [{
-    $p `,` $v `,` $o attr-dict `:` qualified(type($p)) `,` qualified(type($v)) `,` qualified(type($o))
+    $p `,` $v `,` $o (`part` $part^)? attr-dict `:` qualified(type($p)) `,` qualified(type($v)) `,` qualified(type($o))
   }];
 }
 
@@ -398,15 +499,19 @@ def Fmha_StoreOOp : Fmha_Op<"store_o", []> {
 
 //===- Loop ---------------------------------------------------------------===//
 
+// What passes from one round of the loop to the next, or out of a cluster.
+def Fmha_Carried : AnyTypeOf<[Fmha_TileType, Fmha_TokenType, I1]>;
+
 def Fmha_KvLoopOp : Fmha_Op<"kv_loop",
     [SingleBlock, RecursiveMemoryEffects]> {
   let summary = "the loop over key tiles";
   let description = [{
-    Runs its body for tile indices `lower` to `upper` (exclusive), step one, with
-    loop-carried tiles.
+    Runs its body for tile indices `lower` to `upper` (exclusive), `step` tiles a
+    time, with loop-carried tiles, tokens of loads and conditions.
   }];
-  let arguments = (ins I32:$lower, I32:$upper, Variadic<Fmha_TileType>:$inits);
-  let results = (outs Variadic<Fmha_TileType>:$results);
+  let arguments = (ins I32:$lower, I32:$upper, Variadic<Fmha_Carried>:$inits,
+                       DefaultValuedAttr<I32Attr, "1">:$step);
+  let results = (outs Variadic<Fmha_Carried>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -417,13 +522,85 @@ def Fmha_KvLoopOp : Fmha_Op<"kv_loop",
 }
 
 def Fmha_YieldOp : Fmha_Op<"yield",
-    [Pure, Terminator, ReturnLike, ParentOneOf<["KvLoopOp", "ScoreModOp"]>]> {
-  let summary = "next values of the loop-carried tiles, or the score to use";
-  let arguments = (ins Variadic<AnyTypeOf<[Fmha_TileType, F32]>>:$values);
+    [Pure, Terminator, ReturnLike,
+     ParentOneOf<["KvLoopOp", "ScoreModOp", "ClusterOp"]>]> {
+  let summary = "next values of the loop-carried tiles, the score to use, or what leaves a cluster";
+  let arguments = (ins Variadic<AnyTypeOf<[Fmha_Carried, F32]>>:$values);
   let assemblyFormat = "($values^ `:` qualified(type($values)))? attr-dict";
 }
 
+//===- Pipelined rung -----------------------------------------------------===//
+
+def Fmha_ClusterOp : Fmha_Op<"cluster", [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "what a pipeline does between two barriers";
+  let description = [{
+    A stage of the schedule's pipeline, for the tiles that it handles here. What it
+    computes and others use leaves by `fmha.yield`.
+
+        %k = fmha.cluster @scores_in memory {
+          %t = fmha.load_v_async …
+          %0 = fmha.read_k …
+          fmha.yield %0 : !fmha.tile<…>
+        } : !fmha.tile<…>
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$stage,
+                       Fmha_ClusterKindAttr:$kind);
+  let results = (outs Variadic<Fmha_Carried>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $stage $kind $body attr-dict (`:` qualified(type($results))^)?
+  }];
+  let hasVerifier = 1;
+}
+
 //===- Synced rung --------------------------------------------------------===//
+
+def Fmha_StaggerOp : Fmha_Op<"stagger", []> {
+  let summary = "one half of the waves goes through barriers that the other does not";
+  let description = [{
+    Opens a distance of `barriers` between the halves, or closes it.
+  }];
+  let arguments = (ins Fmha_WaveGroupAttr:$group, I32Attr:$barriers);
+  let assemblyFormat = "$group `barriers` $barriers attr-dict";
+}
+
+def Fmha_PriorityOp : Fmha_Op<"priority", []> {
+  let summary = "priority of the wave's instructions among those of its SIMD";
+  let description = [{ `s_setprio`. }];
+  let arguments = (ins I32Attr:$level);
+  let assemblyFormat = "$level attr-dict";
+}
+
+def Fmha_IdleOp : Fmha_Op<"idle", []> {
+  let summary = "issue slots that the wave gives away";
+  let description = [{ `s_nop`. }];
+  let arguments = (ins I32Attr:$slots);
+  let assemblyFormat = "$slots attr-dict";
+}
+
+def Fmha_SchedGroupOp : Fmha_Op<"sched_group", []> {
+  let summary = "the next `count` instructions of a class, in the order of these ops";
+  let description = [{
+    `sched_group_barrier`: about the instructions of the cluster before it.
+  }];
+  let arguments = (ins Fmha_SchedClassAttr:$kind,
+                       I32Attr:$count);
+  let assemblyFormat = "$kind $count attr-dict";
+}
+
+def Fmha_AnchorOp : Fmha_Op<"anchor", []> {
+  let summary = "values that are computed here and not where they are used";
+  let description = [{
+    LLVM moves arithmetic into the block that uses it, over barriers and branches.
+  }];
+  let arguments = (ins Variadic<Fmha_TileType>:$tiles);
+  let assemblyFormat = "$tiles attr-dict `:` qualified(type($tiles))";
+}
+
+def Fmha_WallOp : Fmha_Op<"wall", []> {
+  let summary = "instructions stay on their side";
+  let assemblyFormat = "attr-dict";
+}
 
 def Fmha_WaitLoadsOp : Fmha_Op<"wait_loads", []> {
   let summary = "until at most `outstanding` of this wave's vector-memory operations are";
@@ -444,6 +621,12 @@ def Fmha_BarrierOp : Fmha_Op<"barrier", []> {
   let description = [{
     `s_barrier`. Orders nothing by itself: the waits before it do.
   }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Fmha_NoTokenOp : Fmha_Op<"no_token", [Pure]> {
+  let summary = "stands for a load that was expanded, where its token is still passed on";
+  let results = (outs Fmha_TokenType:$token);
   let assemblyFormat = "attr-dict";
 }
 

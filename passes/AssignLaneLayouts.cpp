@@ -174,6 +174,21 @@ void assign(Block &block, const Layouts &layouts) {
                {softmax.getMNew(), softmax.getLNew(), softmax.getCorrection()})
             setLayout(row, layouts.rows());
         })
+        .Case<RowMaxOp>([&](auto max) {
+          for (Value row :
+               {max.getMNew(), max.getShiftNew(), max.getCorrection()})
+            setLayout(row, layouts.rows());
+        })
+        .Case<SubtractOp, ExpOp>(
+            [&](auto scores) { setLayout(scores.getResult(), layouts.s()); })
+        .Case<RowSumOp, CombineRowsOp>(
+            [&](auto sum) { setLayout(sum.getResult(), layouts.rows()); })
+        .Case<ConvertOp>(
+            [&](auto convert) { setLayout(convert.getP(), layouts.p()); })
+        .Case<RescaleIfOp>([&](auto rescale) {
+          setLayout(rescale.getONew(), layouts.o());
+          setLayout(rescale.getLNew(), layouts.rows());
+        })
         .Case<RescaleOp, PvOp, NormalizeOp>(
             [&](auto o) { setLayout(o.getResult(), layouts.o()); })
         .Case<InitOp>([&](auto init) {

@@ -67,19 +67,28 @@ private:
 void ControlLowering::lowerLoop(KvLoopOp loop) {
   b.setInsertionPoint(loop);
   Location loc = loop.getLoc();
+  // What is no tile is carried as it is; tokens are nothing by now.
+  auto split = [&](Value value) -> SmallVector<Value> {
+    if (isa<TokenType>(value.getType()))
+      return {};
+    return isa<TileType>(value.getType()) ? toPresentLanes(b, loc, value)
+                                          : SmallVector<Value>{value};
+  };
   SmallVector<Value> inits;
   SmallVector<size_t> counts;
   for (Value init : loop.getInits()) {
-    SmallVector<Value> fragments = toPresentLanes(b, loc, init);
-    counts.push_back(fragments.size());
-    inits.append(fragments);
+    SmallVector<Value> parts = split(init);
+    counts.push_back(parts.size());
+    inits.append(parts);
   }
-  auto rebuild = [&](ValueRange fragments, ValueRange tiles) {
+  auto rebuild = [&](ValueRange parts, ValueRange values) {
     size_t first = 0;
-    for (auto [tile, count] : llvm::zip(tiles, counts)) {
-      tile.replaceAllUsesWith(fromPresentLanes(b, loc,
-                                               cast<TileType>(tile.getType()),
-                                               fragments.slice(first, count)));
+    for (auto [value, count] : llvm::zip(values, counts)) {
+      ValueRange own = parts.slice(first, count);
+      if (auto tile = dyn_cast<TileType>(value.getType()))
+        value.replaceAllUsesWith(fromPresentLanes(b, loc, tile, own));
+      else if (count)
+        value.replaceAllUsesWith(own.front());
       first += count;
     }
   };
@@ -111,11 +120,11 @@ void ControlLowering::lowerLoop(KvLoopOp loop) {
   Operation *yield = from->getTerminator();
   to->getOperations().splice(to->end(), from->getOperations());
   b.setInsertionPoint(yield);
-  Value next =
-      arith::AddIOp::create(b, loc, to->getArgument(0), constantI32(b, loc, 1));
+  Value next = arith::AddIOp::create(b, loc, to->getArgument(0),
+                                     constantI32(b, loc, loop.getStep()));
   SmallVector<Value> carried{next};
   for (Value value : yield->getOperands())
-    carried.append(toPresentLanes(b, loc, value));
+    carried.append(split(value));
   scf::ConditionOp::create(b, loc, less(next, upper), carried);
   yield->erase();
   Block *after = b.createBlock(&body.getAfter(), {}, carriedTypes, locations);
@@ -272,6 +281,11 @@ LogicalResult ControlLowering::run() {
   ToLanesOp::getCanonicalizationPatterns(patterns, kernel.getContext());
   // What stays unforwarded is found below, op by op.
   (void)applyPatternsGreedily(kernel, std::move(patterns));
+
+  SmallVector<NoTokenOp> tokens; // dropped from the loops
+  kernel.walk([&](NoTokenOp op) { tokens.push_back(op); });
+  for (NoTokenOp token : tokens)
+    token.erase();
 
   LogicalResult clean = success();
   kernel.walk([&](Operation *op) {

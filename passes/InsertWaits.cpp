@@ -111,9 +111,165 @@ private:
   SmallVector<std::pair<Operation *, Guard>> guards;
 };
 
+/// Something that happens in a stream of clusters.
+struct Event {
+  Operation *op;
+  enum Kind { Issue, Read, End, Barrier, Stagger } kind;
+  /// Barriers that the waves of each half went through before.
+  int64_t barriers[2] = {0, 0};
+  int64_t issued = 0; ///< vector-memory instructions of a wave so far
+  int64_t most() const { return std::max(barriers[0], barriers[1]); }
+  int64_t least() const { return std::min(barriers[0], barriers[1]); }
+};
+
+/// Waits of a kernel of clusters, at their ends. What a wave waited for is
+/// visible to all once every wave has waited and then met a barrier; the halves
+/// count barriers differently where they are staggered.
+class ClusterWaits {
+public:
+  explicit ClusterWaits(KernelOp kernel) : kernel(kernel) {}
+
+  LogicalResult insert() {
+    // A round of the loop follows the prologue, or another round; so does the
+    // epilogue. What holds for three rounds holds for more: nothing is in
+    // flight or open for longer than a round.
+    constexpr int kRounds = 3;
+    for (int rounds = 0; rounds <= kRounds; ++rounds) {
+      events.clear();
+      flatten(kernel.getBody().front(), rounds);
+      count();
+      for (size_t i = 0; i < events.size(); ++i) {
+        if (events[i].kind == Event::Read && failed(certify(i)))
+          return failure();
+        if (events[i].kind == Event::Issue && failed(checkOverwrite(i)))
+          return failure();
+      }
+    }
+    kernel.walk([&](ClusterOp cluster) {
+      OpBuilder b(cluster->getBlock(), std::next(cluster->getIterator()));
+      bool reads = llvm::any_of(cluster.getBody().front(), [](Operation &op) {
+        return isa<ReadKOp, ReadVOp>(op);
+      });
+      if (reads)
+        WaitLdsOp::create(b, cluster.getLoc());
+      auto it = outstanding.find(cluster);
+      if (it != outstanding.end())
+        WaitLoadsOp::create(b, cluster.getLoc(),
+                            std::min(it->second, kMaxOutstanding));
+    });
+    return success();
+  }
+
+private:
+  void flatten(Block &block, int rounds) {
+    for (Operation &op : block) {
+      if (filledBuffer(&op))
+        events.push_back({&op, Event::Issue});
+      else if (readBuffer(&op).first)
+        events.push_back({&op, Event::Read});
+      else if (isa<BarrierOp>(op))
+        events.push_back({&op, Event::Barrier});
+      else if (isa<StaggerOp>(op))
+        events.push_back({&op, Event::Stagger});
+      else if (auto cluster = dyn_cast<ClusterOp>(op)) {
+        flatten(cluster.getBody().front(), rounds);
+        events.push_back({&op, Event::End});
+      } else if (auto loop = dyn_cast<KvLoopOp>(op))
+        for (int round = 0; round < rounds; ++round)
+          flatten(*loop.getBodyBlock(), rounds);
+    }
+  }
+
+  void count() {
+    int64_t barriers[2] = {0, 0}, issued = 0;
+    for (Event &event : events) {
+      if (event.kind == Event::Barrier) {
+        ++barriers[0];
+        ++barriers[1];
+      } else if (auto stagger = dyn_cast<StaggerOp>(event.op)) {
+        barriers[stagger.getGroup() == WaveGroup::Second] +=
+            stagger.getBarriers();
+      }
+      issued += vectorMemoryInstructions(event.op);
+      event.barriers[0] = barriers[0];
+      event.barriers[1] = barriers[1];
+      event.issued = issued;
+    }
+  }
+
+  /// The latest end of a cluster at which a wait makes a copy visible before a
+  /// read: a barrier that all waves pass after it and before the read. Memory
+  /// clusters first: a wait would hold up a compute cluster.
+  LogicalResult certify(size_t read) {
+    Value buffer = readBuffer(events[read].op).first;
+    size_t copy = read;
+    while (copy > 0 && filledBuffer(events[copy - 1].op) != buffer)
+      --copy;
+    if (copy-- == 0)
+      return events[read].op->emitOpError(
+          "reads a buffer that nothing was copied into");
+    for (bool memoryOnly : {true, false})
+      for (size_t end = read; end-- > copy + 1;) {
+        auto cluster = dyn_cast<ClusterOp>(events[end].op);
+        if (!cluster || events[end].most() >= events[read].least() ||
+            (memoryOnly && cluster.getKind() != ClusterKind::Memory))
+          continue;
+        int64_t later = events[end].issued - events[copy].issued;
+        auto [it, isNew] = outstanding.try_emplace(cluster, later);
+        it->second = std::min(it->second, later);
+        return success();
+      }
+    InFlightDiagnostic diag =
+        events[read].op->emitOpError()
+        << "reads a buffer too soon behind its copy: expected the end of a "
+           "cluster between them, and behind that a barrier that every wave "
+           "goes through before the read, found none; an earlier copy, a later "
+           "read, more buffers or less stagger";
+    diag.attachNote(events[copy].op->getLoc()) << "the copy";
+    return diag;
+  }
+
+  LogicalResult checkOverwrite(size_t copy) {
+    Value buffer = filledBuffer(events[copy].op);
+    size_t read = copy;
+    while (read > 0 && readBuffer(events[read - 1].op).first != buffer)
+      --read;
+    if (read-- == 0)
+      return success();
+    size_t end = read;
+    while (events[end].kind != Event::End)
+      ++end;
+    if (end < copy && events[end].most() < events[copy].least())
+      return success();
+    InFlightDiagnostic diag =
+        events[copy].op->emitOpError()
+        << "overwrites a buffer that other waves may still read: expected a "
+           "barrier that every wave goes through behind the cluster of the "
+           "last read, found none; a later copy, an earlier read, more buffers "
+           "or less stagger";
+    diag.attachNote(events[read].op->getLoc()) << "the last read";
+    return diag;
+  }
+
+  KernelOp kernel;
+  SmallVector<Event> events;
+  llvm::DenseMap<ClusterOp, int64_t> outstanding;
+};
+
 struct InsertWaits : impl::InsertWaitsPassBase<InsertWaits> {
   void runOnOperation() override {
-    getOperation().walk([&](KvLoopOp loop) {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
+      auto hasClusters =
+          kernel.walk([](ClusterOp) { return WalkResult::interrupt(); });
+      if (!hasClusters.wasInterrupted())
+        insertInLoops(kernel);
+      else if (failed(ClusterWaits(kernel).insert()))
+        return signalPassFailure();
+    }
+  }
+
+  static void insertInLoops(KernelOp kernel) {
+    kernel.walk([&](KvLoopOp loop) {
       BlockWaits waits(*loop.getBodyBlock());
       // More open reads at the start mean more barriers and so no more open
       // reads at the end: what a first round leaves open holds for every later

@@ -59,10 +59,38 @@ LogicalResult checkFragment(Operation *op, StringRef name, const Side &side,
   return success();
 }
 
-/// result += A B, fragment by fragment. `accumulator` is null to start from
-/// zero.
+/// One matrix instruction: the fragments that meet.
+struct Product {
+  int64_t result, a, b;
+};
+
+/// All instructions of a product, in the order in which they are issued. What
+/// padding leaves out multiplies zero by zero, or makes columns that nobody
+/// has.
+SmallVector<Product> productsOf(const Side &a, const Side &bSide,
+                                const Side &result, bool contractionFirst) {
+  SmallVector<Product> products;
+  for (int64_t r : result.type().presentFragments())
+    for (int64_t i : a.type().presentFragments()) {
+      if (a.outer(i) != result.outer(r))
+        continue;
+      for (int64_t j : bSide.type().presentFragments())
+        if (bSide.outer(j) == result.inner(r) && bSide.inner(j) == a.inner(i))
+          products.push_back({r, i, j});
+    }
+  if (contractionFirst)
+    llvm::stable_sort(products, [&](const Product &x, const Product &y) {
+      return a.inner(x.a) < a.inner(y.a);
+    });
+  return products;
+}
+
+/// result += A B, fragment by fragment, as far as `part` (null for all of it)
+/// goes. `before` is null or what earlier parts gave; a fragment that none of
+/// them has begun starts from zero unless `accumulates`.
 FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
-                          Side result, Value accumulator) {
+                          Side result, Value before, bool accumulates,
+                          PartAttr part) {
   for (const Side *side : {&a, &bSide, &result})
     if (failed(requireLayout(op, side->tile)))
       return failure();
@@ -81,35 +109,40 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
   SmallVector<Value> aFragments = toLanes(b, loc, a.tile);
   SmallVector<Value> bFragments = toLanes(b, loc, bSide.tile);
   SmallVector<Value> sums;
-  if (accumulator)
-    sums = toLanes(b, loc, accumulator);
+  if (before)
+    sums = toLanes(b, loc, before);
   auto type = VectorType::get({result.layout().getFragment()},
                               result.type().getElement());
-  // What padding leaves out multiplies zero by zero, or makes columns that
-  // nobody has.
   sums.resize(result.layout().getFragments());
-  for (int64_t r : result.type().presentFragments()) {
-    if (!accumulator)
-      sums[r] = arith::ConstantOp::create(
+  SmallVector<Product> products =
+      productsOf(a, bSide, result, shape.getWalk() == Walk::Contraction);
+  auto [first, last] = part ? part.range(products.size())
+                            : std::pair<int64_t, int64_t>(0, products.size());
+  llvm::SmallDenseSet<int64_t> begun;
+  for (auto [n, product] : llvm::enumerate(products)) {
+    bool isFirst = begun.insert(product.result).second;
+    if (int64_t(n) < first || int64_t(n) >= last)
+      continue;
+    Value &sum = sums[product.result];
+    if (isFirst && !accumulates)
+      sum = arith::ConstantOp::create(
           b, loc, DenseElementsAttr::get(type, b.getF32FloatAttr(0.0f)));
-    for (int64_t i : a.type().presentFragments()) {
-      if (a.outer(i) != result.outer(r))
-        continue;
-      for (int64_t j : bSide.type().presentFragments()) {
-        if (bSide.outer(j) != result.inner(r) || bSide.inner(j) != a.inner(i))
-          continue;
-        sums[r] = amdgpu::MFMAOp::create(
-            b, loc, type, shape.getM(), shape.getN(), shape.getK(),
-            /*blocks=*/1, aFragments[i], bFragments[j], sums[r]);
-      }
-    }
+    sum = amdgpu::MFMAOp::create(
+        b, loc, type, shape.getM(), shape.getN(), shape.getK(), /*blocks=*/1,
+        aFragments[product.a], bFragments[product.b], sum);
   }
+  // What a later part begins.
+  for (int64_t r : result.type().presentFragments())
+    if (!sums[r])
+      sums[r] = LLVM::PoisonOp::create(b, loc, type);
   return fromLanes(b, loc, result.type(), sums);
 }
 
 LogicalResult lowerQk(QkOp op, ScheduleAttr schedule) {
-  FailureOr<Value> s = multiply(op, schedule.getQk(), {op.getK(), 0, 1},
-                                {op.getQ(), 0, 1}, {op.getS(), 1, 0}, Value());
+  FailureOr<Value> s =
+      multiply(op, schedule.getQk(), {op.getK(), 0, 1}, {op.getQ(), 0, 1},
+               {op.getS(), 1, 0}, op.getPartial(), /*accumulates=*/false,
+               op.getPartAttr());
   if (failed(s))
     return failure();
   op.replaceAllUsesWith(*s);
@@ -120,7 +153,8 @@ LogicalResult lowerQk(QkOp op, ScheduleAttr schedule) {
 LogicalResult lowerPv(PvOp op, ScheduleAttr schedule) {
   FailureOr<Value> o =
       multiply(op, schedule.getPv(), {op.getV(), 1, 0}, {op.getP(), 0, 1},
-               {op.getResult(), 1, 0}, op.getO());
+               {op.getResult(), 1, 0}, op.getO(), /*accumulates=*/true,
+               op.getPartAttr());
   if (failed(o))
     return failure();
   op.replaceAllUsesWith(*o);

@@ -294,12 +294,25 @@ LogicalResult MemoryLowering::lowerRead(Read op, StagingAttr staging) {
     }
     llvm_unreachable("closed enum");
   };
+  SmallVector<int64_t> present = type.presentFragments();
   SmallVector<Value> fragments;
-  for (int64_t i : type.presentFragments()) {
+  if (op.getPartial())
+    fragments = toPresentLanes(b, loc(), op.getPartial());
+  else
+    fragments.assign(
+        present.size(),
+        LLVM::PoisonOp::create(b, loc(),
+                               VectorType::get({type.getLayout().getFragment()},
+                                               type.getElement())));
+  auto [first, last] = op.getPart()
+                           ? op.getPartAttr().range(present.size())
+                           : std::pair<int64_t, int64_t>(0, present.size());
+  for (int64_t n = first; n < last; ++n) {
+    int64_t i = present[n];
     SmallVector<Value> parts;
     for (size_t j = 0; j < readsPerFragment; ++j)
       parts.push_back(readAt(access->base[i * readsPerFragment + j]));
-    fragments.push_back(join(std::move(parts)));
+    fragments[n] = join(std::move(parts));
   }
   op.replaceAllUsesWith(fromPresentLanes(b, loc(), type, fragments));
   op.erase();
@@ -344,10 +357,15 @@ LogicalResult MemoryLowering::run() {
     if (failed(result))
       return failure();
   }
-  // Tokens and buffers have users until the reads are gone.
-  for (Operation *op : llvm::reverse(dead))
-    if (op->use_empty())
-      op->erase();
+  // Reads are gone; what passes tokens on, a loop or a cluster, is left.
+  for (Operation *op : llvm::reverse(dead)) {
+    for (Value token : op->getResults())
+      if (isa<TokenType>(token.getType()) && !token.use_empty()) {
+        at(op);
+        token.replaceAllUsesWith(NoTokenOp::create(b, loc(), token.getType()));
+      }
+    op->erase();
+  }
   eraseUnusedViews(kernel);
   return success();
 }

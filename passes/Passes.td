@@ -58,6 +58,52 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::ModuleOp",
   }];
 }
 
+def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline", "::mlir::ModuleOp",
+    "overlap tiles: prologue, steady loop of clusters, epilogue"> {
+  let description = [{
+    Requires: LDS buffers; a KV loop with the clusters of the schedule's order.
+    Ensures: for a schedule with a pipeline, clusters as regions, each with the steps
+    that the schedule gives it, before, in and behind a loop over as many tiles a
+    round as the schedule says. Any number of tiles: at least one is handled, and
+    what is missing to a whole round is masked. Loads of tiles past the end load the
+    last again, so that every round issues the same. Tiles take turns in the
+    buffers. A schedule that puts a step before what it needs is refused.
+    Remarks: a schedule without a pipeline is left alone.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::ModuleOp",
+    "barriers between clusters, and the distance between the halves of the waves"> {
+  let description = [{
+    Requires: clusters as regions.
+    Ensures: a barrier behind each cluster that the schedule does not leave open;
+    with a stagger, the second half of the waves goes through so many more before
+    the first cluster that reads LDS, and the first half behind the last cluster, so
+    that both end with the same count. Priorities and idle slots where the schedule asks
+    for them.
+    Remarks: a kernel without clusters is left alone; no stagger asked for.
+  }];
+}
+
+def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups", "::mlir::ModuleOp",
+    "recipes for the order of instructions, and anchors"> {
+  let description = [{
+    Requires: clusters as regions.
+    Ensures: the recipe of each cluster behind its steps, as far as the cluster has
+    instructions for it; an anchor on what it computes where the schedule asks for one.
+    Remarks: a recipe that asks for more of a class than the cluster contains.
+  }];
+}
+
+def InlineClustersPass : FmhaPass<"fmha-inline-clusters", "::mlir::ModuleOp",
+    "clusters become what is in them, between walls"> {
+  let description = [{
+    Requires: waits, barriers and recipes are in place.
+    Ensures: no `fmha.cluster`.
+  }];
+}
+
 def InsertWaitsPass : FmhaPass<"fmha-insert-waits", "::mlir::ModuleOp",
     "make LDS traffic of the loop safe with waits and barriers"> {
   let description = [{
@@ -138,6 +184,19 @@ def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax", "::mlir::ModuleOp",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
+def LowerSoftmaxPartsPass : FmhaPass<"fmha-lower-softmax-parts", "::mlir::ModuleOp",
+    "expand the parts of a softmax on the lanes"> {
+  let description = [{
+    Requires: lane layouts in which a row lies in one lane, or in lanes that differ
+    in bits 4 and 5 only.
+    Ensures: no `fmha.row_max`, `subtract`, `exp`, `row_sum`, `combine_rows`,
+    `convert`, `rescale_if`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
 def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu", "::mlir::ModuleOp",
     "expand qk and pv into matrix instructions"> {
   let description = [{
@@ -145,7 +204,8 @@ def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu", "::mlir::ModuleOp",
     Ensures: no `fmha.qk`, no `fmha.pv`. Which fragments meet follows from their
     layouts alone.
   }];
-  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect"];
 }
 
 def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "::mlir::ModuleOp",
@@ -185,11 +245,13 @@ def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "::mlir::ModuleOp",
     "expand waits and barriers"> {
   let description = [{
     Requires: nothing.
-    Ensures: no `fmha.wait_loads`, `fmha.wait_lds`, `fmha.barrier`. Memory
-    operations and arithmetic stay on their side of waits and barriers through
-    LLVM's passes.
+    Ensures: no `fmha.wait_loads`, `fmha.wait_lds`, `fmha.barrier`, `fmha.stagger`,
+    `fmha.priority`, `fmha.idle`, `fmha.sched_group`, `fmha.anchor`, `fmha.wall`.
+    Memory operations and arithmetic stay on their side of waits, barriers and walls
+    through LLVM's passes.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm", "::mlir::ModuleOp",

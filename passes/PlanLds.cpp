@@ -162,12 +162,16 @@ LogicalResult split(Load load, Operand operand, StagingAttr staging,
   while (after != entry.end() && isa<LdsBufferOp>(*after))
     ++after;
   OpBuilder b(&entry, after);
-  auto type = LdsType::get(b.getContext(), tile.getShape(), tile.getElement(),
-                           offsetBytes, plan->layout);
-  Value buffer = LdsBufferOp::create(b, loc, type, operand);
   constexpr int64_t kBufferAlignBytes = 256; // bank 0
-  offsetBytes =
-      llvm::alignTo(offsetBytes + plan->layout.getBytes(), kBufferAlignBytes);
+  Value buffer; // the first; tiles take turns once they overlap
+  for (int64_t i = 0; i < staging.getBuffers(); ++i) {
+    auto type = LdsType::get(b.getContext(), tile.getShape(), tile.getElement(),
+                             offsetBytes, plan->layout);
+    Value next = LdsBufferOp::create(b, loc, type, operand);
+    buffer = buffer ? buffer : next;
+    offsetBytes =
+        llvm::alignTo(offsetBytes + plan->layout.getBytes(), kBufferAlignBytes);
+  }
 
   b.setInsertionPoint(load);
   Value token =
@@ -183,7 +187,7 @@ LogicalResult split(Load load, Operand operand, StagingAttr staging,
   }
   if (firstUse) {
     b.setInsertionPoint(firstUse);
-    Value read = Read::create(b, loc, tile, buffer, token);
+    Value read = Read::create(b, loc, tile, buffer, token, Value(), PartAttr());
     load.getTile().replaceAllUsesWith(read);
   }
   load.erase();

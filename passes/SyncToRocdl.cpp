@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "support/Lanes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::fmha {
 #define GEN_PASS_DEF_SYNCTOROCDLPASS
@@ -48,22 +51,117 @@ void createBarrier(Operation *op) {
   createWall(b, op->getLoc());
 }
 
+/// Values, kept where they are by an empty instruction that claims to read
+/// them.
+void createAnchor(AnchorOp op) {
+  OpBuilder b(op);
+  SmallVector<Value> values;
+  constexpr unsigned kWordBits = 32;
+  for (Value tile : op.getTiles())
+    for (Value fragment : toPresentLanes(b, op.getLoc(), tile)) {
+      auto type = cast<VectorType>(fragment.getType());
+      unsigned bits = type.getElementTypeBitWidth() * type.getNumElements();
+      if (type.getElementTypeBitWidth() < kWordBits && bits % kWordBits == 0)
+        fragment = LLVM::BitcastOp::create(
+            b, op.getLoc(), VectorType::get({bits / kWordBits}, b.getI32Type()),
+            fragment);
+      if (type.getNumElements() == 1)
+        fragment = vector::ExtractOp::create(b, op.getLoc(), fragment, 0);
+      values.push_back(fragment);
+    }
+  // An instruction takes a limited number of operands.
+  constexpr size_t kMaxOperands = 16;
+  for (size_t i = 0; i < values.size(); i += kMaxOperands) {
+    auto some = ArrayRef<Value>(values).slice(
+        i, std::min(kMaxOperands, values.size() - i));
+    std::string constraints = "v";
+    for (size_t j = 1; j < some.size(); ++j)
+      constraints += ",v";
+    LLVM::InlineAsmOp::create(b, op.getLoc(), TypeRange(), some,
+                              /*asm_string=*/"", constraints,
+                              /*has_side_effects=*/true,
+                              /*is_align_stack=*/false,
+                              LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
+                              ArrayAttr());
+  }
+}
+
+/// The other half of the waves has nothing to do in the meantime.
+void createStagger(StaggerOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  int64_t waves = op->getParentOfType<KernelOp>().getSchedule().getWaves();
+  Value wave = IdOp::create(b, loc, b.getI32Type(), Id::Wave);
+  bool isFirst = op.getGroup() == WaveGroup::First;
+  Value inGroup = arith::CmpIOp::create(
+      b, loc, isFirst ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sge,
+      wave, constantI32(b, loc, waves / 2));
+  createWall(b, loc);
+  auto branch = scf::IfOp::create(b, loc, inGroup, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
+  for (uint32_t i = 0; i < op.getBarriers(); ++i)
+    ROCDL::SBarrierOp::create(b, loc);
+  b.setInsertionPointAfter(branch);
+  createWall(b, loc);
+}
+
+/// Masks of the instruction classes. Source: LLVM AMDGPUUsage,
+/// llvm.amdgcn.sched.group.barrier.
+int32_t schedMask(SchedClass kind) {
+  switch (kind) {
+  case SchedClass::Mfma:
+    return 0x8;
+  case SchedClass::Valu:
+    return 0x2;
+  case SchedClass::Trans:
+    return 0x400;
+  case SchedClass::DsRead:
+    return 0x100;
+  case SchedClass::Vmem:
+    return 0x10;
+  case SchedClass::Salu:
+    return 0x4;
+  }
+  llvm_unreachable("closed enum");
+}
+
 struct SyncToRocdl : impl::SyncToRocdlPassBase<SyncToRocdl> {
+  void lower(Operation *op) {
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<WaitLoadsOp>([&](auto wait) {
+          createWait(wait, waitImmediate(wait.getOutstanding(), kLgkmcntMax));
+        })
+        .Case<WaitLdsOp>(
+            [&](auto wait) { createWait(wait, waitImmediate(kVmcntMax, 0)); })
+        .Case<BarrierOp>([&](auto barrier) { createBarrier(barrier); })
+        .Case<WallOp>([&](auto) { createWall(b, loc); })
+        .Case<AnchorOp>([&](auto anchor) { createAnchor(anchor); })
+        .Case<StaggerOp>([&](auto stagger) { createStagger(stagger); })
+        .Case<PriorityOp>([&](auto priority) {
+          ROCDL::SetPrioOp::create(b, loc, priority.getLevel());
+        })
+        .Case<IdleOp>([&](auto idle) {
+          ROCDL::SNopOp::create(b, loc, idle.getSlots() - 1);
+          ROCDL::SchedBarrier::create(b, loc, 0);
+        })
+        .Case<SchedGroupOp>([&](auto group) {
+          ROCDL::SchedGroupBarrier::create(b, loc, schedMask(group.getKind()),
+                                           group.getCount(), 0);
+        });
+    op->erase();
+  }
+
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa<WaitLoadsOp, WaitLdsOp, BarrierOp>(op))
+      if (isa<WaitLoadsOp, WaitLdsOp, BarrierOp, WallOp, AnchorOp, StaggerOp,
+              PriorityOp, IdleOp, SchedGroupOp>(op))
         ops.push_back(op);
     });
-    for (Operation *op : ops) {
-      if (auto wait = dyn_cast<WaitLoadsOp>(op))
-        createWait(op, waitImmediate(wait.getOutstanding(), kLgkmcntMax));
-      else if (isa<WaitLdsOp>(op))
-        createWait(op, waitImmediate(kVmcntMax, 0));
-      else
-        createBarrier(op);
-      op->erase();
-    }
+    for (Operation *op : ops)
+      lower(op);
   }
 };
 } // namespace

@@ -85,7 +85,7 @@ private:
   Value q, kView, vView, biasView, limit, firstKey, scale, factor, slope,
       diagonalShift;
   // Inside the loop.
-  Value index, k, v, s, p, m, l, o, correction;
+  Value index, k, v, s, p, m, shift, l, o, correction, changed;
 };
 
 /// Range of key tiles that some row of the workgroup sees.
@@ -211,7 +211,7 @@ void KernelBuilder::buildCluster(Cluster cluster) {
     v = LoadVOp::create(b, loc, vTile(N, element), vView, index);
     return;
   case Cluster::Qk:
-    s = QkOp::create(b, loc, tile({M, N}, f32), q, k);
+    s = QkOp::create(b, loc, tile({M, N}, f32), q, k, Value(), PartAttr());
     return;
   case Cluster::ScoreMod:
     buildScoreMod();
@@ -230,11 +230,46 @@ void KernelBuilder::buildCluster(Cluster cluster) {
     correction = softmax.getCorrection();
     return;
   }
-  case Cluster::Rescale:
-    o = RescaleOp::create(b, loc, o.getType(), o, correction);
+  case Cluster::RowMax: {
+    auto max = RowMaxOp::create(
+        b, loc, TypeRange{m.getType(), m.getType(), m.getType(), b.getI1Type()},
+        s, m, shift, factor, problem.modifiesScores());
+    m = max.getMNew();
+    shift = max.getShiftNew();
+    correction = max.getCorrection();
+    changed = max.getChanged();
     return;
+  }
+  case Cluster::Rescale: {
+    if (!changed) {
+      o = RescaleOp::create(b, loc, o.getType(), o, correction);
+      return;
+    }
+    auto rescale = RescaleIfOp::create(
+        b, loc, TypeRange{o.getType(), l.getType()}, changed, o, l, correction);
+    o = rescale.getONew();
+    l = rescale.getLNew();
+    return;
+  }
+  case Cluster::Subtract:
+    s = SubtractOp::create(b, loc, s.getType(), s, shift, factor,
+                           problem.modifiesScores(), PartAttr());
+    return;
+  case Cluster::Exp:
+    s = ExpOp::create(b, loc, s.getType(), s, PartAttr());
+    return;
+  case Cluster::RowSum:
+    l = RowSumOp::create(b, loc, l.getType(), s, l, PartAttr());
+    return;
+  case Cluster::Convert:
+    p = ConvertOp::create(b, loc, tile({M, N}, element), s, Value(),
+                          PartAttr());
+    return;
+  case Cluster::ReadK:
+  case Cluster::ReadV:
+    llvm_unreachable("an order has no reads");
   case Cluster::Pv:
-    o = PvOp::create(b, loc, o.getType(), p, v, o);
+    o = PvOp::create(b, loc, o.getType(), p, v, o, PartAttr());
     return;
   }
 }
@@ -303,23 +338,34 @@ LogicalResult KernelBuilder::build() {
   Value rowSum = init(0.0f, tile({M}, f32));
   Value acc = init(0.0f, vTile(M, f32));
 
-  OperationState state(loc, KvLoopOp::getOperationName());
-  state.addOperands({lower, upper, rowMax, rowSum, acc});
-  state.addTypes({rowMax.getType(), rowSum.getType(), acc.getType()});
-  state.addRegion();
-  auto loop = cast<KvLoopOp>(b.create(state));
+  // With a softmax in parts, what is subtracted is carried as well, and l is
+  // that of each lane until the end.
+  bool inParts = llvm::is_contained(schedule.getOrder(), Cluster::RowMax);
+  SmallVector<Value> inits{rowMax, rowSum, acc};
+  SmallVector<Value *> carried{&m, &l, &o};
+  if (inParts) {
+    inits.push_back(init(0.0f, tile({M}, f32)));
+    carried.push_back(&shift);
+  }
+  auto loop = KvLoopOp::create(b, loc, ValueRange(inits).getTypes(), lower,
+                               upper, inits, /*step=*/1);
   Block &body = loop.getBody().emplaceBlock();
   index = body.addArgument(b.getI32Type(), loc);
-  m = body.addArgument(rowMax.getType(), loc);
-  l = body.addArgument(rowSum.getType(), loc);
-  o = body.addArgument(acc.getType(), loc);
+  for (auto [value, init] : llvm::zip(carried, inits))
+    *value = body.addArgument(init.getType(), loc);
   b.setInsertionPointToStart(&body);
   for (Cluster cluster : schedule.getOrder())
     buildCluster(cluster);
-  YieldOp::create(b, loc, ValueRange{m, l, o});
+  SmallVector<Value> next;
+  for (Value *value : carried)
+    next.push_back(*value);
+  YieldOp::create(b, loc, next);
 
   b.setInsertionPointAfter(loop);
-  storeResults(loop.getResult(0), loop.getResult(1), loop.getResult(2));
+  Value sum = loop.getResult(1);
+  if (inParts)
+    sum = CombineRowsOp::create(b, loc, sum.getType(), sum);
+  storeResults(loop.getResult(0), sum, loop.getResult(2));
   op.erase();
   return success();
 }

@@ -50,8 +50,10 @@ LogicalResult proveTiles(KernelOp kernel) {
            << "expected " << (problem.getBias() ? "one" : "no")
            << " fmha.add_bias in the loop, found " << biases;
   for (Operation &op : body)
-    if (std::optional<Cluster> cluster =
-            symbolizeCluster(op.getName().stripDialect()))
+    if (isa<RescaleIfOp>(op))
+      found.push_back(stringifyCluster(Cluster::Rescale));
+    else if (std::optional<Cluster> cluster =
+                 symbolizeCluster(op.getName().stripDialect()))
       found.push_back(stringifyCluster(*cluster));
   if (found == expected)
     return success();

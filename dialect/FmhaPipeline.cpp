@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Attributes of a pipeline: syntax and verifiers.
+#include "FmhaDialect.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+//===- Syntax -------------------------------------------------------------===//
+
+/// A keyword of a closed choice.
+template <typename Enum>
+static ParseResult parseChoice(AsmParser &parser, Enum &choice,
+                               std::optional<Enum> (*symbolize)(StringRef),
+                               StringRef what) {
+  StringRef name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name))
+    return failure();
+  std::optional<Enum> found = symbolize(name);
+  if (!found)
+    return parser.emitError(loc)
+           << "expected " << what << ", found '" << name << "'";
+  choice = *found;
+  return success();
+}
+
+/// `exp[16 to 32 of 32] ahead -1`
+static ParseResult parseStep(AsmParser &parser, StepAttr &step) {
+  Cluster cluster;
+  SMLoc loc = parser.getCurrentLocation();
+  auto errorAtLoc = [&] { return parser.emitError(loc); };
+  EmitError emitError(errorAtLoc);
+  if (parseChoice<Cluster>(parser, cluster, symbolizeCluster,
+                           "a cluster of the KV loop"))
+    return failure();
+  PartAttr part;
+  if (succeeded(parser.parseOptionalLSquare())) {
+    int64_t first, last, of;
+    if (parser.parseInteger(first) || parser.parseKeyword("to") ||
+        parser.parseInteger(last) || parser.parseKeyword("of") ||
+        parser.parseInteger(of) || parser.parseRSquare())
+      return failure();
+    part =
+        PartAttr::getChecked(emitError, parser.getContext(), first, last, of);
+    if (!part)
+      return failure();
+  }
+  int64_t ahead = 0;
+  if (succeeded(parser.parseOptionalKeyword("ahead")) &&
+      parser.parseInteger(ahead))
+    return failure();
+  step = StepAttr::getChecked(emitError, parser.getContext(), cluster, part,
+                              ahead);
+  return success(bool(step));
+}
+
+static void printStep(AsmPrinter &printer, StepAttr step) {
+  printer << stringifyCluster(step.getCluster());
+  if (PartAttr part = step.getPart())
+    printer << "[" << part.getFirst() << " to " << part.getLast() << " of "
+            << part.getOf() << "]";
+  if (step.getAhead())
+    printer << " ahead " << step.getAhead();
+}
+
+Attribute StepAttr::parse(AsmParser &parser, Type) {
+  StepAttr step;
+  if (parser.parseLess() || parseStep(parser, step) || parser.parseGreater())
+    return {};
+  return step;
+}
+
+void StepAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printStep(printer, *this);
+  printer << ">";
+}
+
+/// `6 times [mfma 1, trans 3]`
+static ParseResult parseGroup(AsmParser &parser, SchedGroupAttr &group) {
+  int64_t repeat;
+  SmallVector<SchedClass> classes;
+  SmallVector<int64_t> counts;
+  SMLoc loc = parser.getCurrentLocation();
+  auto errorAtLoc = [&] { return parser.emitError(loc); };
+  EmitError emitError(errorAtLoc);
+  if (parser.parseInteger(repeat) || parser.parseKeyword("times") ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return failure(parseChoice<SchedClass>(
+                           parser, classes.emplace_back(), symbolizeSchedClass,
+                           "a class of instructions (mfma, valu, "
+                           "trans, ds_read, vmem, salu)") ||
+                       parser.parseInteger(counts.emplace_back()));
+      }))
+    return failure();
+  group = SchedGroupAttr::getChecked(emitError, parser.getContext(), repeat,
+                                     ArrayRef<SchedClass>(classes),
+                                     ArrayRef<int64_t>(counts));
+  return success(bool(group));
+}
+
+static void printGroup(AsmPrinter &printer, SchedGroupAttr group) {
+  printer << group.getRepeat() << " times [";
+  llvm::interleaveComma(llvm::zip(group.getClasses(), group.getCounts()),
+                        printer, [&](auto pair) {
+                          printer << stringifySchedClass(std::get<0>(pair))
+                                  << " " << std::get<1>(pair);
+                        });
+  printer << "]";
+}
+
+Attribute SchedGroupAttr::parse(AsmParser &parser, Type) {
+  SchedGroupAttr group;
+  if (parser.parseLess() || parseGroup(parser, group) || parser.parseGreater())
+    return {};
+  return group;
+}
+
+void SchedGroupAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printGroup(printer, *this);
+  printer << ">";
+}
+
+Attribute StageAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  auto errorAtLoc = [&] { return parser.emitError(loc); };
+  EmitError emitError(errorAtLoc);
+  FlatSymbolRefAttr name;
+  StringAttr symbol;
+  ClusterKind kind;
+  SmallVector<StepAttr> steps;
+  SmallVector<SchedGroupAttr> groups;
+  int64_t priority = 0, nops = 0;
+  if (parser.parseLess() || parser.parseSymbolName(symbol) ||
+      parseChoice<ClusterKind>(parser, kind, symbolizeClusterKind,
+                               "memory or compute") ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return parseStep(parser, steps.emplace_back());
+      }))
+    return {};
+  name = FlatSymbolRefAttr::get(symbol);
+  if (succeeded(parser.parseOptionalKeyword("groups")) &&
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return parseGroup(parser, groups.emplace_back());
+      }))
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("priority")) &&
+      parser.parseInteger(priority))
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("nops")) &&
+      parser.parseInteger(nops))
+    return {};
+  bool anchor = succeeded(parser.parseOptionalKeyword("anchor"));
+  bool open = succeeded(parser.parseOptionalKeyword("open"));
+  if (parser.parseGreater())
+    return {};
+  return StageAttr::getChecked(
+      emitError, parser.getContext(), name, kind, ArrayRef<StepAttr>(steps),
+      ArrayRef<SchedGroupAttr>(groups), priority, nops, anchor, open);
+}
+
+void StageAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getName() << " " << stringifyClusterKind(getKind()) << " [";
+  llvm::interleaveComma(getSteps(), printer,
+                        [&](StepAttr step) { printStep(printer, step); });
+  printer << "]";
+  if (!getGroups().empty()) {
+    printer << " groups [";
+    llvm::interleaveComma(getGroups(), printer, [&](SchedGroupAttr group) {
+      printGroup(printer, group);
+    });
+    printer << "]";
+  }
+  if (getPriority())
+    printer << " priority " << getPriority();
+  if (getNops())
+    printer << " nops " << getNops();
+  if (getAnchor())
+    printer << " anchor";
+  if (getOpen())
+    printer << " open";
+  printer << ">";
+}
+
+//===- Verifiers ----------------------------------------------------------===//
+
+LogicalResult PartAttr::verify(EmitError emitError, int64_t first, int64_t last,
+                               int64_t of) {
+  if (first < 0 || last <= first || of < last)
+    return emitError() << "expected a part with 0 <= first < last <= of, found "
+                       << first << " to " << last << " of " << of;
+  return success();
+}
+
+LogicalResult StepAttr::verify(EmitError emitError, Cluster cluster,
+                               PartAttr part, int64_t ahead) {
+  constexpr int64_t kFarthest = 8;
+  if (ahead < -kFarthest || ahead > kFarthest)
+    return emitError() << "expected a step at most " << kFarthest
+                       << " tiles ahead or behind, found " << ahead;
+  switch (cluster) {
+  case Cluster::Softmax:
+    return emitError() << "expected the parts of a softmax (row_max, subtract, "
+                          "exp, row_sum, convert) in a pipeline, found "
+                          "'softmax'";
+  case Cluster::Qk:
+  case Cluster::Pv:
+  case Cluster::ReadK:
+  case Cluster::ReadV:
+  case Cluster::Subtract:
+  case Cluster::Exp:
+  case Cluster::RowSum:
+  case Cluster::Convert:
+    return success();
+  case Cluster::LoadK:
+  case Cluster::LoadV:
+  case Cluster::Mask:
+  case Cluster::Rescale:
+  case Cluster::ScoreMod:
+  case Cluster::RowMax:
+    break;
+  }
+  if (part)
+    return emitError() << "expected '" << stringifyCluster(cluster)
+                       << "' whole, found a part of it";
+  return success();
+}
+
+LogicalResult SchedGroupAttr::verify(EmitError emitError, int64_t repeat,
+                                     ArrayRef<SchedClass> classes,
+                                     ArrayRef<int64_t> counts) {
+  if (repeat < 1 || classes.empty() || classes.size() != counts.size())
+    return emitError() << "expected a group to repeat at least once and to "
+                          "name classes, found "
+                       << repeat << " times " << classes.size();
+  for (int64_t count : counts)
+    if (count < 1)
+      return emitError() << "expected at least one instruction of a class, "
+                            "found "
+                         << count;
+  return success();
+}
+
+LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr name,
+                                ClusterKind kind, ArrayRef<StepAttr> steps,
+                                ArrayRef<SchedGroupAttr> groups,
+                                int64_t priority, int64_t nops, bool, bool) {
+  // Bits of the immediates of s_setprio and s_nop. Source: CDNA3/4 ISA guide.
+  constexpr int64_t kMaxPriority = 3, kMaxNops = 16;
+  if (priority < 0 || priority > kMaxPriority)
+    return emitError() << "expected priority of " << name << " in 0.."
+                       << kMaxPriority << ", found " << priority;
+  if (nops < 0 || nops > kMaxNops)
+    return emitError() << "expected nops of " << name << " in 0.." << kMaxNops
+                       << ", found " << nops;
+  if (steps.empty())
+    return emitError() << "expected " << name << " to have steps, found none";
+  return success();
+}
+
+LogicalResult PipelineAttr::verify(EmitError emitError, int64_t tiles, Tail,
+                                   int64_t stagger,
+                                   ArrayRef<StageAttr> stages) {
+  constexpr int64_t kMaxTiles = 8;
+  if (tiles < 1 || tiles > kMaxTiles)
+    return emitError() << "expected tiles of a body in 1.." << kMaxTiles
+                       << ", found " << tiles;
+  if (stages.empty())
+    return emitError() << "expected stages, found none";
+  llvm::StringSet<> names;
+  for (StageAttr stage : stages)
+    if (!names.insert(stage.getName().getValue()).second)
+      return emitError() << "expected stages of different names, found "
+                         << stage.getName() << " twice";
+  auto barriers =
+      llvm::count_if(stages, [](StageAttr stage) { return !stage.getOpen(); });
+  if (stagger < 0 || stagger > barriers * tiles)
+    return emitError() << "expected stagger in 0.." << barriers * tiles
+                       << ", the barriers of a body, found " << stagger;
+  return success();
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "support/ClusterCost.h"
+
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_INSERTSCHEDGROUPSPASS
+#include "Passes.h.inc"
+
+namespace {
+
+struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
+      PipelineAttr pipeline = kernel.getSchedule().getPipeline();
+      if (!pipeline)
+        continue;
+      llvm::StringSet<> reported;
+      kernel.walk([&](ClusterOp cluster) {
+        for (StageAttr stage : pipeline.getStages())
+          if (stage.getName() == cluster.getStageAttr())
+            insert(cluster, stage, reported);
+      });
+    }
+  }
+
+  static void insert(ClusterOp cluster, StageAttr stage,
+                     llvm::StringSet<> &reported) {
+    Location loc = cluster.getLoc();
+    Block &body = cluster.getBody().front();
+    OpBuilder b(body.getTerminator());
+    ClassCounts left = countInstructions(cluster);
+    ClassCounts asked{};
+    for (SchedGroupAttr group : stage.getGroups())
+      for (int64_t n = 0; n < group.getRepeat(); ++n)
+        for (auto [kind, count] :
+             llvm::zip(group.getClasses(), group.getCounts())) {
+          asked[size_t(kind)] += count;
+          int64_t there = std::min(count, left[size_t(kind)]);
+          left[size_t(kind)] -= there;
+          if (there)
+            SchedGroupOp::create(b, loc, kind, there);
+        }
+    // Only the loop is worth a recipe; each of its clusters stands in it once a
+    // tile.
+    bool isFirst = cluster->getParentOfType<KvLoopOp>() &&
+                   reported.insert(cluster.getStage()).second;
+    ClassCounts contained = countInstructions(cluster);
+    for (size_t kind = 0; kind < asked.size(); ++kind)
+      if (isFirst && asked[kind] > contained[kind])
+        cluster.emitRemark()
+            << "recipe of @" << cluster.getStage() << " cannot be met: it asks "
+            << "for " << asked[kind] << " "
+            << stringifySchedClass(SchedClass(kind))
+            << " instructions, the cluster has " << contained[kind];
+    if (!stage.getAnchor())
+      return;
+    SmallVector<Value> computed;
+    for (Value value : body.getTerminator()->getOperands())
+      if (isa<TileType>(value.getType()) &&
+          isa_and_nonnull<SubtractOp, ExpOp, RowSumOp, ConvertOp>(
+              value.getDefiningOp()))
+        computed.push_back(value);
+    if (!computed.empty())
+      AnchorOp::create(b, loc, computed);
+  }
+};
+} // namespace
+} // namespace mlir::fmha

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "support/RowMath.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_LOWERSOFTMAXPARTSPASS
+#include "Passes.h.inc"
+
+namespace {
+
+/// The elements of a lane that a part takes.
+std::pair<int64_t, int64_t> rangeOf(PartAttr part, int64_t count) {
+  return part ? part.range(count) : std::pair<int64_t, int64_t>(0, count);
+}
+
+LogicalResult requireLayouts(Operation *op) {
+  for (Value value : op->getOperands())
+    if (isa<TileType>(value.getType()) && failed(requireLayout(op, value)))
+      return failure();
+  return success();
+}
+
+/// Lowers the parts of the softmax of one kernel.
+class PartsLowering {
+public:
+  explicit PartsLowering(KernelOp kernel)
+      : kernel(kernel), b(kernel.getContext()),
+        policy(kernel.getSchedule().getRescale()) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult lower(RowMaxOp op);
+  LogicalResult lower(SubtractOp op);
+  LogicalResult lower(ExpOp op);
+  LogicalResult lower(RowSumOp op);
+  LogicalResult lower(CombineRowsOp op);
+  LogicalResult lower(ConvertOp op);
+  LogicalResult lower(RescaleIfOp op);
+
+  void at(Operation *op) {
+    b.setInsertionPoint(op);
+    loc = op->getLoc();
+  }
+  SmallVector<Value> elements(Value tile) {
+    return unpack(b, loc, toLanes(b, loc, tile));
+  }
+  Value tileOf(TileType type, ArrayRef<Value> values) {
+    return fromLanes(b, loc, type,
+                     pack(b, loc, values, type.getLayout().getFragment()));
+  }
+  /// Applies `change` to the elements of a part, with the register row of each.
+  template <typename Op>
+  void change(Op op, Value tile, LaneLayoutAttr rows,
+              function_ref<Value(Value, size_t)> change);
+
+  KernelOp kernel;
+  OpBuilder b;
+  Location loc = UnknownLoc::get(kernel.getContext());
+  RescalePolicy policy;
+};
+
+/// Nothing in the loop needs the maximum of a whole row while none of a lane's
+/// scores passes the one that is subtracted by much: the exchange with the
+/// lanes that share the row stands behind the branch.
+LogicalResult PartsLowering::lower(RowMaxOp op) {
+  LaneLayoutAttr layout = op.getS().getType().getLayout();
+  TileType rowType = op.getM().getType();
+  LaneLayoutAttr rows = rowType.getLayout();
+  FailureOr<SmallVector<unsigned>> laneBits = rowLaneBits(op, layout);
+  if (failed(laneBits))
+    return failure();
+  Math math(b, loc);
+  auto max = [&](Value x, Value y) { return math.max(x, y); };
+  SmallVector<Value> scores = elements(op.getS()), m = elements(op.getM()),
+                     shift = elements(op.getShift()), own;
+  Value factor = op.getFactor();
+  bool wide = op.getWide();
+  for (ArrayRef<size_t> regs : elementsOfRows(layout, rows)) {
+    SmallVector<Value> row;
+    for (size_t reg : regs)
+      row.push_back(scores[reg]);
+    own.push_back(math.reduceInTurn(row, max));
+  }
+  // m, shift and correction of all rows, one behind the other.
+  auto follow = [&] {
+    SmallVector<Value> newMax, newShift, correction;
+    for (auto [before, mine] : llvm::zip(m, own)) {
+      Value tileMax = mine;
+      for (unsigned bit : *laneBits)
+        tileMax = math.acrossLanes(tileMax, bit, max);
+      newMax.push_back(math.max(before, tileMax));
+      newShift.push_back(math.shiftOf(newMax.back(), factor, wide));
+      correction.push_back(
+          math.correction(before, newShift.back(), factor, wide));
+    }
+    newMax.append(newShift);
+    newMax.append(correction);
+    return newMax;
+  };
+  SmallVector<Value> results;
+  Value changed;
+  if (policy == RescalePolicy::Lazy) {
+    Value most =
+        math.mul(constantF32(b, loc, float(kernel.getSchedule().getLazyLog2())),
+                 math.reciprocal(factor));
+    SmallVector<Value> passed;
+    for (auto [before, mine] : llvm::zip(m, own))
+      passed.push_back(math.greater(mine, math.add(before, most)));
+    changed = anyLane(b, loc, passed);
+    SmallVector<Value> stay(m);
+    stay.append(shift);
+    stay.append(m.size(), math.constant(1.0f));
+    auto branch =
+        scf::IfOp::create(b, loc, ValueRange(stay).getTypes(), changed,
+                          /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loc, stay);
+    b.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> moved = follow();
+    scf::YieldOp::create(b, loc, moved);
+    b.setInsertionPointAfter(branch);
+    results.append(branch.result_begin(), branch.result_end());
+  } else {
+    results = follow();
+    changed =
+        policy == RescalePolicy::IfChanged
+            ? anyChanged(b, loc, ArrayRef<Value>(results).take_back(m.size()))
+            : Value(arith::ConstantIntOp::create(b, loc, 1, 1));
+  }
+  size_t count = m.size();
+  ArrayRef<Value> all(results);
+  op.getMNew().replaceAllUsesWith(tileOf(rowType, all.take_front(count)));
+  op.getShiftNew().replaceAllUsesWith(tileOf(rowType, all.slice(count, count)));
+  op.getCorrection().replaceAllUsesWith(tileOf(rowType, all.take_back(count)));
+  op.getChanged().replaceAllUsesWith(changed);
+  op.erase();
+  return success();
+}
+
+template <typename Op>
+void PartsLowering::change(Op op, Value tile, LaneLayoutAttr rows,
+                           function_ref<Value(Value, size_t)> change) {
+  auto type = cast<TileType>(tile.getType());
+  SmallVector<Value> values = elements(tile);
+  auto [first, last] = rangeOf(op.getPartAttr(), values.size());
+  SmallVector<size_t> rowOf(values.size());
+  if (rows)
+    for (auto [row, regs] :
+         llvm::enumerate(elementsOfRows(type.getLayout(), rows)))
+      for (size_t reg : regs)
+        rowOf[reg] = row;
+  for (int64_t i = first; i < last; ++i)
+    values[i] = change(values[i], rowOf[i]);
+  op->getResult(0).replaceAllUsesWith(tileOf(type, values));
+  op->erase();
+}
+
+LogicalResult PartsLowering::lower(SubtractOp op) {
+  Math math(b, loc);
+  SmallVector<Value> shift = elements(op.getShift());
+  change(op, op.getS(), op.getShift().getType().getLayout(),
+         [&](Value score, size_t row) {
+           return math.exponent(score, shift[row], op.getFactor(),
+                                op.getWide());
+         });
+  return success();
+}
+
+LogicalResult PartsLowering::lower(ExpOp op) {
+  Math math(b, loc);
+  change(op, op.getX(), LaneLayoutAttr(),
+         [&](Value x, size_t) { return math.exp2(x); });
+  return success();
+}
+
+LogicalResult PartsLowering::lower(RowSumOp op) {
+  Math math(b, loc);
+  TileType rowType = op.getL().getType();
+  SmallVector<Value> x = elements(op.getX()), l = elements(op.getL());
+  auto [first, last] = rangeOf(op.getPartAttr(), x.size());
+  for (auto [row, regs] : llvm::enumerate(elementsOfRows(
+           op.getX().getType().getLayout(), rowType.getLayout()))) {
+    SmallVector<Value> weights;
+    for (size_t reg : regs)
+      if (int64_t(reg) >= first && int64_t(reg) < last)
+        weights.push_back(x[reg]);
+    if (weights.empty())
+      continue;
+    Value sum =
+        math.reduce(weights, [&](Value x, Value y) { return math.add(x, y); });
+    l[row] = math.add(l[row], sum);
+  }
+  op.replaceAllUsesWith(tileOf(rowType, l));
+  op.erase();
+  return success();
+}
+
+LogicalResult PartsLowering::lower(CombineRowsOp op) {
+  // A lane bit that counts no rows tells lanes apart that share one.
+  TileType type = op.getL().getType();
+  LaneLayoutAttr layout = type.getLayout();
+  Math math(b, loc);
+  SmallVector<Value> l = elements(op.getL());
+  for (unsigned bit = 0; bit < layout.laneBits(); ++bit) {
+    if (layout.laneBasis(bit, 0))
+      continue;
+    if (bit < 4)
+      return op.emitOpError() << "expected rows to be shared over lane bits 4 "
+                                 "and 5 only, found bit "
+                              << bit;
+    for (Value &sum : l)
+      sum = math.acrossLanes(sum, bit,
+                             [&](Value x, Value y) { return math.add(x, y); });
+  }
+  op.replaceAllUsesWith(tileOf(type, l));
+  op.erase();
+  return success();
+}
+
+LogicalResult PartsLowering::lower(ConvertOp op) {
+  TileType type = op.getP().getType();
+  int64_t fragment = type.getLayout().getFragment();
+  auto fragmentType = VectorType::get({fragment}, type.getElement());
+  SmallVector<Value> fragments;
+  if (op.getPartial())
+    fragments = toLanes(b, loc, op.getPartial());
+  else
+    fragments.assign(type.getLayout().getFragments(),
+                     LLVM::PoisonOp::create(b, loc, fragmentType));
+  SmallVector<Value> x = pack(b, loc, elements(op.getX()), fragment);
+  auto [first, last] = rangeOf(op.getPartAttr(), fragments.size());
+  for (int64_t i = first; i < last; ++i)
+    fragments[i] = arith::TruncFOp::create(b, loc, fragmentType, x[i]);
+  op.replaceAllUsesWith(fromLanes(b, loc, type, fragments));
+  op.erase();
+  return success();
+}
+
+LogicalResult PartsLowering::lower(RescaleIfOp op) {
+  LaneLayoutAttr rows = op.getCorrection().getType().getLayout();
+  SmallVector<Value> factors = elements(op.getCorrection());
+  auto scale = [&](SmallVector<Value> &values) -> LogicalResult {
+    FailureOr<Value> o = scaleRows(op, b, op.getO(), factors, rows);
+    FailureOr<Value> l = scaleRows(op, b, op.getL(), factors, rows);
+    if (failed(o) || failed(l))
+      return failure();
+    values = toPresentLanes(b, loc, *o);
+    values.append(toPresentLanes(b, loc, *l));
+    return success();
+  };
+  SmallVector<Value> values;
+  if (policy == RescalePolicy::Eager) {
+    if (failed(scale(values)))
+      return failure();
+  } else {
+    SmallVector<Value> before = toPresentLanes(b, loc, op.getO());
+    before.append(toPresentLanes(b, loc, op.getL()));
+    auto branch = scf::IfOp::create(b, loc, ValueRange(before).getTypes(),
+                                    op.getChanged(), /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loc, before);
+    b.setInsertionPointToStart(branch.thenBlock());
+    if (failed(scale(values)))
+      return failure();
+    scf::YieldOp::create(b, loc, values);
+    b.setInsertionPointAfter(branch);
+    values.assign(branch.result_begin(), branch.result_end());
+  }
+  size_t count = op.getO().getType().presentFragments().size();
+  ArrayRef<Value> all(values);
+  op.getONew().replaceAllUsesWith(
+      fromPresentLanes(b, loc, op.getO().getType(), all.take_front(count)));
+  op.getLNew().replaceAllUsesWith(
+      fromPresentLanes(b, loc, op.getL().getType(), all.drop_front(count)));
+  op.erase();
+  return success();
+}
+
+LogicalResult PartsLowering::run() {
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) {
+    if (isa<RowMaxOp, SubtractOp, ExpOp, RowSumOp, CombineRowsOp, ConvertOp,
+            RescaleIfOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    if (failed(requireLayouts(op)))
+      return failure();
+    at(op);
+    LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                               .Case<RowMaxOp, SubtractOp, ExpOp, RowSumOp,
+                                     CombineRowsOp, ConvertOp, RescaleIfOp>(
+                                   [&](auto part) { return lower(part); })
+                               .Default([](Operation *) { return success(); });
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+struct LowerSoftmaxParts : impl::LowerSoftmaxPartsPassBase<LowerSoftmaxParts> {
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>())
+      if (failed(PartsLowering(kernel).run()))
+        return signalPassFailure();
+  }
+};
+} // namespace
+} // namespace mlir::fmha

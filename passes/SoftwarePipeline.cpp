@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "support/Lanes.h"
+#include "support/Steps.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_SOFTWAREPIPELINEPASS
+#include "Passes.h.inc"
+
+namespace {
+
+/// A value that some op of the body gives for a tile. Tiles count from the
+/// place where code is being made: the first of the loop in the prologue, the
+/// first of the round in the loop, the first behind the loop in the epilogue.
+using Instance = std::pair<Value, int64_t>;
+
+/// Pipelines one loop. A *pass* i through the stages handles tile i + ahead in
+/// each step. Passes before `peeled` have steps without a tile and make the
+/// prologue, the last `drained` make the epilogue; between them rounds of
+/// `tiles` passes run.
+class Pipeliner {
+public:
+  Pipeliner(KvLoopOp loop, PipelineAttr pipeline)
+      : kernel(loop->getParentOfType<KernelOp>()), loop(loop),
+        pipeline(pipeline), tiles(pipeline.getTiles()), b(loop),
+        loc(loop.getLoc()), body(*loop.getBodyBlock()) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult collectBuffers();
+  void planPasses();
+  void emitBounds();
+  void emitPrologue();
+  void emitLoop();
+  void emitEpilogue();
+  void emitPass(int64_t pass, function_ref<bool(int64_t)> isTile);
+  Operation *emitStep(const Step &step, int64_t tile);
+  void wrapClusters();
+
+  /// The op and the tile that an operand of tile `tile` really comes from:
+  /// what is carried was yielded for the tile before. Nothing if it comes from
+  /// outside the loop, or is the index.
+  std::optional<Instance> sourceOf(Value operand, int64_t tile);
+  /// The pass, counted like tiles, that gives an instance.
+  int64_t passOf(const Instance &instance) {
+    return instance.second - aheadOf.lookup(instance.first.getDefiningOp());
+  }
+  SmallVector<Instance> carriedInstances();
+  Value tileIndex(int64_t tile, bool clamped);
+  Value i32(int64_t value) { return constantI32(b, loc, value); }
+  Value add(Value x, int64_t y) {
+    return y ? arith::AddIOp::create(b, loc, x, i32(y)).getResult() : x;
+  }
+
+  KernelOp kernel;
+  KvLoopOp loop;
+  PipelineAttr pipeline;
+  int64_t tiles;
+  OpBuilder b;
+  Location loc;
+  Block &body;
+  SmallVector<Step> steps;
+  llvm::DenseMap<Operation *, int64_t> aheadOf;
+  llvm::DenseMap<Value, SmallVector<Value>> ringOf; ///< under its first buffer
+
+  int64_t peeled = 0, drained = 0, mostAhead = 0, leastAhead = 0;
+  Value lower, lastTile; ///< of the problem
+  Value roundsEnd,
+      firstTile; ///< of the steady loop; tile 0 of what is made now
+  llvm::DenseMap<Instance, Value> made;
+  KvLoopOp steady;
+  /// Ops of one stage in one pass, to become a cluster.
+  struct Group {
+    StageAttr stage;
+    SmallVector<Operation *> ops;
+  };
+  SmallVector<Group> groups;
+};
+
+LogicalResult Pipeliner::collectBuffers() {
+  llvm::SmallDenseMap<unsigned, SmallVector<Value>> byOperand;
+  for (auto buffer : kernel.getBody().getOps<LdsBufferOp>())
+    byOperand[unsigned(buffer.getOperand())].push_back(buffer);
+  for (auto &[operand, ring] : byOperand) {
+    if (tiles % int64_t(ring.size()))
+      return loop.emitOpError()
+             << "expected a body of as many tiles as there are buffers of "
+             << stringifyOperand(Operand(operand))
+             << ", or a multiple, found tiles = " << tiles
+             << " and buffers = " << ring.size();
+    ringOf[ring.front()] = ring;
+  }
+  return success();
+}
+
+void Pipeliner::planPasses() {
+  int64_t computeAhead = 0;
+  for (const Step &step : steps) {
+    mostAhead = std::max(mostAhead, step.ahead);
+    leastAhead = std::min(leastAhead, step.ahead);
+    if (!isa<LoadKAsyncOp, LoadVAsyncOp>(step.op))
+      computeAhead = std::max(computeAhead, step.ahead);
+    aheadOf[step.op] = step.ahead;
+  }
+  peeled = -leastAhead;
+  // Loads past the end are harmless, anything else is not. The rest fills up,
+  // so that whole rounds are left where the tiles are a multiple of a round.
+  drained = computeAhead;
+  while ((peeled + drained) % tiles)
+    ++drained;
+}
+
+void Pipeliner::emitBounds() {
+  lower = loop.getLower();
+  Value one = add(lower, 1);
+  Value upper = arith::MaxSIOp::create(b, loc, loop.getUpper(), one);
+  lastTile = add(upper, -1);
+  Value count = arith::SubIOp::create(b, loc, upper, lower);
+  if (tiles > 1) {
+    // Up to whole rounds: tiles past the end are masked.
+    Value rounds =
+        arith::DivUIOp::create(b, loc, add(count, tiles - 1), i32(tiles));
+    count = arith::MulIOp::create(b, loc, rounds, i32(tiles));
+  }
+  count = arith::MaxSIOp::create(b, loc, count, i32(peeled + drained));
+  roundsEnd = add(arith::AddIOp::create(b, loc, lower, count), -drained);
+}
+
+std::optional<Instance> Pipeliner::sourceOf(Value operand, int64_t tile) {
+  while (auto arg = dyn_cast<BlockArgument>(operand)) {
+    if (arg.getOwner() != &body || arg.getArgNumber() == 0)
+      return std::nullopt;
+    operand = body.getTerminator()->getOperand(arg.getArgNumber() - 1);
+    --tile;
+  }
+  if (operand.getParentBlock() != &body)
+    return std::nullopt;
+  return Instance(operand, tile);
+}
+
+/// Instances that a round, or the epilogue behind it, takes from before.
+SmallVector<Instance> Pipeliner::carriedInstances() {
+  llvm::SetVector<Instance> carried;
+  auto use = [&](Value operand, int64_t tile) {
+    std::optional<Instance> source = sourceOf(operand, tile);
+    if (source && passOf(*source) < 0)
+      carried.insert(*source);
+  };
+  int64_t last = std::max(tiles, drained - leastAhead);
+  for (int64_t pass = 0; pass < last; ++pass)
+    for (const Step &step : steps) {
+      int64_t tile = pass + step.ahead;
+      if (pass < tiles || tile < drained)
+        for (Value operand : step.op->getOperands())
+          use(operand, tile);
+    }
+  for (Value result : body.getTerminator()->getOperands())
+    use(result, drained - 1);
+  // What a round does not make anew it passes on.
+  for (size_t i = 0; i < carried.size(); ++i) {
+    Instance next(carried[i].first, carried[i].second + tiles);
+    if (passOf(next) < 0)
+      carried.insert(next);
+  }
+  return carried.takeVector();
+}
+
+Value Pipeliner::tileIndex(int64_t tile, bool clamped) {
+  Value index = add(firstTile, tile);
+  return clamped ? arith::MinSIOp::create(b, loc, index, lastTile).getResult()
+                 : index;
+}
+
+Operation *Pipeliner::emitStep(const Step &step, int64_t tile) {
+  IRMapping values;
+  for (Value operand : step.op->getOperands()) {
+    if (std::optional<Instance> source = sourceOf(operand, tile)) {
+      assert(made.count(*source) && "placeSteps checked the order");
+      values.map(operand, made.lookup(*source));
+    } else if (operand == loop.getIndex()) {
+      values.map(operand,
+                 tileIndex(tile, isa<LoadKAsyncOp, LoadVAsyncOp>(step.op)));
+    } else if (auto ring = ringOf.find(operand); ring != ringOf.end()) {
+      // Rounds begin at tile `peeled` modulo the buffers, and so does the
+      // epilogue; in the prologue tiles are what they are.
+      int64_t count = ring->second.size();
+      int64_t number = tile + (firstTile == lower ? 0 : peeled);
+      values.map(operand, ring->second[((number % count) + count) % count]);
+    }
+  }
+  Operation *clone = b.clone(*step.op, values);
+  for (auto [from, to] : llvm::zip(step.op->getResults(), clone->getResults()))
+    made[{from, tile}] = to;
+  return clone;
+}
+
+void Pipeliner::emitPass(int64_t pass, function_ref<bool(int64_t)> isTile) {
+  for (auto [index, stage] : llvm::enumerate(pipeline.getStages())) {
+    Group group{stage, {}};
+    for (const Step &step : steps)
+      if (step.stage == int64_t(index) && isTile(pass + step.ahead))
+        group.ops.push_back(emitStep(step, pass + step.ahead));
+    if (!group.ops.empty())
+      groups.push_back(std::move(group));
+  }
+}
+
+void Pipeliner::emitPrologue() {
+  firstTile = lower;
+  for (auto [yielded, init] :
+       llvm::zip(body.getTerminator()->getOperands(), loop.getInits()))
+    made[{yielded, -1}] = init;
+  for (int64_t pass = -mostAhead; pass < peeled; ++pass)
+    emitPass(pass, [](int64_t tile) { return tile >= 0; });
+}
+
+void Pipeliner::emitLoop() {
+  SmallVector<Instance> carried = carriedInstances();
+  SmallVector<Value> inits;
+  for (auto [value, tile] : carried)
+    inits.push_back(made.lookup({value, tile + peeled}));
+  steady = KvLoopOp::create(b, loc, ValueRange(inits).getTypes(),
+                            add(lower, peeled), roundsEnd, inits, tiles);
+  Block &round = steady.getBody().emplaceBlock();
+  firstTile = round.addArgument(b.getI32Type(), loc);
+  made.clear();
+  for (const Instance &instance : carried)
+    made[instance] = round.addArgument(instance.first.getType(), loc);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&round);
+  for (int64_t pass = 0; pass < tiles; ++pass)
+    emitPass(pass, [](int64_t) { return true; });
+  SmallVector<Value> next;
+  for (auto [value, tile] : carried)
+    next.push_back(made.lookup({value, tile + tiles}));
+  YieldOp::create(b, loc, next);
+  made.clear();
+  for (auto [instance, result] : llvm::zip(carried, steady.getResults()))
+    made[instance] = result;
+}
+
+void Pipeliner::emitEpilogue() {
+  firstTile = roundsEnd;
+  for (int64_t pass = 0; pass < drained - leastAhead; ++pass)
+    emitPass(pass, [&](int64_t tile) { return tile < drained; });
+  for (auto [result, yielded] :
+       llvm::zip(loop.getResults(), body.getTerminator()->getOperands())) {
+    std::optional<Instance> source = sourceOf(yielded, drained - 1);
+    result.replaceAllUsesWith(made.lookup(*source));
+  }
+}
+
+/// Everything from the first to the last op of a group moves into a cluster;
+/// what others use of it leaves as a result.
+void Pipeliner::wrapClusters() {
+  for (Group &group : groups) {
+    Block *block = group.ops.front()->getBlock();
+    auto begin = group.ops.front()->getIterator();
+    // The index of a step stands before it.
+    while (begin != block->begin() &&
+           isa<arith::ArithDialect>(std::prev(begin)->getDialect()) &&
+           llvm::all_of(std::prev(begin)->getUsers(), [&](Operation *user) {
+             return user->getBlock() == block &&
+                    !user->isBeforeInBlock(&*begin) &&
+                    !group.ops.back()->isBeforeInBlock(user);
+           }))
+      --begin;
+    auto end = std::next(group.ops.back()->getIterator());
+    SmallVector<Value> escaping;
+    for (auto it = begin; it != end; ++it)
+      for (Value result : it->getResults())
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+              Operation *here = block->findAncestorOpInBlock(*user);
+              return !here || here->isBeforeInBlock(&*begin) ||
+                     group.ops.back()->isBeforeInBlock(here);
+            }))
+          escaping.push_back(result);
+    b.setInsertionPoint(&*begin);
+    auto cluster = ClusterOp::create(
+        b, loc, ValueRange(escaping).getTypes(), group.stage.getName(),
+        ClusterKindAttr::get(b.getContext(), group.stage.getKind()));
+    Block &inner = cluster.getBody().emplaceBlock();
+    inner.getOperations().splice(inner.end(), block->getOperations(), begin,
+                                 end);
+    for (auto [value, result] : llvm::zip(escaping, cluster.getResults()))
+      value.replaceUsesWithIf(result, [&](OpOperand &use) {
+        return !cluster->isProperAncestor(use.getOwner());
+      });
+    b.setInsertionPointToEnd(&inner);
+    YieldOp::create(b, loc, escaping);
+  }
+}
+
+LogicalResult Pipeliner::run() {
+  FailureOr<SmallVector<Step>> placed = placeSteps(loop, pipeline);
+  if (failed(placed))
+    return failure();
+  steps = std::move(*placed);
+  if (failed(collectBuffers()))
+    return failure();
+  planPasses();
+  emitBounds();
+  emitPrologue();
+  emitLoop();
+  emitEpilogue();
+  wrapClusters();
+  loop.erase();
+  return success();
+}
+
+struct SoftwarePipeline : impl::SoftwarePipelinePassBase<SoftwarePipeline> {
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
+      PipelineAttr pipeline = kernel.getSchedule().getPipeline();
+      if (!pipeline) {
+        kernel.emitRemark("left as it is: its schedule has no pipeline");
+        continue;
+      }
+      SmallVector<KvLoopOp> loops(kernel.getBody().getOps<KvLoopOp>());
+      for (KvLoopOp loop : loops)
+        if (failed(Pipeliner(loop, pipeline).run()))
+          return signalPassFailure();
+    }
+  }
+};
+} // namespace
+} // namespace mlir::fmha

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// dualwave: two groups of four waves in antiphase, one barrier apart, so that one
+// computes while the other moves data. Two buffers each of K and V.
+//
+// Budget, D = 128, a wave: registers Q 32, K or V 64, O 64, scores of one tile 32 and
+// of the tile before 32 or its P 16, of 256; LDS 68096 bytes; 32 matrix instructions
+// of 32 cycles a tile.
+fmha.schedule @dualwave = #fmha.schedule<
+  tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>,
+  pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>,
+  v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp,
+           row_sum, convert, pv],
+  rescale = lazy, lazy_log2 = 8,
+  pipeline = <tiles = 2, tail = pad, stagger = 1, stages = [
+    <@k_in memory [rescale ahead -1, load_v, read_k]>,
+    <@scores compute
+      [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1]
+      groups [6 times [mfma 1, trans 3], 10 times [mfma 1, valu 5]]
+      priority 1 anchor>,
+    <@v_in memory [load_k ahead 2, read_v ahead -1, score_mod, mask, row_max]>,
+    <@output compute
+      [pv ahead -1, subtract, exp[0 to 1 of 2]]
+      groups [10 times [mfma 1, valu 4], 6 times [mfma 1, trans 3]]
+      priority 1 anchor>]>>

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/ClusterCost.h"
+
+#include "support/LdsAccess.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+/// How many of `count` an op takes.
+template <typename Op> static int64_t share(Op op, int64_t count) {
+  if (PartAttr part = op.getPartAttr()) {
+    auto [first, last] = part.range(count);
+    return last - first;
+  }
+  return count;
+}
+
+static int64_t elementsOf(TileType tile) {
+  return tile.getLayout().getRegElems();
+}
+
+/// Matrix instructions of a product of `result` that contracts the columns of
+/// `data` in steps of `shape`.
+static int64_t products(TileType result, int64_t contracted, MfmaAttr shape) {
+  return result.presentFragments().size() *
+         llvm::divideCeil(contracted, shape.getK());
+}
+
+template <typename Read> static int64_t reads(Read op, LdsRead kind) {
+  TileType tile = op.getTile().getType();
+  std::string reason;
+  FailureOr<LdsAccess> access = planLdsReads(tile, kind, reason);
+  if (failed(access))
+    return 0;
+  return share(op, tile.presentFragments().size()) *
+         (tile.getLayout().getFragment() / access->elemsPerLane);
+}
+
+ClassCounts fmha::countInstructions(ClusterOp cluster) {
+  ClassCounts counts{};
+  auto at = [&](SchedClass kind) -> int64_t & { return counts[size_t(kind)]; };
+  ScheduleAttr schedule = cluster->getParentOfType<KernelOp>().getSchedule();
+  // Three values a v_max3_f32, two results a v_cvt_pk.
+  constexpr int64_t kMaxReduces = 2, kConverts = 2;
+  for (Operation &op : cluster.getBody().front())
+    llvm::TypeSwitch<Operation *>(&op)
+        .Case<QkOp>([&](QkOp qk) {
+          at(SchedClass::Mfma) += share(
+              qk, products(qk.getS().getType(), qk.getQ().getType().getCols(),
+                           schedule.getQk()));
+        })
+        .Case<PvOp>([&](PvOp pv) {
+          at(SchedClass::Mfma) +=
+              share(pv, products(pv.getResult().getType(),
+                                 pv.getV().getType().dim(0), schedule.getPv()));
+        })
+        .Case<SubtractOp>([&](SubtractOp subtract) {
+          at(SchedClass::Valu) +=
+              share(subtract, elementsOf(subtract.getS().getType())) *
+              (subtract.getWide() ? 2 : 1);
+        })
+        .Case<ExpOp>([&](ExpOp exp) {
+          at(SchedClass::Trans) += share(exp, elementsOf(exp.getX().getType()));
+        })
+        .Case<RowSumOp>([&](RowSumOp sum) {
+          at(SchedClass::Valu) += share(sum, elementsOf(sum.getX().getType()));
+        })
+        .Case<RowMaxOp>([&](RowMaxOp max) {
+          at(SchedClass::Valu) +=
+              elementsOf(max.getS().getType()) / kMaxReduces;
+        })
+        .Case<ConvertOp>([&](ConvertOp convert) {
+          TileType p = convert.getP().getType();
+          at(SchedClass::Valu) += share(convert, p.getLayout().getFragments()) *
+                                  p.getLayout().getFragment() / kConverts;
+        })
+        .Case<ReadKOp>([&](ReadKOp read) {
+          at(SchedClass::DsRead) += reads(read, schedule.getK().getRead());
+        })
+        .Case<ReadVOp>([&](ReadVOp read) {
+          at(SchedClass::DsRead) += reads(read, schedule.getV().getRead());
+        })
+        .Case<LoadKAsyncOp, LoadVAsyncOp>([&](auto load) {
+          at(SchedClass::Vmem) += load.issuedFragments().size();
+        });
+  return counts;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/Steps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+std::optional<Cluster> fmha::clusterOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Cluster>>(op)
+      .Case<LoadKAsyncOp>([](auto) { return Cluster::LoadK; })
+      .Case<LoadVAsyncOp>([](auto) { return Cluster::LoadV; })
+      .Case<ReadKOp>([](auto) { return Cluster::ReadK; })
+      .Case<ReadVOp>([](auto) { return Cluster::ReadV; })
+      .Case<QkOp>([](auto) { return Cluster::Qk; })
+      .Case<ScoreModOp, AddBiasOp>([](auto) { return Cluster::ScoreMod; })
+      .Case<MaskOp>([](auto) { return Cluster::Mask; })
+      .Case<RowMaxOp>([](auto) { return Cluster::RowMax; })
+      .Case<RescaleIfOp>([](auto) { return Cluster::Rescale; })
+      .Case<SubtractOp>([](auto) { return Cluster::Subtract; })
+      .Case<ExpOp>([](auto) { return Cluster::Exp; })
+      .Case<RowSumOp>([](auto) { return Cluster::RowSum; })
+      .Case<ConvertOp>([](auto) { return Cluster::Convert; })
+      .Case<PvOp>([](auto) { return Cluster::Pv; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+namespace {
+
+/// A step of the schedule, before there is an op for it.
+struct Slot {
+  StepAttr step;
+  int64_t stage, place;
+};
+
+class Placer {
+public:
+  Placer(KvLoopOp loop, PipelineAttr pipeline)
+      : loop(loop), body(*loop.getBodyBlock()), pipeline(pipeline),
+        stages(pipeline.getStages().size()) {}
+
+  FailureOr<SmallVector<Step>> run();
+
+private:
+  LogicalResult collectSlots();
+  LogicalResult placeWhole(Operation *op, Cluster cluster);
+  LogicalResult placeParts(Operation *op, Cluster cluster,
+                           ArrayRef<Slot> slots);
+  LogicalResult checkParts(Operation *op, Cluster cluster,
+                           ArrayRef<Slot> slots);
+  void useFirstPart(Operation *user);
+  LogicalResult checkOrder();
+  void place(Operation *op, const Slot &slot) {
+    steps.push_back({op, slot.step.getAhead(), slot.stage, slot.place});
+  }
+  std::pair<int64_t, int64_t> time(const Slot &slot) const {
+    return {slot.stage - slot.step.getAhead() * stages, slot.place};
+  }
+
+  KvLoopOp loop;
+  Block &body;
+  PipelineAttr pipeline;
+  int64_t stages;
+  llvm::SmallDenseMap<unsigned, SmallVector<Slot>> slotsOf;
+  SmallVector<Step> steps;
+  /// Of an op that was divided and whose parts each change some of the scores
+  /// of a lane: results by part, under the last.
+  llvm::DenseMap<Value, SmallVector<std::pair<PartAttr, Value>>> partsOf;
+};
+
+LogicalResult Placer::collectSlots() {
+  for (auto [index, stage] : llvm::enumerate(pipeline.getStages()))
+    for (auto [place, step] : llvm::enumerate(stage.getSteps()))
+      slotsOf[unsigned(step.getCluster())].push_back(
+          {step, int64_t(index), int64_t(place)});
+  for (auto &[cluster, slots] : slotsOf)
+    llvm::stable_sort(
+        slots, [&](const Slot &x, const Slot &y) { return time(x) < time(y); });
+  return success();
+}
+
+LogicalResult Placer::checkParts(Operation *op, Cluster cluster,
+                                 ArrayRef<Slot> slots) {
+  int64_t first = 0, of = 1;
+  for (const Slot &slot : slots) {
+    PartAttr part = slot.step.getPart();
+    if (!part)
+      return op->emitOpError()
+             << "expected one step '" << stringifyCluster(cluster)
+             << "' in the pipeline, or parts of it, found it whole and again";
+    if (part.getFirst() * of != first * part.getOf())
+      return op->emitOpError()
+             << "expected the parts of '" << stringifyCluster(cluster)
+             << "' to follow each other: one that begins at " << first << " of "
+             << of << ", found " << part.getFirst() << " of " << part.getOf();
+    first = part.getLast();
+    of = part.getOf();
+  }
+  if (first != of)
+    return op->emitOpError()
+           << "expected the parts of '" << stringifyCluster(cluster)
+           << "' to be the whole, found the last to end at " << first << " of "
+           << of;
+  return success();
+}
+
+LogicalResult Placer::placeParts(Operation *op, Cluster cluster,
+                                 ArrayRef<Slot> slots) {
+  if (failed(checkParts(op, cluster, slots)))
+    return failure();
+  OpBuilder b(op);
+  SmallVector<std::pair<PartAttr, Value>> parts;
+  Operation *last = op;
+  for (auto [i, slot] : llvm::enumerate(slots)) {
+    Operation *part = i ? b.clone(*op) : op;
+    PartAttr range = slot.step.getPart();
+    Value before = i ? last->getResult(0) : Value();
+    llvm::TypeSwitch<Operation *>(part)
+        .Case<QkOp, ReadKOp, ReadVOp, ConvertOp>([&](auto product) {
+          product.setPartAttr(range);
+          if (before)
+            product.getPartialMutable().assign(before);
+        })
+        .Case<PvOp>([&](auto pv) {
+          pv.setPartAttr(range);
+          if (before)
+            pv.getOMutable().assign(before);
+        })
+        .Case<RowSumOp>([&](auto sum) {
+          sum.setPartAttr(range);
+          if (before)
+            sum.getLMutable().assign(before);
+        })
+        .Case<SubtractOp>([&](auto subtract) {
+          subtract.setPartAttr(range);
+          if (before)
+            subtract.getSMutable().assign(before);
+        })
+        .Case<ExpOp>([&](auto exp) {
+          exp.setPartAttr(range);
+          if (before)
+            exp.getXMutable().assign(before);
+        });
+    b.setInsertionPointAfter(part);
+    place(part, slot);
+    parts.push_back({range, part->getResult(0)});
+    last = part;
+  }
+  op->getResult(0).replaceUsesWithIf(last->getResult(0), [&](OpOperand &use) {
+    return llvm::none_of(parts, [&](auto &part) {
+      return part.second.getDefiningOp() == use.getOwner();
+    });
+  });
+  if (isa<SubtractOp, ExpOp>(op))
+    partsOf[last->getResult(0)] = parts;
+  return success();
+}
+
+LogicalResult Placer::placeWhole(Operation *op, Cluster cluster) {
+  auto it = slotsOf.find(unsigned(cluster));
+  if (it == slotsOf.end())
+    return op->emitOpError() << "expected a step '" << stringifyCluster(cluster)
+                             << "' in the schedule's pipeline, found none";
+  ArrayRef<Slot> slots = it->second;
+  if (slots.size() == 1 && !slots.front().step.getPart()) {
+    place(op, slots.front());
+    return success();
+  }
+  return placeParts(op, cluster, slots);
+}
+
+/// A part of the scores of a lane needs no more of them than it takes.
+void Placer::useFirstPart(Operation *user) {
+  auto part = user->getAttrOfType<PartAttr>("part");
+  if (!part || !isa<ExpOp, RowSumOp, ConvertOp>(user))
+    return;
+  OpOperand &x = user->getOpOperand(0);
+  auto it = partsOf.find(x.get());
+  if (it == partsOf.end())
+    return;
+  for (auto &[range, value] : it->second)
+    if (range.getLast() * part.getOf() >= part.getLast() * range.getOf()) {
+      x.set(value);
+      return;
+    }
+}
+
+/// What an op needs stands before it; what it needs of the tile before, a whole
+/// round earlier.
+LogicalResult Placer::checkOrder() {
+  llvm::DenseMap<Operation *, const Step *> stepOf;
+  for (const Step &step : steps)
+    stepOf[step.op] = &step;
+  for (const Step &step : steps)
+    for (Value operand : step.op->getOperands()) {
+      int64_t rounds = 0;
+      if (auto arg = dyn_cast<BlockArgument>(operand)) {
+        if (arg.getOwner() != &body || arg.getArgNumber() == 0)
+          continue;
+        operand = body.getTerminator()->getOperand(arg.getArgNumber() - 1);
+        rounds = 1;
+      }
+      auto it = stepOf.find(operand.getDefiningOp());
+      if (it == stepOf.end())
+        continue;
+      auto needed = it->second->time(stages);
+      needed.first -= rounds * stages;
+      if (needed < step.time(stages))
+        continue;
+      auto nameOf = [&](const Step &s) {
+        return pipeline.getStages()[s.stage].getName();
+      };
+      return step.op->emitOpError()
+             << "stands in " << nameOf(step) << ", " << step.ahead
+             << " tiles ahead: expected it behind '"
+             << it->first->getName().getStringRef()
+             << (rounds ? "' of the tile before" : "'") << ", found that in "
+             << nameOf(*it->second) << ", " << it->second->ahead
+             << " tiles ahead";
+    }
+  return success();
+}
+
+FailureOr<SmallVector<Step>> Placer::run() {
+  if (failed(collectSlots()))
+    return failure();
+  llvm::SmallDenseSet<unsigned> found;
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+    std::optional<Cluster> cluster = clusterOf(&op);
+    if (!cluster) {
+      op.emitOpError("expected a cluster that a pipeline has a step for");
+      return failure();
+    }
+    found.insert(unsigned(*cluster));
+    if (failed(placeWhole(&op, *cluster)))
+      return failure();
+  }
+  for (auto &[cluster, slots] : slotsOf) {
+    // Nothing is done to the scores of a plain problem.
+    if (found.contains(cluster) || Cluster(cluster) == Cluster::ScoreMod)
+      continue;
+    loop.emitOpError() << "expected '" << stringifyCluster(Cluster(cluster))
+                       << "' in the loop, as the schedule's pipeline has a "
+                          "step for it, found none";
+    return failure();
+  }
+  for (const Step &step : steps)
+    useFirstPart(step.op);
+  if (failed(checkOrder()))
+    return failure();
+  llvm::stable_sort(steps, [](const Step &x, const Step &y) {
+    return std::pair(x.stage, x.place) < std::pair(y.stage, y.place);
+  });
+  return std::move(steps);
+}
+
+} // namespace
+
+FailureOr<SmallVector<Step>> fmha::placeSteps(KvLoopOp loop,
+                                              PipelineAttr pipeline) {
+  return Placer(loop, pipeline).run();
+}
