@@ -162,11 +162,12 @@ def Fmha_PipelineAttr : Fmha_Attr<"Pipeline", "pipeline"> {
     "int64_t":$tiles,
     EnumParameter<Fmha_Tail>:$tail,
     "int64_t":$stagger,
+    EnumParameter<Fmha_OrderPolicy>:$order,
     ArrayRefParameter<"::mlir::fmha::StageAttr">:$stages
   );
   let assemblyFormat = [{
     `<` `tiles` `=` $tiles `,` `tail` `=` $tail `,` `stagger` `=` $stagger `,`
-    `stages` `=` `[` $stages `]` `>`
+    `order` `=` $order `,` `stages` `=` `[` $stages `]` `>`
   }];
 }
 

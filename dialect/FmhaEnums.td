@@ -91,6 +91,15 @@ def Fmha_SchedClass : Fmha_Enum<"SchedClass", "a class of instructions", [
 
 def Fmha_SchedClassAttr : EnumAttr<Fmha_Dialect, Fmha_SchedClass, "sched_class">;
 
+def Fmha_OrderPolicy : Fmha_Enum<"OrderPolicy", "who orders the instructions of a cluster", [
+  // LLVM as it likes; recipes are not looked at
+  I32EnumAttrCase<"Free", 0, "free">,
+  // LLVM by the recipes, as far as its solver gets
+  I32EnumAttrCase<"Grouped", 1, "grouped">,
+  // the recipes, exactly
+  I32EnumAttrCase<"Pinned", 2, "pinned">
+]>;
+
 def Fmha_WaveGroup : Fmha_Enum<"WaveGroup", "a half of the workgroup's waves", [
   I32EnumAttrCase<"First", 0, "first">,
   I32EnumAttrCase<"Second", 1, "second">

@@ -266,7 +266,7 @@ LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr name,
 }
 
 LogicalResult PipelineAttr::verify(EmitError emitError, int64_t tiles, Tail,
-                                   int64_t stagger,
+                                   int64_t stagger, OrderPolicy,
                                    ArrayRef<StageAttr> stages) {
   constexpr int64_t kMaxTiles = 8;
   if (tiles < 1 || tiles > kMaxTiles)

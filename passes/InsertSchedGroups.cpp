@@ -20,18 +20,19 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
       kernel.walk([&](ClusterOp cluster) {
         for (StageAttr stage : pipeline.getStages())
           if (stage.getName() == cluster.getStageAttr())
-            insert(cluster, stage, reported);
+            insert(cluster, stage, pipeline.getOrder(), reported);
       });
     }
   }
 
-  static void insert(ClusterOp cluster, StageAttr stage,
+  static void insert(ClusterOp cluster, StageAttr stage, OrderPolicy order,
                      llvm::StringSet<> &reported) {
     Location loc = cluster.getLoc();
     Block &body = cluster.getBody().front();
     OpBuilder b(body.getTerminator());
     ClassCounts left = countInstructions(cluster);
     ClassCounts asked{};
+    bool isFree = order == OrderPolicy::Free;
     for (SchedGroupAttr group : stage.getGroups())
       for (int64_t n = 0; n < group.getRepeat(); ++n)
         for (auto [kind, count] :
@@ -39,7 +40,7 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
           asked[size_t(kind)] += count;
           int64_t there = std::min(count, left[size_t(kind)]);
           left[size_t(kind)] -= there;
-          if (there)
+          if (there && !isFree)
             SchedGroupOp::create(b, loc, kind, there);
         }
     // Only the loop is worth a recipe; each of its clusters stands in it once a

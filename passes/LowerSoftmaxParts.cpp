@@ -230,10 +230,23 @@ LogicalResult PartsLowering::lower(ConvertOp op) {
   else
     fragments.assign(type.getLayout().getFragments(),
                      LLVM::PoisonOp::create(b, loc, fragmentType));
-  SmallVector<Value> x = pack(b, loc, elements(op.getX()), fragment);
+  SmallVector<Value> x = elements(op.getX());
   auto [first, last] = rangeOf(op.getPartAttr(), fragments.size());
-  for (int64_t i = first; i < last; ++i)
-    fragments[i] = arith::TruncFOp::create(b, loc, fragmentType, x[i]);
+  // Two elements an instruction, each an op: a recipe may put others between.
+  constexpr int64_t kPair = 2;
+  Type pairType = VectorType::get({kPair}, type.getElement());
+  Type word = b.getI32Type();
+  for (int64_t i = first; i < last; ++i) {
+    SmallVector<Value> words;
+    for (int64_t at = 0; at < fragment; at += kPair) {
+      ArrayRef<Value> pair = ArrayRef<Value>(x).slice(i * fragment + at, kPair);
+      Value rounded = arith::TruncFOp::create(b, loc, pairType,
+                                              pack(b, loc, pair, kPair)[0]);
+      words.push_back(LLVM::BitcastOp::create(b, loc, word, rounded));
+    }
+    fragments[i] = LLVM::BitcastOp::create(
+        b, loc, fragmentType, pack(b, loc, words, words.size())[0]);
+  }
   op.replaceAllUsesWith(fromLanes(b, loc, type, fragments));
   op.erase();
   return success();

@@ -219,6 +219,18 @@ def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "::mlir::ModuleOp",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
+def PinOrderPass : FmhaPass<"fmha-pin-order", "::mlir::ModuleOp",
+    "put the instructions of clusters in the order of their recipes, for good"> {
+  let description = [{
+    Requires: the clusters that recipes are about are expanded; walls round them.
+    Ensures: with `order = pinned`, instructions between two walls stand in the order
+    of the recipe between them, with a wall of LLVM's schedulers behind each; no
+    `fmha.sched_group` is left.
+    Remarks: a schedule that leaves the order to LLVM.
+  }];
+  let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
+}
+
 def StoresToRocdlPass : FmhaPass<"fmha-stores-to-rocdl", "::mlir::ModuleOp",
     "expand stores of O and LSE"> {
   let description = [{

@@ -14,14 +14,15 @@ fmha.schedule @dualwave = #fmha.schedule<
   order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp,
            row_sum, convert, pv],
   rescale = lazy, lazy_log2 = 8,
-  pipeline = <tiles = 2, tail = pad, stagger = 1, stages = [
+  pipeline = <tiles = 2, tail = pad, stagger = 1, order = pinned,
+    stages = [
     <@k_in memory [rescale ahead -1, load_v, read_k]>,
     <@scores compute
       [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1]
-      groups [6 times [mfma 1, trans 3], 10 times [mfma 1, valu 5]]
+      groups [5 times [mfma 1, trans 3], 1 times [mfma 1, trans 1, valu 4], 10 times [mfma 1, valu 5]]
       priority 1 anchor>,
     <@v_in memory [load_k ahead 2, read_v ahead -1, score_mod, mask, row_max]>,
     <@output compute
       [pv ahead -1, subtract, exp[0 to 1 of 2]]
-      groups [10 times [mfma 1, valu 4], 6 times [mfma 1, trans 3]]
+      groups [8 times [mfma 1, valu 4], 8 times [mfma 1, trans 2]]
       priority 1 anchor>]>>
