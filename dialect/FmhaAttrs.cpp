@@ -51,6 +51,52 @@ static void printWeights(AsmPrinter &printer, ArrayRef<int64_t> weights) {
   printer << "]";
 }
 
+/// `, lazy_log2 = 8, scale = q, pipeline = <…>`, each where it is not the
+/// usual.
+static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
+                                        ScalePolicy &scale,
+                                        PipelineAttr &pipeline) {
+  lazyLog2 = 0;
+  scale = ScalePolicy::Fma;
+  pipeline = {};
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name) || parser.parseEqual())
+      return failure();
+    if (name == "lazy_log2") {
+      if (parser.parseInteger(lazyLog2))
+        return failure();
+    } else if (name == "scale") {
+      FailureOr<ScalePolicy> policy = FieldParser<ScalePolicy>::parse(parser);
+      if (failed(policy))
+        return failure();
+      scale = *policy;
+    } else if (name == "pipeline") {
+      FailureOr<PipelineAttr> attr = FieldParser<PipelineAttr>::parse(parser);
+      if (failed(attr))
+        return failure();
+      pipeline = *attr;
+    } else {
+      return parser.emitError(loc)
+             << "expected lazy_log2, scale or pipeline, found '" << name << "'";
+    }
+  }
+  return success();
+}
+
+static void printScheduleOptions(AsmPrinter &printer, int64_t lazyLog2,
+                                 ScalePolicy scale, PipelineAttr pipeline) {
+  if (lazyLog2)
+    printer << ", lazy_log2 = " << lazyLog2;
+  if (scale != ScalePolicy::Fma)
+    printer << ", scale = " << stringifyScalePolicy(scale);
+  if (pipeline) {
+    printer << ", pipeline = ";
+    printer.printStrippedAttrOrType(pipeline);
+  }
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "FmhaAttrs.cpp.inc"
 
@@ -221,7 +267,8 @@ LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
 /// Clusters whose results `cluster` uses within one step of the loop. Of a
 /// softmax in parts the last stands for the whole: each part needs the one
 /// before.
-static SmallVector<Cluster> producersOf(Cluster cluster, bool inParts) {
+static SmallVector<Cluster> producersOf(Cluster cluster, bool inParts,
+                                        ScalePolicy scale) {
   switch (cluster) {
   case Cluster::LoadK:
   case Cluster::LoadV:
@@ -241,7 +288,7 @@ static SmallVector<Cluster> producersOf(Cluster cluster, bool inParts) {
   case Cluster::Subtract:
     return {Cluster::RowMax};
   case Cluster::Exp:
-    return {Cluster::Subtract};
+    return {scale == ScalePolicy::Start ? Cluster::RowMax : Cluster::Subtract};
   case Cluster::RowSum: // the sum so far is in units of the old maximum
     return {Cluster::Exp, Cluster::Rescale};
   case Cluster::Convert:
@@ -254,7 +301,8 @@ static SmallVector<Cluster> producersOf(Cluster cluster, bool inParts) {
 }
 
 /// Each cluster once, behind what it uses.
-static LogicalResult verifyOrder(EmitError emitError, ArrayRef<Cluster> order) {
+static LogicalResult verifyOrder(EmitError emitError, ArrayRef<Cluster> order,
+                                 ScalePolicy scale) {
   constexpr Cluster kParts[] = {Cluster::RowMax, Cluster::Subtract,
                                 Cluster::Exp, Cluster::RowSum,
                                 Cluster::Convert};
@@ -273,11 +321,16 @@ static LogicalResult verifyOrder(EmitError emitError, ArrayRef<Cluster> order) {
                             "subtract, exp, row_sum, convert) in order, found "
                             "both or not all: '"
                          << stringifyCluster(cluster) << "'";
-    for (Cluster producer : producersOf(cluster, inParts))
+    for (Cluster producer : producersOf(cluster, inParts, scale))
       if (!seen[unsigned(producer)])
         return emitError() << "expected '" << stringifyCluster(producer)
                            << "' before '" << stringifyCluster(cluster)
                            << "' in order, found it later or not at all";
+    if (scale == ScalePolicy::Start &&
+        (cluster == Cluster::Subtract || cluster == Cluster::ScoreMod))
+      return emitError() << "expected no '" << stringifyCluster(cluster)
+                         << "' in order with scale start: scores come out as "
+                            "exponents";
     if (cluster == Cluster::ScoreMod && seen[unsigned(Cluster::Mask)])
       return emitError() << "expected 'score_mod' before 'mask' in order: what "
                             "it makes of a hidden score must stay hidden";
@@ -297,7 +350,7 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                                    MfmaAttr pv, StagingAttr k, StagingAttr v,
                                    ArrayRef<Cluster> order,
                                    RescalePolicy rescale, int64_t lazyLog2,
-                                   PipelineAttr pipeline) {
+                                   ScalePolicy scale, PipelineAttr pipeline) {
   auto powerOfTwo = [](int64_t value) {
     return value > 0 && llvm::isPowerOf2_64(value);
   };
@@ -321,7 +374,7 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                           "of qk.m = "
                        << qk.getM() << " and pv.k = " << pv.getK() << ", found "
                        << tileN;
-  if (failed(verifyOrder(emitError, order)))
+  if (failed(verifyOrder(emitError, order, scale)))
     return failure();
   constexpr int64_t kMaxLazyLog2 = 12; // P in f16 stays below 2^16
   bool isLazy = rescale == RescalePolicy::Lazy;
@@ -333,6 +386,12 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
   if (isLazy && !inParts)
     return emitError() << "expected the parts of a softmax in order with "
                           "rescale lazy, found 'softmax'";
+  if (scale == ScalePolicy::Start && !isLazy)
+    return emitError() << "expected rescale lazy with scale start: the maximum "
+                          "has to be known before the scores";
+  if (scale != ScalePolicy::Fma && !inParts)
+    return emitError() << "expected the parts of a softmax in order with scale "
+                       << stringifyScalePolicy(scale) << ", found 'softmax'";
   if (pipeline && !inParts)
     return emitError() << "expected the parts of a softmax in order with a "
                           "pipeline, found 'softmax'";

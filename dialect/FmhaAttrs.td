@@ -192,6 +192,7 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     ArrayRefParameter<"::mlir::fmha::Cluster">:$order,
     EnumParameter<Fmha_Rescale>:$rescale,
     DefaultValuedParameter<"int64_t", "0">:$lazy_log2,
+    DefaultValuedParameter<"ScalePolicy", "ScalePolicy::Fma">:$scale,
     OptionalParameter<"::mlir::fmha::PipelineAttr">:$pipeline
   );
   let assemblyFormat = [{
@@ -199,8 +200,7 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     `waves_per_simd` `=` $waves_per_simd `,` `qk` `=` $qk `,` `pv` `=` $pv `,`
     `k` `=` $k `,` `v` `=` $v `,`
     `order` `=` `[` custom<ClusterOrder>($order) `]` `,`
-    `rescale` `=` $rescale (`,` `lazy_log2` `=` $lazy_log2^)?
-    (`,` `pipeline` `=` $pipeline^)? `>`
+    `rescale` `=` $rescale custom<ScheduleOptions>($lazy_log2, $scale, $pipeline) `>`
   }];
 }
 

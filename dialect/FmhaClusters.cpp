@@ -361,6 +361,17 @@ LogicalResult RowMaxOp::verify() {
   return expectF32(*this, "m", getM().getType());
 }
 
+LogicalResult RebaseOp::verify() {
+  if (failed(verifyRows(*this, "limit", getLimit().getType(), "s",
+                        getS().getType())) ||
+      failed(verifyRows(*this, "limit", getLimit().getType(), "base",
+                        getBase().getType())) ||
+      failed(expectF32(*this, "s", getS().getType())) ||
+      failed(expectF32(*this, "base", getBase().getType())))
+    return failure();
+  return expectF32(*this, "limit", getLimit().getType());
+}
+
 LogicalResult SubtractOp::verify() {
   if (failed(verifyRows(*this, "shift", getShift().getType(), "s",
                         getS().getType())) ||
@@ -374,10 +385,15 @@ LogicalResult ExpOp::verify() {
 }
 
 LogicalResult RowSumOp::verify() {
-  if (failed(verifyRows(*this, "l", getL().getType(), "x", getX().getType())) ||
+  TileType sum = getSum().getType();
+  if (failed(verifyRows(*this, "sum", sum, "x", getX().getType())) ||
       failed(expectF32(*this, "x", getX().getType())))
     return failure();
-  return expectF32(*this, "l", getL().getType());
+  for (auto [name, value] : {std::pair("l", getL()), {"partial", getPartial()}})
+    if (value && value.getType() != sum)
+      return emitOpError() << "expected " << name << " to be a " << sum
+                           << ", found " << value.getType();
+  return expectF32(*this, "sum", sum);
 }
 
 LogicalResult CombineRowsOp::verify() {

@@ -121,6 +121,15 @@ def Fmha_Rescale : Fmha_Enum<"RescalePolicy", "when O follows the row maximum", 
   I32EnumAttrCase<"Lazy", 2, "lazy">
 ]>;
 
+def Fmha_ScalePolicy : Fmha_Enum<"ScalePolicy", "where scores meet scale and maximum", [
+  // exponents are one fma of raw scores
+  I32EnumAttrCase<"Fma", 0, "fma">,
+  // Q is scaled, and rounded, once; exponents are a difference
+  I32EnumAttrCase<"Q", 1, "q">,
+  // and the product starts from minus the maximum: scores are exponents
+  I32EnumAttrCase<"Start", 2, "start">
+]>;
+
 def Fmha_Id : Fmha_Enum<"Id", "a coordinate of the executing wave or lane", [
   I32EnumAttrCase<"Lane", 0, "lane">,
   I32EnumAttrCase<"Wave", 1, "wave">,

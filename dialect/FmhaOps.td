@@ -146,6 +146,13 @@ def Fmha_ApplySignOp : Fmha_Op<"apply_sign", [Pure, AllTypesMatch<["tile", "resu
   let assemblyFormat = "$tile `,` $factor attr-dict `:` qualified(type($tile))";
 }
 
+def Fmha_ScaleQOp : Fmha_Op<"scale_q", [Pure, AllTypesMatch<["tile", "result"]>]> {
+  let summary = "a tile times a uniform factor, rounded to its element type";
+  let arguments = (ins Fmha_TileType:$tile, F32:$factor);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$tile `,` $factor attr-dict `:` qualified(type($tile))";
+}
+
 class Fmha_LoadOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
   let summary = "tile `index` of " # what # ", memory to registers";
   let description = [{
@@ -214,19 +221,22 @@ class Fmha_ReadOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
 def Fmha_ReadKOp : Fmha_ReadOp<"read_k", "K">;
 def Fmha_ReadVOp : Fmha_ReadOp<"read_v", "V">;
 
-def Fmha_QkOp : Fmha_PureOp<"qk"> {
+def Fmha_QkOp : Fmha_PureOp<"qk", [AttrSizedOperandSegments]> {
   let summary = "S = Q K^T";
   let description = [{
     Matrix instructions with K as the A operand and Q as the B operand: the result
     lies transposed, and a lane owns one row of S. A part counts matrix
-    instructions of a wave, and adds to what `partial` has.
+    instructions of a wave, and adds to what `partial` has. `start` is one result of a
+    matrix instruction, that all of them start from instead of zero.
   }];
   let arguments = (ins Fmha_TileType:$q, Fmha_TileType:$k,
+                       Optional<Fmha_TileType>:$start,
                        Optional<Fmha_TileType>:$partial,
                        OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_TileType:$s);
   let assemblyFormat = [{
-    $q `,` $k (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)?
+    $q `,` $k (`from` $start^ `:` qualified(type($start)))?
+    (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)?
     attr-dict `:` qualified(type($q)) `,` qualified(type($k)) `->` qualified(type($s))
   }];
 }
@@ -358,6 +368,35 @@ def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
   }];
 }
 
+def Fmha_NoMaxOp : Fmha_Op<"no_max", [Pure]> {
+  let summary = "minus the maximum of rows that saw no key: 0";
+  let description = [{ In the place of each score of one matrix instruction's result. }];
+  let results = (outs Fmha_TileType:$base);
+  let assemblyFormat = "attr-dict `:` qualified(type($base))";
+}
+
+def Fmha_RebaseOp : Fmha_PureOp<"rebase",
+    [AllTypesMatch<["s", "s_new"]>, AllTypesMatch<["base", "base_new"]>,
+     AllTypesMatch<["limit", "m", "limit_new", "m_new", "correction"]>]> {
+  let summary = "exponents and what they are relative to follow the row maximum, if a score passes a limit";
+  let description = [{
+    `s` is scores + `base`, base being -m, m the maximum that is subtracted. If some
+    score of a wave's rows passes its row's `limit`, then for all of them: s' = s -
+    d, base' = base - d, m' = m + d with d = max(rowmax(s), 0), rowmax(s) for a row
+    that saw no key so far; limit' = lazy_log2 for rows that saw one, -inf for others;
+    correction = exp2(-d), 1 for a row that saw none so far. Else nothing changes.
+  }];
+  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$base, Fmha_TileType:$limit,
+                       Fmha_TileType:$m);
+  let results = (outs Fmha_TileType:$s_new, Fmha_TileType:$base_new,
+                      Fmha_TileType:$limit_new, Fmha_TileType:$m_new,
+                      Fmha_TileType:$correction, I1:$changed);
+  let assemblyFormat = [{
+    $s `,` $base `,` $limit `,` $m attr-dict `:` qualified(type($s)) `,` qualified(type($base))
+    `,` qualified(type($limit))
+  }];
+}
+
 def Fmha_SubtractOp : Fmha_PureOp<"subtract", [AllTypesMatch<["s", "result"]>]> {
   let summary = "exponents: factor * s + shift, `wide`: factor * (s + shift)";
   let description = [{ A part counts the scores that a lane holds. }];
@@ -377,17 +416,21 @@ def Fmha_ExpOp : Fmha_PureOp<"exp", [AllTypesMatch<["x", "result"]>]> {
   let assemblyFormat = "$x (`part` $part^)? attr-dict `:` qualified(type($x))";
 }
 
-def Fmha_RowSumOp : Fmha_PureOp<"row_sum", [AllTypesMatch<["l", "result"]>]> {
-  let summary = "adds to each row the weights that the lane holds of it";
+def Fmha_RowSumOp : Fmha_PureOp<"row_sum", [AttrSizedOperandSegments]> {
+  let summary = "the weights that the lane holds of each row, summed";
   let description = [{
-    Lanes that share a row each add their own: `combine_rows` after the loop gives
-    the row's sum. A part counts the scores that a lane holds.
+    Added to `l`, and to what earlier parts gave, `partial`, where these are there.
+    Lanes that share a row each sum their own: `combine_rows` after the loop gives
+    the row's. A part counts the scores that a lane holds.
   }];
-  let arguments = (ins Fmha_TileType:$x, Fmha_TileType:$l,
+  let arguments = (ins Fmha_TileType:$x, Optional<Fmha_TileType>:$l,
+                       Optional<Fmha_TileType>:$partial,
                        OptionalAttr<Fmha_PartAttr>:$part);
-  let results = (outs Fmha_TileType:$result);
+  let results = (outs Fmha_TileType:$sum);
   let assemblyFormat = [{
-    $x `,` $l (`part` $part^)? attr-dict `:` qualified(type($x)) `,` qualified(type($l))
+    $x (`to` $l^ `:` qualified(type($l)))?
+    (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict
+    `:` qualified(type($x)) `->` qualified(type($sum))
   }];
 }
 

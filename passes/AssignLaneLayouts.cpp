@@ -60,6 +60,13 @@ public:
     return bases.get(context, fragment);
   }
   LaneLayoutAttr s() const { return s(qkMap.result.elems()); }
+  /// One result of an instruction, for every fragment of S.
+  LaneLayoutAttr base() const {
+    Bases bases(2);
+    addTransposedResult(bases, qkMap.result);
+    addRows(bases);
+    return bases.get(context, qkMap.result.elems());
+  }
   /// P is S's registers, cut into operands of the second product.
   LaneLayoutAttr p() const { return s(pvMap.b.elems()); }
 
@@ -174,6 +181,17 @@ void assign(Block &block, const Layouts &layouts) {
                {softmax.getMNew(), softmax.getLNew(), softmax.getCorrection()})
             setLayout(row, layouts.rows());
         })
+        .Case<ScaleQOp>(
+            [&](auto scale) { setLayout(scale.getResult(), layouts.q()); })
+        .Case<NoMaxOp>(
+            [&](auto none) { setLayout(none.getBase(), layouts.base()); })
+        .Case<RebaseOp>([&](auto rebase) {
+          setLayout(rebase.getSNew(), layouts.s());
+          setLayout(rebase.getBaseNew(), layouts.base());
+          for (Value row :
+               {rebase.getLimitNew(), rebase.getMNew(), rebase.getCorrection()})
+            setLayout(row, layouts.rows());
+        })
         .Case<RowMaxOp>([&](auto max) {
           for (Value row :
                {max.getMNew(), max.getShiftNew(), max.getCorrection()})
@@ -181,7 +199,9 @@ void assign(Block &block, const Layouts &layouts) {
         })
         .Case<SubtractOp, ExpOp>(
             [&](auto scores) { setLayout(scores.getResult(), layouts.s()); })
-        .Case<RowSumOp, CombineRowsOp>(
+        .Case<RowSumOp>(
+            [&](auto sum) { setLayout(sum.getSum(), layouts.rows()); })
+        .Case<CombineRowsOp>(
             [&](auto sum) { setLayout(sum.getResult(), layouts.rows()); })
         .Case<ConvertOp>(
             [&](auto convert) { setLayout(convert.getP(), layouts.p()); })

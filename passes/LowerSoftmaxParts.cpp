@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <limits>
+
 namespace mlir::fmha {
 #define GEN_PASS_DEF_LOWERSOFTMAXPARTSPASS
 #include "Passes.h.inc"
@@ -33,6 +35,9 @@ public:
 
 private:
   LogicalResult lower(RowMaxOp op);
+  LogicalResult lower(ScaleQOp op);
+  LogicalResult lower(NoMaxOp op);
+  LogicalResult lower(RebaseOp op);
   LogicalResult lower(SubtractOp op);
   LogicalResult lower(ExpOp op);
   LogicalResult lower(RowSumOp op);
@@ -140,6 +145,119 @@ LogicalResult PartsLowering::lower(RowMaxOp op) {
   return success();
 }
 
+/// Rounds as the elements of P are rounded: pairs, one instruction each.
+LogicalResult PartsLowering::lower(ScaleQOp op) {
+  TileType type = op.getTile().getType();
+  int64_t fragment = type.getLayout().getFragment();
+  auto wide = VectorType::get({fragment}, b.getF32Type());
+  Value factor = vector::BroadcastOp::create(b, loc, wide, op.getFactor());
+  SmallVector<Value> fragments;
+  for (Value narrow : toPresentLanes(b, loc, op.getTile())) {
+    Value scaled = arith::MulFOp::create(
+        b, loc, arith::ExtFOp::create(b, loc, wide, narrow), factor);
+    fragments.push_back(
+        arith::TruncFOp::create(b, loc, narrow.getType(), scaled));
+  }
+  op.replaceAllUsesWith(fromPresentLanes(b, loc, type, fragments));
+  op.erase();
+  return success();
+}
+
+LogicalResult PartsLowering::lower(NoMaxOp op) {
+  TileType type = op.getBase().getType();
+  auto fragment =
+      VectorType::get({type.getLayout().getFragment()}, type.getElement());
+  Value zero = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(fragment, b.getF32FloatAttr(0.0f)));
+  SmallVector<Value> fragments(type.getLayout().getFragments(), zero);
+  op.replaceAllUsesWith(fromLanes(b, loc, type, fragments));
+  op.erase();
+  return success();
+}
+
+/// Scores are relative to a maximum that is old; only if one passes it by much
+/// is the new one looked for, and all that is relative to it moved.
+LogicalResult PartsLowering::lower(RebaseOp op) {
+  TileType type = op.getS().getType(), baseType = op.getBase().getType(),
+           rowType = op.getLimit().getType();
+  LaneLayoutAttr rows = rowType.getLayout();
+  FailureOr<SmallVector<unsigned>> laneBits = rowLaneBits(op, type.getLayout());
+  if (failed(laneBits))
+    return failure();
+  Math math(b, loc);
+  auto max = [&](Value x, Value y) { return math.max(x, y); };
+  SmallVector<Value> s = elements(op.getS()), base = elements(op.getBase()),
+                     limit = elements(op.getLimit()), m = elements(op.getM()),
+                     own, passed;
+  auto ofRows = elementsOfRows(type.getLayout(), rows);
+  auto baseOfRows = elementsOfRows(baseType.getLayout(), rows);
+  for (auto [row, regs] : llvm::enumerate(ofRows)) {
+    SmallVector<Value> scores;
+    for (size_t reg : regs)
+      scores.push_back(s[reg]);
+    own.push_back(math.reduceInTurn(scores, max));
+    passed.push_back(math.greater(own.back(), limit[row]));
+  }
+  Value changed = anyLane(b, loc, passed);
+  auto results = [&](ArrayRef<Value> correction) {
+    SmallVector<Value> all = pack(b, loc, s, type.getLayout().getFragment());
+    all.append(pack(b, loc, base, baseType.getLayout().getFragment()));
+    all.append(pack(b, loc, limit, rows.getFragment()));
+    all.append(pack(b, loc, m, rows.getFragment()));
+    all.append(pack(b, loc, correction, rows.getFragment()));
+    return all;
+  };
+  SmallVector<Value> stay =
+      results(SmallVector<Value>(limit.size(), math.constant(1.0f)));
+  auto branch = scf::IfOp::create(b, loc, ValueRange(stay).getTypes(), changed,
+                                  /*withElseRegion=*/true);
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, stay);
+  b.setInsertionPointToStart(branch.thenBlock());
+  SmallVector<Value> correction;
+  Value none = math.constant(-std::numeric_limits<float>::infinity());
+  Value zero = math.constant(0.0f), one = math.constant(1.0f);
+  Value most = math.constant(float(kernel.getSchedule().getLazyLog2()));
+  for (size_t row = 0; row < limit.size(); ++row) {
+    Value tileMax = own[row];
+    for (unsigned bit : *laneBits)
+      tileMax = math.acrossLanes(tileMax, bit, max);
+    Value isNew = math.equals(limit[row], none);
+    Value isEmpty = math.equals(tileMax, none);
+    // A row's first keys set its maximum, wherever they lie; from then on it
+    // only grows.
+    Value move = math.select(isNew, math.select(isEmpty, zero, tileMax),
+                             math.max(tileMax, zero));
+    for (size_t reg : ofRows[row])
+      s[reg] = math.sub(s[reg], move);
+    m[row] = math.add(m[row], move);
+    Value moved = math.sub(base[baseOfRows[row].front()], move);
+    for (size_t reg : baseOfRows[row])
+      base[reg] = moved;
+    correction.push_back(math.select(isNew, one, math.exp2(math.neg(move))));
+    limit[row] =
+        math.select(isNew, math.select(isEmpty, none, most), limit[row]);
+  }
+  scf::YieldOp::create(b, loc, results(correction));
+  b.setInsertionPointAfter(branch);
+  ValueRange all = branch.getResults();
+  size_t at = 0;
+  auto next = [&](TileType of) {
+    size_t count = of.getLayout().getFragments();
+    at += count;
+    return fromLanes(b, loc, of,
+                     SmallVector<Value>(all.slice(at - count, count)));
+  };
+  op.getSNew().replaceAllUsesWith(next(type));
+  op.getBaseNew().replaceAllUsesWith(next(baseType));
+  op.getLimitNew().replaceAllUsesWith(next(rowType));
+  op.getMNew().replaceAllUsesWith(next(rowType));
+  op.getCorrection().replaceAllUsesWith(next(rowType));
+  op.getChanged().replaceAllUsesWith(changed);
+  op.erase();
+  return success();
+}
+
 template <typename Op>
 void PartsLowering::change(Op op, Value tile, LaneLayoutAttr rows,
                            function_ref<Value(Value, size_t)> change) {
@@ -178,8 +296,13 @@ LogicalResult PartsLowering::lower(ExpOp op) {
 
 LogicalResult PartsLowering::lower(RowSumOp op) {
   Math math(b, loc);
-  TileType rowType = op.getL().getType();
-  SmallVector<Value> x = elements(op.getX()), l = elements(op.getL());
+  TileType rowType = op.getSum().getType();
+  auto add = [&](Value x, Value y) { return math.add(x, y); };
+  SmallVector<Value> x = elements(op.getX()), sums;
+  SmallVector<SmallVector<Value>> more;
+  for (Value rows : {op.getPartial(), op.getL()})
+    if (rows)
+      more.push_back(elements(rows));
   auto [first, last] = rangeOf(op.getPartAttr(), x.size());
   for (auto [row, regs] : llvm::enumerate(elementsOfRows(
            op.getX().getType().getLayout(), rowType.getLayout()))) {
@@ -187,13 +310,13 @@ LogicalResult PartsLowering::lower(RowSumOp op) {
     for (size_t reg : regs)
       if (int64_t(reg) >= first && int64_t(reg) < last)
         weights.push_back(x[reg]);
-    if (weights.empty())
-      continue;
-    Value sum =
-        math.reduce(weights, [&](Value x, Value y) { return math.add(x, y); });
-    l[row] = math.add(l[row], sum);
+    Value sum = weights.empty() ? Value(math.constant(0.0f))
+                                : math.reduce(weights, add);
+    for (ArrayRef<Value> rows : more)
+      sum = math.add(rows[row], sum);
+    sums.push_back(sum);
   }
-  op.replaceAllUsesWith(tileOf(rowType, l));
+  op.replaceAllUsesWith(tileOf(rowType, sums));
   op.erase();
   return success();
 }
@@ -295,19 +418,20 @@ LogicalResult PartsLowering::lower(RescaleIfOp op) {
 LogicalResult PartsLowering::run() {
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) {
-    if (isa<RowMaxOp, SubtractOp, ExpOp, RowSumOp, CombineRowsOp, ConvertOp,
-            RescaleIfOp>(op))
+    if (isa<ScaleQOp, NoMaxOp, RebaseOp, RowMaxOp, SubtractOp, ExpOp, RowSumOp,
+            CombineRowsOp, ConvertOp, RescaleIfOp>(op))
       ops.push_back(op);
   });
   for (Operation *op : ops) {
     if (failed(requireLayouts(op)))
       return failure();
     at(op);
-    LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                               .Case<RowMaxOp, SubtractOp, ExpOp, RowSumOp,
-                                     CombineRowsOp, ConvertOp, RescaleIfOp>(
-                                   [&](auto part) { return lower(part); })
-                               .Default([](Operation *) { return success(); });
+    LogicalResult result =
+        llvm::TypeSwitch<Operation *, LogicalResult>(op)
+            .Case<ScaleQOp, NoMaxOp, RebaseOp, RowMaxOp, SubtractOp, ExpOp,
+                  RowSumOp, CombineRowsOp, ConvertOp, RescaleIfOp>(
+                [&](auto part) { return lower(part); })
+            .Default([](Operation *) { return success(); });
     if (failed(result))
       return failure();
   }

@@ -87,10 +87,11 @@ SmallVector<Product> productsOf(const Side &a, const Side &bSide,
 
 /// result += A B, fragment by fragment, as far as `part` (null for all of it)
 /// goes. `before` is null or what earlier parts gave; a fragment that none of
-/// them has begun starts from zero unless `accumulates`.
+/// them has begun starts from `start`, zero if that is null, unless
+/// `accumulates`.
 FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
-                          Side result, Value before, bool accumulates,
-                          PartAttr part) {
+                          Side result, Value before, Value start,
+                          bool accumulates, PartAttr part) {
   for (const Side *side : {&a, &bSide, &result})
     if (failed(requireLayout(op, side->tile)))
       return failure();
@@ -124,7 +125,9 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
     if (int64_t(n) < first || int64_t(n) >= last)
       continue;
     Value &sum = sums[product.result];
-    if (isFirst && !accumulates)
+    if (isFirst && start)
+      sum = toLanes(b, loc, start).front();
+    else if (isFirst && !accumulates)
       sum = arith::ConstantOp::create(
           b, loc, DenseElementsAttr::get(type, b.getF32FloatAttr(0.0f)));
     sum = amdgpu::MFMAOp::create(
@@ -141,8 +144,8 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
 LogicalResult lowerQk(QkOp op, ScheduleAttr schedule) {
   FailureOr<Value> s =
       multiply(op, schedule.getQk(), {op.getK(), 0, 1}, {op.getQ(), 0, 1},
-               {op.getS(), 1, 0}, op.getPartial(), /*accumulates=*/false,
-               op.getPartAttr());
+               {op.getS(), 1, 0}, op.getPartial(), op.getStart(),
+               /*accumulates=*/false, op.getPartAttr());
   if (failed(s))
     return failure();
   op.replaceAllUsesWith(*s);
@@ -153,8 +156,8 @@ LogicalResult lowerQk(QkOp op, ScheduleAttr schedule) {
 LogicalResult lowerPv(PvOp op, ScheduleAttr schedule) {
   FailureOr<Value> o =
       multiply(op, schedule.getPv(), {op.getV(), 1, 0}, {op.getP(), 0, 1},
-               {op.getResult(), 1, 0}, op.getO(), /*accumulates=*/true,
-               op.getPartAttr());
+               {op.getResult(), 1, 0}, op.getO(), Value(),
+               /*accumulates=*/true, op.getPartAttr());
   if (failed(o))
     return failure();
   op.replaceAllUsesWith(*o);

@@ -85,7 +85,8 @@ private:
   Value q, kView, vView, biasView, limit, firstKey, scale, factor, slope,
       diagonalShift;
   // Inside the loop.
-  Value index, k, v, s, p, m, shift, l, o, correction, changed;
+  Value index, k, v, s, p, m, shift, base, limitOfScores, l, o, correction,
+      changed;
 };
 
 /// Range of key tiles that some row of the workgroup sees.
@@ -211,7 +212,8 @@ void KernelBuilder::buildCluster(Cluster cluster) {
     v = LoadVOp::create(b, loc, vTile(N, element), vView, index);
     return;
   case Cluster::Qk:
-    s = QkOp::create(b, loc, tile({M, N}, f32), q, k, Value(), PartAttr());
+    s = QkOp::create(b, loc, tile({M, N}, f32), q, k, base, Value(),
+                     PartAttr());
     return;
   case Cluster::ScoreMod:
     buildScoreMod();
@@ -231,6 +233,20 @@ void KernelBuilder::buildCluster(Cluster cluster) {
     return;
   }
   case Cluster::RowMax: {
+    if (base) {
+      auto rebase =
+          RebaseOp::create(b, loc,
+                           TypeRange{s.getType(), base.getType(), m.getType(),
+                                     m.getType(), m.getType(), b.getI1Type()},
+                           s, base, limitOfScores, m);
+      s = rebase.getSNew();
+      base = rebase.getBaseNew();
+      limitOfScores = rebase.getLimitNew();
+      m = rebase.getMNew();
+      correction = rebase.getCorrection();
+      changed = rebase.getChanged();
+      return;
+    }
     auto max = RowMaxOp::create(
         b, loc, TypeRange{m.getType(), m.getType(), m.getType(), b.getI1Type()},
         s, m, shift, factor, problem.modifiesScores());
@@ -259,7 +275,7 @@ void KernelBuilder::buildCluster(Cluster cluster) {
     s = ExpOp::create(b, loc, s.getType(), s, PartAttr());
     return;
   case Cluster::RowSum:
-    l = RowSumOp::create(b, loc, l.getType(), s, l, PartAttr());
+    l = RowSumOp::create(b, loc, l.getType(), s, l, Value(), PartAttr());
     return;
   case Cluster::Convert:
     p = ConvertOp::create(b, loc, tile({M, N}, element), s, Value(),
@@ -315,6 +331,11 @@ LogicalResult KernelBuilder::build() {
   if (problem.modifiesScores()) {
     // The function scales them, and the softmax takes them as they are.
     factor = constant(kLog2e);
+  } else if (schedule.getScale() != ScalePolicy::Fma) {
+    q = ScaleQOp::create(
+        b, loc, q.getType(), q,
+        arith::MulFOp::create(b, loc, scale, constant(kLog2e)));
+    factor = constant(1.0f);
   } else {
     factor = scoreFactor();
     q = ApplySignOp::create(b, loc, q.getType(), q, scale);
@@ -341,9 +362,18 @@ LogicalResult KernelBuilder::build() {
   // With a softmax in parts, what is subtracted is carried as well, and l is
   // that of each lane until the end.
   bool inParts = llvm::is_contained(schedule.getOrder(), Cluster::RowMax);
+  bool isStart = schedule.getScale() == ScalePolicy::Start;
   SmallVector<Value> inits{rowMax, rowSum, acc};
   SmallVector<Value *> carried{&m, &l, &o};
-  if (inParts) {
+  if (isStart) {
+    // Without a key the maximum is 0; log2 of no weights is -inf of itself.
+    inits[0] = init(0.0f, tile({M}, f32));
+    inits.push_back(rowMax);
+    carried.push_back(&limitOfScores);
+    inits.push_back(
+        NoMaxOp::create(b, loc, tile({M, schedule.getQk().getM()}, f32)));
+    carried.push_back(&base);
+  } else if (inParts) {
     inits.push_back(init(0.0f, tile({M}, f32)));
     carried.push_back(&shift);
   }

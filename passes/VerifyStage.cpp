@@ -52,6 +52,8 @@ LogicalResult proveTiles(KernelOp kernel) {
   for (Operation &op : body)
     if (isa<RescaleIfOp>(op))
       found.push_back(stringifyCluster(Cluster::Rescale));
+    else if (isa<RebaseOp>(op))
+      found.push_back(stringifyCluster(Cluster::RowMax));
     else if (std::optional<Cluster> cluster =
                  symbolizeCluster(op.getName().stripDialect()))
       found.push_back(stringifyCluster(*cluster));

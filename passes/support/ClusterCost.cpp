@@ -67,7 +67,7 @@ ClassCounts fmha::countInstructions(ClusterOp cluster) {
         .Case<RowSumOp>([&](RowSumOp sum) {
           at(SchedClass::Valu) += share(sum, elementsOf(sum.getX().getType()));
         })
-        .Case<RowMaxOp>([&](RowMaxOp max) {
+        .Case<RowMaxOp, RebaseOp>([&](auto max) {
           at(SchedClass::Valu) +=
               elementsOf(max.getS().getType()) / kMaxReduces;
         })

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <deque>
@@ -82,7 +83,16 @@ Value Math::shiftOf(Value max, Value factor, bool wide) {
   return neg(wide ? finite : mul(finite, factor));
 }
 
+/// A factor of 1, where Q was scaled.
+static bool isOne(Value factor) {
+  FloatAttr value;
+  return matchPattern(factor, m_Constant(&value)) &&
+         value.getValue().isExactlyValue(1.0);
+}
+
 Value Math::exponent(Value score, Value shift, Value factor, bool wide) {
+  if (isOne(factor))
+    return add(score, shift);
   return wide ? mul(add(score, shift), factor) : fma(score, factor, shift);
 }
 

@@ -19,6 +19,7 @@ public:
   /// Without NaN in sight, so that three of them fuse into v_max3_f32.
   Value max(Value x, Value y);
   Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
   Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
   Value neg(Value x) { return arith::NegFOp::create(b, loc, x); }
   Value fma(Value x, Value y, Value z);

@@ -15,7 +15,7 @@ std::optional<Cluster> fmha::clusterOf(Operation *op) {
       .Case<QkOp>([](auto) { return Cluster::Qk; })
       .Case<ScoreModOp, AddBiasOp>([](auto) { return Cluster::ScoreMod; })
       .Case<MaskOp>([](auto) { return Cluster::Mask; })
-      .Case<RowMaxOp>([](auto) { return Cluster::RowMax; })
+      .Case<RowMaxOp, RebaseOp>([](auto) { return Cluster::RowMax; })
       .Case<RescaleIfOp>([](auto) { return Cluster::Rescale; })
       .Case<SubtractOp>([](auto) { return Cluster::Subtract; })
       .Case<ExpOp>([](auto) { return Cluster::Exp; })
@@ -111,6 +111,7 @@ LogicalResult Placer::placeParts(Operation *op, Cluster cluster,
   OpBuilder b(op);
   SmallVector<std::pair<PartAttr, Value>> parts;
   Operation *last = op;
+  Value sumSoFar = isa<RowSumOp>(op) ? cast<RowSumOp>(op).getL() : Value();
   for (auto [i, slot] : llvm::enumerate(slots)) {
     Operation *part = i ? b.clone(*op) : op;
     PartAttr range = slot.step.getPart();
@@ -127,9 +128,15 @@ LogicalResult Placer::placeParts(Operation *op, Cluster cluster,
             pv.getOMutable().assign(before);
         })
         .Case<RowSumOp>([&](auto sum) {
+          // The sum so far is taken by the last: it may still have to follow
+          // the maximum when the first parts are summed.
           sum.setPartAttr(range);
+          if (i + 1 < slots.size())
+            sum.getLMutable().clear();
+          else
+            sum.getLMutable().assign(sumSoFar);
           if (before)
-            sum.getLMutable().assign(before);
+            sum.getPartialMutable().assign(before);
         })
         .Case<SubtractOp>([&](auto subtract) {
           subtract.setPartAttr(range);

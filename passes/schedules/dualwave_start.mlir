@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// dualwave_start: dualwave with a third of its vector instructions gone: Q is scaled
+// once, and the product of Q and K starts from minus the maximum, so that scores come
+// out as exponents. The maximum stays until a score passes it by 2^8; whoever passes
+// it moves all that is relative to it. For plain scores only.
+//
+// Budget, D = 128, a wave: as dualwave, 16 registers more for what products start
+// from, 15 fewer by summing and rounding the first half of the weights at once.
+fmha.schedule @dualwave_start = #fmha.schedule<
+  tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>,
+  pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>,
+  v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  order = [load_k, load_v, qk,  mask, row_max, rescale,  exp,
+           row_sum, convert, pv],
+  rescale = lazy, lazy_log2 = 8, scale = start,
+  pipeline = <tiles = 2, tail = pad, stagger = 1, order = pinned,
+    stages = [
+    <@k_in memory [rescale ahead -1, read_k, load_v]  >,
+    <@scores compute
+      [qk, exp[1 to 2 of 2] ahead -1, row_sum[1 to 2 of 2] ahead -1, convert[1 to 2 of 2] ahead -1]
+      groups [8 times [mfma 1, trans 2, valu 1], 7 times [mfma 1, valu 3], 1 times [mfma 1]]
+       anchor>,
+    <@v_in memory [read_v ahead -1, load_k ahead 2, mask, row_max] groups [16 times [ds_read 2, valu 1]] >,
+    <@output compute
+      [pv ahead -1, exp[0 to 1 of 2], row_sum[0 to 1 of 2], convert[0 to 1 of 2]]
+      groups [8 times [mfma 1, trans 2], 7 times [mfma 1, valu 4], 1 times [mfma 1]]
+       anchor>]>>
