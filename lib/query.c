@@ -26,7 +26,7 @@ typedef struct support_row {
   fmhac_dtype dtype;
   dim_range head_dim_qk, head_dim_v;
   uint32_t masks; ///< set of MASK_BIT
-  enum { PLAIN_SCORES, ANY_SCORES } scores;
+  enum { ONLY_PLAIN_SCORES, PLAIN_SCORES, ANY_SCORES } scores;
   const char *schedule;
 } support_row;
 
@@ -97,8 +97,10 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
   case FIELD_SCHEDULE:
     if (is_auto(values->schedule))
       return row->scores == ANY_SCORES || !has_score_functions(values);
-    return fmhac_schedule_is_path(values->schedule) ||
-           strcmp(row->schedule, values->schedule) == 0;
+    if (fmhac_schedule_is_path(values->schedule))
+      return true;
+    return strcmp(row->schedule, values->schedule) == 0 &&
+           (row->scores != ONLY_PLAIN_SCORES || !has_score_functions(values));
   case FIELD_COUNT:
     break;
   }

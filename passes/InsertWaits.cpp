@@ -141,8 +141,6 @@ public:
       for (size_t i = 0; i < events.size(); ++i) {
         if (events[i].kind == Event::Read && failed(certify(i)))
           return failure();
-        if (events[i].kind == Event::Issue && failed(checkOverwrite(i)))
-          return failure();
       }
     }
     kernel.walk([&](ClusterOp cluster) {
@@ -219,41 +217,28 @@ private:
         it->second = std::min(it->second, later);
         return success();
       }
-    InFlightDiagnostic diag =
-        events[read].op->emitOpError()
-        << "reads a buffer too soon behind its copy: expected the end of a "
-           "cluster between them, and behind that a barrier that every wave "
-           "goes through before the read, found none; an earlier copy, a later "
-           "read, more buffers or less stagger";
-    diag.attachNote(events[copy].op->getLoc()) << "the copy";
-    return diag;
-  }
-
-  LogicalResult checkOverwrite(size_t copy) {
-    Value buffer = filledBuffer(events[copy].op);
-    size_t read = copy;
-    while (read > 0 && readBuffer(events[read - 1].op).first != buffer)
-      --read;
-    if (read-- == 0)
-      return success();
+    // The proof of the rung refuses what comes of it, and names both.
     size_t end = read;
-    while (events[end].kind != Event::End)
-      ++end;
-    if (end < copy && events[end].most() < events[copy].least())
-      return success();
-    InFlightDiagnostic diag =
-        events[copy].op->emitOpError()
-        << "overwrites a buffer that other waves may still read: expected a "
-           "barrier that every wave goes through behind the cluster of the "
-           "last read, found none; a later copy, an earlier read, more buffers "
-           "or less stagger";
-    diag.attachNote(events[read].op->getLoc()) << "the last read";
-    return diag;
+    while (--end > copy && events[end].kind != Event::End)
+      ;
+    if (auto cluster = dyn_cast<ClusterOp>(events[end].op)) {
+      int64_t later = events[end].issued - events[copy].issued;
+      auto [it, isNew] = outstanding.try_emplace(cluster, later);
+      it->second = std::min(it->second, later);
+    }
+    if (remarked.insert(events[read].op).second)
+      events[read].op->emitRemark(
+          "no place for a wait that makes its copy visible to all: between "
+          "them "
+          "there is no end of a cluster with a barrier behind it that every "
+          "wave goes through before the read");
+    return success();
   }
 
   KernelOp kernel;
   SmallVector<Event> events;
   llvm::DenseMap<ClusterOp, int64_t> outstanding;
+  llvm::DenseSet<Operation *> remarked;
 };
 
 struct InsertWaits : impl::InsertWaitsPassBase<InsertWaits> {

@@ -120,7 +120,7 @@ def VerifyStagePass : FmhaPass<"fmha-verify-stage", "::mlir::ModuleOp",
   let description = [{
     Requires: nothing.
     Ensures: an error unless the IR keeps the promises of `rung` (problem, tiles,
-    layouts, synced, amdgpu, rocdl). Changes nothing.
+    layouts, pipelined, synced, amdgpu, rocdl). Changes nothing.
   }];
   let options = [Option<"rung", "rung", "std::string", "\"\"", "the rung reached">];
 }

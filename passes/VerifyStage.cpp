@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "support/LayoutProof.h"
+#include "support/PipelineProof.h"
 #include "support/SyncProof.h"
 
 namespace mlir::fmha {
@@ -98,6 +99,8 @@ struct VerifyStage : impl::VerifyStagePassBase<VerifyStage> {
       return forEachKernel(module, proveTiles);
     if (rung == "layouts")
       return forEachKernel(module, proveLayouts);
+    if (rung == "pipelined")
+      return forEachKernel(module, provePipelined);
     if (rung == "synced")
       return forEachKernel(module, proveSynced);
     if (rung == "amdgpu")
@@ -105,7 +108,7 @@ struct VerifyStage : impl::VerifyStagePassBase<VerifyStage> {
     if (rung == "rocdl")
       return proveOnlyLlvm(module);
     return module.emitError()
-           << "expected rung problem, tiles, layouts, synced, "
+           << "expected rung problem, tiles, layouts, pipelined, synced, "
               "amdgpu or rocdl, found '"
            << rung << "'";
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SyncProof.h"
 
+#include "support/StaggerProof.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -136,5 +138,9 @@ private:
 } // namespace
 
 LogicalResult fmha::proveSynced(KernelOp kernel) {
+  auto hasClusters =
+      kernel.walk([](ClusterOp) { return WalkResult::interrupt(); });
+  if (hasClusters.wasInterrupted())
+    return proveStaggered(kernel);
   return Replay().block(kernel.getBody().front());
 }

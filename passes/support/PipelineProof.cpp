@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/PipelineProof.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+namespace {
+
+/// The loads that a token may come from: through clusters, and through loops by
+/// both ways in.
+void collectLoads(Value token, llvm::SmallPtrSetImpl<void *> &seen,
+                  SmallVectorImpl<Operation *> &loads) {
+  if (!seen.insert(token.getAsOpaquePointer()).second)
+    return;
+  if (auto arg = dyn_cast<BlockArgument>(token)) {
+    auto loop = cast<KvLoopOp>(arg.getOwner()->getParentOp());
+    unsigned index = arg.getArgNumber() - 1;
+    collectLoads(loop.getInits()[index], seen, loads);
+    collectLoads(loop.getBodyBlock()->getTerminator()->getOperand(index), seen,
+                 loads);
+    return;
+  }
+  Operation *def = token.getDefiningOp();
+  unsigned index = cast<OpResult>(token).getResultNumber();
+  if (auto cluster = dyn_cast<ClusterOp>(def))
+    collectLoads(cluster.getBody().front().getTerminator()->getOperand(index),
+                 seen, loads);
+  else if (auto loop = dyn_cast<KvLoopOp>(def)) {
+    collectLoads(loop.getInits()[index], seen, loads);
+    collectLoads(loop.getBodyBlock()->getTerminator()->getOperand(index), seen,
+                 loads);
+  } else
+    loads.push_back(def);
+}
+
+Value bufferOf(Operation *load) {
+  if (auto k = dyn_cast<LoadKAsyncOp>(load))
+    return k.getBuffer();
+  if (auto v = dyn_cast<LoadVAsyncOp>(load))
+    return v.getBuffer();
+  return {};
+}
+
+template <typename Read> LogicalResult proveRead(Read read) {
+  llvm::SmallPtrSet<void *, 8> seen;
+  SmallVector<Operation *> loads;
+  collectLoads(read.getToken(), seen, loads);
+  for (Operation *load : loads)
+    if (bufferOf(load) != read.getBuffer()) {
+      InFlightDiagnostic diag =
+          read.emitOpError("expected its token to be that of a load into the "
+                           "buffer that it reads, found another's");
+      diag.attachNote(load->getLoc()) << "the load";
+      return diag;
+    }
+  return success();
+}
+
+} // namespace
+
+LogicalResult fmha::provePipelined(KernelOp kernel) {
+  PipelineAttr pipeline = kernel.getSchedule().getPipeline();
+  WalkResult result = kernel.walk([&](Operation *op) {
+    if (isa<LoadKAsyncOp, LoadVAsyncOp, ReadKOp, ReadVOp>(op) && pipeline &&
+        !op->getParentOfType<ClusterOp>()) {
+      op->emitOpError("expected LDS traffic of a pipeline in clusters, found "
+                      "some outside; run fmha-software-pipeline");
+      return WalkResult::interrupt();
+    }
+    if (auto loop = dyn_cast<KvLoopOp>(op);
+        loop && pipeline && int64_t(loop.getStep()) != pipeline.getTiles()) {
+      loop.emitOpError() << "expected a round of the " << pipeline.getTiles()
+                         << " tiles of the schedule's pipeline, found "
+                         << loop.getStep();
+      return WalkResult::interrupt();
+    }
+    LogicalResult proof = success();
+    if (auto read = dyn_cast<ReadKOp>(op))
+      proof = proveRead(read);
+    else if (auto read = dyn_cast<ReadVOp>(op))
+      proof = proveRead(read);
+    return failed(proof) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Proof that the LDS traffic of a pipeline is safe when the halves of the
+/// waves are barriers apart. Knows nothing of how waits were inserted: it walks
+/// what a wave of each half executes and compares when what ends and begins.
+#ifndef FMHA_SUPPORT_STAGGERPROOF_H
+#define FMHA_SUPPORT_STAGGERPROOF_H
+
+#include "FmhaDialect.h"
+
+namespace mlir::fmha {
+
+/// Errors at the op that is unsafe, naming the access that it races with.
+LogicalResult proveStaggered(KernelOp kernel);
+
+} // namespace mlir::fmha
+
+#endif // FMHA_SUPPORT_STAGGERPROOF_H
