@@ -76,7 +76,9 @@ def Fmha_ClusterKindAttr : EnumAttr<Fmha_Dialect, Fmha_ClusterKind, "cluster_kin
 
 def Fmha_Tail : Fmha_Enum<"Tail", "what a loop of several tiles a body does with those left over", [
   // the count is rounded up; tiles past the end are masked
-  I32EnumAttrCase<"Pad", 0, "pad">
+  I32EnumAttrCase<"Pad", 0, "pad">,
+  // an end of the loop for each number of them
+  I32EnumAttrCase<"Parity", 1, "parity">
 ]>;
 
 // Classes of instructions that LLVM's sched_group_barrier tells apart.

@@ -46,6 +46,10 @@ public:
   LogicalResult run();
 
 private:
+  SmallVector<Value> split(Location loc, Value value);
+  void rebuild(Location loc, ValueRange parts, ValueRange values,
+               ArrayRef<size_t> counts);
+  void lowerBranch(scf::IfOp branch);
   void lowerLoop(KvLoopOp loop);
   LLVM::LLVMFuncOp createFunction();
   void setAttributes(LLVM::LLVMFuncOp function);
@@ -59,6 +63,58 @@ private:
   Location kernelLoc; ///< of what belongs to the kernel as a whole
 };
 
+/// What is passed on of a value: a tile's fragments; what is no tile as it is;
+/// tokens are nothing by now.
+SmallVector<Value> ControlLowering::split(Location loc, Value value) {
+  if (isa<TokenType>(value.getType()))
+    return {};
+  return isa<TileType>(value.getType()) ? toPresentLanes(b, loc, value)
+                                        : SmallVector<Value>{value};
+}
+
+/// Replaces values by what `split` made of them, `counts` parts each.
+void ControlLowering::rebuild(Location loc, ValueRange parts, ValueRange values,
+                              ArrayRef<size_t> counts) {
+  size_t first = 0;
+  for (auto [value, count] : llvm::zip(values, counts)) {
+    ValueRange own = parts.slice(first, count);
+    if (auto tile = dyn_cast<TileType>(value.getType()))
+      value.replaceAllUsesWith(fromPresentLanes(b, loc, tile, own));
+    else if (count)
+      value.replaceAllUsesWith(own.front());
+    first += count;
+  }
+}
+
+/// A branch that gives tiles gives their fragments.
+void ControlLowering::lowerBranch(scf::IfOp branch) {
+  Location loc = branch.getLoc();
+  SmallVector<size_t> counts;
+  SmallVector<Type> types;
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    auto yield = cast<scf::YieldOp>(block->getTerminator());
+    b.setInsertionPoint(yield);
+    SmallVector<Value> parts;
+    counts.clear();
+    for (Value value : yield.getOperands()) {
+      SmallVector<Value> own = split(loc, value);
+      counts.push_back(own.size());
+      parts.append(own);
+    }
+    types.assign(ValueRange(parts).getTypes().begin(),
+                 ValueRange(parts).getTypes().end());
+    scf::YieldOp::create(b, yield.getLoc(), parts);
+    yield.erase();
+  }
+  b.setInsertionPoint(branch);
+  auto of = scf::IfOp::create(b, loc, types, branch.getCondition(),
+                              /*addThenBlock=*/false, /*addElseBlock=*/false);
+  of.getThenRegion().takeBody(branch.getThenRegion());
+  of.getElseRegion().takeBody(branch.getElseRegion());
+  rebuild(loc, of.getResults(), branch.getResults(), counts);
+  branch.erase();
+}
+
 /// Carried tiles become their fragments, one loop-carried vector each, so that
 /// an accumulator stays one register tuple. The loop tests at its end, behind a
 /// test that it runs at all: LLVM's code generator does not rotate loops, and
@@ -67,31 +123,13 @@ private:
 void ControlLowering::lowerLoop(KvLoopOp loop) {
   b.setInsertionPoint(loop);
   Location loc = loop.getLoc();
-  // What is no tile is carried as it is; tokens are nothing by now.
-  auto split = [&](Value value) -> SmallVector<Value> {
-    if (isa<TokenType>(value.getType()))
-      return {};
-    return isa<TileType>(value.getType()) ? toPresentLanes(b, loc, value)
-                                          : SmallVector<Value>{value};
-  };
   SmallVector<Value> inits;
   SmallVector<size_t> counts;
   for (Value init : loop.getInits()) {
-    SmallVector<Value> parts = split(init);
+    SmallVector<Value> parts = split(loc, init);
     counts.push_back(parts.size());
     inits.append(parts);
   }
-  auto rebuild = [&](ValueRange parts, ValueRange values) {
-    size_t first = 0;
-    for (auto [value, count] : llvm::zip(values, counts)) {
-      ValueRange own = parts.slice(first, count);
-      if (auto tile = dyn_cast<TileType>(value.getType()))
-        value.replaceAllUsesWith(fromPresentLanes(b, loc, tile, own));
-      else if (count)
-        value.replaceAllUsesWith(own.front());
-      first += count;
-    }
-  };
   Value lower = loop.getLower(), upper = loop.getUpper();
   auto less = [&](Value x, Value y) {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
@@ -115,7 +153,8 @@ void ControlLowering::lowerLoop(KvLoopOp loop) {
 
   Block *to = b.createBlock(&body.getBefore(), {}, carriedTypes, locations);
   Block *from = loop.getBodyBlock();
-  rebuild(to->getArguments().drop_front(), from->getArguments().drop_front());
+  rebuild(loc, to->getArguments().drop_front(),
+          from->getArguments().drop_front(), counts);
   from->getArgument(0).replaceAllUsesWith(to->getArgument(0));
   Operation *yield = from->getTerminator();
   to->getOperations().splice(to->end(), from->getOperations());
@@ -124,14 +163,14 @@ void ControlLowering::lowerLoop(KvLoopOp loop) {
                                      constantI32(b, loc, loop.getStep()));
   SmallVector<Value> carried{next};
   for (Value value : yield->getOperands())
-    carried.append(split(value));
+    carried.append(split(loc, value));
   scf::ConditionOp::create(b, loc, less(next, upper), carried);
   yield->erase();
   Block *after = b.createBlock(&body.getAfter(), {}, carriedTypes, locations);
   scf::YieldOp::create(b, loc, after->getArguments());
 
   b.setInsertionPointAfter(guard);
-  rebuild(guard.getResults(), loop.getResults());
+  rebuild(loc, guard.getResults(), loop.getResults(), counts);
   loop.erase();
 }
 
@@ -276,6 +315,14 @@ LogicalResult ControlLowering::run() {
   kernel.walk([&](KvLoopOp loop) { loops.push_back(loop); });
   for (KvLoopOp loop : loops)
     lowerLoop(loop);
+  SmallVector<scf::IfOp> branches; // inner ones first
+  kernel.walk([&](scf::IfOp branch) {
+    if (llvm::any_of(branch.getResultTypes(),
+                     [](Type type) { return isa<TileType>(type); }))
+      branches.push_back(branch);
+  });
+  for (scf::IfOp branch : branches)
+    lowerBranch(branch);
 
   RewritePatternSet patterns(kernel.getContext());
   ToLanesOp::getCanonicalizationPatterns(patterns, kernel.getContext());

@@ -30,24 +30,35 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
     Location loc = cluster.getLoc();
     Block &body = cluster.getBody().front();
     OpBuilder b(body.getTerminator());
-    ClassCounts left = countInstructions(cluster);
-    ClassCounts asked{};
-    bool isFree = order == OrderPolicy::Free;
+    ClassCounts contained = countInstructions(cluster), asked{}, seen{};
     for (SchedGroupAttr group : stage.getGroups())
-      for (int64_t n = 0; n < group.getRepeat(); ++n)
-        for (auto [kind, count] :
-             llvm::zip(group.getClasses(), group.getCounts())) {
-          asked[size_t(kind)] += count;
-          int64_t there = std::min(count, left[size_t(kind)]);
-          left[size_t(kind)] -= there;
-          if (there && !isFree)
-            SchedGroupOp::create(b, loc, kind, there);
-        }
+      for (auto [kind, count] :
+           llvm::zip(group.getClasses(), group.getCounts()))
+        asked[size_t(kind)] += count * group.getRepeat();
+    // Of a class that the cluster has too few of, the recipe loses some evenly:
+    // of a smaller head every second matrix instruction, and what stood between
+    // them stays between those that are left.
+    auto isThere = [&](SchedClass kind) {
+      int64_t n = seen[size_t(kind)]++, all = asked[size_t(kind)],
+              have = std::min(contained[size_t(kind)], all);
+      return llvm::divideCeil(n * have, all) !=
+             llvm::divideCeil((n + 1) * have, all);
+    };
+    if (order != OrderPolicy::Free)
+      for (SchedGroupAttr group : stage.getGroups())
+        for (int64_t n = 0; n < group.getRepeat(); ++n)
+          for (auto [kind, count] :
+               llvm::zip(group.getClasses(), group.getCounts())) {
+            int64_t there = 0;
+            for (int64_t i = 0; i < count; ++i)
+              there += isThere(kind);
+            if (there)
+              SchedGroupOp::create(b, loc, kind, there);
+          }
     // Only the loop is worth a recipe; each of its clusters stands in it once a
     // tile.
     bool isFirst = cluster->getParentOfType<KvLoopOp>() &&
                    reported.insert(cluster.getStage()).second;
-    ClassCounts contained = countInstructions(cluster);
     for (size_t kind = 0; kind < asked.size(); ++kind)
       if (isFirst && asked[kind] > contained[kind])
         cluster.emitRemark()

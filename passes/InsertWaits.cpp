@@ -134,9 +134,11 @@ public:
     // epilogue. What holds for three rounds holds for more: nothing is in
     // flight or open for longer than a round.
     constexpr int kRounds = 3;
-    for (int rounds = 0; rounds <= kRounds; ++rounds) {
+    int ways = branches();
+    for (int way = 0; way < (kRounds + 1) * (ways + 1); ++way) {
       events.clear();
-      flatten(kernel.getBody().front(), rounds);
+      taken = way % (ways + 1);
+      flatten(kernel.getBody().front(), way / (ways + 1));
       count();
       for (size_t i = 0; i < events.size(); ++i) {
         if (events[i].kind == Event::Read && failed(certify(i)))
@@ -172,10 +174,25 @@ private:
       else if (auto cluster = dyn_cast<ClusterOp>(op)) {
         flatten(cluster.getBody().front(), rounds);
         events.push_back({&op, Event::End});
-      } else if (auto loop = dyn_cast<KvLoopOp>(op))
+      } else if (auto loop = dyn_cast<KvLoopOp>(op)) {
         for (int round = 0; round < rounds; ++round)
           flatten(*loop.getBodyBlock(), rounds);
+      } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+        flatten(taken-- == 0 ? *branch.thenBlock() : *branch.elseBlock(),
+                rounds);
+      }
     }
+  }
+
+  /// Branches round clusters; each stands in the else of the one before.
+  int branches() {
+    int count = 0;
+    kernel.walk([&](scf::IfOp branch) {
+      auto inside =
+          branch.walk([](ClusterOp) { return WalkResult::interrupt(); });
+      count += inside.wasInterrupted();
+    });
+    return count;
   }
 
   void count() {
@@ -236,6 +253,7 @@ private:
   }
 
   KernelOp kernel;
+  int taken = 0; ///< branches that go to their else
   SmallVector<Event> events;
   llvm::DenseMap<ClusterOp, int64_t> outstanding;
   llvm::DenseSet<Operation *> remarked;

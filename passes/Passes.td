@@ -64,13 +64,14 @@ def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline", "::mlir::ModuleOp"
     Requires: LDS buffers; a KV loop with the clusters of the schedule's order.
     Ensures: for a schedule with a pipeline, clusters as regions, each with the steps
     that the schedule gives it, before, in and behind a loop over as many tiles a
-    round as the schedule says. Any number of tiles: at least one is handled, and
-    what is missing to a whole round is masked. Loads of tiles past the end load the
+    round as the schedule says. Any number of tiles: at least one is handled; with
+    tail `pad` what is missing to a whole round is masked, with `parity` there is an
+    epilogue for each number of tiles left over. Loads of tiles past the end load the
     last again, so that every round issues the same. Tiles take turns in the
     buffers. A schedule that puts a step before what it needs is refused.
     Remarks: a schedule without a pipeline is left alone.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::ModuleOp",

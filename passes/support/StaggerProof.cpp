@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/StaggerProof.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <deque>
@@ -25,15 +26,17 @@ struct Access {
   int64_t ends[kHalves];   ///< in which a wait of the wave covered it, or never
 };
 
-/// Walks what a wave of each half executes, with the loop so many times.
+/// Walks what a wave of each half executes, with the loop so many times and so
+/// many branches to their else.
 class Walk {
 public:
-  explicit Walk(int rounds) : rounds(rounds) {}
+  Walk(int rounds, int elses) : rounds(rounds), elses(elses) {}
 
   void run(Block &block) {
     for (half = 0; half < kHalves; ++half) {
       epoch = 0;
       next = 0;
+      elsesLeft = elses;
       inFlight.clear();
       reading.clear();
       walk(block);
@@ -82,6 +85,12 @@ private:
           })
           .Case<ClusterOp>(
               [&](ClusterOp cluster) { walk(cluster.getBody().front()); })
+          .Case<scf::IfOp>([&](scf::IfOp branch) {
+            if (elsesLeft-- > 0)
+              walk(*branch.elseBlock());
+            else
+              walk(*branch.thenBlock());
+          })
           .Case<KvLoopOp>([&](KvLoopOp loop) {
             for (int round = 0; round < rounds; ++round)
               walk(*loop.getBodyBlock());
@@ -96,7 +105,7 @@ private:
   }
 
   static constexpr size_t kOther = SIZE_MAX; ///< a load that is not to LDS
-  int rounds, half = 0;
+  int rounds, elses, elsesLeft = 0, half = 0;
   int64_t epoch = 0;
   size_t next = 0;
   std::deque<size_t> inFlight; ///< instructions of the wave, by access
@@ -130,8 +139,8 @@ LogicalResult ordered(const Access &before, const Access &after,
   return success();
 }
 
-LogicalResult proveRounds(KernelOp kernel, int rounds) {
-  Walk walk(rounds);
+LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
+  Walk walk(rounds, elses);
   walk.run(kernel.getBody().front());
   if (walk.total[0] != walk.total[1])
     return kernel.emitOpError()
@@ -177,8 +186,11 @@ LogicalResult fmha::proveStaggered(KernelOp kernel) {
   // No access is concerned with one that is further away than the others of its
   // buffer, and each buffer is copied into in every round.
   constexpr int kRounds = 3;
+  int branches = 0;
+  kernel.walk([&](scf::IfOp) { ++branches; });
   for (int rounds = 0; rounds <= kRounds; ++rounds)
-    if (failed(proveRounds(kernel, rounds)))
-      return failure();
+    for (int elses = 0; elses <= branches; ++elses)
+      if (failed(proveWay(kernel, rounds, elses)))
+        return failure();
   return success();
 }
