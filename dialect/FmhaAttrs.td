@@ -200,7 +200,7 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     `waves_per_simd` `=` $waves_per_simd `,` `qk` `=` $qk `,` `pv` `=` $pv `,`
     `k` `=` $k `,` `v` `=` $v `,`
     `order` `=` `[` custom<ClusterOrder>($order) `]` `,`
-    `rescale` `=` $rescale custom<ScheduleOptions>($lazy_log2, $scale, $pipeline) `>`
+    `rescale` `=` $rescale `` custom<ScheduleOptions>($lazy_log2, $scale, $pipeline) `>`
   }];
 }
 

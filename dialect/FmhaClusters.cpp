@@ -176,6 +176,20 @@ LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
   return success();
 }
 
+/// What a part adds to is of the type of its result; the syntax has it behind
+/// the part only.
+LogicalResult verifyPartial(Operation *op, Value partial, PartAttr part,
+                            TileType result) {
+  if (!partial)
+    return success();
+  if (!part)
+    return op->emitOpError("expected a part with partial, found none");
+  if (partial.getType() != result)
+    return op->emitOpError() << "expected partial to be a " << result
+                             << ", found " << partial.getType();
+  return success();
+}
+
 LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
   if (failed(expectRank(op, "tile", tile, 2)))
     return failure();
@@ -234,10 +248,14 @@ LogicalResult LoadVAsyncOp::verify() {
                      getDma());
 }
 LogicalResult ReadKOp::verify() {
-  return verifyRead(*this, getBuffer().getType(), getTile().getType());
+  if (failed(verifyRead(*this, getBuffer().getType(), getTile().getType())))
+    return failure();
+  return verifyPartial(*this, getPartial(), getPartAttr(), getTile().getType());
 }
 LogicalResult ReadVOp::verify() {
-  return verifyRead(*this, getBuffer().getType(), getTile().getType());
+  if (failed(verifyRead(*this, getBuffer().getType(), getTile().getType())))
+    return failure();
+  return verifyPartial(*this, getPartial(), getPartAttr(), getTile().getType());
 }
 
 LogicalResult QkOp::verify() {
@@ -252,8 +270,18 @@ LogicalResult QkOp::verify() {
            << k.getCols() << " in " << k.dim(1);
   if (failed(expectShape(*this, "s", s, {q.dim(0), k.dim(0)})) ||
       failed(expectElement(*this, "k", k.getElement(), q.getElement())) ||
-      failed(expectF32(*this, "s", s)))
+      failed(expectF32(*this, "s", s)) ||
+      failed(verifyPartial(*this, getPartial(), getPartAttr(), s)))
     return failure();
+  if (getStart()) {
+    TileType start = getStart().getType();
+    if (failed(expectRank(*this, "start", start, 2)) ||
+        failed(expectF32(*this, "start", start)))
+      return failure();
+    if (start.dim(0) != s.dim(0))
+      return emitOpError() << "expected start to have the " << s.dim(0)
+                           << " rows of s, found " << start.dim(0);
+  }
   return verifyContraction(*this, "k", k, 1, "q", q, 1);
 }
 
@@ -389,10 +417,11 @@ LogicalResult RowSumOp::verify() {
   if (failed(verifyRows(*this, "sum", sum, "x", getX().getType())) ||
       failed(expectF32(*this, "x", getX().getType())))
     return failure();
-  for (auto [name, value] : {std::pair("l", getL()), {"partial", getPartial()}})
-    if (value && value.getType() != sum)
-      return emitOpError() << "expected " << name << " to be a " << sum
-                           << ", found " << value.getType();
+  if (getL() && getL().getType() != sum)
+    return emitOpError() << "expected l to be a " << sum << ", found "
+                         << getL().getType();
+  if (failed(verifyPartial(*this, getPartial(), getPartAttr(), sum)))
+    return failure();
   return expectF32(*this, "sum", sum);
 }
 
@@ -407,9 +436,8 @@ LogicalResult ConvertOp::verify() {
   if (failed(expectF32(*this, "x", x)) ||
       failed(expectShape(*this, "p", p, x.getShape())))
     return failure();
-  if (getPartial() && getPartial().getType() != p)
-    return emitOpError() << "expected partial to be a " << p << ", found "
-                         << getPartial().getType();
+  if (failed(verifyPartial(*this, getPartial(), getPartAttr(), p)))
+    return failure();
   if (!p.getElement().isBF16() && !p.getElement().isF16())
     return emitOpError() << "expected elements of p to be bf16 or f16, found "
                          << p.getElement();

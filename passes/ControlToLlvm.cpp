@@ -332,7 +332,8 @@ LogicalResult ControlLowering::run() {
   SmallVector<NoTokenOp> tokens; // dropped from the loops
   kernel.walk([&](NoTokenOp op) { tokens.push_back(op); });
   for (NoTokenOp token : tokens)
-    token.erase();
+    if (token->use_empty())
+      token.erase();
 
   LogicalResult clean = success();
   kernel.walk([&](Operation *op) {

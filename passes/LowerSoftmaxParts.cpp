@@ -18,10 +18,11 @@ std::pair<int64_t, int64_t> rangeOf(PartAttr part, int64_t count) {
 }
 
 LogicalResult requireLayouts(Operation *op) {
-  for (Value value : op->getOperands())
-    if (isa<TileType>(value.getType()) && failed(requireLayout(op, value)))
-      return failure();
-  return success();
+  auto missing = [&](Value value) {
+    return isa<TileType>(value.getType()) && failed(requireLayout(op, value));
+  };
+  return failure(llvm::any_of(op->getOperands(), missing) ||
+                 llvm::any_of(op->getResults(), missing));
 }
 
 /// Lowers the parts of the softmax of one kernel.

@@ -48,8 +48,11 @@ private:
                            ArrayRef<Slot> slots);
   LogicalResult checkParts(Operation *op, Cluster cluster,
                            ArrayRef<Slot> slots);
+  LogicalResult chainScores();
   void useFirstPart(Operation *user);
   LogicalResult checkOrder();
+  LogicalResult misplaced(const Step &step, const Step &needed,
+                          bool ofTileBefore);
   void place(Operation *op, const Slot &slot) {
     steps.push_back({op, slot.step.getAhead(), slot.stage, slot.place});
   }
@@ -158,7 +161,7 @@ LogicalResult Placer::placeParts(Operation *op, Cluster cluster,
       return part.second.getDefiningOp() == use.getOwner();
     });
   });
-  if (isa<SubtractOp, ExpOp>(op))
+  if (isa<ExpOp>(op))
     partsOf[last->getResult(0)] = parts;
   return success();
 }
@@ -176,10 +179,44 @@ LogicalResult Placer::placeWhole(Operation *op, Cluster cluster) {
   return placeParts(op, cluster, slots);
 }
 
+/// Exponents and weights lie where the scores did: each part changes what the
+/// one before it left, be it of exponents or of weights, and needs the
+/// exponents of its own scores only.
+LogicalResult Placer::chainScores() {
+  SmallVector<const Step *> chain;
+  for (const Step &step : steps)
+    if (isa<SubtractOp, ExpOp>(step.op))
+      chain.push_back(&step);
+  llvm::stable_sort(chain, [&](const Step *x, const Step *y) {
+    return x->time(stages) < y->time(stages);
+  });
+  auto rangeOf = [&](const Step *step) {
+    auto part = step->op->getAttrOfType<PartAttr>("part");
+    return part ? part : PartAttr::get(loop.getContext(), 0, 1, 1);
+  };
+  auto overlap = [](PartAttr x, PartAttr y) {
+    return x.getFirst() * y.getOf() < y.getLast() * x.getOf() &&
+           y.getFirst() * x.getOf() < x.getLast() * y.getOf();
+  };
+  bool isDivided = false;
+  for (auto [i, step] : llvm::enumerate(chain)) {
+    isDivided |= isa<SubtractOp>(step->op) && step->op->hasAttr("part");
+    if (isa<ExpOp>(step->op))
+      for (const Step *later : ArrayRef<const Step *>(chain).drop_front(i + 1))
+        if (isa<SubtractOp>(later->op) &&
+            overlap(rangeOf(step), rangeOf(later)))
+          return misplaced(*step, *later, /*ofTileBefore=*/false);
+  }
+  if (isDivided)
+    for (size_t i = 1; i < chain.size(); ++i)
+      chain[i]->op->setOperand(0, chain[i - 1]->op->getResult(0));
+  return success();
+}
+
 /// A part of the scores of a lane needs no more of them than it takes.
 void Placer::useFirstPart(Operation *user) {
   auto part = user->getAttrOfType<PartAttr>("part");
-  if (!part || !isa<ExpOp, RowSumOp, ConvertOp>(user))
+  if (!part || !isa<RowSumOp, ConvertOp>(user))
     return;
   OpOperand &x = user->getOpOperand(0);
   auto it = partsOf.find(x.get());
@@ -190,6 +227,19 @@ void Placer::useFirstPart(Operation *user) {
       x.set(value);
       return;
     }
+}
+
+LogicalResult Placer::misplaced(const Step &step, const Step &needed,
+                                bool ofTileBefore) {
+  auto nameOf = [&](const Step &s) {
+    return pipeline.getStages()[s.stage].getName();
+  };
+  return step.op->emitOpError()
+         << "stands in " << nameOf(step) << ", " << step.ahead
+         << " tiles ahead: expected it behind '"
+         << needed.op->getName().getStringRef()
+         << (ofTileBefore ? "' of the tile before" : "'") << ", found that in "
+         << nameOf(needed) << ", " << needed.ahead << " tiles ahead";
 }
 
 /// What an op needs stands before it; what it needs of the tile before, a whole
@@ -216,16 +266,7 @@ LogicalResult Placer::checkOrder() {
       if (needed < step.time(stages) ||
           (needed == step.time(stages) && it->first->isBeforeInBlock(step.op)))
         continue;
-      auto nameOf = [&](const Step &s) {
-        return pipeline.getStages()[s.stage].getName();
-      };
-      return step.op->emitOpError()
-             << "stands in " << nameOf(step) << ", " << step.ahead
-             << " tiles ahead: expected it behind '"
-             << it->first->getName().getStringRef()
-             << (rounds ? "' of the tile before" : "'") << ", found that in "
-             << nameOf(*it->second) << ", " << it->second->ahead
-             << " tiles ahead";
+      return misplaced(step, *it->second, rounds > 0);
     }
   return success();
 }
@@ -253,6 +294,8 @@ FailureOr<SmallVector<Step>> Placer::run() {
                           "step for it, found none";
     return failure();
   }
+  if (failed(chainScores()))
+    return failure();
   for (const Step &step : steps)
     useFirstPart(step.op);
   if (failed(checkOrder()))

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s | %fmhac-opt | FileCheck %s
 
-// CHECK: test.large = #fmha.mfma<m = 32, n = 32, k = 16>
-// CHECK-SAME: test.small = #fmha.mfma<m = 16, n = 16, k = 32>
-module attributes {test.large = #fmha.mfma<m = 32, n = 32, k = 16>,
-                   test.small = #fmha.mfma<m = 16, n = 16, k = 32>} {}
+// CHECK: test.a = #fmha.mfma<m = 32, n = 32, k = 16>{{[,}]}}
+// CHECK-SAME: test.b = #fmha.mfma<m = 16, n = 16, k = 32>{{[,}]}}
+// CHECK-SAME: test.c = #fmha.mfma<m = 32, n = 32, k = 16, walk = contraction>{{[,}]}}
+// CHECK-SAME: test.d = #fmha.mfma<m = 32, n = 32, k = 16>{{[,}]}}
+module attributes {test.a = #fmha.mfma<m = 32, n = 32, k = 16>,
+                   test.b = #fmha.mfma<m = 16, n = 16, k = 32>,
+                   test.c = #fmha.mfma<m = 32, n = 32, k = 16, walk = contraction>,
+                   test.d = #fmha.mfma<m = 32, n = 32, k = 16, walk = result>} {}

@@ -84,7 +84,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 96, waves = 4, waves_pe
 
 // -----
 
-// expected-error @+4 {{expected a cluster (load_k, load_v, qk, score_mod, mask, softmax, rescale, pv), found 'prefetch'}}
+// expected-error @+4 {{expected a cluster (load_k, load_v, qk, score_mod, mask, softmax, rescale, pv, or row_max, subtract, exp, row_sum, convert instead of softmax), found 'prefetch'}}
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,

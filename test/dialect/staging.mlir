@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s | %fmhac-opt | FileCheck %s
 
-// CHECK: test.k = #fmha.staging<read = b128, max_pad_bytes = 0>
-// CHECK-SAME: test.v = #fmha.staging<read = tr_b16, max_pad_bytes = 1024>
-module attributes {test.k = #fmha.staging<read = b128, max_pad_bytes = 0>,
-                   test.v = #fmha.staging<read = tr_b16, max_pad_bytes = 1024>} {}
+// CHECK: test.a = #fmha.staging<read = b128, max_pad_bytes = 0>{{[,}]}}
+// CHECK-SAME: test.b = #fmha.staging<read = tr_b16, max_pad_bytes = 1024>{{[,}]}}
+// CHECK-SAME: test.c = #fmha.staging<read = b128, max_pad_bytes = 64, buffers = 8>{{[,}]}}
+// CHECK-SAME: test.d = #fmha.staging<read = b128, max_pad_bytes = 64>{{[,}]}}
+module attributes {test.a = #fmha.staging<read = b128, max_pad_bytes = 0>,
+                   test.b = #fmha.staging<read = tr_b16, max_pad_bytes = 1024>,
+                   test.c = #fmha.staging<read = b128, max_pad_bytes = 64, buffers = 8>,
+                   test.d = #fmha.staging<read = b128, max_pad_bytes = 64, buffers = 1>} {}

@@ -19,3 +19,13 @@ module attributes {test.k = #fmha.staging<read = b128, max_pad_bytes = 1040>} {}
 // expected-error @+2 {{expected ::mlir::fmha::LdsRead to be one of: b128, tr_b16}}
 // expected-error @+1 {{failed to parse}}
 module attributes {test.k = #fmha.staging<read = b64, max_pad_bytes = 0>} {}
+
+// -----
+
+// expected-error @+1 {{expected buffers in 1..8, found 0}}
+module attributes {test.x = #fmha.staging<read = b128, max_pad_bytes = 0, buffers = 0>} {}
+
+// -----
+
+// expected-error @+1 {{expected buffers in 1..8, found 9}}
+module attributes {test.x = #fmha.staging<read = b128, max_pad_bytes = 0, buffers = 9>} {}

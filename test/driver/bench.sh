@@ -103,7 +103,7 @@ grep -q ',"window:10,0",' "$work/stdout" || fail 'a mask with a comma is not quo
 run 0 bench $sweep
 out 'seqlen=256 mask=causal'
 [ "$(wc -l <"$work/stdout")" -eq 5 ] || fail 'expected four points behind a line of columns'
-[ ! -s "$work/stderr" ] || fail 'a bar where there is no terminal'
+! grep -q '\[[#.]*\]' "$work/stderr" || fail 'a bar where there is no terminal'
 run 2 bench $sweep --csv --json
 err '--csv and --json exclude each other'
 one_object

@@ -147,7 +147,7 @@ run 0 list
 out 'generic'
 run 0 list --json
 one_object
-json '"schedules":["generic"'
+json '"generic","generic_wide"'
 run 0 list --print-schedule generic
 [ -s "$work/stdout" ] || fail 'the schedule is empty'
 

@@ -159,9 +159,10 @@ static void test_log(void **state) {
         "remark: kept the schedule that came with the problem\n";
     static const char second[] = "remark: instructions are ordered for the "
                                  "fewest live registers: 1 comparisons ";
-    assert_memory_equal(kernels.bytes, first, sizeof first - 1);
-    assert_memory_equal(kernels.bytes + sizeof first - 1, second,
-                        sizeof second - 1);
+    // In the order of the passes; what other passes decline may stand between.
+    const char *kept = strstr(kernels.bytes, first);
+    assert_non_null(kept);
+    assert_non_null(strstr(kept, second));
     // Nothing is compiled, so nothing is said, but the kernel has it.
     options.compile_in_process = false;
     options.compiler_program = "/no/compiler";

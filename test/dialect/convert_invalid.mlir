@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xbf16>):
+  // expected-error @+1 {{'fmha.convert' op expected elements of x to be 'f32', found 'bf16'}}
+  %0 = fmha.convert %x : !fmha.tile<32x64xbf16> -> !fmha.tile<32x64xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xf32>):
+  // expected-error @+1 {{'fmha.convert' op expected p to be 32x64 elements, found 32x32}}
+  %0 = fmha.convert %x : !fmha.tile<32x64xf32> -> !fmha.tile<32x32xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xf32>, %p: !fmha.tile<32x64xf16>):
+  // expected-error @+1 {{'fmha.convert' op expected partial to be a '!fmha.tile<32x64xbf16>', found '!fmha.tile<32x64xf16>'}}
+  %0 = fmha.convert %x part <1 to 2 of 2> onto %p : !fmha.tile<32x64xf16> : !fmha.tile<32x64xf32> -> !fmha.tile<32x64xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xf32>, %p: !fmha.tile<32x64xbf16>):
+  // expected-error @+1 {{'fmha.convert' op expected a part with partial, found none}}
+  %0 = "fmha.convert"(%x, %p) : (!fmha.tile<32x64xf32>, !fmha.tile<32x64xbf16>) -> !fmha.tile<32x64xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xf32>):
+  // expected-error @+1 {{'fmha.convert' op expected elements of p to be bf16 or f16, found 'f32'}}
+  %0 = fmha.convert %x : !fmha.tile<32x64xf32> -> !fmha.tile<32x64xf32>
+}

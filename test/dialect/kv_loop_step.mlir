@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s | %fmhac-opt | FileCheck %s
+// RUN: %fmhac-opt %s -mlir-print-op-generic | %fmhac-opt | FileCheck %s
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+
+// CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%lo: i32, %hi: i32, %m: !fmha.tile<32xf32>, %any: i1, %t: !fmha.token):
+  // CHECK: fmha.kv_loop %{{.*}} = %{{.*}} to %{{.*}} step 2 {
+  fmha.kv_loop %i = %lo to %hi step 2 {
+    fmha.yield
+  }
+  // A step of one is not printed.
+  // CHECK: fmha.kv_loop %{{.*}} = %{{.*}} to %{{.*}} {
+  fmha.kv_loop %i = %lo to %hi step 1 {
+    fmha.yield
+  }
+  // Conditions and tokens are carried like tiles.
+  // CHECK: %{{.*}}:3 = fmha.kv_loop %{{.*}} = %{{.*}} to %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (!fmha.tile<32xf32>, i1, !fmha.token) step 8 {
+  // CHECK-NEXT: fmha.yield %{{.*}}, %{{.*}}, %{{.*}} : !fmha.tile<32xf32>, i1, !fmha.token
+  %r:3 = fmha.kv_loop %i = %lo to %hi iter_args(%a = %m, %b = %any, %c = %t) -> (!fmha.tile<32xf32>, i1, !fmha.token) step 8 {
+    fmha.yield %a, %b, %c : !fmha.tile<32xf32>, i1, !fmha.token
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s | %fmhac-opt | FileCheck %s
+// RUN: %fmhac-opt %s -mlir-print-op-generic | %fmhac-opt | FileCheck %s
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+
+// CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%any: i1, %o: !fmha.tile<32x64xf32>, %l: !fmha.tile<32xf32>, %c: !fmha.tile<32xf32>):
+  // CHECK: %o_new, %l_new = fmha.rescale_if %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
+  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
+}

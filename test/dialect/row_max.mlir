@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s | %fmhac-opt | FileCheck %s
+// RUN: %fmhac-opt %s -mlir-print-op-generic | %fmhac-opt | FileCheck %s
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+
+// CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xf32>, %m: !fmha.tile<32xf32>, %shift: !fmha.tile<32xf32>, %factor: f32):
+  // CHECK: %m_new, %shift_new, %correction, %changed = fmha.row_max %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
+  %m1, %shift1, %c1, %any1 = fmha.row_max %s, %m, %shift, %factor : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
+  // CHECK: fmha.row_max %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} wide : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
+  %m2, %shift2, %c2, %any2 = fmha.row_max %s, %m, %shift, %factor wide : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xf32>, %m: !fmha.tile<32x64xf32>, %shift: !fmha.tile<32x64xf32>, %factor: f32):
+  // expected-error @+1 {{'fmha.row_max' op expected m to have 1 dimensions, found 2}}
+  %m1, %shift1, %c, %any = fmha.row_max %s, %m, %shift, %factor : !fmha.tile<32x64xf32>, !fmha.tile<32x64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32xf32>, %m: !fmha.tile<32xf32>, %shift: !fmha.tile<32xf32>, %factor: f32):
+  // expected-error @+1 {{'fmha.row_max' op expected s to have 2 dimensions, found 1}}
+  %m1, %shift1, %c, %any = fmha.row_max %s, %m, %shift, %factor : !fmha.tile<32xf32>, !fmha.tile<32xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xf32>, %m: !fmha.tile<64xf32>, %shift: !fmha.tile<64xf32>, %factor: f32):
+  // expected-error @+1 {{'fmha.row_max' op expected m to be 32 elements, found 64}}
+  %m1, %shift1, %c, %any = fmha.row_max %s, %m, %shift, %factor : !fmha.tile<32x64xf32>, !fmha.tile<64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xbf16>, %m: !fmha.tile<32xf32>, %shift: !fmha.tile<32xf32>, %factor: f32):
+  // expected-error @+1 {{'fmha.row_max' op expected elements of s to be 'f32', found 'bf16'}}
+  %m1, %shift1, %c, %any = fmha.row_max %s, %m, %shift, %factor : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !fmha.tile<32x64xf32>, %m: !fmha.tile<32xbf16>, %shift: !fmha.tile<32xbf16>, %factor: f32):
+  // expected-error @+1 {{'fmha.row_max' op expected elements of m to be 'f32', found 'bf16'}}
+  %m1, %shift1, %c, %any = fmha.row_max %s, %m, %shift, %factor : !fmha.tile<32x64xf32>, !fmha.tile<32xbf16>
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xf32>):
+  // expected-error @+1 {{'fmha.row_sum' op expected sum to have 1 dimensions, found 2}}
+  %0 = fmha.row_sum %x : !fmha.tile<32x64xf32> -> !fmha.tile<32x64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.row_sum' op expected x to have 2 dimensions, found 1}}
+  %0 = fmha.row_sum %x : !fmha.tile<32xf32> -> !fmha.tile<32xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xf32>):
+  // expected-error @+1 {{'fmha.row_sum' op expected sum to be 32 elements, found 64}}
+  %0 = fmha.row_sum %x : !fmha.tile<32x64xf32> -> !fmha.tile<64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xbf16>):
+  // expected-error @+1 {{'fmha.row_sum' op expected elements of x to be 'f32', found 'bf16'}}
+  %0 = fmha.row_sum %x : !fmha.tile<32x64xbf16> -> !fmha.tile<32xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xf32>):
+  // expected-error @+1 {{'fmha.row_sum' op expected elements of sum to be 'f32', found 'bf16'}}
+  %0 = fmha.row_sum %x : !fmha.tile<32x64xf32> -> !fmha.tile<32xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xf32>, %l: !fmha.tile<64xf32>):
+  // expected-error @+1 {{'fmha.row_sum' op expected l to be a '!fmha.tile<32xf32>', found '!fmha.tile<64xf32>'}}
+  %0 = fmha.row_sum %x to %l : !fmha.tile<64xf32> : !fmha.tile<32x64xf32> -> !fmha.tile<32xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xf32>, %sum: !fmha.tile<64xf32>):
+  // expected-error @+1 {{'fmha.row_sum' op expected partial to be a '!fmha.tile<32xf32>', found '!fmha.tile<64xf32>'}}
+  %0 = fmha.row_sum %x part <1 to 2 of 2> onto %sum : !fmha.tile<64xf32> : !fmha.tile<32x64xf32> -> !fmha.tile<32xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%x: !fmha.tile<32x64xf32>, %sum: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.row_sum' op expected a part with partial, found none}}
+  %0 = "fmha.row_sum"(%x, %sum) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!fmha.tile<32x64xf32>, !fmha.tile<32xf32>) -> !fmha.tile<32xf32>
+}

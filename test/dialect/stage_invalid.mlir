@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{expected memory or compute, found 'both'}}
+module attributes {test.x = #fmha.stage<@s both [qk]>} {}
+
+// -----
+
+// expected-error @+1 {{expected @s to have steps, found none}}
+module attributes {test.x = #fmha.stage<@s compute []>} {}
+
+// -----
+
+// expected-error @+1 {{expected priority of @s in 0..3, found 4}}
+module attributes {test.x = #fmha.stage<@s compute [qk] priority 4>} {}
+
+// -----
+
+// expected-error @+1 {{expected priority of @s in 0..3, found -1}}
+module attributes {test.x = #fmha.stage<@s compute [qk] priority -1>} {}
+
+// -----
+
+// expected-error @+1 {{expected nops of @s in 0..16, found 17}}
+module attributes {test.x = #fmha.stage<@s compute [qk] nops 17>} {}
+
+// -----
+
+// expected-error @+1 {{expected nops of @s in 0..16, found -1}}
+module attributes {test.x = #fmha.stage<@s compute [qk] nops -1>} {}

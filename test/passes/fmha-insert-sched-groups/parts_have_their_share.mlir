@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-insert-sched-groups -verify-diagnostics
+
+// A quarter of 16 matrix instructions, of 32 additions and of 16 conversions; a quarter of
+// 32 reads of V and three of 16 of K; three quarters of 16 matrix instructions; 16
+// exponents of two instructions each.
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = eager,
+  pipeline = <tiles = 2, tail = pad, stagger = 1, order = grouped, stages = [
+    <@k_in memory [read_k, load_v]>,
+    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>,
+    <@v_in memory [read_v ahead -1, load_k ahead 2, row_max] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>,
+    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>]>>
+// 64 rows of 128 columns, 16384 bytes: over 8 waves of 1024 bytes a load, 2 loads each.
+#lds = #fmha.lds_layout<row = [256, 512, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 64, 128],
+  line_bytes = 1024, bytes = 16384, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [32, 0]],
+  lane = [[0, 8], [0, 16], [0, 32], [0, 64], [1, 0], [2, 0]], wave = [[4, 0], [8, 0], [16, 0]]>
+!k0 = !fmha.lds<64x128xbf16, 0, #lds>
+!k1 = !fmha.lds<64x128xbf16, 16384, #lds>
+!v0 = !fmha.lds<64x128xbf16, 32768, #lds>
+!v1 = !fmha.lds<64x128xbf16, 49152, #lds>
+!view = !fmha.view<128, bf16>
+// Lane layouts of 32x32x16 products over 8 waves of 32 rows, Dqk = Dv = 128.
+#q = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0], [64, 0], [128, 0]]>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0], [0, 0], [0, 0]]>
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0], [64, 0], [128, 0]]>
+#p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0], [64, 0], [128, 0]]>
+#v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0], [0, 32], [0, 64]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0], [0, 0]]>
+#o = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32], [0, 64]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0], [64, 0], [128, 0]]>
+#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = [[32], [64], [128]]>
+!q = !fmha.tile<256x128xbf16, #q>
+!k = !fmha.tile<64x128xbf16, #k>
+!v = !fmha.tile<64x128xbf16, #v>
+!s = !fmha.tile<256x64xf32, #s>
+!p = !fmha.tile<256x64xbf16, #p>
+!o = !fmha.tile<256x128xf32, #o>
+!row = !fmha.tile<256xf32, #rows>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %t: !fmha.token, %factor: f32, %i: i32, %hi: i32, %q: !q, %k: !k, %v: !v, %s: !s, %p: !p, %o: !o, %row: !row):
+  %k0 = fmha.lds_buffer k : !k0
+  %k1 = fmha.lds_buffer k : !k1
+  %v0 = fmha.lds_buffer v : !v0
+  %v1 = fmha.lds_buffer v : !v1
+  fmha.kv_loop %n = %i to %hi step 2 {
+    // expected-remark @+6 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the cluster has 4}}
+    // expected-remark @+5 {{recipe of @scores cannot be met: it asks for 100 valu instructions, the cluster has 12}}
+    // expected-remark @+4 {{recipe of @scores cannot be met: it asks for 100 trans instructions, the cluster has 0}}
+    // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 ds_read instructions, the cluster has 0}}
+    // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 vmem instructions, the cluster has 0}}
+    // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 salu instructions, the cluster has 0}}
+    fmha.cluster @scores compute {
+      %0 = fmha.qk %q, %k part <0 to 1 of 4> : !q, !k -> !s
+      %1 = fmha.row_sum %s part <0 to 1 of 4> : !s -> !row
+      %2 = fmha.convert %s part <0 to 1 of 4> : !s -> !p
+      fmha.yield
+    }
+    // expected-remark @+6 {{recipe of @v_in cannot be met: it asks for 100 mfma instructions, the cluster has 0}}
+    // expected-remark @+5 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the cluster has 0}}
+    // expected-remark @+4 {{recipe of @v_in cannot be met: it asks for 100 trans instructions, the cluster has 0}}
+    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the cluster has 20}}
+    // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the cluster has 0}}
+    // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 salu instructions, the cluster has 0}}
+    fmha.cluster @v_in memory {
+      %0 = fmha.read_v %v0 after %t part <0 to 1 of 4> : !v0 -> !v
+      %1 = fmha.read_k %k0 after %t part <0 to 3 of 4> : !k0 -> !k
+      fmha.yield
+    }
+    // expected-remark @+6 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the cluster has 12}}
+    // expected-remark @+5 {{recipe of @output cannot be met: it asks for 100 valu instructions, the cluster has 32}}
+    // expected-remark @+4 {{recipe of @output cannot be met: it asks for 100 trans instructions, the cluster has 0}}
+    // expected-remark @+3 {{recipe of @output cannot be met: it asks for 100 ds_read instructions, the cluster has 0}}
+    // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 vmem instructions, the cluster has 0}}
+    // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 salu instructions, the cluster has 0}}
+    fmha.cluster @output compute {
+      %0 = fmha.pv %p, %v, %o part <1 to 4 of 4> : !p, !v, !o
+      %1 = fmha.subtract %s, %row, %factor wide part <0 to 1 of 2> : !s, !row
+      fmha.yield
+    }
+    fmha.yield
+  }
+}

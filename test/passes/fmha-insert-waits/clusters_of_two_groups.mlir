@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-insert-waits | FileCheck %s
+
+// Two groups of waves, one barrier apart, two buffers each. Copies complete in order, two
+// instructions each: K of tile t + 2 and V of tile t are issued in turn, once a memory
+// cluster. What is copied in one memory cluster is certified two memory clusters later,
+// with the two copies in flight that were issued since, and read in the one after, a
+// barrier of everybody in between. In the loop that is vmcnt(4), at the end of memory
+// clusters only, and reads are delivered there. A compute cluster has no wait.
+// CHECK: fmha.cluster @v_in memory
+// CHECK: fmha.load_k_async
+// CHECK: }
+// CHECK-NEXT: fmha.barrier
+// K of tile 0 has to be there when the first cluster reads; that of tile 1 need not.
+// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK: fmha.load_k_async
+// CHECK: }
+// CHECK-NEXT: fmha.wait_loads 2
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.stagger second
+// CHECK-NEXT: fmha.cluster @k_in memory
+// CHECK: }
+// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.cluster @scores
+// CHECK: }
+// CHECK-NEXT: fmha.barrier
+// K of tile 1, with V of tile 0 and K of tile 2 in flight.
+// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK: }
+// CHECK-NEXT: fmha.wait_loads 4
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.cluster @output
+// CHECK: }
+// CHECK-NEXT: fmha.barrier
+// CHECK: fmha.kv_loop
+// CHECK: fmha.cluster @k_in memory
+// CHECK: }
+// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: fmha.wait_loads 4
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.cluster @scores
+// CHECK: }
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK: }
+// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: fmha.wait_loads 4
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.cluster @output
+// CHECK: }
+// CHECK-NEXT: fmha.barrier
+// CHECK: fmha.cluster @k_in memory
+// CHECK: }
+// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: fmha.wait_loads 4
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.cluster @scores
+// CHECK: }
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK: }
+// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: fmha.wait_loads 4
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.cluster @output
+// CHECK: }
+// CHECK-NEXT: fmha.barrier
+//
+// CHECK-NEXT: fmha.yield
+// CHECK-NEXT: }
+// Behind it no more K: V of the tile before, with K and V in flight that were issued since.
+// CHECK-NEXT: fmha.cluster @k_in memory
+// CHECK: }
+// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: fmha.wait_loads 4
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.cluster @scores
+// CHECK: }
+// CHECK-NEXT: fmha.barrier
+// Nothing is read that nobody waited for by now, but for V of the last tile, which this
+// memory cluster is the last before: everything has to land.
+// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK: }
+// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: fmha.wait_loads 0
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.cluster @output
+// CHECK: }
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK: fmha.read_v
+// CHECK: }
+// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: fmha.barrier
+// CHECK-NOT: fmha.wait
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = eager,
+  pipeline = <tiles = 2, tail = pad, stagger = 1, order = free, stages = [
+    <@k_in memory [read_k, load_v]>,
+    <@scores compute [qk]>,
+    <@v_in memory [read_v ahead -1, load_k ahead 2]>,
+    <@output compute [pv ahead -1]>]>>
+// 64 rows of 128 columns, 16384 bytes: over 8 waves of 1024 bytes a load, 2 loads each.
+#lds = #fmha.lds_layout<row = [256, 512, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 64, 128],
+  line_bytes = 1024, bytes = 16384, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [32, 0]],
+  lane = [[0, 8], [0, 16], [0, 32], [0, 64], [1, 0], [2, 0]], wave = [[4, 0], [8, 0], [16, 0]]>
+!k0 = !fmha.lds<64x128xbf16, 0, #lds>
+!k1 = !fmha.lds<64x128xbf16, 16384, #lds>
+!v0 = !fmha.lds<64x128xbf16, 32768, #lds>
+!v1 = !fmha.lds<64x128xbf16, 49152, #lds>
+!view = !fmha.view<128, bf16>
+!kv = !fmha.tile<64x128xbf16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %i: i32, %hi: i32, %token: !fmha.token):
+  %k0 = fmha.lds_buffer k : !k0
+  %k1 = fmha.lds_buffer k : !k1
+  %v0 = fmha.lds_buffer v : !v0
+  %v1 = fmha.lds_buffer v : !v1
+  fmha.cluster @v_in memory {
+    %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.cluster @v_in memory {
+    %2 = fmha.load_k_async %view, %i into %k1 dma(#dma) : !view, !k1
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.stagger second barriers 1
+  fmha.cluster @k_in memory {
+    %3 = fmha.read_k %k0 after %token : !k0 -> !kv
+    %4 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.cluster @scores compute {
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.cluster @v_in memory {
+    %5 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.cluster @output compute {
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.kv_loop %t = %i to %hi step 2 {
+    fmha.cluster @k_in memory {
+      %6 = fmha.read_k %k1 after %token : !k1 -> !kv
+      %7 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
+      fmha.yield
+    }
+    fmha.barrier
+    fmha.cluster @scores compute {
+      fmha.yield
+    }
+    fmha.barrier
+    fmha.cluster @v_in memory {
+      %8 = fmha.read_v %v0 after %token : !v0 -> !kv
+      %9 = fmha.load_k_async %view, %i into %k1 dma(#dma) : !view, !k1
+      fmha.yield
+    }
+    fmha.barrier
+    fmha.cluster @output compute {
+      fmha.yield
+    }
+    fmha.barrier
+    fmha.cluster @k_in memory {
+      %10 = fmha.read_k %k0 after %token : !k0 -> !kv
+      %11 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
+      fmha.yield
+    }
+    fmha.barrier
+    fmha.cluster @scores compute {
+      fmha.yield
+    }
+    fmha.barrier
+    fmha.cluster @v_in memory {
+      %12 = fmha.read_v %v1 after %token : !v1 -> !kv
+      %13 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+      fmha.yield
+    }
+    fmha.barrier
+    fmha.cluster @output compute {
+      fmha.yield
+    }
+    fmha.barrier
+    fmha.yield
+  }
+  fmha.cluster @k_in memory {
+    %14 = fmha.read_k %k1 after %token : !k1 -> !kv
+    %15 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.cluster @scores compute {
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.cluster @v_in memory {
+    %16 = fmha.read_v %v0 after %token : !v0 -> !kv
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.cluster @output compute {
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.cluster @v_in memory {
+    %17 = fmha.read_v %v1 after %token : !v1 -> !kv
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.cluster @output compute {
+    fmha.yield
+  }
+  fmha.barrier
+  fmha.stagger first barriers 1
+}

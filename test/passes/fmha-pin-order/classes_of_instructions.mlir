@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-pin-order | FileCheck %s
+
+// One group for each instruction, last class first. Of two maxima of which one takes the
+// other as its first operand, one instruction becomes, v_max3: they count as one.
+// CHECK: fmha.wall
+// CHECK-NEXT: rocdl.raw.ptr.buffer.load
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: rocdl.ds.read.tr16.b64
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: llvm.load %{{.*}} : !llvm.ptr<3>
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: rocdl.exp2
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: %[[M:.*]] = arith.maxnumf
+// CHECK-NEXT: arith.maxnumf %[[M]]
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: arith.maxnumf
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: arith.subf
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: %[[C:.*]] = arith.cmpf
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: arith.select %[[C]]
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: llvm.intr.fma
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: arith.truncf
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.mfma
+// CHECK-NEXT: rocdl.sched.barrier 0
+// A load of memory that is not LDS is of no class here, and has no wall.
+// CHECK-NEXT: llvm.load %{{.*}} : !llvm.ptr<4>
+// CHECK-NEXT: fmha.wall
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = eager,
+  pipeline = <tiles = 2, tail = pad, stagger = 1, order = pinned, stages = [
+    <@a memory [load_k]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%a: vector<8xbf16>, %b: vector<8xbf16>, %c: vector<16xf32>, %x: f32, %y: f32, %w: vector<2xf32>, %lds: !llvm.ptr<3>, %arg: !llvm.ptr<4>, %rsrc: !llvm.ptr<8>, %i: i32):
+  fmha.wall
+  %m0 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
+  %0 = arith.maxnumf %x, %y : f32
+  %1 = arith.maxnumf %0, %x : f32
+  %2 = arith.maxnumf %y, %1 : f32
+  %3 = arith.subf %x, %y : f32
+  %4 = arith.cmpf ogt, %x, %y : f32
+  %5 = arith.select %4, %x, %y : f32
+  %6 = llvm.intr.fma(%x, %y, %x) : (f32, f32, f32) -> f32
+  %7 = arith.truncf %w : vector<2xf32> to vector<2xbf16>
+  %8 = rocdl.exp2 %x f32 -> f32
+  %9 = rocdl.raw.ptr.buffer.load %rsrc, %i, %i, %i : i32
+  %10 = rocdl.ds.read.tr16.b64 %lds : !llvm.ptr<3> -> vector<4xbf16>
+  %11 = llvm.load %lds : !llvm.ptr<3> -> vector<8xbf16>
+  %12 = llvm.load %arg : !llvm.ptr<4> -> i32
+  fmha.sched_group vmem 1
+  fmha.sched_group ds_read 1
+  fmha.sched_group ds_read 1
+  fmha.sched_group trans 1
+  fmha.sched_group valu 1
+  fmha.sched_group valu 6
+  fmha.sched_group mfma 1
+  fmha.wall
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-pin-order | FileCheck %s
+
+// Nothing goes over a wall or a barrier, and a cluster without a recipe stays as it is,
+// without walls of LLVM's schedulers.
+// CHECK: fmha.wall
+// CHECK-NEXT: amdgpu.mfma
+// CHECK-NEXT: rocdl.exp2
+// CHECK-NEXT: fmha.wall
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.exp2
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.mfma
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.mfma
+// CHECK-NEXT: rocdl.exp2
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = eager,
+  pipeline = <tiles = 2, tail = pad, stagger = 1, order = pinned, stages = [
+    <@a memory [load_k]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%a: vector<8xbf16>, %b: vector<8xbf16>, %c: vector<16xf32>, %x: f32):
+  fmha.wall
+  %m0 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
+  %e0 = rocdl.exp2 %x f32 -> f32
+  fmha.wall
+  fmha.barrier
+  %m1 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
+  %e1 = rocdl.exp2 %x f32 -> f32
+  fmha.sched_group trans 1
+  fmha.barrier
+  %m2 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
+  %e2 = rocdl.exp2 %x f32 -> f32
+  fmha.wall
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-pin-order | FileCheck %s
+
+// What reads or writes memory stays in its order: the read of LDS behind the wait. What
+// opens the cluster stays at its front. A branch goes behind what is used in it.
+// CHECK: fmha.wall
+// CHECK-NEXT: fmha.idle 4
+// CHECK-NEXT: fmha.priority 1
+// CHECK-NEXT: amdgpu.mfma
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: %[[E:.*]] = rocdl.exp2
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: llvm.load
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: llvm.load
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: arith.addf %[[E]]
+// CHECK: } else {
+// CHECK: }
+// CHECK-NEXT: fmha.barrier
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = eager,
+  pipeline = <tiles = 2, tail = pad, stagger = 1, order = pinned, stages = [
+    <@a memory [load_k]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%a: vector<8xbf16>, %b: vector<8xbf16>, %c: vector<16xf32>, %x: f32, %y: i1, %lds: !llvm.ptr<3>):
+  fmha.wall
+  fmha.idle 4
+  fmha.priority 1
+  %0 = llvm.load %lds : !llvm.ptr<3> -> vector<8xbf16>
+  fmha.wait_lds
+  %1 = llvm.load %lds : !llvm.ptr<3> -> vector<8xbf16>
+  %e = rocdl.exp2 %x f32 -> f32
+  %2 = scf.if %y -> f32 {
+    %3 = arith.addf %e, %x : f32
+    scf.yield %3 : f32
+  } else {
+    scf.yield %x : f32
+  }
+  %m0 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
+  fmha.sched_group mfma 1
+  fmha.sched_group trans 1
+  fmha.sched_group ds_read 2
+  fmha.barrier
+}

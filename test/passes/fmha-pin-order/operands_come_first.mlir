@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-pin-order | FileCheck %s
+
+// An instruction is taken when what it needs is there. The sum needs the exp2, so the first
+// group finds nothing; the second matrix instruction needs the first.
+// CHECK: fmha.wall
+// CHECK-NEXT: %[[E:.*]] = rocdl.exp2
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: %[[M0:.*]] = amdgpu.mfma
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: arith.addf %[[E]]
+// CHECK-NEXT: rocdl.sched.barrier 0
+// What becomes no instruction stands in front of what uses it, and an instruction that it
+// is made of is needed through it.
+// CHECK-NEXT: %[[V:.*]] = vector.extract %[[M0]][3]
+// CHECK-NEXT: arith.mulf %[[V]]
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.mfma {{.*}} + %[[M0]]
+// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: fmha.wall
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = eager,
+  pipeline = <tiles = 2, tail = pad, stagger = 1, order = pinned, stages = [
+    <@a memory [load_k]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%a: vector<8xbf16>, %b: vector<8xbf16>, %c: vector<16xf32>, %x: f32):
+  fmha.wall
+  %m0 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
+  %m1 = amdgpu.mfma 32x32x16 %a * %b + %m0 blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
+  %v = vector.extract %m0[3] : f32 from vector<16xf32>
+  %e = rocdl.exp2 %x f32 -> f32
+  %s = arith.addf %e, %x : f32
+  %t = arith.mulf %v, %x : f32
+  fmha.sched_group valu 1
+  fmha.sched_group trans 1
+  fmha.sched_group mfma 1
+  fmha.sched_group valu 2
+  fmha.sched_group mfma 1
+  fmha.wall
+}

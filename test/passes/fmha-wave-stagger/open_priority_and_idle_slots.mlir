@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-wave-stagger | FileCheck %s
+
+// What a stage asks for: idle slots first, so that the other wave of the SIMD gets in
+// between; a priority for what is in the cluster, and the usual one again at its end;
+// no barrier behind a stage that is open.
+// CHECK: fmha.cluster @in memory {
+// CHECK-NEXT: fmha.idle 8
+// CHECK-NEXT: fmha.no_token
+// CHECK-NEXT: fmha.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: fmha.cluster @out compute {
+// CHECK-NEXT: fmha.idle 1
+// CHECK-NEXT: fmha.priority 2
+// CHECK-NEXT: fmha.no_token
+// CHECK-NEXT: fmha.priority 0
+// CHECK-NEXT: fmha.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.stagger first barriers 1
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = eager,
+  pipeline = <tiles = 2, tail = pad, stagger = 1, order = free, stages = [
+    <@in memory [load_k] nops 8 open>,
+    <@out compute [qk] priority 2 nops 1>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.cluster @in memory {
+    %0 = fmha.no_token
+    fmha.yield
+  }
+  fmha.cluster @out compute {
+    %0 = fmha.no_token
+    fmha.yield
+  }
+}
