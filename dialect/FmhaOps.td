@@ -356,8 +356,8 @@ def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
     Lazy: the same for all rows of a wave if some score of them passes factor * m by
     more than lazy_log2, else m' = m. `shift` is what `subtract` adds: -factor * m
     (`wide`: -m), 0 for a row that saw no key so far; `correction` is
-    exp2(factor * (m - m')), and 1 where m' = m; `changed`, the same in all lanes, is
-    false only if all corrections are 1.
+    exp2(factor * (m - m')); `changed`, the same in all lanes, is false only if all
+    corrections are 1: lazy ones are then any value.
   }];
   let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$m, Fmha_TileType:$shift,
                        F32:$factor, UnitAttr:$wide);

@@ -86,6 +86,14 @@ LogicalResult lowerMask(MaskOp op) {
   SmallVector<Value> firsts;
   if (op.getFirst())
     firsts = unpack(b, loc, toLanes(b, loc, op.getFirst()));
+  Value laneCol = emitLaneCoord(b, loc, layout, 1);
+  auto ofLane = [&](ArrayRef<Value> keys) {
+    SmallVector<Value> own;
+    for (Value key : keys)
+      own.push_back(arith::SubIOp::create(b, loc, key, laneCol));
+    return own;
+  };
+  SmallVector<Value> laneLimits = ofLane(limits), laneFirsts = ofLane(firsts);
   auto branch = scf::IfOp::create(b, loc, ValueRange(fragments).getTypes(), cut,
                                   /*withElseRegion=*/true);
   {
@@ -94,15 +102,16 @@ LogicalResult lowerMask(MaskOp op) {
     scf::YieldOp::create(b, loc, fragments);
     b.setInsertionPointToStart(branch.thenBlock());
     // Per row: the range of keys that it sees, counted from the tile's first
-    // key of this lane.
-    Value laneKey = arith::AddIOp::create(b, loc, firstKey,
-                                          emitLaneCoord(b, loc, layout, 1));
+    // key of this lane. What does not depend on the tile is made before the
+    // branch, where it can leave the loop.
     llvm::DenseMap<int64_t, Value> limitOfRow, firstOfRow;
     for (int64_t reg = 0; reg < rows.getRegElems(); ++reg) {
       int64_t row = rows.regCoord(reg, 0);
-      limitOfRow[row] = arith::SubIOp::create(b, loc, limits[reg], laneKey);
+      limitOfRow[row] =
+          arith::SubIOp::create(b, loc, laneLimits[reg], firstKey);
       if (op.getFirst())
-        firstOfRow[row] = arith::SubIOp::create(b, loc, firsts[reg], laneKey);
+        firstOfRow[row] =
+            arith::SubIOp::create(b, loc, laneFirsts[reg], firstKey);
     }
     Value hidden = constantF32(b, loc, -std::numeric_limits<float>::infinity());
     SmallVector<Value> masked = unpack(b, loc, fragments);

@@ -118,7 +118,8 @@ LogicalResult PartsLowering::lower(RowMaxOp op) {
     changed = anyLane(b, loc, passed);
     SmallVector<Value> stay(m);
     stay.append(shift);
-    stay.append(m.size(), math.constant(1.0f));
+    // Nothing looks at the correction where nothing changed.
+    stay.append(m.size(), LLVM::PoisonOp::create(b, loc, b.getF32Type()));
     auto branch =
         scf::IfOp::create(b, loc, ValueRange(stay).getTypes(), changed,
                           /*withElseRegion=*/true);
@@ -208,8 +209,8 @@ LogicalResult PartsLowering::lower(RebaseOp op) {
     all.append(pack(b, loc, correction, rows.getFragment()));
     return all;
   };
-  SmallVector<Value> stay =
-      results(SmallVector<Value>(limit.size(), math.constant(1.0f)));
+  SmallVector<Value> stay = results(SmallVector<Value>(
+      limit.size(), LLVM::PoisonOp::create(b, loc, b.getF32Type())));
   auto branch = scf::IfOp::create(b, loc, ValueRange(stay).getTypes(), changed,
                                   /*withElseRegion=*/true);
   b.setInsertionPointToStart(branch.elseBlock());

@@ -33,12 +33,13 @@
 // CHECK-NOT: fmha.id lane
 // CHECK: %[[CUT:.*]] = arith.cmpi slt, %[[FEWEST]], %[[END]] : i32
 // CHECK: %[[S:.*]] = fmha.to_lanes
-// CHECK: %[[MASKED:.*]] = scf.if %[[CUT]] -> (vector<16xf32>) {
 //
-// The lane's first key is 32 * index + 4h.
+// The lane's first key is 32 * index + 4h. What of the limit does not depend on the tile
+// is made before the branch.
 // CHECK: %[[H4:.*]] = arith.muli
-// CHECK: %[[LKEY:.*]] = arith.addi %[[KEY0]], %[[H4]] : i32
-// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[LKEY]] : i32
+// CHECK: %[[OWN:.*]] = arith.subi %{{.*}}, %[[H4]] : i32
+// CHECK: %[[MASKED:.*]] = scf.if %[[CUT]] -> (vector<16xf32>) {
+// CHECK: %[[LEFT:.*]] = arith.subi %[[OWN]], %[[KEY0]] : i32
 // CHECK: %[[INF:.*]] = arith.constant 0xFF800000 : f32
 //
 // Register r is key 8*(r/4) + r%4 past it: a constant against one value a row.

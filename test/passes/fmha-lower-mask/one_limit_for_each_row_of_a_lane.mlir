@@ -15,9 +15,11 @@
 // CHECK: vector.from_elements %[[LIMIT1]] : vector<1xi32>
 // CHECK: %[[E0:.*]] = vector.extract
 // CHECK: %[[E1:.*]] = vector.extract
+// CHECK: %[[OWN0:.*]] = arith.subi %[[E0]], %[[COL:.*]] : i32
+// CHECK: %[[OWN1:.*]] = arith.subi %[[E1]], %[[COL]] : i32
 // CHECK: scf.if
-// CHECK: %[[LEFT0:.*]] = arith.subi %[[E0]], %[[KEY:.*]] : i32
-// CHECK: %[[LEFT1:.*]] = arith.subi %[[E1]], %[[KEY]] : i32
+// CHECK: %[[LEFT0:.*]] = arith.subi %[[OWN0]], %[[KEY:.*]] : i32
+// CHECK: %[[LEFT1:.*]] = arith.subi %[[OWN1]], %[[KEY]] : i32
 // CHECK-COUNT-16: arith.cmpi slt, %{{.*}}, %[[LEFT0]] : i32
 // CHECK-COUNT-16: arith.cmpi slt, %{{.*}}, %[[LEFT1]] : i32
 // CHECK-NOT: arith.cmpi

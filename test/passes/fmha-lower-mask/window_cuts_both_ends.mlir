@@ -39,13 +39,15 @@
 // CHECK: %[[MOST:.*]] = arith.maxsi
 // CHECK: %[[CUTFIRST:.*]] = arith.cmpi sgt, %[[MOST]], %[[KEY0]] : i32
 // CHECK: %[[CUT:.*]] = arith.ori %[[CUTEND]], %[[CUTFIRST]] : i1
-// CHECK: scf.if %[[CUT]] -> (vector<16xf32>) {
 //
-// Both ends counted from the lane's first key, 32 * index + 4h; register 5 is key
-// 8 * (5 / 4) + 5 % 4 = 9 past it.
-// CHECK: %[[LKEY:.*]] = arith.addi %[[KEY0]], %{{.*}} : i32
-// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[LKEY]] : i32
-// CHECK: %[[FROM:.*]] = arith.subi %{{.*}}, %[[LKEY]] : i32
+// Both ends counted from the lane's first key, 32 * index + 4h, the part of the lane
+// before the branch; register 5 is key 8 * (5 / 4) + 5 % 4 = 9 past it.
+// CHECK: %[[H4:.*]] = arith.muli
+// CHECK: %[[OWNEND:.*]] = arith.subi %{{.*}}, %[[H4]] : i32
+// CHECK: %[[OWNFIRST:.*]] = arith.subi %{{.*}}, %[[H4]] : i32
+// CHECK: scf.if %[[CUT]] -> (vector<16xf32>) {
+// CHECK: %[[LEFT:.*]] = arith.subi %[[OWNEND]], %[[KEY0]] : i32
+// CHECK: %[[FROM:.*]] = arith.subi %[[OWNFIRST]], %[[KEY0]] : i32
 // CHECK: %[[INF:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: %[[C9:.*]] = arith.constant 9 : i32
 // CHECK: %[[EARLY:.*]] = arith.cmpi slt, %[[C9]], %[[LEFT]] : i32
