@@ -26,7 +26,7 @@ typedef struct support_row {
   fmhac_dtype dtype;
   dim_range head_dim_qk, head_dim_v;
   uint32_t masks; ///< set of MASK_BIT
-  enum { ONLY_PLAIN_SCORES, PLAIN_SCORES, ANY_SCORES } scores;
+  enum { PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
   const char *schedule;
 } support_row;
 
@@ -95,12 +95,13 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
   case FIELD_MASK:
     return row->masks & (1u << values->mask.kind);
   case FIELD_SCHEDULE:
-    if (is_auto(values->schedule))
-      return row->scores == ANY_SCORES || !has_score_functions(values);
     if (fmhac_schedule_is_path(values->schedule))
       return true;
-    return strcmp(row->schedule, values->schedule) == 0 &&
-           (row->scores != ONLY_PLAIN_SCORES || !has_score_functions(values));
+    if (row->scores == UNBIASED_SCORES && values->bias)
+      return false;
+    if (!is_auto(values->schedule))
+      return strcmp(row->schedule, values->schedule) == 0;
+    return row->scores != PLAIN_SCORES || !has_score_functions(values);
   case FIELD_COUNT:
     break;
   }

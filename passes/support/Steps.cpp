@@ -262,7 +262,9 @@ LogicalResult Placer::checkOrder() {
         continue;
       auto needed = it->second->time(stages);
       needed.first -= rounds * stages;
-      if (needed < step.time(stages))
+      // Two ops of one step keep their order.
+      if (needed < step.time(stages) ||
+          (needed == step.time(stages) && it->first->isBeforeInBlock(step.op)))
         continue;
       return misplaced(step, *it->second, rounds > 0);
     }

@@ -20,6 +20,8 @@ import axis_files
 import pairwise
 import rows as run_rows
 
+DTYPES = ["bf16", "f16"]
+
 # Axes of constraints first: pairwise.py fills them in in this order.
 AXES = {
     "layout": ["bshd", "bhsd", "packed-qkv", "interleaved-kv"],
@@ -36,7 +38,7 @@ AXES = {
              "window:64,63", "window:100,-1", "window:-1,0", "window:-1,70",
              "window:128,32", "window:-1,-1", "chunked:1", "chunked:24",
              "chunked:64", "chunked:100", "chunked:128"],
-    "dtype": ["bf16", "f16"],
+    "dtype": DTYPES,
     "out": ["same", "f32", "bf16", "f16"],
     "lse": ["no", "yes"],
     "sink": ["none", "normal", "large", "-inf"],
@@ -52,6 +54,28 @@ AXES = {
     "input": ["normal", "growing", "spikes"],
 }
 DEFAULTS = {name: values[0] for name, values in AXES.items()}
+
+# With --schedule, of pipelines of 256 rows and 64 keys: heads up to 128, lengths round
+# their tiles in both dimensions; and these axes as far as lib/support.def has them.
+PIPELINES = {
+    "dualwave": {"bias": ["none"]},
+}
+PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
+
+
+def restrict(schedule):
+    """The axes become those of a pipeline."""
+    AXES["head"] = [h for h in AXES["head"] if max(map(int, h.split("/"))) <= 128]
+    AXES["sq"] = [*AXES["sq"], *PIPELINE_LENGTHS]
+    AXES["sk"] = [*AXES["sk"], *PIPELINE_LENGTHS]
+    AXES.update(PIPELINES[schedule])
+
+
+def is_of_pipeline(row, schedule):
+    """Whether a row of a list of its own is one that the pipeline serves."""
+    return (max(map(int, row["head"].split("/"))) <= 128
+            and all(row[axis] in values
+                    for axis, values in PIPELINES[schedule].items()))
 
 
 def equal_heads(head):
@@ -105,12 +129,12 @@ def residue_rows():
     for r in range(128):
         yield with_defaults(
             sq=str(r + 1 + 128 * (r % 3 == 0)), sk=str(r * 37 % 64 + 1 + 64 * (r % 4)),
-            mask=masks[r % 5], dtype=AXES["dtype"][r % 2], lse="yes", batch="1",
+            mask=masks[r % 5], dtype=DTYPES[r % 2], lse="yes", batch="1",
             head=["64/64", "128/128", "40/72"][r % 3])
     for r in range(32):
         yield with_defaults(
             sq=str(r * 5 + 1), sk=str(r + 1 + 32 * (r % 5)), mask=masks[r % 5],
-            dtype=AXES["dtype"][r % 2], lse="yes", batch="1",
+            dtype=DTYPES[r % 2], lse="yes", batch="1",
             head=["256/256", "136/200", "192/128"][r % 3])
 
 
@@ -122,13 +146,13 @@ def head_rows():
         for n, head in enumerate((f"{size}/{size}", f"{size}/{other}")):
             yield with_defaults(head=head, sq="70", sk="75", batch="1", lse="yes",
                                 mask=["causal", "none"][n],
-                                dtype=AXES["dtype"][(i + n) % 2])
+                                dtype=DTYPES[(i + n) % 2])
 
 
 def sink_rows():
     """Sinks of the size of the scores, written as f16."""
     for i, mask in enumerate(AXES["mask"]):
-        yield with_defaults(mask=mask, sink="normal", dtype=AXES["dtype"][i % 2],
+        yield with_defaults(mask=mask, sink="normal", dtype=DTYPES[i % 2],
                             out="f16", lse=AXES["lse"][i % 3 == 0])
 
 
@@ -290,7 +314,10 @@ def choose(options):
     if options.full:
         part, parts = map(int, options.slice.split("/"))
         return list(full_rows(part, parts))
-    return default_rows()[::options.stride]
+    rows = default_rows()
+    if options.schedule:
+        rows = [row for row in rows if is_of_pipeline(row, options.schedule)]
+    return rows[::options.stride]
 
 
 def print_table(passed):
@@ -311,6 +338,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--stride", type=int, default=1,
                         help="take every Nth row of the default")
+    parser.add_argument("--schedule", choices=PIPELINES, help="with this pipeline")
     parser.add_argument("--row", help="one row, as a failure spells it")
     parser.add_argument("--keep", metavar="DIR", help="where the files of --row go")
     parser.add_argument("--table", action="store_true",
@@ -319,6 +347,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("extra", nargs="*", help="flags for every run")
     options = parser.parse_args()
+    if options.schedule:
+        restrict(options.schedule)
+        options.extra = [*options.extra, "--schedule", options.schedule]
     table = choose(options)
     if options.list:
         print(*map(spell, table), sep="\n")
