@@ -27,7 +27,7 @@ module attributes {test.x = #fmha.pipeline<tiles = 2, tail = pad, stagger = 3, o
 
 // -----
 
-// expected-error @+2 {{expected ::mlir::fmha::Tail to be one of: pad}}
+// expected-error @+2 {{expected ::mlir::fmha::Tail to be one of: pad, parity}}
 // expected-error @+1 {{failed to parse}}
 module attributes {test.x = #fmha.pipeline<tiles = 2, tail = mask, stagger = 0, order = free, stages = [<@a memory [load_k]>, <@b compute [qk] open>]>} {}
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-matrix-to-amdgpu | FileCheck %s
+
+// Four instructions, two for each strip of 32 keys. Three of them: the first strip, and
+// half of the second. The last one goes on where they
+// stopped, and starts nothing from zero.
+// CHECK: fmha.kernel
+// CHECK: %[[A0:.*]] = amdgpu.mfma
+// CHECK: %[[A1:.*]] = amdgpu.mfma 32x32x16 %{{.*}}#1 * %{{.*}}#1 + %[[A0]]
+// CHECK: %[[B0:.*]] = amdgpu.mfma 32x32x16 %{{.*}}#2 * %{{.*}}#0 +
+// CHECK-NOT: amdgpu.mfma
+// CHECK: %[[S:.*]] = fmha.from_lanes %[[A1]], %[[B0]]
+// CHECK: %[[BEFORE:.*]]:2 = fmha.to_lanes %[[S]]
+// CHECK-NOT: arith.constant
+// CHECK: %[[B1:.*]] = amdgpu.mfma 32x32x16 %{{.*}}#3 * %{{.*}}#1 + %[[BEFORE]]#1
+// CHECK-NOT: amdgpu.mfma
+// CHECK: fmha.from_lanes %[[BEFORE]]#0, %[[B1]]
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 64, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+#q = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
+#base = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+#p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+#v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0], [0, 32]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = []>
+!q = !fmha.tile<32x32xbf16, #q>
+!k = !fmha.tile<64x32xbf16, #k>
+!base = !fmha.tile<32x32xf32, #base>
+!s = !fmha.tile<32x64xf32, #s>
+!p = !fmha.tile<32x64xbf16, #p>
+!v = !fmha.tile<64x64xbf16, #v>
+!o = !fmha.tile<32x64xf32, #s>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !q, %k: !k):
+  %0 = fmha.qk %q, %k part <0 to 3 of 4> : !q, !k -> !s
+  %1 = fmha.qk %q, %k part <3 to 4 of 4> onto %0 : !s : !q, !k -> !s
+  %2:2 = fmha.to_lanes %1 : !s -> vector<16xf32>, vector<16xf32>
+}

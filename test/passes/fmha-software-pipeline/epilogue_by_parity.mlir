@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-software-pipeline | FileCheck %s
+
+// Tail `parity`: no tile is handled that is not there. One tile is begun before the loop, of
+// the others as many as make whole rounds of two are handled in it: with n = max(hi, lo + 1)
+// - lo it runs from lo + 1 to lo + 1 + 2 * floor((n - 1) / 2).
+// CHECK-NOT: arith.divui
+// CHECK: ^bb0(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[LO:.*]]: i32, %[[HI:.*]]: i32, %{{.*}}, %{{.*}}):
+// CHECK: %[[UPPER:.*]] = arith.maxsi %[[HI]], %{{.*}} : i32
+// CHECK: %[[N:.*]] = arith.subi %[[UPPER]], %[[LO]] : i32
+// CHECK: %[[COUNT:.*]] = arith.maxsi %[[N]], %{{.*}} : i32
+// CHECK: %[[M1:.*]] = arith.constant -1 : i32
+// CHECK: %[[REST:.*]] = arith.addi %[[COUNT]], %[[M1]] : i32
+// CHECK: %[[TWO:.*]] = arith.constant 2 : i32
+// CHECK: %[[LEFT:.*]] = arith.remui %[[REST]], %[[TWO]] : i32
+// CHECK: %[[EVEN:.*]] = arith.subi %[[REST]], %[[LEFT]] : i32
+// CHECK: %[[FROM:.*]] = arith.addi %[[LO]], %[[EVEN]] : i32
+// CHECK: %[[END:.*]] = arith.addi %[[FROM]], %{{.*}} : i32
+// CHECK: fmha.kv_loop %{{.*}} = %{{.*}} to %[[END]] iter_args
+// CHECK: fmha.yield
+// CHECK-NEXT: }
+// None left: what was begun is finished.
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[LEFT]], %[[ZERO]] : i32
+// CHECK: %[[R:.*]]:4 = scf.if %[[NONE]]
+// CHECK-NOT: fmha.load
+// CHECK-NOT: fmha.qk
+// CHECK: fmha.rescale_if
+// CHECK-NOT: fmha.read_k
+// CHECK: fmha.exp %{{.*}} part <1 to 2 of 2>
+// CHECK: fmha.read_v
+// CHECK: fmha.pv
+// CHECK: } else {
+// One left: it is handled, and then finished as well.
+// CHECK: fmha.read_k
+// CHECK: fmha.load_v_async
+// CHECK-NOT: fmha.load_k_async
+// CHECK: fmha.qk
+// CHECK: fmha.mask %{{.*}}, %{{.*}}, %[[END]] :
+// CHECK: fmha.pv
+// CHECK: fmha.exp %{{.*}} part <0 to 1 of 2>
+// CHECK-NOT: fmha.qk
+// CHECK: fmha.exp %{{.*}} part <1 to 2 of 2>
+// CHECK: fmha.pv
+// CHECK: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: fmha.normalize %[[R]]#2, %[[R]]#1
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = eager,
+  pipeline = <tiles = 2, tail = parity, stagger = 0, order = free, stages = [
+    <@k_in memory [rescale ahead -1, read_k, load_v]>,
+    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1]>,
+    <@v_in memory [read_v ahead -1, load_k ahead 2, mask, row_max]>,
+    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 4096, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!k0 = !fmha.lds<64x32xbf16, 0, #lds>
+!k1 = !fmha.lds<64x32xbf16, 4096, #lds>
+!v0 = !fmha.lds<64x32xbf16, 8192, #lds>
+!v1 = !fmha.lds<64x32xbf16, 12288, #lds>
+!view = !fmha.view<32, bf16>
+!q = !fmha.tile<32x32xbf16>
+!kv = !fmha.tile<64x32xbf16>
+!s = !fmha.tile<32x64xf32>
+!p = !fmha.tile<32x64xbf16>
+!o = !fmha.tile<32x32xf32>
+!row = !fmha.tile<32xf32>
+!limit = !fmha.tile<32xi32>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %q: !q, %limit: !limit, %factor: f32, %lo: i32, %hi: i32, %row: !row, %acc: !o):
+  %k0 = fmha.lds_buffer k : !k0
+  %k1 = fmha.lds_buffer k : !k1
+  %v0 = fmha.lds_buffer v : !v0
+  %v1 = fmha.lds_buffer v : !v1
+  %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
+    %tk = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
+    %tv = fmha.load_v_async %view, %t into %v0 dma(#dma) : !view, !v0
+    %k = fmha.read_k %k0 after %tk : !k0 -> !kv
+    %s = fmha.qk %q, %k : !q, !kv -> !s
+    %x = fmha.mask %s, %limit, %t : !s, !limit
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
+    %d = fmha.subtract %x, %shift1, %factor : !s, !row
+    %w = fmha.exp %d : !s
+    %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
+    %p = fmha.convert %w : !s -> !p
+    %v = fmha.read_v %v0 after %tv : !v0 -> !kv
+    %o2 = fmha.pv %p, %v, %o1 : !p, !kv, !o
+    fmha.yield %m1, %l2, %o2, %shift1 : !row, !row, !o, !row
+  }
+  %end = fmha.normalize %r#2, %r#1 : !o, !row
+}

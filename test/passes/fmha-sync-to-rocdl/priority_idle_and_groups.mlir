@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-sync-to-rocdl | FileCheck %s
+
+// s_nop n gives n + 1 slots away. Masks of sched_group_barrier (LLVM AMDGPUUsage): VALU
+// 0x2, SALU 0x4, MFMA 0x8, VMEM 0x10, DS read 0x100, TRANS 0x400.
+// CHECK: fmha.kernel
+// CHECK-NEXT: rocdl.s.nop 7
+// CHECK: rocdl.s.setprio 3
+// CHECK: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 3, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 256, 4, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 16, 5, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 4, 6, 0
+// CHECK: rocdl.s.setprio 0
+// A wall alone is no barrier.
+// CHECK-NOT: rocdl.s.barrier
+// CHECK: rocdl.sched.barrier 0
+// CHECK-NOT: fmha.wall
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = eager>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.idle 8
+  fmha.priority 3
+  fmha.sched_group mfma 1
+  fmha.sched_group valu 2
+  fmha.sched_group trans 3
+  fmha.sched_group ds_read 4
+  fmha.sched_group vmem 5
+  fmha.sched_group salu 6
+  fmha.priority 0
+  fmha.wall
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-tile-attention | FileCheck %s
+
+// Scores that went through a function have any magnitude: differences are formed first.
+// CHECK: fmha.row_max %{{.*}} wide
+// CHECK: fmha.subtract %{{.*}} wide
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none, softcap = 30.0 : f32>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = eager>
+fmha.attention @attn problem(#problem) schedule(#schedule)

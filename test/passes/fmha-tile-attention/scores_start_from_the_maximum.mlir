@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-tile-attention | FileCheck %s
+
+// Products start from minus the maximum, so that scores are exponents: no subtraction. The
+// maximum starts at 0, with a limit of -inf, which the first score passes.
+// CHECK: %[[NINF:.*]] = fmha.init 0xFF800000 : !fmha.tile<256xf32>
+// CHECK: %[[L:.*]] = fmha.init 0.000000e+00 : !fmha.tile<256xf32>
+// CHECK: %[[O:.*]] = fmha.init 0.000000e+00 : !fmha.tile<256x128xf32>
+// CHECK: %[[M:.*]] = fmha.init 0.000000e+00 : !fmha.tile<256xf32>
+// CHECK: %[[B:.*]] = fmha.no_max : !fmha.tile<256x32xf32>
+// CHECK: %[[R:.*]]:5 = fmha.kv_loop %{{.*}} iter_args(%[[M0:.*]] = %[[M]], %[[L0:.*]] = %[[L]], %[[O0:.*]] = %[[O]], %[[LIM0:.*]] = %[[NINF]], %[[B0:.*]] = %[[B]])
+// CHECK: %[[S:.*]] = fmha.qk %{{.*}}, %{{.*}} from %[[B0]]
+// CHECK: %[[X:.*]] = fmha.mask %[[S]]
+// CHECK-NEXT: %[[S1:.*]], %[[B1:.*]], %[[LIM1:.*]], %[[M1:.*]], %[[C:.*]], %[[ANY:.*]] = fmha.rebase %[[X]], %[[B0]], %[[LIM0]], %[[M0]]
+// CHECK-NEXT: fmha.rescale_if %[[ANY]], %[[O0]], %[[L0]], %[[C]]
+// CHECK-NEXT: fmha.exp %[[S1]]
+// CHECK-NOT: fmha.subtract
+// CHECK: fmha.yield %[[M1]], %{{.*}}, %{{.*}}, %[[LIM1]], %[[B1]]
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, exp, row_sum, convert, pv],
+  rescale = lazy, lazy_log2 = 8, scale = start>
+fmha.attention @attn problem(#problem) schedule(#schedule)
