@@ -51,13 +51,14 @@ static void printWeights(AsmPrinter &printer, ArrayRef<int64_t> weights) {
   printer << "]";
 }
 
-/// `, lazy_log2 = 8, scale = q, pipeline = <…>`, each where it is not the
-/// usual.
+/// `, lazy_log2 = 8, scale = q, grid = longest_first, pipeline = <…>`, each
+/// where it is not the usual.
 static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
-                                        ScalePolicy &scale,
+                                        ScalePolicy &scale, GridOrder &grid,
                                         PipelineAttr &pipeline) {
   lazyLog2 = 0;
   scale = ScalePolicy::Fma;
+  grid = GridOrder::Linear;
   pipeline = {};
   while (succeeded(parser.parseOptionalComma())) {
     StringRef name;
@@ -72,6 +73,11 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
       if (failed(policy))
         return failure();
       scale = *policy;
+    } else if (name == "grid") {
+      FailureOr<GridOrder> order = FieldParser<GridOrder>::parse(parser);
+      if (failed(order))
+        return failure();
+      grid = *order;
     } else if (name == "pipeline") {
       FailureOr<PipelineAttr> attr = FieldParser<PipelineAttr>::parse(parser);
       if (failed(attr))
@@ -79,18 +85,22 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
       pipeline = *attr;
     } else {
       return parser.emitError(loc)
-             << "expected lazy_log2, scale or pipeline, found '" << name << "'";
+             << "expected lazy_log2, scale, grid or pipeline, found '" << name
+             << "'";
     }
   }
   return success();
 }
 
 static void printScheduleOptions(AsmPrinter &printer, int64_t lazyLog2,
-                                 ScalePolicy scale, PipelineAttr pipeline) {
+                                 ScalePolicy scale, GridOrder grid,
+                                 PipelineAttr pipeline) {
   if (lazyLog2)
     printer << ", lazy_log2 = " << lazyLog2;
   if (scale != ScalePolicy::Fma)
     printer << ", scale = " << stringifyScalePolicy(scale);
+  if (grid != GridOrder::Linear)
+    printer << ", grid = " << stringifyGridOrder(grid);
   if (pipeline) {
     printer << ", pipeline = ";
     printer.printStrippedAttrOrType(pipeline);
@@ -344,13 +354,11 @@ static LogicalResult verifyOrder(EmitError emitError, ArrayRef<Cluster> order,
   return success();
 }
 
-LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
-                                   int64_t tileN, int64_t waves,
-                                   int64_t wavesPerSimd, MfmaAttr qk,
-                                   MfmaAttr pv, StagingAttr k, StagingAttr v,
-                                   ArrayRef<Cluster> order,
-                                   RescalePolicy rescale, int64_t lazyLog2,
-                                   ScalePolicy scale, PipelineAttr pipeline) {
+LogicalResult ScheduleAttr::verify(
+    EmitError emitError, int64_t tileM, int64_t tileN, int64_t waves,
+    int64_t wavesPerSimd, MfmaAttr qk, MfmaAttr pv, StagingAttr k,
+    StagingAttr v, ArrayRef<Cluster> order, RescalePolicy rescale,
+    int64_t lazyLog2, ScalePolicy scale, GridOrder, PipelineAttr pipeline) {
   auto powerOfTwo = [](int64_t value) {
     return value > 0 && llvm::isPowerOf2_64(value);
   };

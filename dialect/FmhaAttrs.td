@@ -178,7 +178,8 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     workgroup; `waves_per_simd` that the register budget is cut for; the matrix
     instructions of the two products; how K and V travel; the order of the
     clusters in the loop body; the rescale policy, `lazy_log2` with it if it is lazy;
-    how tiles overlap, if they do. Only what a pass interprets is here.
+    `grid`, which workgroup takes which rows of Q; how tiles overlap, if they do. Only
+    what a pass interprets is here.
   }];
   let parameters = (ins
     "int64_t":$tile_m,
@@ -193,6 +194,7 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     EnumParameter<Fmha_Rescale>:$rescale,
     DefaultValuedParameter<"int64_t", "0">:$lazy_log2,
     DefaultValuedParameter<"ScalePolicy", "ScalePolicy::Fma">:$scale,
+    DefaultValuedParameter<"GridOrder", "GridOrder::Linear">:$grid,
     OptionalParameter<"::mlir::fmha::PipelineAttr">:$pipeline
   );
   let assemblyFormat = [{
@@ -200,7 +202,7 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     `waves_per_simd` `=` $waves_per_simd `,` `qk` `=` $qk `,` `pv` `=` $pv `,`
     `k` `=` $k `,` `v` `=` $v `,`
     `order` `=` `[` custom<ClusterOrder>($order) `]` `,`
-    `rescale` `=` $rescale `` custom<ScheduleOptions>($lazy_log2, $scale, $pipeline) `>`
+    `rescale` `=` $rescale `` custom<ScheduleOptions>($lazy_log2, $scale, $grid, $pipeline) `>`
   }];
 }
 

@@ -132,12 +132,25 @@ def Fmha_ScalePolicy : Fmha_Enum<"ScalePolicy", "where scores meet scale and max
   I32EnumAttrCase<"Start", 2, "start">
 ]>;
 
+def Fmha_GridOrder : Fmha_Enum<"GridOrder", "which workgroup of the grid takes which rows", [
+  // place in the grid x, y, z: tile of Q, head, batch
+  I32EnumAttrCase<"Linear", 0, "linear">,
+  // of all heads the tile of Q that sees the most keys, then the next
+  I32EnumAttrCase<"LongestFirst", 1, "longest_first">,
+  // all tiles of heads that share K and V on one XCD
+  I32EnumAttrCase<"HeadMajor", 2, "head_major">
+]>;
+
 def Fmha_Id : Fmha_Enum<"Id", "a coordinate of the executing wave or lane", [
   I32EnumAttrCase<"Lane", 0, "lane">,
   I32EnumAttrCase<"Wave", 1, "wave">,
   I32EnumAttrCase<"QTile", 2, "q_tile">,
   I32EnumAttrCase<"Head", 3, "head">,
-  I32EnumAttrCase<"Batch", 4, "batch">
+  I32EnumAttrCase<"Batch", 4, "batch">,
+  // the workgroup's place in the grid
+  I32EnumAttrCase<"BlockX", 5, "block_x">,
+  I32EnumAttrCase<"BlockY", 6, "block_y">,
+  I32EnumAttrCase<"BlockZ", 7, "block_z">
 ]>;
 def Fmha_IdAttr : EnumAttr<Fmha_Dialect, Fmha_Id, "id_kind">;
 
@@ -177,7 +190,10 @@ def Fmha_Arg : Fmha_Enum<"Arg", "a field of the kernel-argument block", [
   I32EnumAttrCase<"Bias", 30, "bias">,
   I32EnumAttrCase<"BiasBatchStride", 31, "bias_batch_stride">,
   I32EnumAttrCase<"BiasHeadStride", 32, "bias_head_stride">,
-  I32EnumAttrCase<"BiasRowStride", 33, "bias_row_stride">
+  I32EnumAttrCase<"BiasRowStride", 33, "bias_row_stride">,
+  I32EnumAttrCase<"Batch", 34, "batch">,
+  I32EnumAttrCase<"HeadsQ", 35, "heads_q">,
+  I32EnumAttrCase<"HeadsKv", 36, "heads_kv">
 ]>;
 def Fmha_ArgAttr : EnumAttr<Fmha_Dialect, Fmha_Arg, "arg_field">;
 

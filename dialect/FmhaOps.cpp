@@ -19,6 +19,9 @@ static Type typeOfArg(Arg field, MLIRContext *context) {
   switch (field) {
   case Arg::SeqlenQ:
   case Arg::SeqlenKv:
+  case Arg::Batch:
+  case Arg::HeadsQ:
+  case Arg::HeadsKv:
     return IntegerType::get(context, 32);
   case Arg::Scale:
     return Float32Type::get(context);

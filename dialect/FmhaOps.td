@@ -71,8 +71,9 @@ def Fmha_IdOp : Fmha_Op<"id", [Pure]> {
   let summary = "a coordinate of the executing lane, wave or workgroup";
   let description = [{
     `lane` is 0..63 and the only one that differs within a wave; `wave` counts in
-    the workgroup; `q_tile`, `head`, `batch` are the workgroup's place in the grid
-    (x, y, z).
+    the workgroup; `q_tile`, `head`, `batch` are the workgroup's share of the problem;
+    `block_x`, `block_y`, `block_z` its place in the grid, which is as many workgroups
+    long as there are tiles, heads, batches.
   }];
   let arguments = (ins Fmha_IdAttr:$kind);
   let results = (outs I32:$value);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "code_object.h"
 #include "run_features.h"
+#include "schedule_facts.h"
 
 static bool fail(const bench_data *b, const char *what,
                  char error[ERROR_BYTES]) {
@@ -24,8 +26,25 @@ static bool map(const bench_data *b, const char *name, size_t bytes,
          fail(b, name, error);
 }
 
+static bool read_order(bench_data *b, const fmhac_kernel *kernel,
+                       char error[ERROR_BYTES]) {
+  const void *bytes;
+  size_t size;
+  code_object object;
+  if (fmhac_kernel_get_code(kernel, &bytes, &size) != FMHAC_OK) {
+    snprintf(error, ERROR_BYTES, "the kernel has no code");
+    return false;
+  }
+  if (!code_object_read(bytes, size, &object, error))
+    return false;
+  b->keeps_heads = schedule_keeps_heads(object.note);
+  code_object_deinit(&object);
+  return true;
+}
+
 bool bench_data_init(bench_data *b, run_data *data, run_device *device,
-                     size_t workspace_bytes, char error[ERROR_BYTES]) {
+                     const fmhac_kernel *kernel, size_t workspace_bytes,
+                     char error[ERROR_BYTES]) {
   const attention *p = &data->problem;
   *b = (bench_data){.data = data, .device = device};
   b->has_q = calloc((size_t)p->batch * p->heads_q, sizeof *b->has_q);
@@ -34,7 +53,7 @@ bool bench_data_init(bench_data *b, run_data *data, run_device *device,
     snprintf(error, ERROR_BYTES, "no memory for the list of heads");
     return false;
   }
-  if (!run_features_fill(data, error))
+  if (!read_order(b, kernel, error) || !run_features_fill(data, error))
     return false;
   for (int i = 0; i < BUFFER_COUNT; ++i) {
     run_buffer *buffer = &data->buffers[i];
@@ -89,8 +108,8 @@ static bool make_head(const bench_data *b, int tensor, uint32_t batch,
   return ok || fail(b, t->name, error);
 }
 
-bool bench_data_need(bench_data *b, uint32_t batch, uint32_t head,
-                     char error[ERROR_BYTES]) {
+static bool need_head(bench_data *b, uint32_t batch, uint32_t head,
+                      char error[ERROR_BYTES]) {
   const attention *p = &b->data->problem;
   const uint32_t head_kv = head / (p->heads_q / p->heads_kv);
   bool *has_q = &b->has_q[(size_t)batch * p->heads_q + head];
@@ -102,5 +121,17 @@ bool bench_data_need(bench_data *b, uint32_t batch, uint32_t head,
                    !make_head(b, TENSOR_V, batch, head_kv, error)))
     return false;
   *has_kv = true;
+  return true;
+}
+
+bool bench_data_need(bench_data *b, const uint32_t workgroup[3],
+                     char error[ERROR_BYTES]) {
+  if (b->keeps_heads)
+    return need_head(b, workgroup[2], workgroup[1], error);
+  const attention *p = &b->data->problem;
+  for (uint32_t batch = 0; batch < p->batch; ++batch)
+    for (uint32_t head = 0; head < p->heads_q; ++head)
+      if (!need_head(b, batch, head, error))
+        return false;
   return true;
 }

@@ -13,17 +13,21 @@ typedef struct bench_data {
   run_device *device;
   /// By batch and head of Q, and of K and V: what has been made.
   bool *has_q, *has_kv;
+  /// Workgroup (x, y, z) reads head y of batch z; else nobody knows which.
+  bool keeps_heads;
 } bench_data;
 
-/// Maps every buffer, and fills those that are not Q, K or V. False with a
-/// text. bench_data_deinit() is due in any case.
+/// Maps every buffer, and fills those that are not Q, K or V, for launches of
+/// `kernel`. False with a text. bench_data_deinit() is due in any case.
 bool bench_data_init(bench_data *b, run_data *data, run_device *device,
-                     size_t workspace_bytes, char error[ERROR_BYTES]);
+                     const fmhac_kernel *kernel, size_t workspace_bytes,
+                     char error[ERROR_BYTES]);
 void bench_data_deinit(bench_data *b);
 
-/// Makes what head `head` of Q reads in batch `batch`, once, from the seed, as
-/// run_data_fill() does.
-bool bench_data_need(bench_data *b, uint32_t batch, uint32_t head,
+/// Makes what a workgroup of the kernel reads, once, from the seed, as
+/// run_data_fill() does: a head of Q and its K and V; of a kernel whose
+/// schedule gives the grid an order, all of them.
+bool bench_data_need(bench_data *b, const uint32_t workgroup[3],
                      char error[ERROR_BYTES]);
 
 #endif // FMHAC_DRIVER_BENCH_DATA_H

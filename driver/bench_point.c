@@ -70,6 +70,7 @@ typedef struct timer {
   const session *s;
   run_device *device;
   run_data *data;
+  const fmhac_kernel *kernel;
   const fmhac_plan *plan;
   bench_data inputs;
   fmhac_status status; ///< of what failed
@@ -82,7 +83,7 @@ static bool time_workgroups(void *user, const uint32_t (*ids)[3], size_t count,
   run_device *d = t->device;
   t->status = FMHAC_OUT_OF_MEMORY;
   for (size_t i = 0; i < count; ++i)
-    if (!bench_data_need(&t->inputs, ids[i][2], ids[i][1], error))
+    if (!bench_data_need(&t->inputs, ids[i], error))
       return false;
   t->status = fmhac_emu_select_workgroups(d->device, ids, count);
   if (t->status != FMHAC_OK) {
@@ -261,7 +262,7 @@ static fmhac_status run_on_emu(timer *t, const bench_flags *flags,
                                char error[ERROR_BYTES]) {
   fmhac_status status = FMHAC_INVALID_INPUT;
   if (configure(t->device, flags, error) &&
-      bench_data_init(&t->inputs, t->data, t->device,
+      bench_data_init(&t->inputs, t->data, t->device, t->kernel,
                       fmhac_plan_workspace_bytes(t->plan), error))
     status = model(t, flags, k, out, error);
   bench_data_deinit(&t->inputs);
@@ -307,7 +308,8 @@ static fmhac_status run(const session *s, const bench_flags *flags,
                         const fmhac_kernel *kernel, const fmhac_plan *plan,
                         bench_outcome *out, char error[ERROR_BYTES]) {
   bench_kernel k;
-  timer t = {.s = s, .device = device, .data = data, .plan = plan};
+  timer t = {
+      .s = s, .device = device, .data = data, .kernel = kernel, .plan = plan};
   fmhac_status status = FMHAC_INVALID_INPUT;
   if (read_kernel(kernel, flags->constants, &k, error)) {
     out->tile = k.tile;

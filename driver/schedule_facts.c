@@ -48,6 +48,17 @@ static int64_t shape_member(const char *text, const char *key,
   return schedule_integer(shape, name);
 }
 
+bool schedule_keeps_heads(const cJSON *note) {
+  const char *text = cJSON_GetStringValue(
+      cJSON_GetObjectItemCaseSensitive(note, "schedule_text"));
+  const char *order = text ? find_value(text, "grid") : NULL;
+  if (!order)
+    return true;
+  static const char usual[] = "linear";
+  order += strspn(order, " \n");
+  return strncmp(order, usual, sizeof usual - 1) == 0;
+}
+
 static int64_t padded(int64_t size, int64_t step) {
   return (size + step - 1) / step * step;
 }

@@ -132,9 +132,8 @@ static int run_config(trace_launch *t, const selection *s) {
     status = fmhac_emu_select_workgroups(t->device, s->ids, s->count);
   if (status != FMHAC_OK)
     return device_failure(t, status);
-  // The grid of our kernels: tiles of rows, heads, batches.
   for (size_t i = 0; i < s->count; ++i)
-    if (!bench_data_need(&t->inputs, s->ids[i][2], s->ids[i][1], error))
+    if (!bench_data_need(&t->inputs, s->ids[i], error))
       return report_error(t->r, EXIT_DEVICE, "%s", error);
   const fmhac_tensors tensors = run_data_tensors(&t->data);
   emu_progress_begin(&t->on.progress);
@@ -154,7 +153,7 @@ static int open_config(trace_launch *t, uint32_t grid[3]) {
   status = fmhac_plan_create(t->compiled, &problem, &t->plan);
   if (status != FMHAC_OK)
     return session_fail(&t->s, status);
-  if (!bench_data_init(&t->inputs, &t->data, &t->on,
+  if (!bench_data_init(&t->inputs, &t->data, &t->on, t->compiled,
                        fmhac_plan_workspace_bytes(t->plan), error))
     return report_error(t->r, EXIT_USAGE, "%s", error);
   fmhac_kernel_args arguments;

@@ -280,15 +280,19 @@ Value ControlLowering::createId(Id kind) {
                                constantI32(b, kernelLoc, chip::kWaveLaneBits));
     return ROCDL::ReadfirstlaneOp::create(b, kernelLoc, i32, wave);
   }
-  case Id::QTile:
+  case Id::BlockX:
     return ROCDL::BlockIdXOp::create(b, kernelLoc, i32,
                                      LLVM::ConstantRangeAttr());
-  case Id::Head:
+  case Id::BlockY:
     return ROCDL::BlockIdYOp::create(b, kernelLoc, i32,
                                      LLVM::ConstantRangeAttr());
-  case Id::Batch:
+  case Id::BlockZ:
     return ROCDL::BlockIdZOp::create(b, kernelLoc, i32,
                                      LLVM::ConstantRangeAttr());
+  case Id::QTile:
+  case Id::Head:
+  case Id::Batch:
+    break; // refused by run()
   }
   llvm_unreachable("closed enum");
 }
@@ -336,6 +340,13 @@ LogicalResult ControlLowering::run() {
       token.erase();
 
   LogicalResult clean = success();
+  kernel.walk([&](IdOp op) {
+    if (op.getKind() == Id::QTile || op.getKind() == Id::Head ||
+        op.getKind() == Id::Batch)
+      clean = op.emitOpError("expected places in the grid (block_x, block_y, "
+                             "block_z), found '")
+              << stringifyId(op.getKind()) << "'; run fmha-place-workgroups";
+  });
   kernel.walk([&](Operation *op) {
     if (op == kernel || !isa_and_nonnull<FmhaDialect>(op->getDialect()) ||
         isa<ArgOp, IdOp>(op))

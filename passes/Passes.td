@@ -254,6 +254,19 @@ def LowerSequencesPass : FmhaPass<"fmha-lower-sequences", "::mlir::ModuleOp",
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups", "::mlir::ModuleOp",
+    "which tile of Q, head and batch a workgroup of the grid takes"> {
+  let description = [{
+    Requires: no op that asks for tile, head or batch comes later.
+    Ensures: no `fmha.id` of `q_tile`, `head`, `batch`: they are computed from the
+    workgroup's place in the grid in the order that the schedule asks for, once at
+    the start of the kernel, alike in all lanes. Each is taken by one workgroup,
+    whatever the size of the grid.
+    Remarks: `longest_first` for a mask that gives the tiles no order.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "::mlir::ModuleOp",
     "expand waits and barriers"> {
   let description = [{

@@ -21,6 +21,10 @@ constexpr int64_t kWaveLaneBits = 6;
 /// Scalar registers of a wave, without VCC. Source: CDNA4 ISA guide, "SGPRs:
 /// 102".
 constexpr int64_t kScalarRegisters = 102;
+/// XCDs, each with an L2 of its own. Workgroups go round them in the order of
+/// their number, x fastest. Source: MI355X data sheet; ROCm/composable_kernel
+/// pull request 3652, "scheduled round-robin across XCDs".
+constexpr int64_t kXcds = 8;
 /// LDS of a compute unit that one workgroup may have, bytes. Source: CDNA4 ISA
 /// guide, "160 KiB LDS".
 constexpr int64_t kLdsBytes = 163840;

@@ -78,4 +78,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %32 = fmha.arg bias_head_stride : i64
   // CHECK: fmha.arg bias_row_stride : i64
   %33 = fmha.arg bias_row_stride : i64
+  // CHECK: fmha.arg batch : i32
+  %34 = fmha.arg batch : i32
+  // CHECK: fmha.arg heads_q : i32
+  %35 = fmha.arg heads_q : i32
+  // CHECK: fmha.arg heads_kv : i32
+  %36 = fmha.arg heads_kv : i32
 }

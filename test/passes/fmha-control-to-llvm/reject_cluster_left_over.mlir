@@ -25,3 +25,21 @@ fmha.kernel @attn problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.wait_loads' op expected every cluster to be expanded, found this one left over}}
   fmha.wait_loads 0
 }
+
+// -----
+
+// What is the workgroup's by the order of the grid is the business of another pass.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 3,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+fmha.kernel @attn problem(#problem) schedule(#schedule) {
+  // expected-error @+1 {{'fmha.id' op expected places in the grid (block_x, block_y, block_z), found 'q_tile'; run fmha-place-workgroups}}
+  %0 = fmha.id q_tile : i32
+  // expected-error @+1 {{'fmha.id' op expected places in the grid (block_x, block_y, block_z), found 'head'; run fmha-place-workgroups}}
+  %1 = fmha.id head : i32
+  // expected-error @+1 {{'fmha.id' op expected places in the grid (block_x, block_y, block_z), found 'batch'; run fmha-place-workgroups}}
+  %2 = fmha.id batch : i32
+  llvm.inline_asm has_side_effects "", "s,s,s" %0, %1, %2 : (i32, i32, i32) -> ()
+}

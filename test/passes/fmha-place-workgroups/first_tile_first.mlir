@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-place-workgroups -canonicalize -cse | FileCheck %s
+
+// A row sees what lies behind it: the first rows see the most, and the tiles are
+// counted from the front.
+// CHECK: fmha.kernel
+// CHECK: %[[X:.*]] = fmha.id block_x : i32
+// CHECK: %[[H:.*]] = fmha.arg heads_q : i32
+// CHECK: %[[B:.*]] = fmha.arg batch : i32
+// CHECK: %[[ALL:.*]] = arith.muli %[[H]], %[[B]] : i32
+// CHECK: %[[TILE:.*]] = arith.divui %{{.*}}, %[[ALL]] : i32
+// CHECK: %[[T:.*]] = arith.select %{{.*}}, %[[TILE]], %[[X]] : i32
+// CHECK: llvm.inline_asm has_side_effects "", "s,s,s" %[[T]],
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window, window_left = 64>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  %0 = fmha.id q_tile : i32
+  %1 = fmha.id head : i32
+  %2 = fmha.id batch : i32
+  llvm.inline_asm has_side_effects "", "s,s,s" %0, %1, %2 : (i32, i32, i32) -> ()
+}

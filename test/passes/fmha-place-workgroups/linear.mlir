@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-place-workgroups | FileCheck %s
+
+// Tile, head and batch are x, y and z of the grid, read at the start, also for uses in
+// the loop; other ids stay.
+// CHECK: fmha.kernel
+// CHECK-NEXT: ^bb0(%[[LO:.*]]: i32, %[[HI:.*]]: i32):
+// CHECK-DAG: %[[X:.*]] = fmha.id block_x : i32
+// CHECK-DAG: %[[Y:.*]] = fmha.id block_y : i32
+// CHECK-DAG: %[[Z:.*]] = fmha.id block_z : i32
+// CHECK-NOT: fmha.arg
+// CHECK: fmha.kv_loop
+// CHECK: %[[W:.*]] = fmha.id wave : i32
+// CHECK: llvm.inline_asm has_side_effects "", "s,s" %[[W]], %[[X]]
+// CHECK: llvm.inline_asm has_side_effects "", "s,s,s" %[[X]], %[[Y]], %[[Z]]
+// CHECK-NOT: fmha.id
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = linear>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %w = fmha.id wave : i32
+    %0 = fmha.id q_tile : i32
+    llvm.inline_asm has_side_effects "", "s,s" %w, %0 : (i32, i32) -> ()
+    fmha.yield
+  }
+  %1 = fmha.id q_tile : i32
+  %2 = fmha.id head : i32
+  %3 = fmha.id batch : i32
+  llvm.inline_asm has_side_effects "", "s,s,s" %1, %2, %3 : (i32, i32, i32) -> ()
+}

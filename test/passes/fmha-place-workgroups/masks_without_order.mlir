@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-place-workgroups -split-input-file -verify-diagnostics
+
+// Masks under which no end of the rows sees more keys than the other: the pass says
+// that it leaves the grid alone. Under others it says nothing.
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+// expected-remark @+1 {{grid = longest_first is left as linear: mask none gives tiles of Q no order by length}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.id q_tile : i32
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = chunked, chunk = 64>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+// expected-remark @+1 {{grid = longest_first is left as linear: mask chunked gives tiles of Q no order by length}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.id q_tile : i32
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window, window_left = 3, window_right = 3>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+// expected-remark @+1 {{grid = longest_first is left as linear: mask window gives tiles of Q no order by length}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.id q_tile : i32
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+// expected-remark @+1 {{grid = longest_first is left as linear: mask window gives tiles of Q no order by length}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.id q_tile : i32
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.id q_tile : i32
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal_top_left>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.id q_tile : i32
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window, window_right = 3>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.id q_tile : i32
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window, window_left = 3>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.id q_tile : i32
+}
+
+// -----
+
+// Of the others no word: not of the usual order, and not of one that asks for no lengths.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = linear>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.id q_tile : i32
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = head_major>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.id q_tile : i32
+}
