@@ -69,7 +69,6 @@ def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline", "::mlir::ModuleOp"
     epilogue for each number of tiles left over. Loads of tiles past the end load the
     last again, so that every round issues the same. Tiles take turns in the
     buffers. A schedule that puts a step before what it needs is refused.
-    Remarks: a schedule without a pipeline is left alone.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
@@ -83,7 +82,7 @@ def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::ModuleOp",
     the first cluster that reads LDS, and the first half behind the last cluster, so
     that both end with the same count. Priorities and idle slots where the schedule asks
     for them.
-    Remarks: a kernel without clusters is left alone; no stagger asked for.
+    Remarks: a kernel that was not pipelined is left alone; no stagger asked for.
   }];
 }
 

@@ -149,7 +149,9 @@ struct PinOrder : impl::PinOrderPassBase<PinOrder> {
   void runOnOperation() override {
     for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
       PipelineAttr pipeline = kernel.getSchedule().getPipeline();
-      if (!pipeline || pipeline.getOrder() != OrderPolicy::Pinned) {
+      if (!pipeline) // nothing is asked for
+        continue;
+      if (pipeline.getOrder() != OrderPolicy::Pinned) {
         kernel.emitRemark("order of instructions left to LLVM");
         continue;
       }

@@ -74,9 +74,9 @@ private:
   int64_t peeled = 0, leastDrained = 0, mostDrained = 0, mostAhead = 0,
           leastAhead = 0;
   Value lower, lastTile; ///< of the problem
-  Value roundsEnd; ///< of the steady loop
-  Value left;      ///< tiles that whole rounds leave over
-  Value firstTile; ///< tile 0 of what is made now
+  Value roundsEnd;       ///< of the steady loop
+  Value left;            ///< tiles that whole rounds leave over
+  Value firstTile;       ///< tile 0 of what is made now
   llvm::DenseMap<Instance, Value> made;
   KvLoopOp steady;
   /// Ops of one stage in one pass, to become a cluster.
@@ -361,10 +361,8 @@ struct SoftwarePipeline : impl::SoftwarePipelinePassBase<SoftwarePipeline> {
   void runOnOperation() override {
     for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
       PipelineAttr pipeline = kernel.getSchedule().getPipeline();
-      if (!pipeline) {
-        kernel.emitRemark("left as it is: its schedule has no pipeline");
+      if (!pipeline) // nothing is asked for
         continue;
-      }
       SmallVector<KvLoopOp> loops(kernel.getBody().getOps<KvLoopOp>());
       for (KvLoopOp loop : loops)
         if (failed(Pipeliner(loop, pipeline).run()))

@@ -19,7 +19,7 @@ fmha.schedule @dualwave = #fmha.schedule<
   v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
   order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp,
            row_sum, convert, pv],
-  rescale = lazy, lazy_log2 = 8,
+  rescale = lazy, lazy_log2 = 8, grid = longest_first,
   pipeline = <tiles = 2, tail = pad, stagger = 1, order = pinned, stages = [
     <@k_in memory [rescale ahead -1, read_k, load_v]>,
     <@scores compute

@@ -16,7 +16,6 @@
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager>
-// expected-remark @+1 {{order of instructions left to LLVM}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%a: vector<8xbf16>, %b: vector<8xbf16>, %c: vector<16xf32>, %x: f32):
   fmha.wall

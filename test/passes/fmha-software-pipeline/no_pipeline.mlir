@@ -29,7 +29,6 @@
 !o = !fmha.tile<32x32xf32>
 !row = !fmha.tile<32xf32>
 !limit = !fmha.tile<32xi32>
-// expected-remark @+1 {{left as it is: its schedule has no pipeline}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !q, %limit: !limit, %factor: f32, %lo: i32, %hi: i32, %row: !row, %acc: !o):
   %k0 = fmha.lds_buffer k : !k0

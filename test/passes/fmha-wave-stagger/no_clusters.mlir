@@ -2,8 +2,8 @@
 // RUN: %fmhac-opt %s -fmha-wave-stagger -verify-diagnostics
 // RUN: %fmhac-opt %s -fmha-wave-stagger | FileCheck %s
 
-// Nothing was pipelined, be it that the schedule does not ask for it or that the pass did
-// not run: no barrier.
+// Nothing was pipelined, be it that the pass did not run, of which it says so, or that the
+// schedule does not ask for it: no barrier.
 // CHECK: fmha.kernel @asked
 // CHECK-NEXT: }
 // CHECK: fmha.kernel @clusters_of_nobody
@@ -30,7 +30,6 @@
 // expected-remark @+1 {{left as it is: it has no clusters in a pipeline}}
 fmha.kernel @asked problem(#problem) schedule(#schedule) {
 }
-// expected-remark @+1 {{left as it is: it has no clusters in a pipeline}}
 fmha.kernel @clusters_of_nobody problem(#problem) schedule(#unasked) {
   fmha.cluster @scores compute {
     fmha.yield
