@@ -132,7 +132,7 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   auto errorAtLoc = [&] { return parser.emitError(loc); };
   EmitError emitError(errorAtLoc);
-  FlatSymbolRefAttr name;
+  FlatSymbolRefAttr stage;
   StringAttr symbol;
   ClusterKind kind;
   SmallVector<StepAttr> steps;
@@ -145,7 +145,7 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
         return parseStep(parser, steps.emplace_back());
       }))
     return {};
-  name = FlatSymbolRefAttr::get(symbol);
+  stage = FlatSymbolRefAttr::get(symbol);
   if (succeeded(parser.parseOptionalKeyword("groups")) &&
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
         return parseGroup(parser, groups.emplace_back());
@@ -162,7 +162,7 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
   if (parser.parseGreater())
     return {};
   return StageAttr::getChecked(
-      emitError, parser.getContext(), name, kind, ArrayRef<StepAttr>(steps),
+      emitError, parser.getContext(), stage, kind, ArrayRef<StepAttr>(steps),
       ArrayRef<SchedGroupAttr>(groups), priority, nops, anchor, open);
 }
 
@@ -248,20 +248,20 @@ LogicalResult SchedGroupAttr::verify(EmitError emitError, int64_t repeat,
   return success();
 }
 
-LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr name,
+LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr stage,
                                 ClusterKind kind, ArrayRef<StepAttr> steps,
                                 ArrayRef<SchedGroupAttr> groups,
                                 int64_t priority, int64_t nops, bool, bool) {
   // Bits of the immediates of s_setprio and s_nop. Source: CDNA3/4 ISA guide.
   constexpr int64_t kMaxPriority = 3, kMaxNops = 16;
   if (priority < 0 || priority > kMaxPriority)
-    return emitError() << "expected priority of " << name << " in 0.."
+    return emitError() << "expected priority of " << stage << " in 0.."
                        << kMaxPriority << ", found " << priority;
   if (nops < 0 || nops > kMaxNops)
-    return emitError() << "expected nops of " << name << " in 0.." << kMaxNops
+    return emitError() << "expected nops of " << stage << " in 0.." << kMaxNops
                        << ", found " << nops;
   if (steps.empty())
-    return emitError() << "expected " << name << " to have steps, found none";
+    return emitError() << "expected " << stage << " to have steps, found none";
   return success();
 }
 

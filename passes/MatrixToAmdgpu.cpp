@@ -3,6 +3,8 @@
 #include "support/Chip.h"
 #include "support/Lanes.h"
 
+#include <tuple>
+
 namespace mlir::fmha {
 #define GEN_PASS_DEF_MATRIXTOAMDGPUPASS
 #include "Passes.h.inc"
@@ -79,8 +81,9 @@ SmallVector<Product> productsOf(const Side &a, const Side &bSide,
           products.push_back({r, i, j});
     }
   if (contractionFirst)
-    llvm::stable_sort(products, [&](const Product &x, const Product &y) {
-      return a.inner(x.a) < a.inner(y.a);
+    llvm::sort(products, [&](const Product &x, const Product &y) {
+      return std::tuple(a.inner(x.a), x.result, x.a, x.b) <
+             std::tuple(a.inner(y.a), y.result, y.a, y.b);
     });
   return products;
 }

@@ -75,10 +75,10 @@ LogicalResult fmha::provePipelined(KernelOp kernel) {
       return WalkResult::interrupt();
     }
     LogicalResult proof = success();
-    if (auto read = dyn_cast<ReadKOp>(op))
-      proof = proveRead(read);
-    else if (auto read = dyn_cast<ReadVOp>(op))
-      proof = proveRead(read);
+    if (auto k = dyn_cast<ReadKOp>(op))
+      proof = proveRead(k);
+    else if (auto v = dyn_cast<ReadVOp>(op))
+      proof = proveRead(v);
     return failed(proof) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());

@@ -77,8 +77,8 @@ LogicalResult Placer::collectSlots() {
       slotsOf[unsigned(step.getCluster())].push_back(
           {step, int64_t(index), int64_t(place)});
   for (auto &[cluster, slots] : slotsOf)
-    llvm::stable_sort(
-        slots, [&](const Slot &x, const Slot &y) { return time(x) < time(y); });
+    llvm::sort(slots,
+               [&](const Slot &x, const Slot &y) { return time(x) < time(y); });
   return success();
 }
 
@@ -115,7 +115,8 @@ LogicalResult Placer::placeParts(Operation *op, Cluster cluster,
   SmallVector<std::pair<PartAttr, Value>> parts;
   Operation *last = op;
   Value sumSoFar = isa<RowSumOp>(op) ? cast<RowSumOp>(op).getL() : Value();
-  for (auto [i, slot] : llvm::enumerate(slots)) {
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const Slot &slot = slots[i];
     Operation *part = i ? b.clone(*op) : op;
     PartAttr range = slot.step.getPart();
     Value before = i ? last->getResult(0) : Value();
@@ -187,7 +188,7 @@ LogicalResult Placer::chainScores() {
   for (const Step &step : steps)
     if (isa<SubtractOp, ExpOp>(step.op))
       chain.push_back(&step);
-  llvm::stable_sort(chain, [&](const Step *x, const Step *y) {
+  llvm::sort(chain, [&](const Step *x, const Step *y) {
     return x->time(stages) < y->time(stages);
   });
   auto rangeOf = [&](const Step *step) {
@@ -300,8 +301,9 @@ FailureOr<SmallVector<Step>> Placer::run() {
     useFirstPart(step.op);
   if (failed(checkOrder()))
     return failure();
-  llvm::stable_sort(steps, [](const Step &x, const Step &y) {
-    return std::pair(x.stage, x.place) < std::pair(y.stage, y.place);
+  llvm::sort(steps, [](const Step &x, const Step &y) {
+    std::pair first(x.stage, x.place), second(y.stage, y.place);
+    return first != second ? first < second : x.op->isBeforeInBlock(y.op);
   });
   return std::move(steps);
 }
