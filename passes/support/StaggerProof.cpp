@@ -28,9 +28,9 @@ struct Access {
 
 /// Walks what a wave of each half executes, with the loop so many times and so
 /// many branches to their else.
-class Walk {
+class Execution {
 public:
-  Walk(int rounds, int elses) : rounds(rounds), elses(elses) {}
+  Execution(int rounds, int elses) : rounds(rounds), elses(elses) {}
 
   void run(Block &block) {
     for (half = 0; half < kHalves; ++half) {
@@ -140,7 +140,7 @@ LogicalResult ordered(const Access &before, const Access &after,
 }
 
 LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
-  Walk walk(rounds, elses);
+  Execution walk(rounds, elses);
   walk.run(kernel.getBody().front());
   if (walk.total[0] != walk.total[1])
     return kernel.emitOpError()

@@ -38,11 +38,13 @@ def check(command):
                            f"{result.stderr}")
 
 
-def run_row(fmhac, row, table):
+def run_row(fmhac, row, table, schedule):
     """None, or what went wrong."""
     with tempfile.TemporaryDirectory() as folder:
         launch = os.path.join(folder, "LAUNCH.json")
         extra = ["--no-compare", f"--save-launch={folder}"]
+        if schedule:
+            extra += ["--schedule", schedule]
         if isinstance(row, dict):
             _, command, _, stderr = axes.run(fmhac, row, folder, extra)
         else:
@@ -83,7 +85,11 @@ def main():
                         help="take every Nth row of the cover (default 40)")
     parser.add_argument("--seeds", type=int, default=0,
                         help="random orders and landings a row, beside (default 0)")
+    parser.add_argument("--schedule", choices=axes.PIPELINES,
+                        help="with this pipeline, and rows of the cover that it serves")
     options = parser.parse_args()
+    if options.schedule:
+        axes.restrict(options.schedule)
     table, each = [], modes(options.seeds)
     if options.stride:
         table += [row for mask in rows.MASKS for row in rows.rows(mask)
@@ -91,7 +97,8 @@ def main():
     if options.axes_stride:
         table += axes.pairwise_rows()[::options.axes_stride]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        failures = [f for f in pool.map(lambda r: run_row(options.fmhac, r, each),
+        failures = [f for f in pool.map(lambda r: run_row(options.fmhac, r, each,
+                                                    options.schedule),
                                          table)
                     if f]
     for failure in failures:
