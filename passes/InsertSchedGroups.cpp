@@ -57,7 +57,8 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
           }
     // Only the loop is worth a recipe; each of its clusters stands in it once a
     // tile.
-    bool isFirst = cluster->getParentOfType<KvLoopOp>() &&
+    bool isFirst = order != OrderPolicy::Free &&
+                   cluster->getParentOfType<KvLoopOp>() &&
                    reported.insert(cluster.getStage()).second;
     for (size_t kind = 0; kind < asked.size(); ++kind)
       if (isFirst && asked[kind] > contained[kind])

@@ -245,10 +245,9 @@ private:
     }
     if (remarked.insert(events[read].op).second)
       events[read].op->emitRemark(
-          "no place for a wait that makes its copy visible to all: between "
-          "them "
-          "there is no end of a cluster with a barrier behind it that every "
-          "wave goes through before the read");
+          "no place for a wait that makes its copy visible to all: there is "
+          "no end of a cluster between them with a barrier behind it that "
+          "every wave goes through before the read");
     return success();
   }
 

@@ -275,6 +275,13 @@ LogicalResult Placer::checkOrder() {
 FailureOr<SmallVector<Step>> Placer::run() {
   if (failed(collectSlots()))
     return failure();
+  for (Value yielded : body.getTerminator()->getOperands())
+    if (auto arg = dyn_cast<BlockArgument>(yielded);
+        arg && arg.getOwner() == &body) {
+      loop.emitOpError("expected each carried value to be made anew for every "
+                       "tile, found one that is passed on as it is");
+      return failure();
+    }
   llvm::SmallDenseSet<unsigned> found;
   for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
     std::optional<Cluster> cluster = clusterOf(&op);

@@ -46,7 +46,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   }
   fmha.barrier
   fmha.cluster @k_in memory {
-    // expected-remark @+1 {{no place for a wait that makes its copy visible to all: between them there is no end of a cluster with a barrier behind it that every wave goes through before the read}}
+    // expected-remark @+1 {{no place for a wait that makes its copy visible to all: there is no end of a cluster between them with a barrier behind it that every wave goes through before the read}}
     %2 = fmha.read_k %k0 after %token : !k0 -> !kv
     fmha.yield
   }
