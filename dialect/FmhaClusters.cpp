@@ -239,6 +239,43 @@ SmallVector<int64_t> LoadVAsyncOp::issuedFragments() {
   return issued(getDma(), readCols());
 }
 
+LogicalResult RingSlotOp::inferReturnTypes(MLIRContext *,
+                                           std::optional<Location>,
+                                           ValueRange operands, DictionaryAttr,
+                                           OpaqueProperties, RegionRange,
+                                           SmallVectorImpl<Type> &types) {
+  if (operands.size() < 2)
+    return failure();
+  types.push_back(operands[1].getType());
+  return success();
+}
+
+int64_t RingSlotOp::strideBytes() {
+  auto offset = [&](unsigned i) {
+    return cast<LdsType>(getBuffers()[i].getType()).getOffsetBytes();
+  };
+  return getBuffers().size() > 1 ? offset(1) - offset(0) : 0;
+}
+
+LogicalResult RingSlotOp::verify() {
+  LdsType first = getBuffer().getType();
+  for (auto [i, buffer] : llvm::enumerate(getBuffers())) {
+    if (!buffer.getDefiningOp<LdsBufferOp>())
+      return emitOpError() << "expected each buffer to be that of a "
+                              "fmha.lds_buffer, found another at "
+                           << i;
+    auto type = cast<LdsType>(buffer.getType());
+    int64_t offset = first.getOffsetBytes() + int64_t(i) * strideBytes();
+    auto expected = LdsType::get(getContext(), first.getShape(),
+                                 first.getElement(), offset, first.getLayout());
+    if (type != expected)
+      return emitOpError() << "expected buffer " << i << " to be " << expected
+                           << ", like the first and at equal distances, found "
+                           << type;
+  }
+  return success();
+}
+
 LogicalResult LoadKAsyncOp::verify() {
   return verifyAsync(*this, getView().getType(), getBuffer().getType(),
                      getDma());

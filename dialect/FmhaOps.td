@@ -7,6 +7,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 
 class Fmha_Op<string mnemonic, list<Trait> traits = []>
     : Op<Fmha_Dialect, mnemonic, traits>;
@@ -174,6 +175,25 @@ def Fmha_LdsBufferOp : Fmha_Op<"lds_buffer", [Pure]> {
   let arguments = (ins Fmha_OperandAttr:$operand);
   let results = (outs Fmha_LdsType:$buffer);
   let assemblyFormat = "$operand attr-dict `:` qualified(type($buffer))";
+}
+
+def Fmha_RingSlotOp : Fmha_Op<"ring_slot", [
+    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "the buffer whose turn it is";
+  let description = [{
+    Buffer `number` mod count of a ring of buffers, for a tile whose number, counted
+    from the first of the problem's loop, is known when the kernel runs; not
+    negative. The buffers are alike and lie at equal distances; the type is that of
+    the first.
+  }];
+  let arguments = (ins I32:$number, Variadic<Fmha_LdsType>:$buffers);
+  let results = (outs Fmha_LdsType:$buffer);
+  let assemblyFormat = "$number `of` $buffers attr-dict `:` qualified(type($buffers))";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// From one buffer to the next.
+    int64_t strideBytes();
+  }];
 }
 
 class Fmha_LoadAsyncOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {

@@ -117,7 +117,9 @@ struct Event {
   enum Kind { Issue, Read, End, Barrier, Stagger } kind;
   /// Barriers that the waves of each half went through before.
   int64_t barriers[2] = {0, 0};
-  int64_t issued = 0; ///< vector-memory instructions of a wave so far
+  int64_t issued = 0;    ///< vector-memory instructions of a wave so far
+  size_t copy = kNoCopy; ///< of a read: the event that issued what it reads
+  static constexpr size_t kNoCopy = SIZE_MAX;
   int64_t most() const { return std::max(barriers[0], barriers[1]); }
   int64_t least() const { return std::min(barriers[0], barriers[1]); }
 };
@@ -137,6 +139,7 @@ public:
     int ways = branches();
     for (int way = 0; way < (kRounds + 1) * (ways + 1); ++way) {
       events.clear();
+      copyOf.clear();
       taken = way % (ways + 1);
       flatten(kernel.getBody().front(), way / (ways + 1));
       count();
@@ -163,25 +166,60 @@ public:
 private:
   void flatten(Block &block, int rounds) {
     for (Operation &op : block) {
-      if (filledBuffer(&op))
+      if (filledBuffer(&op)) {
+        copyOf[op.getResult(0)] = events.size();
         events.push_back({&op, Event::Issue});
-      else if (readBuffer(&op).first)
+      } else if (Value token = readBuffer(&op).second) {
         events.push_back({&op, Event::Read});
-      else if (isa<BarrierOp>(op))
+        events.back().copy = copyFor(token);
+        if (events.back().copy == Event::kNoCopy)
+          events.back().copy = lastCopyInto(readBuffer(&op).first);
+      } else if (isa<BarrierOp>(op)) {
         events.push_back({&op, Event::Barrier});
-      else if (isa<StaggerOp>(op))
+      } else if (isa<StaggerOp>(op)) {
         events.push_back({&op, Event::Stagger});
-      else if (auto cluster = dyn_cast<ClusterOp>(op)) {
-        flatten(cluster.getBody().front(), rounds);
+      } else if (auto cluster = dyn_cast<ClusterOp>(op)) {
+        Block &body = cluster.getBody().front();
+        flatten(body, rounds);
+        follow(body.getTerminator()->getOperands(), op.getResults());
         events.push_back({&op, Event::End});
       } else if (auto loop = dyn_cast<KvLoopOp>(op)) {
-        for (int round = 0; round < rounds; ++round)
-          flatten(*loop.getBodyBlock(), rounds);
+        Block &body = *loop.getBodyBlock();
+        ValueRange carried = loop.getInits();
+        for (int round = 0; round < rounds; ++round) {
+          follow(carried, body.getArguments().drop_front());
+          flatten(body, rounds);
+          carried = body.getTerminator()->getOperands();
+        }
+        follow(carried, op.getResults());
       } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-        flatten(taken-- == 0 ? *branch.thenBlock() : *branch.elseBlock(),
-                rounds);
+        Block &body = taken-- == 0 ? *branch.thenBlock() : *branch.elseBlock();
+        flatten(body, rounds);
+        follow(body.getTerminator()->getOperands(), op.getResults());
       }
     }
+  }
+
+  /// For a token that comes from outside the kernel's own copies.
+  size_t lastCopyInto(Value buffer) const {
+    for (size_t i = events.size(); i-- > 0;)
+      if (filledBuffer(events[i].op) == buffer)
+        return i;
+    return Event::kNoCopy;
+  }
+
+  size_t copyFor(Value token) const {
+    auto it = copyOf.find(token);
+    return it == copyOf.end() ? Event::kNoCopy : it->second;
+  }
+
+  /// The copies that tokens stand for, by another name; all at once.
+  void follow(ValueRange from, ValueRange to) {
+    SmallVector<size_t> copies;
+    for (Value value : from)
+      copies.push_back(copyFor(value));
+    for (auto [name, copy] : llvm::zip(to, copies))
+      copyOf[name] = copy;
   }
 
   /// Branches round clusters; each stands in the else of the one before.
@@ -216,11 +254,8 @@ private:
   /// read: a barrier that all waves pass after it and before the read. Memory
   /// clusters first: a wait would hold up a compute cluster.
   LogicalResult certify(size_t read) {
-    Value buffer = readBuffer(events[read].op).first;
-    size_t copy = read;
-    while (copy > 0 && filledBuffer(events[copy - 1].op) != buffer)
-      --copy;
-    if (copy-- == 0)
+    size_t copy = events[read].copy;
+    if (copy == Event::kNoCopy)
       return events[read].op->emitOpError(
           "reads a buffer that nothing was copied into");
     for (bool memoryOnly : {true, false})
@@ -254,6 +289,7 @@ private:
   KernelOp kernel;
   int taken = 0; ///< branches that go to their else
   SmallVector<Event> events;
+  llvm::DenseMap<Value, size_t> copyOf; ///< event, by token
   llvm::DenseMap<ClusterOp, int64_t> outstanding;
   llvm::DenseSet<Operation *> remarked;
 };

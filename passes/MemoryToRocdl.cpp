@@ -30,6 +30,7 @@ public:
 
 private:
   LogicalResult createLds();
+  void lowerSlot(RingSlotOp op);
   LogicalResult lowerLoadQ(LoadQOp op);
   LogicalResult lowerAddBias(AddBiasOp op);
   template <typename Async> LogicalResult lowerAsync(Async op);
@@ -47,6 +48,12 @@ private:
   Value firstRow() { return emitFirstRow(b, loc(), kernel); }
   Value zeroAux() { return i32(0); }
   Type ldsPointer() { return LLVM::LLVMPointerType::get(b.getContext(), 3); }
+  /// First byte of the buffer whose turn it is beyond that of the first, plus
+  /// `byte`.
+  Value inSlot(Value buffer, Value byte) {
+    Value turn = slotBytes.lookup(buffer);
+    return turn ? add(byte, turn) : byte;
+  }
   Value ldsAt(Value byte) {
     return LLVM::GEPOp::create(b, loc(), ldsPointer(), b.getI8Type(), ldsBase,
                                ArrayRef<LLVM::GEPArg>{byte});
@@ -57,7 +64,8 @@ private:
   OpBuilder b;
   Location location = UnknownLoc::get(kernel.getContext());
   Slices slices;
-  llvm::DenseMap<Value, Scopes> scopes;
+  llvm::DenseMap<Value, Scopes> copyScopes, readScopes; ///< by buffer
+  llvm::DenseMap<Value, Value> slotBytes; ///< by buffer taken in turn
   Value ldsBase;
 };
 
@@ -102,9 +110,34 @@ LogicalResult MemoryLowering::createLds() {
   for (auto [i, op] : llvm::enumerate(buffers)) {
     SmallVector<Attribute> others(all);
     others.erase(others.begin() + i);
-    scopes[op.getBuffer()] = {b.getArrayAttr(all[i]), b.getArrayAttr(others)};
+    copyScopes[op.getBuffer()] = readScopes[op.getBuffer()] = {
+        b.getArrayAttr(all[i]), b.getArrayAttr(others)};
   }
+  // A slot may be any of its ring. Which copy a read meets is settled by waits
+  // and barriers that verify-stage has proven, and not for LLVM to guess: it
+  // would wait for every copy into the ring.
+  llvm::DenseMap<Value, Attribute> readsOf; // by first buffer of the ring
+  kernel.walk([&](RingSlotOp op) {
+    Attribute &reads = readsOf[op.getBuffers().front()];
+    if (!reads)
+      reads = LLVM::AliasScopeAttr::get(context,
+                                        DistinctAttr::create(b.getUnitAttr()),
+                                        domain, b.getStringAttr("reads"));
+    SmallVector<Attribute> own, others{reads};
+    for (auto [i, buffer] : llvm::enumerate(buffers))
+      (llvm::is_contained(op.getBuffers(), buffer.getBuffer()) ? own : others)
+          .push_back(all[i]);
+    copyScopes[op] = {b.getArrayAttr(own), b.getArrayAttr(others)};
+    readScopes[op] = {b.getArrayAttr(reads), b.getArrayAttr(all)};
+  });
   return success();
+}
+
+void MemoryLowering::lowerSlot(RingSlotOp op) {
+  at(op);
+  Value turn = arith::RemUIOp::create(b, loc(), op.getNumber(),
+                                      i32(op.getBuffers().size()));
+  slotBytes[op] = mul(turn, i32(op.strideBytes()));
 }
 
 LogicalResult MemoryLowering::lowerLoadQ(LoadQOp op) {
@@ -210,9 +243,10 @@ template <typename Async> LogicalResult MemoryLowering::lowerAsync(Async op) {
     waveWeights.push_back(buffer.getLayout().offsetOf(dma.waveBasis(bit, 0),
                                                       dma.waveBasis(bit, 1)));
   Value wave = IdOp::create(b, loc(), b.getI32Type(), Id::Wave);
-  Value waveLds = emitWeightedBits(b, loc(), wave, waveWeights);
+  Value waveLds =
+      inSlot(op.getBuffer(), emitWeightedBits(b, loc(), wave, waveWeights));
   Value tileRow = mul(op.getIndex(), i32(buffer.getShape()[0]));
-  Scopes scope = scopes.lookup(op.getBuffer());
+  Scopes scope = copyScopes.lookup(op.getBuffer());
   int64_t cols = op.getView().getType().getCols();
   for (int64_t i : op.issuedFragments()) {
     int64_t reg = i * dma.getFragment();
@@ -253,9 +287,10 @@ LogicalResult MemoryLowering::lowerRead(Read op, StagingAttr staging) {
   for (auto [row, col] : access->lane)
     weights.push_back(buffer.getLayout().offsetOf(row, col));
   Value lane = IdOp::create(b, loc(), b.getI32Type(), Id::Lane);
-  Value laneAddress = ldsAt(emitWeightedBits(b, loc(), lane, weights));
+  Value laneAddress =
+      ldsAt(inSlot(op.getBuffer(), emitWeightedBits(b, loc(), lane, weights)));
   auto readType = VectorType::get({access->elemsPerLane}, type.getElement());
-  Scopes scope = scopes.lookup(op.getBuffer());
+  Scopes scope = readScopes.lookup(op.getBuffer());
   // Reads narrower than a fragment are joined pairwise.
   auto join = [&](SmallVector<Value> parts) {
     while (parts.size() > 1) {
@@ -323,7 +358,7 @@ LogicalResult MemoryLowering::run() {
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) {
     if (isa<LoadQOp, AddBiasOp, LoadKAsyncOp, LoadVAsyncOp, ReadKOp, ReadVOp,
-            LdsBufferOp>(op))
+            LdsBufferOp, RingSlotOp>(op))
       ops.push_back(op);
     if (isa<LoadKOp, LoadVOp>(op))
       op->emitOpError("expected a load split by fmha-plan-lds");
@@ -341,6 +376,11 @@ LogicalResult MemoryLowering::run() {
         llvm::TypeSwitch<Operation *, LogicalResult>(op)
             .Case<LdsBufferOp>([&](auto buffer) {
               dead.push_back(buffer);
+              return success();
+            })
+            .template Case<RingSlotOp>([&](auto slot) {
+              dead.push_back(slot);
+              lowerSlot(slot);
               return success();
             })
             .template Case<LoadQOp>([&](auto load) { return lowerLoadQ(load); })

@@ -14,7 +14,7 @@ namespace {
 /// go through.
 bool isCluster(Operation *op) {
   if (!isa_and_nonnull<FmhaDialect>(op->getDialect()) ||
-      isa<KernelOp, KvLoopOp, YieldOp, LdsBufferOp>(op))
+      isa<KernelOp, KvLoopOp, YieldOp, LdsBufferOp, RingSlotOp>(op))
     return false;
   auto isData = [](Type type) { return isa<TileType, LdsType>(type); };
   return llvm::any_of(op->getOperandTypes(), isData) ||

@@ -34,7 +34,7 @@ public:
   LogicalResult run();
 
 private:
-  LogicalResult collectBuffers();
+  void collectBuffers();
   void planPasses();
   void emitBounds();
   void emitPrologue();
@@ -55,6 +55,7 @@ private:
   }
   SmallVector<Instance> carriedInstances();
   Value tileIndex(int64_t tile, bool clamped);
+  Value bufferOf(ArrayRef<Value> ring, int64_t tile);
   Value i32(int64_t value) { return constantI32(b, loc, value); }
   Value add(Value x, int64_t y) {
     return y ? arith::AddIOp::create(b, loc, x, i32(y)).getResult() : x;
@@ -87,20 +88,12 @@ private:
   SmallVector<Group> groups;
 };
 
-LogicalResult Pipeliner::collectBuffers() {
+void Pipeliner::collectBuffers() {
   llvm::SmallDenseMap<unsigned, SmallVector<Value>> byOperand;
   for (auto buffer : kernel.getBody().getOps<LdsBufferOp>())
     byOperand[unsigned(buffer.getOperand())].push_back(buffer);
-  for (auto &[operand, ring] : byOperand) {
-    if (tiles % int64_t(ring.size()))
-      return loop.emitOpError()
-             << "expected a body of as many tiles as there are buffers of "
-             << stringifyOperand(Operand(operand))
-             << ", or a multiple, found tiles = " << tiles
-             << " and buffers = " << ring.size();
+  for (auto &[operand, ring] : byOperand)
     ringOf[ring.front()] = ring;
-  }
-  return success();
 }
 
 void Pipeliner::planPasses() {
@@ -195,6 +188,20 @@ Value Pipeliner::tileIndex(int64_t tile, bool clamped) {
                  : index;
 }
 
+/// Where a round has a multiple of as many tiles as there are buffers, each of
+/// its tiles has a buffer of its own; else the number of the tile decides when
+/// the kernel runs. In the prologue tiles are what they are.
+Value Pipeliner::bufferOf(ArrayRef<Value> ring, int64_t tile) {
+  int64_t count = ring.size();
+  if (firstTile != lower && tiles % count) {
+    Value number = arith::SubIOp::create(b, loc, tileIndex(tile, false), lower);
+    return RingSlotOp::create(b, loc, number, ring);
+  }
+  // Rounds begin at tile `peeled`, and so does the epilogue.
+  int64_t number = tile + (firstTile == lower ? 0 : peeled);
+  return ring[((number % count) + count) % count];
+}
+
 Operation *Pipeliner::emitStep(const Step &step, int64_t tile) {
   IRMapping values;
   for (Value operand : step.op->getOperands()) {
@@ -205,11 +212,7 @@ Operation *Pipeliner::emitStep(const Step &step, int64_t tile) {
       values.map(operand,
                  tileIndex(tile, isa<LoadKAsyncOp, LoadVAsyncOp>(step.op)));
     } else if (auto ring = ringOf.find(operand); ring != ringOf.end()) {
-      // Rounds begin at tile `peeled` modulo the buffers, and so does the
-      // epilogue; in the prologue tiles are what they are.
-      int64_t count = ring->second.size();
-      int64_t number = tile + (firstTile == lower ? 0 : peeled);
-      values.map(operand, ring->second[((number % count) + count) % count]);
+      values.map(operand, bufferOf(ring->second, tile));
     }
   }
   Operation *clone = b.clone(*step.op, values);
@@ -307,7 +310,8 @@ void Pipeliner::wrapClusters() {
     auto begin = group.ops.front()->getIterator();
     // The index of a step stands before it.
     while (begin != block->begin() &&
-           isa<arith::ArithDialect>(std::prev(begin)->getDialect()) &&
+           (isa<arith::ArithDialect>(std::prev(begin)->getDialect()) ||
+            isa<RingSlotOp>(std::prev(begin))) &&
            llvm::all_of(std::prev(begin)->getUsers(), [&](Operation *user) {
              return user->getBlock() == block &&
                     !user->isBeforeInBlock(&*begin) &&
@@ -345,8 +349,7 @@ LogicalResult Pipeliner::run() {
   if (failed(placed))
     return failure();
   steps = std::move(*placed);
-  if (failed(collectBuffers()))
-    return failure();
+  collectBuffers();
   planPasses();
   emitBounds();
   emitPrologue();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/StaggerProof.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -24,92 +25,210 @@ struct Access {
   bool isCopy;
   int64_t begins[kHalves]; ///< epoch in which it is issued
   int64_t ends[kHalves];   ///< in which a wait of the wave covered it, or never
+  size_t copy;             ///< of a read: the copy that its token stands for
+  static constexpr size_t kNoCopy = SIZE_MAX;
+};
+
+/// A number that the walk knows: so much more than one that it does not, or
+/// than nothing.
+struct Number {
+  Value base;
+  int64_t offset = 0;
 };
 
 /// Walks what a wave of each half executes, with the loop so many times and so
-/// many branches to their else.
+/// many branches to their else. Follows what tokens stand for, and tile indices
+/// as far as slots of rings need them.
 class Execution {
 public:
   Execution(int rounds, int elses) : rounds(rounds), elses(elses) {}
 
-  void run(Block &block) {
+  LogicalResult run(Block &block) {
     for (half = 0; half < kHalves; ++half) {
       epoch = 0;
       next = 0;
       elsesLeft = elses;
       inFlight.clear();
       reading.clear();
-      walk(block);
+      numbers.clear();
+      copies.clear();
+      slots.clear();
+      if (failed(walk(block)))
+        return failure();
       total[half] = epoch;
     }
+    return success();
   }
 
   SmallVector<Access> accesses;
   int64_t total[kHalves] = {0, 0};
 
 private:
-  void walk(Block &block) {
+  LogicalResult walk(Block &block) {
     for (Operation &op : block)
-      llvm::TypeSwitch<Operation *>(&op)
-          .Case<LoadKAsyncOp, LoadVAsyncOp>([&](auto load) {
-            size_t access = issue(load, load.getBuffer(), true);
-            inFlight.insert(inFlight.end(), load.issuedFragments().size(),
-                            access);
-          })
-          .Case<ReadKOp, ReadVOp>([&](auto read) {
-            reading.push_back(issue(read, read.getBuffer(), false));
-          })
-          .Case<LoadQOp>([&](LoadQOp load) {
-            if (load.getTile().getType().getLayout())
-              inFlight.insert(
-                  inFlight.end(),
-                  load.getTile().getType().presentFragments().size(), kOther);
-          })
-          .Case<WaitLoadsOp>([&](WaitLoadsOp wait) {
-            while (inFlight.size() > wait.getOutstanding()) {
-              size_t done = inFlight.front();
-              inFlight.pop_front();
-              if (done != kOther && !llvm::is_contained(inFlight, done))
-                accesses[done].ends[half] = epoch;
-            }
-          })
-          .Case<WaitLdsOp>([&](WaitLdsOp) {
-            for (size_t read : reading)
-              accesses[read].ends[half] = epoch;
-            reading.clear();
-          })
-          .Case<BarrierOp>([&](BarrierOp) { ++epoch; })
-          .Case<StaggerOp>([&](StaggerOp stagger) {
-            if (int(stagger.getGroup()) == half)
-              epoch += stagger.getBarriers();
-          })
-          .Case<ClusterOp>(
-              [&](ClusterOp cluster) { walk(cluster.getBody().front()); })
-          .Case<scf::IfOp>([&](scf::IfOp branch) {
-            if (elsesLeft-- > 0)
-              walk(*branch.elseBlock());
-            else
-              walk(*branch.thenBlock());
-          })
-          .Case<KvLoopOp>([&](KvLoopOp loop) {
-            for (int round = 0; round < rounds; ++round)
-              walk(*loop.getBodyBlock());
-          });
+      if (failed(step(op)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult step(Operation &op) {
+    return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+        .Case<LoadKAsyncOp, LoadVAsyncOp>([&](auto load) {
+          size_t access = issue(load, load.getBuffer(), true);
+          copies[load.getToken()] = access;
+          inFlight.insert(inFlight.end(), load.issuedFragments().size(),
+                          access);
+          return success();
+        })
+        .Case<ReadKOp, ReadVOp>([&](auto read) {
+          size_t access = issue(read, read.getBuffer(), false);
+          if (half == 0)
+            accesses[access].copy = copyFor(read.getToken());
+          reading.push_back(access);
+          return success();
+        })
+        .Case<LoadQOp>([&](LoadQOp load) {
+          if (load.getTile().getType().getLayout())
+            inFlight.insert(inFlight.end(),
+                            load.getTile().getType().presentFragments().size(),
+                            kOther);
+          return success();
+        })
+        .Case<WaitLoadsOp>([&](WaitLoadsOp wait) {
+          while (inFlight.size() > wait.getOutstanding()) {
+            size_t done = inFlight.front();
+            inFlight.pop_front();
+            if (done != kOther && !llvm::is_contained(inFlight, done))
+              accesses[done].ends[half] = epoch;
+          }
+          return success();
+        })
+        .Case<WaitLdsOp>([&](WaitLdsOp) {
+          for (size_t read : reading)
+            accesses[read].ends[half] = epoch;
+          reading.clear();
+          return success();
+        })
+        .Case<BarrierOp>([&](BarrierOp) {
+          ++epoch;
+          return success();
+        })
+        .Case<StaggerOp>([&](StaggerOp stagger) {
+          if (int(stagger.getGroup()) == half)
+            epoch += stagger.getBarriers();
+          return success();
+        })
+        .Case<RingSlotOp>([&](RingSlotOp slot) { return take(slot); })
+        .Case<ClusterOp>([&](ClusterOp cluster) {
+          return follow(cluster.getBody().front(), cluster.getResults());
+        })
+        .Case<scf::IfOp>([&](scf::IfOp branch) {
+          Block *block =
+              elsesLeft-- > 0 ? branch.elseBlock() : branch.thenBlock();
+          return block ? follow(*block, branch.getResults()) : success();
+        })
+        .Case<KvLoopOp>([&](KvLoopOp loop) { return repeat(loop); })
+        .Default([&](Operation *other) {
+          compute(other);
+          return success();
+        });
+  }
+
+  LogicalResult follow(Block &block, ValueRange results) {
+    if (failed(walk(block)))
+      return failure();
+    rename(block.getTerminator()->getOperands(), results);
+    return success();
+  }
+
+  LogicalResult repeat(KvLoopOp loop) {
+    Block &body = *loop.getBodyBlock();
+    Number tile = numberOf(loop.getLower());
+    ValueRange carried = loop.getInits();
+    for (int round = 0; round < rounds; ++round) {
+      rename(carried, body.getArguments().drop_front());
+      numbers[body.getArgument(0)] = tile;
+      if (failed(walk(body)))
+        return failure();
+      carried = body.getTerminator()->getOperands();
+      tile.offset += loop.getStep();
+    }
+    rename(carried, loop.getResults());
+    // So many rounds run where the loop ends here, and where else.
+    numbers[loop.getUpper()] = tile;
+    return success();
+  }
+
+  Number numberOf(Value value) const {
+    auto it = numbers.find(value);
+    return it == numbers.end() ? Number{value, 0} : it->second;
+  }
+  size_t copyFor(Value token) const {
+    auto it = copies.find(token);
+    return it == copies.end() ? kOther : it->second;
+  }
+
+  /// All at once: a loop may exchange what it carries.
+  void rename(ValueRange from, ValueRange to) {
+    SmallVector<std::pair<Number, size_t>> values;
+    for (Value value : from)
+      values.push_back({numberOf(value), copyFor(value)});
+    for (auto [name, value] : llvm::zip(to, values))
+      if (isa<TokenType>(name.getType()))
+        copies[name] = value.second;
+      else if (name.getType().isInteger(32))
+        numbers[name] = value.first;
+  }
+
+  void compute(Operation *op) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      if (auto value = dyn_cast<IntegerAttr>(constant.getValue()))
+        numbers[op->getResult(0)] = {Value(), value.getInt()};
+    } else if (isa<arith::AddIOp, arith::SubIOp>(op)) {
+      Number x = numberOf(op->getOperand(0)), y = numberOf(op->getOperand(1));
+      if (isa<arith::SubIOp>(op) && x.base == y.base)
+        numbers[op->getResult(0)] = {Value(), x.offset - y.offset};
+      else if (isa<arith::AddIOp>(op) && (!x.base || !y.base))
+        numbers[op->getResult(0)] = {x.base ? x.base : y.base,
+                                     x.offset + y.offset};
+      else if (isa<arith::SubIOp>(op) && !y.base)
+        numbers[op->getResult(0)] = {x.base, x.offset - y.offset};
+      else
+        numbers.erase(op->getResult(0));
+    } else {
+      for (Value result : op->getResults())
+        numbers.erase(result);
+    }
+  }
+
+  LogicalResult take(RingSlotOp slot) {
+    Number number = numberOf(slot.getNumber());
+    if (number.base || number.offset < 0)
+      return slot.emitOpError("expected a number of the tile that follows from "
+                              "the rounds before it, at least 0, found one "
+                              "that does not");
+    slots[slot] = slot.getBuffers()[number.offset % slot.getBuffers().size()];
+    return success();
   }
 
   size_t issue(Operation *op, Value buffer, bool isCopy) {
+    if (Value taken = slots.lookup(buffer))
+      buffer = taken;
     if (half == 0)
-      accesses.push_back({op, buffer, isCopy, {}, {kNever, kNever}});
+      accesses.push_back({op, buffer, isCopy, {}, {kNever, kNever}, kOther});
     accesses[next].begins[half] = epoch;
     return next++;
   }
 
-  static constexpr size_t kOther = SIZE_MAX; ///< a load that is not to LDS
+  static constexpr size_t kOther = Access::kNoCopy; ///< a load not to LDS
   int rounds, elses, elsesLeft = 0, half = 0;
   int64_t epoch = 0;
   size_t next = 0;
   std::deque<size_t> inFlight; ///< instructions of the wave, by access
   SmallVector<size_t> reading;
+  llvm::DenseMap<Value, Number> numbers; ///< i32, as they are now
+  llvm::DenseMap<Value, size_t> copies;  ///< access, by token
+  llvm::DenseMap<Value, Value> slots;    ///< buffer, by what was taken in turn
 };
 
 StringRef nameOf(int half) { return half == 0 ? "first" : "second"; }
@@ -141,7 +260,8 @@ LogicalResult ordered(const Access &before, const Access &after,
 
 LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
   Execution walk(rounds, elses);
-  walk.run(kernel.getBody().front());
+  if (failed(walk.run(kernel.getBody().front())))
+    return failure();
   if (walk.total[0] != walk.total[1])
     return kernel.emitOpError()
            << "expected both halves of the waves to go through as many "
@@ -166,6 +286,12 @@ LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
       if (!access.isCopy &&
           failed(ordered(before, access, "reads what may not be there yet")))
         return failure();
+      if (!access.isCopy && access.copy != j) {
+        InFlightDiagnostic diag = access.op->emitOpError(
+            "reads another tile than its token stands for");
+        diag.attachNote(before.op->getLoc()) << "the last copy before it";
+        return diag;
+      }
       if (access.isCopy && !wasRead)
         return access.op->emitOpError(
             "copies into a buffer that nothing was read from since the last "
@@ -184,11 +310,15 @@ LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
 
 LogicalResult fmha::proveStaggered(KernelOp kernel) {
   // No access is concerned with one that is further away than the others of its
-  // buffer, and each buffer is copied into in every round.
-  constexpr int kRounds = 3;
-  int branches = 0;
+  // buffer, and each buffer is copied into in every round, or in one of as many
+  // rounds as its ring has buffers.
+  size_t period = 1;
+  kernel.walk([&](RingSlotOp slot) {
+    period = std::max<size_t>(period, slot.getBuffers().size());
+  });
+  int lastRounds = 3 * period, branches = 0;
   kernel.walk([&](scf::IfOp) { ++branches; });
-  for (int rounds = 0; rounds <= kRounds; ++rounds)
+  for (int rounds = 0; rounds <= lastRounds; ++rounds)
     for (int elses = 0; elses <= branches; ++elses)
       if (failed(proveWay(kernel, rounds, elses)))
         return failure();

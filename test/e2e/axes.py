@@ -59,6 +59,7 @@ DEFAULTS = {name: values[0] for name, values in AXES.items()}
 # their tiles in both dimensions; and these axes as far as lib/support.def has them.
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
+    "dualwave_1tile": {"bias": ["none"]},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 

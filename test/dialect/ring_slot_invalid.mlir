@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+// 64 keys of 64 bytes, 4 lines of 1024, so 4 loads of the one wave.
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 4096, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!k0 = !fmha.lds<64x32xbf16, 0, #lds>
+!k1 = !fmha.lds<64x32xbf16, 4096, #lds>
+!view = !fmha.view<32, bf16>
+!kt = !fmha.tile<64x32xbf16>
+!k2 = !fmha.lds<64x32xbf16, 8208, #lds>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%n: i32):
+  %k0 = fmha.lds_buffer k : !k0
+  %k1 = fmha.lds_buffer k : !k1
+  %k2 = fmha.lds_buffer k : !k2
+  // Two strides of 4096 bytes are 8192.
+  // expected-error @+1 {{expected buffer 2 to be '!fmha.lds<64x32xbf16, 8192, }}
+  %slot = fmha.ring_slot %n of %k0, %k1, %k2 : !k0, !k1, !k2
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+// 64 keys of 64 bytes, 4 lines of 1024, so 4 loads of the one wave.
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 4096, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!k0 = !fmha.lds<64x32xbf16, 0, #lds>
+!k1 = !fmha.lds<64x32xbf16, 4096, #lds>
+!view = !fmha.view<32, bf16>
+!kt = !fmha.tile<64x32xbf16>
+#other = #fmha.lds_layout<row = [64, 128, 256, 512, 1040, 2080], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 4160, conflict_ways = 1>
+!other = !fmha.lds<64x32xbf16, 4096, #other>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%n: i32):
+  %k0 = fmha.lds_buffer k : !k0
+  %k1 = fmha.lds_buffer k : !other
+  // expected-error @+1 {{expected buffer 1 to be}}
+  %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !other
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+// 64 keys of 64 bytes, 4 lines of 1024, so 4 loads of the one wave.
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 4096, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!k0 = !fmha.lds<64x32xbf16, 0, #lds>
+!k1 = !fmha.lds<64x32xbf16, 4096, #lds>
+!view = !fmha.view<32, bf16>
+!kt = !fmha.tile<64x32xbf16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%n: i32, %k: !k0):
+  // expected-error @+1 {{expected each buffer to be that of a fmha.lds_buffer, found another at 0}}
+  %slot = fmha.ring_slot %n of %k : !k0
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+// 64 keys of 64 bytes, 4 lines of 1024, so 4 loads of the one wave.
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 4096, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!k0 = !fmha.lds<64x32xbf16, 0, #lds>
+!k1 = !fmha.lds<64x32xbf16, 4096, #lds>
+!view = !fmha.view<32, bf16>
+!kt = !fmha.tile<64x32xbf16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%n: i32):
+  // expected-error @+1 {{'fmha.ring_slot' op failed to infer returned types}}
+  %slot = "fmha.ring_slot"(%n) : (i32) -> !k0
+}
