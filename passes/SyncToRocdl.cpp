@@ -133,8 +133,15 @@ struct SyncToRocdl : impl::SyncToRocdlPassBase<SyncToRocdl> {
         .Case<WaitLoadsOp>([&](auto wait) {
           createWait(wait, waitImmediate(wait.getOutstanding(), kLgkmcntMax));
         })
-        .Case<WaitLdsOp>(
-            [&](auto wait) { createWait(wait, waitImmediate(kVmcntMax, 0)); })
+        .Case<WaitLdsOp>([&](auto wait) {
+          // One instruction waits for both.
+          auto loads = dyn_cast_or_null<WaitLoadsOp>(wait->getNextNode());
+          createWait(wait,
+                     waitImmediate(loads ? loads.getOutstanding() : kVmcntMax,
+                                   /*lgkmcnt=*/0));
+          if (loads)
+            loads.erase();
+        })
         .Case<BarrierOp>([&](auto barrier) { createBarrier(barrier); })
         .Case<WallOp>([&](auto) { createWall(b, loc); })
         .Case<AnchorOp>([&](auto anchor) { createAnchor(anchor); })
@@ -157,8 +164,10 @@ struct SyncToRocdl : impl::SyncToRocdlPassBase<SyncToRocdl> {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa<WaitLoadsOp, WaitLdsOp, BarrierOp, WallOp, AnchorOp, StaggerOp,
-              PriorityOp, IdleOp, SchedGroupOp>(op))
-        ops.push_back(op);
+              PriorityOp, IdleOp, SchedGroupOp>(op) &&
+          !(isa<WaitLoadsOp>(op) &&
+            isa_and_nonnull<WaitLdsOp>(op->getPrevNode())))
+        ops.push_back(op); // the wait for reads takes one for loads behind it
     });
     for (Operation *op : ops)
       lower(op);
