@@ -55,10 +55,12 @@ static void printWeights(AsmPrinter &printer, ArrayRef<int64_t> weights) {
 /// where it is not the usual.
 static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
                                         ScalePolicy &scale, GridOrder &grid,
+                                        MfmaAttr &sums,
                                         PipelineAttr &pipeline) {
   lazyLog2 = 0;
   scale = ScalePolicy::Fma;
   grid = GridOrder::Linear;
+  sums = {};
   pipeline = {};
   while (succeeded(parser.parseOptionalComma())) {
     StringRef name;
@@ -78,6 +80,11 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
       if (failed(order))
         return failure();
       grid = *order;
+    } else if (name == "sums") {
+      FailureOr<MfmaAttr> attr = FieldParser<MfmaAttr>::parse(parser);
+      if (failed(attr))
+        return failure();
+      sums = *attr;
     } else if (name == "pipeline") {
       FailureOr<PipelineAttr> attr = FieldParser<PipelineAttr>::parse(parser);
       if (failed(attr))
@@ -85,8 +92,8 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
       pipeline = *attr;
     } else {
       return parser.emitError(loc)
-             << "expected lazy_log2, scale, grid or pipeline, found '" << name
-             << "'";
+             << "expected lazy_log2, scale, grid, sums or pipeline, found '"
+             << name << "'";
     }
   }
   return success();
@@ -94,13 +101,17 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
 
 static void printScheduleOptions(AsmPrinter &printer, int64_t lazyLog2,
                                  ScalePolicy scale, GridOrder grid,
-                                 PipelineAttr pipeline) {
+                                 MfmaAttr sums, PipelineAttr pipeline) {
   if (lazyLog2)
     printer << ", lazy_log2 = " << lazyLog2;
   if (scale != ScalePolicy::Fma)
     printer << ", scale = " << stringifyScalePolicy(scale);
   if (grid != GridOrder::Linear)
     printer << ", grid = " << stringifyGridOrder(grid);
+  if (sums) {
+    printer << ", sums = ";
+    printer.printStrippedAttrOrType(sums);
+  }
   if (pipeline) {
     printer << ", pipeline = ";
     printer.printStrippedAttrOrType(pipeline);
@@ -354,11 +365,14 @@ static LogicalResult verifyOrder(EmitError emitError, ArrayRef<Cluster> order,
   return success();
 }
 
-LogicalResult ScheduleAttr::verify(
-    EmitError emitError, int64_t tileM, int64_t tileN, int64_t waves,
-    int64_t wavesPerSimd, MfmaAttr qk, MfmaAttr pv, StagingAttr k,
-    StagingAttr v, ArrayRef<Cluster> order, RescalePolicy rescale,
-    int64_t lazyLog2, ScalePolicy scale, GridOrder, PipelineAttr pipeline) {
+LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
+                                   int64_t tileN, int64_t waves,
+                                   int64_t wavesPerSimd, MfmaAttr qk,
+                                   MfmaAttr pv, StagingAttr k, StagingAttr v,
+                                   ArrayRef<Cluster> order,
+                                   RescalePolicy rescale, int64_t lazyLog2,
+                                   ScalePolicy scale, GridOrder, MfmaAttr sums,
+                                   PipelineAttr pipeline) {
   auto powerOfTwo = [](int64_t value) {
     return value > 0 && llvm::isPowerOf2_64(value);
   };
@@ -400,6 +414,12 @@ LogicalResult ScheduleAttr::verify(
   if (scale != ScalePolicy::Fma && !inParts)
     return emitError() << "expected the parts of a softmax in order with scale "
                        << stringifyScalePolicy(scale) << ", found 'softmax'";
+  auto place = [&](Cluster cluster) {
+    return llvm::find(order, cluster) - order.begin();
+  };
+  if (sums && (!inParts || place(Cluster::RowSum) < place(Cluster::Convert)))
+    return emitError() << "expected 'row_sum' behind 'convert' in order with "
+                          "sums: matrix instructions sum P";
   if (pipeline && !inParts)
     return emitError() << "expected the parts of a softmax in order with a "
                           "pipeline, found 'softmax'";

@@ -468,6 +468,30 @@ LogicalResult CombineRowsOp::verify() {
   return expectF32(*this, "l", getL().getType());
 }
 
+LogicalResult MatrixSumOp::verify() {
+  TileType p = getP().getType(), l = getL().getType();
+  if (failed(expectRank(*this, "p", p, 2)) ||
+      failed(expectRank(*this, "l", l, 1)) ||
+      failed(expectShape(*this, "l", l, {p.dim(0)})) ||
+      failed(expectF32(*this, "l", l)))
+    return failure();
+  if (!p.getElement().isBF16() && !p.getElement().isF16())
+    return emitOpError() << "expected elements of p to be bf16 or f16, found "
+                         << p.getElement();
+  if (!scheduleOf(*this).getSums())
+    return emitOpError("expected a schedule with sums, the matrix instruction "
+                       "that it is, found none");
+  return success();
+}
+
+LogicalResult MoveRowsOp::verify() {
+  TileType from = getRows().getType(), to = getResult().getType();
+  if (failed(expectRank(*this, "rows", from, 1)) ||
+      failed(expectShape(*this, "the result", to, from.getShape())))
+    return failure();
+  return expectElement(*this, "the result", to.getElement(), from.getElement());
+}
+
 LogicalResult ConvertOp::verify() {
   TileType x = getX().getType(), p = getP().getType();
   if (failed(expectF32(*this, "x", x)) ||
@@ -482,11 +506,13 @@ LogicalResult ConvertOp::verify() {
 }
 
 LogicalResult RescaleIfOp::verify() {
-  if (failed(expectF32(*this, "o", getO().getType())) ||
-      failed(expectF32(*this, "l", getL().getType())))
+  TileType o = getO().getType(), l = getL().getType();
+  if (failed(expectF32(*this, "o", o)) || failed(expectF32(*this, "l", l)) ||
+      failed(
+          verifyRows(*this, "correction", getCorrection().getType(), "o", o)) ||
+      failed(expectRank(*this, "l", l, 1)))
     return failure();
-  return verifyRows(*this, "correction", getCorrection().getType(), "o",
-                    getO().getType());
+  return expectShape(*this, "l", l, {o.dim(0)});
 }
 
 LogicalResult RescaleOp::verify() {

@@ -9,6 +9,24 @@
 using namespace mlir;
 using namespace mlir::fmha;
 
+/// `l`, or `l, correction` where the two differ.
+static ParseResult parseRowTypes(OpAsmParser &parser, Type &l,
+                                 Type &correction) {
+  if (parser.parseType(l))
+    return failure();
+  correction = l;
+  if (succeeded(parser.parseOptionalComma()))
+    return parser.parseType(correction);
+  return success();
+}
+
+static void printRowTypes(OpAsmPrinter &printer, Operation *, Type l,
+                          Type correction) {
+  printer << l;
+  if (correction != l)
+    printer << ", " << correction;
+}
+
 #define GET_OP_CLASSES
 #include "FmhaOps.cpp.inc"
 

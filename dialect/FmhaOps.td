@@ -462,6 +462,25 @@ def Fmha_CombineRowsOp : Fmha_PureOp<"combine_rows", [AllTypesMatch<["l", "resul
   let assemblyFormat = "$l attr-dict `:` qualified(type($l))";
 }
 
+def Fmha_MatrixSumOp : Fmha_PureOp<"matrix_sum", [AllTypesMatch<["l", "sum"]>]> {
+  let summary = "l plus the weights of each row, summed by matrix instructions";
+  let description = [{
+    P times ones: P as it is rounded is what is summed. Every lane that has a row in
+    its layout has the whole row's sum. A part counts matrix instructions of a wave.
+  }];
+  let arguments = (ins Fmha_TileType:$p, Fmha_TileType:$l,
+                       OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_TileType:$sum);
+  let assemblyFormat = [{
+    $p `to` $l (`part` $part^)? attr-dict `:` qualified(type($p)) `,` qualified(type($l))
+  }];
+}
+def Fmha_MoveRowsOp : Fmha_PureOp<"move_rows"> {
+  let summary = "one value a row, in the lanes of another layout";
+  let arguments = (ins Fmha_TileType:$rows);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$rows attr-dict `:` qualified(type($rows)) `->` qualified(type($result))";
+}
 def Fmha_ConvertOp : Fmha_PureOp<"convert"> {
   let summary = "P: the weights rounded to the element type";
   let description = [{
@@ -477,14 +496,18 @@ def Fmha_ConvertOp : Fmha_PureOp<"convert"> {
 }
 
 def Fmha_RescaleIfOp : Fmha_PureOp<"rescale_if",
-    [AllTypesMatch<["o", "o_new"]>, AllTypesMatch<["l", "correction", "l_new"]>]> {
+    [AllTypesMatch<["o", "o_new"]>, AllTypesMatch<["l", "l_new"]>]> {
   let summary = "O and l follow the row maximum, where it changed";
-  let description = [{ A branch that is uniform in the wave; none with rescale eager. }];
+  let description = [{
+    A branch that is uniform in the wave; none with rescale eager. The type of the
+    correction is written where it is not that of l.
+  }];
   let arguments = (ins I1:$changed, Fmha_TileType:$o, Fmha_TileType:$l,
                        Fmha_TileType:$correction);
   let results = (outs Fmha_TileType:$o_new, Fmha_TileType:$l_new);
   let assemblyFormat = [{
-    $changed `,` $o `,` $l `,` $correction attr-dict `:` qualified(type($o)) `,` qualified(type($l))
+    $changed `,` $o `,` $l `,` $correction attr-dict `:` qualified(type($o)) `,`
+    custom<RowTypes>(type($l), type($correction))
   }];
 }
 

@@ -29,9 +29,10 @@ struct Bases {
 /// instructions.
 class Layouts {
 public:
-  Layouts(KernelOp kernel, const chip::Mfma &qk, const chip::Mfma &pv)
+  Layouts(KernelOp kernel, const chip::Mfma &qk, const chip::Mfma &pv,
+          const chip::Mfma *sums)
       : context(kernel.getContext()), problem(kernel.getProblem()),
-        schedule(kernel.getSchedule()), qkMap(qk), pvMap(pv) {}
+        schedule(kernel.getSchedule()), qkMap(qk), pvMap(pv), sumsMap(sums) {}
 
   LaneLayoutAttr q() const {
     Bases bases(2);
@@ -103,6 +104,33 @@ public:
     return bases.get(context, 1);
   }
 
+  /// Sums of P times ones, P being the B operand. Where a lane bit of P counts
+  /// rows but one of the instruction contracted indices, the ones are of
+  /// half of them only for each half of the result's rows, low bits first.
+  LaneLayoutAttr sums() const {
+    LaneLayoutAttr pLayout = p();
+    SmallVector<int64_t> folded;
+    llvm::SmallDenseMap<int64_t, int64_t> rowOf; // by column of the result
+    for (auto [bit, map] : llvm::enumerate(sumsMap->b.lane))
+      if (map.first)
+        rowOf[map.first] = pLayout.laneBasis(bit, 0);
+      else if (pLayout.laneBasis(bit, 0))
+        folded.push_back(pLayout.laneBasis(bit, 0));
+    auto row = [&](std::pair<int64_t, int64_t> at) {
+      if (at.second)
+        return rowOf.lookup(at.second);
+      unsigned bit = llvm::Log2_64(at.first);
+      return bit < folded.size() ? folded[bit] : 0;
+    };
+    Bases bases(1);
+    for (auto at : sumsMap->result.lane)
+      bases.add(bases.lane, row(at), 0);
+    for (auto at : sumsMap->result.reg)
+      bases.add(bases.reg, row(at), 0);
+    addRows(bases);
+    return bases.get(context, sumsMap->result.elems());
+  }
+
 private:
   static void addOperand(Bases &bases, const chip::FragmentMap &map,
                          bool outerIsRow) {
@@ -143,10 +171,26 @@ private:
   ProblemAttr problem;
   ScheduleAttr schedule;
   const chip::Mfma &qkMap, &pvMap;
+  const chip::Mfma *sumsMap; ///< null where the schedule has none
 };
 
 void setLayout(Value value, LaneLayoutAttr layout) {
   value.setType(cast<TileType>(value.getType()).withLayout(layout));
+}
+
+/// Whether what a loop carries from here is summed by matrix instructions.
+bool isMatrixSum(InitOp init) {
+  return llvm::any_of(init.getTile().getUses(), [](OpOperand &use) {
+    auto loop = dyn_cast<KvLoopOp>(use.getOwner());
+    if (!loop)
+      return false;
+    unsigned index =
+        use.getOperandNumber() - loop.getInits().getBeginOperandIndex();
+    return isa_and_nonnull<MatrixSumOp>(loop.getBodyBlock()
+                                            ->getTerminator()
+                                            ->getOperand(index)
+                                            .getDefiningOp());
+  });
 }
 
 /// Sets result types op by op; a loop's carried tiles take the type that the
@@ -203,17 +247,23 @@ void assign(Block &block, const Layouts &layouts) {
             [&](auto sum) { setLayout(sum.getSum(), layouts.rows()); })
         .Case<CombineRowsOp>(
             [&](auto sum) { setLayout(sum.getResult(), layouts.rows()); })
+        .Case<MatrixSumOp>(
+            [&](auto sum) { setLayout(sum.getSum(), layouts.sums()); })
+        .Case<MoveRowsOp>(
+            [&](auto move) { setLayout(move.getResult(), layouts.rows()); })
         .Case<ConvertOp>(
             [&](auto convert) { setLayout(convert.getP(), layouts.p()); })
         .Case<RescaleIfOp>([&](auto rescale) {
           setLayout(rescale.getONew(), layouts.o());
-          setLayout(rescale.getLNew(), layouts.rows());
+          rescale.getLNew().setType(rescale.getL().getType());
         })
         .Case<RescaleOp, PvOp, NormalizeOp>(
             [&](auto o) { setLayout(o.getResult(), layouts.o()); })
         .Case<InitOp>([&](auto init) {
           bool isRow = init.getTile().getType().getShape().size() == 1;
-          setLayout(init.getTile(), isRow ? layouts.rows() : layouts.o());
+          setLayout(init.getTile(), isMatrixSum(init) ? layouts.sums()
+                                    : isRow           ? layouts.rows()
+                                                      : layouts.o());
         })
         .Case<KvLoopOp>([&](auto loop) {
           Block *body = loop.getBodyBlock();
@@ -226,6 +276,16 @@ void assign(Block &block, const Layouts &layouts) {
             result.setType(value.getType());
         });
   }
+}
+
+/// P is the operand of both products as it lies.
+LogicalResult checkSums(KernelOp kernel, const chip::Mfma &pv,
+                        const chip::Mfma &sums) {
+  if (pv.b.elems() == sums.b.elems())
+    return success();
+  return kernel.emitOpError()
+         << "expected sums to take as many elements a lane as pv, "
+         << pv.b.elems() << ", found " << sums.b.elems();
 }
 
 struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
@@ -246,7 +306,14 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
       std::optional<chip::Mfma> pv = lookup("pv", schedule.getPv());
       if (!qk || !pv)
         return signalPassFailure();
-      assign(kernel.getBody().front(), Layouts(kernel, *qk, *pv));
+      std::optional<chip::Mfma> sums;
+      if (schedule.getSums()) {
+        sums = lookup("sums", schedule.getSums());
+        if (!sums || failed(checkSums(kernel, *pv, *sums)))
+          return signalPassFailure();
+      }
+      assign(kernel.getBody().front(),
+             Layouts(kernel, *qk, *pv, sums ? &*sums : nullptr));
     }
   }
 };

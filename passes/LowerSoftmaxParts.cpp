@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "support/MoveRows.h"
 #include "support/RowMath.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -43,6 +44,8 @@ private:
   LogicalResult lower(ExpOp op);
   LogicalResult lower(RowSumOp op);
   LogicalResult lower(CombineRowsOp op);
+  LogicalResult lower(MoveRowsOp op);
+  FailureOr<Value> scaleSums(RescaleIfOp op, ArrayRef<Value> factors);
   LogicalResult lower(ConvertOp op);
   LogicalResult lower(RescaleIfOp op);
 
@@ -345,6 +348,18 @@ LogicalResult PartsLowering::lower(CombineRowsOp op) {
   return success();
 }
 
+LogicalResult PartsLowering::lower(MoveRowsOp op) {
+  TileType to = op.getResult().getType();
+  FailureOr<SmallVector<Value>> moved =
+      moveRows(op, b, elements(op.getRows()),
+               op.getRows().getType().getLayout(), to.getLayout());
+  if (failed(moved))
+    return failure();
+  op.replaceAllUsesWith(tileOf(to, *moved));
+  op.erase();
+  return success();
+}
+
 LogicalResult PartsLowering::lower(ConvertOp op) {
   TileType type = op.getP().getType();
   int64_t fragment = type.getLayout().getFragment();
@@ -377,12 +392,30 @@ LogicalResult PartsLowering::lower(ConvertOp op) {
   return success();
 }
 
+/// l times the correction of its rows, wherever a lane has them.
+FailureOr<Value> PartsLowering::scaleSums(RescaleIfOp op,
+                                          ArrayRef<Value> factors) {
+  TileType type = op.getL().getType();
+  FailureOr<SmallVector<Value>> moved =
+      moveRows(op, b, factors, op.getCorrection().getType().getLayout(),
+               type.getLayout());
+  if (failed(moved))
+    return failure();
+  Math math(b, loc);
+  SmallVector<Value> l = elements(op.getL());
+  for (auto [sum, factor] : llvm::zip(l, *moved))
+    sum = math.mul(sum, factor);
+  return tileOf(type, l);
+}
+
 LogicalResult PartsLowering::lower(RescaleIfOp op) {
   LaneLayoutAttr rows = op.getCorrection().getType().getLayout();
   SmallVector<Value> factors = elements(op.getCorrection());
   auto scale = [&](SmallVector<Value> &values) -> LogicalResult {
     FailureOr<Value> o = scaleRows(op, b, op.getO(), factors, rows);
-    FailureOr<Value> l = scaleRows(op, b, op.getL(), factors, rows);
+    FailureOr<Value> l = op.getL().getType() == op.getCorrection().getType()
+                             ? scaleRows(op, b, op.getL(), factors, rows)
+                             : scaleSums(op, factors);
     if (failed(o) || failed(l))
       return failure();
     values = toPresentLanes(b, loc, *o);
@@ -421,7 +454,7 @@ LogicalResult PartsLowering::run() {
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) {
     if (isa<ScaleQOp, NoMaxOp, RebaseOp, RowMaxOp, SubtractOp, ExpOp, RowSumOp,
-            CombineRowsOp, ConvertOp, RescaleIfOp>(op))
+            CombineRowsOp, MoveRowsOp, ConvertOp, RescaleIfOp>(op))
       ops.push_back(op);
   });
   for (Operation *op : ops) {
@@ -431,7 +464,7 @@ LogicalResult PartsLowering::run() {
     LogicalResult result =
         llvm::TypeSwitch<Operation *, LogicalResult>(op)
             .Case<ScaleQOp, NoMaxOp, RebaseOp, RowMaxOp, SubtractOp, ExpOp,
-                  RowSumOp, CombineRowsOp, ConvertOp, RescaleIfOp>(
+                  RowSumOp, CombineRowsOp, MoveRowsOp, ConvertOp, RescaleIfOp>(
                 [&](auto part) { return lower(part); })
             .Default([](Operation *) { return success(); });
     if (failed(result))

@@ -3,6 +3,8 @@
 #include "support/Chip.h"
 #include "support/Lanes.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 #include <tuple>
 
 namespace mlir::fmha {
@@ -168,18 +170,100 @@ LogicalResult lowerPv(PvOp op, ScheduleAttr schedule) {
   return success();
 }
 
+/// Ones where the lane's column of P belongs to the row of the result that the
+/// lane makes; zeros elsewhere. What tells columns apart are the lane bits of P
+/// that count rows although the instruction contracts over them.
+Value createOnes(MatrixSumOp op, OpBuilder &b, const chip::Mfma &map) {
+  Location loc = op.getLoc();
+  TileType type = op.getP().getType();
+  LaneLayoutAttr p = type.getLayout();
+  SmallVector<unsigned> folded;
+  for (auto [bit, at] : llvm::enumerate(map.b.lane))
+    if (at.second && p.laneBasis(bit, 0))
+      folded.push_back(bit);
+  auto fragment = VectorType::get({p.getFragment()}, type.getElement());
+  auto splat = [&](double value) -> Value {
+    return arith::ConstantOp::create(
+        b, loc,
+        DenseElementsAttr::get(
+            fragment, b.getFloatAttr(type.getElement(), value).getValue()));
+  };
+  Value ones = splat(1.0);
+  Value lane = IdOp::create(b, loc, b.getI32Type(), Id::Lane);
+  for (auto [n, bit] : llvm::enumerate(folded)) {
+    // Row bit n of A against the bit of the contracted index.
+    unsigned rowBit = llvm::find_if(map.a.lane,
+                                    [n = n](auto at) {
+                                      return at.first == int64_t(1) << n;
+                                    }) -
+                      map.a.lane.begin();
+    Value differs = arith::AndIOp::create(
+        b, loc,
+        arith::XOrIOp::create(
+            b, loc,
+            arith::ShRUIOp::create(b, loc, lane, constantI32(b, loc, rowBit)),
+            arith::ShRUIOp::create(b, loc, lane, constantI32(b, loc, bit))),
+        constantI32(b, loc, 1));
+    Value isOther = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                          differs, constantI32(b, loc, 0));
+    ones = arith::SelectOp::create(b, loc, isOther, splat(0.0), ones);
+  }
+  return ones;
+}
+
+/// Every fragment of P adds to the sums of its rows.
+LogicalResult lowerSum(MatrixSumOp op, ScheduleAttr schedule) {
+  for (Value tile : {op.getP(), op.getL()})
+    if (failed(requireLayout(op, tile)))
+      return failure();
+  MfmaAttr shape = schedule.getSums();
+  std::optional<chip::Mfma> map = chip::lookupMfma(shape);
+  LaneLayoutAttr p = op.getP().getType().getLayout(),
+                 sums = op.getL().getType().getLayout();
+  if (!map || p.getFragment() != map->b.elems() ||
+      sums.getFragment() != map->result.elems())
+    return op.emitOpError()
+           << "expected fragments that a matrix instruction of gfx950, "
+           << shape.getM() << "x" << shape.getN() << "x" << shape.getK()
+           << ", takes and gives, found " << p.getFragment() << " and "
+           << sums.getFragment() << " elements";
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value ones = createOnes(op, b, *map);
+  SmallVector<Value> l = toLanes(b, loc, op.getL());
+  SmallVector<Value> fragments = toLanes(b, loc, op.getP());
+  auto [first, last] = op.getPart()
+                           ? op.getPartAttr().range(fragments.size())
+                           : std::pair<int64_t, int64_t>(0, fragments.size());
+  for (int64_t i = first; i < last; ++i) {
+    int64_t row = p.regCoord(i * p.getFragment(), 0);
+    for (auto [r, sum] : llvm::enumerate(l))
+      if (sums.regCoord(r * sums.getFragment(), 0) == row)
+        sum = amdgpu::MFMAOp::create(b, loc, sum.getType(), shape.getM(),
+                                     shape.getN(), shape.getK(), /*blocks=*/1,
+                                     ones, fragments[i], sum);
+  }
+  op.replaceAllUsesWith(fromLanes(b, loc, op.getL().getType(), l));
+  op.erase();
+  return success();
+}
+
 struct MatrixToAmdgpu : impl::MatrixToAmdgpuPassBase<MatrixToAmdgpu> {
   void runOnOperation() override {
     for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
       SmallVector<Operation *> products;
       kernel.walk([&](Operation *op) {
-        if (isa<QkOp, PvOp>(op))
+        if (isa<QkOp, PvOp, MatrixSumOp>(op))
           products.push_back(op);
       });
       for (Operation *op : products) {
+        ScheduleAttr schedule = kernel.getSchedule();
         LogicalResult result =
-            isa<QkOp>(op) ? lowerQk(cast<QkOp>(op), kernel.getSchedule())
-                          : lowerPv(cast<PvOp>(op), kernel.getSchedule());
+            llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                .Case<QkOp>([&](auto qk) { return lowerQk(qk, schedule); })
+                .Case<PvOp>([&](auto pv) { return lowerPv(pv, schedule); })
+                .Case<MatrixSumOp>(
+                    [&](auto sum) { return lowerSum(sum, schedule); });
         if (failed(result))
           return signalPassFailure();
       }

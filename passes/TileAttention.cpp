@@ -275,7 +275,11 @@ void KernelBuilder::buildCluster(Cluster cluster) {
     s = ExpOp::create(b, loc, s.getType(), s, PartAttr());
     return;
   case Cluster::RowSum:
-    l = RowSumOp::create(b, loc, l.getType(), s, l, Value(), PartAttr());
+    l = schedule.getSums()
+            ? MatrixSumOp::create(b, loc, l.getType(), p, l, PartAttr())
+                  .getResult()
+            : RowSumOp::create(b, loc, l.getType(), s, l, Value(), PartAttr())
+                  .getResult();
     return;
   case Cluster::Convert:
     p = ConvertOp::create(b, loc, tile({M, N}, element), s, Value(),
@@ -393,7 +397,9 @@ LogicalResult KernelBuilder::build() {
 
   b.setInsertionPointAfter(loop);
   Value sum = loop.getResult(1);
-  if (inParts)
+  if (schedule.getSums())
+    sum = MoveRowsOp::create(b, loc, sum.getType(), sum);
+  else if (inParts)
     sum = CombineRowsOp::create(b, loc, sum.getType(), sum);
   storeResults(loop.getResult(0), sum, loop.getResult(2));
   op.erase();

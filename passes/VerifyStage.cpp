@@ -55,6 +55,8 @@ LogicalResult proveTiles(KernelOp kernel) {
       found.push_back(stringifyCluster(Cluster::Rescale));
     else if (isa<RebaseOp>(op))
       found.push_back(stringifyCluster(Cluster::RowMax));
+    else if (isa<MatrixSumOp>(op))
+      found.push_back(stringifyCluster(Cluster::RowSum));
     else if (std::optional<Cluster> cluster =
                  symbolizeCluster(op.getName().stripDialect()))
       found.push_back(stringifyCluster(*cluster));

@@ -56,6 +56,10 @@ ClassCounts fmha::countInstructions(ClusterOp cluster) {
               share(pv, products(pv.getResult().getType(),
                                  pv.getV().getType().dim(0), schedule.getPv()));
         })
+        .Case<MatrixSumOp>([&](MatrixSumOp sum) {
+          at(SchedClass::Mfma) +=
+              share(sum, sum.getP().getType().getLayout().getFragments());
+        })
         .Case<SubtractOp>([&](SubtractOp subtract) {
           at(SchedClass::Valu) +=
               share(subtract, elementsOf(subtract.getS().getType())) *

@@ -19,7 +19,7 @@ std::optional<Cluster> fmha::clusterOf(Operation *op) {
       .Case<RescaleIfOp>([](auto) { return Cluster::Rescale; })
       .Case<SubtractOp>([](auto) { return Cluster::Subtract; })
       .Case<ExpOp>([](auto) { return Cluster::Exp; })
-      .Case<RowSumOp>([](auto) { return Cluster::RowSum; })
+      .Case<RowSumOp, MatrixSumOp>([](auto) { return Cluster::RowSum; })
       .Case<ConvertOp>([](auto) { return Cluster::Convert; })
       .Case<PvOp>([](auto) { return Cluster::Pv; })
       .Default([](Operation *) { return std::nullopt; });
@@ -130,6 +130,11 @@ LogicalResult Placer::placeParts(Operation *op, Cluster cluster,
           pv.setPartAttr(range);
           if (before)
             pv.getOMutable().assign(before);
+        })
+        .Case<MatrixSumOp>([&](auto sum) {
+          sum.setPartAttr(range);
+          if (before)
+            sum.getLMutable().assign(before);
         })
         .Case<RowSumOp>([&](auto sum) {
           // The sum so far is taken by the last: it may still have to follow

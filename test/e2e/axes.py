@@ -60,6 +60,7 @@ DEFAULTS = {name: values[0] for name, values in AXES.items()}
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
+    "dualwave_sums": {"bias": ["none"]},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%p: !fmha.tile<32x64xf32>, %l: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.matrix_sum' op expected elements of p to be bf16 or f16, found 'f32'}}
+  %0 = fmha.matrix_sum %p to %l : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%p: !fmha.tile<64xbf16>, %l: !fmha.tile<64xf32>):
+  // expected-error @+1 {{'fmha.matrix_sum' op expected p to have 2 dimensions, found 1}}
+  %0 = fmha.matrix_sum %p to %l : !fmha.tile<64xbf16>, !fmha.tile<64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%p: !fmha.tile<32x64xbf16>, %l: !fmha.tile<64xf32>):
+  // expected-error @+1 {{'fmha.matrix_sum' op expected l to be 32 elements, found 64}}
+  %0 = fmha.matrix_sum %p to %l : !fmha.tile<32x64xbf16>, !fmha.tile<64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%p: !fmha.tile<32x64xbf16>, %l: !fmha.tile<32xbf16>):
+  // expected-error @+1 {{'fmha.matrix_sum' op expected elements of l to be 'f32', found 'bf16'}}
+  %0 = fmha.matrix_sum %p to %l : !fmha.tile<32x64xbf16>, !fmha.tile<32xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%p: !fmha.tile<32x64xbf16>, %l: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.matrix_sum' op expected a schedule with sums, the matrix instruction that it is, found none}}
+  %0 = fmha.matrix_sum %p to %l : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%l: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.move_rows' op expected the result to be 32 elements, found 64}}
+  %0 = fmha.move_rows %l : !fmha.tile<32xf32> -> !fmha.tile<64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%l: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.move_rows' op expected elements of the result to be 'f32', found 'i32'}}
+  %0 = fmha.move_rows %l : !fmha.tile<32xf32> -> !fmha.tile<32xi32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%l: !fmha.tile<32x64xf32>):
+  // expected-error @+1 {{'fmha.move_rows' op expected rows to have 1 dimensions, found 2}}
+  %0 = fmha.move_rows %l : !fmha.tile<32x64xf32> -> !fmha.tile<32x64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%any: i1, %o: !fmha.tile<32x64xf32>, %l: !fmha.tile<64xf32>, %c: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.rescale_if' op expected l to be 32 elements, found 64}}
+  %0, %1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<64xf32>, !fmha.tile<32xf32>
+}
+
+// -----
+
+// Matrix instructions sum P: it has to be there.
+// expected-error @+1 {{expected 'row_sum' behind 'convert' in order with sums: matrix instructions sum P}}
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+module attributes {test.s = #schedule} {}

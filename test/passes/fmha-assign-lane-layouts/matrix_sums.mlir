@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-assign-lane-layouts | FileCheck %s
+
+// P of 32x32x16 as the B operand of 16x16x32: that takes columns from lane bits 0 to 3,
+// where P has rows 1 to 8, and contracts over lane bits 4 and 5, where P has row 16 and key
+// 4. So rows c and c + 16 meet in column c; ones of every other row of A keep them apart:
+// even rows of the result are the sum of row c, odd ones that of row c + 16. A lane has
+// four rows of the result: register bit 0 is row 16, bit 1 and lane bits 4 and 5 replicate.
+// Rows over waves as everywhere. What is carried starts in that layout, and leaves it
+// behind the loop.
+// CHECK-DAG: #[[SUMS:.*]] = #fmha.lane_layout<fragment = 4, reg = {{\[}}[16], [0]], lane = {{\[}}[1], [2], [4], [8], [0], [0]], wave = {{\[}}[32]]>
+// CHECK-DAG: #[[ROWS:.*]] = #fmha.lane_layout<fragment = 1, reg = [], lane = {{\[}}[1], [2], [4], [8], [16], [0]], wave = {{\[}}[32]]>
+// CHECK: fmha.init {{.*}} : !fmha.tile<64xf32, #[[SUMS]]>
+// CHECK: fmha.rescale_if {{.*}}, !fmha.tile<64xf32, #[[SUMS]]>, !fmha.tile<64xf32, #[[ROWS]]>
+// CHECK: fmha.matrix_sum {{.*}}, !fmha.tile<64xf32, #[[SUMS]]>
+// CHECK: fmha.move_rows {{.*}} : !fmha.tile<64xf32, #[[SUMS]]> -> !fmha.tile<64xf32, #[[ROWS]]>
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+!p = !fmha.tile<64x64xbf16>
+!s = !fmha.tile<64x64xf32>
+!o = !fmha.tile<64x32xf32>
+!row = !fmha.tile<64xf32>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !fmha.tile<64x32xbf16>, %view: !fmha.view<32, bf16>, %lo: i32, %hi: i32, %factor: f32):
+  %zero = fmha.init 0.0 : !row
+  %none = fmha.init 0xFF800000 : !row
+  %sh = fmha.init 0.0 : !row
+  %acc = fmha.init 0.0 : !o
+  %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %none, %l = %zero, %o = %acc, %shift = %sh) -> (!row, !row, !o, !row) {
+    %k = fmha.load_k %view, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
+    %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16>, !fmha.tile<64x32xbf16> -> !s
+    %m1, %shift1, %c, %any = fmha.row_max %s, %m, %shift, %factor : !s, !row
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
+    %d = fmha.subtract %s, %shift1, %factor : !s, !row
+    %w = fmha.exp %d : !s
+    %p = fmha.convert %w : !s -> !p
+    %l2 = fmha.matrix_sum %p to %l1 : !p, !row
+    fmha.yield %m1, %l2, %o1, %shift1 : !row, !row, !o, !row
+  }
+  %end = fmha.move_rows %r#1 : !row -> !row
+}

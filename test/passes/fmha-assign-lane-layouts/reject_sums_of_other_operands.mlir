@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-assign-lane-layouts -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 16>>
+// expected-error @+1 {{expected sums to be a 16-bit matrix instruction of gfx950 (32x32x16, 16x16x32), found 16x16x16}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+}

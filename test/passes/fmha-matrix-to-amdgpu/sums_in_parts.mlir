@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-matrix-to-amdgpu | FileCheck %s
+
+// The second half of the fragments of P only.
+// CHECK: %[[P:.*]]:4 = fmha.to_lanes
+// CHECK-NOT: %[[P]]#1
+// CHECK: amdgpu.mfma 16x16x32 %{{.*}} * %[[P]]#2
+// CHECK: amdgpu.mfma 16x16x32 %{{.*}} * %[[P]]#3
+// CHECK-NOT: amdgpu.mfma
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+#p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+// Rows in lanes 0 to 31, again in 32 to 63. Sums of a 16x16x32 product: lane c + 16g has
+// rows c and c + 16, each twice, and so have all four groups of 16 lanes.
+#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
+#sums = #fmha.lane_layout<fragment = 4, reg = [[16], [0]], lane = [[1], [2], [4], [8], [0], [0]], wave = []>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%p: !fmha.tile<32x64xbf16, #p>, %l: !fmha.tile<32xf32, #sums>):
+  %0 = fmha.matrix_sum %p to %l part <1 to 2 of 2> : !fmha.tile<32x64xbf16, #p>, !fmha.tile<32xf32, #sums>
+  %1 = fmha.to_lanes %0 : !fmha.tile<32xf32, #sums> -> vector<4xf32>
+}
