@@ -90,6 +90,21 @@ SmallVector<Product> productsOf(const Side &a, const Side &bSide,
   return products;
 }
 
+/// What the products of a block of rows start from: the fragment of `start`
+/// that begins with the same row.
+FailureOr<Value> startOf(Operation *op, OpBuilder &b, Value start,
+                         int64_t row) {
+  LaneLayoutAttr layout = cast<TileType>(start.getType()).getLayout();
+  SmallVector<Value> fragments = toLanes(b, op->getLoc(), start);
+  for (auto [i, fragment] : llvm::enumerate(fragments))
+    if (layout.regCoord(i * layout.getFragment(), 0) == row)
+      return fragment;
+  return op->emitOpError() << "expected a fragment of " << start.getType()
+                           << " that begins with row " << row
+                           << " of a lane, as one of the result does, found "
+                              "none";
+}
+
 /// result += A B, fragment by fragment, as far as `part` (null for all of it)
 /// goes. `before` is null or what earlier parts gave; a fragment that none of
 /// them has begun starts from `start`, zero if that is null, unless
@@ -130,11 +145,16 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
     if (int64_t(n) < first || int64_t(n) >= last)
       continue;
     Value &sum = sums[product.result];
-    if (isFirst && start)
-      sum = toLanes(b, loc, start).front();
-    else if (isFirst && !accumulates)
+    if (isFirst && start) {
+      FailureOr<Value> from =
+          startOf(op, b, start, result.inner(product.result));
+      if (failed(from))
+        return failure();
+      sum = *from;
+    } else if (isFirst && !accumulates) {
       sum = arith::ConstantOp::create(
           b, loc, DenseElementsAttr::get(type, b.getF32FloatAttr(0.0f)));
+    }
     sum = amdgpu::MFMAOp::create(
         b, loc, type, shape.getM(), shape.getN(), shape.getK(), /*blocks=*/1,
         aFragments[product.a], bFragments[product.b], sum);
