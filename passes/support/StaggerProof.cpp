@@ -292,10 +292,14 @@ LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
         diag.attachNote(before.op->getLoc()) << "the last copy before it";
         return diag;
       }
-      if (access.isCopy && !wasRead)
-        return access.op->emitOpError(
+      if (access.isCopy && !wasRead) {
+        InFlightDiagnostic diag = access.op->emitOpError(
             "copies into a buffer that nothing was read from since the last "
             "copy");
+        diag.attachNote(before.op->getLoc())
+            << "'" << before.op->getName().getStringRef() << "' before it";
+        return diag;
+      }
       wasCopied = true;
       break;
     }
