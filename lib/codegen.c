@@ -188,10 +188,25 @@ static void call_with(LLVMModuleRef module, LLVMBuilderRef builder,
                  "");
 }
 
-void fmhac_codegen_pad_joins(LLVMModuleRef module, unsigned states) {
+/// Wait states in front of what the builder stands at.
+static void idle(LLVMModuleRef module, LLVMBuilderRef builder,
+                 unsigned states) {
   enum { STATES_OF_ONE = 8 }; // s_nop 7
   LLVMContextRef context = LLVMGetModuleContext(module);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  for (unsigned left = states; left;) {
+    unsigned now = left < STATES_OF_ONE ? left : STATES_OF_ONE;
+    call_with(module, builder, "llvm.amdgcn.s.nop",
+              LLVMInt16TypeInContext(context), now - 1);
+    left -= now;
+  }
+  // Or the scheduler moves what must wait in front of it.
+  call_with(module, builder, "llvm.amdgcn.sched.barrier",
+            LLVMInt32TypeInContext(context), 0);
+}
+
+void fmhac_codegen_pad_joins(LLVMModuleRef module, unsigned states) {
+  LLVMBuilderRef builder =
+      LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
        f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
@@ -202,15 +217,23 @@ void fmhac_codegen_pad_joins(LLVMModuleRef module, unsigned states) {
       while (LLVMGetInstructionOpcode(first) == LLVMPHI)
         first = LLVMGetNextInstruction(first);
       LLVMPositionBuilderBefore(builder, first);
-      for (unsigned left = states; left;) {
-        unsigned now = left < STATES_OF_ONE ? left : STATES_OF_ONE;
-        call_with(module, builder, "llvm.amdgcn.s.nop",
-                  LLVMInt16TypeInContext(context), now - 1);
-        left -= now;
-      }
-      // Or the scheduler moves what must wait in front of it.
-      call_with(module, builder, "llvm.amdgcn.sched.barrier",
-                LLVMInt32TypeInContext(context), 0);
+      idle(module, builder, states);
+    }
+  LLVMDisposeBuilder(builder);
+}
+
+void fmhac_codegen_pad_branches(LLVMModuleRef module, unsigned states) {
+  LLVMBuilderRef builder =
+      LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
+       f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
+         b = LLVMGetNextBasicBlock(b)) {
+      LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+      if (!end || LLVMGetNumSuccessors(end) < 2)
+        continue;
+      LLVMPositionBuilderBefore(builder, end);
+      idle(module, builder, states);
     }
   LLVMDisposeBuilder(builder);
 }

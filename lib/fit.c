@@ -72,6 +72,12 @@ fmhac_status fmhac_fit_generate(struct fmhac_session *session,
   if (status == FMHAC_OK && states) {
     fmhac_codegen_pad_joins(module, states);
     status = generate(session, module, name, out_fit);
+    if (status == FMHAC_OK)
+      status = missing_states(session->context, out_fit, &states);
+  }
+  if (status == FMHAC_OK && states) {
+    fmhac_codegen_pad_branches(module, states);
+    status = generate(session, module, name, out_fit);
   }
   if (status == FMHAC_OK &&
       !fmhac_package_seal(out_fit->code, out_fit->code_bytes,

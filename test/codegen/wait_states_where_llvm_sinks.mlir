@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A function of scores stands behind their product, and rescaling, a branch, behind both:
+// LLVM sinks the function into the block where the ways meet again, in front of the wait
+// states that are put there. So the branch has them in front of it.
+//
+// RUN: %fmhac compile --schedule %s --head-dim 32 --softcap 20 --emit=llvm -o %t.ll
+// RUN: FileCheck %s --input-file=%t.ll
+// CHECK: call void @llvm.amdgcn.s.nop(i16 {{[0-7]}})
+// CHECK-NEXT: call void @llvm.amdgcn.sched.barrier(i32 0)
+// CHECK-NEXT: br i1
+// RUN: %fmhac compile --schedule %s --head-dim 32 --softcap 20 -o %t.hsaco
+// RUN: %fmhac inspect --waits %t.hsaco
+//
+// Wait states where the ways meet are not enough.
+// RUN: %python -c "import re, sys; sys.stdout.write(re.sub(r'.*llvm.amdgcn.s.nop.*\n.*sched.barrier.i32 0.*\n(  br i1)', r'\1', sys.stdin.read()))" < %t.ll > %t.joins.ll
+// RUN: llc -O3 -mcpu=gfx950 -filetype=obj %t.joins.ll -o %t.o
+// RUN: ld.lld -shared %t.o -o %t.joins.hsaco
+// RUN: not %fmhac inspect --waits %t.joins.hsaco 2>&1 | FileCheck %s --check-prefix=JOINS
+// JOINS: hazard: {{.*}} wait states after `v_mfma
+fmha.schedule @far_behind = #fmha.schedule<
+  tile_m = 128, tile_n = 32, waves = 4, waves_per_simd = 1,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>,
+  v = <read = tr_b16, max_pad_bytes = 16, buffers = 2>,
+  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp, row_sum,
+           convert, pv],
+  rescale = if_changed,
+  pipeline = <tiles = 2, tail = pad, stagger = 0, order = free, stages = [
+    <@all compute
+      [rescale ahead -4, row_sum ahead -4, pv ahead -4, convert ahead -3, read_v ahead -3,
+       load_v ahead -2, mask ahead -2, row_max ahead -2, subtract ahead -2, exp ahead -2,
+       qk[2 to 8 of 8] ahead -1, score_mod ahead -1, qk[0 to 2 of 8], read_k ahead 1,
+       load_k ahead 2]>]>>
