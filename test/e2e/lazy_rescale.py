@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Both ways of the lazy rescale are taken, and as often as the scores imply.
+
+`fmhac trace --all` lists what every wave executed, each with its line of the synced rung. A
+*test* is a conditional branch of a line that holds fmha.rescale_if, and O was *rescaled* if
+the wave then multiplied in such a line; of the maximum likewise, which *moved* if the
+wave took an exponential in a line of fmha.row_max.
+
+How often that has to be is computed here from the bytes of Q and K that were launched: the
+32 rows of a wave keep a maximum, and each tile in which a score of one of them passes it by
+a factor of 2^threshold moves that of them all. For the first tile it always moves; so both
+ways are shown only by what moved later as well, and stayed elsewhere.
+
+That the counter can tell is shown by what takes one way only: equal scores, scores that
+never pass the threshold, a branch that is always taken, and a schedule that has none.
+"""
+import argparse
+import collections
+import json
+import math
+import operator
+import os
+import re
+import struct
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+import without_proof
+
+ROWS, KEYS, WAVE_ROWS, TILE = 256, 640, 32, 64  # of dualwave, and ten tiles
+WAVES, TILES = ROWS // WAVE_ROWS, KEYS // TILE
+ALMOST = 1e-3  # of log2: closer to the threshold, and rounding decides
+LAZY = "lazy, lazy_log2 = "
+Case = collections.namedtuple("Case", "what head input rescale scale both",
+                              defaults=(None, True))
+CASES = [
+    Case("growing K", 32, "growing", LAZY + "8"),
+    Case("spikes", 32, "spikes", LAZY + "8"),
+    Case("spikes, D = 128", 128, "spikes", LAZY + "8"),
+    Case("unit normal, threshold 1", 32, "normal", LAZY + "1"),
+    Case("unit normal, scale of 1", 32, "normal", LAZY + "8", 1.0),
+    # One way only.
+    Case("unit normal", 32, "normal", LAZY + "8", None, False),
+    Case("equal scores", 32, "normal", LAZY + "1", 0.0, False),
+    Case("growing K, rescaled whenever it moves", 32, "growing", "if_changed", 1.0, False),
+    Case("no branch", 32, "spikes", "eager", None, False),
+]
+Counts = collections.namedtuple("Counts", "tests rescales max_tests moves")
+
+
+def fail(*what):
+    sys.exit("FAIL: " + " ".join(map(str, what)))
+
+
+def count(trace, synced):
+    """Counts of each wave."""
+    names = {}
+    for number, line in enumerate(synced.splitlines(), 1):
+        found = re.search(r"\bfmha\.(rescale_if|row_max)\b", line)
+        if found:
+            names[number] = found[1]
+    effect = {"rescale_if": re.compile(r"v_(pk_)?mul_f32"),
+              "row_max": re.compile(r"v_exp_f32")}
+    tests, effects, pending = (collections.Counter() for _ in range(3))
+    for event in trace["traceEvents"]:
+        location = event.get("args", {}).get("location", "")
+        name = names.get(int(location.rpartition(":")[2] or 0))
+        if not name:
+            continue
+        at = event["tid"], name
+        if event["name"].startswith("s_cbranch"):
+            tests[at] += 1
+            pending[at] = 1
+        elif pending[at] and effect[name].match(event["name"]):
+            effects[at] += 1
+            pending[at] = 0
+    return [Counts(tests[w, "rescale_if"], effects[w, "rescale_if"], tests[w, "row_max"],
+                   effects[w, "row_max"]) for w in range(WAVES)]
+
+
+def read_bf16(path):
+    with open(path, "rb") as file:
+        words = struct.unpack(f"<{os.path.getsize(path) // 2}H", file.read())
+    return struct.unpack(f"<{len(words)}f",
+                         struct.pack(f"<{len(words)}I", *(w << 16 for w in words)))
+
+
+def expected(folder, case):
+    """Of each wave, the tiles in which the maximum moves, by the definition."""
+    scale = 1 / math.sqrt(case.head) if case.scale is None else case.scale
+    factor, threshold = scale * math.log2(math.e), int(case.rescale[len(LAZY):])
+    q, k = (read_bf16(os.path.join(folder, f"{name}.bin")) for name in "qk")
+    rows, keys = ([x[i:i + case.head] for i in range(0, len(x), case.head)] for x in (q, k))
+    moves = []
+    for wave in range(WAVES):
+        most, moved = [-math.inf] * WAVE_ROWS, 0
+        for first in range(0, KEYS, TILE):
+            tile = [factor * max(sum(map(operator.mul, row, key))
+                                 for key in keys[first:first + TILE])
+                    for row in rows[wave * WAVE_ROWS:(wave + 1) * WAVE_ROWS]]
+            over = max(map(operator.sub, tile, most)) - threshold
+            if abs(over) < ALMOST:
+                fail(f"{case.what}: a score of wave {wave}, tile {first // TILE} is within "
+                     f"{ALMOST} of the threshold: take another seed")
+            if over > 0:
+                moved += 1
+                most = list(map(max, most, tile))
+        moves.append(moved)
+    return moves
+
+
+def run_case(fmhac, case):
+    """Counts of each wave, and the tiles in which its maximum should move or None."""
+    text = without_proof.call([fmhac, "list", "--print-schedule", "dualwave"])
+    text, found = re.subn(LAZY + "8", case.rescale, text)
+    if found != 1:
+        fail(f"expected '{LAZY}8' once in dualwave, found", found)
+    with tempfile.TemporaryDirectory() as folder:
+        path, saved, trace = (os.path.join(folder, name) for name in
+                              ("schedule.mlir", "saved", "trace.json"))
+        with open(path, "w") as file:
+            file.write(text)
+        config = ["--schedule", path, "--head-dim", str(case.head)]
+        scale = [] if case.scale is None else ["--scale", str(case.scale)]
+        without_proof.call([fmhac, "run", "--json", *config, *scale, "--input", case.input,
+                            "--heads", "1", "--seqlen-q", str(ROWS), "--seqlen-kv",
+                            str(KEYS), "--save-launch", saved])
+        without_proof.call([fmhac, "trace", os.path.join(saved, "LAUNCH.json"), "--all",
+                            "-o", trace])
+        synced = without_proof.call([fmhac, "compile", "--emit=synced", *config])
+        with open(trace) as file:
+            counts = count(json.load(file), synced)
+        return counts, expected(saved, case) if case.rescale.startswith(LAZY) else None
+
+
+def judge(case, counts, moves):
+    tests, rescales = (sum(getattr(c, field) for c in counts)
+                       for field in ("tests", "rescales"))
+    if moves is not None:
+        for wave, (found, wanted) in enumerate(zip(counts, moves)):
+            if found != Counts(TILES, wanted, TILES, wanted):
+                fail(f"{case.what}: wave {wave}: expected {TILES} tests of both and "
+                     f"{wanted} rescales, found {found}")
+    later = max(0, rescales - WAVES)
+    both = later > 0 and tests > rescales
+    print(f"{case.what}: {tests} tests, {rescales} rescales, {later} of them later than the "
+          f"first tile, {tests - rescales} skipped: {'both ways' if both else 'one way'}")
+    if both != case.both:
+        fail(f"{case.what}: expected {'both ways' if case.both else 'one way'} to be taken")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fmhac", required=True)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for case, result in zip(CASES, pool.map(lambda c: run_case(options.fmhac, c), CASES)):
+            judge(case, *result)
+
+
+if __name__ == "__main__":
+    main()
