@@ -35,7 +35,7 @@ def _load_segments(data):
 
 
 def disassemble(llvm_bin, path):
-    """Instructions of .text, in order."""
+    """Instructions of .text, in order; in an object that is not linked, of no offset."""
     with open(path, "rb") as file:
         segments = _load_segments(file.read())
     text = subprocess.run(
@@ -47,12 +47,27 @@ def disassemble(llvm_bin, path):
         if not match:
             continue
         address = int(match.group(2), 16)
-        for vaddr, offset, filesz in segments:
+        for vaddr, offset, filesz in segments or [(0, None, 1 << 64)]:
             if vaddr <= address < vaddr + filesz:
                 instructions.append(Instruction(
                     match.group(1), address, 4 * len(match.group(3).split()),
-                    address - vaddr + offset))
+                    None if offset is None else address - vaddr + offset))
     return instructions
+
+
+def lines_of(llvm_bin, path, instructions):
+    """Address of an instruction -> its line; 0 where it has none."""
+    table = subprocess.run(
+        [os.path.join(llvm_bin, "llvm-dwarfdump"), "--debug-line", path], check=True,
+        capture_output=True, text=True).stdout
+    rows = [(int(address, 16), int(line)) for address, line in re.findall(
+        r"^0x([0-9a-f]{16})\s+(\d+)\s", table, re.M)]
+    lines, at = {}, 0
+    for i in instructions:
+        while at + 1 < len(rows) and rows[at + 1][0] <= i.address:
+            at += 1
+        lines[i.address] = rows[at][1] if rows and rows[at][0] <= i.address else 0
+    return lines
 
 
 def loop_bodies(instructions):
