@@ -54,11 +54,12 @@ static void printWeights(AsmPrinter &printer, ArrayRef<int64_t> weights) {
 /// `, lazy_log2 = 8, scale = q, grid = longest_first, pipeline = <…>`, each
 /// where it is not the usual.
 static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
-                                        ScalePolicy &scale, GridOrder &grid,
-                                        MfmaAttr &sums,
+                                        ScalePolicy &scale, PackedMath &packed,
+                                        GridOrder &grid, MfmaAttr &sums,
                                         PipelineAttr &pipeline) {
   lazyLog2 = 0;
   scale = ScalePolicy::Fma;
+  packed = PackedMath::Rescale;
   grid = GridOrder::Linear;
   sums = {};
   pipeline = {};
@@ -75,6 +76,11 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
       if (failed(policy))
         return failure();
       scale = *policy;
+    } else if (name == "packed") {
+      FailureOr<PackedMath> math = FieldParser<PackedMath>::parse(parser);
+      if (failed(math))
+        return failure();
+      packed = *math;
     } else if (name == "grid") {
       FailureOr<GridOrder> order = FieldParser<GridOrder>::parse(parser);
       if (failed(order))
@@ -92,7 +98,8 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
       pipeline = *attr;
     } else {
       return parser.emitError(loc)
-             << "expected lazy_log2, scale, grid, sums or pipeline, found '"
+             << "expected lazy_log2, scale, packed, grid, sums or pipeline, "
+                "found '"
              << name << "'";
     }
   }
@@ -100,12 +107,15 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
 }
 
 static void printScheduleOptions(AsmPrinter &printer, int64_t lazyLog2,
-                                 ScalePolicy scale, GridOrder grid,
-                                 MfmaAttr sums, PipelineAttr pipeline) {
+                                 ScalePolicy scale, PackedMath packed,
+                                 GridOrder grid, MfmaAttr sums,
+                                 PipelineAttr pipeline) {
   if (lazyLog2)
     printer << ", lazy_log2 = " << lazyLog2;
   if (scale != ScalePolicy::Fma)
     printer << ", scale = " << stringifyScalePolicy(scale);
+  if (packed != PackedMath::Rescale)
+    printer << ", packed = " << stringifyPackedMath(packed);
   if (grid != GridOrder::Linear)
     printer << ", grid = " << stringifyGridOrder(grid);
   if (sums) {
@@ -371,8 +381,8 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                                    MfmaAttr pv, StagingAttr k, StagingAttr v,
                                    ArrayRef<Cluster> order,
                                    RescalePolicy rescale, int64_t lazyLog2,
-                                   ScalePolicy scale, GridOrder, MfmaAttr sums,
-                                   PipelineAttr pipeline) {
+                                   ScalePolicy scale, PackedMath, GridOrder,
+                                   MfmaAttr sums, PipelineAttr pipeline) {
   auto powerOfTwo = [](int64_t value) {
     return value > 0 && llvm::isPowerOf2_64(value);
   };

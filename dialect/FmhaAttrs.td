@@ -178,9 +178,9 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     workgroup; `waves_per_simd` that the register budget is cut for; the matrix
     instructions of the two products; how K and V travel; the order of the
     clusters in the loop body; the rescale policy, `lazy_log2` with it if it is lazy;
-    `grid`, which workgroup takes which rows of Q; `sums`, the matrix instruction that sums
-    weights, if one does; how tiles overlap, if they do. Only what a pass interprets is
-    here.
+    `packed`, what takes two f32 an instruction; `grid`, which workgroup takes which rows of
+    Q; `sums`, the matrix instruction that sums weights, if one does; how tiles overlap, if
+    they do. Only what a pass interprets is here.
   }];
   let parameters = (ins
     "int64_t":$tile_m,
@@ -195,6 +195,7 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     EnumParameter<Fmha_Rescale>:$rescale,
     DefaultValuedParameter<"int64_t", "0">:$lazy_log2,
     DefaultValuedParameter<"ScalePolicy", "ScalePolicy::Fma">:$scale,
+    DefaultValuedParameter<"PackedMath", "PackedMath::Rescale">:$packed,
     DefaultValuedParameter<"GridOrder", "GridOrder::Linear">:$grid,
     OptionalParameter<"::mlir::fmha::MfmaAttr">:$sums,
     OptionalParameter<"::mlir::fmha::PipelineAttr">:$pipeline
@@ -204,7 +205,7 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     `waves_per_simd` `=` $waves_per_simd `,` `qk` `=` $qk `,` `pv` `=` $pv `,`
     `k` `=` $k `,` `v` `=` $v `,`
     `order` `=` `[` custom<ClusterOrder>($order) `]` `,`
-    `rescale` `=` $rescale `` custom<ScheduleOptions>($lazy_log2, $scale, $grid, $sums, $pipeline) `>`
+    `rescale` `=` $rescale `` custom<ScheduleOptions>($lazy_log2, $scale, $packed, $grid, $sums, $pipeline) `>`
   }];
 }
 

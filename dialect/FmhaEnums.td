@@ -132,6 +132,15 @@ def Fmha_ScalePolicy : Fmha_Enum<"ScalePolicy", "where scores meet scale and max
   I32EnumAttrCase<"Start", 2, "start">
 ]>;
 
+def Fmha_PackedMath : Fmha_Enum<"PackedMath", "what takes two f32 an instruction", [
+  // nothing: the code generator is denied such instructions
+  I32EnumAttrCase<"Off", 0, "off">,
+  // O and l times what corrects them, O over its sums
+  I32EnumAttrCase<"Rescale", 1, "rescale">,
+  // exponents and sums of weights, too
+  I32EnumAttrCase<"Softmax", 2, "softmax">
+]>;
+
 def Fmha_GridOrder : Fmha_Enum<"GridOrder", "which workgroup of the grid takes which rows", [
   // place in the grid x, y, z: tile of Q, head, batch
   I32EnumAttrCase<"Linear", 0, "linear">,

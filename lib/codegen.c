@@ -157,13 +157,22 @@ out:
   return FMHAC_OK;
 }
 
+/// The attributes that save registers, by fmha_codegen.def.
+static const struct {
+  enum { Always, Waves, Unpacked, FewRegisters } when;
+  const char *name, *value;
+} attributes[] = {
+#define FMHA_CODEGEN_ATTRIBUTE(when, attribute, value) {when, attribute, value},
+#include "fmha_codegen.def"
+};
+
 void fmhac_codegen_save_registers(LLVMModuleRef module) {
-  // Source: LLVM 22, AMDGPUTargetMachine.cpp, createMachineScheduler.
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
        f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f))
-      LLVMAddTargetDependentFunctionAttr(f, "amdgpu-sched-strategy",
-                                         "iterative-minreg");
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; ++i)
+      if (!LLVMIsDeclaration(f) && attributes[i].when == FewRegisters)
+        LLVMAddTargetDependentFunctionAttr(f, attributes[i].name,
+                                           attributes[i].value);
 }
 
 /// Edges that lead to a block.

@@ -16,6 +16,10 @@
 // MLIR keeps one registry of passes a process; pipelines are parsed from it.
 static pthread_once_t passes_once = PTHREAD_ONCE_INIT;
 
+#define FMHA_CODEGEN_LEVEL(level)                                              \
+  static const LLVMCodeGenOptLevel codegen_level = level;
+#include "fmha_codegen.def"
+
 static void register_passes(void) {
   fmhaRegisterPasses();
   mlirRegisterConversionPasses();
@@ -85,8 +89,8 @@ static fmhac_status create_target_machine(struct fmhac_session *session) {
     return status;
   }
   session->target_machine = LLVMCreateTargetMachine(
-      target, FMHAC_TARGET_TRIPLE, FMHAC_TARGET_CHIP, "",
-      LLVMCodeGenLevelAggressive, LLVMRelocPIC, LLVMCodeModelDefault);
+      target, FMHAC_TARGET_TRIPLE, FMHAC_TARGET_CHIP, "", codegen_level,
+      LLVMRelocPIC, LLVMCodeModelDefault);
   if (!session->target_machine)
     return fmhac_fail(session->context, FMHAC_INTERNAL,
                       "creating the LLVM target machine for '%s' failed",

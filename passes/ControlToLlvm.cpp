@@ -24,6 +24,18 @@ const AbiArg kAbiArgs[] = {
 #include "fmhac_abi.def"
 };
 
+/// fmha_codegen.def says of each what it is for.
+enum class When { Always, Waves, Unpacked, FewRegisters };
+struct CodegenAttribute {
+  When when;
+  const char *name, *value;
+};
+const CodegenAttribute kCodegenAttributes[] = {
+#define FMHA_CODEGEN_ATTRIBUTE(when, attribute, value)                         \
+  {When::when, attribute, value},
+#include "c/fmha_codegen.def"
+};
+
 Type llvmType(ArgKind kind, MLIRContext *context) {
   switch (kind) {
   case ArgKind::u32:
@@ -52,6 +64,7 @@ private:
   void lowerBranch(scf::IfOp branch);
   void lowerLoop(KvLoopOp loop);
   LLVM::LLVMFuncOp createFunction();
+  bool isWanted(When when);
   void setAttributes(LLVM::LLVMFuncOp function);
   void lowerArg(ArgOp op, Block &entry);
   Value createId(Id kind);
@@ -174,46 +187,36 @@ void ControlLowering::lowerLoop(KvLoopOp loop) {
   loop.erase();
 }
 
+bool ControlLowering::isWanted(When when) {
+  switch (when) {
+  case When::Always:
+  case When::Waves:
+    return true;
+  case When::Unpacked:
+    return kernel.getSchedule().getPacked() == PackedMath::Off;
+  case When::FewRegisters:
+    return kernel->hasAttr(kFewRegisters);
+  }
+  llvm_unreachable("closed enum");
+}
+
 void ControlLowering::setAttributes(LLVM::LLVMFuncOp function) {
   ScheduleAttr schedule = kernel.getSchedule();
   int64_t threads = schedule.getWaves() * chip::kWaveLanes;
   std::string size = std::to_string(threads);
-  auto pair = [&](StringRef key, StringRef value) -> Attribute {
-    return b.getStrArrayAttr({key, value});
-  };
   function->setAttr("rocdl.kernel", b.getUnitAttr());
   function->setAttr("rocdl.flat_work_group_size",
                     b.getStringAttr(size + "," + size));
   function->setAttr("rocdl.reqd_work_group_size",
                     b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
-  function->setAttr("rocdl.waves_per_eu",
-                    b.getI32IntegerAttr(schedule.getWavesPerSimd()));
   function.setTargetCpu("gfx950");
-  // v_exp_f32 takes its argument as it is; scores near zero lose nothing.
-  function.setDenormalFpMathF32("preserve-sign,preserve-sign");
-  // No AGPRs: the register file is one, and moves between the halves cost what
-  // they would save. What the kernel does not use of the start state is not
-  // asked for.
-  SmallVector<Attribute> attributes{
-      b.getStringAttr("nounwind"),
-      pair("amdgpu-agpr-alloc", "0"),
-      pair("amdgpu-no-workitem-id-y", ""),
-      pair("amdgpu-no-workitem-id-z", ""),
-      pair("amdgpu-no-dispatch-ptr", ""),
-      pair("amdgpu-no-dispatch-id", ""),
-      pair("amdgpu-no-queue-ptr", ""),
-      pair("amdgpu-no-implicitarg-ptr", ""),
-      pair("amdgpu-no-lds-kernel-id", ""),
-      pair("amdgpu-no-hostcall-ptr", ""),
-      pair("amdgpu-no-heap-ptr", ""),
-      pair("amdgpu-no-multigrid-sync-arg", ""),
-      pair("amdgpu-no-default-queue", ""),
-      pair("amdgpu-no-completion-action", ""),
-      pair("amdgpu-no-flat-scratch-init", ""),
-  };
-  // Source: LLVM 22, AMDGPUTargetMachine.cpp, createMachineScheduler.
-  if (kernel->hasAttr(kFewRegisters))
-    attributes.push_back(pair("amdgpu-sched-strategy", "iterative-minreg"));
+  SmallVector<Attribute> attributes;
+  for (const CodegenAttribute &attribute : kCodegenAttributes)
+    if (isWanted(attribute.when))
+      attributes.push_back(b.getStrArrayAttr(
+          {attribute.name, attribute.value
+                               ? std::string(attribute.value)
+                               : std::to_string(schedule.getWavesPerSimd())}));
   function.setPassthroughAttr(b.getArrayAttr(attributes));
 }
 

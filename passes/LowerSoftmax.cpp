@@ -20,7 +20,8 @@ LogicalResult lowerSoftmax(SoftmaxOp op) {
 
   OpBuilder b(op);
   Location loc = op.getLoc();
-  Math math(b, loc);
+  auto kernel = op->getParentOfType<KernelOp>();
+  Math math(b, loc, kernel.getSchedule().getPacked() == PackedMath::Softmax);
   auto max = [&](Value x, Value y) { return math.max(x, y); };
   auto add = [&](Value x, Value y) { return math.add(x, y); };
   SmallVector<Value> scores = unpack(b, loc, toLanes(b, loc, op.getS()));
@@ -39,12 +40,16 @@ LogicalResult lowerSoftmax(SoftmaxOp op) {
     Value newMax = math.max(m[row], tileMax);
     Value shift = math.shiftOf(newMax, factor, op.getWide());
     SmallVector<Value> weights;
-    for (size_t reg : elements) {
-      p[reg] =
-          math.exp2(math.exponent(scores[reg], shift, factor, op.getWide()));
-      weights.push_back(p[reg]);
+    while (weights.size() < own.size()) {
+      auto few = ArrayRef<Value>(own).drop_front(weights.size());
+      few = few.take_front(math.atOnce());
+      for (Value x : math.exponents(few, shift, factor, op.getWide())) {
+        Value weight = math.exp2(x);
+        p[elements[weights.size()]] = weight;
+        weights.push_back(weight);
+      }
     }
-    Value sum = math.reduce(weights, add);
+    Value sum = math.sum(weights);
     for (unsigned bit : *laneBits)
       sum = math.acrossLanes(sum, bit, add);
     Value scale = math.correction(m[row], shift, factor, op.getWide());

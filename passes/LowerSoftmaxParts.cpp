@@ -31,7 +31,8 @@ class PartsLowering {
 public:
   explicit PartsLowering(KernelOp kernel)
       : kernel(kernel), b(kernel.getContext()),
-        policy(kernel.getSchedule().getRescale()) {}
+        policy(kernel.getSchedule().getRescale()),
+        inPairs(kernel.getSchedule().getPacked() == PackedMath::Softmax) {}
 
   LogicalResult run();
 
@@ -60,15 +61,16 @@ private:
     return fromLanes(b, loc, type,
                      pack(b, loc, values, type.getLayout().getFragment()));
   }
-  /// Applies `change` to the elements of a part, with the register row of each.
+  /// Applies `change` to the elements of a part, those of a row at once.
   template <typename Op>
-  void change(Op op, Value tile, LaneLayoutAttr rows,
-              function_ref<Value(Value, size_t)> change);
+  void change(Op op, Value tile, ArrayRef<SmallVector<size_t>> ofRows,
+              function_ref<SmallVector<Value>(ArrayRef<Value>, size_t)> change);
 
   KernelOp kernel;
   OpBuilder b;
   Location loc = UnknownLoc::get(kernel.getContext());
   RescalePolicy policy;
+  bool inPairs; ///< exponents and sums, two an instruction
 };
 
 /// Nothing in the loop needs the maximum of a whole row while none of a lane's
@@ -264,45 +266,53 @@ LogicalResult PartsLowering::lower(RebaseOp op) {
 }
 
 template <typename Op>
-void PartsLowering::change(Op op, Value tile, LaneLayoutAttr rows,
-                           function_ref<Value(Value, size_t)> change) {
-  auto type = cast<TileType>(tile.getType());
+void PartsLowering::change(
+    Op op, Value tile, ArrayRef<SmallVector<size_t>> ofRows,
+    function_ref<SmallVector<Value>(ArrayRef<Value>, size_t)> change) {
   SmallVector<Value> values = elements(tile);
   auto [first, last] = rangeOf(op.getPartAttr(), values.size());
-  SmallVector<size_t> rowOf(values.size());
-  if (rows)
-    for (auto [row, regs] :
-         llvm::enumerate(elementsOfRows(type.getLayout(), rows)))
-      for (size_t reg : regs)
-        rowOf[reg] = row;
-  for (int64_t i = first; i < last; ++i)
-    values[i] = change(values[i], rowOf[i]);
-  op->getResult(0).replaceAllUsesWith(tileOf(type, values));
+  for (auto [row, regs] : llvm::enumerate(ofRows)) {
+    SmallVector<size_t> places;
+    SmallVector<Value> own;
+    for (size_t reg : regs)
+      if (int64_t(reg) >= first && int64_t(reg) < last) {
+        places.push_back(reg);
+        own.push_back(values[reg]);
+      }
+    for (auto [reg, value] : llvm::zip(places, change(own, row)))
+      values[reg] = value;
+  }
+  op->getResult(0).replaceAllUsesWith(
+      tileOf(cast<TileType>(tile.getType()), values));
   op->erase();
 }
 
 LogicalResult PartsLowering::lower(SubtractOp op) {
-  Math math(b, loc);
+  Math math(b, loc, inPairs);
   SmallVector<Value> shift = elements(op.getShift());
-  change(op, op.getS(), op.getShift().getType().getLayout(),
-         [&](Value score, size_t row) {
-           return math.exponent(score, shift[row], op.getFactor(),
-                                op.getWide());
+  change(op, op.getS(),
+         elementsOfRows(op.getS().getType().getLayout(),
+                        op.getShift().getType().getLayout()),
+         [&](ArrayRef<Value> scores, size_t row) {
+           return math.exponents(scores, shift[row], op.getFactor(),
+                                 op.getWide());
          });
   return success();
 }
 
 LogicalResult PartsLowering::lower(ExpOp op) {
   Math math(b, loc);
-  change(op, op.getX(), LaneLayoutAttr(),
-         [&](Value x, size_t) { return math.exp2(x); });
+  size_t count = op.getX().getType().getLayout().getRegElems();
+  change(op, op.getX(), {llvm::to_vector(llvm::seq(count))},
+         [&](ArrayRef<Value> x, size_t) {
+           return llvm::map_to_vector(x, [&](Value v) { return math.exp2(v); });
+         });
   return success();
 }
 
 LogicalResult PartsLowering::lower(RowSumOp op) {
-  Math math(b, loc);
+  Math math(b, loc, inPairs);
   TileType rowType = op.getSum().getType();
-  auto add = [&](Value x, Value y) { return math.add(x, y); };
   SmallVector<Value> x = elements(op.getX()), sums;
   SmallVector<SmallVector<Value>> more;
   for (Value rows : {op.getPartial(), op.getL()})
@@ -315,8 +325,8 @@ LogicalResult PartsLowering::lower(RowSumOp op) {
     for (size_t reg : regs)
       if (int64_t(reg) >= first && int64_t(reg) < last)
         weights.push_back(x[reg]);
-    Value sum = weights.empty() ? Value(math.constant(0.0f))
-                                : math.reduce(weights, add);
+    Value sum =
+        weights.empty() ? Value(math.constant(0.0f)) : math.sum(weights);
     for (ArrayRef<Value> rows : more)
       sum = math.add(rows[row], sum);
     sums.push_back(sum);

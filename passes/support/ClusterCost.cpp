@@ -43,7 +43,9 @@ ClassCounts fmha::countInstructions(ClusterOp cluster) {
   auto at = [&](SchedClass kind) -> int64_t & { return counts[size_t(kind)]; };
   ScheduleAttr schedule = cluster->getParentOfType<KernelOp>().getSchedule();
   // Three values a v_max3_f32, two results a v_cvt_pk.
-  constexpr int64_t kMaxReduces = 2, kConverts = 2;
+  constexpr int64_t kMaxReduces = 2, kConverts = 2, kPair = 2;
+  const int64_t atOnce =
+      schedule.getPacked() == PackedMath::Softmax ? kPair : 1;
   for (Operation &op : cluster.getBody().front())
     llvm::TypeSwitch<Operation *>(&op)
         .Case<QkOp>([&](QkOp qk) {
@@ -62,14 +64,20 @@ ClassCounts fmha::countInstructions(ClusterOp cluster) {
         })
         .Case<SubtractOp>([&](SubtractOp subtract) {
           at(SchedClass::Valu) +=
-              share(subtract, elementsOf(subtract.getS().getType())) *
+              llvm::divideCeil(
+                  share(subtract, elementsOf(subtract.getS().getType())),
+                  atOnce) *
               (subtract.getWide() ? 2 : 1);
         })
         .Case<ExpOp>([&](ExpOp exp) {
           at(SchedClass::Trans) += share(exp, elementsOf(exp.getX().getType()));
         })
         .Case<RowSumOp>([&](RowSumOp sum) {
-          at(SchedClass::Valu) += share(sum, elementsOf(sum.getX().getType()));
+          // Two sums of pairs are one more to add.
+          at(SchedClass::Valu) +=
+              llvm::divideCeil(share(sum, elementsOf(sum.getX().getType())),
+                               atOnce) +
+              atOnce - 1;
         })
         .Case<RowMaxOp, RebaseOp>([&](auto max) {
           at(SchedClass::Valu) +=

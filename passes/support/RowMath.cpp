@@ -96,6 +96,46 @@ Value Math::exponent(Value score, Value shift, Value factor, bool wide) {
   return wide ? mul(add(score, shift), factor) : fma(score, factor, shift);
 }
 
+Value Math::pairOf(Value x, Value y) {
+  auto type = VectorType::get({2}, b.getF32Type());
+  return vector::FromElementsOp::create(b, loc, type, ValueRange{x, y});
+}
+
+Value Math::elementOf(Value pair, int64_t index) {
+  return vector::ExtractOp::create(b, loc, pair, index);
+}
+
+SmallVector<Value> Math::exponents(ArrayRef<Value> scores, Value shift,
+                                   Value factor, bool wide) {
+  SmallVector<Value> results;
+  if (inPairs) {
+    // A factor of 1 is one of scalars: no splat of it.
+    Value shifts = pairOf(shift, shift);
+    Value factors = isOne(factor) ? factor : pairOf(factor, factor);
+    for (; scores.size() > 1; scores = scores.drop_front(2)) {
+      Value pair =
+          exponent(pairOf(scores[0], scores[1]), shifts, factors, wide);
+      results.push_back(elementOf(pair, 0));
+      results.push_back(elementOf(pair, 1));
+    }
+  }
+  for (Value score : scores)
+    results.push_back(exponent(score, shift, factor, wide));
+  return results;
+}
+
+Value Math::sum(ArrayRef<Value> values) {
+  auto plus = [&](Value x, Value y) { return add(x, y); };
+  if (!inPairs || values.size() < 4)
+    return reduce(SmallVector<Value>(values), plus);
+  SmallVector<Value> pairs;
+  for (; values.size() > 1; values = values.drop_front(2))
+    pairs.push_back(pairOf(values[0], values[1]));
+  Value both = reduce(pairs, plus);
+  Value all = add(elementOf(both, 0), elementOf(both, 1));
+  return values.empty() ? all : add(all, values.front());
+}
+
 Value Math::correction(Value before, Value shift, Value factor, bool wide) {
   return exp2(wide ? exponent(before, shift, factor, true)
                    : add(mul(before, factor), shift));

@@ -13,7 +13,12 @@ class Math {
 public:
   using Combine = function_ref<Value(Value, Value)>;
 
-  Math(OpBuilder &b, Location loc) : b(b), loc(loc) {}
+  /// With `inPairs` what is done to many values is done to two at a time.
+  Math(OpBuilder &b, Location loc, bool inPairs = false)
+      : b(b), loc(loc), inPairs(inPairs) {}
+
+  /// Values that one operation takes where it can.
+  size_t atOnce() const { return inPairs ? 2 : 1; }
 
   Value constant(float value) { return constantF32(b, loc, value); }
   /// Without NaN in sight, so that three of them fuse into v_max3_f32.
@@ -48,6 +53,9 @@ public:
   /// in every exponent: it cancels as long as it is small.
   Value shiftOf(Value max, Value factor, bool wide);
   Value exponent(Value score, Value shift, Value factor, bool wide);
+  SmallVector<Value> exponents(ArrayRef<Value> scores, Value shift,
+                               Value factor, bool wide);
+  Value sum(ArrayRef<Value> values);
   /// exp2(factor * (before - after)), `shift` being that of after: the
   /// difference of the rounded products that the weights were taken against,
   /// not one fma, so that it is 0 when the maximum stays, and the factor
@@ -55,8 +63,12 @@ public:
   Value correction(Value before, Value shift, Value factor, bool wide);
 
 private:
+  Value pairOf(Value x, Value y);
+  Value elementOf(Value pair, int64_t index);
+
   OpBuilder &b;
   Location loc;
+  bool inPairs;
 };
 
 /// Lane bits over which one row of the tile is spread. Only bits 4 and 5 can be

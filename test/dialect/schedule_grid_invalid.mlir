@@ -11,7 +11,7 @@ fmha.schedule @s = #fmha.schedule<
 
 // -----
 
-// expected-error @+6 {{expected lazy_log2, scale, grid, sums or pipeline, found 'order_of_grid'}}
+// expected-error @+6 {{expected lazy_log2, scale, packed, grid, sums or pipeline, found 'order_of_grid'}}
 fmha.schedule @s = #fmha.schedule<
   tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,

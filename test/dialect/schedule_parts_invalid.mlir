@@ -273,7 +273,7 @@ fmha.schedule @s = #fmha.schedule<
 
 // -----
 
-// expected-error @+5 {{expected lazy_log2, scale, grid, sums or pipeline, found 'lazy'}}
+// expected-error @+5 {{expected lazy_log2, scale, packed, grid, sums or pipeline, found 'lazy'}}
 fmha.schedule @s = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,

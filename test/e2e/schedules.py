@@ -19,6 +19,8 @@ GOOD = [
     ("one wave", {"tile_m": "32", "waves": "1", "waves_per_simd": "1"}),
     ("16x16x32", {"tile_m": "64", "m": "16", "n": "16", "k": "32"}),
     ("rescale if changed", {"rescale": "if_changed"}),
+    ("nothing packed", {"rescale": "eager, packed = off"}),
+    ("softmax in pairs", {"rescale": "eager, packed = softmax"}),
     ("V first", {"order": "[load_v, load_k, qk, mask, softmax, rescale, pv]"}),
     ("V late", {"order": "[load_k, qk, mask, softmax, rescale, load_v, pv]"}),
     ("both late", {"order": "[load_k, qk, load_v, mask, softmax, rescale, pv]"}),

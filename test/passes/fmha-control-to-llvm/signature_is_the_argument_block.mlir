@@ -15,15 +15,13 @@
 //
 // The ABI hash and every launcher depend on the whole list; the attributes pin
 // registers and size: 2 waves of 64 lanes, 3 waves a SIMD.
-// CHECK-SAME: denormal_fp_math_f32 = "preserve-sign,preserve-sign"
-// CHECK-SAME: passthrough = ["nounwind", ["amdgpu-agpr-alloc", "0"]
-// CHECK-SAME: ["amdgpu-no-workitem-id-y", ""]
-// CHECK-SAME: ["amdgpu-no-workitem-id-z", ""]
-// CHECK-SAME: ["amdgpu-no-implicitarg-ptr", ""]
+// CHECK-SAME: passthrough = [
+// CHECK-SAME: ["amdgpu-agpr-alloc", "0"]
+// CHECK-SAME: ["amdgpu-waves-per-eu", "3"]
+// CHECK-SAME: ["denormal-fp-math-f32", "preserve-sign,preserve-sign"]
 // CHECK-SAME: rocdl.flat_work_group_size = "128,128"
 // CHECK-SAME: rocdl.kernel
 // CHECK-SAME: rocdl.reqd_work_group_size = array<i32: 128, 1, 1>
-// CHECK-SAME: rocdl.waves_per_eu = 3 : i32
 // CHECK-SAME: target_cpu = "gfx950"
 // CHECK: %[[PQ:.*]] = llvm.ptrtoint %[[Q]] : !llvm.ptr<1> to i64
 // CHECK: llvm.inline_asm has_side_effects "", "s" %[[PQ]]

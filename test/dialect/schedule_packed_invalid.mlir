@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -verify-diagnostics
+
+fmha.schedule @s = #fmha.schedule<
+  tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager,
+  // expected-error @+1 {{expected one of [off, rescale, softmax] for what takes two f32 an instruction, got: on}}
+  packed = on>
