@@ -24,6 +24,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %first:2 = fmha.cluster @in memory {
     %t0 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
+    // expected-note @+1 {{'fmha.load_k_async' before it}}
     %t1 = fmha.load_k_async %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token

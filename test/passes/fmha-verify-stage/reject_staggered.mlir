@@ -20,31 +20,31 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
-  fmha.cluster @in memory {
+  %first = fmha.cluster @in memory {
     %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
-    fmha.yield
-  }
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
   fmha.wait_loads 0
   fmha.barrier
   fmha.stagger second barriers 2
-  fmha.kv_loop %t = %lo to %hi {
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
       // expected-note @+1 {{'fmha.read_k' before it}}
-      %2 = fmha.read_k %k after %token : !buf -> !tile
+      %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
-    fmha.cluster @in memory {
+    %next = fmha.cluster @in memory {
       // expected-error @+1 {{overwrites what may still be read: expected a barrier between the wait of the second half of the waves for the one and the first half's other, found the wait behind 3 barriers and the other behind 3}}
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
-      fmha.yield
-    }
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
     fmha.wait_loads 0
     fmha.barrier
     fmha.barrier
-    fmha.yield
+    fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 2
 }
@@ -68,30 +68,30 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
-  fmha.cluster @in memory {
+  %first = fmha.cluster @in memory {
     %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
-    fmha.yield
-  }
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
   fmha.wait_loads 0
   fmha.barrier
   fmha.stagger second barriers 1
-  fmha.kv_loop %t = %lo to %hi {
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
       // expected-error @+1 {{reads what may not be there yet: expected a barrier between the wait of the second half of the waves for the one and the first half's other, found the wait behind 4 barriers and the other behind 4}}
-      %2 = fmha.read_k %k after %token : !buf -> !tile
+      %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
-    fmha.cluster @in memory {
+    %next = fmha.cluster @in memory {
       // expected-note @+1 {{'fmha.load_k_async' before it}}
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
-      fmha.yield
-    }
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
     fmha.wait_loads 0
     fmha.barrier
-    fmha.yield
+    fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
 }
@@ -115,30 +115,30 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
-  fmha.cluster @in memory {
+  %first = fmha.cluster @in memory {
     %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
-    fmha.yield
-  }
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
   fmha.wait_loads 0
   fmha.barrier
   fmha.stagger second barriers 1
-  fmha.kv_loop %t = %lo to %hi {
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
       // expected-error @+1 {{reads what may not be there yet: expected a barrier between the wait of the first half of the waves for the one and the first half's other, found no wait}}
-      %2 = fmha.read_k %k after %token : !buf -> !tile
+      %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
-    fmha.cluster @in memory {
+    %next = fmha.cluster @in memory {
       // expected-note @+1 {{'fmha.load_k_async' before it}}
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
-      fmha.yield
-    }
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
     fmha.barrier
     fmha.barrier
-    fmha.yield
+    fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
 }
@@ -162,31 +162,31 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
-  fmha.cluster @in memory {
+  %first = fmha.cluster @in memory {
     %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
-    fmha.yield
-  }
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
   fmha.wait_loads 0
   fmha.barrier
   fmha.stagger second barriers 1
-  fmha.kv_loop %t = %lo to %hi {
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
       // expected-error @+1 {{reads what may not be there yet}}
-      %2 = fmha.read_k %k after %token : !buf -> !tile
+      %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
-    fmha.cluster @in memory {
+    %next = fmha.cluster @in memory {
       // expected-note @+1 {{'fmha.load_k_async' before it}}
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
-      fmha.yield
-    }
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
     fmha.wait_loads 1
     fmha.barrier
     fmha.barrier
-    fmha.yield
+    fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
 }
@@ -210,30 +210,30 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
-  fmha.cluster @in memory {
+  %first = fmha.cluster @in memory {
     %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
-    fmha.yield
-  }
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
   fmha.wait_loads 0
   fmha.barrier
   fmha.stagger second barriers 1
-  fmha.kv_loop %t = %lo to %hi {
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
       // expected-note @+1 {{'fmha.read_k' before it}}
-      %2 = fmha.read_k %k after %token : !buf -> !tile
+      %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.barrier
     fmha.barrier
-    fmha.cluster @in memory {
+    %next = fmha.cluster @in memory {
       // expected-error @+1 {{overwrites what may still be read: expected a barrier between the wait of the first half of the waves for the one and the first half's other, found no wait}}
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
-      fmha.yield
-    }
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
     fmha.wait_loads 0
     fmha.barrier
     fmha.barrier
-    fmha.yield
+    fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
 }
@@ -257,31 +257,31 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
-  fmha.cluster @in memory {
+  %first = fmha.cluster @in memory {
     %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
-    fmha.yield
-  }
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
   fmha.wait_loads 0
   fmha.barrier
   fmha.stagger second barriers 1
-  fmha.kv_loop %t = %lo to %hi {
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
       // expected-note @+1 {{'fmha.read_k' before it}}
-      %2 = fmha.read_k %k after %token : !buf -> !tile
+      %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.barrier
     fmha.barrier
     fmha.wait_lds
-    fmha.cluster @in memory {
+    %next = fmha.cluster @in memory {
       // expected-error @+1 {{overwrites what may still be read: expected a barrier between the wait of the first half of the waves for the one and the first half's other, found the wait behind 3 barriers and the other behind 3}}
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
-      fmha.yield
-    }
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
     fmha.wait_loads 0
     fmha.barrier
     fmha.barrier
-    fmha.yield
+    fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
 }
@@ -306,29 +306,29 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
-  fmha.cluster @in memory {
+  %first = fmha.cluster @in memory {
     %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
-    fmha.yield
-  }
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
   fmha.wait_loads 0
   fmha.barrier
   fmha.stagger second barriers 1
-  fmha.kv_loop %t = %lo to %hi {
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
-      %2 = fmha.read_k %k after %token : !buf -> !tile
+      %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
-    fmha.cluster @in memory {
+    %next = fmha.cluster @in memory {
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
-      fmha.yield
-    }
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
     fmha.wait_loads 0
     fmha.barrier
     fmha.barrier
-    fmha.yield
+    fmha.yield %next : !fmha.token
   }
 }
 
@@ -351,30 +351,30 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
-  fmha.cluster @in memory {
+  %first = fmha.cluster @in memory {
     // expected-note @+1 {{'fmha.load_k_async' before it}}
     %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
-    fmha.yield
-  }
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
   fmha.wait_loads 0
   fmha.barrier
   fmha.stagger second barriers 1
-  fmha.kv_loop %t = %lo to %hi {
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
-    fmha.cluster @in memory {
+    %next = fmha.cluster @in memory {
       // expected-error @+1 {{copies into a buffer that nothing was read from since the last copy}}
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
-      fmha.yield
-    }
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
     fmha.wait_loads 0
     fmha.barrier
     fmha.barrier
-    fmha.yield
+    fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
 }
@@ -398,28 +398,25 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
-  fmha.cluster @in memory {
-    fmha.yield
-  }
   fmha.barrier
   fmha.stagger second barriers 1
-  fmha.kv_loop %t = %lo to %hi {
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %token) -> (!fmha.token) {
     fmha.cluster @out memory {
       // expected-error @+1 {{reads a buffer that nothing was copied into}}
-      %2 = fmha.read_k %k after %token : !buf -> !tile
+      %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
-    fmha.cluster @in memory {
+    %next = fmha.cluster @in memory {
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
-      fmha.yield
-    }
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
     fmha.wait_loads 0
     fmha.barrier
     fmha.barrier
-    fmha.yield
+    fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
 }

@@ -20,29 +20,29 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
-  fmha.cluster @in memory {
+  %first = fmha.cluster @in memory {
     %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
-    fmha.yield
-  }
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
   fmha.wait_loads 0
   fmha.barrier
   fmha.stagger second barriers 1
-  fmha.kv_loop %t = %lo to %hi {
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
-      %2 = fmha.read_k %k after %token : !buf -> !tile
+      %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
-    fmha.cluster @in memory {
+    %next = fmha.cluster @in memory {
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
-      fmha.yield
-    }
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
     fmha.wait_loads 0
     fmha.barrier
     fmha.barrier
-    fmha.yield
+    fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
 }
