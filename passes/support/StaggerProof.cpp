@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/StaggerProof.h"
 
+#include "support/Chip.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <deque>
@@ -233,13 +236,72 @@ private:
 
 StringRef nameOf(int half) { return half == 0 ? "first" : "second"; }
 
-/// `before` has ended in every wave before `after` begins in any.
+/// Elements of a buffer, row by row, that the waves of one half copy or read by
+/// some fragments of a layout.
+llvm::BitVector elementsOf(KernelOp kernel, int half, ArrayRef<int64_t> shape,
+                           LaneLayoutAttr layout, ArrayRef<int64_t> fragments) {
+  llvm::BitVector elements(shape[0] * shape[1]);
+  auto coord = [&](int64_t fragment, int64_t reg, int64_t lane, int64_t wave,
+                   unsigned dim) {
+    int64_t at = layout.regCoord(fragment * layout.getFragment() + reg, dim);
+    for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
+      at += (lane >> bit & 1) * layout.laneBasis(bit, dim);
+    for (unsigned bit = 0; bit < layout.waveBits(); ++bit)
+      at += (wave >> bit & 1) * layout.waveBasis(bit, dim);
+    return at;
+  };
+  int64_t waves = kernel.getSchedule().getWaves();
+  for (int64_t wave = 0; wave < waves; ++wave) {
+    if (wave * kHalves / waves != half)
+      continue;
+    for (int64_t fragment : fragments)
+      for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
+        for (int64_t reg = 0; reg < layout.getFragment(); ++reg)
+          elements.set(coord(fragment, reg, lane, wave, 0) * shape[1] +
+                       coord(fragment, reg, lane, wave, 1));
+  }
+  return elements;
+}
+
+llvm::BitVector elementsOf(const Access &access, int half) {
+  auto kernel = access.op->getParentOfType<KernelOp>();
+  return llvm::TypeSwitch<Operation *, llvm::BitVector>(access.op)
+      .Case<LoadKAsyncOp, LoadVAsyncOp>([&](auto load) {
+        return elementsOf(kernel, half, load.getBuffer().getType().getShape(),
+                          load.getDma(), load.issuedFragments());
+      })
+      .Case<ReadKOp, ReadVOp>([&](auto read) {
+        TileType tile = read.getTile().getType();
+        ArrayRef<int64_t> shape = read.getBuffer().getType().getShape();
+        if (!tile.getLayout()) // nobody knows: all of them
+          return llvm::BitVector(shape[0] * shape[1], true);
+        SmallVector<int64_t> present = tile.presentFragments();
+        std::pair<int64_t, int64_t> part(0, present.size());
+        if (read.getPartAttr())
+          part = read.getPartAttr().range(present.size());
+        return elementsOf(kernel, half, shape, tile.getLayout(),
+                          ArrayRef<int64_t>(present).slice(
+                              part.first, part.second - part.first));
+      });
+}
+
+/// Whether what one half does and what the other half, or the same, does later
+/// touches the same elements. A half of the waves copies only a part of a tile,
+/// and a part of a read needs only that.
+bool meet(const Access &before, int early, const Access &after, int late) {
+  return elementsOf(before, early).anyCommon(elementsOf(after, late));
+}
+
+/// `before` has ended in every wave before `after` begins in any that touches
+/// what it did.
 LogicalResult ordered(const Access &before, const Access &after,
                       StringRef what) {
   for (int early = 0; early < kHalves; ++early)
     for (int late = 0; late < kHalves; ++late) {
       if (before.ends[early] != kNever &&
           before.ends[early] < after.begins[late])
+        continue;
+      if (!meet(before, early, after, late))
         continue;
       InFlightDiagnostic diag =
           after.op->emitOpError()
