@@ -41,7 +41,8 @@ MOVED = ("mfma", "trans", "valu", "ds_read", "vmem")
 # Prefix of the mnemonic, class; the first that fits.
 CLASSES = (
     ("v_mfma", "mfma"), ("v_exp_", "trans"), ("v_log_", "trans"), ("v_rcp_", "trans"),
-    ("v_accvgpr", "accvgpr"), ("v_", "valu"), ("ds_read", "ds_read"), ("ds_", "ds_write"), ("buffer_", "vmem"),
+    ("v_accvgpr", "accvgpr"), ("v_", "valu"), ("ds_read", "ds_read"), ("ds_", "ds_write"),
+    ("buffer_", "vmem"),
     ("global_", "vmem"), ("flat_", "vmem"), ("scratch_", "scratch"),
     ("s_waitcnt", "wait"), ("s_barrier", "barrier"), ("s_nop", "nop"),
     ("s_load", "smem"), ("s_cbranch", "branch"), ("s_branch", "branch"),
@@ -192,9 +193,18 @@ class Properties:
         return next((s for s in self.stages if s.first <= line <= s.last), None)
 
     def asked(self, wait):
-        """What was asked for on the line of a wait: (counter, count) or nothing."""
-        stage = self.stage_of(self.line[wait.address])
-        return stage.asked.get(self.line[wait.address]) if stage else None
+        """Counter -> count of what was asked for on the line of a wait and on the lines next
+        to it, which one instruction may do together."""
+        line = self.line[wait.address]
+        stage = self.stage_of(line)
+        if not stage or line not in stage.asked:
+            return {}
+        first = last = line
+        while first - 1 in stage.asked:
+            first -= 1
+        while last + 1 in stage.asked:
+            last += 1
+        return dict(stage.asked[n] for n in range(first, last + 1))
 
     def waits(self, stage):
         texts, late, own = [], False, collections.Counter()
@@ -207,7 +217,7 @@ class Properties:
             if asked:
                 texts.append(i.text.split(None, 1)[1])
             for name, count in counters(i):
-                own[name] += not asked or asked[0] != name or count < asked[1]
+                own[name] += count < asked.get(name, count + 1)
         return texts, late, own
 
     def moved(self, stage):
