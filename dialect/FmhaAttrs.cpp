@@ -37,18 +37,68 @@ static void printClusterOrder(AsmPrinter &printer, ArrayRef<Cluster> order) {
   });
 }
 
-/// `[1, 2, 4]`, which may be empty.
-static ParseResult parseWeights(AsmParser &parser,
-                                SmallVector<int64_t> &weights) {
+/// `[2, 4, 512 xor 32]`, which may be empty: of each mask the highest bit, then
+/// the others.
+static ParseResult parseByteMasks(AsmParser &parser,
+                                  SmallVector<int64_t> &masks) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-    return parser.parseInteger(weights.emplace_back());
+    int64_t &mask = masks.emplace_back();
+    if (parser.parseInteger(mask))
+      return failure();
+    while (succeeded(parser.parseOptionalKeyword("xor"))) {
+      int64_t more = 0;
+      if (parser.parseInteger(more))
+        return failure();
+      mask ^= more;
+    }
+    return success();
   });
 }
 
-static void printWeights(AsmPrinter &printer, ArrayRef<int64_t> weights) {
+static void printByteMasks(AsmPrinter &printer, ArrayRef<int64_t> masks) {
   printer << "[";
-  llvm::interleaveComma(weights, printer);
+  llvm::interleaveComma(masks, printer, [&](int64_t mask) {
+    for (bool isFirst = true; mask > 0; isFirst = false) {
+      auto highest = int64_t(llvm::bit_floor(uint64_t(mask)));
+      printer << (isFirst ? "" : " xor ") << highest;
+      mask ^= highest;
+    }
+  });
   printer << "]";
+}
+
+/// `, chunk = 1024 + 16,`, or a comma for no padding.
+static ParseResult parseChunkPadding(AsmParser &parser, int64_t &chunkBytes,
+                                     int64_t &padBytes) {
+  chunkBytes = padBytes = 0;
+  if (parser.parseComma())
+    return failure();
+  if (failed(parser.parseOptionalKeyword("chunk")))
+    return success();
+  return failure(parser.parseEqual() || parser.parseInteger(chunkBytes) ||
+                 parser.parsePlus() || parser.parseInteger(padBytes) ||
+                 parser.parseComma());
+}
+
+static void printChunkPadding(AsmPrinter &printer, int64_t chunkBytes,
+                              int64_t padBytes) {
+  if (padBytes)
+    printer << ", chunk = " << chunkBytes << " + " << padBytes;
+  printer << ",";
+}
+
+/// `, write_ways = 2`, or nothing for 1.
+static ParseResult parseWriteWays(AsmParser &parser, int64_t &ways) {
+  ways = 1;
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  return failure(parser.parseKeyword("write_ways") || parser.parseEqual() ||
+                 parser.parseInteger(ways));
+}
+
+static void printWriteWays(AsmPrinter &printer, int64_t ways) {
+  if (ways != 1)
+    printer << ", write_ways = " << ways;
 }
 
 /// `, lazy_log2 = 8, scale = q, grid = longest_first, pipeline = <…>`, each
@@ -206,18 +256,18 @@ int64_t LaneLayoutAttr::regCoord(int64_t index, unsigned dim) const {
   int64_t coord = 0;
   for (unsigned bit = 0; bit < regBits(); ++bit)
     if (index >> bit & 1)
-      coord += regBasis(bit, dim);
+      coord ^= regBasis(bit, dim);
   return coord;
 }
 
-int64_t LdsLayoutAttr::offsetOf(int64_t row, int64_t col) const {
+int64_t LdsLayoutAttr::maskOf(int64_t row, int64_t col) const {
   int64_t offset = 0;
-  for (auto [bit, weight] : llvm::enumerate(getRow()))
+  for (auto [bit, mask] : llvm::enumerate(getRow()))
     if (row >> bit & 1)
-      offset += weight;
-  for (auto [bit, weight] : llvm::enumerate(getCol()))
+      offset ^= mask;
+  for (auto [bit, mask] : llvm::enumerate(getCol()))
     if (col >> bit & 1)
-      offset += weight;
+      offset ^= mask;
   return offset;
 }
 
@@ -283,8 +333,12 @@ LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
 }
 
 LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
-                                  int64_t maxPadBytes, int64_t buffers) {
+                                  int64_t maxPadBytes, int64_t buffers,
+                                  LdsFamily layout) {
   constexpr int64_t kMaxBuffers = 8;
+  if (layout == LdsFamily::Padded && maxPadBytes == 0)
+    return emitError() << "expected max_pad_bytes of at least 16 with layout "
+                          "padded, found 0";
   if (buffers < 1 || buffers > kMaxBuffers)
     return emitError() << "expected buffers in 1.." << kMaxBuffers << ", found "
                        << buffers;
@@ -457,32 +511,88 @@ LogicalResult LaneLayoutAttr::verify(EmitError emitError, int64_t rank,
                        << elems << ", found " << fragment;
   for (ArrayRef<int64_t> bases : {reg, lane, wave})
     for (int64_t coord : bases)
-      if (coord < 0 || (coord & (coord - 1)))
-        return emitError()
-               << "expected basis coordinates to be 0 or a power of two, found "
-               << coord;
+      if (coord < 0)
+        return emitError() << "expected basis coordinates of at least 0, found "
+                           << coord;
+  return success();
+}
+
+/// Every element has bytes of its own, and there is none between them: with
+/// masks reduced so that each has a highest bit of its own, those bits are
+/// neighbours. `first` is the lowest of them, the bytes of an element.
+static LogicalResult verifyMasks(EmitError emitError, ArrayRef<int64_t> row,
+                                 ArrayRef<int64_t> col, int64_t &first) {
+  SmallVector<int64_t> reduced;
+  for (ArrayRef<int64_t> masks : {row, col})
+    for (int64_t mask : masks) {
+      if (mask <= 0)
+        return emitError() << "expected positive byte masks, found " << mask;
+      int64_t rest = mask;
+      for (int64_t other : reduced)
+        rest = std::min(rest, rest ^ other);
+      if (!rest)
+        return emitError() << "expected each element at a byte of its own, "
+                              "found mask "
+                           << mask << " to be the XOR of others";
+      reduced.push_back(rest);
+      llvm::sort(reduced, std::greater<>());
+    }
+  first = 1;
+  if (reduced.empty())
+    return success();
+  auto highest = [](int64_t mask) {
+    return int64_t(llvm::bit_floor(uint64_t(mask)));
+  };
+  first = highest(reduced.back());
+  int64_t expected = first;
+  for (int64_t mask : llvm::reverse(reduced)) {
+    if (highest(mask) != expected)
+      return emitError() << "expected elements without gaps, found none whose "
+                            "byte begins with bit "
+                         << expected;
+    expected *= 2;
+  }
+  for (int64_t mask : reduced)
+    if (mask % first)
+      return emitError()
+             << "expected masks that are multiples of the smallest, " << first
+             << ", found " << mask;
   return success();
 }
 
 LogicalResult LdsLayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
                                     ArrayRef<int64_t> col, int64_t lineBytes,
-                                    int64_t bytes, int64_t conflictWays) {
-  int64_t last = 0;
-  for (ArrayRef<int64_t> weights : {row, col})
-    for (int64_t weight : weights) {
-      if (weight <= 0)
-        return emitError() << "expected positive byte weights, found "
-                           << weight;
-      last += weight;
-    }
-  if (lineBytes <= 0 || !llvm::isPowerOf2_64(lineBytes))
+                                    int64_t chunkBytes, int64_t padBytes,
+                                    int64_t bytes, int64_t conflictWays,
+                                    int64_t writeWays) {
+  int64_t first = 0;
+  if (failed(verifyMasks(emitError, row, col, first)))
+    return failure();
+  auto powerOfTwo = [](int64_t value) {
+    return value > 0 && llvm::isPowerOf2_64(value);
+  };
+  if (!powerOfTwo(lineBytes))
     return emitError() << "expected line_bytes to be a power of two, found "
                        << lineBytes;
+  constexpr int64_t kAccessBytes = 16; // that the widest access is aligned to
+  bool isPadded = chunkBytes || padBytes;
+  if (isPadded && (!powerOfTwo(chunkBytes) || chunkBytes < lineBytes))
+    return emitError() << "expected chunks of a power of two of bytes, of at "
+                          "least line_bytes = "
+                       << lineBytes << ", found " << chunkBytes;
+  if (isPadded && (padBytes <= 0 || padBytes % kAccessBytes))
+    return emitError() << "expected padding of a multiple of " << kAccessBytes
+                       << " bytes a chunk, found " << padBytes;
+  int64_t last = (first << (row.size() + col.size())) - first;
+  if (isPadded)
+    last += last / chunkBytes * padBytes;
   if (bytes <= last)
     return emitError() << "expected bytes above the last element's offset "
                        << last << ", found " << bytes;
-  if (conflictWays < 1)
-    return emitError() << "expected conflict_ways of at least 1, found "
-                       << conflictWays;
+  for (auto [field, ways] :
+       {std::pair("conflict_ways", conflictWays), {"write_ways", writeWays}})
+    if (ways < 1)
+      return emitError() << "expected " << field << " of at least 1, found "
+                         << ways;
   return success();
 }

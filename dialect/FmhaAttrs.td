@@ -76,12 +76,13 @@ def Fmha_StagingAttr : Fmha_Attr<"Staging", "staging"> {
     `read` is the instruction family that fetches fragments: `b128` takes eight
     16-bit elements of one row, `tr_b16` four elements of one column.
     `max_pad_bytes` bounds the padding a line of LDS may get. Tiles take turns in
-    `buffers` buffers.
+    `buffers` buffers. `layout` is the family of LDS layouts to choose from.
   }];
   let parameters = (ins
     EnumParameter<Fmha_LdsRead>:$read,
     "int64_t":$max_pad_bytes,
-    DefaultValuedParameter<"int64_t", "1">:$buffers
+    DefaultValuedParameter<"int64_t", "1">:$buffers,
+    DefaultValuedParameter<"LdsFamily", "LdsFamily::Any">:$layout
   );
   let assemblyFormat = "`<` struct(params) `>`";
 }
@@ -213,8 +214,10 @@ def Fmha_LaneLayoutAttr : Fmha_Attr<"LaneLayout", "lane_layout"> {
   let summary = "where each element of a tile lies: register, lane, wave";
   let description = [{
     A linear map over bits: bit i of the register index, of the lane and of the
-    wave each contribute a coordinate offset, and the coordinate of a slot is the
-    sum. `[0, 0]` means that the bit only replicates. `reg` counts elements, low
+    wave each contribute a coordinate offset, and the coordinate of a slot is
+    their XOR. Of a tile each bit of a coordinate comes from one of them, so that
+    it is their sum, too; of a copy into a swizzled LDS buffer it may come from
+    several. `[0, 0]` means that the bit only replicates. `reg` counts elements, low
     bits first; `fragment` of them, a power of two, form one operand or result of
     a matrix instruction or one memory access.
 
@@ -249,31 +252,57 @@ def Fmha_LaneLayoutAttr : Fmha_Attr<"LaneLayout", "lane_layout"> {
 }
 
 def Fmha_LdsLayoutAttr : Fmha_Attr<"LdsLayout", "lds_layout"> {
-  let summary = "where each element of a tile lies in LDS, as byte weights of index bits";
+  let summary = "where each element of a tile lies in LDS, as a linear map of index bits";
   let description = [{
-    The byte offset of element (row, col) is the sum of `row[i]` over the set bits
-    i of row and of `col[j]` over the set bits j of col. Weights need not be powers
-    of two: a padded line shows as a weight above its payload. `line_bytes` is the
-    payload that one wave writes with one direct-to-LDS load, contiguous in LDS;
-    `bytes` is the extent; `conflict_ways` is the worst number of distinct words
-    that one bank serves in a phase of the reads planned for it, 1 being free of
-    conflicts.
+    Byte u of element (row, col) is the XOR of `row[i]` over the set bits i of row
+    and of `col[j]` over the set bits j of col: a map over GF(2) that gives each
+    element bytes of its own and leaves no gap. Then chunks get their padding:
+    with `chunk = C + P` the element lies at byte u + P floor(u / C).
+
+    `line_bytes` is what one wave writes with one direct-to-LDS load, contiguous in
+    LDS; `bytes` is the extent. `conflict_ways` is the worst number of
+    distinct words that one bank serves in a phase of the reads planned for it, 1
+    being free of conflicts; `write_ways`, 1 unless it is there, that of the
+    copies.
+
+    What families look like, 64 x 128 elements of 2 bytes:
+
+    - identity, pieces of 8 rows x 32 columns:
+      `row = [64, 128, 256, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 512, 1024]`
+    - swizzled by XOR, pieces of 32 rows x 32 columns in which bits 9 and 10 of the
+      address are exclusive-ored into bits 5 and 4:
+      `row = [64, 128, 256, 512 xor 32, 1024 xor 16, 8192],
+      col = [2, 4, 8, 16, 32, 2048, 4096]`
+    - padded lines, of four whole rows each:
+      `row = [1024, 2048, 4096, 8192, 256, 512], col = [2, 4, 8, 16, 32, 64, 128],
+      line_bytes = 1024, chunk = 1024 + 16`
+    - permuted: any order of the bits, with or without chunks.
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t">:$row,
     ArrayRefParameter<"int64_t">:$col,
     "int64_t":$line_bytes,
+    "int64_t":$chunk_bytes,
+    "int64_t":$pad_bytes,
     "int64_t":$bytes,
-    "int64_t":$conflict_ways
+    "int64_t":$conflict_ways,
+    "int64_t":$write_ways
   );
   let assemblyFormat = [{
-    `<` `row` `=` custom<Weights>($row) `,` `col` `=` custom<Weights>($col) `,`
-    `line_bytes` `=` $line_bytes `,` `bytes` `=` $bytes `,`
-    `conflict_ways` `=` $conflict_ways `>`
+    `<` `row` `=` custom<ByteMasks>($row) `,` `col` `=` custom<ByteMasks>($col) `,`
+    `line_bytes` `=` $line_bytes `` custom<ChunkPadding>($chunk_bytes, $pad_bytes)
+    `bytes` `=` $bytes `,` `conflict_ways` `=` $conflict_ways ``
+    custom<WriteWays>($write_ways) `>`
   }];
   let extraClassDeclaration = [{
+    /// Byte of element (row, col) without padding, linear over bits.
+    int64_t maskOf(int64_t row, int64_t col) const;
+    /// Where byte `u` lies once chunks have their padding.
+    int64_t pad(int64_t u) const {
+      return getPadBytes() ? u + u / getChunkBytes() * getPadBytes() : u;
+    }
     /// Byte offset of element (row, col).
-    int64_t offsetOf(int64_t row, int64_t col) const;
+    int64_t offsetOf(int64_t row, int64_t col) const { return pad(maskOf(row, col)); }
   }];
 }
 

@@ -215,9 +215,15 @@ LogicalResult LoadVOp::verify() {
 /// Padding that a matrix instruction takes arrives as zeros, since what LDS
 /// held before may be NaN. The rest of it is in no instruction of its own.
 static SmallVector<int64_t> issued(LaneLayoutAttr dma, int64_t cols) {
+  // Column bits that lanes or waves change, too, may be 0 in one of them.
+  int64_t varying = 0;
+  for (unsigned bit = 0; bit < dma.laneBits(); ++bit)
+    varying |= dma.laneBasis(bit, 1);
+  for (unsigned bit = 0; bit < dma.waveBits(); ++bit)
+    varying |= dma.waveBasis(bit, 1);
   SmallVector<int64_t> fragments;
   for (int64_t i = 0; i < dma.getFragments(); ++i)
-    if (dma.regCoord(i * dma.getFragment(), 1) < cols)
+    if ((dma.regCoord(i * dma.getFragment(), 1) & ~varying) < cols)
       fragments.push_back(i);
   return fragments;
 }

@@ -171,7 +171,10 @@ def Fmha_LoadVOp : Fmha_LoadOp<"load_v", "V">;
 
 def Fmha_LdsBufferOp : Fmha_Op<"lds_buffer", [Pure]> {
   let summary = "a byte range of the workgroup's LDS";
-  let description = [{ Of several for one operand, tiles take turns in them, in their order. }];
+  let description = [{
+    Of several for one operand, tiles take turns in them, in their order. What
+    copies into one and reads from it aliases nothing of the others.
+  }];
   let arguments = (ins Fmha_OperandAttr:$operand);
   let results = (outs Fmha_LdsType:$buffer);
   let assemblyFormat = "$operand attr-dict `:` qualified(type($buffer))";
@@ -200,8 +203,9 @@ class Fmha_LoadAsyncOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
   let summary = "tile `index` of " # what # ", memory to LDS, asynchronous";
   let description = [{
     `dma` says which piece of the tile each lane, wave and instruction moves; the
-    low bits of `reg` are the elements of one lane's 16 bytes. Counts in vmcnt, one
-    per instruction.
+    low bits of `reg` are the elements of one lane's 16 bytes. Where lanes and waves
+    or instructions change the same bits of a coordinate, these are exclusive-ored.
+    Counts in vmcnt, one per instruction.
   }];
   let arguments = (ins Fmha_ViewType:$view, I32:$index, Fmha_LdsType:$buffer,
                        Fmha_LaneLayoutAttr:$dma);

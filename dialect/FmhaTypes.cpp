@@ -97,13 +97,17 @@ LogicalResult TileType::verify(EmitError emitError, ArrayRef<int64_t> shape,
   if (layout.getRank() != int64_t(shape.size()))
     return emitError() << "expected a lane layout of rank " << shape.size()
                        << ", found rank " << layout.getRank();
-  // Offsets add, so every index bit of a dimension must come from one basis,
-  // and nothing beyond the dimension from any.
+  // Every index bit of a dimension must come from one basis, and nothing beyond
+  // the dimension from any.
   for (auto [dim, size] : llvm::enumerate(shape)) {
     int64_t covered = 0;
     for (ArrayRef<int64_t> bases :
          {layout.getReg(), layout.getLane(), layout.getWave()})
       for (size_t i = dim; i < bases.size(); i += shape.size()) {
+        if (bases[i] & (bases[i] - 1))
+          return emitError() << "expected basis coordinates of a tile to be 0 "
+                                "or a power of two, found "
+                             << bases[i];
         if (covered & bases[i])
           return emitError()
                  << "expected the lane layout to cover indices 0.." << size - 1
@@ -142,10 +146,18 @@ LogicalResult LdsType::verify(EmitError emitError, ArrayRef<int64_t> shape,
   size_t rowBits = llvm::Log2_64_Ceil(shape[0]);
   size_t colBits = llvm::Log2_64_Ceil(shape[1]);
   if (layout.getRow().size() != rowBits || layout.getCol().size() != colBits)
-    return emitError() << "expected weights for " << rowBits << " row bits and "
+    return emitError() << "expected masks for " << rowBits << " row bits and "
                        << colBits << " column bits, found "
                        << layout.getRow().size() << " and "
                        << layout.getCol().size();
+  int64_t elemBytes = element.getIntOrFloatBitWidth() / 8, all = 0;
+  for (ArrayRef<int64_t> masks : {layout.getRow(), layout.getCol()})
+    for (int64_t mask : masks)
+      all |= mask;
+  if (all && all % (2 * elemBytes) != elemBytes)
+    return emitError() << "expected masks that are multiples of the "
+                       << elemBytes << " bytes of an element and one that is "
+                       << "not of twice as many, found bits " << all;
   return success();
 }
 

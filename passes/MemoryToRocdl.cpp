@@ -3,6 +3,7 @@
 #include "support/Chip.h"
 #include "support/Lanes.h"
 #include "support/LdsAccess.h"
+#include "support/LdsAddress.h"
 #include "support/Slices.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -218,8 +219,11 @@ LogicalResult MemoryLowering::lowerAddBias(AddBiasOp op) {
 }
 
 /// One direct-to-LDS load a fragment of `dma`: the lane offset stays in a
-/// register, all else is uniform. The instruction's immediate is not used,
-/// since hardware adds it to both addresses.
+/// register, all else is uniform. Where lanes and the wave or the instruction
+/// change the same bits of a coordinate, as swizzled layouts want it, the lane
+/// offset has them all, and there is one for each such part of an instruction.
+/// The instruction's immediate is not used, since hardware adds it to both
+/// addresses.
 template <typename Async> LogicalResult MemoryLowering::lowerAsync(Async op) {
   FailureOr<Slice> slice = slices.get(op, op.getView());
   if (failed(slice))
@@ -233,34 +237,76 @@ template <typename Async> LogicalResult MemoryLowering::lowerAsync(Async op) {
     return op.emitOpError()
            << "expected a lane to move " << chip::kDmaLaneBytes[0] << " or "
            << chip::kDmaLaneBytes[1] << " bytes, found " << laneBytes;
-  Value laneCol = emitLaneCoord(b, loc(), dma, 1);
-  Value laneOffset = add(mul(emitLaneCoord(b, loc(), dma, 0), slice->rowStride),
-                         mul(laneCol, i32(elemBytes)));
-  Value waveRow = emitWaveCoord(b, loc(), dma, 0);
-  Value waveCol = emitWaveCoord(b, loc(), dma, 1);
-  SmallVector<int64_t> waveWeights;
+  struct Lane {
+    int64_t row, col; ///< that the instruction adds
+    Value offset, column;
+  };
+  SmallVector<Lane, 4> lanes;
+  int64_t laneRows = laneExtent(dma, 0), laneCols = laneExtent(dma, 1);
+  auto laneCoord = [&](unsigned dim, int64_t bits, int64_t fixed) {
+    Value coord = emitLaneCoord(b, loc(), dma, dim);
+    if (waveExtent(dma, dim) & bits)
+      coord = arith::XOrIOp::create(b, loc(), coord,
+                                    emitWaveCoord(b, loc(), dma, dim, bits));
+    return fixed ? arith::XOrIOp::create(b, loc(), coord, i32(fixed)) : coord;
+  };
+  auto laneFor = [&](int64_t row, int64_t col) {
+    for (const Lane &lane : lanes)
+      if (lane.row == row && lane.col == col)
+        return lane;
+    Value column = laneCoord(1, laneCols, col);
+    Value rowBytes = mul(laneCoord(0, laneRows, row), slice->rowStride);
+    Value offset = add(rowBytes, mul(column, i32(elemBytes)));
+    return lanes.emplace_back(Lane{row, col, offset, column});
+  };
+  laneFor(0, 0); // of the first copy, which there always is
+  // What is uniform is that of the wave plus that of the instruction, unless
+  // both have a bit.
+  auto uniformCoord = [&](Value wave, unsigned dim, int64_t &fixed) -> Value {
+    if (!(waveExtent(dma, dim) & fixed))
+      return wave;
+    wave = arith::XOrIOp::create(b, loc(), wave, i32(fixed));
+    fixed = 0;
+    return wave;
+  };
+  Value waveRow = emitWaveCoord(b, loc(), dma, 0, ~laneRows);
+  Value waveCol = emitWaveCoord(b, loc(), dma, 1, ~laneCols);
+  SmallVector<int64_t> waveMasks;
   for (unsigned bit = 0; bit < dma.waveBits(); ++bit)
-    waveWeights.push_back(buffer.getLayout().offsetOf(dma.waveBasis(bit, 0),
-                                                      dma.waveBasis(bit, 1)));
+    waveMasks.push_back(buffer.getLayout().maskOf(dma.waveBasis(bit, 0),
+                                                  dma.waveBasis(bit, 1)));
+  LdsAddresses ofWaves(buffer.getLayout(), waveMasks);
   Value wave = IdOp::create(b, loc(), b.getI32Type(), Id::Wave);
-  Value waveLds =
-      inSlot(op.getBuffer(), emitWeightedBits(b, loc(), wave, waveWeights));
+  llvm::SmallDenseMap<Value, Value> slots;
+  auto inTurn = [&](Value byte) {
+    Value &slot = slots[byte];
+    return slot = slot ? slot : inSlot(op.getBuffer(), byte);
+  };
+  inTurn(ofWaves.emit(b, loc(), wave, 0).first);
   Value tileRow = mul(op.getIndex(), i32(buffer.getShape()[0]));
   Scopes scope = copyScopes.lookup(op.getBuffer());
   int64_t cols = op.getView().getType().getCols();
   for (int64_t i : op.issuedFragments()) {
     int64_t reg = i * dma.getFragment();
     int64_t row = dma.regCoord(reg, 0), col = dma.regCoord(reg, 1);
+    Lane lane = laneFor(row & laneRows, col & laneCols);
+    int64_t fixedRow = row & ~laneRows, fixedCol = col & ~laneCols;
+    int64_t colsOfWaves = (waveExtent(dma, 1) & ~laneCols) | fixedCol;
+    Value uniformRow = uniformCoord(waveRow, 0, fixedRow);
+    Value uniformCol = uniformCoord(waveCol, 1, fixedCol);
     Value uniform =
-        add(mul(add(add(tileRow, waveRow), i32(row)), slice->rowStride),
-            mul(add(waveCol, i32(col)), i32(elemBytes)));
-    Value lds = ldsAt(add(waveLds, i32(buffer.getOffsetBytes() +
-                                       buffer.getLayout().offsetOf(row, col))));
+        add(mul(add(add(tileRow, uniformRow), i32(fixedRow)), slice->rowStride),
+            mul(add(uniformCol, i32(fixedCol)), i32(elemBytes)));
+    auto [waveLds, immediate] =
+        ofWaves.emit(b, loc(), wave, buffer.getLayout().maskOf(row, col));
+    Value lds =
+        ldsAt(add(inTurn(waveLds), i32(buffer.getOffsetBytes() + immediate)));
+    Value offset = guardColumns(b, loc(), lane.offset, lane.column, laneCols,
+                                uniformCol, colsOfWaves & ~fixedCol, fixedCol,
+                                dma.getFragment(), cols);
     ROCDL::RawPtrBufferLoadLdsOp::create(
-        b, loc(), slice->descriptor, lds, i32(laneBytes),
-        guardColumns(b, loc(), laneOffset, laneCol, laneExtent(dma, 1), waveCol,
-                     waveExtent(dma, 1), col, dma.getFragment(), cols),
-        uniform, i32(0), zeroAux(), scope.own, scope.others, ArrayAttr());
+        b, loc(), slice->descriptor, lds, i32(laneBytes), offset, uniform,
+        i32(0), zeroAux(), scope.own, scope.others, ArrayAttr());
   }
   // Wait counts rest on the order in which copies are issued: no vector memory
   // operation crosses here, all else may (LLVM AMDGPUUsage, sched_barrier
@@ -283,12 +329,12 @@ LogicalResult MemoryLowering::lowerRead(Read op, StagingAttr staging) {
     return op.emitOpError()
            << "expected a lane layout that "
            << stringifyLdsRead(staging.getRead()) << " can read: " << reason;
-  SmallVector<int64_t> weights;
+  SmallVector<int64_t> masks;
   for (auto [row, col] : access->lane)
-    weights.push_back(buffer.getLayout().offsetOf(row, col));
+    masks.push_back(buffer.getLayout().maskOf(row, col));
+  LdsAddresses ofLanes(buffer.getLayout(), masks);
+  llvm::SmallDenseMap<Value, Value> laneAddresses;
   Value lane = IdOp::create(b, loc(), b.getI32Type(), Id::Lane);
-  Value laneAddress =
-      ldsAt(inSlot(op.getBuffer(), emitWeightedBits(b, loc(), lane, weights)));
   auto readType = VectorType::get({access->elemsPerLane}, type.getElement());
   Scopes scope = readScopes.lookup(op.getBuffer());
   // Reads narrower than a fragment are joined pairwise.
@@ -310,8 +356,12 @@ LogicalResult MemoryLowering::lowerRead(Read op, StagingAttr staging) {
       type.getLayout().getFragment() / access->elemsPerLane;
   auto readAt = [&](std::pair<int64_t, int64_t> coord) -> Value {
     auto [row, col] = coord;
-    int32_t offset =
-        buffer.getOffsetBytes() + buffer.getLayout().offsetOf(row, col);
+    auto [laneByte, immediate] =
+        ofLanes.emit(b, loc(), lane, buffer.getLayout().maskOf(row, col));
+    Value &laneAddress = laneAddresses[laneByte];
+    if (!laneAddress)
+      laneAddress = ldsAt(inSlot(op.getBuffer(), laneByte));
+    auto offset = int32_t(buffer.getOffsetBytes() + immediate);
     Value address =
         LLVM::GEPOp::create(b, loc(), ldsPointer(), b.getI8Type(), laneAddress,
                             ArrayRef<LLVM::GEPArg>{offset});

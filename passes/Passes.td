@@ -48,13 +48,16 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::ModuleOp",
     Requires: lane layouts.
     Ensures: `load_k`, `load_v` are an asynchronous load into an LDS buffer, where
     the load was, and a read before the first use; buffers have byte ranges that
-    do not overlap and fit the workgroup. The layout is the one with the fewest
-    bank conflicts, then whole cache lines of memory, then the fewest bytes, among line shapes and paddings that one
-    direct-to-LDS load can write. Lanes move 16 bytes, or 4 where the tile has
+    do not overlap and fit the workgroup. Of each family of layouts that the
+    schedule leaves to choose from (identity, padded, permuted, xor) candidates are
+    compared that direct-to-LDS loads can write: fewest bank conflicts of reads and
+    copies, then fewest clk of the vector cache, address registers, and bytes.
+    Lanes move 16 bytes, or 4 where the tile has
     fewer such lines than there are waves: no two waves copy the same bytes. A
-    tile that has too few even so is refused.
-    Remarks: no layout without conflicts within the padding that the schedule
-    allows.
+    tile that has too few even so is refused, and one that has no candidate of
+    the family asked for.
+    Remarks: the layout of each operand, what it costs, and by what it comes before
+    the next family.
   }];
 }
 

@@ -4,7 +4,7 @@
 // is taken, and branches are, while data moves; clusters that compute have none.
 //
 // Budget, D = 128, a wave: registers Q 32, K or V 64, O 64, scores of one tile 32 and
-// of the tile before 32 or its P 16, of 256; LDS 68096 bytes; 32 matrix instructions
+// of the tile before 32 or its P 16, of 256; LDS 66048 bytes; 32 matrix instructions
 // of 32 cycles a tile, in whose shadow 48 + 32 vector and 32 transcendental
 // instructions of the wave itself and 18 of its neighbour have to fit: 24 cycles of
 // each that others can issue in, of which they take 4, transcendental ones 8. A

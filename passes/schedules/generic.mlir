@@ -4,7 +4,7 @@
 // workgroups a compute unit hide the rest of each other's latency.
 //
 // Budget, D = 128, a wave: registers Q 32, K 64 or V 64, S 32, P 16, O 64 of 256;
-// LDS about 34 KiB; 32 matrix instructions of 32 cycles a tile = 1024 cycles.
+// LDS about 33 KiB; 32 matrix instructions of 32 cycles a tile = 1024 cycles.
 fmha.schedule @generic = #fmha.schedule<
   tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>,

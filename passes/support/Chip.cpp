@@ -4,7 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <set>
+#include <algorithm>
 
 using namespace mlir::fmha;
 using namespace mlir::fmha::chip;
@@ -82,19 +82,49 @@ chip::ldsReadPhases(int64_t bytesPerLane) {
   return b64Phases;
 }
 
+namespace {
+/// The words that each bank serves in one phase.
+class Banks {
+public:
+  explicit Banks(int64_t banks) : banks(banks) {}
+
+  void touch(int64_t address, int64_t bytes) {
+    for (int64_t byte = 0; byte < bytes; byte += kLdsBankBytes) {
+      int64_t word = (address + byte) / kLdsBankBytes, bank = word % banks;
+      auto *end = words[bank] + count[bank];
+      if (std::find(words[bank], end, word) != end)
+        continue;
+      *end = word;
+      worst = std::max(worst, ++count[bank]);
+    }
+  }
+  int64_t ways() const { return worst; }
+
+private:
+  int64_t banks, worst = 1;
+  int64_t count[kLdsBanks] = {};
+  int64_t words[kLdsBanks][kWaveLanes]; ///< a lane has a word of a bank once
+};
+} // namespace
+
 int64_t chip::ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
-                              int64_t bytesPerLane) {
-  constexpr int64_t kWordBytes = 4;
+                              int64_t bytesPerLane, LdsTouch touch) {
   int64_t worst = 1;
+  if (touch == LdsTouch::Copy) {
+    int64_t lanes = ldsWritePhaseLanes(bytesPerLane);
+    for (int64_t first = 0; first < kWaveLanes; first += lanes) {
+      Banks banks(kLdsWriteBanks);
+      for (int64_t address : laneAddress.slice(first, lanes))
+        banks.touch(address, bytesPerLane);
+      worst = std::max(worst, banks.ways());
+    }
+    return worst;
+  }
   for (llvm::ArrayRef<uint8_t> phase : ldsReadPhases(bytesPerLane)) {
-    std::set<int64_t> words[kLdsBanks];
+    Banks banks(kLdsBanks);
     for (uint8_t lane : phase)
-      for (int64_t byte = 0; byte < bytesPerLane; byte += kWordBytes) {
-        int64_t word = (laneAddress[lane] + byte) / kWordBytes;
-        auto &bank = words[word % kLdsBanks];
-        bank.insert(word);
-        worst = std::max<int64_t>(worst, bank.size());
-      }
+      banks.touch(laneAddress[lane], bytesPerLane);
+    worst = std::max(worst, banks.ways());
   }
   return worst;
 }

@@ -34,6 +34,11 @@ constexpr int64_t kLdsBytes = 163840;
 constexpr int64_t kDmaLaneBytes[] = {16, 4};
 /// Line of the vector cache and of L2. Source: CDNA3/4 ISA guide, 128 bytes.
 constexpr int64_t kCacheLineBytes = 128;
+/// Bytes that the vector cache moves in a clk, of neighbouring lanes. Source:
+/// ROCm/gfx950-gluon-tutorials, docs/tcp_bound_tile_model.md: 16 clk for a
+/// dwordx4 of 64 lanes, 4 for a dword. That lanes are neighbours as they are
+/// numbered is assumed.
+constexpr int64_t kCacheBytesPerClk = 64;
 /// Widest access of a lane to memory (dwordx4), bytes. Source: CDNA4 ISA guide,
 /// BUFFER_LOAD_DWORDX4.
 constexpr int64_t kVectorAccessBytes = 16;
@@ -55,19 +60,34 @@ struct Mfma {
 /// nothing if gfx950 has none.
 std::optional<Mfma> lookupMfma(MfmaAttr shape);
 
-/// Lanes that LDS serves in one phase of an access, for accesses whose lanes
-/// take `bytesPerLane` bytes. Source: phases measured on MI355X by HipKittens
+/// What touches LDS: an instruction that reads, or a direct-to-LDS load.
+enum class LdsTouch { Read, Copy };
+
+/// The widest access of LDS, and what every access is aligned to; bytes.
+/// Source: CDNA4 ISA guide, DS_READ_B128.
+constexpr int64_t kLdsAccessBytes = 16;
+/// Banks, and bytes of each. Source: CDNA4 ISA guide, 64 banks.
+constexpr int64_t kLdsBanks = 64;
+constexpr int64_t kLdsBankBytes = 4;
+
+/// Lanes that LDS serves in one phase of a read of `bytesPerLane` bytes a lane.
+/// Source: phases measured on MI355X by HipKittens
 /// (analysis/paper_experiments/phases).
 llvm::ArrayRef<llvm::ArrayRef<uint8_t>> ldsReadPhases(int64_t bytesPerLane);
 
-/// Banks of 4 bytes. Source: CDNA4 ISA guide, 64 banks.
-constexpr int64_t kLdsBanks = 64;
+/// Banks that a direct-to-LDS load writes, and lanes of a phase: as many in
+/// their order as fill the banks once. *Assumed* to be as measured of
+/// ds_write_b64, 16 lanes over 32 banks (HipKittens, the same place); nobody
+/// measured the loads.
+constexpr int64_t kLdsWriteBanks = 32;
+constexpr int64_t ldsWritePhaseLanes(int64_t bytesPerLane) {
+  return kLdsWriteBanks * kLdsBankBytes / bytesPerLane;
+}
 
-/// Worst number of distinct 4-byte words that one bank serves within a phase
-/// when lane l reads `bytesPerLane` bytes at `laneAddress[l]`. 1 is free of
-/// conflicts.
+/// Worst number of distinct words that one bank serves within a phase when lane
+/// l touches `bytesPerLane` bytes at `laneAddress[l]`. 1 is free of conflicts.
 int64_t ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
-                        int64_t bytesPerLane);
+                        int64_t bytesPerLane, LdsTouch touch);
 
 } // namespace mlir::fmha::chip
 

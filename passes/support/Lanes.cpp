@@ -94,23 +94,61 @@ Value fmha::emitWeightedBits(OpBuilder &b, Location loc, Value value,
   return sum ? sum : constantI32(b, loc, 0);
 }
 
+bool fmha::areDisjoint(ArrayRef<int64_t> masks) {
+  int64_t seen = 0;
+  for (int64_t mask : masks) {
+    if (seen & mask)
+      return false;
+    seen |= mask;
+  }
+  return true;
+}
+
+Value fmha::emitXorBits(OpBuilder &b, Location loc, Value value,
+                        ArrayRef<int64_t> masks) {
+  if (areDisjoint(masks))
+    return emitWeightedBits(b, loc, value, masks);
+  // Bits that move by the same distance, up or down, go together.
+  constexpr int64_t kBits = 32;
+  Value all;
+  for (int64_t distance = 1 - kBits; distance < kBits; ++distance) {
+    int64_t moved = 0; // bits of the result
+    for (auto [bit, mask] : llvm::enumerate(masks))
+      if (int64_t to = int64_t(bit) + distance; to >= 0 && to < kBits)
+        moved |= mask & int64_t(1) << to;
+    if (!moved)
+      continue;
+    Value term = value;
+    if (distance > 0)
+      term = arith::ShLIOp::create(b, loc, term, constantI32(b, loc, distance));
+    else if (distance < 0)
+      term =
+          arith::ShRUIOp::create(b, loc, term, constantI32(b, loc, -distance));
+    term = arith::AndIOp::create(b, loc, term, constantI32(b, loc, moved));
+    all = all ? arith::XOrIOp::create(b, loc, all, term).getResult() : term;
+  }
+  return all;
+}
+
 static Value emitCoord(OpBuilder &b, Location loc, Id id, unsigned rank,
-                       ArrayRef<int64_t> bases, unsigned dim) {
-  SmallVector<int64_t> weights;
+                       ArrayRef<int64_t> bases, unsigned dim, int64_t within) {
+  SmallVector<int64_t> masks;
   for (size_t i = dim; i < bases.size(); i += rank)
-    weights.push_back(bases[i]);
+    masks.push_back(bases[i] & within);
   Value value = IdOp::create(b, loc, b.getI32Type(), id);
-  return emitWeightedBits(b, loc, value, weights);
+  return emitXorBits(b, loc, value, masks);
 }
 
 Value fmha::emitLaneCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
-                          unsigned dim) {
-  return emitCoord(b, loc, Id::Lane, layout.getRank(), layout.getLane(), dim);
+                          unsigned dim, int64_t within) {
+  return emitCoord(b, loc, Id::Lane, layout.getRank(), layout.getLane(), dim,
+                   within);
 }
 
 Value fmha::emitWaveCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
-                          unsigned dim) {
-  return emitCoord(b, loc, Id::Wave, layout.getRank(), layout.getWave(), dim);
+                          unsigned dim, int64_t within) {
+  return emitCoord(b, loc, Id::Wave, layout.getRank(), layout.getWave(), dim,
+                   within);
 }
 
 std::pair<Value, Value> fmha::emitPermlaneSwap(OpBuilder &b, Location loc,

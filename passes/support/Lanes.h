@@ -38,11 +38,19 @@ Value constantF32(OpBuilder &b, Location loc, float value);
 Value emitWeightedBits(OpBuilder &b, Location loc, Value value,
                        ArrayRef<int64_t> weights);
 
-/// Coordinate in `dim` that the lane (the wave) contributes; i32.
+/// True if no two of them have a bit in common.
+bool areDisjoint(ArrayRef<int64_t> masks);
+
+/// XOR over the set bits i of `value` (i32) of `masks[i]`.
+Value emitXorBits(OpBuilder &b, Location loc, Value value,
+                  ArrayRef<int64_t> masks);
+
+/// Coordinate in `dim` that the lane (the wave) contributes, in the bits of
+/// `within`; i32.
 Value emitLaneCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
-                    unsigned dim);
+                    unsigned dim, int64_t within = -1);
 Value emitWaveCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
-                    unsigned dim);
+                    unsigned dim, int64_t within = -1);
 
 /// Swaps 32-bit values between lanes that differ in `laneBit`, 4 or 5: where
 /// the bit is 0 the results are `x` of the lane and `x` of its partner, where

@@ -4,6 +4,10 @@
 #include "support/Chip.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace mlir::fmha;
@@ -36,48 +40,157 @@ LogicalResult proveBuffer(LdsBufferOp op, llvm::BitVector &lds) {
   return success();
 }
 
-int64_t coordOf(int64_t index, unsigned bits,
-                function_ref<int64_t(unsigned)> basis) {
-  int64_t coord = 0;
-  for (unsigned bit = 0; bit < bits; ++bit)
-    if (index >> bit & 1)
-      coord += basis(bit);
-  return coord;
+/// Coordinate of a slot of a lane layout.
+std::pair<int64_t, int64_t> slotOf(LaneLayoutAttr layout, int64_t reg,
+                                   int64_t lane, int64_t wave) {
+  int64_t at[2] = {};
+  for (unsigned dim = 0; dim < 2; ++dim) {
+    for (unsigned bit = 0; bit < layout.regBits(); ++bit)
+      at[dim] ^= reg >> bit & 1 ? layout.regBasis(bit, dim) : 0;
+    for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
+      at[dim] ^= lane >> bit & 1 ? layout.laneBasis(bit, dim) : 0;
+    for (unsigned bit = 0; bit < layout.waveBits(); ++bit)
+      at[dim] ^= wave >> bit & 1 ? layout.waveBasis(bit, dim) : 0;
+  }
+  return {at[0], at[1]};
 }
 
-/// Every element that is read back is copied, by an instruction that is issued.
+/// How many different words a bank has to serve, of the lanes of a phase.
+int64_t waysOf(ArrayRef<int64_t> address, ArrayRef<int64_t> lanes,
+               int64_t bytes, int64_t banks) {
+  std::set<std::pair<int64_t, int64_t>> words; // bank, word
+  for (int64_t lane : lanes)
+    for (int64_t word = address[lane] / chip::kLdsBankBytes;
+         word <= (address[lane] + bytes - 1) / chip::kLdsBankBytes; ++word)
+      words.insert({word % banks, word});
+  int64_t most = 0;
+  for (int64_t bank = 0; bank < banks; ++bank)
+    most = std::max<int64_t>(most,
+                             std::distance(words.lower_bound({bank, 0}),
+                                           words.lower_bound({bank + 1, 0})));
+  return most;
+}
+
+LogicalResult expectWays(Operation *op, StringRef of, int64_t stated,
+                         int64_t found) {
+  if (stated == found)
+    return success();
+  return op->emitOpError() << "expected the layout to state the bank conflicts "
+                              "of its "
+                           << of << ", " << found << " ways, found " << stated;
+}
+
+/// Every element that is read back is copied, once, by an instruction that is
+/// issued; and each lane takes neighbours in memory, and each instruction
+/// writes on end, lane by lane, since they cannot do otherwise.
 template <typename Async> LogicalResult proveCopy(Async op) {
   LdsType type = op.getBuffer().getType();
+  LdsLayoutAttr layout = type.getLayout();
   LaneLayoutAttr dma = op.getDma();
   int64_t rows = type.getShape()[0], cols = type.getShape()[1];
+  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t laneBytes = dma.getFragment() * elemBytes, ways = 1;
   llvm::BitVector moved(rows * cols);
   SmallVector<int64_t> issued = op.issuedFragments();
   auto kernel = op->template getParentOfType<KernelOp>();
   for (int64_t wave = 0; wave < kernel.getSchedule().getWaves(); ++wave)
-    for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
-      for (int64_t reg = 0; reg < dma.getRegElems(); ++reg) {
-        bool isIssued = llvm::is_contained(issued, reg / dma.getFragment());
-        int64_t at[2];
-        for (unsigned dim = 0; dim < 2; ++dim)
-          at[dim] =
-              dma.regCoord(reg, dim) +
-              coordOf(lane, dma.laneBits(),
-                      [&](unsigned bit) { return dma.laneBasis(bit, dim); }) +
-              coordOf(wave, dma.waveBits(),
-                      [&](unsigned bit) { return dma.waveBasis(bit, dim); });
-        if (at[0] >= rows || at[1] >= cols)
+    for (int64_t reg = 0; reg < dma.getRegElems(); ++reg) {
+      bool isIssued = llvm::is_contained(issued, reg / dma.getFragment());
+      int64_t element = reg % dma.getFragment(), first = 0;
+      SmallVector<int64_t> address;
+      for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane) {
+        auto [row, col] = slotOf(dma, reg, lane, wave);
+        if (row >= rows || col >= cols)
+          return op.emitOpError() << "copies element (" << row << ", " << col
+                                  << ") of a tile of " << rows << "x" << cols;
+        address.push_back(layout.offsetOf(row, col));
+        auto [firstRow, firstCol] = slotOf(dma, reg - element, lane, wave);
+        if (row != firstRow || col != firstCol + element)
           return op.emitOpError()
-                 << "copies element (" << at[0] << ", " << at[1]
-                 << ") of a tile of " << rows << "x" << cols;
-        if (isIssued)
-          moved.set(at[0] * cols + at[1]);
+                 << "moves element (" << row << ", " << col << ") as number "
+                 << element << " behind (" << firstRow << ", " << firstCol
+                 << "), where memory has another";
+        if (!lane)
+          first = layout.offsetOf(firstRow, firstCol);
+        int64_t written = first + lane * laneBytes + element * elemBytes;
+        if (address.back() != written)
+          return op.emitOpError()
+                 << "writes element (" << row << ", " << col << ") to byte "
+                 << written << ", where the layout has it at "
+                 << address.back();
+        if (!isIssued)
+          continue;
+        if (moved.test(row * cols + col))
+          return op.emitOpError()
+                 << "copies element (" << row << ", " << col << ") twice";
+        moved.set(row * cols + col);
       }
+      if (element)
+        continue;
+      int64_t phase = chip::ldsWritePhaseLanes(laneBytes);
+      for (int64_t lane = 0; lane < chip::kWaveLanes; lane += phase)
+        ways = std::max(ways,
+                        waysOf(address,
+                               llvm::to_vector(llvm::seq(lane, lane + phase)),
+                               laneBytes, chip::kLdsWriteBanks));
+    }
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t col = 0; col < std::min(cols, op.readCols()); ++col)
       if (!moved.test(row * cols + col))
         return op.emitOpError()
                << "never copies element (" << row << ", " << col << ")";
-  return success();
+  return expectWays(op, "copies", layout.getWriteWays(), ways);
+}
+
+/// Of the read whose results begin at register `reg`: the lane and the register
+/// that get element `e` behind the address that `lane` gives. Of 16 lanes that
+/// read transposed, lane 4 j + x gives the address of four neighbours in row j,
+/// which lanes 4 x to 4 x + 3 get in register j. Source: CDNA4 ISA guide,
+/// DS_READ_B64_TR_B16.
+std::pair<int64_t, int64_t> takerOf(LdsRead read, int64_t lane, int64_t reg,
+                                    int64_t e) {
+  if (read == LdsRead::B128)
+    return {lane, reg + e};
+  constexpr int64_t kGroup = 16, kElems = 4;
+  return {lane - lane % kGroup + lane % kElems * kElems + e,
+          reg + lane % kGroup / kElems};
+}
+
+/// Every lane finds what its read should give it, on end and aligned; and the
+/// conflicts of all reads are those that the layout states.
+template <typename Read> LogicalResult proveRead(Read op, LdsRead read) {
+  LdsType type = op.getBuffer().getType();
+  LdsLayoutAttr layout = type.getLayout();
+  TileType tile = op.getTile().getType();
+  LaneLayoutAttr lanes = tile.getLayout();
+  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t bytes = read == LdsRead::B128 ? 16 : 8, ways = 1;
+  int64_t elems = bytes / elemBytes;
+  for (int64_t fragment : tile.presentFragments())
+    for (int64_t reg = fragment * lanes.getFragment();
+         reg < (fragment + 1) * lanes.getFragment(); reg += elems) {
+      SmallVector<int64_t> address;
+      for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
+        for (int64_t e = 0; e < elems; ++e) {
+          auto [taker, slot] = takerOf(read, lane, reg, e);
+          auto [row, col] = slotOf(lanes, slot, taker, /*wave=*/0);
+          int64_t byte = layout.offsetOf(row, col);
+          if (!e)
+            address.push_back(byte);
+          if (byte != address.back() + e * elemBytes || address.back() % bytes)
+            return op.emitOpError()
+                   << "needs element (" << row << ", " << col << ") at byte "
+                   << llvm::alignDown(address.back(), bytes) + e * elemBytes
+                   << " for a read of " << bytes
+                   << " bytes on end, where the layout has it at " << byte;
+        }
+      for (ArrayRef<uint8_t> phase : chip::ldsReadPhases(bytes))
+        ways = std::max(ways,
+                        waysOf(address,
+                               SmallVector<int64_t>(phase.begin(), phase.end()),
+                               bytes, chip::kLdsBanks));
+    }
+  return expectWays(op, "reads", layout.getConflictWays(), ways);
 }
 
 } // namespace
@@ -103,6 +216,10 @@ LogicalResult fmha::proveLayouts(KernelOp kernel) {
       proof = proveCopy(load);
     else if (auto vLoad = dyn_cast<LoadVAsyncOp>(op))
       proof = proveCopy(vLoad);
+    else if (auto read = dyn_cast<ReadKOp>(op))
+      proof = proveRead(read, kernel.getSchedule().getK().getRead());
+    else if (auto vRead = dyn_cast<ReadVOp>(op))
+      proof = proveRead(vRead, kernel.getSchedule().getV().getRead());
     return failed(proof) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Proof that layouts keep what they promise: every element of a tile has its
-/// own bytes in LDS, buffers do not overlap and fit, and a copy moves every
-/// element. Enumerates; shares no code with the planner.
+/// own bytes in LDS, buffers do not overlap and fit; a copy moves every element
+/// once, to where the layout has it; reads find theirs; and bank conflicts of
+/// both are what the layout states. Enumerates; shares no code with the
+/// planner.
 #ifndef FMHA_SUPPORT_LAYOUTPROOF_H
 #define FMHA_SUPPORT_LAYOUTPROOF_H
 

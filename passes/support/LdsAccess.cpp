@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/LdsAccess.h"
 
-#include "support/Chip.h"
-
 using namespace mlir;
 using namespace mlir::fmha;
 
@@ -86,20 +84,4 @@ FailureOr<LdsAccess> fmha::planLdsReads(TileType tile, LdsRead read,
     return access;
   }
   llvm_unreachable("closed enum");
-}
-
-int64_t fmha::conflictWays(const LdsAccess &access, LdsLayoutAttr layout) {
-  // Bases move every lane alike, by multiples of the access: the banks rotate
-  // and the conflicts stay, so one instruction speaks for all.
-  SmallVector<int64_t> address(chip::kWaveLanes);
-  for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane) {
-    int64_t row = 0, col = 0;
-    for (auto [bit, coord] : llvm::enumerate(access.lane))
-      if (lane >> bit & 1) {
-        row += coord.first;
-        col += coord.second;
-      }
-    address[lane] = layout.offsetOf(row, col);
-  }
-  return chip::ldsConflictWays(address, access.bytesPerLane);
 }

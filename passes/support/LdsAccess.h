@@ -28,9 +28,6 @@ struct LdsAccess {
 FailureOr<LdsAccess> planLdsReads(TileType tile, LdsRead read,
                                   std::string &reason);
 
-/// Worst bank conflict of the reads under an LDS layout.
-int64_t conflictWays(const LdsAccess &access, LdsLayoutAttr layout);
-
 } // namespace mlir::fmha
 
 #endif // FMHA_SUPPORT_LDSACCESS_H

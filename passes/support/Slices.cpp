@@ -201,15 +201,15 @@ Value fmha::guardColumns(OpBuilder &b, Location loc, Value offset, Value lane,
                                  pastEveryExtent(b, loc));
 }
 
-static int64_t sumOf(ArrayRef<int64_t> bases, unsigned rank, unsigned dim) {
-  int64_t sum = 0;
+static int64_t unionOf(ArrayRef<int64_t> bases, unsigned rank, unsigned dim) {
+  int64_t bits = 0;
   for (size_t i = dim; i < bases.size(); i += rank)
-    sum += bases[i];
-  return sum;
+    bits |= bases[i];
+  return bits;
 }
 int64_t fmha::laneExtent(LaneLayoutAttr layout, unsigned dim) {
-  return sumOf(layout.getLane(), layout.getRank(), dim);
+  return unionOf(layout.getLane(), layout.getRank(), dim);
 }
 int64_t fmha::waveExtent(LaneLayoutAttr layout, unsigned dim) {
-  return sumOf(layout.getWave(), layout.getRank(), dim);
+  return unionOf(layout.getWave(), layout.getRank(), dim);
 }

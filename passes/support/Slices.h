@@ -41,7 +41,8 @@ Value guardColumns(OpBuilder &b, Location loc, Value offset, Value lane,
                    int64_t laneMax, Value uniform, int64_t uniformMax,
                    int64_t fixed, int64_t pieceCols, int64_t cols);
 
-/// The most that lanes (waves) add to a coordinate.
+/// The bits of a coordinate that lanes (waves) change, which is the most that
+/// they make of it.
 int64_t laneExtent(LaneLayoutAttr layout, unsigned dim);
 int64_t waveExtent(LaneLayoutAttr layout, unsigned dim);
 

@@ -49,15 +49,5 @@ module attributes {test.l = #fmha.lane_layout<fragment = 0, reg = [[64], [128]],
 
 // -----
 
-// expected-error @+1 {{expected basis coordinates to be 0 or a power of two, found 3}}
-module attributes {test.l = #fmha.lane_layout<fragment = 1, reg = [[3]], lane = [[1], [2], [4], [8], [16], [32]], wave = []>} {}
-
-// -----
-
-// expected-error @+1 {{expected basis coordinates to be 0 or a power of two, found -1}}
+// expected-error @+1 {{expected basis coordinates of at least 0, found -1}}
 module attributes {test.l = #fmha.lane_layout<fragment = 1, reg = [], lane = [[-1], [2], [4], [8], [16], [32]], wave = []>} {}
-
-// -----
-
-// expected-error @+1 {{expected basis coordinates to be 0 or a power of two, found 6}}
-module attributes {test.l = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [32]], wave = [[6]]>} {}

@@ -21,7 +21,7 @@ module attributes {test.t = !fmha.lds<4x32xbf16, -16, #l>} {}
 
 // 8 rows are 3 bits, 64 columns are 6.
 #l = #fmha.lds_layout<row = [64, 128], col = [2, 4, 8, 16, 32], line_bytes = 256, bytes = 256, conflict_ways = 1>
-// expected-error @+1 {{expected weights for 3 row bits and 6 column bits, found 2 and 5}}
+// expected-error @+1 {{expected masks for 3 row bits and 6 column bits, found 2 and 5}}
 module attributes {test.t = !fmha.lds<8x64xbf16, 0, #l>} {}
 
 // -----
@@ -41,3 +41,10 @@ module attributes {test.t = !fmha.lds<4x24xbf16, 0, #l>} {}
 #l = #fmha.lds_layout<row = [64, 128], col = [2, 4, 8, 16, 32], line_bytes = 256, bytes = 256, conflict_ways = 1>
 // expected-error @+1 {{expected LDS buffer elements bf16 or f16, found 'f32'}}
 module attributes {test.t = !fmha.lds<4x32xf32, 0, #l>} {}
+
+// -----
+
+// Elements of 4 bytes.
+#l = #fmha.lds_layout<row = [128, 256], col = [4, 8, 16, 32, 64], line_bytes = 256, bytes = 512, conflict_ways = 1>
+// expected-error @+1 {{expected masks that are multiples of the 2 bytes of an element and one that is not of twice as many, found bits 508}}
+module attributes {test.t = !fmha.lds<4x32xbf16, 0, #l>} {}

@@ -5,7 +5,9 @@
 // CHECK-SAME: test.b = #fmha.staging<read = tr_b16, max_pad_bytes = 1024>{{[,}]}}
 // CHECK-SAME: test.c = #fmha.staging<read = b128, max_pad_bytes = 64, buffers = 8>{{[,}]}}
 // CHECK-SAME: test.d = #fmha.staging<read = b128, max_pad_bytes = 64>{{[,}]}}
+// CHECK-SAME: test.e = #fmha.staging<read = b128, max_pad_bytes = 0, layout = xor>{{[,}]}}
 module attributes {test.a = #fmha.staging<read = b128, max_pad_bytes = 0>,
                    test.b = #fmha.staging<read = tr_b16, max_pad_bytes = 1024>,
                    test.c = #fmha.staging<read = b128, max_pad_bytes = 64, buffers = 8>,
-                   test.d = #fmha.staging<read = b128, max_pad_bytes = 64, buffers = 1>} {}
+                   test.d = #fmha.staging<read = b128, max_pad_bytes = 64, buffers = 1, layout = any>,
+                   test.e = #fmha.staging<read = b128, max_pad_bytes = 0, layout = xor>} {}

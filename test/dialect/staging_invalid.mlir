@@ -29,3 +29,14 @@ module attributes {test.x = #fmha.staging<read = b128, max_pad_bytes = 0, buffer
 
 // expected-error @+1 {{expected buffers in 1..8, found 9}}
 module attributes {test.x = #fmha.staging<read = b128, max_pad_bytes = 0, buffers = 9>} {}
+
+// -----
+
+// expected-error @+1 {{expected max_pad_bytes of at least 16 with layout padded, found 0}}
+module attributes {test.x = #fmha.staging<read = b128, max_pad_bytes = 0, layout = padded>} {}
+
+// -----
+
+// expected-error @+2 {{expected one of [any, padded, xor, permuted, identity] for kinds of LDS layouts, got: swizzled}}
+// expected-error @+1 {{failed to parse}}
+module attributes {test.x = #fmha.staging<read = b128, max_pad_bytes = 0, layout = swizzled>} {}

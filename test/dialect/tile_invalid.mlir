@@ -60,3 +60,16 @@ module attributes {test.t = !fmha.tile<32x32xf32, #s>} {}
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
 // expected-error @+1 {{expected the lane layout to cover indices 0..31 of dimension 1, each bit once, found offset 4 twice}}
 module attributes {test.t = !fmha.tile<32x32xf32, #s>} {}
+
+// -----
+
+// A tile's offsets add up; a basis of two bits is for copies into swizzled LDS.
+#rows = #fmha.lane_layout<fragment = 1, reg = [[3]], lane = [[4], [8], [16], [32], [0], [0]], wave = []>
+// expected-error @+1 {{expected basis coordinates of a tile to be 0 or a power of two, found 3}}
+module attributes {test.t = !fmha.tile<64xf32, #rows>} {}
+
+// -----
+
+#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [0], [0], [8], [16], [0]], wave = [[6]]>
+// expected-error @+1 {{expected basis coordinates of a tile to be 0 or a power of two, found 6}}
+module attributes {test.t = !fmha.tile<32xf32, #rows>} {}

@@ -13,8 +13,6 @@ ALLOWED = house.Allowed([
     ("passes/ControlToLlvm.cpp", "IntegerType::get(context, 64)", WIDTH),
     ("passes/support/Lanes.cpp", "ConstantIntOp::create(b, loc, value, 64)", WIDTH),
     ("dialect/FmhaOps.cpp", "IntegerType::get(context, 64)", WIDTH),
-    ("passes/PlanLds.cpp", "kBufferAlignBytes = 256",
-     "64 banks of 4 bytes, after which the banks of LDS repeat; not a tile"),
     ("dialect/FmhaAttrs.cpp", "dim > 256", "largest head size that the dialect takes"),
 ])
 

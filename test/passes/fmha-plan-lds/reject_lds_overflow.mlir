@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics
+// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics=only-expected
 
 // 256 rows of 256 columns of 2 bytes are 131072 bytes, K and V 262144; a compute
 // unit has 160 * 1024 = 163840.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics
+// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics=only-expected
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,

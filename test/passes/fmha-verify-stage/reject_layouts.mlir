@@ -56,21 +56,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
-// Row 1 on column 8: both 16 bytes on. Row 1 comes second.
-#lds = #fmha.lds_layout<row = [16, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
-  line_bytes = 1024, bytes = 2048, conflict_ways = 1>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.lds_buffer' op element (1, 0) overlaps byte 16 of LDS, which another element has}}
-  %k = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
-}
-
-// -----
-
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
-#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
   line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 // 16 bytes too far: element (31, 24) lies at 161808 + 2032 = 163840.

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics
+
+// 16 rows of 16 bytes are 256 bytes, each bank once: every bit of the row chooses a bank
+// already.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 8, head_dim_v = 8, mask = none>
+#schedule = #fmha.schedule<tile_m = 16, tile_n = 16, waves = 1, waves_per_simd = 2,
+  qk = <m = 16, n = 16, k = 8>, pv = <m = 16, n = 16, k = 8>,
+  k = <read = b128, max_pad_bytes = 0, layout = xor>, v = <read = tr_b16, max_pad_bytes = 0>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 0], [0, 0]], wave = []>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !fmha.view<8, bf16>, %t: i32):
+  // expected-error @+1 {{'fmha.load_k' op expected a tile that LDS layout xor can hold: its rows lie within one sweep of the banks, which leaves no bit to exclusive-or, found '!fmha.tile<16x8xbf16,}}
+  %k = fmha.load_k %view, %t : !fmha.view<8, bf16> -> !fmha.tile<16x8xbf16, #k>
+}
