@@ -3,7 +3,7 @@
 // keys, since K or V of one tile and O share the registers.
 //
 // Budget, D = 256, a wave: registers Q 64, K 64 or V 64, S 16, P 8, O 128 of 256,
-// K in parts; LDS about 34 KiB; 32 matrix instructions of 32 cycles a tile.
+// K in parts; LDS about 33 KiB; 32 matrix instructions of 32 cycles a tile.
 fmha.schedule @generic_wide = #fmha.schedule<
   tile_m = 128, tile_n = 32, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>,

@@ -42,8 +42,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 !k1 = !fmha.lds<64x32xbf16, 4096, #lds>
 !view = !fmha.view<32, bf16>
 !kt = !fmha.tile<64x32xbf16>
-#other = #fmha.lds_layout<row = [64, 128, 256, 512, 1040, 2080], col = [2, 4, 8, 16, 32],
-  line_bytes = 1024, bytes = 4160, conflict_ways = 1>
+#other = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, chunk = 1024 + 16, bytes = 4160, conflict_ways = 1>
 !other = !fmha.lds<64x32xbf16, 4096, #other>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%n: i32):
