@@ -7,8 +7,6 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <set>
-
 using namespace mlir;
 using namespace mlir::fmha;
 
@@ -40,34 +38,52 @@ LogicalResult proveBuffer(LdsBufferOp op, llvm::BitVector &lds) {
   return success();
 }
 
-/// Coordinate of a slot of a lane layout.
-std::pair<int64_t, int64_t> slotOf(LaneLayoutAttr layout, int64_t reg,
-                                   int64_t lane, int64_t wave) {
-  int64_t at[2] = {};
-  for (unsigned dim = 0; dim < 2; ++dim) {
-    for (unsigned bit = 0; bit < layout.regBits(); ++bit)
-      at[dim] ^= reg >> bit & 1 ? layout.regBasis(bit, dim) : 0;
-    for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
-      at[dim] ^= lane >> bit & 1 ? layout.laneBasis(bit, dim) : 0;
-    for (unsigned bit = 0; bit < layout.waveBits(); ++bit)
-      at[dim] ^= wave >> bit & 1 ? layout.waveBasis(bit, dim) : 0;
+/// Coordinates of the slots of a lane layout: what register, lane and wave add,
+/// each looked up, since a proof asks for tens of thousands.
+class Slots {
+public:
+  using Coord = std::pair<int64_t, int64_t>;
+
+  Slots(LaneLayoutAttr layout, int64_t waves)
+      : ofReg(all(layout.getReg(), layout.getRegElems())),
+        ofLane(all(layout.getLane(), chip::kWaveLanes)),
+        ofWave(all(layout.getWave(), waves)) {}
+
+  Coord at(int64_t reg, int64_t lane, int64_t wave) const {
+    Coord r = ofReg[reg], l = ofLane[lane], w = ofWave[wave];
+    return {r.first ^ l.first ^ w.first, r.second ^ l.second ^ w.second};
   }
-  return {at[0], at[1]};
-}
+
+private:
+  /// For each index the XOR of the bases, pairs, of its bits.
+  static SmallVector<Coord> all(ArrayRef<int64_t> bases, int64_t count) {
+    SmallVector<Coord> coords(count);
+    for (int64_t i = 0; i < count; ++i)
+      for (size_t bit = 0; 2 * bit < bases.size(); ++bit)
+        if (i >> bit & 1) {
+          coords[i].first ^= bases[2 * bit];
+          coords[i].second ^= bases[2 * bit + 1];
+        }
+    return coords;
+  }
+
+  SmallVector<Coord> ofReg, ofLane, ofWave;
+};
 
 /// How many different words a bank has to serve, of the lanes of a phase.
 int64_t waysOf(ArrayRef<int64_t> address, ArrayRef<int64_t> lanes,
                int64_t bytes, int64_t banks) {
-  std::set<std::pair<int64_t, int64_t>> words; // bank, word
+  SmallVector<int64_t> words;
   for (int64_t lane : lanes)
     for (int64_t word = address[lane] / chip::kLdsBankBytes;
          word <= (address[lane] + bytes - 1) / chip::kLdsBankBytes; ++word)
-      words.insert({word % banks, word});
+      words.push_back(word);
+  llvm::sort(words);
+  SmallVector<int64_t> ofBank(banks);
   int64_t most = 0;
-  for (int64_t bank = 0; bank < banks; ++bank)
-    most = std::max<int64_t>(most,
-                             std::distance(words.lower_bound({bank, 0}),
-                                           words.lower_bound({bank + 1, 0})));
+  for (auto [i, word] : llvm::enumerate(words))
+    if (!i || word != words[i - 1])
+      most = std::max(most, ++ofBank[word % banks]);
   return most;
 }
 
@@ -93,18 +109,20 @@ template <typename Async> LogicalResult proveCopy(Async op) {
   llvm::BitVector moved(rows * cols);
   SmallVector<int64_t> issued = op.issuedFragments();
   auto kernel = op->template getParentOfType<KernelOp>();
-  for (int64_t wave = 0; wave < kernel.getSchedule().getWaves(); ++wave)
+  int64_t waves = kernel.getSchedule().getWaves();
+  Slots slots(dma, waves);
+  for (int64_t wave = 0; wave < waves; ++wave)
     for (int64_t reg = 0; reg < dma.getRegElems(); ++reg) {
       bool isIssued = llvm::is_contained(issued, reg / dma.getFragment());
       int64_t element = reg % dma.getFragment(), first = 0;
       SmallVector<int64_t> address;
       for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane) {
-        auto [row, col] = slotOf(dma, reg, lane, wave);
+        auto [row, col] = slots.at(reg, lane, wave);
         if (row >= rows || col >= cols)
           return op.emitOpError() << "copies element (" << row << ", " << col
                                   << ") of a tile of " << rows << "x" << cols;
         address.push_back(layout.offsetOf(row, col));
-        auto [firstRow, firstCol] = slotOf(dma, reg - element, lane, wave);
+        auto [firstRow, firstCol] = slots.at(reg - element, lane, wave);
         if (row != firstRow || col != firstCol + element)
           return op.emitOpError()
                  << "moves element (" << row << ", " << col << ") as number "
@@ -166,6 +184,7 @@ template <typename Read> LogicalResult proveRead(Read op, LdsRead read) {
   int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t bytes = read == LdsRead::B128 ? 16 : 8, ways = 1;
   int64_t elems = bytes / elemBytes;
+  Slots slots(lanes, /*waves=*/1);
   for (int64_t fragment : tile.presentFragments())
     for (int64_t reg = fragment * lanes.getFragment();
          reg < (fragment + 1) * lanes.getFragment(); reg += elems) {
@@ -173,7 +192,7 @@ template <typename Read> LogicalResult proveRead(Read op, LdsRead read) {
       for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
         for (int64_t e = 0; e < elems; ++e) {
           auto [taker, slot] = takerOf(read, lane, reg, e);
-          auto [row, col] = slotOf(lanes, slot, taker, /*wave=*/0);
+          auto [row, col] = slots.at(slot, taker, /*wave=*/0);
           int64_t byte = layout.offsetOf(row, col);
           if (!e)
             address.push_back(byte);
