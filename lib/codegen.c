@@ -242,6 +242,9 @@ void fmhac_codegen_pad_branches(LLVMModuleRef module, unsigned states) {
       if (!end || LLVMGetNumSuccessors(end) < 2)
         continue;
       LLVMPositionBuilderBefore(builder, end);
+      // Or it moves them in front of what they are to stand behind.
+      call_with(module, builder, "llvm.amdgcn.sched.barrier",
+                LLVMInt32TypeInContext(LLVMGetModuleContext(module)), 0);
       idle(module, builder, states);
     }
   LLVMDisposeBuilder(builder);
