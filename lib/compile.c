@@ -31,6 +31,7 @@ typedef struct compilation {
   const fmhac_support *support;
   uint32_t done, total; ///< steps: stages, translation, code generation
   fmhac_schedule_ref schedule;
+  fmhac_str selection;                  ///< options of select-schedule
   char schedule_name[FMHAC_TEXT_BYTES]; ///< its symbol, for note and kernel
   MlirAttribute schedule_attribute;     ///< of a user's file; else null
   fmha_schedule_geometry geometry;
@@ -62,6 +63,12 @@ static fmhac_status load_schedule(compilation *c) {
   bool is_users = fmhac_schedule_is_path(asked);
   c->schedule.builtin = is_users ? NULL : c->support->schedule;
   c->schedule.label = is_users ? asked : c->support->schedule;
+  if (!is_users && !c->selection.text)
+    fmhac_query_selection(&c->config->values, &c->selection);
+  if (c->selection.failed)
+    return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
+                      "compiling: no memory for the names of schedules");
+  c->schedule.options = c->selection.text;
   const char *text = is_users ? c->sources->schedule.text
                               : fmhac_schedule_text(c->schedule.builtin);
   size_t length = is_users ? c->sources->schedule.length : strlen(text);
@@ -138,6 +145,7 @@ static fmhac_status compilation_init(compilation *c, fmhac_context *context,
 
 static void compilation_deinit(compilation *c) {
   fmhac_fit_deinit(&c->fit);
+  fmhac_str_deinit(&c->selection);
   if (c->llvm_module)
     LLVMDisposeModule(c->llvm_module);
   if (c->llvm_context)
@@ -204,7 +212,7 @@ static fmhac_status translate(compilation *c) {
   if (status != FMHAC_OK)
     return status;
   fmhac_build_kernel_name(&c->config->values, c->kernel_name);
-  char *pipeline = fmhac_pipeline_print(c->schedule.builtin,
+  char *pipeline = fmhac_pipeline_print(c->schedule.options,
                                         !context->options.no_line_tables);
   fmhac_str schedule_text = {0};
   if (!mlirAttributeIsNull(c->schedule_attribute))

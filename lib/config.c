@@ -11,6 +11,7 @@
 #include <cjson/cJSON.h>
 
 #include "context.h"
+#include "dispatch.h"
 #include "json_check.h"
 #include "str.h"
 
@@ -517,6 +518,8 @@ fmhac_status fmhac_config_create_json(fmhac_context *context, const char *json,
   char *canonical = NULL;
   fmhac_status status =
       fmhac_config_values_parse(context, json, &config->values);
+  if (status == FMHAC_OK)
+    status = fmhac_dispatch_resolve(context, &config->values, &config->choice);
   if (status != FMHAC_OK)
     goto cleanup;
   canonical = fmhac_config_values_print(&config->values);

@@ -37,6 +37,13 @@ typedef enum fmhac_granularity {
   FMHAC_GRANULARITY_BLOCK,
 } fmhac_granularity;
 
+/// How many keys the rows of a kernel's problems see.
+typedef enum fmhac_lengths {
+  FMHAC_LENGTHS_ANY,
+  FMHAC_LENGTHS_SHORT, ///< up to 256
+  FMHAC_LENGTHS_LONG,  ///< more
+} fmhac_lengths;
+
 typedef enum fmhac_mask_kind {
   FMHAC_MASK_NONE,
   FMHAC_MASK_CAUSAL,          ///< row i sees keys j <= i + Sk - Sq
@@ -59,6 +66,7 @@ typedef struct fmhac_mask {
 typedef fmhac_dtype fmhac_value_DTYPE;
 typedef fmhac_out_dtype fmhac_value_OUT_DTYPE;
 typedef fmhac_granularity fmhac_value_GRANULARITY;
+typedef fmhac_lengths fmhac_value_LENGTHS;
 typedef fmhac_mask fmhac_value_MASK;
 typedef int64_t fmhac_value_INTEGER;
 typedef double fmhac_value_REAL;
@@ -92,6 +100,7 @@ typedef enum fmhac_option_kind {
   FMHAC_KIND_OUT_DTYPE,
   FMHAC_KIND_LAYOUT,
   FMHAC_KIND_GRANULARITY,
+  FMHAC_KIND_LENGTHS,
   FMHAC_KIND_MASK,
   FMHAC_KIND_INTEGER,
   FMHAC_KIND_REAL,
@@ -152,6 +161,9 @@ struct fmhac_config {
   fmhac_context *context; ///< borrowed: the context outlives the object
   fmhac_config_values values;
   char *canonical; ///< owned
+  /// Why a user's table has the schedule that the values name; line 0: they
+  /// named it themselves, or name none.
+  fmhac_schedule_choice choice;
 };
 
 #endif // FMHAC_LIB_CONFIG_H

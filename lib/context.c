@@ -42,6 +42,7 @@ static void free_texts(fmhac_allocator a, fmhac_context_options *options) {
   fmhac_release(a, (void *)(uintptr_t)options->read_only_cache_directories);
   free_text(a, options->cache_directory);
   free_text(a, options->compiler_program);
+  free_text(a, options->dispatch_table);
 }
 
 /// Gives the options a copy of a text that they borrow; NULL stays NULL.
@@ -64,6 +65,7 @@ static bool copy_texts(fmhac_allocator a, fmhac_context_options *options) {
   options->read_only_cache_directory_count = list ? count : 0;
   ok &= copy_text(a, &options->cache_directory);
   ok &= copy_text(a, &options->compiler_program);
+  ok &= copy_text(a, &options->dispatch_table);
   return ok;
 }
 

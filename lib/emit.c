@@ -72,9 +72,13 @@ fmhac_status fmhac_print_pipeline(fmhac_context *context,
   fmhac_status status = fmhac_query_require(context, &config->values, &support);
   if (status != FMHAC_OK)
     return status;
-  *out_text = fmhac_pipeline_print(
-      fmhac_schedule_is_path(config->values.schedule) ? NULL : support.schedule,
-      !context->options.no_line_tables);
+  fmhac_str options = {0};
+  fmhac_query_selection(&config->values, &options);
+  *out_text = options.failed
+                  ? NULL
+                  : fmhac_pipeline_print(options.text,
+                                         !context->options.no_line_tables);
+  fmhac_str_deinit(&options);
   return *out_text ? FMHAC_OK
                    : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                                 "printing the pipeline: out of memory");

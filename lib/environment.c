@@ -171,6 +171,8 @@ fmhac_context_create_from_environment(const fmhac_context_options *options,
   const size_t least = offsetof(fmhac_context_options, no_line_tables);
   s.options.size =
       options && options->size < least ? options->size : sizeof s.options;
+  if (!s.options.dispatch_table)
+    s.options.dispatch_table = value_of(VARIABLE_DISPATCH);
   bool on = false, process = true;
   fmhac_status status =
       read_choice(&s, VARIABLE_COMPILER, "process", "in-process", &process);

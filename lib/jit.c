@@ -67,8 +67,14 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
     return;
   }
   bool users = sources->schedule.text != NULL;
-  char *pipeline = fmhac_pipeline_print(users ? NULL : support->schedule,
-                                        !context->options.no_line_tables);
+  fmhac_str options = {0};
+  if (!users)
+    fmhac_query_selection(&config->values, &options);
+  char *pipeline = options.failed
+                       ? NULL
+                       : fmhac_pipeline_print(options.text,
+                                              !context->options.no_line_tables);
+  fmhac_str_deinit(&options);
   fmhac_key_text_append(out, "build", build);
   fmhac_key_text_append(out, "config", config->canonical);
   fmhac_key_text_append(out, "schedule",

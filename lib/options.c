@@ -13,6 +13,7 @@ static const char *const layout_names[] = {"bshd", "bhsd", "packed-qkv",
                                            "interleaved-kv", NULL};
 static const char *const granularity_names[] = {"none",  "tensor", "head",
                                                 "token", "block",  NULL};
+static const char *const lengths_names[] = {"any", "short", "long", NULL};
 
 // What of fmhac_option_info follows from the kind.
 #define IS_SWITCH(kind) (FMHAC_KIND_##kind == FMHAC_KIND_SWITCH)
@@ -98,6 +99,8 @@ const char *const *fmhac_option_choices(fmhac_option_kind kind) {
     return layout_names;
   case FMHAC_KIND_GRANULARITY:
     return granularity_names;
+  case FMHAC_KIND_LENGTHS:
+    return lengths_names;
   default:
     return NULL;
   }

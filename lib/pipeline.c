@@ -41,8 +41,8 @@ bool fmhac_rung_find(const char *name, fmhac_rung *out_rung) {
   return false;
 }
 
-/// The passes of a stage, with the option that names a built-in schedule.
-static void render(const char *text, const char *builtin, fmhac_str *out) {
+/// The passes of a stage, with the options of select-schedule.
+static void render(const char *text, const char *options, fmhac_str *out) {
   static const char mark[] = "%SCHEDULE%";
   const char *at = strstr(text, mark);
   if (!at) {
@@ -50,12 +50,12 @@ static void render(const char *text, const char *builtin, fmhac_str *out) {
     return;
   }
   fmhac_str_append_bytes(out, text, (size_t)(at - text));
-  if (builtin)
-    fmhac_str_appendf(out, "{schedule=%s}", builtin);
+  if (options)
+    fmhac_str_appendf(out, "{%s}", options);
   fmhac_str_append(out, at + sizeof mark - 1);
 }
 
-char *fmhac_pipeline_print(const char *builtin, bool lines) {
+char *fmhac_pipeline_print(const char *options, bool lines) {
   fmhac_str out = {0};
   const char *rung = "";
   for (size_t i = 0; i < ROW_COUNT; ++i) {
@@ -73,7 +73,7 @@ char *fmhac_pipeline_print(const char *builtin, bool lines) {
       // fall through
     case ROW_STAGE:
       fmhac_str_appendf(&out, "%-10s %-20s ", rung, row->name);
-      render(row->text, builtin, &out);
+      render(row->text, options, &out);
       fmhac_str_append(&out, "\n");
       break;
     case ROW_PLACE:
@@ -90,7 +90,7 @@ static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
                               const fmhac_schedule_ref *schedule) {
   fmhac_session_begin(session);
   fmhac_str text = {0};
-  render(row->text, schedule->builtin, &text);
+  render(row->text, schedule->options, &text);
   if (text.failed) {
     fmhac_str_deinit(&text);
     return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,

@@ -23,6 +23,7 @@ typedef struct fmhac_schedule_ref {
   const char *label;   ///< for messages: a name, or the path of a user's file
   const char *builtin; ///< name of the built-in that select-schedule attaches,
                        ///< or NULL: the schedule came with the problem
+  const char *options; ///< of select-schedule, or NULL
 } fmhac_schedule_ref;
 
 /// Runs the stages up to and with those of `last`. Errors: PASS_FAILED, with
@@ -37,8 +38,9 @@ fmhac_pipeline_run(struct fmhac_session *session, MlirModule module,
 uint32_t fmhac_pipeline_stages(fmhac_rung last, bool lines);
 
 /// The pipeline as text, a stage a line: "rung  stage  passes", places without
-/// a stage in parentheses; with or without `lines`, the stages that make line
-/// tables. The caller frees with free(); null when memory is out.
-char *fmhac_pipeline_print(const char *builtin, bool lines);
+/// a stage in parentheses; `options` are those of select-schedule, or NULL;
+/// with or without `lines`, the stages that make line tables. The caller frees
+/// with free(); null when memory is out.
+char *fmhac_pipeline_print(const char *options, bool lines);
 
 #endif // FMHAC_LIB_PIPELINE_H

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "dispatch.h"
 
 enum { MAX_SCHEDULES = 64 };
 
@@ -148,6 +149,71 @@ static int64_t distance(const support_row *row,
   int64_t v = nearest_in_range(&row->head_dim_v, values->head_dim_v);
   return fields * 100000 + llabs(qk - values->head_dim_qk) +
          llabs(v - values->head_dim_v);
+}
+
+/// Whether a row is one of those that a configuration which leaves the schedule
+/// open may be compiled by.
+static bool is_candidate(const support_row *row,
+                         const fmhac_config_values *values) {
+  return distance(row, values) == 0;
+}
+
+/// Whether a schedule, which a table of schedules names, is one of them.
+static bool serves(void *user, const char *schedule) {
+  const fmhac_config_values *values = user;
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
+    if (strcmp(support_rows[i].schedule, schedule) == 0 &&
+        is_candidate(&support_rows[i], values))
+      return true;
+  return false;
+}
+
+void fmhac_query_selection(const fmhac_config_values *values, fmhac_str *out) {
+  if (fmhac_schedule_is_path(values->schedule))
+    return;
+  if (!is_auto(values->schedule)) {
+    fmhac_str_appendf(out, "schedule=%s", values->schedule);
+    return;
+  }
+  const char *before = "candidates=";
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i) {
+    bool again = false; // several rows may have one schedule
+    for (int j = 0; j < i; ++j)
+      again |=
+          strcmp(support_rows[i].schedule, support_rows[j].schedule) == 0 &&
+          is_candidate(&support_rows[j], values);
+    if (again || !is_candidate(&support_rows[i], values))
+      continue;
+    fmhac_str_appendf(out, "%s%s", before, support_rows[i].schedule);
+    before = ",";
+  }
+  fmhac_str_appendf(out, " lengths=%s",
+                    fmhac_option_choices(FMHAC_KIND_LENGTHS)[values->lengths]);
+}
+
+/// The schedule of a configuration that is supported, and why it is that one.
+static fmhac_status choose(fmhac_context *context, const support_row *row,
+                           const fmhac_config_values *values,
+                           fmhac_support *out_support) {
+  fmhac_schedule_choice *choice = &out_support->choice;
+  if (!is_auto(values->schedule)) {
+    snprintf(choice->why, sizeof choice->why, "schedule %.200s was asked for",
+             values->schedule);
+    return FMHAC_OK;
+  }
+  char schedule[FMHAC_TEXT_BYTES];
+  fmhac_status status =
+      fmhac_dispatch_choose(context, NULL, NULL, values, serves,
+                            (void *)(uintptr_t)values, schedule, choice);
+  if (status == FMHAC_OK && choice->line)
+    snprintf(out_support->schedule, sizeof out_support->schedule, "%.63s",
+             schedule);
+  else if (status == FMHAC_OK)
+    snprintf(choice->why, sizeof choice->why,
+             "schedule %s, the usual one: no row of a table has one for this "
+             "problem that compiles it",
+             row->schedule);
+  return status;
 }
 
 static const support_row *nearest_row(const fmhac_config_values *values) {
@@ -338,7 +404,7 @@ fmhac_status fmhac_query_values(fmhac_context *context,
            path ? values->schedule : row->schedule);
   if (!reserved && distance(row, values) == 0) {
     out_support->supported = true;
-    return FMHAC_OK;
+    return choose(context, row, values, out_support);
   }
   if (reserved) {
     snprintf(out_support->field, sizeof out_support->field, "%s",
@@ -384,14 +450,19 @@ fmhac_status fmhac_query_require(fmhac_context *context,
 
 fmhac_status fmhac_query(fmhac_context *context, const fmhac_config *config,
                          fmhac_support *out_support) {
-  if (out_support->size < sizeof *out_support)
+  // The first release ended with `schedule`.
+  const size_t least = offsetof(fmhac_support, choice);
+  const size_t size = out_support->size;
+  if (size < least)
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "query: fmhac_support.size is %zu, expected %zu; set it "
                       "to sizeof(fmhac_support)",
-                      out_support->size, sizeof *out_support);
-  size_t size = out_support->size;
-  fmhac_status status =
-      fmhac_query_values(context, &config->values, out_support);
-  out_support->size = size;
+                      size, sizeof *out_support);
+  fmhac_support known;
+  fmhac_status status = fmhac_query_values(context, &config->values, &known);
+  if (known.supported && config->choice.line)
+    known.choice = config->choice;
+  known.size = size;
+  memcpy(out_support, &known, size < sizeof known ? size : sizeof known);
   return status;
 }

@@ -6,6 +6,7 @@
 #define FMHAC_LIB_QUERY_H
 
 #include "config.h"
+#include "str.h"
 
 /// Fills `out_support`; see fmhac_query(). Errors: INVALID_INPUT (no built-in
 /// schedule of that name), OUT_OF_MEMORY, with the text in the context. An
@@ -20,5 +21,10 @@ fmhac_query_values(fmhac_context *context, const fmhac_config_values *values,
 FMHAC_MUST_USE fmhac_status
 fmhac_query_require(fmhac_context *context, const fmhac_config_values *values,
                     fmhac_support *out_support);
+
+/// The options of the pass select-schedule for a configuration that is
+/// supported: "schedule=NAME", or "candidates=NAME,NAME lengths=any" where it
+/// is to choose. Nothing where the schedule is a file.
+void fmhac_query_selection(const fmhac_config_values *values, fmhac_str *out);
 
 #endif // FMHAC_LIB_QUERY_H

@@ -7,8 +7,8 @@
 
 #include "context.h"
 
-static fmhac_status read_text(fmhac_context *context, const char *what,
-                              const char *path, fmhac_str *out) {
+fmhac_status fmhac_source_read(fmhac_context *context, const char *what,
+                               const char *path, fmhac_str *out) {
   fmhac_str_append(out, ""); // an empty file is an empty text, not none
   FILE *file = fopen(path, "rb");
   if (!file)
@@ -36,10 +36,11 @@ fmhac_status fmhac_sources_read(fmhac_context *context,
   const fmhac_config_values *values = &config->values;
   fmhac_status status = FMHAC_OK;
   if (fmhac_schedule_is_path(values->schedule))
-    status = read_text(context, "schedule", values->schedule, &out->schedule);
+    status = fmhac_source_read(context, "schedule", values->schedule,
+                               &out->schedule);
   if (status == FMHAC_OK && values->score_mod[0])
-    status = read_text(context, "function of scores", values->score_mod,
-                       &out->score_mod);
+    status = fmhac_source_read(context, "function of scores", values->score_mod,
+                               &out->score_mod);
   return status;
 }
 

@@ -18,6 +18,10 @@ typedef struct fmhac_sources {
 FMHAC_MUST_USE fmhac_status fmhac_sources_read(fmhac_context *context,
                                                const fmhac_config *config,
                                                fmhac_sources *out);
+/// Reads a file; `what` it is for messages. Errors: as above.
+FMHAC_MUST_USE fmhac_status fmhac_source_read(fmhac_context *context,
+                                              const char *what,
+                                              const char *path, fmhac_str *out);
 void fmhac_sources_deinit(fmhac_sources *sources);
 
 #endif // FMHAC_LIB_SOURCES_H

@@ -6,6 +6,7 @@
 #define FMHA_DIALECT_C_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "mlir-c/IR.h"
@@ -71,6 +72,31 @@ fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
 MLIR_CAPI_EXPORTED MlirAttribute
 fmhaScheduleAttrParse(MlirContext context, MlirStringRef text,
                       MlirStringRef name, MlirStringRef *out_schedule_name);
+
+/// Something of a schedule that can be changed on its own: a choice, or a count
+/// of a recipe.
+typedef struct fmha_schedule_knob {
+  char name[80]; ///< "grid", "@scores.nops", "@scores.groups[3][1]"
+  char pool[80]; ///< counts of one pool may be exchanged; "": a choice
+  char word[32]; ///< of the value or of its kind; "" if it has none
+  int64_t value, low, high, step;
+} fmha_schedule_knob;
+
+/// Calls `visit` with each, in an order that depends on the schedule only.
+MLIR_CAPI_EXPORTED void fmhaScheduleAttrVisitKnobs(
+    MlirAttribute schedule,
+    void (*visit)(void *user, const fmha_schedule_knob *knob), void *user);
+
+typedef struct fmha_schedule_setting {
+  const char *name; ///< of a knob
+  int64_t value;
+} fmha_schedule_setting;
+
+/// The schedule with some of them set. Null, with a diagnostic at `location`,
+/// if one is unknown or out of its bounds, or the whole does not verify.
+MLIR_CAPI_EXPORTED MlirAttribute
+fmhaScheduleAttrSetKnobs(MlirLocation location, MlirAttribute schedule,
+                         const fmha_schedule_setting *settings, size_t count);
 
 #ifdef __cplusplus
 }

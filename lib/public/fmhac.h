@@ -95,6 +95,11 @@ typedef struct fmhac_context_options {
   /// does everything.
   void *(*reallocate)(void *user, void *bytes, size_t size);
   void *reallocate_user;
+  /// A table of schedules (`fmhac tune --table` writes such files; the guide
+  /// describes them) that is read before the built-in one, when a configuration
+  /// is made that leaves the schedule open. Schedule files that it names are
+  /// beside it unless their paths are absolute. NULL: none. Copied.
+  const char *dispatch_table;
 } fmhac_context_options;
 
 /// Errors: OUT_OF_MEMORY, INVALID_INPUT (a size smaller than any release had).
@@ -174,9 +179,12 @@ FMHAC_API const char *fmhac_nearest_spelling(const char *word,
                                              size_t count);
 
 /// Parses a configuration: one JSON object with keys of the option table. Keys
-/// of the problem are accepted and ignored here. Errors: INVALID_INPUT
-/// (malformed JSON with line and column, unknown key with the nearest spelling,
-/// a value out of range). Whether the configuration can be compiled is
+/// of the problem are accepted and ignored here. Where it leaves the schedule
+/// open ("auto") and the context's table of schedules has one for it, the
+/// configuration is as if it had named that one, and a remark says why. Errors:
+/// INVALID_INPUT (malformed JSON with line and column, unknown key with the
+/// nearest spelling, a value out of range; a line of the table), IO_ERROR (the
+/// table). Whether the configuration can be compiled is
 /// fmhac_query()'s answer.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_config_create_json(
     fmhac_context *context, const char *json, fmhac_config **out_config);
@@ -186,7 +194,21 @@ FMHAC_API void fmhac_config_destroy(fmhac_config *config);
 /// order of the table. Borrowed from the configuration.
 FMHAC_API const char *fmhac_config_get_canonical(const fmhac_config *config);
 
-/// Whether this build compiles a configuration.
+/// Why a configuration that leaves the schedule open gets the one that it gets:
+/// the row of a table of measurements.
+typedef struct fmhac_schedule_choice {
+  char why[512];  ///< one line; also of what was asked for by name
+  uint32_t line;  ///< of the row in its table; 0: no row, and what follows is 0
+  double seconds; ///< that a problem took with the schedule
+  double cycles;  ///< of a compute unit for a KV tile of the schedule
+  char other[64]; ///< the next best schedule; "" if none was measured
+  double other_seconds, other_cycles; ///< likewise
+  char problem[128];                  ///< that was measured
+} fmhac_schedule_choice;
+
+/// Whether this build compiles a configuration. Fields behind `schedule` came
+/// later: a caller compiled against an earlier header passes its smaller size
+/// and does not get them.
 typedef struct fmhac_support {
   size_t size; ///< sizeof(fmhac_support), set by the caller
   bool supported;
@@ -194,6 +216,7 @@ typedef struct fmhac_support {
   char reason[256];  ///< why
   char nearest[512]; ///< canonical JSON of the nearest supported configuration
   char schedule[64]; ///< the schedule that would be used
+  fmhac_schedule_choice choice; ///< why that one
 } fmhac_support;
 /// An unsupported configuration is an answer, not an error. Errors:
 /// INVALID_INPUT (no built-in schedule of that name; `size`), OUT_OF_MEMORY.
@@ -392,6 +415,56 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_disassemble(
 
 /// Versions that went into this build, "fmhac 0.1.0, LLVM 22.1.8, ABI 1".
 FMHAC_API const char *fmhac_version_text(void);
+
+/// Something of a schedule that can be changed on its own: a choice, or a count
+/// of a recipe.
+typedef struct fmhac_schedule_knob {
+  size_t size;      ///< sizeof(fmhac_schedule_knob), set by the library
+  const char *name; ///< "grid", "@scores.nops", "@scores.groups[3][1]"
+  const char *pool; ///< counts of one pool may be exchanged; "": a choice
+  const char *word; ///< of the value or of its kind; "" if it has none
+  int64_t value, low, high, step;
+} fmhac_schedule_knob;
+/// Calls `visit` with each of the schedule in the text of a schedule file; in
+/// an order that depends on the schedule only. Texts are borrowed during the
+/// call. Errors: INVALID_INPUT (the text is no schedule file), OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_visit_knobs(
+    fmhac_context *context, const char *text,
+    void (*visit)(void *user, const fmhac_schedule_knob *knob), void *user);
+
+/// A knob that is to be set.
+typedef struct fmhac_schedule_setting {
+  const char *name;
+  int64_t value;
+} fmhac_schedule_setting;
+/// The text of a schedule file with some knobs set and the schedule renamed;
+/// the rest is as it was, comments are lost. The caller frees with
+/// fmhac_free(). Errors: INVALID_INPUT (the text is no schedule file; an
+/// unknown knob, one out of its bounds, a schedule that does not verify),
+/// OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_change(
+    fmhac_context *context, const char *text, const char *new_name,
+    const fmhac_schedule_setting *settings, size_t count, char **out_text);
+
+/// What was measured of a configuration: a row of a table of schedules.
+typedef struct fmhac_schedule_row {
+  size_t size;                ///< sizeof(fmhac_schedule_row), set by the caller
+  const fmhac_config *config; ///< the row is for its types, head sizes, kind of
+                              ///< mask, functions of scores and lengths
+  const char *schedule;       ///< the best: a built-in, or a file
+  double seconds, cycles;     ///< as in fmhac_schedule_choice; above 0
+  const char *other;          ///< the next best; NULL if there is none
+  double other_seconds, other_cycles;
+  const char *problem; ///< in words without a comma: "B1 Hq64 Hk8 Sq512 Sk512"
+} fmhac_schedule_row;
+/// The text of a table of schedules with a row in it: instead of the row for
+/// the same, else before those that take part of what it is for. `table` is the
+/// text so far, empty if there is none; `name` stands for it in messages. The
+/// caller frees with fmhac_free(). Errors: INVALID_INPUT (the text is no table,
+/// at which line; a name with a comma), OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_table_put(
+    fmhac_context *context, const char *table, const char *name,
+    const fmhac_schedule_row *row, char **out_text);
 
 //===- Launch -------------------------------------------------------------===//
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "doubles.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "dispatch.h"
 #include "job.h"
 #include "pool.h"
 #include "session.h"
@@ -27,6 +29,34 @@ void fmhac_pool_destroy(fmhac_pool *pool) { (void)pool; }
 const char *fmhac_schedule_name(size_t index) {
   static const char *const names[] = {"generic", "generic_wide", "dualwave"};
   return index < sizeof names / sizeof names[0] ? names[index] : NULL;
+}
+
+/// A table of one row: long problems get dualwave, if it serves them.
+fmhac_status
+fmhac_dispatch_choose(fmhac_context *context, const fmhac_str *table,
+                      const char *name, const fmhac_config_values *values,
+                      bool (*serves)(void *user, const char *schedule),
+                      void *user, char out_schedule[FMHAC_TEXT_BYTES],
+                      fmhac_schedule_choice *out_choice) {
+  (void)context;
+  (void)name;
+  assert_null(table);
+  *out_choice = (fmhac_schedule_choice){0};
+  if (values->lengths != FMHAC_LENGTHS_LONG || !serves(user, "dualwave"))
+    return FMHAC_OK;
+  out_choice->line = 1;
+  snprintf(out_choice->why, sizeof out_choice->why, "the only row");
+  snprintf(out_schedule, FMHAC_TEXT_BYTES, "dualwave");
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_dispatch_resolve(fmhac_context *context,
+                                    fmhac_config_values *values,
+                                    fmhac_schedule_choice *out_choice) {
+  (void)context;
+  (void)values;
+  *out_choice = (fmhac_schedule_choice){0};
+  return FMHAC_OK;
 }
 
 const char *fmhac_rt_last_error(const fmhac_rt_device *device) {

@@ -97,6 +97,51 @@ static void test_schedule(void **state) {
   assert_string_equal(support.schedule, "./none.mlir");
 }
 
+/// A table has the last word, among what can serve.
+static void test_table(void **state) {
+  fmhac_support support;
+  assert_int_equal(query(*state, "{\"lengths\":\"short\"}", &support),
+                   FMHAC_OK);
+  assert_string_equal(support.schedule, "generic");
+  assert_int_equal(support.choice.line, 0);
+  assert_contains(support.choice.why, "generic");
+  assert_int_equal(query(*state, "{\"lengths\":\"long\"}", &support), FMHAC_OK);
+  assert_string_equal(support.schedule, "dualwave");
+  assert_int_equal(support.choice.line, 1);
+  // What is asked for by name is taken, and so is what the row cannot serve.
+  assert_int_equal(query(*state,
+                         "{\"lengths\":\"long\",\"schedule\":\"generic\"}",
+                         &support),
+                   FMHAC_OK);
+  assert_string_equal(support.schedule, "generic");
+  assert_int_equal(
+      query(*state, "{\"lengths\":\"long\",\"bias\":true}", &support),
+      FMHAC_OK);
+  assert_string_equal(support.schedule, "generic");
+}
+
+/// What the pass gets to choose from is what may serve.
+static void test_selection(void **state) {
+  static const struct {
+    const char *json, *text;
+  } table[] = {
+      {"{}",
+       "candidates=generic,generic_wide,generic_wide_m64,dualwave lengths=any"},
+      {"{\"schedule\":\"dualwave\"}", "schedule=dualwave"},
+      {"{\"schedule\":\"./a.mlir\"}", ""},
+      {"{\"head_dim\":256,\"lengths\":\"short\"}", " lengths=short"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
+    fmhac_config_values values;
+    assert_int_equal(fmhac_config_values_parse(*state, table[i].json, &values),
+                     FMHAC_OK);
+    fmhac_str text = {0};
+    fmhac_query_selection(&values, &text);
+    assert_contains(text.text ? text.text : "", table[i].text);
+    fmhac_str_deinit(&text);
+  }
+}
+
 /// A nearest configuration that does not fit is given without the file name.
 static void test_long_schedule_name(void **state) {
   static char json[1100];
@@ -135,10 +180,15 @@ static void test_struct_size(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_default_is_supported), TEST(test_nearest_is_supported),
-      TEST(test_score_functions),      TEST(test_schedule),
-      TEST(test_long_schedule_name),   TEST(test_require),
+      TEST(test_default_is_supported),
+      TEST(test_nearest_is_supported),
+      TEST(test_score_functions),
+      TEST(test_schedule),
+      TEST(test_long_schedule_name),
+      TEST(test_require),
       TEST(test_struct_size),
+      TEST(test_table),
+      TEST(test_selection),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

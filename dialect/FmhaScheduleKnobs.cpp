@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What of a schedule can be changed on its own, for those who search: each
+/// choice, and each count of a recipe, as a number with bounds. What comes out
+/// is an attribute that its verifier has seen.
+#include "c/fmha_dialect_c.h"
+
+#include "FmhaDialect.h"
+#include "mlir/CAPI/IR.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <functional>
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+namespace {
+
+struct Knob {
+  std::string name;
+  std::string pool; ///< counts of one pool may be exchanged; "": a choice
+  StringRef word;   ///< of the value, if it has one
+  int64_t value, low, high, step;
+  std::function<void(int64_t)> set;
+};
+
+/// Instructions that follow each other, once.
+using Group = SmallVector<std::pair<SchedClass, int64_t>>;
+
+struct DraftStage {
+  StageAttr attr;
+  SmallVector<StepAttr> steps;
+  SmallVector<Group> groups;
+  int64_t priority, nops;
+  bool anchor;
+};
+
+/// A schedule in parts.
+struct Draft {
+  explicit Draft(ScheduleAttr schedule);
+
+  SmallVector<Knob> knobs();
+  ScheduleAttr build(function_ref<InFlightDiagnostic()> emitError) const;
+
+private:
+  void addChoices(SmallVector<Knob> &list);
+  void addStage(DraftStage &stage, SmallVector<Knob> &list);
+  void addCuts(SmallVector<Knob> &list);
+  void setRescale(int64_t value);
+  void setScale(int64_t value);
+
+  ScheduleAttr attr;
+  StagingAttr k, v;
+  SmallVector<Cluster> order;
+  RescalePolicy rescale;
+  int64_t lazyLog2;
+  ScalePolicy scale;
+  PackedMath packed;
+  GridOrder grid;
+  OrderPolicy policy = OrderPolicy::Free;
+  SmallVector<DraftStage> stages;
+};
+
+Draft::Draft(ScheduleAttr schedule)
+    : attr(schedule), k(schedule.getK()), v(schedule.getV()),
+      order(schedule.getOrder()), rescale(schedule.getRescale()),
+      lazyLog2(schedule.getLazyLog2()), scale(schedule.getScale()),
+      packed(schedule.getPacked()), grid(schedule.getGrid()) {
+  PipelineAttr pipeline = schedule.getPipeline();
+  if (!pipeline)
+    return;
+  policy = pipeline.getOrder();
+  for (StageAttr stage : pipeline.getStages()) {
+    DraftStage &draft = stages.emplace_back();
+    draft.attr = stage;
+    draft.steps.assign(stage.getSteps().begin(), stage.getSteps().end());
+    draft.priority = stage.getPriority();
+    draft.nops = stage.getNops();
+    draft.anchor = stage.getAnchor();
+    SmallVector<SchedClass> classes;
+    for (SchedGroupAttr group : stage.getGroups()) {
+      Group once;
+      for (auto pair : llvm::zip(group.getClasses(), group.getCounts()))
+        once.push_back({std::get<0>(pair), std::get<1>(pair)});
+      for (auto [name, count] : once)
+        if (!llvm::is_contained(classes, name))
+          classes.push_back(name);
+      draft.groups.append(group.getRepeat(), once);
+    }
+    // What a group has none of it could get.
+    for (Group &group : draft.groups)
+      for (SchedClass name : classes)
+        if (llvm::none_of(group,
+                          [&](auto &pair) { return pair.first == name; }))
+          group.push_back({name, 0});
+  }
+}
+
+/// The maximum that a lazy rescale lets pass where none was given.
+constexpr int64_t kUsualLazyLog2 = 8;
+
+void Draft::setRescale(int64_t value) {
+  rescale = RescalePolicy(value);
+  bool isLazy = rescale == RescalePolicy::Lazy;
+  lazyLog2 = !isLazy ? 0 : lazyLog2 ? lazyLog2 : kUsualLazyLog2;
+}
+
+/// Scores that come out as exponents have nothing subtracted from them, and no
+/// function.
+void Draft::setScale(int64_t value) {
+  scale = ScalePolicy(value);
+  if (scale != ScalePolicy::Start)
+    return;
+  auto isOver = [](Cluster cluster) {
+    return cluster == Cluster::Subtract || cluster == Cluster::ScoreMod;
+  };
+  llvm::erase_if(order, isOver);
+  for (DraftStage &stage : stages)
+    llvm::erase_if(stage.steps,
+                   [&](StepAttr step) { return isOver(step.getCluster()); });
+}
+
+void Draft::addChoices(SmallVector<Knob> &list) {
+  auto add = [&](StringRef name, StringRef word, int64_t value, int64_t low,
+                 int64_t high, int64_t step, std::function<void(int64_t)> set) {
+    list.push_back({name.str(), "", word, value, low, high, step, set});
+  };
+  bool inParts = llvm::is_contained(order, Cluster::RowMax);
+  int64_t lastRescale =
+      int64_t(inParts ? RescalePolicy::Lazy : RescalePolicy::IfChanged);
+  add("rescale", stringifyRescalePolicy(rescale), int64_t(rescale), 0,
+      lastRescale, 1, [this](int64_t value) { setRescale(value); });
+  constexpr int64_t kMaxLazyLog2 = 12;
+  if (rescale == RescalePolicy::Lazy)
+    add("lazy_log2", "", lazyLog2, 1, kMaxLazyLog2, 1,
+        [this](int64_t value) { lazyLog2 = value; });
+  // Once nothing is subtracted there is no way back to where it stood.
+  int64_t lastScale = getMaxEnumValForScalePolicy();
+  if (inParts)
+    add("scale", stringifyScalePolicy(scale), int64_t(scale),
+        scale == ScalePolicy::Start ? lastScale : 0, lastScale, 1,
+        [this](int64_t value) { setScale(value); });
+  add("packed", stringifyPackedMath(packed), int64_t(packed), 0,
+      getMaxEnumValForPackedMath(), 1,
+      [this](int64_t value) { packed = PackedMath(value); });
+  add("grid", stringifyGridOrder(grid), int64_t(grid), 0,
+      getMaxEnumValForGridOrder(), 1,
+      [this](int64_t value) { grid = GridOrder(value); });
+  constexpr int64_t kPadStep = 16, kMostPad = 8 * kPadStep;
+  for (auto [name, staging] : {std::pair("k", &k), std::pair("v", &v)})
+    add((llvm::Twine(name) + ".max_pad_bytes").str(), "",
+        staging->getMaxPadBytes(), 0,
+        std::max(kMostPad, staging->getMaxPadBytes()), kPadStep,
+        [place = staging](int64_t value) {
+          *place = StagingAttr::get(place->getContext(), place->getRead(),
+                                    value, place->getBuffers());
+        });
+  if (!stages.empty())
+    add("order", stringifyOrderPolicy(policy), int64_t(policy), 0,
+        getMaxEnumValForOrderPolicy(), 1,
+        [this](int64_t value) { policy = OrderPolicy(value); });
+}
+
+void Draft::addStage(DraftStage &stage, SmallVector<Knob> &list) {
+  std::string name = "@" + stage.attr.getName().getValue().str();
+  constexpr int64_t kMaxPriority = 3, kMaxNops = 16, kMaxCount = 16;
+  list.push_back({name + ".priority", "", "", stage.priority, 0, kMaxPriority,
+                  1, [&](int64_t value) { stage.priority = value; }});
+  list.push_back({name + ".nops", "", "", stage.nops, 0, kMaxNops, 4,
+                  [&](int64_t value) { stage.nops = value; }});
+  list.push_back({name + ".anchor", "", stage.anchor ? "on" : "off",
+                  stage.anchor, 0, 1, 1,
+                  [&](int64_t value) { stage.anchor = value; }});
+  for (auto [index, group] : llvm::enumerate(stage.groups))
+    for (auto [place, pair] : llvm::enumerate(group)) {
+      // Matrix instructions are what the others are put between.
+      if (pair.first == SchedClass::Mfma)
+        continue;
+      std::string pool = name + "." + stringifySchedClass(pair.first).str();
+      list.push_back(
+          {name + ".groups[" + std::to_string(index) + "][" +
+               std::to_string(place) + "]",
+           pool, stringifySchedClass(pair.first), pair.second, 0,
+           std::max(kMaxCount, pair.second), 1,
+           [count = &pair.second](int64_t value) { *count = value; }});
+    }
+}
+
+/// Where the whole of a cluster is cut into two parts that stand apart.
+void Draft::addCuts(SmallVector<Knob> &list) {
+  llvm::SmallMapVector<Cluster, SmallVector<StepAttr *>, 4> parts;
+  for (DraftStage &stage : stages)
+    for (StepAttr &step : stage.steps)
+      if (step.getPart())
+        parts[step.getCluster()].push_back(&step);
+  for (auto &[cluster, pair] : parts) {
+    if (pair.size() != 2)
+      continue;
+    StepAttr *low = pair[0], *high = pair[1];
+    if (low->getPart().getFirst() != 0)
+      std::swap(low, high);
+    PartAttr first = low->getPart(), second = high->getPart();
+    if (first.getFirst() != 0 || first.getLast() != second.getFirst() ||
+        first.getOf() != second.getOf() || second.getLast() != second.getOf())
+      continue;
+    auto set = [low, high](int64_t value) {
+      auto with = [](StepAttr step, int64_t begin, int64_t end) {
+        return StepAttr::get(step.getContext(), step.getCluster(),
+                             PartAttr::get(step.getContext(), begin, end,
+                                           step.getPart().getOf()),
+                             step.getAhead());
+      };
+      *low = with(*low, 0, value);
+      *high = with(*high, value, high->getPart().getOf());
+    };
+    list.push_back({stringifyCluster(cluster).str() + ".cut", "", "",
+                    first.getLast(), 1, first.getOf() - 1, 1, set});
+  }
+}
+
+SmallVector<Knob> Draft::knobs() {
+  SmallVector<Knob> list;
+  addChoices(list);
+  addCuts(list);
+  for (DraftStage &stage : stages)
+    addStage(stage, list);
+  return list;
+}
+
+/// Equal groups in a row as one that repeats.
+SmallVector<SchedGroupAttr> foldGroups(MLIRContext *context,
+                                       ArrayRef<Group> groups) {
+  SmallVector<SchedGroupAttr> folded;
+  SmallVector<SchedClass> lastClasses;
+  SmallVector<int64_t> lastCounts;
+  for (const Group &group : groups) {
+    SmallVector<SchedClass> classes;
+    SmallVector<int64_t> counts;
+    for (auto [name, count] : group)
+      if (count) {
+        classes.push_back(name);
+        counts.push_back(count);
+      }
+    if (classes.empty())
+      continue;
+    int64_t repeat = 1;
+    if (!folded.empty() && classes == lastClasses && counts == lastCounts)
+      repeat += folded.pop_back_val().getRepeat();
+    folded.push_back(SchedGroupAttr::get(context, repeat, classes, counts));
+    lastClasses = classes;
+    lastCounts = counts;
+  }
+  return folded;
+}
+
+ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
+  MLIRContext *context = attr.getContext();
+  PipelineAttr pipeline = attr.getPipeline();
+  if (pipeline) {
+    SmallVector<StageAttr> built;
+    for (const DraftStage &stage : stages) {
+      SmallVector<SchedGroupAttr> groups = foldGroups(context, stage.groups);
+      built.push_back(StageAttr::getChecked(
+          emitError, context, stage.attr.getName(), stage.attr.getKind(),
+          ArrayRef<StepAttr>(stage.steps), ArrayRef<SchedGroupAttr>(groups),
+          stage.priority, stage.nops, stage.anchor, stage.attr.getOpen()));
+      if (!built.back())
+        return {};
+    }
+    pipeline = PipelineAttr::getChecked(
+        emitError, context, pipeline.getTiles(), pipeline.getTail(),
+        pipeline.getStagger(), policy, ArrayRef<StageAttr>(built));
+    if (!pipeline)
+      return {};
+  }
+  return ScheduleAttr::getChecked(
+      emitError, context, attr.getTileM(), attr.getTileN(), attr.getWaves(),
+      attr.getWavesPerSimd(), attr.getQk(), attr.getPv(), k, v,
+      ArrayRef<Cluster>(order), rescale, lazyLog2, scale, packed, grid,
+      attr.getSums(), pipeline);
+}
+
+void copyInto(char *to, size_t bytes, StringRef text) {
+  text = text.take_front(bytes - 1);
+  std::copy(text.begin(), text.end(), to);
+  to[text.size()] = '\0';
+}
+
+} // namespace
+
+void fmhaScheduleAttrVisitKnobs(MlirAttribute schedule,
+                                void (*visit)(void *user,
+                                              const fmha_schedule_knob *knob),
+                                void *user) {
+  Draft draft(cast<ScheduleAttr>(unwrap(schedule)));
+  for (const Knob &knob : draft.knobs()) {
+    fmha_schedule_knob face = {};
+    copyInto(face.name, sizeof face.name, knob.name);
+    copyInto(face.pool, sizeof face.pool, knob.pool);
+    copyInto(face.word, sizeof face.word, knob.word);
+    face.value = knob.value;
+    face.low = knob.low;
+    face.high = knob.high;
+    face.step = knob.step;
+    visit(user, &face);
+  }
+}
+
+MlirAttribute fmhaScheduleAttrSetKnobs(MlirLocation location,
+                                       MlirAttribute schedule,
+                                       const fmha_schedule_setting *settings,
+                                       size_t count) {
+  Draft draft(cast<ScheduleAttr>(unwrap(schedule)));
+  // All are those of the schedule as it is: one that is set may end another.
+  SmallVector<Knob> knobs = draft.knobs();
+  for (size_t i = 0; i < count; ++i) {
+    auto *knob = llvm::find_if(
+        knobs, [&](const Knob &each) { return each.name == settings[i].name; });
+    if (knob == knobs.end()) {
+      emitError(unwrap(location)) << "expected a name of something to change, "
+                                     "found '"
+                                  << settings[i].name << "'";
+      return {nullptr};
+    }
+    int64_t value = settings[i].value;
+    if (value < knob->low || value > knob->high) {
+      emitError(unwrap(location))
+          << "expected " << knob->name << " in " << knob->low << ".."
+          << knob->high << ", found " << value;
+      return {nullptr};
+    }
+    knob->set(value);
+  }
+  return wrap(
+      Attribute(draft.build([&] { return emitError(unwrap(location)); })));
+}

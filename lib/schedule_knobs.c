@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Schedules as something to search in: parsed, changed by the dialect, printed.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmha_dialect_c.h"
+#include "schedule_text.h"
+#include "session.h"
+
+/// How messages call the text.
+static const char place[] = "schedule";
+
+/// Enters the session and parses; leave() is due if that succeeds.
+static fmhac_status enter(fmhac_context *context, const char *text,
+                          MlirAttribute *out_schedule) {
+  if (pthread_mutex_lock(&context->session_lock) != 0)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
+  fmhac_status status = fmhac_session_get(context);
+  if (status == FMHAC_OK) {
+    struct fmhac_session *session = context->session;
+    fmhac_session_begin(session);
+    mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
+    MlirStringRef name;
+    *out_schedule = fmhaScheduleAttrParse(
+        session->mlir, mlirStringRefCreateFromCString(text),
+        mlirStringRefCreateFromCString(place), &name);
+    if (!mlirAttributeIsNull(*out_schedule))
+      return FMHAC_OK;
+    fmhac_str why = {0};
+    fmhac_schedule_explain(place, text, fmhac_session_errors(session), &why);
+    status = fmhac_fail(context, FMHAC_INVALID_INPUT, "%s",
+                        why.text ? why.text : "no schedule file");
+    fmhac_str_deinit(&why);
+  }
+  pthread_mutex_unlock(&context->session_lock);
+  return status;
+}
+
+static void leave(fmhac_context *context) {
+  pthread_mutex_unlock(&context->session_lock);
+}
+
+typedef struct visitor {
+  void (*visit)(void *user, const fmhac_schedule_knob *knob);
+  void *user;
+} visitor;
+
+static void pass_on(void *user, const fmha_schedule_knob *knob) {
+  const visitor *v = user;
+  const fmhac_schedule_knob face = {.size = sizeof face,
+                                    .name = knob->name,
+                                    .pool = knob->pool,
+                                    .word = knob->word,
+                                    .value = knob->value,
+                                    .low = knob->low,
+                                    .high = knob->high,
+                                    .step = knob->step};
+  v->visit(v->user, &face);
+}
+
+fmhac_status fmhac_schedule_visit_knobs(
+    fmhac_context *context, const char *text,
+    void (*visit)(void *user, const fmhac_schedule_knob *knob), void *user) {
+  MlirAttribute schedule;
+  fmhac_status status = enter(context, text, &schedule);
+  if (status != FMHAC_OK)
+    return status;
+  visitor v = {visit, user};
+  fmhaScheduleAttrVisitKnobs(schedule, pass_on, &v);
+  leave(context);
+  return FMHAC_OK;
+}
+
+/// Breaks a long line at its commas, where blanks mean nothing.
+static void append_wrapped(const char *text, fmhac_str *out) {
+  enum { WIDTH = 90 };
+  size_t column = 0;
+  for (const char *at = text; *at;) {
+    size_t length = strcspn(at, ",");
+    length += at[length] == ',';
+    if (column && column + length > WIDTH) {
+      fmhac_str_append(out, "\n ");
+      column = 1;
+    }
+    fmhac_str_append_bytes(out, at, length);
+    column += length;
+    at += length;
+  }
+}
+
+static bool is_symbol(const char *name) {
+  if (!isalpha((unsigned char)name[0]) && name[0] != '_')
+    return false;
+  for (; *name; ++name)
+    if (!isalnum((unsigned char)*name) && *name != '_')
+      return false;
+  return true;
+}
+
+fmhac_status fmhac_schedule_change(fmhac_context *context, const char *text,
+                                   const char *new_name,
+                                   const fmhac_schedule_setting *settings,
+                                   size_t count, char **out_text) {
+  *out_text = NULL;
+  if (!is_symbol(new_name))
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "changing a schedule: expected a name of letters, digits "
+                      "and _, found '%.60s'",
+                      new_name);
+  MlirAttribute schedule;
+  fmhac_status status = enter(context, text, &schedule);
+  if (status != FMHAC_OK)
+    return status;
+  struct fmhac_session *session = context->session;
+  fmhac_session_begin(session);
+  fmha_schedule_setting *faces = calloc(count ? count : 1, sizeof *faces);
+  fmhac_str printed = {0}, out = {0};
+  if (faces) {
+    for (size_t i = 0; i < count; ++i)
+      faces[i] = (fmha_schedule_setting){settings[i].name, settings[i].value};
+    schedule = fmhaScheduleAttrSetKnobs(mlirLocationUnknownGet(session->mlir),
+                                        schedule, faces, count);
+    if (mlirAttributeIsNull(schedule)) {
+      status =
+          fmhac_fail(context, FMHAC_INVALID_INPUT, "changing a schedule: %s",
+                     fmhac_session_errors(session));
+    } else {
+      mlirAttributePrint(schedule, fmhac_append_string_ref, &printed);
+      fmhac_str_appendf(&out, "fmha.schedule @%s = ", new_name);
+      append_wrapped(printed.text ? printed.text : "", &out);
+      fmhac_str_append(&out, "\n");
+    }
+  }
+  leave(context);
+  if (status == FMHAC_OK && faces && !printed.failed)
+    *out_text = fmhac_str_take(&out);
+  free(faces);
+  if (status == FMHAC_OK && !*out_text)
+    status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                        "changing a schedule: out of memory");
+  fmhac_str_deinit(&printed);
+  fmhac_str_deinit(&out);
+  return status;
+}
