@@ -67,7 +67,7 @@ static double peak_of(const bench_kernel *k, double compute_units,
 
 /// What timing workgroups takes.
 typedef struct timer {
-  const session *s;
+  fmhac_context *context;
   run_device *device;
   run_data *data;
   const fmhac_kernel *kernel;
@@ -97,7 +97,7 @@ static bool time_workgroups(void *user, const uint32_t (*ids)[3], size_t count,
                            (void *)(uintptr_t)d->workspace, NULL);
   emu_progress_end(&d->progress);
   if (t->status != FMHAC_OK) {
-    snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(t->s->context));
+    snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(t->context));
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -218,7 +218,7 @@ static fmhac_status model(timer *t, const bench_flags *flags,
   fmhac_status status = fmhac_plan_pack(t->plan, &tensors, t->device->workspace,
                                         &arguments, sizeof arguments, &launch);
   if (status != FMHAC_OK) {
-    snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(t->s->context));
+    snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(t->context));
     return status;
   }
   memcpy(plan.grid, launch.grid, sizeof plan.grid);
@@ -282,7 +282,7 @@ static fmhac_status run_on_hip(const timer *t, const bench_flags *flags,
     return status;
   const fmhac_tensors tensors = run_data_tensors(t->data);
   bench_times times;
-  if (!bench_measure(t->device, t->s->context, t->plan, &tensors, flags->warmup,
+  if (!bench_measure(t->device, t->context, t->plan, &tensors, flags->warmup,
                      flags->repeat, &times, &status, error))
     return status;
   out->seconds = times.median;
@@ -303,13 +303,16 @@ static double compute_units_of(const run_device *d, const char *constants) {
   return timing_constant("compute_units", constants);
 }
 
-static fmhac_status run(const session *s, const bench_flags *flags,
+static fmhac_status run(fmhac_context *context, const bench_flags *flags,
                         run_data *data, run_device *device,
                         const fmhac_kernel *kernel, const fmhac_plan *plan,
                         bench_outcome *out, char error[ERROR_BYTES]) {
   bench_kernel k;
-  timer t = {
-      .s = s, .device = device, .data = data, .kernel = kernel, .plan = plan};
+  timer t = {.context = context,
+             .device = device,
+             .data = data,
+             .kernel = kernel,
+             .plan = plan};
   fmhac_status status = FMHAC_INVALID_INPUT;
   if (read_kernel(kernel, flags->constants, &k, error)) {
     out->tile = k.tile;
@@ -324,31 +327,39 @@ static fmhac_status run(const session *s, const bench_flags *flags,
   return status;
 }
 
-int bench_point_run(const session *s, const bench_flags *flags, run_data *data,
-                    fmhac_kernel **out_kernel, bench_outcome *out) {
+fmhac_status bench_point_time(fmhac_context *context,
+                              const fmhac_config *config,
+                              const bench_flags *flags, run_data *data,
+                              fmhac_kernel **out_kernel, bench_outcome *out,
+                              char error[ERROR_BYTES]) {
   *out = (bench_outcome){0};
   *out_kernel = NULL;
-  char error[ERROR_BYTES] = "";
+  error[0] = '\0';
   run_device device;
   fmhac_plan *plan = NULL;
   const emu_flags emu = {.threads = flags->threads};
   fmhac_status status = run_device_open(flags->device, &emu, &device, error);
   if (status != FMHAC_OK)
-    return report_error(s->r, exit_code_of(status), "%s", error);
-  int code = ARGS_CONTINUE;
-  status = fmhac_compile(s->context, s->config, out_kernel);
+    return status;
+  status = fmhac_compile(context, config, out_kernel);
   const fmhac_problem problem = run_data_problem(data);
   if (status == FMHAC_OK)
     status = fmhac_plan_create(*out_kernel, &problem, &plan);
-  if (status != FMHAC_OK)
-    code = session_fail(s, status);
-  if (code == ARGS_CONTINUE) {
-    status = run(s, flags, data, &device, *out_kernel, plan, out, error);
-    if (status != FMHAC_OK)
-      code = report_error(s->r, exit_code_of(status), "%s", error);
-  }
+  if (status == FMHAC_OK)
+    status = run(context, flags, data, &device, *out_kernel, plan, out, error);
   // The plan's modules live on the device: it goes first.
   fmhac_plan_destroy(plan);
   run_device_close(&device);
-  return code;
+  return status;
+}
+
+int bench_point_run(const session *s, const bench_flags *flags, run_data *data,
+                    fmhac_kernel **out_kernel, bench_outcome *out) {
+  char error[ERROR_BYTES];
+  fmhac_status status = bench_point_time(s->context, s->config, flags, data,
+                                         out_kernel, out, error);
+  if (status == FMHAC_OK)
+    return ARGS_CONTINUE;
+  return error[0] ? report_error(s->r, exit_code_of(status), "%s", error)
+                  : session_fail(s, status);
 }

@@ -54,8 +54,16 @@ typedef struct bench_outcome {
 /// Reads --sample. False if it is none.
 bool bench_sample_parse(const char *text, bool *out_all, uint32_t *out_points);
 
-/// Compiles, runs and times the session's configuration. `data` is initialised.
-/// The kernel is the caller's in any case. Returns ARGS_CONTINUE, or the exit
+/// Compiles, runs and times a configuration. `data` is initialised. The kernel
+/// is the caller's in any case. On failure `error` says why; it is empty if the
+/// context does.
+fmhac_status bench_point_time(fmhac_context *context,
+                              const fmhac_config *config,
+                              const bench_flags *flags, run_data *data,
+                              fmhac_kernel **out_kernel, bench_outcome *out,
+                              char error[ERROR_BYTES]);
+
+/// The same of the session's configuration. Returns ARGS_CONTINUE, or the exit
 /// code of the error that was reported.
 int bench_point_run(const session *s, const bench_flags *flags, run_data *data,
                     fmhac_kernel **out_kernel, bench_outcome *out);

@@ -46,6 +46,12 @@ static const char *const questions[] = {
     "{\"head_dim\": 64}",
     "{\"head_dim\": 128}",
     "{\"head_dim\": 256}",
+    "{\"lengths\": \"short\"}",
+    "{\"lengths\": \"long\"}",
+    "{\"head_dim\": 64, \"lengths\": \"short\"}",
+    "{\"head_dim\": 64, \"lengths\": \"long\"}",
+    "{\"mask\": \"causal\", \"lengths\": \"short\"}",
+    "{\"mask\": \"causal\", \"lengths\": \"long\"}",
     "{\"head_dim_qk\": 192, \"head_dim_v\": 128}",
     "{\"mask\": \"none\"}",
     "{\"mask\": \"causal\"}",
@@ -63,7 +69,23 @@ static const char *const questions[] = {
     "{\"seqlens_q\": true, \"seqlens_kv\": true}",
 };
 
-/// One answer, as JSON: {config, supported, schedule | reason}.
+/// What the row of the table holds that a choice was made by.
+static cJSON *describe_row(const fmhac_schedule_choice *choice) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddNumberToObject(object, "line", choice->line);
+  cJSON_AddStringToObject(object, "problem", choice->problem);
+  cJSON_AddNumberToObject(object, "seconds", choice->seconds);
+  cJSON_AddNumberToObject(object, "cycles_per_kv_tile", choice->cycles);
+  if (!choice->other[0])
+    return object;
+  cJSON *other = cJSON_AddObjectToObject(object, "other");
+  cJSON_AddStringToObject(other, "schedule", choice->other);
+  cJSON_AddNumberToObject(other, "seconds", choice->other_seconds);
+  cJSON_AddNumberToObject(other, "cycles_per_kv_tile", choice->other_cycles);
+  return object;
+}
+
+/// One answer, as JSON: {config, supported, schedule, why, measured | reason}.
 static cJSON *ask(fmhac_context *context, const char *json) {
   fmhac_config *config;
   if (fmhac_config_create_json(context, json, &config) != FMHAC_OK)
@@ -76,11 +98,33 @@ static cJSON *ask(fmhac_context *context, const char *json) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddItemToObject(object, "config", cJSON_Parse(json));
   cJSON_AddBoolToObject(object, "supported", support.supported);
-  if (support.supported)
-    cJSON_AddStringToObject(object, "schedule", support.schedule);
-  else
+  if (!support.supported) {
     cJSON_AddStringToObject(object, "reason", support.reason);
+    return object;
+  }
+  cJSON_AddStringToObject(object, "schedule", support.schedule);
+  cJSON_AddStringToObject(object, "why", support.choice.why);
+  if (support.choice.line)
+    cJSON_AddItemToObject(object, "measured", describe_row(&support.choice));
   return object;
+}
+
+static double number(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItem(object, key);
+  return item ? item->valuedouble : 0;
+}
+
+/// Why, below the schedule that it is said of.
+static void print_row(const cJSON *row) {
+  const cJSON *other = cJSON_GetObjectItem(row, "other");
+  printf("  %-40s   row %.0f: %.4g ms, %.0f cycles a KV tile", "",
+         number(row, "line"), 1e3 * number(row, "seconds"),
+         number(row, "cycles_per_kv_tile"));
+  if (other)
+    printf("; %s: %.4g ms, %.0f",
+           cJSON_GetStringValue(cJSON_GetObjectItem(other, "schedule")),
+           1e3 * number(other, "seconds"), number(other, "cycles_per_kv_tile"));
+  printf("; %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(row, "problem")));
 }
 
 static void print_answers(const cJSON *answers) {
@@ -92,16 +136,33 @@ static void print_answers(const cJSON *answers) {
         cJSON_GetStringValue(cJSON_GetObjectItem(answer, "schedule"));
     printf("  %-40s %s%s\n", config ? config : "",
            schedule ? "schedule " : "not yet", schedule ? schedule : "");
+    const cJSON *row = cJSON_GetObjectItem(answer, "measured");
+    if (row)
+      print_row(row);
     cJSON_free(config);
   }
 }
 
-static int print_list(const report *r) {
-  fmhac_context *context;
-  fmhac_status status = fmhac_context_create(NULL, &context);
+/// The user's table of schedules is read with each configuration: what is wrong
+/// with it is said once.
+static int check_table(const session *s) {
+  fmhac_config *config;
+  fmhac_status status = fmhac_config_create_json(s->context, "{}", &config);
   if (status != FMHAC_OK)
-    return report_error(r, exit_code_of(status),
-                        "cannot start the compiler: %s", status_name(status));
+    return session_fail(s, status);
+  fmhac_config_destroy(config);
+  return ARGS_CONTINUE;
+}
+
+static int print_list(const report *r) {
+  session s;
+  int code = session_open_context(r, (session_options){.quiet = true}, &s);
+  if (code == ARGS_CONTINUE)
+    code = check_table(&s);
+  if (code != ARGS_CONTINUE) {
+    session_close(&s);
+    return code;
+  }
   cJSON *object = cJSON_CreateObject();
   cJSON *schedules = cJSON_AddArrayToObject(object, "schedules");
   const char *name;
@@ -109,7 +170,7 @@ static int print_list(const report *r) {
     cJSON_AddItemToArray(schedules, cJSON_CreateString(name));
   cJSON *answers = cJSON_AddArrayToObject(object, "configurations");
   for (size_t i = 0; i < sizeof questions / sizeof questions[0]; ++i) {
-    cJSON *answer = ask(context, questions[i]);
+    cJSON *answer = ask(s.context, questions[i]);
     if (answer)
       cJSON_AddItemToArray(answers, answer);
   }
@@ -124,7 +185,9 @@ static int print_list(const report *r) {
     printf("schedules (--print-schedule NAME shows one):\n");
     for (size_t i = 0; (name = fmhac_schedule_name(i)); ++i)
       printf("  %s\n", name);
-    printf("\nconfigurations, the other keys at their defaults:\n");
+    printf("\nconfigurations, the other keys at their defaults; rows of the "
+           "table of schedules\n(FMHAC_DISPATCH, else the built-in one), what "
+           "they were measured against, and on what:\n");
     print_answers(answers);
     printf("\nreserved keys:");
     for (size_t i = 0; (info = fmhac_option_get(i)); ++i)
@@ -133,7 +196,7 @@ static int print_list(const report *r) {
     printf("\n");
     cJSON_Delete(object);
   }
-  fmhac_context_destroy(context);
+  session_close(&s);
   return EXIT_DONE;
 }
 

@@ -7,9 +7,9 @@
 
 #include "args.h"
 #include "commands.h"
-#include "compare.h"
 #include "files.h"
 #include "fmhac_abi.h"
+#include "run_compare.h"
 #include "run_device.h"
 #include "run_features.h"
 #include "save_launch.h"
@@ -92,36 +92,11 @@ static int write_results(run *u) {
 static int compare(run *u) {
   if (u->flags->no_compare)
     return ARGS_CONTINUE;
-  const attention *p = &u->data.problem;
-  bool has_lse = run_data_has_lse(&u->data);
-  size_t count = attention_o_count(p), lse_count = attention_lse_count(p);
-  void *found_o = run_data_collect(&u->data, TENSOR_O);
-  void *found_lse = has_lse ? run_data_collect(&u->data, TENSOR_LSE) : NULL;
-  double *o = malloc(count * sizeof *o);
-  double *floor_o = malloc(count * sizeof *floor_o);
-  double *lse = malloc(lse_count * sizeof *lse);
-  double *floor_lse = malloc(lse_count * sizeof *floor_lse);
-  int code = ARGS_CONTINUE;
-  if (!found_o || (has_lse && !found_lse) || !o || !floor_o || !lse ||
-      !floor_lse || !reference_compute(p, 0, o, lse, floor_o, floor_lse)) {
-    code = report_error(u->r, EXIT_DEVICE,
-                        "no memory for a reference of %zu elements", count);
-    goto cleanup;
-  }
-  compare_rows(p->type, p->out_type, found_o, o, floor_o, count / p->head_dim_v,
-               p->head_dim_v, &u->o);
-  if (has_lse)
-    compare_lse(found_lse, lse, floor_lse, lse_count, &u->lse);
+  char error[ERROR_BYTES];
+  if (!run_compare(&u->data, &u->o, &u->lse, error))
+    return report_error(u->r, EXIT_DEVICE, "%s", error);
   u->compared = true;
-
-cleanup:
-  free(floor_lse);
-  free(lse);
-  free(floor_o);
-  free(o);
-  free(found_lse);
-  free(found_o);
-  return code;
+  return ARGS_CONTINUE;
 }
 
 //===- Results ------------------------------------------------------------===//

@@ -14,7 +14,6 @@ int cmd_doctor(int argc, char **argv);
 int cmd_cache(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
-/// tune: a name that is kept for what is not built yet.
-int cmd_reserved(int argc, char **argv);
+int cmd_tune(int argc, char **argv);
 
 #endif // FMHAC_DRIVER_COMMANDS_H

@@ -20,7 +20,7 @@ static const struct {
     {"doctor", cmd_doctor, "what this machine has"},
     {"bench", cmd_bench, "time a configuration, on a model or a GPU"},
     {"trace", cmd_trace, "write a timeline of a workgroup, draw its loop"},
-    {"tune", cmd_reserved, "search schedules (not built yet)"},
+    {"tune", cmd_tune, "find the best schedule, by a model"},
     {"cache", cmd_cache, "look after the kernels that are kept"},
 };
 

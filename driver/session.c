@@ -16,7 +16,8 @@ int session_open_context(const report *r, session_options options,
                          session *out_session) {
   *out_session = (session){.r = r};
   const fmhac_context_options o = {.size = sizeof o,
-                                   .log = print_diagnostic,
+                                   .log =
+                                       options.quiet ? NULL : print_diagnostic,
                                    .log_user = (void *)(uintptr_t)r,
                                    .no_line_tables = options.no_line_tables,
                                    .no_cache_directories = !options.use_cache};

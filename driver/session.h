@@ -17,6 +17,7 @@ typedef struct session {
 typedef struct session_options {
   bool no_line_tables;
   bool use_cache; ///< as the environment says
+  bool quiet;     ///< remarks and warnings are not shown
 } session_options;
 
 /// Returns ARGS_CONTINUE, or the exit code of what was reported. `out_session`

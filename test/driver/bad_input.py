@@ -91,7 +91,12 @@ CASES = [
     ("trace-no-folder", "trace -o none/t.json", USAGE, "directory does not exist"),
     ("trace-no-svg-folder", "trace -o new --svg none/t.svg", USAGE, "directory does not exist"),
     ("trace-reserved", "trace --page-size 64 -o new", UNSUPPORTED, "page_size"),
-    ("reserved-tune", "tune", UNSUPPORTED, "not built yet.*--schedule"),
+    ("tune-typo", "tune --trails 3", USAGE, "did you mean --trials"),
+    ("tune-schedules", "tune --schedules genric", USAGE, 'did you mean "generic"'),
+    ("tune-trials", "tune --trials 5000000000", USAGE, "--trials: .* found 60 and 5000000000"),
+    ("tune-no-folder", "tune --table none/t.csv", USAGE, "directory does not exist"),
+    ("tune-no-table", "tune --table launch_good.json", USAGE, "expected the line of columns"),
+    ("lengths", "compile --lengths medium", USAGE, '"lengths": expected one of any.short.long'),
     ("cache-nothing", "cache", USAGE, "usage: fmhac cache ls"),
     ("cache-word", "cache list", USAGE, "expected ls, info, verify, prune or clear, found .list."),
 

@@ -72,7 +72,7 @@ offers inspect '' -- k.npy other.txt
 exactly nonsense --x --
 
 # Everything that the help has, and that works, is offered: a new row of the tables is enough.
-for command in compile run emu inspect list doctor bench cache; do
+for command in compile run emu inspect list doctor bench tune cache; do
   "$fmhac" $command --help | sed '/^reserved/,$d' |
     sed -nE 's/^  (-., )?(--[a-z][a-z-]+).*/\2/p' >flags
   [ -s flags ] || fail "$command: no flags in its help"

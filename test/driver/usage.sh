@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Usage and input errors, help, reserved names. Compiles nothing.
+# Usage and input errors, help. Compiles nothing.
 . "$(dirname "$0")/lib.sh"
 
 run 2
@@ -28,13 +28,6 @@ out '(default bf16)'
 run 0 compile --help
 out '--emit=RUNG'
 out 'tiles'
-
-for name in tune; do
-  run 3 "$name" --json
-  err 'not built yet'
-  one_object
-  json '"exit_code":3'
-done
 
 # Flags.
 run 2 run --headdim 64

@@ -126,7 +126,7 @@ static void test_selection(void **state) {
     const char *json, *text;
   } table[] = {
       {"{}",
-       "candidates=generic,generic_wide,generic_wide_m64,dualwave lengths=any"},
+       "candidates=generic,generic_wide,generic_wide_m64,dualwave"},
       {"{\"schedule\":\"dualwave\"}", "schedule=dualwave"},
       {"{\"schedule\":\"./a.mlir\"}", ""},
       {"{\"head_dim\":256,\"lengths\":\"short\"}", " lengths=short"},

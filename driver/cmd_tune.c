@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac tune: which schedule is best for a configuration, and a better one.
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "commands.h"
+#include "session.h"
+#include "tune_report.h"
+
+enum { MOST_KNOWN = 32 };
+
+typedef struct tune_flags {
+  int64_t budget, trials;
+  const char *schedules, *output, *table;
+} tune_flags;
+
+/// Everything that a call owns.
+typedef struct tune {
+  const report *r;
+  const tune_flags *flags;
+  session s; ///< as everywhere: it has the configuration that was asked for
+  session quiet;
+  tune_bench bench;
+  tune_known known[MOST_KNOWN];
+  size_t known_count;
+  tune_search search;
+  bool found;
+  char check_size[128];
+  char *table_text; ///< as it was read, "" if there was none
+} tune;
+
+static void tune_close(tune *t) {
+  for (size_t i = 0; i < t->known_count; ++i)
+    free(t->known[i].text);
+  tune_search_deinit(&t->search);
+  tune_bench_deinit(&t->bench);
+  free(t->table_text);
+  session_close(&t->quiet);
+  session_close(&t->s);
+}
+
+//===- Before anything takes its time -------------------------------------===//
+
+/// The table must be one that a row can be put into.
+static int read_table(tune *t) {
+  const char *path = t->flags->table;
+  if (!path)
+    return ARGS_CONTINUE;
+  char error[ERROR_BYTES];
+  void *bytes;
+  size_t size;
+  if (!file_can_write(path, error))
+    return report_error(t->r, EXIT_USAGE, "%s", error);
+  if (access(path, F_OK) != 0)
+    t->table_text = strdup("");
+  else if (!file_read(path, &bytes, &size, error))
+    return report_error(t->r, EXIT_USAGE, "%s", error);
+  else
+    t->table_text = bytes;
+  if (!t->table_text)
+    return report_error(t->r, EXIT_DEVICE, "no memory for %s", path);
+  const fmhac_schedule_row row = {.size = sizeof row,
+                                  .config = t->s.config,
+                                  .schedule = "a.mlir",
+                                  .seconds = 1,
+                                  .cycles = 1,
+                                  .problem = "any"};
+  char *with;
+  fmhac_status status =
+      fmhac_schedule_table_put(t->s.context, t->table_text, path, &row, &with);
+  fmhac_free(with);
+  return status == FMHAC_OK ? ARGS_CONTINUE : session_fail(&t->s, status);
+}
+
+/// The text of a built-in schedule or of a file; caller frees.
+static char *read_schedule(const char *name, char error[ERROR_BYTES]) {
+  const char *builtin = fmhac_schedule_text(name);
+  void *bytes;
+  size_t size;
+  if (builtin)
+    return strdup(builtin);
+  return file_read(name, &bytes, &size, error) ? bytes : NULL;
+}
+
+/// Adds a schedule that is to be timed. `must`: it was named, and has to serve.
+static int add_known(tune *t, const char *name, bool must) {
+  char error[ERROR_BYTES] = "out of memory";
+  fmhac_support support = {.size = sizeof support};
+  fmhac_config *config = tune_point_config(&t->bench, name, error);
+  if (!config)
+    return report_error(t->r, EXIT_USAGE, "%s", error);
+  fmhac_status status = fmhac_query(t->quiet.context, config, &support);
+  fmhac_config_destroy(config);
+  if (status != FMHAC_OK)
+    return session_fail(&t->quiet, status);
+  if (!support.supported && !must)
+    return ARGS_CONTINUE;
+  if (!support.supported)
+    return report_error(t->r, EXIT_UNSUPPORTED, "schedule %.100s: %s", name,
+                        support.reason);
+  tune_known *known = &t->known[t->known_count];
+  if (t->known_count == MOST_KNOWN || strlen(name) >= sizeof known->name)
+    return report_error(t->r, EXIT_USAGE,
+                        "--schedules: expected at most %d names of at most %zu "
+                        "bytes, found more",
+                        MOST_KNOWN, sizeof known->name - 1);
+  known->text = read_schedule(name, error);
+  if (!known->text)
+    return report_error(t->r, EXIT_USAGE, "%s", error);
+  snprintf(known->name, sizeof known->name, "%s", name);
+  ++t->known_count;
+  return ARGS_CONTINUE;
+}
+
+static int add_list(tune *t, const char *list) {
+  char *copy = strdup(list), *rest = NULL;
+  int code = copy
+                 ? ARGS_CONTINUE
+                 : report_error(t->r, EXIT_DEVICE, "no memory for --schedules");
+  for (char *name = copy ? strtok_r(copy, ",", &rest) : NULL;
+       name && code == ARGS_CONTINUE; name = strtok_r(NULL, ",", &rest))
+    code = add_known(t, name, true);
+  free(copy);
+  return code;
+}
+
+/// Those that are named, else all built-in ones that serve.
+static int add_schedules(tune *t) {
+  const char *asked = option_text(t->s.options, "schedule");
+  int code = ARGS_CONTINUE;
+  if (t->flags->schedules)
+    code = add_list(t, t->flags->schedules);
+  else if (strcmp(asked, "auto") != 0)
+    code = add_known(t, asked, true);
+  else
+    for (size_t i = 0; fmhac_schedule_name(i) && code == ARGS_CONTINUE; ++i)
+      code = add_known(t, fmhac_schedule_name(i), false);
+  if (code == ARGS_CONTINUE && !t->known_count)
+    code = report_error(t->r, EXIT_USAGE,
+                        "--schedules: expected names of schedules with commas "
+                        "between them, found none");
+  return code;
+}
+
+static int check_flags(const tune_flags *flags, const bench_flags *bench,
+                       const report *r) {
+  enum { MOST_SECONDS = 1000000 };
+  char error[ERROR_BYTES];
+  bool all;
+  uint32_t points;
+  if (flags->budget > MOST_SECONDS || flags->trials > UINT_MAX)
+    return report_error(r, EXIT_USAGE,
+                        "--budget, --trials: expected at most %d seconds and "
+                        "%u candidates, found %lld and %lld",
+                        MOST_SECONDS, UINT_MAX, (long long)flags->budget,
+                        (long long)flags->trials);
+  if (!bench_sample_parse(bench->sample, &all, &points))
+    return report_error(r, EXIT_USAGE,
+                        "--sample: expected auto, all or 3 to 4096 points of "
+                        "an axis, found '%.40s'",
+                        bench->sample);
+  if (flags->output && !file_can_write(flags->output, error))
+    return report_error(r, EXIT_USAGE, "%s", error);
+  return ARGS_CONTINUE;
+}
+
+//===- The work -----------------------------------------------------------===//
+
+static int by_time(const void *a, const void *b) {
+  const tune_time *x = &((const tune_known *)a)->time,
+                  *y = &((const tune_known *)b)->time;
+  if ((x->verdict == TUNE_TIMED) != (y->verdict == TUNE_TIMED))
+    return x->verdict == TUNE_TIMED ? -1 : 1;
+  return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+static int time_known(tune *t) {
+  for (size_t i = 0; i < t->known_count; ++i) {
+    tune_known *known = &t->known[i];
+    tune_point_time(&t->bench, known->name, NULL, &known->time);
+    if (known->time.verdict == TUNE_TIMED)
+      fprintf(stderr, "fmhac tune: %s: %.5g ms, %.1f cycles a KV tile\n",
+              known->name, 1e3 * known->time.seconds, known->time.cycles);
+    else
+      fprintf(stderr, "fmhac tune: %s: %s\n", known->name, known->time.why);
+  }
+  qsort(t->known, t->known_count, sizeof t->known[0], by_time);
+  const tune_time *best = &t->known[0].time;
+  if (best->verdict == TUNE_TIMED)
+    return ARGS_CONTINUE;
+  return report_error(t->r, exit_code_of(best->status),
+                      "no schedule could be timed; of %.100s: %s",
+                      t->known[0].name, best->why);
+}
+
+/// "dualwave_tuned" of "dualwave" and of "dir/dualwave.mlir".
+static void name_found(const char *from, char *out, size_t bytes) {
+  const char *slash = strrchr(from, '/');
+  const char *stem = slash ? slash + 1 : from;
+  size_t length = strcspn(stem, "."), used = 0;
+  for (size_t i = 0; i < length && used + sizeof "_tuned" < bytes; ++i) {
+    char c = stem[i];
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    bool digit = c >= '0' && c <= '9';
+    out[used] = letter || (digit && used) ? c : '_';
+    ++used;
+  }
+  snprintf(out + used, bytes - used, "%s_tuned", used ? "" : "_");
+}
+
+/// Searches, and falls back to where it came from if what came out is wrong.
+static int search(tune *t, const char *name, double start) {
+  char error[ERROR_BYTES], why[ERROR_BYTES];
+  tune_search *s = &t->search;
+  s->bench = &t->bench;
+  s->name = name;
+  s->command = t->r->command;
+  s->end = start + (double)t->flags->budget;
+  s->most_trials = (unsigned)t->flags->trials;
+  s->seed = (uint64_t)option_integer(t->s.options, "seed");
+  if (t->flags->budget &&
+      !tune_search_run(s, t->known[0].text, &t->known[0].time, error))
+    return report_error(t->r, EXIT_DEVICE, "%s", error);
+  t->found = s->improved &&
+             tune_point_check(&t->bench, NULL, s->text, t->check_size, why);
+  if (t->found)
+    return ARGS_CONTINUE;
+  if (s->improved) {
+    ++s->counts.wrong;
+    fprintf(stderr, "fmhac tune: what was found is wrong: %s\n", why);
+  }
+  if (tune_point_check(&t->bench, t->known[0].name, NULL, t->check_size, why))
+    return ARGS_CONTINUE;
+  return report_error(t->r, EXIT_CHECK,
+                      "schedule %.100s: its results are not right, nothing is "
+                      "written: %s",
+                      t->known[0].name, why);
+}
+
+//===- What is written ----------------------------------------------------===//
+
+static int write_schedule(tune *t) {
+  const char *path = t->flags->output;
+  if (!path)
+    return ARGS_CONTINUE;
+  const tune_known *from = &t->known[0];
+  const tune_time *best = t->found ? &t->search.best : &from->time;
+  char words[128], error[ERROR_BYTES];
+  tune_problem_words(t->s.options, words);
+  char *text = NULL;
+  if (asprintf(
+          &text,
+          "// Found by `fmhac tune`, from %s: %.5g ms and %.1f cycles of a "
+          "compute unit\n// for a KV tile in the cycle model, where that "
+          "takes %.5g ms and %.1f, on\n// %s of\n// %s.\n%s",
+          from->name, 1e3 * best->seconds, best->cycles,
+          1e3 * from->time.seconds, from->time.cycles, words,
+          fmhac_config_get_canonical(t->s.config),
+          t->found ? t->search.text : from->text) < 0)
+    return report_error(t->r, EXIT_DEVICE, "no memory for the schedule");
+  bool ok = file_write(path, text, strlen(text), error);
+  free(text);
+  return ok ? ARGS_CONTINUE : report_error(t->r, EXIT_USAGE, "%s", error);
+}
+
+/// How a table names a schedule file: alone if it lies beside the table, else
+/// by its whole path. Caller frees; NULL when memory is exhausted.
+static char *file_in_table(const char *table, const char *file) {
+  char *folders[2] = {NULL}, *whole = realpath(file, NULL);
+  const char *const paths[2] = {table, file};
+  for (int i = 0; i < 2; ++i) {
+    const char *slash = strrchr(paths[i], '/');
+    char *folder =
+        slash ? strndup(paths[i], (size_t)(slash - paths[i]) + 1) : strdup(".");
+    folders[i] = folder ? realpath(folder, NULL) : NULL;
+    free(folder);
+  }
+  char *name = NULL;
+  if (whole && folders[0] && folders[1]) {
+    const char *base = strrchr(file, '/');
+    bool beside = strcmp(folders[0], folders[1]) == 0;
+    base = base ? base + 1 : file;
+    // Without '/' or .mlir it would be the name of a built-in.
+    if (asprintf(&name, "%s%s", beside ? "./" : "", beside ? base : whole) < 0)
+      name = NULL;
+  }
+  free(folders[0]);
+  free(folders[1]);
+  free(whole);
+  return name;
+}
+
+static int write_table(tune *t) {
+  const char *path = t->flags->table;
+  if (!path)
+    return ARGS_CONTINUE;
+  const bool is_new = t->found && t->flags->output;
+  const tune_known *first = &t->known[0];
+  const tune_known *second =
+      is_new ? first
+      : t->known_count > 1 && t->known[1].time.verdict == TUNE_TIMED
+          ? &t->known[1]
+          : NULL;
+  const tune_time *best = is_new ? &t->search.best : &first->time;
+  const char *file = is_new                             ? t->flags->output
+                     : fmhac_schedule_text(first->name) ? NULL
+                                                        : first->name;
+  char *named = file ? file_in_table(path, file) : NULL;
+  if (file && !named)
+    return report_error(t->r, EXIT_DEVICE, "no path of %.200s", file);
+  char words[128], error[ERROR_BYTES], *text;
+  tune_problem_words(t->s.options, words);
+  const fmhac_schedule_row row = {
+      .size = sizeof row,
+      .config = t->s.config,
+      .schedule = named ? named : first->name,
+      .seconds = best->seconds,
+      .cycles = best->cycles,
+      .other = second ? second->name : NULL,
+      .other_seconds = second ? second->time.seconds : 0,
+      .other_cycles = second ? second->time.cycles : 0,
+      .problem = words};
+  fmhac_status status =
+      fmhac_schedule_table_put(t->s.context, t->table_text, path, &row, &text);
+  free(named);
+  if (status != FMHAC_OK)
+    return session_fail(&t->s, status);
+  bool ok = file_write(path, text, strlen(text), error);
+  fmhac_free(text);
+  return ok ? ARGS_CONTINUE : report_error(t->r, EXIT_USAGE, "%s", error);
+}
+
+static int tell(const tune *t) {
+  const tune_result result = {.options = t->s.options,
+                              .config = t->s.config,
+                              .known = t->known,
+                              .known_count = t->known_count,
+                              .search = &t->search,
+                              .found = t->found,
+                              .output = t->flags->output,
+                              .table = t->flags->table,
+                              .context = t->quiet.context};
+  tune_result whole = result;
+  memcpy(whole.check_size, t->check_size, sizeof whole.check_size);
+  if (t->r->json)
+    return report_json(tune_result_json(&whole)) ? EXIT_DONE : EXIT_INTERNAL;
+  tune_result_print(&whole);
+  return fflush(stdout) == 0 ? EXIT_DONE : EXIT_INTERNAL;
+}
+
+static int run_tune(tune *t, const args *a, bench_flags bench,
+                    const char *check) {
+  const double start = tune_clock();
+  char error[ERROR_BYTES];
+  char name[256];
+  int code = check_flags(t->flags, &bench, t->r);
+  if (code == ARGS_CONTINUE)
+    code = session_open(a, t->r, (session_options){.quiet = true}, &t->s);
+  if (code == ARGS_CONTINUE)
+    code = session_require_support(&t->s);
+  if (code == ARGS_CONTINUE)
+    code =
+        session_open_context(t->r, (session_options){.quiet = true}, &t->quiet);
+  if (code != ARGS_CONTINUE)
+    return code;
+  t->bench = (tune_bench){.context = t->quiet.context,
+                          .options = t->s.options,
+                          .flags = bench,
+                          .check = check,
+                          .file = -1};
+  run_data data = {0};
+  if (!tune_bench_init(&t->bench, error))
+    return report_error(t->r, EXIT_DEVICE, "%s", error);
+  // What can be refused is, before the first schedule takes its time.
+  if (!run_data_init(t->s.options, t->s.config, &data, error))
+    code = report_error(t->r, EXIT_USAGE, "%s", error);
+  run_data_deinit(&data);
+  if (code == ARGS_CONTINUE)
+    code = read_table(t);
+  if (code == ARGS_CONTINUE)
+    code = add_schedules(t);
+  if (code == ARGS_CONTINUE)
+    code = time_known(t);
+  if (code == ARGS_CONTINUE) {
+    name_found(t->known[0].name, name, sizeof name);
+    code = search(t, name, start);
+  }
+  if (code == ARGS_CONTINUE)
+    code = write_schedule(t);
+  if (code == ARGS_CONTINUE)
+    code = write_table(t);
+  return code == ARGS_CONTINUE ? tell(t) : code;
+}
+
+int cmd_tune(int argc, char **argv) {
+  enum { USUAL_BUDGET = 60 };
+  tune_flags flags = {.budget = USUAL_BUDGET};
+  bench_flags bench = {.device = "emu", .input = "normal", .sample = "3"};
+  const char *check = NULL;
+  const flag specs[] = {
+      {"budget", "SECONDS",
+       "how long to search for a better schedule (default 60); 0: only compare "
+       "those that there are",
+       FLAG_INTEGER, &flags.budget},
+      {"trials", "N", "most candidates of the search (default: no bound)",
+       FLAG_INTEGER, &flags.trials},
+      {"schedules", "NAME,FILE.mlir,...",
+       "what to compare and start from (default: --schedule, else all built-in "
+       "ones that serve)",
+       FLAG_TEXT, &flags.schedules},
+      {"o", "FILE.mlir", "write the best schedule here", FLAG_TEXT,
+       &flags.output},
+      {"table", "FILE.csv",
+       "write the row of the configuration into this table of schedules, which "
+       "FMHAC_DISPATCH names to whoever shall use it",
+       FLAG_TEXT, &flags.table},
+      {"check", EMU_CHECK_VALUES,
+       "what is looked for when results are looked at (default mem,sync,wait)",
+       FLAG_TEXT, &check},
+      {"sample", "auto|all|N",
+       "workgroups that are timed, as in fmhac bench "
+       "(default 3)",
+       FLAG_TEXT, &bench.sample},
+      {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &bench.threads},
+  };
+  const command cmd = {
+      .name = "tune",
+      .synopsis = "CONFIG PROBLEM [--budget SECONDS] [--schedules LIST] "
+                  "[-o FILE.mlir] [--table FILE.csv]",
+      .summary =
+          "Finds the best schedule of a configuration by the cycle model.",
+      .details =
+          "Times every schedule, then changes the best one: each choice by "
+          "itself, then counts\nof its recipes, by chance. --seed is also that "
+          "of the search: with --trials, the same\ncandidates are tried each "
+          "time. What is best is run on the emulator and compared\nwith the "
+          "reference, as fmhac run does, before anything is written. A row of "
+          "the table\nis for the types, head sizes, kind of mask, functions of "
+          "scores and --lengths of\nCONFIG; without -o it names the best of "
+          "the schedules that there are.",
+      .flags = specs,
+      .flag_count = sizeof specs / sizeof specs[0],
+      .takes_config = true,
+      .takes_problem = true,
+  };
+  report r = {0};
+  args a;
+  tune *t = calloc(1, sizeof *t);
+  int code = args_parse(&cmd, argc, argv, &r, &a);
+  if (code == ARGS_CONTINUE && !t)
+    code = report_error(&r, EXIT_DEVICE, "no memory");
+  if (code == ARGS_CONTINUE) {
+    t->r = &r;
+    t->flags = &flags;
+    t->bench.file = -1;
+    code = run_tune(t, &a, bench, check);
+    tune_close(t);
+  }
+  free(t);
+  args_deinit(&a);
+  return code;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The results of a launch against the reference in double precision.
+#ifndef FMHAC_DRIVER_RUN_COMPARE_H
+#define FMHAC_DRIVER_RUN_COMPARE_H
+
+#include "compare.h"
+#include "run_data.h"
+
+/// Compares O, and LSE if the run writes it, of data whose outputs are on the
+/// host. False with a text: no memory for the reference.
+bool run_compare(const run_data *data, comparison *out_o, comparison *out_lse,
+                 char error[ERROR_BYTES]);
+
+#endif // FMHAC_DRIVER_RUN_COMPARE_H

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// One schedule of a configuration and a problem: how long it takes by the
+/// cycle model, and whether its results are right. A schedule is a built-in's
+/// name, a file, or text that is in no file.
+#ifndef FMHAC_DRIVER_TUNE_POINT_H
+#define FMHAC_DRIVER_TUNE_POINT_H
+
+#include "bench_point.h"
+
+/// What all points share. Zero-initialise; tune_bench_deinit() frees.
+typedef struct tune_bench {
+  fmhac_context *context; ///< borrowed; its log is quiet
+  const cJSON *options;   ///< borrowed: configuration and problem
+  bench_flags flags;
+  const char *check; ///< LIST of --check, or NULL
+  int file;          ///< holds the text that is at hand; in memory
+} tune_bench;
+
+bool tune_bench_init(tune_bench *b, char error[ERROR_BYTES]);
+void tune_bench_deinit(tune_bench *b);
+
+typedef enum tune_verdict {
+  TUNE_TIMED,
+  TUNE_REFUSED, ///< by the passes
+  TUNE_SPILLED, ///< it compiles and does not fit
+  TUNE_FAILED,  ///< anything else: `why` says what
+} tune_verdict;
+
+typedef struct tune_time {
+  tune_verdict verdict;
+  fmhac_status status;
+  double seconds, cycles; ///< of the problem; of a compute unit for a KV tile
+  char why[ERROR_BYTES];  ///< unless it was timed
+} tune_time;
+
+/// Times the schedule `name`, or `text` unless that is NULL.
+void tune_point_time(tune_bench *b, const char *name, const char *text,
+                     tune_time *out);
+
+/// Runs the schedule on the emulator with its checkers, with each kind of
+/// generated input, on the problem or, if that is large and needs no files, a
+/// smaller one of its kind. True if everything is right, else `why` says what
+/// is not. `out_size` receives the problem in words.
+bool tune_point_check(tune_bench *b, const char *name, const char *text,
+                      char out_size[128], char why[ERROR_BYTES]);
+
+/// The configuration of a schedule; the caller destroys it. NULL with a text.
+fmhac_config *tune_point_config(tune_bench *b, const char *name,
+                                char error[ERROR_BYTES]);
+
+/// "B1 Hq64 Hk8 Sq512 Sk512".
+void tune_problem_words(const cJSON *options, char out[128]);
+
+#endif // FMHAC_DRIVER_TUNE_POINT_H

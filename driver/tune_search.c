@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tune_search.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/// Knobs that one candidate changes, at most.
+enum { MOST_SETTINGS = 8 };
+
+/// What has been timed, by a hash of its text.
+typedef struct seen_set {
+  uint64_t *list; ///< owned
+  size_t count, capacity;
+} seen_set;
+
+typedef struct walker {
+  tune_search *s;
+  tune_knobs knobs; ///< of the best
+  seen_set seen;
+  uint64_t random;
+  char *error;
+} walker;
+
+double tune_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+//===- Knobs --------------------------------------------------------------===//
+
+static void take_knob(void *user, const fmhac_schedule_knob *knob) {
+  tune_knobs *knobs = user;
+  tune_knob *list =
+      realloc(knobs->list, (knobs->count + 1) * sizeof *knobs->list);
+  if (!list) {
+    knobs->failed = true;
+    return;
+  }
+  knobs->list = list;
+  tune_knob *k = &list[knobs->count++];
+  *k = (tune_knob){.value = knob->value,
+                   .low = knob->low,
+                   .high = knob->high,
+                   .step = knob->step};
+  snprintf(k->name, sizeof k->name, "%s", knob->name);
+  snprintf(k->pool, sizeof k->pool, "%s", knob->pool);
+  snprintf(k->word, sizeof k->word, "%s", knob->word);
+}
+
+bool tune_knobs_read(fmhac_context *context, const char *text,
+                     tune_knobs *out) {
+  *out = (tune_knobs){0};
+  return fmhac_schedule_visit_knobs(context, text, take_knob, out) ==
+             FMHAC_OK &&
+         !out->failed;
+}
+
+void tune_knobs_deinit(tune_knobs *knobs) {
+  free(knobs->list);
+  *knobs = (tune_knobs){0};
+}
+
+//===- Chance -------------------------------------------------------------===//
+
+/// splitmix64. Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
+/// Generators", 2014.
+static uint64_t draw(walker *w) {
+  uint64_t z = (w->random += UINT64_C(0x9E3779B97F4A7C15));
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return z ^ (z >> 31);
+}
+
+static size_t below(walker *w, size_t count) {
+  return count ? (size_t)(draw(w) % count) : 0;
+}
+
+//===- Candidates ---------------------------------------------------------===//
+
+static uint64_t hash_of(const char *text) { // FNV-1a
+  uint64_t hash = UINT64_C(0xCBF29CE484222325);
+  for (; *text; ++text)
+    hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001B3);
+  return hash;
+}
+
+/// True if the text is new; also where there is no memory to know.
+static bool is_new(seen_set *seen, const char *text) {
+  uint64_t hash = hash_of(text);
+  for (size_t i = 0; i < seen->count; ++i)
+    if (seen->list[i] == hash)
+      return false;
+  if (seen->count == seen->capacity) {
+    size_t capacity = seen->capacity ? 2 * seen->capacity : 256;
+    uint64_t *list = realloc(seen->list, capacity * sizeof *list);
+    if (!list)
+      return true;
+    seen->list = list;
+    seen->capacity = capacity;
+  }
+  seen->list[seen->count++] = hash;
+  return true;
+}
+
+static bool has_time(const walker *w) {
+  const tune_search *s = w->s;
+  return tune_clock() < s->end &&
+         (!s->most_trials || s->counts.tried < s->most_trials);
+}
+
+static void count(tune_counts *counts, const tune_time *t) {
+  ++counts->tried;
+  switch (t->verdict) {
+  case TUNE_TIMED:
+    ++counts->timed;
+    return;
+  case TUNE_REFUSED:
+    ++counts->refused;
+    return;
+  case TUNE_SPILLED:
+    ++counts->spilled;
+    return;
+  case TUNE_FAILED:
+    ++counts->failed;
+    return;
+  }
+}
+
+/// -1, 0, 1: less time first, then fewer cycles.
+static int compare_times(const tune_time *a, const tune_time *b) {
+  if (a->seconds != b->seconds)
+    return a->seconds < b->seconds ? -1 : 1;
+  return a->cycles < b->cycles ? -1 : a->cycles > b->cycles;
+}
+
+static void tell(const tune_search *s, const tune_time *t, const char *what) {
+  fprintf(stderr,
+          "fmhac %s: %u tried, %.5g ms (%+.2f %%), %.1f cycles a KV tile: %s\n",
+          s->command, s->counts.tried, 1e3 * t->seconds,
+          100 * (t->seconds / s->best.seconds - 1), t->cycles, what);
+}
+
+/// Times the best with some knobs set and takes it if it is better, or as good
+/// where `equals` are taken; a choice may change results, so that they are
+/// looked at first. True if it was taken. `out_known`: it was timed before, or
+/// is none.
+static bool try_settings(walker *w, const fmhac_schedule_setting *settings,
+                         size_t settings_count, bool equals, bool checks,
+                         const char *what, bool *out_known) {
+  tune_search *s = w->s;
+  char *text;
+  *out_known = true;
+  fmhac_status status = fmhac_schedule_change(
+      s->bench->context, s->text, s->name, settings, settings_count, &text);
+  if (status != FMHAC_OK) {
+    // A combination that is no schedule was refused as others are.
+    ++s->counts.tried;
+    ++s->counts.refused;
+    return false;
+  }
+  if (!is_new(&w->seen, text)) {
+    fmhac_free(text);
+    return false;
+  }
+  *out_known = false;
+  tune_time t;
+  tune_point_time(s->bench, NULL, text, &t);
+  count(&s->counts, &t);
+  int order = t.verdict == TUNE_TIMED ? compare_times(&t, &s->best) : 1;
+  bool taken = order < 0 || (order == 0 && equals);
+  if (taken && order < 0 && checks) {
+    char size[128], why[ERROR_BYTES];
+    taken = tune_point_check(s->bench, NULL, text, size, why);
+    if (!taken) {
+      ++s->counts.wrong;
+      fprintf(stderr, "fmhac %s: %s would be faster and is wrong: %s\n",
+              s->command, what, why);
+    }
+  }
+  if (!taken) {
+    fmhac_free(text);
+    return false;
+  }
+  if (order < 0) {
+    tell(s, &t, what);
+    s->improved = true;
+  }
+  fmhac_free(s->text);
+  s->text = text;
+  s->best = t;
+  tune_knobs_deinit(&w->knobs);
+  if (!tune_knobs_read(s->bench->context, s->text, &w->knobs))
+    snprintf(w->error, ERROR_BYTES, "reading a schedule: %.400s",
+             fmhac_last_error(s->bench->context));
+  return true;
+}
+
+//===- Choices, one by one ------------------------------------------------===//
+
+static const tune_knob *find_knob(const walker *w, const char *name) {
+  for (size_t i = 0; i < w->knobs.count; ++i)
+    if (strcmp(w->knobs.list[i].name, name) == 0)
+      return &w->knobs.list[i];
+  return NULL;
+}
+
+/// Other values of a choice: all of a few, else its ends and its neighbours.
+static size_t other_values(const tune_knob *k, int64_t out[4]) {
+  const int64_t few = 4;
+  size_t count = 0;
+  if ((k->high - k->low) / k->step < few) {
+    for (int64_t v = k->low; v <= k->high; v += k->step)
+      if (v != k->value)
+        out[count++] = v;
+    return count;
+  }
+  const int64_t near[4] = {k->value - k->step, k->value + k->step, k->low,
+                           k->high};
+  for (size_t i = 0; i < 4; ++i) {
+    bool again = near[i] < k->low || near[i] > k->high || near[i] == k->value;
+    for (size_t j = 0; j < count; ++j)
+      again |= out[j] == near[i];
+    if (!again)
+      out[count++] = near[i];
+  }
+  return count;
+}
+
+/// Tries each choice with each of its other values, in an order of chance. True
+/// if something was better.
+static bool try_choices(walker *w) {
+  size_t count = 0;
+  char(*names)[sizeof w->knobs.list->name] =
+      calloc(w->knobs.count + 1, sizeof *names);
+  if (!names)
+    return false;
+  for (size_t i = 0; i < w->knobs.count; ++i)
+    if (!w->knobs.list[i].pool[0])
+      memcpy(names[count++], w->knobs.list[i].name, sizeof *names);
+  for (size_t i = count; i > 1; --i) { // Fisher and Yates
+    char held[sizeof *names];
+    size_t j = below(w, i);
+    memcpy(held, names[i - 1], sizeof held);
+    memcpy(names[i - 1], names[j], sizeof held);
+    memcpy(names[j], held, sizeof held);
+  }
+  bool better = false;
+  for (size_t i = 0; i < count && !w->error[0]; ++i) {
+    const tune_knob *knob = find_knob(w, names[i]);
+    int64_t values[4];
+    size_t value_count = knob ? other_values(knob, values) : 0;
+    for (size_t v = 0; v < value_count && has_time(w); ++v) {
+      const tune_knob *now = find_knob(w, names[i]);
+      if (!now || now->value == values[v])
+        continue;
+      char what[160];
+      snprintf(what, sizeof what, "%s %" PRId64 " -> %" PRId64, names[i],
+               now->value, values[v]);
+      const fmhac_schedule_setting one = {names[i], values[v]};
+      bool known;
+      better |= try_settings(w, &one, 1, false, true, what, &known);
+    }
+  }
+  free(names);
+  return better;
+}
+
+//===- Recipes ------------------------------------------------------------===//
+
+static bool has_recipes(const walker *w) {
+  for (size_t i = 0; i < w->knobs.count; ++i)
+    if (w->knobs.list[i].pool[0])
+      return true;
+  return false;
+}
+
+static bool is_set(const fmhac_schedule_setting *settings, size_t count,
+                   const char *name) {
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(settings[i].name, name) == 0)
+      return true;
+  return false;
+}
+
+/// A knob of the pool that can go up or down by one, by chance; NULL if none.
+static const tune_knob *pick(walker *w, const char *pool, int64_t by,
+                             const fmhac_schedule_setting *settings,
+                             size_t count) {
+  const tune_knob *found = NULL;
+  size_t fits = 0;
+  for (size_t i = 0; i < w->knobs.count; ++i) {
+    const tune_knob *k = &w->knobs.list[i];
+    if ((pool && strcmp(k->pool, pool) != 0) || !k->pool[0] ||
+        k->value + by < k->low || k->value + by > k->high ||
+        is_set(settings, count, k->name))
+      continue;
+    // Each of those that fit is as likely.
+    if (below(w, ++fits) == 0)
+      found = k;
+  }
+  return found;
+}
+
+/// Moves an instruction of a class from one group of a recipe to another, once
+/// or a few times; now and then it also moves a cut.
+static void try_exchange(walker *w, bool *out_known) {
+  fmhac_schedule_setting settings[MOST_SETTINGS];
+  size_t count = 0, moves = 1 + below(w, 3);
+  char what[160] = "recipes";
+  for (size_t i = 0; i < moves; ++i) {
+    const tune_knob *from = pick(w, NULL, -1, settings, count);
+    if (!from)
+      break;
+    settings[count++] = (fmhac_schedule_setting){from->name, from->value - 1};
+    const tune_knob *to = pick(w, from->pool, 1, settings, count);
+    if (!to) {
+      --count;
+      continue;
+    }
+    settings[count++] = (fmhac_schedule_setting){to->name, to->value + 1};
+    if (i == 0)
+      snprintf(what, sizeof what, "%s to %s, %s", from->name,
+               strrchr(to->name, '.') + 1, from->word);
+  }
+  const size_t some = 8;
+  for (size_t i = 0; i < w->knobs.count; ++i) {
+    const tune_knob *k = &w->knobs.list[i];
+    const char *end = strrchr(k->name, '.');
+    if (k->pool[0] || !end || strcmp(end, ".cut") != 0 || below(w, some) != 0)
+      continue;
+    int64_t value = k->value + (below(w, 2) ? k->step : -k->step);
+    if (value >= k->low && value <= k->high && count < MOST_SETTINGS)
+      settings[count++] = (fmhac_schedule_setting){k->name, value};
+  }
+  *out_known = true;
+  if (count)
+    (void)try_settings(w, settings, count, true, false, what, out_known);
+}
+
+//===- The search ---------------------------------------------------------===//
+
+bool tune_search_run(tune_search *s, const char *text, const tune_time *start,
+                     char error[ERROR_BYTES]) {
+  error[0] = '\0';
+  walker w = {.s = s, .random = s->seed, .error = error};
+  fmhac_context *context = s->bench->context;
+  s->best = *start;
+  // Renamed, as what it is compared with will be printed.
+  fmhac_status status =
+      fmhac_schedule_change(context, text, s->name, NULL, 0, &s->text);
+  if (status != FMHAC_OK || !tune_knobs_read(context, s->text, &w.knobs)) {
+    snprintf(error, ERROR_BYTES, "reading the schedule to start from: %.400s",
+             fmhac_last_error(context));
+    tune_knobs_deinit(&w.knobs);
+    return false;
+  }
+  is_new(&w.seen, s->text);
+  while (has_time(&w) && !error[0] && try_choices(&w))
+    ;
+  // Ends where nothing new is found for long: a small space has been seen
+  // whole.
+  const unsigned long_enough = 2000;
+  for (unsigned old = 0;
+       has_recipes(&w) && has_time(&w) && !error[0] && old < long_enough;) {
+    bool known;
+    try_exchange(&w, &known);
+    old = known ? old + 1 : 0;
+  }
+  tune_knobs_deinit(&w.knobs);
+  free(w.seen.list);
+  return !error[0];
+}
+
+void tune_search_deinit(tune_search *s) {
+  fmhac_free(s->text);
+  s->text = NULL;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A search for a better schedule among those that differ from one in what can
+/// be changed on its own: first each choice by itself, then exchanges within
+/// recipes, keeping what is not worse. The order depends on the seed only.
+#ifndef FMHAC_DRIVER_TUNE_SEARCH_H
+#define FMHAC_DRIVER_TUNE_SEARCH_H
+
+#include "tune_point.h"
+
+typedef struct tune_counts {
+  unsigned tried, timed, refused, spilled, failed;
+  unsigned wrong; ///< of those that were better, whose results are not right
+} tune_counts;
+
+typedef struct tune_search {
+  tune_bench *bench;    ///< borrowed
+  const char *name;     ///< of the schedule that comes out
+  double end;           ///< when to stop, by tune_clock()
+  unsigned most_trials; ///< 0: no bound
+  uint64_t seed;
+  const char *command; ///< for lines of progress on stderr
+  // What comes out.
+  char *text; ///< owned; the best so far
+  tune_time best;
+  tune_counts counts;
+  bool improved;
+} tune_search;
+
+/// Seconds of a clock that only goes forward.
+double tune_clock(void);
+
+/// Starts from the schedule in `text`, whose time is `start`. False with a
+/// text: out of memory, or the text is no schedule. tune_search_deinit() is due
+/// in any case.
+bool tune_search_run(tune_search *s, const char *text, const tune_time *start,
+                     char error[ERROR_BYTES]);
+void tune_search_deinit(tune_search *s);
+
+/// Knobs of a schedule.
+typedef struct tune_knob {
+  char name[80], pool[64], word[32];
+  int64_t value, low, high, step;
+} tune_knob;
+
+typedef struct tune_knobs {
+  tune_knob *list; ///< owned
+  size_t count;
+  bool failed; ///< memory ran out
+} tune_knobs;
+
+/// False with the reason in the context, or for want of memory.
+bool tune_knobs_read(fmhac_context *context, const char *text, tune_knobs *out);
+void tune_knobs_deinit(tune_knobs *knobs);
+
+#endif // FMHAC_DRIVER_TUNE_SEARCH_H

@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# fmhac tune: what it compares, finds, writes and refuses; and the table of schedules
+# that it writes, as others read it. tune.sh FMHAC SOURCES. No time is compared with a
+# clock: what bounds a search here is --trials.
+here=$(cd "$(dirname "$0")" && pwd)
+sources=$2
+. "$here/lib.sh"
+FMHAC_CACHE=off
+export FMHAC_CACHE
+unset FMHAC_DISPATCH
+
+# Of JSON on stdout: value KEY, by python's words.
+value() {
+  python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' \
+    "$work/stdout" "$1"
+}
+is() {
+  found=$(value "$1")
+  [ "$found" = "$2" ] || fail "$what: $1 is '$found', expected '$2'"
+}
+
+small='--head-dim 64 --heads 1 --seqlen 128'
+
+# All built-in schedules that serve, and nothing but them, in the order of their times.
+run 0 list --json
+all=$(value 'sorted(d["schedules"])')
+run 0 tune $small --budget 0 --json
+one_object
+is 'sorted(s["schedule"] for s in d["schedules"])' "$all"
+is '[s["seconds"] for s in d["schedules"]] == sorted(s["seconds"] for s in d["schedules"])' True
+is 'd["schedule"] == d["schedules"][0]["schedule"] == d["from"]' True
+is 'd["check"]["pass"], d["candidates"]["tried"]' '(True, 0)'
+# As fmhac bench times the same.
+best=$(value 'd["schedule"], d["seconds"], d["cycles_per_kv_tile"]')
+run 0 bench $small --schedule "$(value 'd["schedule"]')" --sample 3 --json
+is 'd["schedule"], d["seconds"], d["cycles_per_kv_tile"]' "$best"
+
+# A search: the same for the same seed, whatever the time; what it writes is a schedule
+# that is as fast as it says.
+search='--schedules dualwave --budget 1000 --trials 3 --seed 3 --threads 1'
+run 0 tune $small $search -o a.mlir --json
+cp "$work/stdout" a.json
+is 'd["candidates"]["tried"]' 3
+is 'sum(d["candidates"][k] for k in ("timed", "refused", "do_not_fit", "failed"))' 3
+grep -q 'fmhac tune: dualwave: ' "$work/stderr" || fail 'no progress on stderr'
+first=$(value 'd["seconds"], d["cycles_per_kv_tile"]')
+is 'd["seconds"] <= d["schedules"][0]["seconds"]' True
+run 0 tune $small $search -o b.mlir --json
+sed 's/"b\.mlir"/"a.mlir"/' "$work/stdout" | cmp -s - a.json || fail 'another run, other results'
+cmp -s a.mlir b.mlir || fail 'another run, another schedule'
+run 0 bench $small --schedule ./a.mlir --sample 3 --seed 3 --json
+is 'd["seconds"], d["cycles_per_kv_tile"]' "$first"
+run 0 run $small --schedule ./a.mlir
+# Text, and a budget that is over before the search begins.
+run 0 tune $small --schedules generic --budget 1 --trials 1
+out 'cycles a KV tile'
+out 'results are right on B1 Hq1 Hk1 Sq128 Sk128, with inputs normal, growing and spikes'
+
+# The table: a row for the configuration, in the place of the one before it, or before
+# one that takes part of it; what else there is stays as it is.
+run 0 tune $small --schedules generic,dualwave --budget 0 --lengths long --table t.csv
+[ "$(wc -l <t.csv)" -eq 2 ] || fail 'not one row'
+grep -q '^bf16,64,64,none,plain,long,[a-z]*,[0-9.e-]*,[0-9.]*,[a-z]*,.*,B1 Hq1 Hk1 Sq128 Sk128$' t.csv ||
+  fail "not the row: $(tail -1 t.csv)"
+cat >>t.csv <<'END'
+# mine
+*,*,*,*,*,any,generic,1,1,-,-,-,by hand
+END
+run 0 tune $small --schedules dualwave --budget 0 --lengths long --table t.csv --json
+is 'd["table"]' t.csv
+sed -n 2p t.csv | grep -q '^bf16,64,64,none,plain,long,dualwave,.*,-,-,-,B1' || fail 'not replaced'
+run 0 tune $small --schedules dualwave --budget 0 --table t.csv
+sed -n 3p t.csv | grep -q '^# mine' || fail 'a comment went or moved'
+sed -n 4p t.csv | grep -q '^bf16,64,64,none,plain,any,dualwave,' || fail 'not before the row for everything'
+sed -n 5p t.csv | grep -q '^\*,\*,.*by hand$' || fail 'the row for everything went'
+[ "$(wc -l <t.csv)" -eq 5 ] || fail 'not five lines'
+
+# Who reads it: every command, and says so; a name still overrides.
+FMHAC_DISPATCH=t.csv
+export FMHAC_DISPATCH
+run 0 compile --head-dim 64 -o k
+err 'remark: schedule dualwave by t.csv:4 (bf16,64,64,none,plain,any):'
+out 'schedule dualwave'
+run 0 compile --head-dim 64 --mask causal -o k
+err 'remark: schedule generic by t.csv:5 (*,*,*,*,*,any): 1000.0000 ms, 1 cycles a KV tile, on by hand'
+run 0 compile --head-dim 64 --schedule generic_wide -o k
+out 'schedule generic_wide'
+! grep -q 't.csv' "$work/stderr" || fail 'a table where a schedule is named'
+# A row whose schedule cannot serve is passed over, and that is said.
+run 0 compile --head-dim 256 -o k
+err 'remark: t.csv:5 (*,*,*,*,*,any) is passed over: schedule generic does not compile this'
+out 'schedule generic_wide'
+run 0 list --json
+is '[a["measured"]["line"] for a in d["configurations"] if a["config"] == {"head_dim": 64}]' '[4]'
+is '[a["schedule"] for a in d["configurations"] if a["config"] == {"head_dim": 64}]' "['dualwave']"
+run 0 list
+out 'row 4: '
+# A table that names a file, beside it: from anywhere.
+mkdir -p elsewhere/deep
+run 0 tune $small $search --schedules a.mlir,generic -o elsewhere/found.mlir --table elsewhere/u.csv --trials 1
+row=$(sed -n 2p elsewhere/u.csv)
+case $row in
+*,any,./found.mlir,* | *,any,generic,* | *,any,/*a.mlir,*) ;;
+*) fail "no schedule in: $row" ;;
+esac
+sed -i '2s|,any,[^,]*,|,any,./found.mlir,|' elsewhere/u.csv
+FMHAC_DISPATCH=$work/elsewhere/u.csv
+cp a.mlir elsewhere/found.mlir
+run 0 run $small --json
+is 'd["config"]["schedule"]' "$work/elsewhere/./found.mlir"
+# What is no table is refused, by every command, at its line.
+FMHAC_DISPATCH=bad.csv
+sed '4s/,any,/,all,/' t.csv >bad.csv
+for command in "compile -o new" "run $small" "bench $small" list; do
+  run 2 $command
+  err 'bad.csv:4: expected any, short or long in column lengths, found '"'all'"
+done
+[ ! -e new ] || fail 'a kernel in spite of the table'
+FMHAC_DISPATCH=none.csv
+run 2 list --json
+one_object
+err "'none.csv': No such file"
+unset FMHAC_DISPATCH
+
+# Bad input is refused before anything takes its time, and nothing is lost.
+cp t.csv before.csv
+cp a.mlir before.mlir
+refused() { # CODE TEXT ARGUMENT...
+  code_wanted=$1 text_wanted=$2
+  shift 2
+  run "$code_wanted" tune "$@" --table t.csv -o a.mlir
+  err "$text_wanted"
+  no_out
+  cmp -s t.csv before.csv && cmp -s a.mlir before.mlir || fail "$what: outputs were touched"
+}
+refused 2 'no built-in schedule "nonsense"' $small --schedules generic,nonsense
+refused 2 'expected names of schedules' $small --schedules ,
+refused 2 "none.mlir" $small --schedules ./none.mlir
+refused 3 'schedule dualwave: ' --head-dim 256 --schedules dualwave
+refused 3 'unsupported' --head-dim 7
+refused 2 '--budget' $small --budget many
+refused 2 '--sample: expected' $small --sample 2
+refused 2 'heads 3 is no multiple' --heads 3 --kv-heads 2
+run 2 tune $small --table bad.csv -o new
+err 'bad.csv:4: expected any, short or long'
+run 2 tune $small --table none/t.csv
+err 'directory does not exist'
+run 2 tune $small -o none/s.mlir
+err 'directory does not exist'
+# A schedule that does not fit is said not to, and one that gives wrong numbers is not
+# written: this one rounds where f16 does not let it.
+sed 's/tile_n = 64/tile_n = 256/; s/@generic/@large/' "$sources/passes/schedules/generic.mlir" >large.mlir
+refused 2 'large.mlir: ' --head-dim 128 --heads 1 --seqlen 64 --schedules large.mlir --budget 0
+refused 1 'its results are not right, nothing is written: normal inputs: O: relative rms error' \
+  --dtype f16 --scale 5 --head-dim 64 --heads 1 --seqlen 128 --schedules "$sources/bench/schedules/dualwave_start.mlir" --budget 0
+[ ! -e new ] || fail 'a file in spite of an error'
+
+finish
