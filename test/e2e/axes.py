@@ -259,6 +259,12 @@ def strides_flags(row, lengths):
     return flags.get(kind, [])
 
 
+def schedule_of(dqk, dv):
+    """Flags of the schedule that these tests are about; beyond 128 those that there are
+    serve of themselves. A --schedule behind them counts instead."""
+    return ["--schedule", "generic"] if max(dqk, dv) <= 128 else []
+
+
 def arguments(row, folder):
     """Flags of `fmhac run` for a row; writes the files that they name to `folder`."""
     batch, sq, sk = sizes_of(row)
@@ -267,7 +273,8 @@ def arguments(row, folder):
     flags = ["--dtype", row["dtype"], "--head-dim-qk", dqk, "--head-dim-v", dv,
              "--mask", row["mask"], "--out-dtype", row["out"], "--layout",
              row["layout"], "--batch", str(batch), "--heads", hq, "--kv-heads", hk,
-             "--seqlen-q", str(sq), "--seqlen-kv", str(sk), "--input", row["input"]]
+             "--seqlen-q", str(sq), "--seqlen-kv", str(sk), "--input", row["input"],
+             *schedule_of(int(dqk), int(dv))]
 
     def add_file(flag, name, write, *values):
         path = os.path.join(folder, name)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import axes
 import axis_files
 
 FEATURES = {
@@ -40,7 +41,7 @@ def inspect(fmhac, head, flags, mod):
         path = os.path.join(folder, "k.hsaco")
         words = [mod if word == "MOD" else word for word in flags.split()]
         command = [fmhac, "compile", "--head-dim-qk", str(head[0]), "--head-dim-v",
-                   str(head[1]), *words, "-o", path]
+                   str(head[1]), *axes.schedule_of(*head), *words, "-o", path]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             return f"{' '.join(command)}: exit code {result.returncode}\n" + \

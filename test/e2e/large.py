@@ -232,7 +232,8 @@ def check_refusals(fmhac, folder):
     count = 0
     for dtype, dim, out in (("bf16", 64, "same"), ("f16", 136, "f32")):
         base = [fmhac, "run", "--json", "--threads=1", "--dtype", dtype, "--head-dim",
-                str(dim), "--out-dtype", out, "--heads", "1"]
+                str(dim), "--out-dtype", out, "--heads", "1",
+                *axes.schedule_of(dim, dim)]
         for tensor in "qkvo":
             size = 4 if tensor == "o" and out == "f32" else 2
             stride = most_stride(3, dim * size)

@@ -21,9 +21,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
 
 CONFIGS = [
-    "--mask causal --lse", "--mask none --dtype f16 --head-dim 64",
-    "--head-dim 256 --alibi --lse", "--head-dim-qk 72 --head-dim-v 40 --mask window:40,10",
-    "--softcap 20 --mask chunked:64 --out-dtype f32",
+    "--schedule generic --mask causal --lse",
+    "--schedule generic --mask none --dtype f16 --head-dim 64",
+    "--head-dim 256 --alibi --lse",
+    "--schedule generic --head-dim-qk 72 --head-dim-v 40 --mask window:40,10",
+    "--schedule generic --softcap 20 --mask chunked:64 --out-dtype f32",
 ]
 PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "130", "--seqlen-kv", "200"]
 # What an instruction of this name is for. Source: docs/compiler.md, the table of
@@ -164,8 +166,8 @@ def check_place(finding, text, key, clusters):
 
 def check_findings(options, top):
     saved = os.path.join(top, "saved")
-    output(options.fmhac, "run", "--mask", "causal", *PROBLEM, "--save-launch", saved)
-    text = output(options.fmhac, "compile", "--mask", "causal", "--emit=synced",
+    output(options.fmhac, "run", "--schedule", "generic", "--mask", "causal", *PROBLEM, "--save-launch", saved)
+    text = output(options.fmhac, "compile", "--schedule", "generic", "--mask", "causal", "--emit=synced",
                   text=True).splitlines()
     with open(os.path.join(saved, "LAUNCH.json")) as file:
         path = os.path.join(saved, json.load(file)["code_object"])

@@ -35,12 +35,14 @@ from concurrent.futures import ThreadPoolExecutor
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
 
-KERNELS = ["--mask causal", "--head-dim 64 --dtype f16 --mask window:40,10 --lse"]
+KERNELS = ["--schedule generic --mask causal",
+           "--schedule generic --head-dim 64 --dtype f16 --mask window:40,10 --lse"]
 MORE_KERNELS = [
-    "--mask none", "--mask chunked:64 --out-dtype f32", "--mask causal-top-left",
-    "--head-dim 8", "--head-dim-qk 192 --head-dim-v 128", "--head-dim 256",
-    "--head-dim 256 --alibi --lse", "--head-dim-qk 72 --head-dim-v 40 --alibi",
-    "--dtype f16 --mask causal --softcap 20 --lse",
+    "--schedule generic --mask none", "--schedule generic --mask chunked:64 --out-dtype f32",
+    "--schedule generic --mask causal-top-left", "--schedule generic --head-dim 8",
+    "--head-dim-qk 192 --head-dim-v 128", "--head-dim 256", "--head-dim 256 --alibi --lse",
+    "--schedule generic --head-dim-qk 72 --head-dim-v 40 --alibi",
+    "--schedule generic --dtype f16 --mask causal --softcap 20 --lse",
 ]
 # Two workgroups, waves with and without rows, several tiles of keys, lengths that end in one.
 PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "290", "--seqlen-kv", "330"]

@@ -56,7 +56,7 @@ def main():
     with tempfile.TemporaryDirectory() as top:
         saved = os.path.join(top, "saved")
         subprocess.run(
-            [options.fmhac, "run", "--mask", "causal", "--heads", "2",
+            [options.fmhac, "run", "--schedule", "generic", "--mask", "causal", "--heads", "2",
              "--kv-heads", "1", "--seqlen-q", "130", "--seqlen-kv", "200",
              "--save-launch", saved, "--o", os.path.join(top, "o.npy")],
             check=True, stdout=subprocess.DEVNULL)

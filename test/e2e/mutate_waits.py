@@ -28,14 +28,16 @@ import code_object  # noqa: E402
 
 VM_MOST, LGKM_MOST = 63, 15
 KERNELS = [
-    "--mask causal",
-    "--mask window:40,10 --lse --dtype f16 --head-dim 64",
+    "--schedule generic --mask causal",
+    "--schedule generic --mask window:40,10 --lse --dtype f16 --head-dim 64",
     "--mask causal --head-dim 256 --softcap 20",
 ]
 MORE_KERNELS = [
-    "--mask none --head-dim-qk 72 --head-dim-v 40 --alibi", "--mask none",
-    "--mask chunked:64", "--mask causal-top-left --out-dtype f32",
-    "--head-dim 8", "--head-dim-qk 192 --head-dim-v 128", "--head-dim 256 --alibi --lse",
+    "--schedule generic --mask none --head-dim-qk 72 --head-dim-v 40 --alibi",
+    "--schedule generic --mask none",
+    "--schedule generic --mask chunked:64",
+    "--schedule generic --mask causal-top-left --out-dtype f32",
+    "--schedule generic --head-dim 8", "--head-dim-qk 192 --head-dim-v 128", "--head-dim 256 --alibi --lse",
     "--dtype f16 --mask causal --softcap 20 --lse",
 ]
 # More than one tile of keys, so that the loop goes round; lengths that end in a tile.

@@ -59,7 +59,7 @@ def execute(command):
 
 def run(fmhac, row, extra):
     mask, sq, sk, hq, hk, flags = row
-    command = [fmhac, "run", "--json", "--dtype", "bf16", "--head-dim", "128",
+    command = [fmhac, "run", "--json", "--schedule", "generic", "--dtype", "bf16", "--head-dim", "128",
                "--mask", mask, "--seqlen-q", str(sq), "--seqlen-kv", str(sk),
                "--heads", str(hq), "--kv-heads", str(hk), *flags, *extra]
     return execute(command)

@@ -22,6 +22,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import axes
 import axis_files
 
 MASKS = ["none", "causal", "causal-top-left", "window:0,0", "window:7,3",
@@ -101,7 +102,7 @@ def check(fmhac, schedules, mask, head, pairs, kind):
     with tempfile.TemporaryDirectory() as folder:
         command = [fmhac, "run", "--json", "--no-compare", "--mask", mask,
                    "--head-dim-qk", str(head[0]), "--head-dim-v", str(head[1]),
-                   "--heads", "2", "--kv-heads", "1"]
+                   "--heads", "2", "--kv-heads", "1", *axes.schedule_of(*head)]
         longest = [max(sizes) for sizes in zip(*pairs)]
         command += ["--seqlen-q", str(longest[0]), "--seqlen-kv", str(longest[1])]
         for side, used in zip(("q", "kv"), zip(*pairs)):
