@@ -20,7 +20,7 @@ run 0 bench --head-dim 192 --mask window:100,20 --seqlen-q 300 --seqlen-kv 700 -
 cp "$work/stdout" window.json
 check point window.json
 # Workgroups that share a compute unit.
-run 0 bench --head-dim 64 --batch 64 --heads 8 --seqlen 512 --sample 3 --json
+run 0 bench --schedule generic --head-dim 64 --batch 64 --heads 8 --seqlen 512 --sample 3 --json
 cp "$work/stdout" shared.json
 check point shared.json
 grep -qE '"resident":[[:space:]]*[2-9]' "$work/stdout" || fail 'no workgroups share a compute unit'

@@ -5,7 +5,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 unset FMHAC_CACHE FMHAC_CACHE_PATH FMHAC_CACHE_LIMIT XDG_CACHE_HOME
 export FMHAC_CACHE_DIR="$work/cache"
-size='--heads 1 --seqlen 33'
+size='--schedule generic --heads 1 --seqlen 33'
 entry() { ls "$work"/cache/v1/*/*.fmhac | head -n 1; }
 
 # Nothing yet; run keeps, compile does not.

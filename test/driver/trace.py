@@ -289,7 +289,7 @@ def check_other_kernels(test):
 
 def check_configuration(test):
     """A kernel of fmhac: clusters, lines, several workgroups on a compute unit."""
-    problem = ["--mask", "causal", "--seqlen", "512", "--heads", "80"]
+    problem = ["--schedule", "generic", "--mask", "causal", "--seqlen", "512", "--heads", "80"]
     trace = test.trace(*problem, "--all", "--check", "none")
     check_format(test, trace)
     check_tracks(test, trace)

@@ -151,7 +151,7 @@ out '         2 ##/'
 out '5 of 6 tiles visited (83.3 %), 2 of them cut'
 tile=$("$fmhac" list --print-schedule generic | sed -n \
   's/^ *tile_m = \([0-9]*\), tile_n = \([0-9]*\),.*/\1,\2/p')
-run 0 list --explain-mask none --json
+run 0 list --explain-mask none --schedule generic --json
 one_object
 json "\"tile\":[$tile]"
 json '"cut":0'
