@@ -149,14 +149,24 @@ void Draft::addChoices(SmallVector<Knob> &list) {
       getMaxEnumValForGridOrder(), 1,
       [this](int64_t value) { grid = GridOrder(value); });
   constexpr int64_t kPadStep = 16, kMostPad = 8 * kPadStep;
-  for (auto [name, staging] : {std::pair("k", &k), std::pair("v", &v)})
+  for (auto [name, staging] : {std::pair("k", &k), std::pair("v", &v)}) {
+    auto restage = [place = staging](int64_t pad, LdsFamily layout) {
+      *place = StagingAttr::get(place->getContext(), place->getRead(), pad,
+                                place->getBuffers(), layout);
+    };
     add((llvm::Twine(name) + ".max_pad_bytes").str(), "",
         staging->getMaxPadBytes(), 0,
         std::max(kMostPad, staging->getMaxPadBytes()), kPadStep,
-        [place = staging](int64_t value) {
-          *place = StagingAttr::get(place->getContext(), place->getRead(),
-                                    value, place->getBuffers());
+        [restage, place = staging](int64_t value) {
+          restage(value, place->getLayout());
         });
+    add((llvm::Twine(name) + ".layout").str(),
+        stringifyLdsFamily(staging->getLayout()), int64_t(staging->getLayout()),
+        0, getMaxEnumValForLdsFamily(), 1,
+        [restage, place = staging](int64_t value) {
+          restage(place->getMaxPadBytes(), LdsFamily(value));
+        });
+  }
   if (!stages.empty())
     add("order", stringifyOrderPolicy(policy), int64_t(policy), 0,
         getMaxEnumValForOrderPolicy(), 1,
