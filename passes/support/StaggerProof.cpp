@@ -243,11 +243,13 @@ llvm::BitVector elementsOf(KernelOp kernel, int half, ArrayRef<int64_t> shape,
   llvm::BitVector elements(shape[0] * shape[1]);
   auto coord = [&](int64_t fragment, int64_t reg, int64_t lane, int64_t wave,
                    unsigned dim) {
-    int64_t at = layout.regCoord(fragment * layout.getFragment() + reg, dim);
+    int64_t at = 0, index = fragment * layout.getFragment() + reg;
+    for (unsigned bit = 0; bit < layout.regBits(); ++bit)
+      at ^= index >> bit & 1 ? layout.regBasis(bit, dim) : 0;
     for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
-      at += (lane >> bit & 1) * layout.laneBasis(bit, dim);
+      at ^= lane >> bit & 1 ? layout.laneBasis(bit, dim) : 0;
     for (unsigned bit = 0; bit < layout.waveBits(); ++bit)
-      at += (wave >> bit & 1) * layout.waveBasis(bit, dim);
+      at ^= wave >> bit & 1 ? layout.waveBasis(bit, dim) : 0;
     return at;
   };
   int64_t waves = kernel.getSchedule().getWaves();
