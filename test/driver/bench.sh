@@ -10,7 +10,7 @@ hip=$2
 check() { python3 "$here/bench_check.py" "$@" || fail "$what: $*"; }
 
 # One point: keys, and the arithmetic between them.
-run 0 bench --mask causal --head-dim 64 --heads 4 --kv-heads 2 --seqlen 1024 --batch 2 --json
+run 0 bench --schedule generic --mask causal --head-dim 64 --heads 4 --kv-heads 2 --seqlen 1024 --batch 2 --json
 one_object
 cp "$work/stdout" point.json
 check point point.json
@@ -24,11 +24,11 @@ run 0 bench --schedule generic --head-dim 64 --batch 64 --heads 8 --seqlen 512 -
 cp "$work/stdout" shared.json
 check point shared.json
 grep -qE '"resident":[[:space:]]*[2-9]' "$work/stdout" || fail 'no workgroups share a compute unit'
-run 0 bench --seqlen 64 --json # one tile: no loop is seen to repeat
+run 0 bench --schedule generic --seqlen 64 --json # one tile: no loop is seen to repeat
 cp "$work/stdout" tile.json
 check point tile.json
 json '"loop":null'
-run 0 bench --mask causal --seqlen 512
+run 0 bench --schedule generic --mask causal --seqlen 512
 out 'on emu modelled'
 out 'bound '
 grep -qE '^time +[0-9.]+ ms \([0-9.]+ to [0-9.]+\)' "$work/stdout" || fail 'no time with its interval'
@@ -36,9 +36,9 @@ grep -qE '^workgroups +8 of 8 timed' "$work/stdout" || fail 'not how many were t
 
 # A part of the grid stands for all of it.
 for mask in none causal window:300,0; do
-  run 0 bench --mask $mask --head-dim 64 --heads 2 --batch 2 --seqlen 2048 --sample all --json
+  run 0 bench --schedule generic --mask $mask --head-dim 64 --heads 2 --batch 2 --seqlen 2048 --sample all --json
   cp "$work/stdout" all.json
-  run 0 bench --mask $mask --head-dim 64 --heads 2 --batch 2 --seqlen 2048 --sample 9 --json
+  run 0 bench --schedule generic --mask $mask --head-dim 64 --heads 2 --batch 2 --seqlen 2048 --sample 9 --json
   cp "$work/stdout" some.json
   check point all.json
   check point some.json
@@ -46,17 +46,17 @@ for mask in none causal window:300,0; do
 done
 # A mask that starts anew: where it does is timed.
 for sample in all auto; do
-  run 0 bench --mask chunked:1024 --head-dim 64 --heads 8 --batch 4 --seqlen 4096 --sample $sample --json
+  run 0 bench --schedule generic --mask chunked:1024 --head-dim 64 --heads 8 --batch 4 --seqlen 4096 --sample $sample --json
   cp "$work/stdout" $sample.json
 done
 check sample all.json auto.json
 # Nine points say of six teeth only that they are not enough.
-run 0 bench --mask chunked:512 --head-dim 64 --seqlen 3072 --sample 9 --json
+run 0 bench --schedule generic --mask chunked:512 --head-dim 64 --seqlen 3072 --sample 9 --json
 grep -qE '"sampling_deviation":[[:space:]]*0\.[0-9]*[1-9]' "$work/stdout" || fail 'no deviation'
-run 0 bench --mask chunked:512 --head-dim 64 --seqlen 3072 --sample 9
+run 0 bench --schedule generic --mask chunked:512 --head-dim 64 --seqlen 3072 --sample 9
 grep -qE 'within [1-9][0-9.]* % of a line' "$work/stdout" || fail 'deviation not told'
 # The same launch from its files, every workgroup in one launch.
-same='--mask causal --head-dim 64 --heads 2 --batch 2 --seqlen 512'
+same='--schedule generic --mask causal --head-dim 64 --heads 2 --batch 2 --seqlen 512'
 run 0 run $same --no-compare --save-launch launch
 run 0 emu launch/LAUNCH.json --timing --json
 cp "$work/stdout" emu.json
@@ -73,7 +73,7 @@ for name, values in (("q", (0, 1000, 1100, 1500)), ("kv", (0, 300, 2300, 2400)))
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
         file.write(struct.pack("<4i", *values))
 END
-ragged='--cu-seqlens-q cu_q.npy --cu-seqlens-kv cu_kv.npy --head-dim 64'
+ragged='--schedule generic --cu-seqlens-q cu_q.npy --cu-seqlens-kv cu_kv.npy --head-dim 64'
 run 0 bench $ragged --sample all --json
 cp "$work/stdout" all.json
 run 0 bench $ragged --sample 5 --json
@@ -82,22 +82,22 @@ check point all.json
 check sample all.json some.json
 
 # What the model is given counts: matrix instructions that take no less, at half the clock.
-run 0 bench --head-dim 64 --seqlen 1024 --json
+run 0 bench --schedule generic --head-dim 64 --seqlen 1024 --json
 cp "$work/stdout" clock.json
-run 0 bench --head-dim 64 --seqlen 1024 --json --timing-constants clock_ceiling_ghz=1
+run 0 bench --schedule generic --head-dim 64 --seqlen 1024 --json --timing-constants clock_ceiling_ghz=1
 cp "$work/stdout" slow.json
 check point slow.json
 check clock clock.json slow.json
 
 # Sweeps: every combination once, the last key fastest; the same in each form.
-sweep='--head-dim 64 --sweep seqlen=128,256 --sweep mask=none,causal'
+sweep='--schedule generic --head-dim 64 --sweep seqlen=128,256 --sweep mask=none,causal'
 run 0 bench $sweep --json
 one_object
 cp "$work/stdout" sweep.json
 run 0 bench $sweep --csv
 cp "$work/stdout" sweep.csv
 check sweep sweep.json sweep.csv
-run 0 bench --head-dim 64 --seqlen 128 --sweep 'mask=window:10,0;chunked:64' --csv
+run 0 bench --schedule generic --head-dim 64 --seqlen 128 --sweep 'mask=window:10,0;chunked:64' --csv
 grep -q ',"window:10,0",' "$work/stdout" || fail 'a mask with a comma is not quoted'
 [ "$(wc -l <"$work/stdout")" -eq 3 ] || fail 'expected two points behind a line of columns'
 run 0 bench $sweep
