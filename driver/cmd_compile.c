@@ -130,7 +130,9 @@ static int write_output(const session *s, const char *path, const void *bytes,
 static int write_depfile(const session *s, const compile_flags *flags) {
   if (!flags->depfile)
     return EXIT_DONE;
-  const char *schedule = option_text(s->options, "schedule");
+  // A table of schedules may have named the file: the configuration knows.
+  cJSON *config = cJSON_Parse(fmhac_config_get_canonical(s->config));
+  const char *schedule = option_text(config, "schedule");
   const char *score_mod = option_text(s->options, "score_mod");
   // What names no built-in schedule is a file: it has just been read.
   bool is_file =
@@ -138,10 +140,10 @@ static int write_depfile(const session *s, const compile_flags *flags) {
   const char *const files[] = {flags->config_file, is_file ? schedule : NULL,
                                score_mod[0] ? score_mod : NULL};
   char error[ERROR_BYTES];
-  if (depfile_write(flags->depfile, flags->output, files,
-                    sizeof files / sizeof *files, error))
-    return EXIT_DONE;
-  return report_error(s->r, EXIT_USAGE, "%s", error);
+  bool ok = depfile_write(flags->depfile, flags->output, files,
+                          sizeof files / sizeof *files, error);
+  cJSON_Delete(config);
+  return ok ? EXIT_DONE : report_error(s->r, EXIT_USAGE, "%s", error);
 }
 
 //===- What is asked for --------------------------------------------------===//

@@ -109,6 +109,8 @@ FMHAC_DISPATCH=$work/elsewhere/u.csv
 cp a.mlir elsewhere/found.mlir
 run 0 run $small --json
 is 'd["config"]["schedule"]' "$work/elsewhere/./found.mlir"
+run 0 compile --head-dim 64 -o k --depfile k.d
+grep -q 'elsewhere/./found.mlir' k.d || fail "no schedule among: $(cat k.d)"
 # What is no table is refused, by every command, at its line.
 FMHAC_DISPATCH=bad.csv
 sed '4s/,any,/,all,/' t.csv >bad.csv

@@ -49,7 +49,8 @@ static int set_up(void **state) {
   fixture *f = calloc(1, sizeof *f);
   if (fmhac_context_create(NULL, &f->context) != FMHAC_OK)
     return 1;
-  f->kernel = compile(f->context, "{\"mask\": \"causal\"}");
+  f->kernel = compile(f->context,
+                      "{\"mask\": \"causal\", \"schedule\": \"generic\"}");
   const void *code;
   if (fmhac_kernel_get_code(f->kernel, &code, &f->bytes) != FMHAC_OK)
     return 1;
