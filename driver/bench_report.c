@@ -172,7 +172,7 @@ static void print_cycles(const cJSON *p) {
   printf("bound       %s, the largest group of causes", text(p, "bound"));
   const cJSON *budget = member(loop, "budget");
   if (number(budget, "cycles_per_kv_tile") > 0)
-    printf("; the code asks for %.0f cycles a tile at least (%s)",
+    printf("; all code of the loop asks for %.0f cycles a tile (%s)",
            number(budget, "cycles_per_kv_tile"), text(budget, "critical"));
   printf("\n");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a loop costs at least, from its instructions alone: what one wave
+/// What the code of a loop costs, both ways of a branch: what one wave
 /// issues, what the units of a compute unit are taken for when each wave that
 /// is resident goes through the loop once, and which unit that makes critical.
 #ifndef FMHAC_DRIVER_BUDGET_H
@@ -37,7 +37,7 @@ typedef struct loop_budget {
   double round[BUDGET_UNITS]; ///< clk when each resident wave goes round once
   budget_unit critical;       ///< the largest of these
   double kv_tiles;        ///< of a workgroup, in one iteration; 0: not known
-  double clk_per_kv_tile; ///< of the compute unit, at least; 0: not known
+  double clk_per_kv_tile; ///< of the compute unit; 0: not known
 } loop_budget;
 
 /// The instructions of [first_pc, last_pc], each once; `tile` of the kernel, or

@@ -65,7 +65,7 @@ static void print_budget(const cJSON *b) {
          number(b, "waves_per_simd"),
          number(b, "waves_per_simd") > 1 ? "s" : "");
   print_numbers(member(b, "round_cycles"));
-  printf("    critical  %s: at least %.0f cycles a round", text(b, "critical"),
+  printf("    critical  %s: %.0f cycles a round of all its code", text(b, "critical"),
          number(b, "cycles"));
   if (number(b, "kv_tiles") > 0)
     printf(", %.0f a KV tile of a workgroup (%.0f an iteration)",
