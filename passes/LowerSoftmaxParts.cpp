@@ -211,11 +211,14 @@ LogicalResult PartsLowering::lower(RebaseOp op) {
     all.append(pack(b, loc, base, baseType.getLayout().getFragment()));
     all.append(pack(b, loc, limit, rows.getFragment()));
     all.append(pack(b, loc, m, rows.getFragment()));
-    all.append(pack(b, loc, correction, rows.getFragment()));
+    all.append(correction.begin(), correction.end());
     return all;
   };
+  // As fragments: MLIR 22 folds a vector of poison elements to one of whatever
+  // lies behind them (FromElementsOp::fold takes their attributes for numbers).
+  auto fragment = VectorType::get({rows.getFragment()}, b.getF32Type());
   SmallVector<Value> stay = results(SmallVector<Value>(
-      limit.size(), LLVM::PoisonOp::create(b, loc, b.getF32Type())));
+      rows.getFragments(), LLVM::PoisonOp::create(b, loc, fragment)));
   auto branch = scf::IfOp::create(b, loc, ValueRange(stay).getTypes(), changed,
                                   /*withElseRegion=*/true);
   b.setInsertionPointToStart(branch.elseBlock());
@@ -245,7 +248,8 @@ LogicalResult PartsLowering::lower(RebaseOp op) {
     limit[row] =
         math.select(isNew, math.select(isEmpty, none, most), limit[row]);
   }
-  scf::YieldOp::create(b, loc, results(correction));
+  scf::YieldOp::create(b, loc,
+                       results(pack(b, loc, correction, rows.getFragment())));
   b.setInsertionPointAfter(branch);
   ValueRange all = branch.getResults();
   size_t at = 0;

@@ -17,6 +17,8 @@
 // CHECK: %[[PASSED:.*]] = arith.cmpf ogt, %[[OWN]], %[[LIMIT]] : f32
 // CHECK: %[[LANES:.*]] = rocdl.ballot %[[PASSED]]
 // CHECK: %[[ANY:.*]] = arith.cmpi ne, %[[LANES]]
+// No correction where nothing moves, a vector: of its elements MLIR would make a constant.
+// CHECK: %[[NONE:.*]] = llvm.mlir.poison : vector<1xf32>
 // CHECK: %[[R:.*]]:5 = scf.if %[[ANY]] -> (vector<16xf32>, vector<16xf32>, vector<1xf32>, vector<1xf32>, vector<1xf32>) {
 // By how much: up to the maximum of the row, over both lanes, and not down, unless it is
 // the row's first; not at all if the row has seen no key yet.
