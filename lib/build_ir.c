@@ -78,7 +78,7 @@ static int64_t chunk_keys(int64_t keys) {
   return keys > FARTHEST_KEY ? FARTHEST_KEY : keys;
 }
 
-static fmha_mask_kind mask_kind(fmhac_mask_kind kind) {
+fmha_mask_kind fmhac_build_mask_kind(fmhac_mask_kind kind) {
   switch (kind) {
   case FMHAC_MASK_NONE:
     break;
@@ -131,7 +131,7 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .output = output_type(context, values->out_dtype, element),
       .head_dim_qk = values->head_dim_qk,
       .head_dim_v = values->head_dim_v,
-      .mask = mask_kind(values->mask.kind),
+      .mask = fmhac_build_mask_kind(values->mask.kind),
       .window_left = window_keys(values->mask.window_left),
       .window_right = window_keys(values->mask.window_right),
       .chunk = chunk_keys(values->mask.chunk),

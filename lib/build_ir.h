@@ -5,6 +5,7 @@
 #define FMHAC_LIB_BUILD_IR_H
 
 #include "config.h"
+#include "fmha_dialect_c.h"
 #include "session.h"
 
 /// Bytes of a kernel's symbol name, its terminator included.
@@ -14,6 +15,9 @@
 /// "attn_bf16_d128_causal".
 void fmhac_build_kernel_name(const fmhac_config_values *values,
                              char name[FMHAC_KERNEL_NAME_BYTES]);
+
+/// The dialect's word for a mask.
+fmha_mask_kind fmhac_build_mask_kind(fmhac_mask_kind kind);
 
 /// Builds the module. `schedule` is null, or a #fmha.schedule that comes with
 /// the problem. The caller destroys the module. Errors: INTERNAL (the

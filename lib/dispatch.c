@@ -5,27 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build_ir.h"
 #include "context.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
 #include "query.h"
 #include "sources.h"
-
-static int mask_of(fmhac_mask_kind kind) {
-  switch (kind) {
-  case FMHAC_MASK_NONE:
-    break;
-  case FMHAC_MASK_CAUSAL:
-    return FMHA_MASK_CAUSAL;
-  case FMHAC_MASK_CAUSAL_TOP_LEFT:
-    return FMHA_MASK_CAUSAL_TOP_LEFT;
-  case FMHAC_MASK_WINDOW:
-    return FMHA_MASK_WINDOW;
-  case FMHAC_MASK_CHUNKED:
-    return FMHA_MASK_CHUNKED;
-  }
-  return FMHA_MASK_NONE;
-}
 
 static bool modifies_scores(const fmhac_config_values *v) {
   return v->softcap > 0 || v->alibi || v->bias || v->score_mod[0];
@@ -69,7 +54,7 @@ fmhac_dispatch_choose(fmhac_context *context, const fmhac_str *table,
       .dtype = fmhac_dtype_name(values->dtype),
       .head_dim_qk = values->head_dim_qk,
       .head_dim_v = values->head_dim_v,
-      .mask = mask_of(values->mask.kind),
+      .mask = fmhac_build_mask_kind(values->mask.kind),
       .modifies_scores = modifies_scores(values),
       .lengths = (int)values->lengths,
   };
