@@ -26,12 +26,9 @@ static bool read_kernel(const fmhac_kernel *kernel, const char *constants,
   const void *bytes;
   size_t size;
   code_object object;
-  if (fmhac_kernel_get_code(kernel, &bytes, &size) != FMHAC_OK) {
-    snprintf(error, ERROR_BYTES, "the kernel has no code");
-    return false;
-  }
   const char *name = fmhac_kernel_get_name(kernel);
-  if (!code_object_read(bytes, size, &object, error))
+  if (!bench_code_read(kernel, &object, error) ||
+      fmhac_kernel_get_code(kernel, &bytes, &size) != FMHAC_OK)
     return false;
   for (size_t i = 0; i < object.kernel_count; ++i)
     if (strcmp(object.kernels[i].name, name) == 0)
