@@ -31,6 +31,9 @@ typedef struct compilation {
   const fmhac_support *support;
   uint32_t done, total; ///< steps: stages, translation, code generation
   fmhac_schedule_ref schedule;
+  const char *next; ///< the schedule instead of one that did not fit; or NULL
+  bool misfit;      ///< the code does not keep what its schedule promises
+  bool is_trial;    ///< only to learn which schedule it is
   fmhac_str selection;                  ///< options of select-schedule
   char schedule_name[FMHAC_TEXT_BYTES]; ///< its symbol, for note and kernel
   MlirAttribute schedule_attribute;     ///< of a user's file; else null
@@ -60,10 +63,13 @@ const char *fmhac_schedule_text(const char *schedule) {
 static fmhac_status load_schedule(compilation *c) {
   struct fmhac_session *session = c->session;
   const char *asked = c->config->values.schedule;
-  bool is_users = fmhac_schedule_is_path(asked);
-  c->schedule.builtin = is_users ? NULL : c->support->schedule;
-  c->schedule.label = is_users ? asked : c->support->schedule;
-  if (!is_users && !c->selection.text)
+  bool is_users = !c->next && fmhac_schedule_is_path(asked);
+  const char *chosen = c->next ? c->next : c->support->schedule;
+  c->schedule.builtin = is_users ? NULL : chosen;
+  c->schedule.label = is_users ? asked : chosen;
+  if (c->next)
+    fmhac_str_appendf(&c->selection, "schedule=%s", c->next);
+  else if (!is_users)
     fmhac_query_selection(&c->config->values, &c->selection);
   if (c->selection.failed)
     return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
@@ -119,7 +125,8 @@ static fmhac_status load_score_mod(compilation *c) {
 /// at which of its keys, if the text names one.
 static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
   fmhac_context *context = c->session->context;
-  if (status != FMHAC_INVALID_INPUT || !c->sources->schedule.text)
+  if (status != FMHAC_INVALID_INPUT ||
+      mlirAttributeIsNull(c->schedule_attribute))
     return status;
   fmhac_str text = {0};
   fmhac_schedule_locate(c->schedule.label, c->sources->schedule.text,
@@ -143,7 +150,8 @@ static fmhac_status compilation_init(compilation *c, fmhac_context *context,
   return status;
 }
 
-static void compilation_deinit(compilation *c) {
+/// Frees what one way down made.
+static void compilation_reset(compilation *c) {
   fmhac_fit_deinit(&c->fit);
   fmhac_str_deinit(&c->selection);
   if (c->llvm_module)
@@ -152,6 +160,10 @@ static void compilation_deinit(compilation *c) {
     LLVMContextDispose(c->llvm_context);
   if (!mlirModuleIsNull(c->module))
     mlirModuleDestroy(c->module);
+  c->llvm_module = NULL;
+  c->llvm_context = NULL;
+  c->module = (MlirModule){NULL};
+  c->schedule_attribute = (MlirAttribute){NULL};
 }
 
 static void print_module(MlirModule module, fmhac_str *out) {
@@ -174,7 +186,7 @@ static fmhac_status begin_step(compilation *c, const char *step) {
 
 static void show(void *user, const char *stage, MlirModule module) {
   const compilation *c = user;
-  if (!c->order->print)
+  if (!c->order->print || c->is_trial)
     return;
   fmhac_str text = {0};
   print_module(module, &text);
@@ -186,7 +198,7 @@ static void show(void *user, const char *stage, MlirModule module) {
 static fmhac_status run_passes(compilation *c, fmhac_rung last) {
   const fmhac_stage_watch watch = {.before = advance, .after = show, .user = c};
   const bool lines = !c->session->context->options.no_line_tables;
-  c->total = fmhac_pipeline_stages(last, lines);
+  c->total = c->done + fmhac_pipeline_stages(last, lines);
   if (last < c->order->rung)
     c->total += 2; // translation, code generation
   fmhac_status status = load_schedule(c);
@@ -265,8 +277,9 @@ static fmhac_status generate(compilation *c, bool checked) {
       .is_users = strcmp(c->config->values.schedule, "auto") != 0 ||
                   c->config->values.score_mod[0],
       .score_mod = c->config->values.score_mod};
-  return blame_schedule(
-      c, fmhac_fit_check(c->session->context, &c->fit.descriptor, &promise));
+  status = fmhac_fit_check(c->session->context, &c->fit.descriptor, &promise);
+  c->misfit = status != FMHAC_OK;
+  return blame_schedule(c, status);
 }
 
 /// Fills the kernel.
@@ -289,13 +302,50 @@ static fmhac_status fill(const compilation *c, fmhac_kernel *kernel) {
                           "compiling: no memory for the kernel");
 }
 
-static fmhac_status compile(compilation *c, fmhac_kernel *kernel) {
+static fmhac_status try_schedule(compilation *c) {
   fmhac_status status = run_passes(c, FMHAC_RUNG_ROCDL);
   if (status == FMHAC_OK)
     status = translate(c);
-  if (status == FMHAC_OK)
-    status = generate(c, true);
+  return status == FMHAC_OK ? generate(c, true) : status;
+}
+
+/// Compiles with the schedule that the table has, or with the usual one: how
+/// many registers a user's function takes is known when there is code.
+static fmhac_status make_fit(compilation *c) {
+  fmhac_status status = try_schedule(c);
+  const char *next = fmhac_query_next(c->config, c->support);
+  if (!c->misfit || !next)
+    return status;
+  fmhac_str text = {0};
+  fmhac_str_appendf(&text,
+                    "schedule %s instead of %s, which does not fit with %s: %s",
+                    next, c->schedule.label, c->config->values.score_mod,
+                    fmhac_last_error(c->session->context));
+  fmhac_session_log(c->session, FMHAC_SEVERITY_REMARK,
+                    text.text ? text.text : "");
+  fmhac_str_deinit(&text);
+  compilation_reset(c);
+  c->next = next;
+  c->misfit = false;
+  return try_schedule(c);
+}
+
+static fmhac_status compile(compilation *c, fmhac_kernel *kernel) {
+  fmhac_status status = make_fit(c);
   return status == FMHAC_OK ? fill(c, kernel) : status;
+}
+
+/// Before something else than a kernel is asked for: finds the schedule that
+/// the kernel would be compiled with. What else is wrong shows on the way
+/// there.
+static fmhac_status settle_schedule(compilation *c) {
+  if (!fmhac_query_next(c->config, c->support))
+    return FMHAC_OK;
+  c->is_trial = true;
+  fmhac_status status = make_fit(c);
+  c->is_trial = false;
+  compilation_reset(c);
+  return status == FMHAC_CANCELLED ? status : FMHAC_OK;
 }
 
 /// Hands the text of a string to the caller.
@@ -335,8 +385,9 @@ static fmhac_status emit_code(compilation *c, fmhac_rung rung,
 
 static fmhac_status emit(compilation *c, fmhac_product *product) {
   const fmhac_rung rung = c->order->rung;
-  fmhac_status status =
-      run_passes(c, rung < FMHAC_RUNG_ROCDL ? rung : FMHAC_RUNG_ROCDL);
+  fmhac_status status = settle_schedule(c);
+  if (status == FMHAC_OK)
+    status = run_passes(c, rung < FMHAC_RUNG_ROCDL ? rung : FMHAC_RUNG_ROCDL);
   if (status != FMHAC_OK)
     return status;
   if (rung <= FMHAC_RUNG_ROCDL) {
@@ -349,6 +400,11 @@ static fmhac_status emit(compilation *c, fmhac_product *product) {
   if (status == FMHAC_OK)
     status = generate(c, false);
   return status == FMHAC_OK ? emit_code(c, rung, product) : status;
+}
+
+static fmhac_status print_ir(compilation *c) {
+  fmhac_status status = settle_schedule(c);
+  return status == FMHAC_OK ? run_passes(c, FMHAC_RUNG_ROCDL) : status;
 }
 
 fmhac_status fmhac_compile_here(fmhac_context *context,
@@ -369,10 +425,10 @@ fmhac_status fmhac_compile_here(fmhac_context *context,
       status = emit(&c, product);
       break;
     case FMHAC_TASK_PRINT_IR:
-      status = run_passes(&c, FMHAC_RUNG_ROCDL);
+      status = print_ir(&c);
       break;
     }
-  compilation_deinit(&c);
+  compilation_reset(&c);
   pthread_mutex_unlock(&context->session_lock);
   return status;
 }

@@ -522,6 +522,7 @@ fmhac_status fmhac_config_create_json(fmhac_context *context, const char *json,
     status = fmhac_dispatch_resolve(context, &config->values, &config->choice);
   if (status != FMHAC_OK)
     goto cleanup;
+  config->by_table = config->choice.line != 0;
   canonical = fmhac_config_values_print(&config->values);
   config->canonical = canonical ? fmhac_duplicate_text(a, canonical) : NULL;
   if (!config->canonical) {

@@ -87,6 +87,13 @@ typedef struct fmhac_config_values {
 uint32_t fmhac_dtype_bytes(fmhac_dtype dtype);
 /// Bytes of an element of O.
 uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values);
+/// Enough for every function of scores.
+enum { FMHAC_SCORES_BYTES = 40 };
+/// What scores pass through on their way to the softmax, as a table of
+/// schedules has it: "plain", or functions with | between them,
+/// "softcap|alibi".
+void fmhac_config_values_scores(const fmhac_config_values *values,
+                                char out_words[FMHAC_SCORES_BYTES]);
 /// "bf16", …; borrowed for ever. NULL for a value outside the enum.
 const char *fmhac_dtype_name(fmhac_dtype dtype);
 
@@ -161,6 +168,7 @@ struct fmhac_config {
   fmhac_context *context; ///< borrowed: the context outlives the object
   fmhac_config_values values;
   char *canonical; ///< owned
+  bool by_table;   ///< a user's table has put the schedule into the values
   /// Why a user's table has the schedule that the values name; line 0: they
   /// named it themselves, or name none.
   fmhac_schedule_choice choice;

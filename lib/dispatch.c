@@ -12,10 +12,6 @@
 #include "query.h"
 #include "sources.h"
 
-static bool modifies_scores(const fmhac_config_values *v) {
-  return v->softcap > 0 || v->alibi || v->bias || v->score_mod[0];
-}
-
 /// Who is asked whether a schedule serves.
 typedef struct asked {
   bool (*serves)(void *user, const char *schedule);
@@ -50,12 +46,14 @@ fmhac_dispatch_choose(fmhac_context *context, const fmhac_str *table,
                       fmhac_schedule_choice *out_choice) {
   *out_choice = (fmhac_schedule_choice){0};
   out_schedule[0] = '\0';
+  char scores[FMHAC_SCORES_BYTES];
+  fmhac_config_values_scores(values, scores);
   const fmha_dispatch_key key = {
       .dtype = fmhac_dtype_name(values->dtype),
       .head_dim_qk = values->head_dim_qk,
       .head_dim_v = values->head_dim_v,
       .mask = fmhac_build_mask_kind(values->mask.kind),
-      .modifies_scores = modifies_scores(values),
+      .scores = scores,
       .lengths = (int)values->lengths,
   };
   asked who = {serves, user};
@@ -116,11 +114,10 @@ static bool compiles(void *user, const char *schedule) {
 static bool place_beside(const char *table, const char *schedule,
                          char out[FMHAC_TEXT_BYTES]) {
   const char *slash = strrchr(table, '/');
-  int folder = slash ? (int)(slash - table) : 1;
-  int length = schedule[0] == '/'
+  int length = schedule[0] == '/' || !slash
                    ? snprintf(out, FMHAC_TEXT_BYTES, "%s", schedule)
-                   : snprintf(out, FMHAC_TEXT_BYTES, "%.*s/%s", folder,
-                              slash ? table : ".", schedule);
+                   : snprintf(out, FMHAC_TEXT_BYTES, "%.*s/%s",
+                              (int)(slash - table), table, schedule);
   return length > 0 && length < FMHAC_TEXT_BYTES;
 }
 
@@ -197,12 +194,14 @@ fmhac_status fmhac_schedule_table_put(fmhac_context *context, const char *table,
   static const char *const masks[] = {"none", "causal", "causal-top-left",
                                       "window", "chunked"};
   const fmhac_config_values *v = &row->config->values;
+  char scores[FMHAC_SCORES_BYTES];
+  fmhac_config_values_scores(v, scores);
   fmhac_str line = {0};
-  fmhac_str_appendf(
-      &line, "%s,%lld,%lld,%s,%s,%s,%s", fmhac_dtype_name(v->dtype),
-      (long long)v->head_dim_qk, (long long)v->head_dim_v, masks[v->mask.kind],
-      modifies_scores(v) ? "functions" : "plain",
-      fmhac_option_choices(FMHAC_KIND_LENGTHS)[v->lengths], row->schedule);
+  fmhac_str_appendf(&line, "%s,%lld,%lld,%s,%s,%s,%s",
+                    fmhac_dtype_name(v->dtype), (long long)v->head_dim_qk,
+                    (long long)v->head_dim_v, masks[v->mask.kind], scores,
+                    fmhac_option_choices(FMHAC_KIND_LENGTHS)[v->lengths],
+                    row->schedule);
   append_number(&line, row->seconds);
   append_number(&line, row->cycles);
   fmhac_str_appendf(&line, ",%s", row->other ? row->other : "-");
@@ -213,8 +212,10 @@ fmhac_status fmhac_schedule_table_put(fmhac_context *context, const char *table,
     fmhac_str_append(&line, ",-,-");
   }
   fmhac_str_appendf(&line, ",%s", row->problem);
-  if (line.failed)
+  if (line.failed) {
+    fmhac_str_deinit(&line);
     return no_memory(context);
+  }
   char *message;
   char *text =
       fmhaDispatchPut(mlirStringRefCreateFromCString(table),

@@ -52,6 +52,12 @@ const char *fmhac_jit_build(fmhac_context *context) {
   return build;
 }
 
+/// Where a table chose, another schedule may stand in for one that does not
+/// fit.
+static void append_chooser(fmhac_str *out, const fmhac_config *config) {
+  fmhac_key_text_append(out, "chooser", config->by_table ? "table" : NULL);
+}
+
 /// Everything that the code depends on, as text. Empty where the disk is left
 /// alone.
 static void make_key_text(fmhac_context *context, const fmhac_config *config,
@@ -81,6 +87,7 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
                         users ? sources->schedule.text
                               : fmhac_schedule_text(support->schedule));
   fmhac_key_text_append(out, "score_mod", sources->score_mod.text);
+  append_chooser(out, config);
   fmhac_key_text_append(out, "pipeline", pipeline);
   out->failed |= !pipeline;
   free(pipeline);
@@ -94,6 +101,7 @@ static fmhac_span request_of(const fmhac_config *config,
   fmhac_key_text_append(room, "config", config->canonical);
   fmhac_key_text_append(room, "schedule", sources->schedule.text);
   fmhac_key_text_append(room, "score_mod", sources->score_mod.text);
+  append_chooser(room, config);
   return (fmhac_span){room->text, room->length};
 }
 

@@ -2,6 +2,7 @@
 // The option table: config.def as data, for the parser and for the callers that
 // build flags and help from it.
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "config.h"
@@ -124,6 +125,18 @@ const char *fmhac_dtype_name(fmhac_dtype dtype) {
 
 uint32_t fmhac_dtype_bytes(fmhac_dtype dtype) {
   return dtype == FMHAC_DTYPE_FP8 ? 1 : 2;
+}
+
+void fmhac_config_values_scores(const fmhac_config_values *values,
+                                char out_words[FMHAC_SCORES_BYTES]) {
+  snprintf(out_words, FMHAC_SCORES_BYTES, "%s%s%s%s",
+           values->softcap > 0 ? "|softcap" : "", values->alibi ? "|alibi" : "",
+           values->bias ? "|bias" : "",
+           values->score_mod[0] ? "|score_mod" : "");
+  if (out_words[0])
+    memmove(out_words, out_words + 1, strlen(out_words));
+  else
+    strcpy(out_words, "plain");
 }
 
 uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values) {

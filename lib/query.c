@@ -63,10 +63,10 @@ static bool is_auto(const char *schedule) {
   return strcmp(schedule, "auto") == 0;
 }
 
-/// Whether scores pass through a function on their way to the softmax.
-static bool has_score_functions(const fmhac_config_values *values) {
-  return values->softcap > 0 || values->alibi || values->bias ||
-         values->score_mod[0];
+static bool is_plain(const fmhac_config_values *values) {
+  char scores[FMHAC_SCORES_BYTES];
+  fmhac_config_values_scores(values, scores);
+  return strcmp(scores, "plain") == 0;
 }
 
 static bool in_range(const dim_range *range, int64_t dim) {
@@ -102,7 +102,7 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
       return false;
     if (!is_auto(values->schedule))
       return strcmp(row->schedule, values->schedule) == 0;
-    return row->scores != PLAIN_SCORES || !has_score_functions(values);
+    return row->scores != PLAIN_SCORES || is_plain(values);
   case FIELD_COUNT:
     break;
   }
@@ -191,6 +191,29 @@ void fmhac_query_selection(const fmhac_config_values *values, fmhac_str *out) {
                     fmhac_option_choices(FMHAC_KIND_LENGTHS)[values->lengths]);
 }
 
+static const support_row *nearest_row(const fmhac_config_values *values) {
+  const support_row *best = &support_rows[0];
+  for (int i = 1; i < SUPPORT_ROW_COUNT; ++i)
+    if (distance(&support_rows[i], values) < distance(best, values))
+      best = &support_rows[i];
+  return best;
+}
+
+/// The usual schedule, if a function of the user's may not fit with another.
+static const char *next_after(const fmhac_config_values *values,
+                              const char *schedule) {
+  fmhac_config_values open = *values;
+  snprintf(open.schedule, sizeof open.schedule, "auto");
+  const char *usual = nearest_row(&open)->schedule;
+  return values->score_mod[0] && strcmp(usual, schedule) != 0 ? usual : NULL;
+}
+
+const char *fmhac_query_next(const fmhac_config *config,
+                             const fmhac_support *support) {
+  const bool by_table = config->by_table || is_auto(config->values.schedule);
+  return by_table ? next_after(&config->values, support->schedule) : NULL;
+}
+
 /// The schedule of a configuration that is supported, and why it is that one.
 static fmhac_status choose(fmhac_context *context, const support_row *row,
                            const fmhac_config_values *values,
@@ -213,15 +236,12 @@ static fmhac_status choose(fmhac_context *context, const support_row *row,
              "schedule %s, the usual one: no row of a table has one for this "
              "problem that compiles it",
              row->schedule);
+  const char *next = next_after(values, out_support->schedule);
+  const size_t used = strlen(choice->why);
+  if (status == FMHAC_OK && next)
+    snprintf(choice->why + used, sizeof choice->why - used,
+             "; %s where it does not fit with the function of scores", next);
   return status;
-}
-
-static const support_row *nearest_row(const fmhac_config_values *values) {
-  const support_row *best = &support_rows[0];
-  for (int i = 1; i < SUPPORT_ROW_COUNT; ++i)
-    if (distance(&support_rows[i], values) < distance(best, values))
-      best = &support_rows[i];
-  return best;
 }
 
 /// Refuses a name that is no built-in schedule; paths are the compiler's to

@@ -27,4 +27,10 @@ fmhac_query_require(fmhac_context *context, const fmhac_config_values *values,
 /// is to choose. Nothing where the schedule is a file.
 void fmhac_query_selection(const fmhac_config_values *values, fmhac_str *out);
 
+/// Which schedule is next where that of `support` leaves a function of the
+/// user's too few registers: the usual one, if a table chose and not the user.
+/// NULL: there is none. Lives for ever.
+const char *fmhac_query_next(const fmhac_config *config,
+                             const fmhac_support *support);
+
 #endif // FMHAC_LIB_QUERY_H

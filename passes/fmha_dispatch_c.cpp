@@ -55,7 +55,7 @@ bool fmhaDispatchChoose(const fmha_dispatch_key *key, MlirStringRef table,
   DispatchChoice choice = chooseSchedule(
       tables,
       {key->dtype, key->head_dim_qk, key->head_dim_v, MaskKind(key->mask),
-       key->modifies_scores, LengthClass(key->lengths)},
+       scoreFunctionsOf(key->scores), LengthClass(key->lengths)},
       [&](StringRef schedule) { return serves(user, wrap(schedule)); });
   if (!choice.declined.empty())
     out->declined = copyText(llvm::join(choice.declined, "\n"));

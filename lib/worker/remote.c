@@ -28,6 +28,8 @@ static int send_order(fmhac_context *context, const fmhac_order *order,
     flags |= FMHAC_ORDER_NO_LINE_TABLES;
   if (order->control)
     flags |= FMHAC_ORDER_SHOWS_STAGES;
+  if (order->config->by_table)
+    flags |= FMHAC_ORDER_BY_TABLE;
   const char *build = fmhac_jit_build(context);
   if (!build)
     return ENOMEM;

@@ -106,6 +106,7 @@ static fmhac_status read_order(task *t, const fmhac_message *m) {
     status = fmhac_query_require(t->context, &t->config->values, &t->support);
   if (status != FMHAC_OK)
     return status;
+  t->config->by_table = m->numbers[2] & FMHAC_ORDER_BY_TABLE;
   copy_source(m->texts[2], &t->sources.schedule);
   copy_source(m->texts[3], &t->sources.score_mod);
   t->kernel = fmhac_kernel_create(t->context);

@@ -36,9 +36,10 @@ MLIR_CAPI_EXPORTED bool fmhaBuiltinSchedule(size_t index, const char **out_name,
 typedef struct fmha_dispatch_key {
   const char *dtype; ///< "bf16", "f16"; others have no rows
   int64_t head_dim_qk, head_dim_v;
-  int mask;             ///< fmha_mask_kind of the dialect's face
-  bool modifies_scores; ///< they pass through a function
-  int lengths;          ///< 0 any, 1 short, 2 long
+  int mask; ///< fmha_mask_kind of the dialect's face
+  /// What scores pass through, as a row has it: "plain", "softcap|alibi".
+  const char *scores;
+  int lengths; ///< 0 any, 1 short, 2 long
 } fmha_dispatch_key;
 
 /// What a row says of a schedule.

@@ -12,4 +12,4 @@ fmha.schedule @generic = #fmha.schedule<
   k = <read = b128, max_pad_bytes = 64>,
   v = <read = tr_b16, max_pad_bytes = 64>,
   order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv],
-  rescale = eager>
+  rescale = eager, grid = longest_first>

@@ -37,9 +37,30 @@ constexpr unsigned kKeyColumns = Lengths + 1;
 
 constexpr llvm::StringLiteral kMasks[] = {"none", "causal", "causal-top-left",
                                           "window", "chunked"};
-constexpr llvm::StringLiteral kScores[] = {"plain", "functions"};
+/// In the order of ScoreFunctions; the last stands for all but the first.
+constexpr llvm::StringLiteral kScores[] = {"plain", "softcap",   "alibi",
+                                           "bias",  "score_mod", "functions"};
+constexpr uint32_t kFunctions = Softcap | Alibi | Bias | ScoreMod;
+constexpr uint32_t kAllFunctions = 1u << (std::size(kScores) - 1);
 constexpr llvm::StringLiteral kDtypes[] = {"bf16", "f16"};
 constexpr int64_t kMaxHeadDim = 1024;
+
+/// `none|causal`, or `*` for all: a set of indices of `words`; 0 if one of them
+/// is none.
+uint32_t setOf(StringRef cell, llvm::ArrayRef<llvm::StringLiteral> words) {
+  if (cell == "*")
+    return (1u << words.size()) - 1;
+  SmallVector<StringRef> found;
+  cell.split(found, '|');
+  uint32_t set = 0;
+  for (StringRef word : found) {
+    const auto *at = llvm::find(words, word.trim());
+    if (at == words.end())
+      return 0;
+    set |= 1u << (at - words.begin());
+  }
+  return set;
+}
 
 struct Reader {
   StringRef name;
@@ -59,26 +80,19 @@ struct Reader {
     return fail(expected + " in column " + kColumns[column], found);
   }
 
-  /// `none|causal`, or `*` for all: a set of indices of `words`.
+  /// A set of indices of `words`.
   bool readSet(Column column, StringRef cell,
                llvm::ArrayRef<llvm::StringLiteral> words, uint32_t &set) {
-    set = 0;
-    if (cell == "*") {
-      set = (1u << words.size()) - 1;
-      return true;
-    }
-    SmallVector<StringRef> found;
-    cell.split(found, '|');
-    for (StringRef word : found) {
-      const auto *at = llvm::find(words, word.trim());
-      if (at == words.end())
-        return failIn(column,
-                      "* or some of " +
-                          llvm::join(words.begin(), words.end(), "|"),
-                      cell);
-      set |= 1u << (at - words.begin());
-    }
-    return true;
+    set = setOf(cell, words);
+    return set ||
+           failIn(column,
+                  "* or some of " + llvm::join(words.begin(), words.end(), "|"),
+                  cell);
+  }
+
+  bool readScores(StringRef cell, uint32_t &set) {
+    return readSet(Scores, cell, kScores, set) &&
+           (set = scoreFunctionsOf(cell));
   }
 
   /// `128`, `65-128`, or `*`.
@@ -139,7 +153,7 @@ struct Reader {
         !readRange(HeadDimQk, cells[HeadDimQk], row.headDimQk) ||
         !readRange(HeadDimV, cells[HeadDimV], row.headDimV) ||
         !readSet(Mask, cells[Mask], kMasks, row.masks) ||
-        !readSet(Scores, cells[Scores], kScores, row.scores))
+        !readScores(cells[Scores], row.scores))
       return false;
     for (auto [bit, dtype] : llvm::enumerate(kDtypes))
       if (dtypes >> bit & 1)
@@ -211,12 +225,24 @@ StringRef fmha::builtinDispatchText() { return kBuiltin->text; }
 
 StringRef fmha::builtinDispatchName() { return "built-in table"; }
 
+uint32_t fmha::scoreFunctionsOf(StringRef words) {
+  uint32_t set = setOf(words, kScores);
+  return set & kAllFunctions ? (set & PlainScores) | kFunctions : set;
+}
+
+static uint32_t functionsOf(ProblemAttr problem) {
+  uint32_t functions =
+      (problem.getSoftcap() ? Softcap : 0) | (problem.getAlibi() ? Alibi : 0) |
+      (problem.getBias() ? Bias : 0) | (problem.getScoreMod() ? ScoreMod : 0);
+  return functions ? functions : PlainScores;
+}
+
 DispatchKey fmha::dispatchKeyOf(ProblemAttr problem, LengthClass lengths) {
   return {problem.getElement().isBF16() ? kDtypes[0] : kDtypes[1],
           problem.getHeadDimQk(),
           problem.getHeadDimV(),
           problem.getMask(),
-          problem.modifiesScores(),
+          functionsOf(problem),
           lengths};
 }
 
@@ -226,8 +252,7 @@ bool DispatchRow::matches(const DispatchKey &key) const {
   };
   return llvm::is_contained(dtypes, key.dtype.str()) &&
          in(headDimQk, key.headDimQk) && in(headDimV, key.headDimV) &&
-         (masks >> unsigned(key.mask) & 1) &&
-         (scores >> unsigned(key.modifiesScores) & 1) &&
+         (masks >> unsigned(key.mask) & 1) && !(key.scores & ~scores) &&
          (lengths == LengthClass::Any || lengths == key.lengths);
 }
 
@@ -307,6 +332,10 @@ std::optional<std::string> fmha::putDispatchRow(StringRef text, StringRef name,
   std::optional<DispatchTable> fresh;
   if (table)
     fresh = DispatchTable::parse(alone, "the new row", error);
+  if (fresh && fresh->getRows().size() != 1) {
+    error = "the new row: expected one row, found '" + line.str() + "'";
+    return std::nullopt;
+  }
   if (!table || !fresh)
     return std::nullopt;
   const DispatchRow &row = fresh->getRows().front();

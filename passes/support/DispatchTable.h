@@ -16,14 +16,26 @@
 
 namespace mlir::fmha {
 
+/// What scores pass through on their way to the softmax, as bits of a set.
+enum ScoreFunctions : uint32_t {
+  PlainScores = 1, ///< nothing: alone in the set of a problem
+  Softcap = 2,
+  Alibi = 4,
+  Bias = 8,
+  ScoreMod = 16, ///< a function of the user's
+};
+
 /// What a row is looked up by.
 struct DispatchKey {
   StringRef dtype; ///< as in a configuration: "bf16", "f16"
   int64_t headDimQk, headDimV;
   MaskKind mask;
-  bool modifiesScores; ///< they pass through a function
+  uint32_t scores; ///< set of ScoreFunctions
   LengthClass lengths;
 };
+
+/// The set of "plain", "softcap|alibi", "functions", …; 0 if a word is none.
+uint32_t scoreFunctionsOf(StringRef words);
 
 /// The key of a problem.
 DispatchKey dispatchKeyOf(ProblemAttr problem, LengthClass lengths);
@@ -38,10 +50,10 @@ struct DispatchFigure {
 struct DispatchRow {
   unsigned line;                   ///< from 1
   std::string cells;               ///< what it is for, as it is written
-  std::vector<std::string> dtypes; ///< empty: any; as the other sets
+  std::vector<std::string> dtypes; ///< as in a configuration
   std::pair<int64_t, int64_t> headDimQk, headDimV; ///< inclusive
   uint32_t masks;                                  ///< set of 1 << MaskKind
-  uint32_t scores; ///< set of 1 << modifiesScores
+  uint32_t scores; ///< set of ScoreFunctions that a problem may have
   /// Any: whatever the lengths, as it was found good at all of them.
   LengthClass lengths;
   DispatchFigure best;

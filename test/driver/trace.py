@@ -299,8 +299,9 @@ def check_configuration(test):
     test.equal("processes", len({e["pid"] for e in instructions(trace)}), other["resident"])
     test.equal("instructions", len(instructions(trace)),
                other["instructions_of_workgroup"] * other["resident"])
-    # Causal: the last rows see most keys.
-    test.equal("workgroup", other["workgroup"][0], 512 // 128 - 1)
+    # Causal: the last rows see most keys, and are begun with, one tile of each head.
+    x, y, _ = other["workgroup"]
+    test.check(f"workgroup {x}, {y} has no longest tile", x + 512 // 128 * y < 80)
     names = {e["name"] for e in slices(trace, "cluster")}
     test.check(f"clusters {names}", {"qk", "softmax", "pv"} <= names)
     places = [e["args"].get("location", "") for e in instructions(trace)

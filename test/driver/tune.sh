@@ -63,6 +63,9 @@ run 0 tune $small --schedules generic,dualwave --budget 0 --lengths long --table
 [ "$(wc -l <t.csv)" -eq 2 ] || fail 'not one row'
 grep -q '^bf16,64,64,none,plain,long,[a-z]*,[0-9.e-]*,[0-9.]*,[a-z]*,.*,B1 Hq1 Hk1 Sq128 Sk128$' t.csv ||
   fail "not the row: $(tail -1 t.csv)"
+# A row names the functions that scores of its configuration pass through.
+run 0 tune $small --softcap 9 --alibi --schedules generic --budget 0 --table f.csv
+grep -q '^bf16,64,64,none,softcap|alibi,any,generic,' f.csv || fail "not the row: $(tail -1 f.csv)"
 cat >>t.csv <<'END'
 # mine
 *,*,*,*,*,any,generic,1,1,-,-,-,by hand

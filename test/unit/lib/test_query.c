@@ -120,13 +120,48 @@ static void test_table(void **state) {
   assert_string_equal(support.schedule, "generic");
 }
 
+/// What takes the place of a table's schedule that a user's function does not
+/// fit beside: the usual one. Nothing takes the place of what was asked for.
+static void test_next(void **state) {
+  static const struct {
+    const char *json;
+    bool by_table;
+    const char *next;
+  } table[] = {
+      {"{\"lengths\":\"long\",\"score_mod\":\"f.mlir\"}", false, "generic"},
+      {"{\"lengths\":\"long\"}", false, NULL},
+      {"{\"lengths\":\"short\",\"score_mod\":\"f.mlir\"}", false, NULL},
+      {"{\"schedule\":\"dualwave\",\"score_mod\":\"f.mlir\"}", false, NULL},
+      {"{\"schedule\":\"dualwave\",\"score_mod\":\"f.mlir\"}", true, "generic"},
+      {"{\"schedule\":\"./a.mlir\",\"score_mod\":\"f.mlir\"}", true, "generic"},
+      {"{\"schedule\":\"dualwave\"}", true, NULL},
+      {"{\"schedule\":\"generic\",\"score_mod\":\"f.mlir\"}", true, NULL},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
+    fmhac_config *config;
+    assert_int_equal(fmhac_config_create_json(*state, table[i].json, &config),
+                     FMHAC_OK);
+    config->by_table = table[i].by_table;
+    fmhac_support support = {.size = sizeof support};
+    assert_int_equal(fmhac_query(*state, config, &support), FMHAC_OK);
+    const char *next = fmhac_query_next(config, &support);
+    if (table[i].next)
+      assert_string_equal(next, table[i].next);
+    else
+      assert_null(next);
+    if (!table[i].by_table)
+      assert_int_equal(strstr(support.choice.why, "does not fit") != NULL,
+                       table[i].next != NULL);
+    fmhac_config_destroy(config);
+  }
+}
+
 /// What the pass gets to choose from is what may serve.
 static void test_selection(void **state) {
   static const struct {
     const char *json, *text;
   } table[] = {
-      {"{}",
-       "candidates=generic,generic_wide,generic_wide_m64,dualwave"},
+      {"{}", "candidates=generic,generic_wide,generic_wide_m64,dualwave"},
       {"{\"schedule\":\"dualwave\"}", "schedule=dualwave"},
       {"{\"schedule\":\"./a.mlir\"}", ""},
       {"{\"head_dim\":256,\"lengths\":\"short\"}", " lengths=short"},
@@ -188,6 +223,7 @@ int main(void) {
       TEST(test_require),
       TEST(test_struct_size),
       TEST(test_table),
+      TEST(test_next),
       TEST(test_selection),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A table's schedule that leaves a function of scores too few registers gives way to the
+# first schedule that can serve; one that was asked for does not. second_choice.sh FMHAC SOURCES
+here=$(cd "$(dirname "$0")" && pwd)
+sources=$2
+. "$here/lib.sh"
+FMHAC_CACHE=off
+export FMHAC_CACHE
+unset FMHAC_DISPATCH
+
+cat >f.mlir <<'END'
+fmha.score_mod @half(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+  %c = arith.constant 0.5 : f32
+  %y = arith.mulf %score, %c : f32
+  fmha.yield %y : f32
+}
+END
+# Four waves a SIMD leave 128 registers, of which S, P and O alone take 32 + 16 + 64.
+sed 's/waves_per_simd = 2/waves_per_simd = 4/; s/@generic/@tight/' \
+  "$sources/passes/schedules/generic.mlir" >tight.mlir
+cat >t.csv <<'END'
+dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,other,other_seconds,other_cycles,problem
+*,*,*,*,*,any,./tight.mlir,1,1,-,-,-,by hand
+END
+problem='--heads 1 --seqlen 96'
+
+run 0 compile --score-mod f.mlir --schedule generic -o named.hsaco
+FMHAC_DISPATCH=t.csv
+export FMHAC_DISPATCH
+run 0 compile --score-mod f.mlir -o k.hsaco
+err 'remark: schedule ./tight.mlir by t.csv:2'
+err 'remark: schedule generic instead of ./tight.mlir, which does not fit with f.mlir: '
+err 'spilled registers'
+out 'schedule generic'
+run 0 run --score-mod f.mlir $problem --check=all
+out 'schedule generic'
+# Other rungs are of the same kernel, and the IR that is printed is of no trial.
+run 0 compile --score-mod f.mlir --emit=tiles -o tiles.mlir
+grep -q 'waves_per_simd = 2' tiles.mlir || fail 'tiles of the schedule that did not fit'
+run 0 compile --score-mod f.mlir --emit=isa -o k.s
+grep -q '\.vgpr_spill_count: *0' k.s || fail 'assembly of the schedule that did not fit'
+run 0 compile --score-mod f.mlir --print-ir-after-all -o k.hsaco
+! grep -q 'waves_per_simd = 4' "$work/stdout" || fail 'IR of a trial'
+
+# Without a function of the user's it is the table that is wrong, and a schedule that
+# was asked for by name is not exchanged.
+rm -f k.hsaco
+run 2 compile -o k.hsaco
+err 'tight.mlir'
+err 'spilled registers'
+run 2 compile --score-mod f.mlir --schedule ./tight.mlir -o k.hsaco
+err 'spilled registers'
+! grep -q 'instead of' "$work/stderr" || fail 'a schedule that was asked for was exchanged'
+[ ! -e k.hsaco ] || fail 'a kernel in spite of the error'
+
+finish
