@@ -2,102 +2,151 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures the rows of passes/schedules/dispatch.csv with `fmhac bench`, on the cycle model.
 
-    dispatch.py --fmhac build/bin/fmhac [--table passes/schedules/dispatch.csv] > rows.csv
+    dispatch.py --fmhac build/bin/fmhac --table passes/schedules/dispatch.csv > rows.csv
 
-A family of configurations is measured at a few head sizes and problems. A class of lengths
-gets the schedule whose times are least, as the geometric mean over its problems of time over
-the best time: so one for any lengths is good at all of them. Neighbouring head sizes with the
-same answer become one row. The figures of a row are those of the problem that is named, with
-the schedule and with the next best.
---table prints that file's comments first, and its columns.
+A family of masks is measured at two head sizes and a few problems of each class of lengths. A
+class gets the schedule whose times are least, as the geometric mean over its problems of time
+over the best time: so one for any lengths is good at all of them. Of those within 1 % it is the
+one that compiles fastest. A class of short lengths
+has a row only where its schedule is another one, a head size only where that of the next is.
+The figures of a row are those of one problem that it names, with the schedule and with the
+best of the other kind (generic, or a pipeline). Measured in bf16; f16 takes the same
+instructions. --table prints that file's comments first. --functions measures problems with
+functions of scores instead and prints how the schedules stand, a line a problem.
 """
 import argparse
 import json
 import math
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
-SCHEDULES = ["generic", "dualwave", "dualwave_1tile", "dualwave_sums"]
+SCHEDULES = ["generic", "dualwave_1tile", "dualwave_sums", "dualwave"]  # by compile time
+ALIKE = math.log(1.01)
 # Head sizes that stand for those up to them, ascending: the first row that fits counts.
 SIZES = [64, 128]
-SHORT, LONG = [(256, "64/8"), (256, "512/64")], [(512, "64/8"), (4096, "64/8")]
-# Of a class of lengths the problems, and the one whose figures stand in the row.
-CLASSES = {"short": (SHORT, (256, "64/8")), "any": (SHORT + LONG, (4096, "64/8"))}
-# Columns mask and scores of a family, and the flags that stand for it.
-FAMILIES = [
-    ("none", "plain", []),
-    ("causal|causal-top-left", "plain", ["--mask", "causal"]),
-    ("window", "plain", ["--mask", "window:512,0"]),
-    ("chunked", "plain", ["--mask", "chunked:1024"]),
-    ("*", "functions", ["--softcap", "20"]),
+# Problems: keys and rows, heads of Q and of K, mask. Short: no row sees more than 256 keys. The
+# first of a class stands in its rows.
+FULL = {"short": [(256, 64, 8), (256, 512, 64)], "long": [(4096, 64, 8), (512, 64, 8)]}
+LOCAL = {"short": [(256, 64, 8), (4096, 64, 8)], "long": [(4096, 64, 8), (512, 64, 8)]}
+FAMILIES = [  # column mask, problems, mask of the short ones, of the long ones
+    ("none", FULL, "none", "none"),
+    ("causal|causal-top-left", FULL, "causal", "causal"),
+    ("window", LOCAL, "window:255,0", "window:512,0"),
+    ("chunked", LOCAL, "chunked:256", "chunked:1024"),
 ]
+FUNCTIONS = {"softcap": ["--softcap", "20"], "alibi": ["--alibi"],
+             "softcap|alibi": ["--softcap", "20", "--alibi"]}
 COLUMNS = ("dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,other,"
            "other_seconds,other_cycles,problem")
 
 
-def measure(options, size, flags, problem, schedule):
+def batches(heads):
+    return max(1, heads // 64)
+
+
+def measure(options, size, problem, mask, schedule, flags):
     """(seconds, cycles of a KV tile)."""
-    length, heads = problem
-    query, kv = heads.split("/")
-    batch = max(1, int(query) // 64)
-    command = [options.fmhac, "bench", "--json", "--sample=3", f"--threads={options.threads}",
+    length, query, kv = problem
+    batch = batches(query)
+    command = [options.fmhac, "bench", "--json", "--threads=1", "--mask", mask,
                "--head-dim", str(size), "--schedule", schedule, "--batch", str(batch),
-               "--heads", str(int(query) // batch), "--kv-heads", str(int(kv) // batch),
+               "--heads", str(query // batch), "--kv-heads", str(kv // batch),
                "--seqlen", str(length), *flags]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit code {done.returncode}: {done.stderr}")
     point = json.loads(done.stdout)
-    print(f"{' '.join(command[3:])}: {point['seconds']:.4g}", file=sys.stderr, flush=True)
+    print(f"{' '.join(command[4:])}: {point['seconds']:.4g}", file=sys.stderr, flush=True)
     return point["seconds"], point["cycles_per_kv_tile"]
 
 
-def words(problem):
-    length, heads = problem
-    query, kv = map(int, heads.split("/"))
-    batch = max(1, query // 64)
-    return f"B{batch} Hq{query // batch} Hk{kv // batch} Sq{length} Sk{length}"
+def measure_family(options, family, size, flags=()):
+    """Of each class of lengths (problem, mask, {schedule: figures}), in the order of FULL."""
+    _, problems, *masks = family
+    asked = [(lengths, problem, mask, schedule)
+             for (lengths, some), mask in zip(problems.items(), masks)
+             for problem in some for schedule in SCHEDULES]
+    with ThreadPoolExecutor(options.threads) as pool:
+        found = list(pool.map(lambda a: measure(options, size, *a[1:], flags), asked))
+    classes = {lengths: [] for lengths in problems}
+    for (lengths, problem, mask, schedule), figures in zip(asked, found):
+        rows = classes[lengths]
+        if not rows or rows[-1][:2] != (problem, mask):
+            rows.append((problem, mask, {}))
+        rows[-1][2][schedule] = figures
+    return classes
 
 
-def choose(times, problems):
-    """Schedules, the best first, by the mean of their times over the best times."""
-    def loss(schedule):
-        return math.fsum(math.log(times[p][schedule][0] / min(t[0] for t in times[p].values()))
-                         for p in problems)
-    return sorted(SCHEDULES, key=loss)
+def words(problem, mask):
+    length, query, kv = problem
+    batch = batches(query)
+    text = f"B{batch} Hq{query // batch} Hk{kv // batch} Sq{length} Sk{length}"
+    return text if mask == "none" else f"{text} {mask.replace(',', ';')}"
+
+
+def choose(rows):
+    """The best schedule, and the best of the other kind."""
+    loss = {s: math.fsum(math.log(times[s][0] / min(t[0] for t in times.values()))
+                         for _, _, times in rows) / len(rows) for s in SCHEDULES}
+
+    def least(schedules):
+        return next(s for s in schedules
+                    if loss[s] <= min(loss[other] for other in schedules) + ALIKE)
+    best = least(SCHEDULES)
+    return best, least([s for s in SCHEDULES if (s == "generic") != (best == "generic")])
+
+
+def print_functions(options):
+    for name, flags in FUNCTIONS.items():
+        for family in FAMILIES:
+            for size in SIZES:
+                for rows in measure_family(options, family, size, flags).values():
+                    for problem, mask, times in rows:
+                        least = min(t[0] for t in times.values())
+                        print(name, size, words(problem, mask), *(
+                            f"{s} {t[0] / least:.3f}" for s, t in times.items()), flush=True)
+
+
+def print_table(options):
+    answers = {}
+    for family in FAMILIES:
+        for size in SIZES:
+            classes = measure_family(options, family, size)
+            for lengths, rows in (("short", classes["short"]),
+                                  ("any", classes["long"] + classes["short"])):
+                answers[lengths, family[0], size] = *choose(rows), rows[0]
+    if options.table:
+        with open(options.table, encoding="utf-8") as file:
+            print("".join(line for line in file if line.startswith("#")), end="")
+    # From the last row to the first: one is needed where those behind it answer otherwise.
+    rows = []
+    for lengths in ("any", "short"):
+        for mask, *_ in reversed(FAMILIES):
+            for size in reversed(SIZES):
+                best, other, shown = answers[lengths, mask, size]
+                behind = next((row for row in rows if row[0] in ("any", lengths)
+                               and row[1] == mask and row[2] >= size), None)
+                if not behind or behind[3] != best:
+                    rows.insert(0, (lengths, mask, size, best, other, shown))
+    print(COLUMNS)
+    for lengths, mask, size, best, other, (problem, its_mask, times) in rows:
+        print(",".join([
+            "bf16|f16", *[f"1-{size}"] * 2, mask, "plain", lengths,
+            best, f"{times[best][0]:.6g}", f"{times[best][1]:.6g}",
+            other, f"{times[other][0]:.6g}", f"{times[other][1]:.6g}",
+            words(problem, its_mask)]))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", 1)[0])
     parser.add_argument("--fmhac", required=True)
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1, help="commands at a time")
     parser.add_argument("--table", help="whose comments are printed first")
+    parser.add_argument("--functions", action="store_true",
+                        help="how schedules stand where scores pass through functions")
     options = parser.parse_args()
-    answers = {}
-    for mask, scores, flags in FAMILIES:
-        for size in SIZES:
-            times = {p: {s: measure(options, size, flags, p, s) for s in SCHEDULES}
-                     for p in dict.fromkeys(SHORT + LONG)}
-            for lengths, (problems, shown) in CLASSES.items():
-                best, other = choose(times, problems)[:2]
-                answers[mask, scores, lengths, size] = best, other, times[shown], shown
-    if options.table:
-        with open(options.table, encoding="utf-8") as file:
-            print("".join(line for line in file if line.startswith("#")), end="")
-    print(COLUMNS)
-    for lengths in CLASSES:
-        for mask, scores, _ in FAMILIES:
-            for i, size in enumerate(SIZES):
-                best, other, figures, shown = answers[mask, scores, lengths, size]
-                following = SIZES[i + 1:i + 2]
-                if following and answers[mask, scores, lengths, following[0]][0] == best:
-                    continue
-                cells = [f"1-{size}"] * 2
-                print(",".join([
-                    "bf16|f16", *cells, mask, scores, lengths,
-                    best, f"{figures[best][0]:.6g}", f"{figures[best][1]:.6g}",
-                    other, f"{figures[other][0]:.6g}", f"{figures[other][1]:.6g}",
-                    words(shown)]))
+    print_functions(options) if options.functions else print_table(options)
 
 
 if __name__ == "__main__":

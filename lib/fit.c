@@ -56,6 +56,15 @@ static fmhac_status missing_states(fmhac_context *context, const fmhac_fit *fit,
   return FMHAC_OK;
 }
 
+static fmhac_status generate_padded(struct fmhac_session *session,
+                                    LLVMModuleRef module, const char *name,
+                                    fmhac_fit *out_fit, unsigned *out_states) {
+  fmhac_status status = generate(session, module, name, out_fit);
+  return status == FMHAC_OK
+             ? missing_states(session->context, out_fit, out_states)
+             : status;
+}
+
 fmhac_status fmhac_fit_generate(struct fmhac_session *session,
                                 LLVMModuleRef module, const char *name,
                                 fmhac_fit *out_fit) {
@@ -71,14 +80,19 @@ fmhac_status fmhac_fit_generate(struct fmhac_session *session,
     status = missing_states(session->context, out_fit, &states);
   if (status == FMHAC_OK && states) {
     fmhac_codegen_pad_joins(module, states);
-    status = generate(session, module, name, out_fit);
-    if (status == FMHAC_OK)
-      status = missing_states(session->context, out_fit, &states);
+    status = generate_padded(session, module, name, out_fit, &states);
   }
   if (status == FMHAC_OK && states) {
     fmhac_codegen_pad_branches(module, states);
-    status = generate(session, module, name, out_fit);
+    status = generate_padded(session, module, name, out_fit, &states);
   }
+  // Code that spills is refused for that (fmhac_fit_check()).
+  if (status == FMHAC_OK && states && !has_spilled(&out_fit->descriptor))
+    status = fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
+                        "padding with wait states: expected the code to have "
+                        "those that its matrix instructions need, found a "
+                        "place that lacks %u",
+                        states);
   if (status == FMHAC_OK &&
       !fmhac_package_seal(out_fit->code, out_fit->code_bytes,
                           out_fit->descriptor.lds_bytes))
