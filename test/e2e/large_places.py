@@ -53,6 +53,21 @@ def read_abi():
     return fields
 
 
+def linear_grid(fmhac, row, folder):
+    """Flags of the schedule that serves, but with workgroups at the places of what they
+    compute: some launches here run only some of them."""
+    name = "generic" if max(map(int, row["head"].split("/"))) <= 128 else "generic_wide"
+    text = subprocess.run([fmhac, "list", "--print-schedule", name], check=True,
+                          capture_output=True, text=True).stdout
+    order = "grid = longest_first"
+    if order not in text:
+        fail(name, f"no {order} to replace")
+    path = os.path.join(folder, "linear.mlir")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text.replace(order, "grid = linear"))
+    return ["--schedule", path]
+
+
 class Small:
     """A problem of ordinary size, run and compared; its arguments and bytes.
 
@@ -60,7 +75,7 @@ class Small:
 
     def __init__(self, fmhac, abi, folder, row, lengths):
         self.fmhac, self.abi, self.folder = fmhac, abi, folder
-        flags = axes.arguments(row, folder)
+        flags = axes.arguments(row, folder) + linear_grid(fmhac, row, folder)
         self.lengths = lengths
         self.starts = {}
         for side, used in (lengths or {}).items():
