@@ -462,7 +462,6 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                        << tileN;
   if (failed(verifyOrder(emitError, order, scale)))
     return failure();
-  constexpr int64_t kMaxLazyLog2 = 12; // P in f16 stays below 2^16
   bool isLazy = rescale == RescalePolicy::Lazy;
   if (isLazy ? lazyLog2 < 1 || lazyLog2 > kMaxLazyLog2 : lazyLog2 != 0)
     return emitError() << "expected lazy_log2 in 1.." << kMaxLazyLog2

@@ -96,9 +96,13 @@ def Fmha_PartAttr : Fmha_Attr<"Part", "part"> {
   let parameters = (ins "int64_t":$first, "int64_t":$last, "int64_t":$of);
   let assemblyFormat = "`<` $first `to` $last `of` $of `>`";
   let extraClassDeclaration = [{
-    /// The part of `count` things: indices from first to second, exclusive.
-    std::pair<int64_t, int64_t> range(int64_t count) const {
-      return {getFirst() * count / getOf(), getLast() * count / getOf()};
+    /// The part of `count` things, all of them if it is null: indices from first
+    /// to second, exclusive.
+    static std::pair<int64_t, int64_t> rangeOf(PartAttr part, int64_t count) {
+      if (!part)
+        return {0, count};
+      return {part.getFirst() * count / part.getOf(),
+              part.getLast() * count / part.getOf()};
     }
   }];
 }
@@ -132,7 +136,7 @@ def Fmha_StageAttr : Fmha_Attr<"Stage", "stage"> {
   let summary = "a cluster of a pipeline: what is between two barriers";
   let description = [{
     Steps in the order in which they are issued. `groups` is the order that
-    instructions of a compute cluster should get. `priority` is that of the wave
+    instructions of the cluster should get. `priority` is that of the wave
     while in the cluster; `nops` idle slots are given away at its start; `anchor`
     keeps what the cluster computes from sinking out of it; `open` leaves its end without a
     barrier.
@@ -179,9 +183,10 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     workgroup; `waves_per_simd` that the register budget is cut for; the matrix
     instructions of the two products; how K and V travel; the order of the
     clusters in the loop body; the rescale policy, `lazy_log2` with it if it is lazy;
-    `packed`, what takes two f32 an instruction; `grid`, which workgroup takes which rows of
-    Q; `sums`, the matrix instruction that sums weights, if one does; how tiles overlap, if
-    they do. Only what a pass interprets is here.
+    `scale`, where scores meet the scale; `packed`, what takes two f32 an instruction;
+    `grid`, which workgroup takes which rows of Q; `sums`, the matrix instruction that
+    sums weights, if one does; how tiles overlap, if they do. Only what a pass interprets
+    is here.
   }];
   let parameters = (ins
     "int64_t":$tile_m,

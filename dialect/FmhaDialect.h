@@ -18,6 +18,8 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "FmhaLimits.h"
+
 #include "FmhaDialect.h.inc"
 
 #include "FmhaEnums.h.inc"

@@ -159,11 +159,10 @@ LogicalResult ClusterOp::verify() {
 //===- Waits --------------------------------------------------------------===//
 
 LogicalResult WaitLoadsOp::verify() {
-  constexpr int32_t kVmcntMax = 63; // 6 bits on gfx9
   auto outstanding = int32_t(getOutstanding());
-  if (outstanding < 0 || outstanding > kVmcntMax)
-    return emitOpError() << "expected outstanding in 0.." << kVmcntMax
-                         << ", found " << outstanding;
+  if (outstanding < 0 || outstanding > kMaxOutstandingLoads)
+    return emitOpError() << "expected outstanding in 0.."
+                         << kMaxOutstandingLoads << ", found " << outstanding;
   return success();
 }
 

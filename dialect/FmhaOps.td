@@ -203,8 +203,9 @@ class Fmha_LoadAsyncOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
   let summary = "tile `index` of " # what # ", memory to LDS, asynchronous";
   let description = [{
     `dma` says which piece of the tile each lane, wave and instruction moves; the
-    low bits of `reg` are the elements of one lane's 16 bytes. Where lanes and waves
-    or instructions change the same bits of a coordinate, these are exclusive-ored.
+    low bits of `reg` are the elements of the 16 or 4 bytes that a lane moves with
+    one instruction. Where lanes and waves or instructions change the same bits of
+    a coordinate, these are exclusive-ored.
     Counts in vmcnt, one per instruction.
   }];
   let arguments = (ins Fmha_ViewType:$view, I32:$index, Fmha_LdsType:$buffer,

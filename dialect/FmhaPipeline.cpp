@@ -252,8 +252,6 @@ LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr stage,
                                 ClusterKind kind, ArrayRef<StepAttr> steps,
                                 ArrayRef<SchedGroupAttr> groups,
                                 int64_t priority, int64_t nops, bool, bool) {
-  // Bits of the immediates of s_setprio and s_nop. Source: CDNA3/4 ISA guide.
-  constexpr int64_t kMaxPriority = 3, kMaxNops = 16;
   if (priority < 0 || priority > kMaxPriority)
     return emitError() << "expected priority of " << stage << " in 0.."
                        << kMaxPriority << ", found " << priority;

@@ -132,7 +132,6 @@ void Draft::addChoices(SmallVector<Knob> &list) {
       int64_t(inParts ? RescalePolicy::Lazy : RescalePolicy::IfChanged);
   add("rescale", stringifyRescalePolicy(rescale), int64_t(rescale), 0,
       lastRescale, 1, [this](int64_t value) { setRescale(value); });
-  constexpr int64_t kMaxLazyLog2 = 12;
   if (rescale == RescalePolicy::Lazy)
     add("lazy_log2", "", lazyLog2, 1, kMaxLazyLog2, 1,
         [this](int64_t value) { lazyLog2 = value; });
@@ -175,7 +174,7 @@ void Draft::addChoices(SmallVector<Knob> &list) {
 
 void Draft::addStage(DraftStage &stage, SmallVector<Knob> &list) {
   std::string name = "@" + stage.attr.getName().getValue().str();
-  constexpr int64_t kMaxPriority = 3, kMaxNops = 16, kMaxCount = 16;
+  constexpr int64_t kMaxCount = 16;
   list.push_back({name + ".priority", "", "", stage.priority, 0, kMaxPriority,
                   1, [&](int64_t value) { stage.priority = value; }});
   list.push_back({name + ".nops", "", "", stage.nops, 0, kMaxNops, 4,

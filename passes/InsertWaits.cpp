@@ -36,9 +36,6 @@ std::pair<Value, Value> readBuffer(Operation *op) {
   return {};
 }
 
-/// The most that a wait can leave outstanding: vmcnt has 6 bits.
-constexpr int64_t kMaxOutstanding = 63;
-
 /// What must stand before an op.
 struct Guard {
   bool lds = false;   ///< reads delivered
@@ -71,7 +68,7 @@ public:
             break;
           ++later;
         }
-        guard.loads = std::min(later, kMaxOutstanding);
+        guard.loads = std::min(later, kMaxOutstandingLoads);
       }
       if (guard.loads >= 0 && int64_t(inFlight.size()) > guard.loads)
         inFlight.erase(inFlight.begin(), inFlight.end() - guard.loads);
@@ -158,7 +155,7 @@ public:
       auto it = outstanding.find(cluster);
       if (it != outstanding.end())
         WaitLoadsOp::create(b, cluster.getLoc(),
-                            std::min(it->second, kMaxOutstanding));
+                            std::min(it->second, kMaxOutstandingLoads));
     });
     return success();
   }

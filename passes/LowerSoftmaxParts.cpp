@@ -13,11 +13,6 @@ namespace mlir::fmha {
 
 namespace {
 
-/// The elements of a lane that a part takes.
-std::pair<int64_t, int64_t> rangeOf(PartAttr part, int64_t count) {
-  return part ? part.range(count) : std::pair<int64_t, int64_t>(0, count);
-}
-
 LogicalResult requireLayouts(Operation *op) {
   auto missing = [&](Value value) {
     return isa<TileType>(value.getType()) && failed(requireLayout(op, value));
@@ -274,7 +269,7 @@ void PartsLowering::change(
     Op op, Value tile, ArrayRef<SmallVector<size_t>> ofRows,
     function_ref<SmallVector<Value>(ArrayRef<Value>, size_t)> change) {
   SmallVector<Value> values = elements(tile);
-  auto [first, last] = rangeOf(op.getPartAttr(), values.size());
+  auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), values.size());
   for (auto [row, regs] : llvm::enumerate(ofRows)) {
     SmallVector<size_t> places;
     SmallVector<Value> own;
@@ -322,7 +317,7 @@ LogicalResult PartsLowering::lower(RowSumOp op) {
   for (Value rows : {op.getPartial(), op.getL()})
     if (rows)
       more.push_back(elements(rows));
-  auto [first, last] = rangeOf(op.getPartAttr(), x.size());
+  auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), x.size());
   for (auto [row, regs] : llvm::enumerate(elementsOfRows(
            op.getX().getType().getLayout(), rowType.getLayout()))) {
     SmallVector<Value> weights;
@@ -385,7 +380,7 @@ LogicalResult PartsLowering::lower(ConvertOp op) {
     fragments.assign(type.getLayout().getFragments(),
                      LLVM::PoisonOp::create(b, loc, fragmentType));
   SmallVector<Value> x = elements(op.getX());
-  auto [first, last] = rangeOf(op.getPartAttr(), fragments.size());
+  auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), fragments.size());
   // Two elements an instruction, each an op: a recipe may put others between.
   constexpr int64_t kPair = 2;
   Type pairType = VectorType::get({kPair}, type.getElement());

@@ -137,8 +137,7 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
   sums.resize(result.layout().getFragments());
   SmallVector<Product> products =
       productsOf(a, bSide, result, shape.getWalk() == Walk::Contraction);
-  auto [first, last] = part ? part.range(products.size())
-                            : std::pair<int64_t, int64_t>(0, products.size());
+  auto [first, last] = PartAttr::rangeOf(part, products.size());
   llvm::SmallDenseSet<int64_t> begun;
   for (auto [n, product] : llvm::enumerate(products)) {
     bool isFirst = begun.insert(product.result).second;
@@ -252,9 +251,7 @@ LogicalResult lowerSum(MatrixSumOp op, ScheduleAttr schedule) {
   Value ones = createOnes(op, b, *map);
   SmallVector<Value> l = toLanes(b, loc, op.getL());
   SmallVector<Value> fragments = toLanes(b, loc, op.getP());
-  auto [first, last] = op.getPart()
-                           ? op.getPartAttr().range(fragments.size())
-                           : std::pair<int64_t, int64_t>(0, fragments.size());
+  auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), fragments.size());
   for (int64_t i = first; i < last; ++i) {
     int64_t row = p.regCoord(i * p.getFragment(), 0);
     for (auto [r, sum] : llvm::enumerate(l))

@@ -389,9 +389,7 @@ LogicalResult MemoryLowering::lowerRead(Read op, StagingAttr staging) {
         LLVM::PoisonOp::create(b, loc(),
                                VectorType::get({type.getLayout().getFragment()},
                                                type.getElement())));
-  auto [first, last] = op.getPart()
-                           ? op.getPartAttr().range(present.size())
-                           : std::pair<int64_t, int64_t>(0, present.size());
+  auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), present.size());
   for (int64_t n = first; n < last; ++n) {
     int64_t i = present[n];
     SmallVector<Value> parts;

@@ -13,7 +13,8 @@ namespace {
 // Fields of the s_waitcnt immediate on gfx9. Source: LLVM AMDGPUUsage and
 // SIDefines; a field at its maximum waits for nothing.
 //   vmcnt [3:0] and [15:14], expcnt [6:4], lgkmcnt [11:8]
-constexpr int64_t kVmcntMax = 63, kExpcntMax = 7, kLgkmcntMax = 15;
+constexpr int64_t kVmcntMax = kMaxOutstandingLoads, kExpcntMax = 7,
+                  kLgkmcntMax = 15;
 
 int64_t waitImmediate(int64_t vmcnt, int64_t lgkmcnt) {
   return (vmcnt & 15) | kExpcntMax << 4 | lgkmcnt << 8 | (vmcnt >> 4) << 14;

@@ -10,11 +10,8 @@ using namespace mlir::fmha;
 
 /// How many of `count` an op takes.
 template <typename Op> static int64_t share(Op op, int64_t count) {
-  if (PartAttr part = op.getPartAttr()) {
-    auto [first, last] = part.range(count);
-    return last - first;
-  }
-  return count;
+  auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), count);
+  return last - first;
 }
 
 static int64_t elementsOf(TileType tile) {

@@ -278,12 +278,11 @@ llvm::BitVector elementsOf(const Access &access, int half) {
         if (!tile.getLayout()) // nobody knows: all of them
           return llvm::BitVector(shape[0] * shape[1], true);
         SmallVector<int64_t> present = tile.presentFragments();
-        std::pair<int64_t, int64_t> part(0, present.size());
-        if (read.getPartAttr())
-          part = read.getPartAttr().range(present.size());
-        return elementsOf(kernel, half, shape, tile.getLayout(),
-                          ArrayRef<int64_t>(present).slice(
-                              part.first, part.second - part.first));
+        auto [first, last] =
+            PartAttr::rangeOf(read.getPartAttr(), present.size());
+        return elementsOf(
+            kernel, half, shape, tile.getLayout(),
+            ArrayRef<int64_t>(present).slice(first, last - first));
       });
 }
 
