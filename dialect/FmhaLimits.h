@@ -15,6 +15,11 @@ constexpr int64_t kMaxPriority = 3, kMaxNops = 16;
 /// Vector-memory operations that a wait can leave outstanding: vmcnt has 6
 /// bits. Source: CDNA3/4 ISA guide, S_WAITCNT.
 constexpr int64_t kMaxOutstandingLoads = 63;
+/// What a part may be counted in. Nothing of a kernel is more: the 512
+/// registers of a lane hold no tile of more scores and, four a result, no
+/// product of a head of 256 in more than 1024 matrix instructions. And a part
+/// of things, or of another part, is computed as a product of 64-bit numbers.
+constexpr int64_t kMaxPartOf = 4096;
 
 } // namespace mlir::fmha
 

@@ -196,6 +196,10 @@ LogicalResult PartAttr::verify(EmitError emitError, int64_t first, int64_t last,
   if (first < 0 || last <= first || of < last)
     return emitError() << "expected a part with 0 <= first < last <= of, found "
                        << first << " to " << last << " of " << of;
+  if (of > kMaxPartOf)
+    return emitError() << "expected a part of at most " << kMaxPartOf
+                       << " things, found " << first << " to " << last << " of "
+                       << of;
   return success();
 }
 
