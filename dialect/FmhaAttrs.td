@@ -130,6 +130,10 @@ def Fmha_SchedGroupAttr : Fmha_Attr<"SchedGroup", "sched_group"> {
     ArrayRefParameter<"int64_t">:$counts
   );
   let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Of all its classes and times.
+    int64_t getInstructions() const;
+  }];
 }
 
 def Fmha_StageAttr : Fmha_Attr<"Stage", "stage"> {

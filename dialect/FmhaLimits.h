@@ -20,6 +20,10 @@ constexpr int64_t kMaxOutstandingLoads = 63;
 /// product of a head of 256 in more than 1024 matrix instructions. And a part
 /// of things, or of another part, is computed as a product of 64-bit numbers.
 constexpr int64_t kMaxPartOf = 4096;
+/// Instructions that the recipe of a stage may name: far more than there are
+/// between two barriers, of built-in schedules 100. Passes and searches handle
+/// them one by one.
+constexpr int64_t kMaxRecipe = 4096;
 
 } // namespace mlir::fmha
 

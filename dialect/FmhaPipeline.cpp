@@ -249,7 +249,25 @@ LogicalResult SchedGroupAttr::verify(EmitError emitError, int64_t repeat,
       return emitError() << "expected at least one instruction of a class, "
                             "found "
                          << count;
+  // Each number is cut to the bound first, so that nothing overflows.
+  int64_t once = 0;
+  for (int64_t count : counts)
+    once += std::min(count, kMaxRecipe + 1);
+  if (repeat > kMaxRecipe || repeat * once > kMaxRecipe) {
+    InFlightDiagnostic diag = emitError()
+                              << "expected a group of at most " << kMaxRecipe
+                              << " instructions, found " << repeat << " times ";
+    llvm::interleave(counts, diag, " + ");
+    return diag;
+  }
   return success();
+}
+
+int64_t SchedGroupAttr::getInstructions() const {
+  int64_t once = 0;
+  for (int64_t count : getCounts())
+    once += count;
+  return getRepeat() * once;
 }
 
 LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr stage,
@@ -264,6 +282,13 @@ LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr stage,
                        << ", found " << nops;
   if (steps.empty())
     return emitError() << "expected " << stage << " to have steps, found none";
+  int64_t asked = 0;
+  for (SchedGroupAttr group : groups)
+    asked += group.getInstructions();
+  if (asked > kMaxRecipe)
+    return emitError() << "expected groups of " << stage << " of at most "
+                       << kMaxRecipe << " instructions together, found "
+                       << asked;
   return success();
 }
 

@@ -28,3 +28,9 @@ module attributes {test.x = #fmha.stage<@s compute [qk] nops 17>} {}
 
 // expected-error @+1 {{expected nops of @s in 0..16, found -1}}
 module attributes {test.x = #fmha.stage<@s compute [qk] nops -1>} {}
+
+// -----
+
+// The most that one group may name, and one instruction more.
+// expected-error @+1 {{expected groups of @s of at most 4096 instructions together, found 4097}}
+module attributes {test.x = #fmha.stage<@s compute [qk] groups [1024 times [mfma 1, trans 3], 1 times [mfma 1]]>} {}
