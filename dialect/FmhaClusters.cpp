@@ -484,7 +484,8 @@ LogicalResult MatrixSumOp::verify() {
   if (!p.getElement().isBF16() && !p.getElement().isF16())
     return emitOpError() << "expected elements of p to be bf16 or f16, found "
                          << p.getElement();
-  if (!scheduleOf(*this).getSums())
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!kernel || !kernel.getSchedule().getSums())
     return emitOpError("expected a schedule with sums, the matrix instruction "
                        "that it is, found none");
   return success();

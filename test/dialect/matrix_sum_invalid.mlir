@@ -135,3 +135,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
 module attributes {test.s = #schedule} {}
+
+// -----
+
+// Outside a kernel there is no schedule.
+%0 = fmha.init 0.0 : !fmha.tile<32x64xf32>
+%p = fmha.convert %0 : !fmha.tile<32x64xf32> -> !fmha.tile<32x64xbf16>
+%l = fmha.init 0.0 : !fmha.tile<32xf32>
+// expected-error @+1 {{'fmha.matrix_sum' op expected a schedule with sums, the matrix instruction that it is, found none}}
+%1 = fmha.matrix_sum %p to %l : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>
