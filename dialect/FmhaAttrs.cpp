@@ -483,6 +483,10 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
   if (sums && (!inParts || place(Cluster::RowSum) < place(Cluster::Convert)))
     return emitError() << "expected 'row_sum' behind 'convert' in order with "
                           "sums: matrix instructions sum P";
+  if (sums && sums.getWalk() != Walk::Result)
+    return emitError() << "expected no walk in sums, which have one product a "
+                          "fragment of P, found "
+                       << stringifyWalk(sums.getWalk());
   if (pipeline && !inParts)
     return emitError() << "expected the parts of a softmax in order with a "
                           "pipeline, found 'softmax'";

@@ -144,3 +144,14 @@ module attributes {test.s = #schedule} {}
 %l = fmha.init 0.0 : !fmha.tile<32xf32>
 // expected-error @+1 {{'fmha.matrix_sum' op expected a schedule with sums, the matrix instruction that it is, found none}}
 %1 = fmha.matrix_sum %p to %l : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>
+
+// -----
+
+// A walk would be read and ignored.
+// expected-error @+1 {{expected no walk in sums, which have one product a fragment of P, found contraction}}
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32, walk = contraction>>
+module attributes {test.s = #schedule} {}
