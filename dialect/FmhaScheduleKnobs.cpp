@@ -9,6 +9,7 @@
 #include "mlir/CAPI/IR.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
 #include <functional>
@@ -37,7 +38,15 @@ struct DraftStage {
   bool anchor;
 };
 
-/// A schedule in parts.
+struct DraftStaging {
+  StagingAttr attr;
+  int64_t maxPadBytes;
+  LdsFamily layout;
+};
+
+/// A schedule in parts. What is set is put down as it is given; what follows
+/// from several settings is worked out by build(), so that their order is
+/// nobody's business.
 struct Draft {
   explicit Draft(ScheduleAttr schedule);
 
@@ -48,12 +57,11 @@ private:
   void addChoices(SmallVector<Knob> &list);
   void addStage(DraftStage &stage, SmallVector<Knob> &list);
   void addCuts(SmallVector<Knob> &list);
-  void setRescale(int64_t value);
-  void setScale(int64_t value);
+  /// Whether the scale was set to one that leaves no work for the cluster.
+  bool isOver(Cluster cluster) const;
 
   ScheduleAttr attr;
-  StagingAttr k, v;
-  SmallVector<Cluster> order;
+  DraftStaging k, v;
   RescalePolicy rescale;
   int64_t lazyLog2;
   ScalePolicy scale;
@@ -64,10 +72,13 @@ private:
 };
 
 Draft::Draft(ScheduleAttr schedule)
-    : attr(schedule), k(schedule.getK()), v(schedule.getV()),
-      order(schedule.getOrder()), rescale(schedule.getRescale()),
-      lazyLog2(schedule.getLazyLog2()), scale(schedule.getScale()),
-      packed(schedule.getPacked()), grid(schedule.getGrid()) {
+    : attr(schedule), k{schedule.getK(), schedule.getK().getMaxPadBytes(),
+                        schedule.getK().getLayout()},
+      v{schedule.getV(), schedule.getV().getMaxPadBytes(),
+        schedule.getV().getLayout()},
+      rescale(schedule.getRescale()), lazyLog2(schedule.getLazyLog2()),
+      scale(schedule.getScale()), packed(schedule.getPacked()),
+      grid(schedule.getGrid()) {
   PipelineAttr pipeline = schedule.getPipeline();
   if (!pipeline)
     return;
@@ -101,25 +112,11 @@ Draft::Draft(ScheduleAttr schedule)
 /// The maximum that a lazy rescale lets pass where none was given.
 constexpr int64_t kUsualLazyLog2 = 8;
 
-void Draft::setRescale(int64_t value) {
-  rescale = RescalePolicy(value);
-  bool isLazy = rescale == RescalePolicy::Lazy;
-  lazyLog2 = !isLazy ? 0 : lazyLog2 ? lazyLog2 : kUsualLazyLog2;
-}
-
 /// Scores that come out as exponents have nothing subtracted from them, and no
 /// function.
-void Draft::setScale(int64_t value) {
-  scale = ScalePolicy(value);
-  if (scale != ScalePolicy::Start)
-    return;
-  auto isOver = [](Cluster cluster) {
-    return cluster == Cluster::Subtract || cluster == Cluster::ScoreMod;
-  };
-  llvm::erase_if(order, isOver);
-  for (DraftStage &stage : stages)
-    llvm::erase_if(stage.steps,
-                   [&](StepAttr step) { return isOver(step.getCluster()); });
+bool Draft::isOver(Cluster cluster) const {
+  return scale == ScalePolicy::Start && scale != attr.getScale() &&
+         (cluster == Cluster::Subtract || cluster == Cluster::ScoreMod);
 }
 
 void Draft::addChoices(SmallVector<Knob> &list) {
@@ -127,11 +124,12 @@ void Draft::addChoices(SmallVector<Knob> &list) {
                  int64_t high, int64_t step, std::function<void(int64_t)> set) {
     list.push_back({name.str(), "", word, value, low, high, step, set});
   };
-  bool inParts = llvm::is_contained(order, Cluster::RowMax);
+  bool inParts = llvm::is_contained(attr.getOrder(), Cluster::RowMax);
   int64_t lastRescale =
       int64_t(inParts ? RescalePolicy::Lazy : RescalePolicy::IfChanged);
   add("rescale", stringifyRescalePolicy(rescale), int64_t(rescale), 0,
-      lastRescale, 1, [this](int64_t value) { setRescale(value); });
+      lastRescale, 1,
+      [this](int64_t value) { rescale = RescalePolicy(value); });
   if (rescale == RescalePolicy::Lazy)
     add("lazy_log2", "", lazyLog2, 1, kMaxLazyLog2, 1,
         [this](int64_t value) { lazyLog2 = value; });
@@ -140,7 +138,7 @@ void Draft::addChoices(SmallVector<Knob> &list) {
   if (inParts)
     add("scale", stringifyScalePolicy(scale), int64_t(scale),
         scale == ScalePolicy::Start ? lastScale : 0, lastScale, 1,
-        [this](int64_t value) { setScale(value); });
+        [this](int64_t value) { scale = ScalePolicy(value); });
   add("packed", stringifyPackedMath(packed), int64_t(packed), 0,
       getMaxEnumValForPackedMath(), 1,
       [this](int64_t value) { packed = PackedMath(value); });
@@ -149,22 +147,13 @@ void Draft::addChoices(SmallVector<Knob> &list) {
       [this](int64_t value) { grid = GridOrder(value); });
   constexpr int64_t kPadStep = 16, kMostPad = 8 * kPadStep;
   for (auto [name, staging] : {std::pair("k", &k), std::pair("v", &v)}) {
-    auto restage = [place = staging](int64_t pad, LdsFamily layout) {
-      *place = StagingAttr::get(place->getContext(), place->getRead(), pad,
-                                place->getBuffers(), layout);
-    };
-    add((llvm::Twine(name) + ".max_pad_bytes").str(), "",
-        staging->getMaxPadBytes(), 0,
-        std::max(kMostPad, staging->getMaxPadBytes()), kPadStep,
-        [restage, place = staging](int64_t value) {
-          restage(value, place->getLayout());
-        });
+    add((llvm::Twine(name) + ".max_pad_bytes").str(), "", staging->maxPadBytes,
+        0, std::max(kMostPad, staging->maxPadBytes), kPadStep,
+        [place = staging](int64_t value) { place->maxPadBytes = value; });
     add((llvm::Twine(name) + ".layout").str(),
-        stringifyLdsFamily(staging->getLayout()), int64_t(staging->getLayout()),
-        0, getMaxEnumValForLdsFamily(), 1,
-        [restage, place = staging](int64_t value) {
-          restage(place->getMaxPadBytes(), LdsFamily(value));
-        });
+        stringifyLdsFamily(staging->layout), int64_t(staging->layout), 0,
+        getMaxEnumValForLdsFamily(), 1,
+        [place = staging](int64_t value) { place->layout = LdsFamily(value); });
   }
   if (!stages.empty())
     add("order", stringifyOrderPolicy(policy), int64_t(policy), 0,
@@ -266,14 +255,28 @@ SmallVector<SchedGroupAttr> foldGroups(MLIRContext *context,
 
 ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
   MLIRContext *context = attr.getContext();
+  auto checked = [&](const DraftStaging &draft) {
+    return StagingAttr::getChecked(emitError, context, draft.attr.getRead(),
+                                   draft.maxPadBytes, draft.attr.getBuffers(),
+                                   draft.layout);
+  };
+  StagingAttr stagedK = checked(k), stagedV = checked(v);
+  if (!stagedK || !stagedV)
+    return {};
+  SmallVector<Cluster> order(attr.getOrder());
+  llvm::erase_if(order, [&](Cluster cluster) { return isOver(cluster); });
+  bool isLazy = rescale == RescalePolicy::Lazy;
   PipelineAttr pipeline = attr.getPipeline();
   if (pipeline) {
     SmallVector<StageAttr> built;
     for (const DraftStage &stage : stages) {
       SmallVector<SchedGroupAttr> groups = foldGroups(context, stage.groups);
+      SmallVector<StepAttr> steps(stage.steps);
+      llvm::erase_if(steps,
+                     [&](StepAttr step) { return isOver(step.getCluster()); });
       built.push_back(StageAttr::getChecked(
           emitError, context, stage.attr.getName(), stage.attr.getKind(),
-          ArrayRef<StepAttr>(stage.steps), ArrayRef<SchedGroupAttr>(groups),
+          ArrayRef<StepAttr>(steps), ArrayRef<SchedGroupAttr>(groups),
           stage.priority, stage.nops, stage.anchor, stage.attr.getOpen()));
       if (!built.back())
         return {};
@@ -286,8 +289,9 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
   }
   return ScheduleAttr::getChecked(
       emitError, context, attr.getTileM(), attr.getTileN(), attr.getWaves(),
-      attr.getWavesPerSimd(), attr.getQk(), attr.getPv(), k, v,
-      ArrayRef<Cluster>(order), rescale, lazyLog2, scale, packed, grid,
+      attr.getWavesPerSimd(), attr.getQk(), attr.getPv(), stagedK, stagedV,
+      ArrayRef<Cluster>(order), rescale,
+      isLazy ? lazyLog2 ? lazyLog2 : kUsualLazyLog2 : 0, scale, packed, grid,
       attr.getSums(), pipeline);
 }
 
@@ -324,6 +328,7 @@ MlirAttribute fmhaScheduleAttrSetKnobs(MlirLocation location,
   Draft draft(cast<ScheduleAttr>(unwrap(schedule)));
   // All are those of the schedule as it is: one that is set may end another.
   SmallVector<Knob> knobs = draft.knobs();
+  llvm::StringSet<> set;
   for (size_t i = 0; i < count; ++i) {
     auto *knob = llvm::find_if(
         knobs, [&](const Knob &each) { return each.name == settings[i].name; });
@@ -331,6 +336,11 @@ MlirAttribute fmhaScheduleAttrSetKnobs(MlirLocation location,
       emitError(unwrap(location)) << "expected a name of something to change, "
                                      "found '"
                                   << settings[i].name << "'";
+      return {nullptr};
+    }
+    if (!set.insert(knob->name).second) {
+      emitError(unwrap(location)) << "expected one value for each name, found '"
+                                  << knob->name << "' twice";
       return {nullptr};
     }
     int64_t value = settings[i].value;
