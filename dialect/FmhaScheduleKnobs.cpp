@@ -22,7 +22,7 @@ namespace {
 struct Knob {
   std::string name;
   std::string pool; ///< counts of one pool may be exchanged; "": a choice
-  StringRef word;   ///< of the value, if it has one
+  std::string word; ///< of the value, if it has one
   int64_t value, low, high, step;
   std::function<void(int64_t)> set;
 };
@@ -122,7 +122,7 @@ bool Draft::isOver(Cluster cluster) const {
 void Draft::addChoices(SmallVector<Knob> &list) {
   auto add = [&](StringRef name, StringRef word, int64_t value, int64_t low,
                  int64_t high, int64_t step, std::function<void(int64_t)> set) {
-    list.push_back({name.str(), "", word, value, low, high, step, set});
+    list.push_back({name.str(), "", word.str(), value, low, high, step, set});
   };
   bool inParts = llvm::is_contained(attr.getOrder(), Cluster::RowMax);
   int64_t lastRescale =
@@ -180,7 +180,7 @@ void Draft::addStage(DraftStage &stage, SmallVector<Knob> &list) {
       list.push_back(
           {name + ".groups[" + std::to_string(index) + "][" +
                std::to_string(place) + "]",
-           pool, stringifySchedClass(pair.first), pair.second, 0,
+           pool, stringifySchedClass(pair.first).str(), pair.second, 0,
            std::max(kMaxCount, pair.second), 1,
            [count = &pair.second](int64_t value) { *count = value; }});
     }
@@ -295,12 +295,6 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
       attr.getSums(), pipeline);
 }
 
-void copyInto(char *to, size_t bytes, StringRef text) {
-  text = text.take_front(bytes - 1);
-  std::copy(text.begin(), text.end(), to);
-  to[text.size()] = '\0';
-}
-
 } // namespace
 
 void fmhaScheduleAttrVisitKnobs(MlirAttribute schedule,
@@ -309,14 +303,9 @@ void fmhaScheduleAttrVisitKnobs(MlirAttribute schedule,
                                 void *user) {
   Draft draft(cast<ScheduleAttr>(unwrap(schedule)));
   for (const Knob &knob : draft.knobs()) {
-    fmha_schedule_knob face = {};
-    copyInto(face.name, sizeof face.name, knob.name);
-    copyInto(face.pool, sizeof face.pool, knob.pool);
-    copyInto(face.word, sizeof face.word, knob.word);
-    face.value = knob.value;
-    face.low = knob.low;
-    face.high = knob.high;
-    face.step = knob.step;
+    const fmha_schedule_knob face = {
+        knob.name.c_str(), knob.pool.c_str(), knob.word.c_str(), knob.value,
+        knob.low,          knob.high,         knob.step};
     visit(user, &face);
   }
 }

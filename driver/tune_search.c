@@ -42,26 +42,34 @@ static void take_knob(void *user, const fmhac_schedule_knob *knob) {
   }
   knobs->list = list;
   tune_knob *k = &list[knobs->count++];
-  *k = (tune_knob){.value = knob->value,
+  *k = (tune_knob){.name = strdup(knob->name),
+                   .pool = strdup(knob->pool),
+                   .word = strdup(knob->word),
+                   .value = knob->value,
                    .low = knob->low,
                    .high = knob->high,
                    .step = knob->step};
-  snprintf(k->name, sizeof k->name, "%s", knob->name);
-  snprintf(k->pool, sizeof k->pool, "%s", knob->pool);
-  snprintf(k->word, sizeof k->word, "%s", knob->word);
+  knobs->failed |= !k->name || !k->pool || !k->word;
+}
+
+void tune_knobs_deinit(tune_knobs *knobs) {
+  for (size_t i = 0; i < knobs->count; ++i) {
+    free(knobs->list[i].name);
+    free(knobs->list[i].pool);
+    free(knobs->list[i].word);
+  }
+  free(knobs->list);
+  *knobs = (tune_knobs){0};
 }
 
 bool tune_knobs_read(fmhac_context *context, const char *text,
                      tune_knobs *out) {
   *out = (tune_knobs){0};
-  return fmhac_schedule_visit_knobs(context, text, take_knob, out) ==
-             FMHAC_OK &&
-         !out->failed;
-}
-
-void tune_knobs_deinit(tune_knobs *knobs) {
-  free(knobs->list);
-  *knobs = (tune_knobs){0};
+  if (fmhac_schedule_visit_knobs(context, text, take_knob, out) == FMHAC_OK &&
+      !out->failed)
+    return true;
+  tune_knobs_deinit(out);
+  return false;
 }
 
 //===- Chance -------------------------------------------------------------===//
@@ -234,19 +242,19 @@ static size_t other_values(const tune_knob *k, int64_t out[4]) {
 /// if something was better.
 static bool try_choices(walker *w) {
   size_t count = 0;
-  char(*names)[sizeof w->knobs.list->name] =
-      calloc(w->knobs.count + 1, sizeof *names);
+  // Copies: the knobs are others once something was better.
+  char **names = calloc(w->knobs.count + 1, sizeof *names);
   if (!names)
     return false;
   for (size_t i = 0; i < w->knobs.count; ++i)
-    if (!w->knobs.list[i].pool[0])
-      memcpy(names[count++], w->knobs.list[i].name, sizeof *names);
+    if (!w->knobs.list[i].pool[0] &&
+        (names[count] = strdup(w->knobs.list[i].name)))
+      ++count;
   for (size_t i = count; i > 1; --i) { // Fisher and Yates
-    char held[sizeof *names];
     size_t j = below(w, i);
-    memcpy(held, names[i - 1], sizeof held);
-    memcpy(names[i - 1], names[j], sizeof held);
-    memcpy(names[j], held, sizeof held);
+    char *held = names[i - 1];
+    names[i - 1] = names[j];
+    names[j] = held;
   }
   bool better = false;
   for (size_t i = 0; i < count && !w->error[0]; ++i) {
@@ -258,13 +266,15 @@ static bool try_choices(walker *w) {
       if (!now || now->value == values[v])
         continue;
       char what[160];
-      snprintf(what, sizeof what, "%s %" PRId64 " -> %" PRId64, names[i],
+      snprintf(what, sizeof what, "%.100s %" PRId64 " -> %" PRId64, names[i],
                now->value, values[v]);
       const fmhac_schedule_setting one = {names[i], values[v]};
       bool known;
       better |= try_settings(w, &one, 1, false, true, what, &known);
     }
   }
+  for (size_t i = 0; i < count; ++i)
+    free(names[i]);
   free(names);
   return better;
 }
@@ -322,9 +332,10 @@ static void try_exchange(walker *w, bool *out_known) {
       continue;
     }
     settings[count++] = (fmhac_schedule_setting){to->name, to->value + 1};
+    const char *place = strrchr(to->name, '.'); // of the same stage
     if (i == 0)
-      snprintf(what, sizeof what, "%s to %s, %s", from->name,
-               strrchr(to->name, '.') + 1, from->word);
+      snprintf(what, sizeof what, "%.60s to %.60s, %s", from->name,
+               place ? place + 1 : to->name, from->word);
   }
   const size_t some = 8;
   for (size_t i = 0; i < w->knobs.count; ++i) {

@@ -39,7 +39,7 @@ void tune_search_deinit(tune_search *s);
 
 /// Knobs of a schedule.
 typedef struct tune_knob {
-  char name[80], pool[64], word[32];
+  char *name, *pool, *word; ///< owned by the list
   int64_t value, low, high, step;
 } tune_knob;
 

@@ -76,13 +76,14 @@ fmhaScheduleAttrParse(MlirContext context, MlirStringRef text,
 /// Something of a schedule that can be changed on its own: a choice, or a count
 /// of a recipe.
 typedef struct fmha_schedule_knob {
-  char name[80]; ///< "grid", "@scores.nops", "@scores.groups[3][1]"
-  char pool[80]; ///< counts of one pool may be exchanged; "": a choice
-  char word[32]; ///< of the value or of its kind; "" if it has none
+  const char *name; ///< "grid", "@scores.nops", "@scores.groups[3][1]"
+  const char *pool; ///< counts of one pool may be exchanged; "": a choice
+  const char *word; ///< of the value or of its kind; "" if it has none
   int64_t value, low, high, step;
 } fmha_schedule_knob;
 
 /// Calls `visit` with each, in an order that depends on the schedule only.
+/// Texts are borrowed during the call.
 MLIR_CAPI_EXPORTED void fmhaScheduleAttrVisitKnobs(
     MlirAttribute schedule,
     void (*visit)(void *user, const fmha_schedule_knob *knob), void *user);

@@ -196,6 +196,39 @@ static void test_one_value_for_each(void **state) {
          "expected one value for each name, found 'exp.cut' twice");
 }
 
+//===- Names --------------------------------------------------------------===//
+
+/// A stage may have a name of any length; what can be changed of it has all of
+/// it.
+static void test_long_names(void **state) {
+  fmhac_context *c = *state;
+  char stage[NAME_BYTES / 2], name[NAME_BYTES], pool[NAME_BYTES];
+  memset(stage, 'n', sizeof stage - 1);
+  stage[sizeof stage - 1] = '\0';
+  char *text = malloc(sizeof with_cut + sizeof stage + 100);
+  assert_non_null(text);
+  const char *at = strstr(with_cut, "<@b compute");
+  const char *end = strstr(at, ">,");
+  sprintf(text, "%.*s<@%s%.*s groups [2 times [mfma 1, trans 3]]%s",
+          (int)(at - with_cut), with_cut, stage, (int)(end - at - 3), at + 3,
+          end);
+  knobs all = knobs_of(c, text);
+  snprintf(name, sizeof name, "@%s.groups[1][1]", stage);
+  snprintf(pool, sizeof pool, "@%s.trans", stage);
+  const knob *k = find(&all, name);
+  assert_non_null(k);
+  assert_string_equal(k->pool, pool);
+  assert_string_equal(k->word, "trans");
+  assert_int_equal(k->value, 3);
+  const fmhac_schedule_setting one = {name, 4};
+  char *changed = change(c, text, &one, 1);
+  expect_text(changed, "trans 3]");
+  expect_text(changed, "trans 4]");
+  fmhac_free(changed);
+  free(all.list);
+  free(text);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -203,6 +236,7 @@ int main(void) {
       TEST(test_order_of_settings),
       TEST(test_padding_of_padded_lines),
       TEST(test_one_value_for_each),
+      TEST(test_long_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
