@@ -278,14 +278,22 @@ void assign(Block &block, const Layouts &layouts) {
   }
 }
 
-/// P is the operand of both products as it lies.
-LogicalResult checkSums(KernelOp kernel, const chip::Mfma &pv,
+/// P is the operand of both products as it lies: what sums count columns by,
+/// P must count rows by. (Ones keep rows apart that it counts otherwise, but
+/// nothing brings two sums of one row together.)
+LogicalResult checkSums(KernelOp kernel, LaneLayoutAttr p,
                         const chip::Mfma &sums) {
-  if (pv.b.elems() == sums.b.elems())
-    return success();
-  return kernel.emitOpError()
-         << "expected sums to take as many elements a lane as pv, "
-         << pv.b.elems() << ", found " << sums.b.elems();
+  for (auto [bit, at] : llvm::enumerate(sums.b.lane))
+    if (at.first && !p.laneBasis(bit, 0)) {
+      ScheduleAttr schedule = kernel.getSchedule();
+      return kernel.emitOpError()
+             << "expected sums to count columns by lane bits that count rows "
+                "of P, as with n of at most "
+             << schedule.getQk().getN()
+             << ", the n of qk; found n = " << schedule.getSums().getN()
+             << " and lane bit " << bit << ", which counts keys of P";
+    }
+  return success();
 }
 
 struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
@@ -309,11 +317,13 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
       std::optional<chip::Mfma> sums;
       if (schedule.getSums()) {
         sums = lookup("sums", schedule.getSums());
-        if (!sums || failed(checkSums(kernel, *pv, *sums)))
+        if (!sums)
           return signalPassFailure();
       }
-      assign(kernel.getBody().front(),
-             Layouts(kernel, *qk, *pv, sums ? &*sums : nullptr));
+      Layouts layouts(kernel, *qk, *pv, sums ? &*sums : nullptr);
+      if (sums && failed(checkSums(kernel, layouts.p(), *sums)))
+        return signalPassFailure();
+      assign(kernel.getBody().front(), layouts);
     }
   }
 };

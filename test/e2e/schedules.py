@@ -10,6 +10,15 @@ import subprocess
 import sys
 import tempfile
 
+
+def sums(m, n, k):
+    """Weights that a matrix instruction sums."""
+    return {"order": "[load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, "
+                     "row_sum, pv]",
+            "rescale": f"lazy, lazy_log2 = 8, sums = <m = {m}, n = {n}, k = {k}>"}
+
+
+NARROW = {"tile_m": "64", "m": "16", "n": "16", "k": "32"}
 # name, {parameter: new value}
 GOOD = [
     ("narrow tile", {"tile_n": "32"}),
@@ -17,7 +26,10 @@ GOOD = [
     ("eight waves", {"tile_m": "256", "waves": "8"}),
     ("two waves", {"tile_m": "64", "waves": "2"}),
     ("one wave", {"tile_m": "32", "waves": "1", "waves_per_simd": "1"}),
-    ("16x16x32", {"tile_m": "64", "m": "16", "n": "16", "k": "32"}),
+    ("16x16x32", NARROW),
+    ("16x16x32, summed by its like", {**NARROW, **sums(16, 16, 32)}),
+    ("32x32x16, summed by its like", sums(32, 32, 16)),
+    ("32x32x16, summed by 16x16x32", sums(16, 16, 32)),
     ("rescale if changed", {"rescale": "if_changed"}),
     ("nothing packed", {"rescale": "eager, packed = off"}),
     ("softmax in pairs", {"rescale": "eager, packed = softmax"}),
@@ -41,6 +53,8 @@ BAD = [
     ("tile_m", {"tile_m": "96"}, "expected tile_m to be a power of two"),
     ("waves", {"waves": "3"}, "expected waves to be a power of two"),
     ("unknown matrix instruction", {"k": "8"}, "found 32x32x8"),
+    ("16x16x32, summed by 32x32x16", {**NARROW, **sums(32, 32, 16)},
+     "found n = 32 and lane bit 4, which counts keys of P"),
 ]
 
 

@@ -10,3 +10,17 @@
 // expected-error @+1 {{expected sums to be a 16-bit matrix instruction of gfx950 (32x32x16, 16x16x32), found 16x16x16}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 }
+
+// -----
+
+// 32x32x16 counts columns by lane bit 4, by which P of 16x16x32 counts keys: two columns
+// would hold half a sum each.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 16, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 32, n = 32, k = 16>>
+// expected-error @+1 {{expected sums to count columns by lane bits that count rows of P, as with n of at most 16, the n of qk; found n = 32 and lane bit 4, which counts keys of P}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+}
