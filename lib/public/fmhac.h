@@ -437,11 +437,11 @@ typedef struct fmhac_schedule_setting {
   const char *name;
   int64_t value;
 } fmhac_schedule_setting;
-/// The text of a schedule file with some knobs set and the schedule renamed;
-/// the rest is as it was, comments are lost. The caller frees with
-/// fmhac_free(). Errors: INVALID_INPUT (the text is no schedule file; an
-/// unknown knob, one out of its bounds, a schedule that does not verify),
-/// OUT_OF_MEMORY.
+/// The text of a schedule file with some knobs set, in any order, and the
+/// schedule renamed; the rest is as it was, comments are lost. The caller frees
+/// with fmhac_free(). Errors: INVALID_INPUT (the text is no schedule file; an
+/// unknown knob, one out of its bounds, one that is set twice, a schedule that
+/// does not verify), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_change(
     fmhac_context *context, const char *text, const char *new_name,
     const fmhac_schedule_setting *settings, size_t count, char **out_text);
