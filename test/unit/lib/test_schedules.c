@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Schedules as something to search in, by the public interface: what can be
-// changed of them, and what comes out.
+// Schedules by the public interface: what can be changed of them and what comes
+// out; tables of them, who writes and who reads one.
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,6 +113,150 @@ static int64_t value_of(fmhac_context *context, const char *text,
   }
   fail_msg("no value of %s reads %s", name, word);
   return 0;
+}
+
+//===- One by one ---------------------------------------------------------===//
+
+/// What a schedule has is a setting of it that changes nothing.
+static void test_own_values(void **state) {
+  fmhac_context *c = *state;
+  size_t schedules = 0;
+  for (const char *name; (name = fmhac_schedule_name(schedules)); ++schedules) {
+    // Comments and line breaks go once.
+    char *plain = change(c, fmhac_schedule_text(name), NULL, 0);
+    knobs all = knobs_of(c, plain);
+    static const char *const choices[] = {"rescale", "packed", "grid",
+                                          "k.max_pad_bytes", "v.layout"};
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; ++i)
+      if (!find(&all, choices[i]))
+        fail_msg("%s has no '%s' to change", name, choices[i]);
+    fmhac_schedule_setting *every = calloc(all.count, sizeof *every);
+    for (size_t i = 0; i < all.count; ++i) {
+      const knob *k = &all.list[i];
+      assert_true(k->low <= k->value && k->value <= k->high && k->step > 0);
+      every[i] = (fmhac_schedule_setting){k->name, k->value};
+      char *same = change(c, plain, &every[i], 1);
+      assert_string_equal(same, plain);
+      fmhac_free(same);
+    }
+    char *same = change(c, plain, every, all.count);
+    assert_string_equal(same, plain);
+    fmhac_free(same);
+    free(every);
+    free(all.list);
+    fmhac_free(plain);
+  }
+  assert_true(schedules >= 2);
+}
+
+/// A setting is what the schedule has then, and nothing else is.
+static void test_other_values(void **state) {
+  fmhac_context *c = *state;
+  const char *text = fmhac_schedule_text("dualwave");
+  char *plain = change(c, text, NULL, 0);
+  knobs before = knobs_of(c, plain);
+  unsigned changes = 0;
+  for (size_t i = 0; i < before.count; ++i) {
+    const knob *k = &before.list[i];
+    // Those that say how many there are of others.
+    if (strcmp(k->name, "rescale") == 0 || strcmp(k->name, "scale") == 0 ||
+        k->pool[0])
+      continue;
+    const int64_t value =
+        k->value + k->step <= k->high ? k->value + k->step : k->value - k->step;
+    const fmhac_schedule_setting one = {k->name, value};
+    char *changed = change(c, plain, &one, 1);
+    knobs after = knobs_of(c, changed);
+    assert_int_equal(after.count, before.count);
+    for (size_t j = 0; j < after.count; ++j) {
+      assert_string_equal(after.list[j].name, before.list[j].name);
+      assert_int_equal(after.list[j].value,
+                       j == i ? value : before.list[j].value);
+    }
+    ++changes;
+    free(after.list);
+    fmhac_free(changed);
+  }
+  assert_true(changes > 15);
+  free(before.list);
+  fmhac_free(plain);
+}
+
+static void test_bounds(void **state) {
+  fmhac_context *c = *state;
+  const char *text = fmhac_schedule_text("dualwave");
+  knobs all = knobs_of(c, text);
+  for (size_t i = 0; i < all.count; ++i) {
+    const knob *k = &all.list[i];
+    const int64_t outside[] = {k->low - 1, k->high + 1, INT64_MIN, INT64_MAX};
+    for (size_t j = 0; j < sizeof outside / sizeof outside[0]; ++j) {
+      char words[2 * NAME_BYTES];
+      snprintf(words, sizeof words,
+               "expected %s in %" PRId64 "..%" PRId64 ", found %" PRId64,
+               k->name, k->low, k->high, outside[j]);
+      const fmhac_schedule_setting one = {k->name, outside[j]};
+      refuse(c, text, &one, 1, words);
+    }
+  }
+  free(all.list);
+}
+
+static void ignore(void *user, const fmhac_schedule_knob *k) {
+  (void)k;
+  ++*(unsigned *)user;
+}
+
+static void test_refused(void **state) {
+  fmhac_context *c = *state;
+  const char *text = fmhac_schedule_text("generic");
+  const fmhac_schedule_setting unknown[] = {{"packed", 0}, {"order", 0}};
+  refuse(c, text, unknown, 2,
+         "expected a name of something to change, found 'order'");
+  const fmhac_schedule_setting empty = {"", 0};
+  refuse(c, text, &empty, 1,
+         "expected a name of something to change, found ''");
+  static const char *const names[] = {"", "1st", "a-b", "a b", "@a", "a\n"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+    char *changed;
+    assert_int_equal(
+        fmhac_schedule_change(c, text, names[i], NULL, 0, &changed),
+        FMHAC_INVALID_INPUT);
+    assert_null(changed);
+    expect_text(fmhac_last_error(c), "expected a name of letters, digits and "
+                                     "_, found '");
+    expect_text(fmhac_last_error(c), names[i]);
+  }
+  static const struct {
+    const char *text, *words;
+  } files[] = {
+      {"", "expected exactly one fmha.schedule in the file, found 0 among 0"},
+      {"fmha.schedule @a = 1", "schedule:1:19: expected '<'"},
+      {"nonsense", "schedule:1:1: "},
+      // More than memory holds, were it counted out.
+      {"fmha.schedule @a = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4,"
+       " waves_per_simd = 2, qk = <m = 32, n = 32, k = 16>,"
+       " pv = <m = 32, n = 32, k = 16>, k = <read = b128, max_pad_bytes = 64>,"
+       " v = <read = tr_b16, max_pad_bytes = 64>, order = [load_k, load_v, qk,"
+       " mask, row_max, rescale, subtract, exp, row_sum, convert, pv],"
+       " rescale = eager, pipeline = <tiles = 1, tail = pad, stagger = 0,"
+       " order = free, stages = [<@a compute [qk] groups"
+       " [3000000000 times [mfma 1, trans 2]]>]>>",
+       "expected a group of at most 4096 instructions, found 3000000000 times"},
+  };
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+    char *changed;
+    assert_int_equal(
+        fmhac_schedule_change(c, files[i].text, "s", NULL, 0, &changed),
+        FMHAC_INVALID_INPUT);
+    assert_null(changed);
+    expect_text(fmhac_last_error(c), files[i].words);
+    unsigned visited = 0;
+    assert_int_equal(
+        fmhac_schedule_visit_knobs(c, files[i].text, ignore, &visited),
+        FMHAC_INVALID_INPUT);
+    expect_text(fmhac_last_error(c), files[i].words);
+    assert_int_equal(visited, 0);
+  }
 }
 
 //===- Settings together --------------------------------------------------===//
@@ -229,14 +373,193 @@ static void test_long_names(void **state) {
   free(text);
 }
 
+//===- Tables -------------------------------------------------------------===//
+
+static const char columns[] =
+    "dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,"
+    "other,other_seconds,other_cycles,problem\n";
+
+static fmhac_config *config_of(fmhac_context *c, const char *json) {
+  fmhac_config *config = NULL;
+  if (fmhac_config_create_json(c, json, &config) != FMHAC_OK)
+    fail_msg("%s: %s", json, fmhac_last_error(c));
+  return config;
+}
+
+static void refuse_row(fmhac_context *c, const char *table,
+                       const fmhac_schedule_row *row, const char *words) {
+  char *text;
+  assert_int_equal(fmhac_schedule_table_put(c, table, "mine.csv", row, &text),
+                   FMHAC_INVALID_INPUT);
+  assert_null(text);
+  expect_text(fmhac_last_error(c), "writing a table of schedules: ");
+  expect_text(fmhac_last_error(c), words);
+}
+
+static void test_rows(void **state) {
+  fmhac_context *c = *state;
+  fmhac_config *config = config_of(c, "{\"head_dim\": 64}");
+  const fmhac_schedule_row row = {.size = sizeof row,
+                                  .config = config,
+                                  .schedule = "generic_wide",
+                                  .seconds = 0.0015,
+                                  .cycles = 1200,
+                                  .other = "./b.mlir",
+                                  .other_seconds = 0.5,
+                                  .other_cycles = 1e6,
+                                  .problem = "B1 Hq2 Hk1 Sq3 Sk4"};
+  char *text, expected[600];
+  assert_int_equal(fmhac_schedule_table_put(c, "", "mine.csv", &row, &text),
+                   FMHAC_OK);
+  snprintf(expected, sizeof expected,
+           "%sbf16,64,64,none,plain,any,generic_wide,0.0015,1200,./b.mlir,0.5,"
+           "1e+06,B1 Hq2 Hk1 Sq3 Sk4\n",
+           columns);
+  assert_string_equal(text, expected);
+  // In the place of the row for the same.
+  fmhac_schedule_row other = row;
+  other.schedule = "generic";
+  other.other = NULL;
+  char *again;
+  assert_int_equal(
+      fmhac_schedule_table_put(c, text, "mine.csv", &other, &again), FMHAC_OK);
+  snprintf(expected, sizeof expected,
+           "%sbf16,64,64,none,plain,any,generic,0.0015,1200,-,-,-,"
+           "B1 Hq2 Hk1 Sq3 Sk4\n",
+           columns);
+  assert_string_equal(again, expected);
+  fmhac_free(again);
+
+  static const char comma[] = "expected a name without a comma or an end of "
+                              "line, found '";
+  fmhac_schedule_row bad = row;
+  bad.schedule = "./a,b.mlir";
+  refuse_row(c, text, &bad, comma);
+  refuse_row(c, text, &bad, "'./a,b.mlir'");
+  bad = row;
+  bad.other = "a\n.mlir";
+  refuse_row(c, text, &bad, comma);
+  bad = row;
+  bad.problem = "";
+  refuse_row(c, text, &bad, comma);
+  bad = row;
+  bad.schedule = "nonsense";
+  refuse_row(c, text, &bad, "expected a built-in schedule (");
+  bad = row;
+  bad.seconds = 0;
+  refuse_row(c, text, &bad,
+             "expected a number above 0 in column seconds, found '0'");
+  bad = row;
+  bad.size = sizeof row - 1;
+  snprintf(expected, sizeof expected,
+           "fmhac_schedule_row.size is %zu, expected %zu", bad.size,
+           sizeof row);
+  refuse_row(c, text, &bad, expected);
+  refuse_row(c, "dtype,head_dim\n", &row,
+             "mine.csv:1: expected the line of columns dtype,head_dim_qk,");
+  snprintf(expected, sizeof expected,
+           "%s# rows\n*,*,*,*,*,all,generic,1,1,-,-,"
+           "-,by hand\n",
+           columns);
+  refuse_row(c, expected, &row,
+             "mine.csv:3: expected any, short or long in column lengths, found "
+             "'all'");
+  fmhac_free(text);
+  fmhac_config_destroy(config);
+}
+
+/// A context that reads a table with this text.
+static fmhac_context *context_with(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+  const fmhac_context_options options = {.size = sizeof options,
+                                         .dispatch_table = path};
+  fmhac_context *c;
+  assert_int_equal(fmhac_context_create(&options, &c), FMHAC_OK);
+  return c;
+}
+
+static void ask(fmhac_context *c, const char *json, fmhac_support *out) {
+  fmhac_config *config = config_of(c, json);
+  *out = (fmhac_support){.size = sizeof *out};
+  assert_int_equal(fmhac_query(c, config, out), FMHAC_OK);
+  assert_true(out->supported);
+  fmhac_config_destroy(config);
+}
+
+static void test_table_of_a_context(void **state) {
+  char folder[] = "/tmp/fmhac-test-XXXXXX", path[sizeof folder + 20];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/mine.csv", folder);
+  char text[600];
+  snprintf(text, sizeof text,
+           "%sbf16,64,64,*,*,any,generic_wide,0.5,1200,-,-,-,by hand\n",
+           columns);
+  fmhac_context *c = context_with(path, text);
+  fmhac_support with, without;
+  ask(c, "{\"head_dim\": 64}", &with);
+  ask(*state, "{\"head_dim\": 64}", &without);
+  assert_string_equal(with.schedule, "generic_wide");
+  assert_string_not_equal(without.schedule, "generic_wide");
+  expect_text(with.choice.why, "mine.csv:2");
+  // What it says nothing of, and what is asked for by name, is as without.
+  ask(c, "{\"head_dim\": 128}", &with);
+  ask(*state, "{\"head_dim\": 128}", &without);
+  assert_string_equal(with.schedule, without.schedule);
+  ask(c, "{\"head_dim\": 64, \"schedule\": \"generic\"}", &with);
+  assert_string_equal(with.schedule, "generic");
+  fmhac_context_destroy(c);
+
+  snprintf(text, sizeof text, "%sbf16,64,big,*,*,any,generic,1,1,-,-,-,-\n",
+           columns);
+  c = context_with(path, text);
+  fmhac_config *config;
+  assert_int_equal(fmhac_config_create_json(c, "{}", &config),
+                   FMHAC_INVALID_INPUT);
+  expect_text(fmhac_last_error(c), "mine.csv:2: expected *, a head size or two "
+                                   "of them, LOW-HIGH in column head_dim_v, "
+                                   "found 'big'");
+  assert_int_equal(remove(path), 0);
+  assert_int_equal(fmhac_config_create_json(c, "{}", &config), FMHAC_IO_ERROR);
+  expect_text(fmhac_last_error(c), "mine.csv");
+  fmhac_context_destroy(c);
+  assert_int_equal(remove(folder), 0);
+}
+
+/// A caller of a release that had no fields behind `schedule`.
+static void test_older_support(void **state) {
+  const size_t older = offsetof(fmhac_support, choice);
+  fmhac_config *config = config_of(*state, "{\"schedule\": \"generic\"}");
+  fmhac_support support;
+  memset(&support, 0xAB, sizeof support);
+  support.size = older;
+  assert_int_equal(fmhac_query(*state, config, &support), FMHAC_OK);
+  assert_int_equal(support.size, older);
+  assert_true(support.supported);
+  assert_string_equal(support.schedule, "generic");
+  const unsigned char *bytes = (const unsigned char *)&support;
+  for (size_t i = older; i < sizeof support; ++i)
+    assert_int_equal(bytes[i], 0xAB);
+  fmhac_config_destroy(config);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      TEST(test_own_values),
+      TEST(test_other_values),
+      TEST(test_bounds),
+      TEST(test_refused),
       TEST(test_order_of_settings),
       TEST(test_padding_of_padded_lines),
       TEST(test_one_value_for_each),
       TEST(test_long_names),
+      TEST(test_rows),
+      TEST(test_table_of_a_context),
+      TEST(test_older_support),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
