@@ -49,7 +49,7 @@ class Schedule:
     scale: str
     packed: str
     grid: str
-    sums: bool  # by matrix instructions
+    sums: tuple  # (m, n, k) of the matrix instruction that sums, or None
     tiles: int
     tail: str
     stagger: int
@@ -88,7 +88,7 @@ class Schedule:
             f"  rescale = {self.rescale}, scale = {self.scale}, packed = {self.packed}, "
             f"grid = {self.grid}"]
         if self.sums:
-            lines[-1] += ", sums = <m = 16, n = 16, k = 32>"
+            lines[-1] += ", sums = <m = {}, n = {}, k = {}>".format(*self.sums)
         if with_pipeline:
             lines[-1] += ","
             lines.append(f"  pipeline = <tiles = {self.tiles}, tail = {self.tail}, "
@@ -219,15 +219,18 @@ class Maker:
             return Maker(f"{self.number}", self.source.random()).renumbered(self.number)
         closed = tiles * sum(not is_open for _, is_open in made)
         times = [s.time // stages for s in steps]
-        return Schedule(
+        schedule = Schedule(
             self.number, *shape[:3], self.pick([1, 2, 2]), shape[3], buffers,
             (self.pick([0, 16, 64, 128]), self.pick([0, 16, 64, 128])), rescale, scale,
             self.pick(["rescale", "rescale", "off", "softmax"]),
-            self.pick(["linear", "linear", "longest_first", "head_major"]), sums, tiles,
+            self.pick(["linear", "linear", "longest_first", "head_major"]), None, tiles,
             self.pick(["pad", "parity"]), min(stagger, closed),
             self.pick(["free", "grouped", "pinned"]), [text for text, _ in made],
             max(times) - min(times), self.pick([32, 32, 32, 64]),
             self.pick(["bf16", "f16"]))
+        if sums:
+            schedule.sums = self.pick([(16, 16, 32), (32, 32, 16)])
+        return schedule
 
     def renumbered(self, number):
         schedule = self.make()
