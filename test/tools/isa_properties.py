@@ -35,7 +35,7 @@ import isa_loop
 import isa_order
 
 # Counted apart: a compiler may need one more or less of them.
-OTHER = ("valu", "salu", "nop", "branch", "setprio", "smem")
+OTHER = ("valu", "salu", "nop", "branch", "setprio")
 SCALAR = ("barrier", "salu", "nop", "branch", "setprio")
 MOVED = ("mfma", "trans", "valu", "ds_read", "vmem")
 # Prefix of the mnemonic, class; the first that fits.
@@ -45,7 +45,7 @@ CLASSES = (
     ("buffer_", "vmem"),
     ("global_", "vmem"), ("flat_", "vmem"), ("scratch_", "scratch"),
     ("s_waitcnt", "wait"), ("s_barrier", "barrier"), ("s_nop", "nop"),
-    ("s_load", "smem"), ("s_cbranch", "branch"), ("s_branch", "branch"),
+    ("s_load", "smem"), ("s_buffer_load", "smem"), ("s_cbranch", "branch"), ("s_branch", "branch"),
     ("s_setprio", "setprio"), ("s_", "salu"),
 )
 
@@ -125,7 +125,7 @@ class Properties:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "k.hsaco")
             if options.without:
-                ir, times = re.subn(options.without, "", ir)
+                ir, times = re.subn(options.without, options.instead, ir)
                 if not times:
                     sys.exit(f"expected '{options.without}' in the LLVM IR, found none")
                 self.generate(ir, path)
@@ -320,6 +320,8 @@ def main():
                         help="measure against the recipes of this schedule")
     parser.add_argument("--without", metavar="REGEX",
                         help="take this out of the LLVM IR and measure what comes out then")
+    parser.add_argument("--instead", metavar="TEXT", default="",
+                        help="put this in the place of what --without takes out, as in re.sub")
     parser.add_argument("compile", nargs="*", help="configuration, behind --")
     options = parser.parse_args()
     properties = Properties(options)
