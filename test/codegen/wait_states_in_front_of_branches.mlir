@@ -5,6 +5,14 @@
 //
 // RUN: %fmhac compile --schedule %s --head-dim 32 --dtype f16 --mask causal --lse -o %t.hsaco
 // RUN: %fmhac inspect --waits %t.hsaco
+//
+// With nothing in front of the wait states to keep them there, they do.
+// RUN: %fmhac compile --schedule %s --head-dim 32 --dtype f16 --mask causal --lse --emit=llvm -o %t.ll
+// RUN: %python -c "import re, sys; text, count = re.subn(r'.*sched.barrier.i32 0.*\n(.*llvm.amdgcn.s.nop.*\n.*sched.barrier.i32 0.*\n  br i1)', r'\1', sys.stdin.read()); assert count; sys.stdout.write(text)" < %t.ll > %t.loose.ll
+// RUN: llc -O3 -mcpu=gfx950 -filetype=obj %t.loose.ll -o %t.o
+// RUN: ld.lld -shared %t.o -o %t.loose.hsaco
+// RUN: not %fmhac inspect --waits %t.loose.hsaco 2>&1 | FileCheck %s
+// CHECK: hazard: {{.*}} wait states after `v_mfma
 fmha.schedule @mask_behind_scores = #fmha.schedule<
   tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
