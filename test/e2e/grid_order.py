@@ -19,11 +19,14 @@ import os
 import random
 import re
 import struct
-import subprocess
 import sys
 import tempfile
 
 import axes
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
+import commands  # noqa: E402
+from commands import fail  # noqa: E402
 
 XCDS = 8
 TILE_M = 32
@@ -102,17 +105,6 @@ ROWS = [
 ]
 
 
-def fail(*what):
-    sys.exit("FAIL: " + " ".join(map(str, what)))
-
-
-def check(command, **more):
-    result = subprocess.run(command, capture_output=True, text=True, **more)
-    if result.returncode != 0:
-        fail(*command, "exited with", result.returncode, result.stderr[-2000:])
-    return result
-
-
 # ===- Places -----------------------------------------------------------------===
 
 
@@ -121,19 +113,14 @@ class Places:
 
     def __init__(self, options, folder, order, mask):
         self.fmhac, self.folder = options.fmhac, folder
-        tool = lambda name: os.path.join(options.llvm_bin, name)
         text = KERNEL.replace("ORDER", order).replace("MASK", mask)
         text = text.replace("TILE_M", str(TILE_M))
-        opt = check([options.fmhac_opt, "-fmha-place-workgroups",
-                     "-fmha-control-to-llvm", "-convert-arith-to-llvm", "-"],
-                    input=text)
+        opt = commands.run([options.fmhac_opt, "-fmha-place-workgroups",
+                            "-fmha-control-to-llvm", "-convert-arith-to-llvm", "-"],
+                           input=text)
         self.remarks = opt.stderr
-        ir = check([tool("mlir-translate"), "--mlir-to-llvmir"], input=opt.stdout)
-        path = os.path.join(folder, "place.o")
-        check([tool("llc"), "-mtriple=amdgcn-amd-amdhsa", "-mcpu=gfx950", "-O2",
-               "-filetype=obj", "-o", path], input=ir.stdout)
-        check([tool("ld.lld"), "-shared", path, "-o",
-               os.path.join(folder, "place.hsaco")])
+        commands.generate_of_dialect(options.llvm_bin, opt.stdout,
+                                     os.path.join(folder, "place.hsaco"))
 
     def run(self, size, strides, entries, workgroups=None):
         """What workgroups wrote, by entry."""
@@ -157,7 +144,7 @@ class Places:
         path = os.path.join(self.folder, "place.json")
         with open(path, "w") as file:
             json.dump(launch, file)
-        check([self.fmhac, "emu", path, "--check=mem"])
+        commands.call([self.fmhac, "emu", path, "--check=mem"])
         with open(os.path.join(self.folder, "o.bin"), "rb") as file:
             return [entry for entry in ENTRY.iter_unpack(file.read())]
 
@@ -273,7 +260,7 @@ def check_formula():
 
 def with_order(options, folder, order):
     path = os.path.join(folder, f"{order}.mlir")
-    text = check([options.fmhac, "list", "--print-schedule", "generic"]).stdout
+    text = commands.call([options.fmhac, "list", "--print-schedule", "generic"])
     text, count = re.subn(r"\brescale = eager", f"rescale = eager, grid = {order}",
                           text)
     if count != 1:
@@ -329,10 +316,11 @@ def check_samples(options, folder):
     for order in ("longest_first", "head_major"):
         schedule = with_order(options, folder, order)
         for workgroup in ("0,0,0", "3,2,0", "0,5,1"):
-            check([options.fmhac, "trace", "--schedule", schedule, "--mask", "causal",
-                   "--heads", "6", "--kv-heads", "6", "--batch", "2", "--seqlen",
-                   "130", "--workgroup", workgroup, "--check=init,mem", "-o",
-                   os.path.join(folder, "trace.json")])
+            commands.call(
+                [options.fmhac, "trace", "--schedule", schedule, "--mask", "causal",
+                 "--heads", "6", "--kv-heads", "6", "--batch", "2", "--seqlen", "130",
+                 "--workgroup", workgroup, "--check=init,mem", "-o",
+                 os.path.join(folder, "trace.json")])
 
 
 def main():

@@ -21,12 +21,12 @@ import math
 import operator
 import os
 import re
-import struct
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import without_proof
+
+from commands import call, fail  # of test/tools, where without_proof looks
 
 ROWS, KEYS, WAVE_ROWS, TILE = 256, 640, 32, 64  # of dualwave, and ten tiles
 WAVES, TILES = ROWS // WAVE_ROWS, KEYS // TILE
@@ -47,10 +47,6 @@ CASES = [
     Case("no branch", 32, "spikes", "eager", None, False),
 ]
 Counts = collections.namedtuple("Counts", "tests rescales max_tests moves")
-
-
-def fail(*what):
-    sys.exit("FAIL: " + " ".join(map(str, what)))
 
 
 def count(trace, synced):
@@ -81,9 +77,7 @@ def count(trace, synced):
 
 def read_bf16(path):
     with open(path, "rb") as file:
-        words = struct.unpack(f"<{os.path.getsize(path) // 2}H", file.read())
-    return struct.unpack(f"<{len(words)}f",
-                         struct.pack(f"<{len(words)}I", *(w << 16 for w in words)))
+        return without_proof.floats(file.read(), "bf16")
 
 
 def expected(folder, case):
@@ -112,7 +106,7 @@ def expected(folder, case):
 
 def run_case(fmhac, case):
     """Counts of each wave, and the tiles in which its maximum should move or None."""
-    text = without_proof.call([fmhac, "list", "--print-schedule", "dualwave"])
+    text = call([fmhac, "list", "--print-schedule", "dualwave"])
     text, found = re.subn(LAZY + "8", case.rescale, text)
     if found != 1:
         fail(f"expected '{LAZY}8' once in dualwave, found", found)
@@ -123,12 +117,12 @@ def run_case(fmhac, case):
             file.write(text)
         config = ["--schedule", path, "--head-dim", str(case.head)]
         scale = [] if case.scale is None else ["--scale", str(case.scale)]
-        without_proof.call([fmhac, "run", "--json", *config, *scale, "--input", case.input,
+        call([fmhac, "run", "--json", *config, *scale, "--input", case.input,
                             "--heads", "1", "--seqlen-q", str(ROWS), "--seqlen-kv",
                             str(KEYS), "--save-launch", saved])
-        without_proof.call([fmhac, "trace", os.path.join(saved, "LAUNCH.json"), "--all",
+        call([fmhac, "trace", os.path.join(saved, "LAUNCH.json"), "--all",
                             "-o", trace])
-        synced = without_proof.call([fmhac, "compile", "--emit=synced", *config])
+        synced = call([fmhac, "compile", "--emit=synced", *config])
         with open(trace) as file:
             counts = count(json.load(file), synced)
         return counts, expected(saved, case) if case.rescale.startswith(LAZY) else None

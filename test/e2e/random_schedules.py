@@ -27,6 +27,7 @@ import axis_files
 import schedule_maker
 import without_proof
 
+import commands  # of test/tools, where without_proof looks
 
 
 def run(command, **more):
@@ -137,7 +138,7 @@ class Trial:
                           "--o", out, schedule=plain)
         fault = self.fault_of_run(done)
         if fault:
-            raise without_proof.BuildError(f"{plain}: {fault}")
+            raise commands.CommandError(f"{plain}: {fault}")
         return saved, axis_files.read_npy(out)
 
     def build_without_proof(self):
@@ -186,7 +187,7 @@ def judge(tools, seed, number, keep):
             return "neither", "", number, error, ""
         try:
             fault = trial.judge_refused()
-        except without_proof.BuildError as problem:
+        except commands.CommandError as problem:
             return "neither", "", number, f"not built: {problem}", ""
         return ("refused", "fault" if fault else "clean", number, error,
                 " ".join(map(str, fault or ())))

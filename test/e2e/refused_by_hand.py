@@ -15,13 +15,14 @@ import argparse
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import axis_files
 import random_schedules
 import without_proof
+
+from commands import call, fail  # of test/tools, where without_proof looks
 
 HEAD = 32  # quick; waits and barriers are those of any head
 # Two rounds of the loop and all ways behind it; the last tile not full.
@@ -39,10 +40,6 @@ SCHEDULES = [
 KINDS = ["wait_loads", "wait_lds", "barrier"]
 
 
-def fail(*what):
-    sys.exit("FAIL: " + " ".join(map(str, what)))
-
-
 class Bench:
     """A saved launch of `dualwave` and what it should give."""
 
@@ -52,14 +49,14 @@ class Bench:
         axis_files.write_lengths(lengths, "padded", LENGTHS)
         self.config = ["--head-dim", str(HEAD), "--seqlens-kv", lengths]
         self.saved = os.path.join(folder, "saved")
-        without_proof.call(
+        call(
             [tools.fmhac, "run", "--json", "--schedule", "dualwave", *self.config, "--batch",
              str(len(LENGTHS)), "--heads", "1", "--seqlen-q", "250", "--seqlen-kv",
              str(max(LENGTHS)), "--save-launch", self.saved, "--o", out])
         self.good = axis_files.read_npy(out)
 
     def problem(self, schedule):
-        return without_proof.call([self.tools.fmhac, "compile", "--emit=problem",
+        return call([self.tools.fmhac, "compile", "--emit=problem",
                                    "--schedule", schedule, *self.config])
 
     def fault(self, llvm_dialect, name):
@@ -71,7 +68,7 @@ class Bench:
 
 
 def check_schedules(bench):
-    text = without_proof.call([bench.tools.fmhac, "list", "--print-schedule", "dualwave"])
+    text = call([bench.tools.fmhac, "list", "--print-schedule", "dualwave"])
     for i, (name, old, new, words, other) in enumerate(SCHEDULES):
         changed, count = re.subn(old, new, text, flags=re.DOTALL)
         if count != 1:

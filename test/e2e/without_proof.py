@@ -5,7 +5,6 @@
 those named verify-*, then LLVM's own tools, make one of the same problem; it takes the
 place of the code object of a saved launch of a schedule that moves nothing ahead.
 """
-import importlib.util
 import json
 import os
 import shutil
@@ -14,6 +13,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
+import commands  # noqa: E402
 import run_pipeline  # noqa: E402
 
 # Orders of waves and landings, the likeliest to show a fault first.
@@ -25,18 +25,6 @@ FAR = 0.1
 MOST_INSTRUCTIONS = 30000000
 
 
-class BuildError(Exception):
-    """Some tool refused what it was given."""
-
-
-def call(command, **more):
-    result = subprocess.run(command, capture_output=True, text=True, **more)
-    if result.returncode != 0:
-        raise BuildError(f"{' '.join(command)[:300]} exited with {result.returncode}: "
-                         f"{result.stderr.strip()[-1500:]}")
-    return result.stdout
-
-
 class Tools:
     """fmhac, fmhac-opt, LLVM's tools and the table of the pipeline."""
 
@@ -44,9 +32,6 @@ class Tools:
         self.fmhac, self.opt = os.path.abspath(options.fmhac), options.fmhac_opt
         self.llvm_bin = options.llvm_bin
         self.rows = run_pipeline.read_table(options.table)
-
-    def llvm(self, name):
-        return os.path.join(self.llvm_bin, name)
 
     def pipeline(self, first=None, last=None, proofs=False):
         """Passes of the stages from `first` to `last`, both included."""
@@ -58,22 +43,15 @@ class Tools:
         return run_pipeline.render(stages, "generic")
 
     def run_passes(self, text, **stages):
-        return call([self.opt, "-", "--pass-pipeline=" + self.pipeline(**stages)],
-                    input=text)
+        return commands.call([self.opt, "-", "--pass-pipeline=" + self.pipeline(**stages)],
+                             input=text)
 
     def generate(self, llvm_dialect, path):
-        """A code object of a module of llvm and rocdl ops."""
-        ir = call([self.llvm("mlir-translate"), "--mlir-to-llvmir"], input=llvm_dialect)
-        object_path = path + ".o"
-        call([self.llvm("llc"), "-mtriple=amdgcn-amd-amdhsa", "-mcpu=gfx950", "-O3",
-              "--amdhsa-code-object-version=6", "-filetype=obj", "-o", object_path],
-             input=ir)
-        call([self.llvm("ld.lld"), "-shared", object_path, "-o", path])
-        os.remove(object_path)
+        commands.generate_of_dialect(self.llvm_bin, llvm_dialect, path)
 
 
 def read_output(folder):
-    """O of a launch that was run, as floats."""
+    """The bytes of O of a launch that was run."""
     with open(os.path.join(folder, "LAUNCH.json")) as file:
         launch = json.load(file)
     with open(os.path.join(folder, launch["buffers"]["o"]["out"]), "rb") as file:
@@ -103,8 +81,8 @@ def emulate(fmhac, folder, *flags):
                            f"--max-instructions={MOST_INSTRUCTIONS}", *flags], cwd=folder,
                           capture_output=True, text=True)
     if done.returncode not in (0, 1, 4):
-        raise BuildError(f"fmhac emu in {folder}: exit code {done.returncode}: "
-                         f"{done.stderr}")
+        raise commands.CommandError(f"fmhac emu in {folder}: exit code {done.returncode}: "
+                                    f"{done.stderr}")
     return done.returncode, json.loads(done.stdout) if done.returncode != 4 else {
         "findings": [], "error": done.stderr.strip() or done.stdout.strip()}
 

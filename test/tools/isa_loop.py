@@ -46,12 +46,12 @@ def blocks_of(instructions):
     return blocks
 
 
-def _reach(start, inside, without=None):
+def _reach(start, inside):
     """Blocks that are reached from those behind `start`, `start` too if there is a way."""
     seen, todo = set(), [b for b in start.next]
     while todo:
         block = todo.pop()
-        if block in seen or block is without or block not in inside:
+        if block in seen or block not in inside:
             continue
         seen.add(block)
         todo += block.next

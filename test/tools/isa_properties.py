@@ -31,6 +31,7 @@ import sys
 import tempfile
 
 import code_object
+import commands
 import isa_loop
 import isa_order
 
@@ -128,7 +129,7 @@ class Properties:
                 ir, times = re.subn(options.without, options.instead, ir)
                 if not times:
                     sys.exit(f"expected '{options.without}' in the LLVM IR, found none")
-                self.generate(ir, path)
+                commands.generate(self.llvm_bin, ir, path)
             else:
                 self.run("compile", *self.config, "-o", path)
             self.kernel = json.loads(self.run("inspect", "--json", path))["kernels"][0]
@@ -147,14 +148,6 @@ class Properties:
 
     def rung(self, name, *more):
         return self.run("compile", *self.config, *more, f"--emit={name}", "-o", "-")
-
-    def generate(self, ir, path):
-        """A code object of this IR instead of fmhac's."""
-        subprocess.run([os.path.join(self.llvm_bin, "llc"), "-O3", "-mcpu=gfx950",
-                        "-filetype=obj", "-", "-o", path + ".o"], input=ir, text=True,
-                       check=True)
-        subprocess.run([os.path.join(self.llvm_bin, "ld.lld"), "-shared", path + ".o", "-o",
-                        path], check=True)
 
     def find_loop(self):
         blocks = isa_loop.blocks_of(self.code)
@@ -256,20 +249,7 @@ class Properties:
             longest = max(longest, run)
         return longest
 
-    def order(self, stage):
-        """`mfma 1 trans 2 …`: runs of what every round executes."""
-        runs = []
-        for i in stage.instructions:
-            kind = class_of(i)
-            if kind not in MOVED or i.address not in self.always:
-                continue
-            if runs and runs[-1][0] == kind:
-                runs[-1][1] += 1
-            else:
-                runs.append([kind, 1])
-        return ", ".join(f"{kind} {count}" for kind, count in runs)
-
-    def show(self, recipes, with_order):
+    def show(self, recipes):
         k = self.kernel
         registers = k["vgprs"] + k["agprs"]
         print(f"resources: registers {registers}, {k['occupancy']['waves_per_simd']} waves a "
@@ -304,8 +284,6 @@ class Properties:
                 print("  recipe:", distance)
             if any(class_of(i) == "mfma" for i in always):
                 print("  longest:", self.longest(stage))
-            if with_order:
-                print("  order:", self.order(stage))
 
 
 def main():
@@ -315,7 +293,6 @@ def main():
     parser.add_argument("--llvm-bin", required=True)
     parser.add_argument("--moved", action="store_true",
                         help="compare the order with that of the LLVM IR")
-    parser.add_argument("--order", action="store_true", help="print the order of classes, too")
     parser.add_argument("--recipes-of", metavar="SCHEDULE",
                         help="measure against the recipes of this schedule")
     parser.add_argument("--without", metavar="REGEX",
@@ -328,7 +305,7 @@ def main():
     stages = properties.stages
     if options.recipes_of:
         stages = stages_of(properties.rung("synced", "--schedule", options.recipes_of))
-    properties.show([stage.recipe for stage in stages], options.order)
+    properties.show([stage.recipe for stage in stages])
 
 
 if __name__ == "__main__":
