@@ -8,7 +8,8 @@ first), and as many neighbours as there are heads of K and V have different ones
 head_major, what an XCD gets in the order of its workgroups, every eighth of the grid, is
 a run of (batch, head, tile) without a gap. A mask that gives no order has that of the
 grid, as has a grid whose workgroups 32 bits cannot count. None of these is taken from
-the formula in passes/PlaceWorkgroups.cpp, which is held to the same by itself.
+the formula in passes/PlaceWorkgroups.cpp, whose operations are also evaluated by
+themselves, to hold them to the same on sizes beyond the emulator.
 
 Then attention gives the same bytes in every order: lengths that do not fill a tile,
 heads that share K and V, packed sequences and lengths of their own, odd head counts.
@@ -108,16 +109,21 @@ ROWS = [
 # ===- Places -----------------------------------------------------------------===
 
 
+def placed(options, order, mask, *passes):
+    """The kernel of one order and mask behind the pass and others."""
+    text = KERNEL.replace("ORDER", order).replace("MASK", mask)
+    text = text.replace("TILE_M", str(TILE_M))
+    return commands.run([options.fmhac_opt, "-fmha-place-workgroups", *passes, "-"],
+                        input=text)
+
+
 class Places:
     """The kernel of one order and mask, compiled."""
 
     def __init__(self, options, folder, order, mask):
         self.fmhac, self.folder = options.fmhac, folder
-        text = KERNEL.replace("ORDER", order).replace("MASK", mask)
-        text = text.replace("TILE_M", str(TILE_M))
-        opt = commands.run([options.fmhac_opt, "-fmha-place-workgroups",
-                            "-fmha-control-to-llvm", "-convert-arith-to-llvm", "-"],
-                           input=text)
+        opt = placed(options, order, mask, "-fmha-control-to-llvm",
+                     "-convert-arith-to-llvm")
         self.remarks = opt.stderr
         commands.generate_of_dialect(options.llvm_bin, opt.stdout,
                                      os.path.join(folder, "place.hsaco"))
@@ -162,22 +168,36 @@ def linear(size):
             for t in range(tiles)]
 
 
-def check_longest_first(size, places, growth):
+def check_turn(size, turn, part, growth):
+    """What all heads get in a turn of longest_first, of which there is one a tile."""
     tiles, heads, heads_kv, batches = size
     group = heads // heads_kv
-    every = sorted((h, b) for b in range(batches) for h in range(heads))
-    for i in range(tiles):
-        part = places[i * len(every):(i + 1) * len(every)]
-        tile = tiles - 1 - i if growth > 0 else i
-        if {t for t, _, _ in part} != {tile}:
-            fail(size, "expected tile", tile, "of all heads, found", part)
-        if sorted((h, b) for _, h, b in part) != every:
-            fail(size, "expected each head of tile", tile, "once, found", part)
-        for first in range(0, len(part), heads_kv):
-            shared = {(b, h // group) for _, h, b in part[first:first + heads_kv]}
-            if len(shared) != heads_kv:
-                fail(size, "expected neighbours with K and V of their own, found",
-                     part[first:first + heads_kv])
+    tile = tiles - 1 - turn if growth > 0 else turn
+    if {t for t, _, _ in part} != {tile}:
+        fail(size, "expected tile", tile, "of all heads, found", part)
+    if sorted((b, h) for _, h, b in part) != [
+            (b, h) for b in range(batches) for h in range(heads)]:
+        fail(size, "expected each head of tile", tile, "once, found", part)
+    for first in range(0, len(part), heads_kv):
+        shared = {(b, h // group) for _, h, b in part[first:first + heads_kv]}
+        if len(shared) != heads_kv:
+            fail(size, "expected neighbours with K and V of their own, found",
+                 part[first:first + heads_kv])
+
+
+def check_longest_first(size, places, growth):
+    tiles, heads, _, batches = size
+    every = heads * batches
+    for turn in range(tiles):
+        check_turn(size, turn, places[turn * every:(turn + 1) * every], growth)
+
+
+def place_head_major(size, number):
+    """Which place of the grid a workgroup takes: the runs of the XCDs before its own, then
+    those that started before it on its own."""
+    tiles, heads, _, batches = size
+    runs = [len(range(c, tiles * heads * batches, XCDS)) for c in range(number % XCDS)]
+    return sum(runs) + number // XCDS
 
 
 def check_head_major(size, places):
@@ -223,8 +243,7 @@ def check_places(options, folder):
         for number in (0, 1, total - 1, total - 2):
             id = [number % tiles, number // tiles % heads, number // tiles // heads]
             t, h, b = kernel.one(size, id)
-            runs = [len(range(c, total, XCDS)) for c in range(XCDS)]
-            expected = sum(runs[:number % XCDS]) + number // XCDS
+            expected = place_head_major(size, number)
             if t + tiles * (h + heads * b) != expected:
                 fail(size, id, "expected number", expected, "found", (t, h, b))
     kernel = Places(options, folder, "head_major", "mask = causal")
@@ -235,24 +254,103 @@ def check_places(options, folder):
         check_head_major(size, places)
 
 
-# ===- The formula ------------------------------------------------------------===
+# ===- The operations -----------------------------------------------------------===
+
+OPERATIONS = {
+    "addi": "{0} + {1}", "subi": "{0} - {1}", "muli": "{0} * {1}", "divui": "{0} // {1}",
+    "minui": "min({0}, {1})", "shrui": "{0} >> {1}", "extui": "{0}", "trunci": "{0}",
+    "select": "{1} if {0} else {2}", "constant": "{0}"}
+OPERATION = re.compile(r"\s*%(\w+) = (\w+)\.(\w+) +(.*) : .*?(\w+)$")
 
 
-def check_formula():
-    """What passes/PlaceWorkgroups.cpp says of head_major, for sizes beyond the
-    emulator: the run of an XCD ends where the next begins, the last with the grid,
-    and no number on the way has more than 32 bits."""
+def evaluator(text):
+    """A function of (x, y, z) and the arguments of a kernel: what it stores, by the operations
+    in its text, each in as many bits as its type."""
+    body, stored = [], []
+    for line in text[text.index("fmha.kernel @place"):].splitlines()[1:]:
+        store = re.match(r"\s*llvm\.store %(\w+),", line)
+        found = OPERATION.match(line)
+        if store:
+            stored.append(f"v_{store[1]}")
+        if not found or found[2] == "llvm":
+            continue
+        name, dialect, op, operands, kind = found.groups()
+        words = [re.sub("^%", "v_", word) for word in re.split(r", ", operands)]
+        if dialect == "fmha":
+            value = f"{op}[{operands!r}]"
+        elif op == "cmpi" and words[0] == "eq":
+            value = f"{words[1]} == {words[2]}"
+        elif dialect == "arith" and op in OPERATIONS:
+            value = OPERATIONS[op].format(*words)
+        else:
+            fail("expected an operation that this test can evaluate, found", line)
+        bits = int(re.fullmatch(r"i(\d+)", kind)[1])
+        body.append(f"    v_{name} = ({value}) & {2**bits - 1:#x}")
+    if len(stored) != 3:
+        fail("expected a tile, a head and a batch to be stored, found", text)
+    scope = {}
+    exec("\n".join(["def evaluate(id, arg):", *body, f"    return {', '.join(stored)}"]),
+         scope)
+    return scope["evaluate"]
+
+
+def arguments(size):
+    tiles, heads, heads_kv, batches = size
+    return {"seqlen_q": (tiles - 1) * TILE_M + 1, "heads_q": heads, "heads_kv": heads_kv,
+            "batch": batches, "o": 0, "q_row_stride": 0, "q_head_stride": 0,
+            "q_batch_stride": 0}
+
+
+def evaluate(places, size, number):
+    tiles, heads, _, _ = size
+    return places({"block_x": number % tiles, "block_y": number // tiles % heads,
+                   "block_z": number // tiles // heads}, arguments(size))
+
+
+def draw_size(source, low, high):
+    """A grid of at least `low` and fewer than `high` workgroups."""
+    while True:
+        heads_kv = source.choice([1, 1, 2, 3, 8, 13])
+        heads = heads_kv * source.choice([1, 2, 5, 8, 200])
+        batches = int(2**source.uniform(0, 16))
+        tiles = int(2**source.uniform(0, 26))
+        if low <= tiles * heads * batches < high and heads <= WHOLE:
+            return tiles, heads, heads_kv, batches
+
+
+def check_operations(options):
     source = random.Random(0)
-    totals = [*range(1, 5000), *(source.randrange(1, 2**32) for _ in range(5000)),
-              *(2**32 - 1 - i for i in range(20))]
-    for total in totals:
-        begins = [c * (total // 8) + min(c, total % 8) for c in range(9)]
-        for c in range(8):
-            count = len(range(c, total, 8))
-            if begins[c] + count != begins[c + 1]:
-                fail("run", c, "of", total, "does not end where the next begins")
-        if begins[0] != 0 or begins[8] != total or begins[7] >= 2**32:
-            fail("the runs of", total, "do not make it up")
+    text = lambda *what: placed(options, *what).stdout
+    last_first = evaluator(text("longest_first", "mask = causal"))
+    first_first = evaluator(text("longest_first",
+                                 "mask = window, window_left = 3, window_right = -1"))
+    major = evaluator(text("head_major", "mask = none"))
+    whole = (2**16 + 1, 257, 257, 255)  # 2^32 - 1 workgroups
+    sizes = [whole, *SIZES, *LARGE, *(draw_size(source, 1, 2**32) for _ in range(150))]
+    for size in sizes:
+        tiles, heads, _, batches = size
+        total = tiles * heads * batches
+        numbers = {0, total - 1, *range(max(0, total - XCDS), total),
+                   *range(min(total, XCDS)), *(source.randrange(total) for _ in range(20))}
+        for number in numbers:
+            t, h, b = evaluate(major, size, number)
+            expected = place_head_major(size, number)
+            if t >= tiles or h >= heads or t + tiles * (h + heads * b) != expected:
+                fail("head_major", size, number, "expected", expected, "found", (t, h, b))
+        every = heads * batches
+        for turn in {0, tiles - 1, source.randrange(tiles)} if every < 300 else ():
+            for places, growth in ((last_first, 1), (first_first, -1)):
+                check_turn(size, turn, [evaluate(places, size, turn * every + i)
+                                        for i in range(every)], growth)
+    for size in [*BEYOND, *(draw_size(source, 2**32, 2**58) for _ in range(50))]:
+        tiles, heads, _, batches = size
+        total = tiles * heads * batches
+        for number in (0, total - 1, source.randrange(total)):
+            own = (number % tiles, number // tiles % heads, number // tiles // heads)
+            for places in (last_first, first_first, major):
+                if evaluate(places, size, number) != own:
+                    fail(size, "expected the grid's own place", own, "found",
+                         evaluate(places, size, number))
 
 
 # ===- Attention --------------------------------------------------------------===
@@ -329,7 +427,7 @@ def main():
     parser.add_argument("--fmhac-opt", required=True)
     parser.add_argument("--llvm-bin", required=True)
     options = parser.parse_args()
-    check_formula()
+    check_operations(options)
     with tempfile.TemporaryDirectory() as folder:
         check_places(options, folder)
         check_attention(options, folder)
