@@ -8,7 +8,7 @@ wave took an exponential in a line of fmha.row_max.
 
 How often that has to be is computed here from the bytes of Q and K that were launched: the
 32 rows of a wave keep a maximum, and each tile in which a score of one of them passes it by
-a factor of 2^threshold moves that of them all. For the first tile it always moves; so both
+a factor of 2^threshold (of 1 for if_changed) moves that of them all. For the first tile it always moves; so both
 ways are shown only by what moved later as well, and stayed elsewhere.
 
 That the counter can tell is shown by what takes one way only: equal scores, scores that
@@ -32,8 +32,8 @@ ROWS, KEYS, WAVE_ROWS, TILE = 256, 640, 32, 64  # of dualwave, and ten tiles
 WAVES, TILES = ROWS // WAVE_ROWS, KEYS // TILE
 ALMOST = 1e-3  # of log2: closer to the threshold, and rounding decides
 LAZY = "lazy, lazy_log2 = "
-Case = collections.namedtuple("Case", "what head input rescale scale both",
-                              defaults=(None, True))
+Case = collections.namedtuple("Case", "what head input rescale scale both always",
+                              defaults=(None, True, None))
 CASES = [
     Case("growing K", 32, "growing", LAZY + "8"),
     Case("spikes", 32, "spikes", LAZY + "8"),
@@ -43,8 +43,9 @@ CASES = [
     # One way only.
     Case("unit normal", 32, "normal", LAZY + "8", None, False),
     Case("equal scores", 32, "normal", LAZY + "1", 0.0, False),
-    Case("growing K, rescaled whenever it moves", 32, "growing", "if_changed", 1.0, False),
-    Case("no branch", 32, "spikes", "eager", None, False),
+    Case("growing K, rescaled whenever it moves", 32, "growing", "if_changed", 1.0, False,
+         WAVES * TILES),
+    Case("no branch", 32, "spikes", "eager", None, False, 0),
 ]
 Counts = collections.namedtuple("Counts", "tests rescales max_tests moves")
 
@@ -81,12 +82,17 @@ def read_bf16(path):
 
 
 def expected(folder, case):
-    """Of each wave, the tiles in which the maximum moves, by the definition."""
+    """Counts of each wave: one test a tile where there is one, of the maximum too where it
+    may stay behind; and the tiles in which it moves, by the definition."""
+    if case.rescale == "eager":
+        return [Counts(0, 0, 0, 0)] * WAVES
+    is_lazy = case.rescale.startswith(LAZY)
     scale = 1 / math.sqrt(case.head) if case.scale is None else case.scale
-    factor, threshold = scale * math.log2(math.e), int(case.rescale[len(LAZY):])
+    factor = scale * math.log2(math.e)
+    threshold = int(case.rescale[len(LAZY):]) if is_lazy else 0
     q, k = (read_bf16(os.path.join(folder, f"{name}.bin")) for name in "qk")
     rows, keys = ([x[i:i + case.head] for i in range(0, len(x), case.head)] for x in (q, k))
-    moves = []
+    counts = []
     for wave in range(WAVES):
         most, moved = [-math.inf] * WAVE_ROWS, 0
         for first in range(0, KEYS, TILE):
@@ -100,12 +106,13 @@ def expected(folder, case):
             if over > 0:
                 moved += 1
                 most = list(map(max, most, tile))
-        moves.append(moved)
-    return moves
+        counts.append(Counts(TILES, moved, TILES, moved) if is_lazy else
+                      Counts(TILES, moved, 0, 0))
+    return counts
 
 
 def run_case(fmhac, case):
-    """Counts of each wave, and the tiles in which its maximum should move or None."""
+    """Counts of each wave, found and expected."""
     text = call([fmhac, "list", "--print-schedule", "dualwave"])
     text, found = re.subn(LAZY + "8", case.rescale, text)
     if found != 1:
@@ -117,31 +124,29 @@ def run_case(fmhac, case):
             file.write(text)
         config = ["--schedule", path, "--head-dim", str(case.head)]
         scale = [] if case.scale is None else ["--scale", str(case.scale)]
-        call([fmhac, "run", "--json", *config, *scale, "--input", case.input,
-                            "--heads", "1", "--seqlen-q", str(ROWS), "--seqlen-kv",
-                            str(KEYS), "--save-launch", saved])
-        call([fmhac, "trace", os.path.join(saved, "LAUNCH.json"), "--all",
-                            "-o", trace])
+        call([fmhac, "run", "--json", *config, *scale, "--input", case.input, "--heads", "1",
+              "--seqlen-q", str(ROWS), "--seqlen-kv", str(KEYS), "--save-launch", saved])
+        call([fmhac, "trace", os.path.join(saved, "LAUNCH.json"), "--all", "-o", trace])
         synced = call([fmhac, "compile", "--emit=synced", *config])
         with open(trace) as file:
             counts = count(json.load(file), synced)
-        return counts, expected(saved, case) if case.rescale.startswith(LAZY) else None
+        return counts, expected(saved, case)
 
 
-def judge(case, counts, moves):
+def judge(case, counts, wanted):
     tests, rescales = (sum(getattr(c, field) for c in counts)
                        for field in ("tests", "rescales"))
-    if moves is not None:
-        for wave, (found, wanted) in enumerate(zip(counts, moves)):
-            if found != Counts(TILES, wanted, TILES, wanted):
-                fail(f"{case.what}: wave {wave}: expected {TILES} tests of both and "
-                     f"{wanted} rescales, found {found}")
+    for wave, pair in enumerate(zip(counts, wanted)):
+        if pair[0] != pair[1]:
+            fail(f"{case.what}: wave {wave}: expected {pair[1]}, found {pair[0]}")
     later = max(0, rescales - WAVES)
     both = later > 0 and tests > rescales
     print(f"{case.what}: {tests} tests, {rescales} rescales, {later} of them later than the "
           f"first tile, {tests - rescales} skipped: {'both ways' if both else 'one way'}")
     if both != case.both:
         fail(f"{case.what}: expected {'both ways' if case.both else 'one way'} to be taken")
+    if case.always is not None and (tests, rescales) != (case.always, case.always):
+        fail(f"{case.what}: expected each of {case.always} tests to rescale")
 
 
 def main():

@@ -56,8 +56,8 @@ class Bench:
         self.good = axis_files.read_npy(out)
 
     def problem(self, schedule):
-        return call([self.tools.fmhac, "compile", "--emit=problem",
-                                   "--schedule", schedule, *self.config])
+        return call([self.tools.fmhac, "compile", "--emit=problem", "--schedule", schedule,
+                     *self.config])
 
     def fault(self, llvm_dialect, name):
         """(check, message, mode), or None."""
