@@ -96,10 +96,10 @@ def replace_code(saved, folder, code_object):
     return folder
 
 
-def find_fault(fmhac, folder, good, dtype):
+def find_fault(fmhac, folder, good, dtype, modes=tuple(MODES)):
     """What is wrong with a launch, by the first mode that shows it; None if none does.
     Wait states are LLVM's affair and not looked for."""
-    for sched, landing in MODES:
+    for sched, landing in modes:
         mode = [f"--sched={sched}", f"--landing={landing}"]
         code, report = emulate(fmhac, folder, "--check=mem,wait,race,init,sync", *mode)
         if code == 4:
