@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The search of fmhac tune, in a made-up landscape: what a schedule takes is
+// told by words of its text, and whether its results are right, too. Schedules
+// are changed by the library.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tune_search.h"
+
+enum { MOST_TEXTS = 4000, TRANS = 16, VALU = 23 };
+
+static const char schedule[] =
+    "fmha.schedule @start = #fmha.schedule<\n"
+    "  tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 1,\n"
+    "  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,\n"
+    "  k = <read = b128, max_pad_bytes = 64, buffers = 2>,\n"
+    "  v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,\n"
+    "  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp,\n"
+    "           row_sum, convert, pv],\n"
+    "  rescale = lazy, lazy_log2 = 8,\n"
+    "  pipeline = <tiles = 2, tail = pad, stagger = 0, order = pinned, stages "
+    "= [\n"
+    "    <@in memory [rescale ahead -1, read_k, load_v]>,\n"
+    "    <@scores compute [qk, exp[5 to 8 of 8] ahead -1, row_sum ahead -1,\n"
+    "      convert ahead -1]\n"
+    "      groups [1 times [mfma 1, trans 15, valu 20],\n"
+    "              1 times [mfma 1, trans 1, valu 3]]>,\n"
+    "    <@out memory [read_v ahead -1, load_k ahead 2, mask, row_max]>,\n"
+    "    <@mul compute [pv ahead -1, subtract, exp[0 to 5 of 8]]>]>>\n";
+
+static const char plain[] =
+    "fmha.schedule @plain = #fmha.schedule<\n"
+    "  tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 1,\n"
+    "  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,\n"
+    "  k = <read = b128, max_pad_bytes = 64>,\n"
+    "  v = <read = tr_b16, max_pad_bytes = 64>,\n"
+    "  order = [load_k, load_v, qk, mask, softmax, rescale, pv],\n"
+    "  rescale = eager>\n";
+
+/// What a test says of schedules, and what was asked of it.
+typedef struct landscape {
+  tune_time (*time)(const char *text);
+  bool (*is_right)(const char *text);
+  char *texts[MOST_TEXTS]; ///< that were timed, in their order; owned
+  size_t count, checks;
+} landscape;
+
+static landscape now;
+static fmhac_context *context;
+
+void tune_point_time(tune_bench *b, const char *name, const char *text,
+                     tune_time *out) {
+  assert_ptr_equal(b->context, context);
+  assert_null(name);
+  assert_true(now.count < MOST_TEXTS);
+  now.texts[now.count] = strdup(text);
+  assert_non_null(now.texts[now.count]);
+  ++now.count;
+  *out = now.time(text);
+}
+
+bool tune_point_check(tune_bench *b, const char *name, const char *text,
+                      char out_size[128], char why[ERROR_BYTES]) {
+  (void)b;
+  assert_null(name);
+  ++now.checks;
+  out_size[0] = '\0';
+  snprintf(why, ERROR_BYTES, "made up");
+  return !now.is_right || now.is_right(text);
+}
+
+/// Takes so long, in seconds that count and in cycles that are the same.
+static tune_time takes(double seconds) {
+  return (tune_time){.verdict = TUNE_TIMED, .seconds = seconds, .cycles = 100};
+}
+
+/// The number behind the first `key` that follows `behind`; 0 if there is none.
+static int number_of(const char *text, const char *behind, const char *key) {
+  const char *at = strstr(text, behind);
+  at = at ? strstr(at + strlen(behind), key) : NULL;
+  return at ? atoi(at + strlen(key)) : 0;
+}
+
+/// Searches in `time`, from `text`. The caller frees with done().
+static tune_search search(const char *text, tune_time (*time)(const char *),
+                          bool (*is_right)(const char *), uint64_t seed,
+                          unsigned trials, bool *out_ok,
+                          char error[ERROR_BYTES]) {
+  static tune_bench bench;
+  bench.context = context;
+  now = (landscape){.time = time, .is_right = is_right};
+  tune_search s = {.bench = &bench,
+                   .name = "found",
+                   .end = tune_clock() + 1e6,
+                   .most_trials = trials,
+                   .seed = seed,
+                   .command = "test"};
+  const tune_time start = time(text);
+  *out_ok = tune_search_run(&s, text, &start, error);
+  return s;
+}
+
+static void done(tune_search *s) {
+  for (size_t i = 0; i < now.count; ++i)
+    free(now.texts[i]);
+  now.count = 0;
+  tune_search_deinit(s);
+}
+
+/// As search(), which has to go well.
+static tune_search find(const char *text, tune_time (*time)(const char *),
+                        bool (*is_right)(const char *), uint64_t seed,
+                        unsigned trials) {
+  bool ok;
+  char error[ERROR_BYTES];
+  tune_search s = search(text, time, is_right, seed, trials, &ok, error);
+  assert_string_equal(error, "");
+  assert_true(ok);
+  assert_non_null(strstr(s.text, "fmha.schedule @found ="));
+  return s;
+}
+
+//===- Choices ------------------------------------------------------------===//
+
+/// Two choices, each better by itself; a third in two steps.
+static tune_time choices(const char *text) {
+  double seconds = 10;
+  seconds -= strstr(text, "grid = head_major") != NULL;
+  seconds -= strstr(text, "packed = off") != NULL;
+  return takes(seconds + abs(number_of(text, "lazy_log2", " = ") - 10));
+}
+
+static void test_finds_choices(void **state) {
+  (void)state;
+  tune_search s = find(schedule, choices, NULL, 1, 0);
+  assert_true(s.improved);
+  assert_true(s.best.seconds == 8);
+  assert_non_null(strstr(s.text, "grid = head_major"));
+  assert_non_null(strstr(s.text, "packed = off"));
+  assert_int_equal(number_of(s.text, "lazy_log2", " = "), 10);
+  // Each that was better was looked at, and nothing else.
+  assert_int_equal(now.checks, 4);
+  assert_int_equal(s.counts.wrong, 0);
+  assert_int_equal(s.counts.timed, now.count);
+  done(&s);
+}
+
+/// Far better than anything, and wrong.
+static tune_time tempting(const char *text) {
+  return takes(strstr(text, "scale = start") ? 1 : choices(text).seconds);
+}
+
+static bool is_exact(const char *text) {
+  return !strstr(text, "scale = start");
+}
+
+static void test_leaves_what_is_wrong(void **state) {
+  (void)state;
+  tune_search s = find(schedule, tempting, is_exact, 1, 0);
+  assert_true(s.counts.wrong > 0);
+  assert_true(s.best.seconds == 8);
+  assert_null(strstr(s.text, "scale = start"));
+  done(&s);
+}
+
+/// What does not compile, does not fit, or fails is not better, whatever its
+/// time says.
+static tune_time in_the_way(const char *text) {
+  tune_time t = choices(text);
+  t.verdict = strstr(text, "packed = off")        ? TUNE_REFUSED
+              : strstr(text, "grid = head_major") ? TUNE_SPILLED
+              : strstr(text, "layout = identity") ? TUNE_FAILED
+                                                  : TUNE_TIMED;
+  return t;
+}
+
+static void test_counts_verdicts(void **state) {
+  (void)state;
+  tune_search s = find(schedule, in_the_way, NULL, 1, 0);
+  const tune_counts *c = &s.counts;
+  assert_true(c->refused > 0 && c->spilled > 0 && c->failed > 0);
+  assert_int_equal(c->timed + c->refused + c->spilled + c->failed, c->tried);
+  assert_true(s.best.seconds == 10); // lazy_log2 alone
+  assert_null(strstr(s.text, "packed = off"));
+  assert_null(strstr(s.text, "head_major"));
+  done(&s);
+}
+
+//===- Recipes ------------------------------------------------------------===//
+
+/// By the transcendental instructions of the first group: best with nine.
+static tune_time recipes(const char *text) {
+  return takes(1 + abs(number_of(text, "groups", "trans ") - 9));
+}
+
+static void test_exchanges(void **state) {
+  (void)state;
+  tune_search s = find(schedule, recipes, NULL, 1, 0);
+  assert_true(s.improved);
+  assert_true(s.best.seconds == 1);
+  assert_int_equal(number_of(s.text, "groups", "trans "), 9);
+  assert_int_equal(number_of(s.text, "trans 9", "trans "), TRANS - 9);
+  // Nothing is lost on the way: what one group gets another gives.
+  for (size_t i = 0; i < now.count; ++i) {
+    const char *second = strstr(strstr(now.texts[i], "groups"), "mfma 1");
+    int trans = 0, valu = 0;
+    for (const char *at = second; (at = strstr(at, "trans ")); ++at)
+      trans += atoi(at + strlen("trans "));
+    for (const char *at = second; (at = strstr(at, "valu ")); ++at)
+      valu += atoi(at + strlen("valu "));
+    assert_int_equal(trans, TRANS);
+    assert_int_equal(valu, VALU);
+  }
+  // An order of instructions changes no result: that is looked at once, at the
+  // end, by whoever searches.
+  assert_int_equal(now.checks, 0);
+  done(&s);
+}
+
+/// One number is better, and nothing on the way to it is.
+static tune_time plateau(const char *text) {
+  return takes(number_of(text, "groups", "trans ") == 11 ? 1 : 2);
+}
+
+static void test_crosses_what_is_equal(void **state) {
+  (void)state;
+  tune_search s = find(schedule, plateau, NULL, 1, 0);
+  assert_true(s.improved);
+  assert_true(s.best.seconds == 1);
+  done(&s);
+}
+
+/// Neither the cut nor the recipe is better by itself.
+static tune_time together(const char *text) {
+  int cut = number_of(text, "exp[0", " to ");
+  int trans = number_of(text, "groups", "trans ");
+  return takes(cut == 4 && trans == 14 ? 1 : 2);
+}
+
+static void test_moves_cut_with_recipe(void **state) {
+  (void)state;
+  tune_search s = find(schedule, together, NULL, 1, 0);
+  assert_true(s.best.seconds == 1);
+  assert_non_null(strstr(s.text, "exp[0 to 4 of 8]"));
+  assert_non_null(strstr(s.text, "exp[4 to 8 of 8]"));
+  assert_int_equal(number_of(s.text, "groups", "trans "), 14);
+  done(&s);
+}
+
+//===- Ends ---------------------------------------------------------------===//
+
+static tune_time flat(const char *text) {
+  (void)text;
+  return takes(1);
+}
+
+/// A schedule without recipes has been seen whole, each candidate once.
+static void test_ends_by_itself(void **state) {
+  (void)state;
+  tune_search s = find(plain, flat, NULL, 1, 0);
+  assert_false(s.improved);
+  assert_true(now.count > 10);
+  for (size_t i = 0; i < now.count; ++i)
+    for (size_t j = 0; j < i; ++j)
+      assert_string_not_equal(now.texts[i], now.texts[j]);
+  done(&s);
+}
+
+static void test_ends_after_trials(void **state) {
+  (void)state;
+  tune_search s = find(schedule, flat, NULL, 1, 5);
+  assert_int_equal(s.counts.tried, 5);
+  done(&s);
+}
+
+static void test_ends_with_its_time(void **state) {
+  (void)state;
+  static tune_bench bench;
+  bench.context = context;
+  now = (landscape){.time = choices};
+  char error[ERROR_BYTES];
+  tune_search s = {.bench = &bench, .name = "found", .command = "test"};
+  s.end = tune_clock(); // over before it begins
+  const tune_time start = choices(schedule);
+  assert_true(tune_search_run(&s, schedule, &start, error));
+  assert_int_equal(s.counts.tried, 0);
+  assert_false(s.improved);
+  assert_true(s.best.seconds == start.seconds);
+  done(&s);
+}
+
+static void test_same_seed_same_candidates(void **state) {
+  (void)state;
+  enum { TRIALS = 120 }; // beyond the choices
+  char *first[TRIALS];
+  for (int round = 0; round < 3; ++round) {
+    tune_search s = find(schedule, flat, NULL, round < 2 ? 7 : 8, TRIALS);
+    assert_true(now.count <= TRIALS && now.count > TRIALS / 2);
+    size_t same = 0;
+    for (size_t i = 0; i < now.count; ++i)
+      if (round == 0)
+        assert_non_null(first[i] = strdup(now.texts[i]));
+      else
+        same += strcmp(first[i], now.texts[i]) == 0;
+    if (round == 1)
+      assert_int_equal(same, now.count);
+    if (round == 2) {
+      assert_true(same < now.count / 2);
+      for (size_t i = 0; i < now.count; ++i)
+        free(first[i]);
+    }
+    done(&s);
+  }
+}
+
+static void test_refuses_what_is_no_schedule(void **state) {
+  (void)state;
+  bool ok;
+  char error[ERROR_BYTES];
+  tune_search s = search("fmha.schedule", flat, NULL, 1, 0, &ok, error);
+  assert_false(ok);
+  assert_non_null(strstr(error, "reading the schedule to start from: "));
+  done(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_finds_choices),
+      cmocka_unit_test(test_leaves_what_is_wrong),
+      cmocka_unit_test(test_counts_verdicts),
+      cmocka_unit_test(test_exchanges),
+      cmocka_unit_test(test_crosses_what_is_equal),
+      cmocka_unit_test(test_moves_cut_with_recipe),
+      cmocka_unit_test(test_ends_by_itself),
+      cmocka_unit_test(test_ends_after_trials),
+      cmocka_unit_test(test_ends_with_its_time),
+      cmocka_unit_test(test_same_seed_same_candidates),
+      cmocka_unit_test(test_refuses_what_is_no_schedule),
+  };
+  if (fmhac_context_create(NULL, &context) != FMHAC_OK)
+    return 1;
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  fmhac_context_destroy(context);
+  return failed;
+}
