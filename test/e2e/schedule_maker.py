@@ -21,6 +21,15 @@ RANK = ["load_k", "load_v", "read_k", "qk", "score_mod", "mask", "row_max", "res
         "subtract", "exp", "row_sum", "convert", "read_v", "pv"]
 
 
+def ranked(sums):
+    """RANK; matrix instructions sum what is rounded."""
+    rank = list(RANK)
+    if sums:
+        rank.remove("row_sum")
+        rank.insert(rank.index("convert") + 1, "row_sum")
+    return rank
+
+
 @dataclasses.dataclass
 class Step:
     cluster: str
@@ -65,10 +74,7 @@ class Schedule:
         return max([1] + [b for b in self.buffers if self.tiles % b])
 
     def clusters(self):
-        every = [c for c in RANK if not c.startswith("read")]
-        if self.sums:
-            every.remove("row_sum")
-            every.insert(every.index("convert") + 1, "row_sum")
+        every = [c for c in ranked(self.sums) if not c.startswith("read")]
         if self.scale == "start":
             every = [c for c in every if c not in ("score_mod", "subtract")]
         return ", ".join(every)
@@ -164,10 +170,7 @@ class Maker:
 
     def stage(self, index, steps, stages, sums):
         """The text of a stage: steps in an order that keeps that of a tile."""
-        keys, rank = {}, list(RANK)
-        if sums:
-            rank.remove("row_sum")
-            rank.insert(rank.index("convert") + 1, "row_sum")
+        keys, rank = {}, ranked(sums)
         for time in {s.time for s in steps}:
             same = [s for s in steps if s.time == time]
             same.sort(key=lambda s: (rank.index(s.cluster), s.part or ()))
