@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counts packed instructions of f32 in front of the last barrier of a listing, by name."""
+"""Counts packed instructions of f32 in front of the last conditional branch of a listing, by name."""
 import collections
 import re
 import sys

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-verify-stage=rung=layouts -split-input-file -verify-diagnostics
 
-// Layouts of public kernels, free of conflicts by their authors' measurements or claims. That
+// Two layouts of public kernels, free of conflicts by their authors' measurements or claims. That
 // of FlyDSL's dual-wave kernel, 64 keys, D = 128:
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
@@ -71,6 +71,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 
 // -----
 
+// Nobody's: the pieces of the one before without what is exclusive-ored. Conflicts are no error if
+// they are said.
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
