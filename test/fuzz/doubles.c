@@ -3,21 +3,6 @@
 // library works without one.
 #include "dispatch.h"
 #include "fmhac.h"
-#include "job.h"
-#include "pool.h"
-#include "session.h"
-
-void fmhac_session_destroy(fmhac_context *context) { (void)context; }
-
-void fmhac_workers_destroy(fmhac_workers *workers) { (void)workers; }
-
-fmhac_pool *fmhac_pool_create(fmhac_allocator allocator, unsigned limit) {
-  (void)allocator;
-  static int nothing;
-  return limit ? (fmhac_pool *)(void *)&nothing : NULL;
-}
-
-void fmhac_pool_destroy(fmhac_pool *pool) { (void)pool; }
 
 fmhac_status
 fmhac_dispatch_choose(fmhac_context *context, const fmhac_str *table,
@@ -32,15 +17,6 @@ fmhac_dispatch_choose(fmhac_context *context, const fmhac_str *table,
   (void)serves;
   (void)user;
   out_schedule[0] = '\0';
-  *out_choice = (fmhac_schedule_choice){0};
-  return FMHAC_OK;
-}
-
-fmhac_status fmhac_dispatch_resolve(fmhac_context *context,
-                                    fmhac_config_values *values,
-                                    fmhac_schedule_choice *out_choice) {
-  (void)context;
-  (void)values;
   *out_choice = (fmhac_schedule_choice){0};
   return FMHAC_OK;
 }

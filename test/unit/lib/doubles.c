@@ -5,26 +5,10 @@
 #include <stdlib.h>
 
 #include "dispatch.h"
-#include "job.h"
-#include "pool.h"
-#include "session.h"
 
 struct fmhac_rt_module {
   fmhac_rt_device *device;
 };
-
-void fmhac_session_destroy(fmhac_context *context) { (void)context; }
-
-void fmhac_workers_destroy(fmhac_workers *workers) { (void)workers; }
-
-fmhac_pool *fmhac_pool_create(fmhac_allocator allocator, unsigned limit) {
-  (void)allocator;
-  static int nothing;
-  assert_true(limit > 0);
-  return (fmhac_pool *)(void *)&nothing;
-}
-
-void fmhac_pool_destroy(fmhac_pool *pool) { (void)pool; }
 
 const char *fmhac_schedule_name(size_t index) {
   static const char *const names[] = {"generic", "generic_wide", "dualwave"};
@@ -47,15 +31,6 @@ fmhac_dispatch_choose(fmhac_context *context, const fmhac_str *table,
   out_choice->line = 1;
   snprintf(out_choice->why, sizeof out_choice->why, "the only row");
   snprintf(out_schedule, FMHAC_TEXT_BYTES, "dualwave");
-  return FMHAC_OK;
-}
-
-fmhac_status fmhac_dispatch_resolve(fmhac_context *context,
-                                    fmhac_config_values *values,
-                                    fmhac_schedule_choice *out_choice) {
-  (void)context;
-  (void)values;
-  *out_choice = (fmhac_schedule_choice){0};
   return FMHAC_OK;
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Stands for what a context has of the compiler, for programs that are the
+// configuration part of the library and no more: unit tests and fuzzers.
+#include "dispatch.h"
+#include "job.h"
+#include "pool.h"
+#include "session.h"
+
+void fmhac_session_destroy(fmhac_context *context) { (void)context; }
+
+void fmhac_workers_destroy(fmhac_workers *workers) { (void)workers; }
+
+fmhac_pool *fmhac_pool_create(fmhac_allocator allocator, unsigned limit) {
+  (void)allocator;
+  static int nothing;
+  return limit ? (fmhac_pool *)(void *)&nothing : NULL;
+}
+
+void fmhac_pool_destroy(fmhac_pool *pool) { (void)pool; }
+
+fmhac_status fmhac_dispatch_resolve(fmhac_context *context,
+                                    fmhac_config_values *values,
+                                    fmhac_schedule_choice *out_choice) {
+  (void)context;
+  (void)values;
+  *out_choice = (fmhac_schedule_choice){0};
+  return FMHAC_OK;
+}
