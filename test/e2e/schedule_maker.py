@@ -15,6 +15,7 @@ import random
 SHAPES = [(128, 32, 4, (32, 32, 16)), (256, 32, 8, (32, 32, 16)), (64, 32, 4, (16, 16, 32)),
           (128, 32, 8, (16, 16, 32)), (128, 64, 4, (32, 32, 16)), (256, 64, 8, (32, 32, 16)),
           (128, 32, 2, (32, 32, 16))]
+LAYOUTS = ["any", "any", "any", "any", "padded", "permuted", "xor", "identity"]
 CLASSES = ["mfma", "valu", "trans", "ds_read", "vmem", "salu"]
 # In the order in which a tile needs them.
 RANK = ["load_k", "load_v", "read_k", "qk", "score_mod", "mask", "row_max", "rescale",
@@ -68,6 +69,7 @@ class Schedule:
     # The problem that it is tried with.
     head: int
     dtype: str
+    layout: tuple = ("any", "any")  # of K and V in LDS
 
     def period(self):
         """Rounds until every buffer is the first again."""
@@ -88,8 +90,10 @@ class Schedule:
             f"  tile_m = {self.tile_m}, tile_n = {self.tile_n}, waves = {self.waves}, "
             f"waves_per_simd = {self.waves_per_simd},",
             f"  qk = <m = {m}, n = {n}, k = {k}>, pv = <m = {m}, n = {n}, k = {k}>,",
-            f"  k = <read = b128, max_pad_bytes = {self.pad[0]}, buffers = {buffers[0]}>,",
-            f"  v = <read = tr_b16, max_pad_bytes = {self.pad[1]}, buffers = {buffers[1]}>,",
+            f"  k = <read = b128, max_pad_bytes = {self.pad[0]}, buffers = {buffers[0]}, "
+            f"layout = {self.layout[0]}>,",
+            f"  v = <read = tr_b16, max_pad_bytes = {self.pad[1]}, buffers = {buffers[1]}, "
+            f"layout = {self.layout[1]}>,",
             f"  order = [{self.clusters()}],",
             f"  rescale = {self.rescale}, scale = {self.scale}, packed = {self.packed}, "
             f"grid = {self.grid}"]
@@ -233,6 +237,7 @@ class Maker:
             self.pick(["bf16", "f16"]))
         if sums:
             schedule.sums = self.pick([(16, 16, 32), (32, 32, 16)])
+        schedule.layout = tuple(self.pick(LAYOUTS) for _ in "kv")
         return schedule
 
     def renumbered(self, number):
