@@ -27,7 +27,7 @@ typedef struct support_row {
   fmhac_dtype dtype;
   dim_range head_dim_qk, head_dim_v;
   uint32_t masks; ///< set of MASK_BIT
-  enum { PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
+  enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
   const char *schedule;
 } support_row;
 
@@ -98,7 +98,8 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
   case FIELD_SCHEDULE:
     if (fmhac_schedule_is_path(values->schedule))
       return true;
-    if (row->scores == UNBIASED_SCORES && values->bias)
+    if ((row->scores == UNBIASED_SCORES && values->bias) ||
+        (row->scores == NO_FUNCTIONS && !is_plain(values)))
       return false;
     if (!is_auto(values->schedule))
       return strcmp(row->schedule, values->schedule) == 0;

@@ -55,19 +55,27 @@ AXES = {
 }
 DEFAULTS = {name: values[0] for name, values in AXES.items()}
 
-# With --schedule, of pipelines of 256 rows and 64 keys: heads up to 128, lengths round
-# their tiles in both dimensions; and these axes as far as lib/support.def has them.
+# With --schedule, of pipelines of 256 rows and 64 or 128 keys: lengths round their tiles in
+# both dimensions; heads up to these, and these axes as far as lib/support.def has them.
+PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
+                  "dualwave_narrow": 64}
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
     "dualwave_sums": {"bias": ["none"]},
+    "dualwave_narrow": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
+                        "score_mod": ["none"]},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 
 
+def is_head_of(head, schedule):
+    return max(map(int, head.split("/"))) <= PIPELINE_HEADS[schedule]
+
+
 def restrict(schedule):
     """The axes become those of a pipeline."""
-    AXES["head"] = [h for h in AXES["head"] if max(map(int, h.split("/"))) <= 128]
+    AXES["head"] = [h for h in AXES["head"] if is_head_of(h, schedule)]
     AXES["sq"] = [*AXES["sq"], *PIPELINE_LENGTHS]
     AXES["sk"] = [*AXES["sk"], *PIPELINE_LENGTHS]
     AXES.update(PIPELINES[schedule])
@@ -75,7 +83,7 @@ def restrict(schedule):
 
 def is_of_pipeline(row, schedule):
     """Whether a row of a list of its own is one that the pipeline serves."""
-    return (max(map(int, row["head"].split("/"))) <= 128
+    return (is_head_of(row["head"], schedule)
             and all(row[axis] in values
                     for axis, values in PIPELINES[schedule].items()))
 

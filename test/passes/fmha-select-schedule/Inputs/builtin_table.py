@@ -12,7 +12,8 @@ MASKS = {"none": "mask = none", "causal": "mask = causal",
          "causal-top-left": "mask = causal_top_left",
          "window": "mask = window, window_left = 9, window_right = 0",
          "chunked": "mask = chunked, chunk = 64"}
-CANDIDATES = ["generic", "dualwave", "dualwave_1tile", "dualwave_sums"]
+CANDIDATES = ["generic", "dualwave", "dualwave_1tile", "dualwave_sums",
+              "dualwave_narrow"]
 
 
 def read(path):

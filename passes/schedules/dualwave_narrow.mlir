@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// dualwave_narrow: dualwave_sums in tiles of 128 keys, for heads up to 64. What a round costs
+// beside its matrix and vector instructions (barriers, waits, the end of the maximum) comes
+// half as often; S of such a tile takes the registers that wider heads need for O.
+//
+// Budget, D = 64, a wave and tile: registers Q 16, K or V 64, S 64, P 32, O 32 of 256; LDS
+// 66048 bytes; 32 matrix instructions of 32 cycles and 8 of 16, 1152 cycles; vector
+// instructions as twice those of dualwave_sums, 2688 cycles for the two waves of a SIMD. The
+// recipes were found by search, in the cycle model, at D = 64: 2912.
+fmha.schedule @dualwave_narrow = #fmha.schedule<
+  tile_m = 256, tile_n = 128, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>,
+  pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>,
+  v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp,
+           convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, grid = longest_first,
+  sums = <m = 16, n = 16, k = 32>,
+  pipeline = <tiles = 1, tail = pad, stagger = 1, order = pinned, stages = [
+    <@k_in memory [rescale ahead -1, read_k, load_v]>,
+    <@scores compute
+      [qk, exp[7 to 16 of 16] ahead -1, convert ahead -1]
+      groups [1 times [mfma 1, trans 3], 1 times [mfma 1, trans 3, valu 2],
+              1 times [mfma 1, trans 2, valu 1], 1 times [mfma 1, trans 1, valu 7],
+              1 times [mfma 1, valu 4, trans 1], 1 times [mfma 1, trans 3],
+              1 times [mfma 1, valu 2, trans 2], 1 times [mfma 1, trans 3],
+              1 times [mfma 1, trans 2, valu 2], 1 times [mfma 1, trans 3],
+              1 times [mfma 1, trans 2, valu 4], 1 times [mfma 1, trans 1, valu 4],
+              1 times [mfma 1, trans 2, valu 2], 1 times [mfma 1, trans 3],
+              1 times [mfma 1, trans 4], 1 times [mfma 1, trans 1, valu 4]]
+      anchor>,
+    <@v_in memory [read_v ahead -1, load_k ahead 2, score_mod, mask, row_max]
+      groups [1 times [ds_read 4, valu 4], 1 times [valu 2],
+              1 times [valu 6, ds_read 1], 1 times [ds_read 2, valu 3],
+              1 times [ds_read 3, valu 5], 1 times [valu 4, ds_read 2],
+              1 times [valu 3], 1 times [valu 2, ds_read 2],
+              1 times [ds_read 6], 1 times [valu 3, ds_read 6],
+              2 times [ds_read 3]]>,
+    <@output compute
+      [row_sum ahead -1, pv ahead -1, subtract, exp[0 to 7 of 16]]
+      groups [1 times [mfma 1, valu 3, trans 2], 1 times [mfma 1, valu 2, trans 2],
+              1 times [mfma 1, valu 2],
+              1 times [mfma 1, valu 1], 3 times [mfma 1, valu 2],
+              1 times [mfma 1, trans 1, valu 4], 1 times [mfma 1, valu 1],
+              1 times [mfma 1, valu 4], 1 times [mfma 1, trans 2, valu 2],
+              1 times [mfma 1, trans 3], 1 times [mfma 1, valu 4, trans 1],
+              1 times [mfma 1, valu 6], 2 times [mfma 1, trans 1, valu 4],
+              4 times [mfma 1, trans 2, valu 2], 2 times [mfma 1, trans 1, valu 4],
+              1 times [mfma 1, valu 4, trans 1], 1 times [mfma 1, valu 1]]
+      anchor>]>>
