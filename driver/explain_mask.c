@@ -25,12 +25,15 @@ static int find_tile(const session *s, const explain_mask_flags *flags,
   void *file = NULL;
   size_t size;
   const char *name = out_support->schedule, *text = fmhac_schedule_text(name);
-  const char *path = option_text(s->options, "schedule");
-  if (!text && file_read(path, &file, &size, error))
+  // A table of schedules may have named the file, and the answer of the query
+  // has no room for a whole path: the configuration knows it.
+  cJSON *config = cJSON_Parse(fmhac_config_get_canonical(s->config));
+  if (!text && file_read(option_text(config, "schedule"), &file, &size, error))
     text = file;
   map->tile_m = text ? schedule_integer(text, "tile_m") : 0;
   map->tile_n = text ? schedule_integer(text, "tile_n") : 0;
   free(file);
+  cJSON_Delete(config);
   if (map->tile_m > 0 && map->tile_n > 0)
     return ARGS_CONTINUE;
   return report_error(s->r, EXIT_USAGE,
