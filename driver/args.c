@@ -360,25 +360,41 @@ static void expand_shorthands(cJSON *object) {
   }
 }
 
+/// Whether the text of a file is a configuration, in the library's words. A
+/// context of its own has no log and no table of schedules: which schedule is
+/// taken is for the configuration with the flags over it, and said of that.
+static int check_config(const char *path, const char *text, const report *r) {
+  const fmhac_context_options options = {.size = sizeof options,
+                                         .no_cache_directories = true};
+  fmhac_context *context;
+  fmhac_config *config = NULL;
+  int code = ARGS_CONTINUE;
+  fmhac_status status = fmhac_context_create(&options, &context);
+  if (status != FMHAC_OK)
+    return report_error(r, exit_code_of(status), "%s: %s", path,
+                        status_name(status));
+  status = fmhac_config_create_json(context, text, &config);
+  if (status != FMHAC_OK)
+    code = report_error(r, exit_code_of(status), "%s: %s", path,
+                        fmhac_last_error(context));
+  fmhac_config_destroy(config);
+  fmhac_context_destroy(context);
+  return code;
+}
+
 static int read_config_file(const char *path, const report *r,
-                            fmhac_context *context, cJSON **out_object) {
+                            cJSON **out_object) {
   char error[ERROR_BYTES];
   void *text;
   size_t size;
   if (!file_read(path, &text, &size, error))
     return report_error(r, EXIT_USAGE, "%s", error);
-  int code = ARGS_CONTINUE;
-  fmhac_config *config = NULL;
-  fmhac_status status = FMHAC_INVALID_INPUT;
-  if (strlen(text) != size)
-    code = report_error(r, EXIT_USAGE, "%s: a byte 0 in the text", path);
-  else if ((status = fmhac_config_create_json(context, text, &config)) !=
-           FMHAC_OK)
-    code = report_error(r, exit_code_of(status), "%s: %s", path,
-                        fmhac_last_error(context));
-  else
+  int code =
+      strlen(text) == size
+          ? check_config(path, text, r)
+          : report_error(r, EXIT_USAGE, "%s: a byte 0 in the text", path);
+  if (code == ARGS_CONTINUE)
     *out_object = cJSON_Parse(text);
-  fmhac_config_destroy(config);
   free(text);
   return code;
 }
@@ -391,7 +407,7 @@ int args_load_config(const args *a, const report *r, fmhac_context *context,
   char *text = NULL;
   int code = ARGS_CONTINUE;
   if (a->config_file)
-    code = read_config_file(a->config_file, r, context, &merged);
+    code = read_config_file(a->config_file, r, &merged);
   else
     merged = cJSON_CreateObject();
   if (code != ARGS_CONTINUE)

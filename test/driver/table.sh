@@ -24,4 +24,20 @@ export FMHAC_DISPATCH
 run 0 list --explain-mask causal --json
 json '"tile":[128,32]'
 
+# Which row was taken is said once, of the configuration with its flags.
+cat >"$folder/rows.csv" <<'END'
+dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,other,other_seconds,other_cycles,problem
+*,*,*,causal,*,any,generic,1,2,-,-,-,by hand
+*,*,*,*,*,any,generic_wide,1,2,-,-,-,by hand
+END
+FMHAC_DISPATCH=$folder/rows.csv
+echo '{"head_dim": 64}' >c.json
+run 0 compile --config c.json --mask causal -o k --depfile k.d
+err "remark: schedule generic by $folder/rows.csv:2 "
+[ "$(grep -c "$folder/rows.csv" stderr)" -eq 1 ] || fail "$what: not one remark on the table"
+# What is wrong with the file is said of it, what is wrong with the table is not.
+echo '{"head_dim": 64, "mask": "cauzal"}' >bad.json
+run 2 compile --config bad.json
+err 'error: bad.json: '
+
 finish
