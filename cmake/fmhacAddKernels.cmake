@@ -12,7 +12,10 @@
 # The name of a kernel is that of its file without ".json". Files are relative to
 # the folder of the CMakeLists.txt; so are schedule and score_mod files that a
 # configuration names. A kernel is compiled anew exactly if one of its files or
-# fmhac itself has changed. FLAGS are further flags of `fmhac compile`.
+# fmhac itself has changed; the table of schedules that FMHAC_DISPATCH named when it
+# was compiled is one of them where the configuration names no schedule. That the
+# variable itself has changed the build does not know. FLAGS are further flags of
+# `fmhac compile`.
 #
 # TARGET needs no further library to carry kernels; to launch them it links
 # fmhac::fmhac. FMHAC_COMMAND, if set, is run instead of the installed fmhac: one

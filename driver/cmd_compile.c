@@ -137,8 +137,12 @@ static int write_depfile(const session *s, const compile_flags *flags) {
   // What names no built-in schedule is a file: it has just been read.
   bool is_file =
       strcmp(schedule, "auto") != 0 && !fmhac_schedule_text(schedule);
+  // Whatever it chose: another table may choose something else.
+  const char *table = strcmp(option_text(s->options, "schedule"), "auto") == 0
+                          ? fmhac_context_get_dispatch_table(s->context)
+                          : NULL;
   const char *const files[] = {flags->config_file, is_file ? schedule : NULL,
-                               score_mod[0] ? score_mod : NULL};
+                               score_mod[0] ? score_mod : NULL, table};
   char error[ERROR_BYTES];
   bool ok = depfile_write(flags->depfile, flags->output, files,
                           sizeof files / sizeof *files, error);

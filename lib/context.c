@@ -182,6 +182,10 @@ void fmhac_log(fmhac_context *context, fmhac_severity severity,
   free(text);
 }
 
+const char *fmhac_context_get_dispatch_table(const fmhac_context *context) {
+  return context->options.dispatch_table;
+}
+
 void fmhac_free(void *bytes) { free(bytes); }
 
 const char *fmhac_version_text(void) {

@@ -130,6 +130,9 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_context_create_from_environment(
     size_t text_bytes, fmhac_context **out_context);
 /// Destroy what was created from the context first. NULL is allowed.
 FMHAC_API void fmhac_context_destroy(fmhac_context *context);
+/// The user's table of schedules that the context reads, or NULL; borrowed.
+FMHAC_API const char *
+fmhac_context_get_dispatch_table(const fmhac_context *context);
 
 /// Text of the last failure of this thread in this context; "" if none, or that
 /// of a thread that has ended and had the same pthread_t. Borrowed until the

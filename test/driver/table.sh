@@ -40,4 +40,18 @@ echo '{"head_dim": 64, "mask": "cauzal"}' >bad.json
 run 2 compile --config bad.json
 err 'error: bad.json: '
 
+# A kernel depends on the table wherever that had a say, whatever it chose.
+FMHAC_DISPATCH=$folder/rows.csv
+depends() { grep -qF "$work/$1" k.d; }
+run 0 compile --head-dim 64 -o k --depfile k.d
+depends "$folder/rows.csv" || fail "$what: no table in $(cat k.d)"
+FMHAC_DISPATCH=$folder/t.csv
+run 0 compile --head-dim 64 --emit problem -o k --depfile k.d
+depends "$folder/t.csv" && depends "$folder/./g.mlir" || fail "$what: no table and file in $(cat k.d)"
+run 0 compile --head-dim 64 --schedule generic -o k --depfile k.d
+! depends "$folder" || fail "$what: a table where a schedule is named: $(cat k.d)"
+FMHAC_DISPATCH=
+run 0 compile --head-dim 64 -o k --depfile k.d
+[ "$(cat k.d)" = 'k:' ] || fail "$what: not nothing: $(cat k.d)"
+
 finish

@@ -498,6 +498,8 @@ static void test_table_of_a_context(void **state) {
            "%sbf16,64,64,*,*,any,generic_wide,0.5,1200,-,-,-,by hand\n",
            columns);
   fmhac_context *c = context_with(path, text);
+  assert_string_equal(fmhac_context_get_dispatch_table(c), path);
+  assert_null(fmhac_context_get_dispatch_table(*state));
   fmhac_support with, without;
   ask(c, "{\"head_dim\": 64}", &with);
   ask(*state, "{\"head_dim\": 64}", &without);
