@@ -83,11 +83,12 @@ static cJSON *describe_device(const char *uri, bool *out_works) {
   return object;
 }
 
-/// Whether the compiler, where the environment has it work, compiles its
-/// default configuration.
+/// Whether the compiler, where the environment has it work, compiles its first
+/// schedule: named, so that no table of schedules has a say.
 static bool check_compiler(char error[ERROR_BYTES]) {
   const fmhac_context_options options = {.size = sizeof options,
                                          .no_cache_directories = true};
+  char json[128];
   fmhac_context *context;
   fmhac_config *config = NULL;
   fmhac_kernel *kernel = NULL;
@@ -95,7 +96,8 @@ static bool check_compiler(char error[ERROR_BYTES]) {
       &options, error, ERROR_BYTES, &context);
   if (status != FMHAC_OK)
     return false;
-  status = fmhac_config_create_json(context, "{}", &config);
+  snprintf(json, sizeof json, "{\"schedule\": \"%s\"}", fmhac_schedule_name(0));
+  status = fmhac_config_create_json(context, json, &config);
   if (status == FMHAC_OK)
     status = fmhac_compile(context, config, &kernel);
   if (status != FMHAC_OK)
@@ -159,11 +161,21 @@ static void print_environment(const cJSON *list) {
   }
 }
 
-/// Whether the environment's variables have values of their own.
+/// Whether the environment's variables have values of their own, and the table
+/// of schedules that they name is one.
 static bool check_environment(char error[ERROR_BYTES]) {
   fmhac_context *context;
+  fmhac_config *config = NULL;
   fmhac_status status =
       fmhac_context_create_from_environment(NULL, error, ERROR_BYTES, &context);
+  if (status != FMHAC_OK)
+    return false;
+  // Reads the table, as every configuration does that names no schedule.
+  status = fmhac_config_create_json(context, "{}", &config);
+  if (status != FMHAC_OK)
+    snprintf(error, ERROR_BYTES, "FMHAC_DISPATCH: %.480s",
+             fmhac_last_error(context));
+  fmhac_config_destroy(config);
   fmhac_context_destroy(context);
   return status == FMHAC_OK;
 }

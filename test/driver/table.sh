@@ -54,4 +54,10 @@ FMHAC_DISPATCH=
 run 0 compile --head-dim 64 -o k --depfile k.d
 [ "$(cat k.d)" = 'k:' ] || fail "$what: not nothing: $(cat k.d)"
 
+# A table that is not there is no fault of the compiler.
+FMHAC_DISPATCH=none.csv
+run 1 doctor
+err "FMHAC_DISPATCH: reading the table of schedules 'none.csv': No such file"
+grep -q '^compiler *ok$' stdout || fail 'the compiler is blamed'
+
 finish
