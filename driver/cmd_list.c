@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fmhac list: schedules, and which configurations this build compiles.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
@@ -69,9 +70,28 @@ static const char *const questions[] = {
     "{\"seqlens_q\": true, \"seqlens_kv\": true}",
 };
 
+/// "u.csv:2", "built-in table:21": of the text that says why, "schedule NAME by
+/// u.csv:2 (...", the part that says where. Caller frees; NULL if there is
+/// none.
+static char *find_place(const fmhac_schedule_choice *choice) {
+  static const char before[] = " by ";
+  char behind[24];
+  int length = snprintf(behind, sizeof behind, ":%u (", choice->line);
+  const char *start = strstr(choice->why, before);
+  const char *end = start ? strstr(start, behind) : NULL;
+  if (!end)
+    return NULL;
+  start += sizeof before - 1;
+  return strndup(start, (size_t)(end - start) + (size_t)length - 2);
+}
+
 /// What the row of the table holds that a choice was made by.
 static cJSON *describe_row(const fmhac_schedule_choice *choice) {
   cJSON *object = cJSON_CreateObject();
+  char *place = find_place(choice);
+  if (place)
+    cJSON_AddStringToObject(object, "place", place);
+  free(place);
   cJSON_AddNumberToObject(object, "line", choice->line);
   cJSON_AddStringToObject(object, "problem", choice->problem);
   cJSON_AddNumberToObject(object, "seconds", choice->seconds);
@@ -117,8 +137,9 @@ static double number(const cJSON *object, const char *key) {
 /// Why, below the schedule that it is said of.
 static void print_row(const cJSON *row) {
   const cJSON *other = cJSON_GetObjectItem(row, "other");
-  printf("  %-40s   row %.0f: %.4g ms, %.0f cycles a KV tile", "",
-         number(row, "line"), 1e3 * number(row, "seconds"),
+  const char *place = cJSON_GetStringValue(cJSON_GetObjectItem(row, "place"));
+  printf("  %-40s   %s: %.4g ms, %.0f cycles a KV tile", "",
+         place ? place : "a table", 1e3 * number(row, "seconds"),
          number(row, "cycles_per_kv_tile"));
   if (other)
     printf("; %s: %.4g ms, %.0f",

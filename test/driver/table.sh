@@ -54,6 +54,14 @@ FMHAC_DISPATCH=
 run 0 compile --head-dim 64 -o k --depfile k.d
 [ "$(cat k.d)" = 'k:' ] || fail "$what: not nothing: $(cat k.d)"
 
+# What is listed says which table a row is of: those that it does not serve fall to the
+# built-in one.
+sed '/generic_wide/d' "$folder/rows.csv" >rows.csv
+FMHAC_DISPATCH=rows.csv
+run 0 list
+out ' rows.csv:2: 1000 ms, 2 cycles a KV tile; by hand'
+grep -q ' built-in table:[0-9]*: ' stdout || fail 'no row of the built-in table'
+
 # A table that is not there is no fault of the compiler.
 FMHAC_DISPATCH=none.csv
 run 1 doctor
