@@ -65,8 +65,8 @@ static void print_budget(const cJSON *b) {
          number(b, "waves_per_simd"),
          number(b, "waves_per_simd") > 1 ? "s" : "");
   print_numbers(member(b, "round_cycles"));
-  printf("    critical  %s: %.0f cycles a round of all its code", text(b, "critical"),
-         number(b, "cycles"));
+  printf("    critical  %s: %.0f cycles a round of all its code",
+         text(b, "critical"), number(b, "cycles"));
   if (number(b, "kv_tiles") > 0)
     printf(", %.0f a KV tile of a workgroup (%.0f an iteration)",
            number(b, "cycles_per_kv_tile"), number(b, "kv_tiles"));
@@ -287,10 +287,10 @@ int cmd_inspect(int argc, char **argv) {
           "A loop is a backward branch and what it jumps over; its mix "
           "counts inner loops.\nOccupancy: 512 registers a lane, 8 waves "
           "a SIMD, 160 KiB of LDS in granules of\n1280 bytes.\nOf each loop "
-          "also "
-          "the least cycles that one wave issues and, when each resident\nwave "
-          "goes round once, that each unit takes; the largest is critical. "
-          "Constants:\nfmhac bench --constants.\n--waits follows "
+          "also the cycles that all its code asks for, what branches "
+          "skip\nincluded: those that one wave issues and, when each resident "
+          "wave goes round once,\nthose that each unit takes; the largest is "
+          "critical. Constants: fmhac bench\n--constants.\n--waits follows "
           "every path of the code and executes nothing. Exit code 1: a "
           "register\nmay be used before its load is back, or wait states are "
           "missing. 3: neither found,\nbut not every place could be followed "

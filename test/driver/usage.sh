@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Usage and input errors, help. Compiles nothing.
+manual=$(cd "$(dirname "$0")/../../docs" && pwd)/fmhac.1.scd
 . "$(dirname "$0")/lib.sh"
 
 run 2
@@ -19,7 +20,13 @@ json '"exit_code":2'
 for name in compile run inspect list doctor bench trace tune cache; do
   run 0 "$name" --help
   out "usage: fmhac $name"
+  # Bold words, alone or with others: "*fmhac run* ...", "*fmhac list* | *doctor*".
+  sed -n '/^# SYNOPSIS/,/^# DESCRIPTION/p' "$manual" | tr -d '*' | grep '^fmhac' | grep -qw "$name" ||
+    fail "fmhac(1), SYNOPSIS: no $name"
 done
+# What branches skip is counted: no lower bound.
+run 0 inspect --help
+! grep -q 'least cycles' stdout || fail "$what: a bound that is none"
 run 0 run --help
 out '--head-dim=N'
 out '--kv-heads=N'
