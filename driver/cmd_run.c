@@ -228,7 +228,8 @@ static int execute(run *u) {
     return code;
   // The compiler has read the file by now: its words on errors are the better.
   if (!u->flags->no_compare && !run_features_read_score_mod(&u->data, error))
-    return report_error(u->r, EXIT_UNSUPPORTED, "%s", error);
+    return report_error(u->r, EXIT_UNSUPPORTED,
+                        "%s; --no-compare runs it all the same", error);
   if (!run_data_fill(&u->data, u->flags->inputs, error))
     return report_error(u->r, EXIT_USAGE, "%s", error);
   status = run_device_upload(&u->device, &u->data,

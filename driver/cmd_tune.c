@@ -22,14 +22,13 @@ typedef struct tune_flags {
 typedef struct tune {
   const report *r;
   const tune_flags *flags;
-  session s; ///< as everywhere: it has the configuration that was asked for
-  session quiet;
+  session s; ///< its log is quiet; the configuration that was asked for
   tune_bench bench;
   tune_known known[MOST_KNOWN];
   size_t known_count;
   tune_search search;
   bool found;
-  char check_size[128];
+  tune_checked checked;
   char *table_text; ///< as it was read, "" if there was none
 } tune;
 
@@ -39,7 +38,6 @@ static void tune_close(tune *t) {
   tune_search_deinit(&t->search);
   tune_bench_deinit(&t->bench);
   free(t->table_text);
-  session_close(&t->quiet);
   session_close(&t->s);
 }
 
@@ -90,13 +88,15 @@ static char *read_schedule(const char *name, char error[ERROR_BYTES]) {
 static int add_known(tune *t, const char *name, bool must) {
   char error[ERROR_BYTES] = "out of memory";
   fmhac_support support = {.size = sizeof support};
-  fmhac_config *config = tune_point_config(&t->bench, name, error);
-  if (!config)
-    return report_error(t->r, EXIT_USAGE, "%s", error);
-  fmhac_status status = fmhac_query(t->quiet.context, config, &support);
+  fmhac_config *config;
+  fmhac_status status = tune_point_config(&t->bench, t->bench.options, name,
+                                          NULL, &config, error);
+  if (status != FMHAC_OK)
+    return report_error(t->r, exit_code_of(status), "%s", error);
+  status = fmhac_query(t->s.context, config, &support);
   fmhac_config_destroy(config);
   if (status != FMHAC_OK)
-    return session_fail(&t->quiet, status);
+    return session_fail(&t->s, status);
   if (!support.supported && !must)
     return ARGS_CONTINUE;
   if (!support.supported)
@@ -147,11 +147,15 @@ static int add_schedules(tune *t) {
 }
 
 static int check_flags(const tune_flags *flags, const bench_flags *bench,
-                       const report *r) {
+                       const char *check, const report *r) {
   enum { MOST_SECONDS = 1000000 };
+  const emu_flags emu = {.check = check, .threads = bench->threads};
+  fmhac_emu_options unused;
   char error[ERROR_BYTES];
   bool all;
   uint32_t points;
+  if (!emu_flags_apply(&emu, &unused, error))
+    return report_error(r, EXIT_USAGE, "%s", error);
   if (flags->budget > MOST_SECONDS || flags->trials > UINT_MAX)
     return report_error(r, EXIT_USAGE,
                         "--budget, --trials: expected at most %d seconds and "
@@ -212,7 +216,8 @@ static void name_found(const char *from, char *out, size_t bytes) {
   snprintf(out + used, bytes - used, "%s_tuned", used ? "" : "_");
 }
 
-/// Searches, and falls back to where it came from if what came out is wrong.
+/// Searches, and falls back to where it came from if what came out is not
+/// right.
 static int search(tune *t, const char *name, double start) {
   char error[ERROR_BYTES], why[ERROR_BYTES];
   tune_search *s = &t->search;
@@ -225,20 +230,26 @@ static int search(tune *t, const char *name, double start) {
   if (t->flags->budget &&
       !tune_search_run(s, t->known[0].text, &t->known[0].time, error))
     return report_error(t->r, EXIT_DEVICE, "%s", error);
-  t->found = s->improved &&
-             tune_point_check(&t->bench, NULL, s->text, t->check_size, why);
-  if (t->found)
-    return ARGS_CONTINUE;
+  fmhac_status status;
   if (s->improved) {
-    ++s->counts.wrong;
-    fprintf(stderr, "fmhac tune: what was found is wrong: %s\n", why);
+    status = tune_check(&t->bench, NULL, s->text, &t->checked, why);
+    t->found = status == FMHAC_OK;
+    if (t->found)
+      return ARGS_CONTINUE;
+    s->counts.wrong += status == FMHAC_CHECK_FAILED;
+    fprintf(stderr, "fmhac tune: what was found %s: %s\n",
+            status == FMHAC_CHECK_FAILED ? "is wrong" : "cannot be checked",
+            why);
   }
-  if (tune_point_check(&t->bench, t->known[0].name, NULL, t->check_size, why))
+  status = tune_check(&t->bench, t->known[0].name, NULL, &t->checked, why);
+  if (status == FMHAC_OK)
     return ARGS_CONTINUE;
-  return report_error(t->r, EXIT_CHECK,
-                      "schedule %.100s: its results are not right, nothing is "
-                      "written: %s",
-                      t->known[0].name, why);
+  return report_error(t->r, exit_code_of(status),
+                      "schedule %.100s: its results %s, nothing is written: %s",
+                      t->known[0].name,
+                      status == FMHAC_CHECK_FAILED ? "are not right"
+                                                   : "cannot be checked",
+                      why);
 }
 
 //===- What is written ----------------------------------------------------===//
@@ -341,48 +352,49 @@ static int tell(const tune *t) {
                               .known_count = t->known_count,
                               .search = &t->search,
                               .found = t->found,
+                              .checked = t->checked,
                               .output = t->flags->output,
                               .table = t->flags->table,
-                              .context = t->quiet.context};
-  tune_result whole = result;
-  memcpy(whole.check_size, t->check_size, sizeof whole.check_size);
+                              .context = t->s.context};
   if (t->r->json)
-    return report_json(tune_result_json(&whole)) ? EXIT_DONE : EXIT_INTERNAL;
-  tune_result_print(&whole);
+    return report_json(tune_result_json(&result)) ? EXIT_DONE : EXIT_INTERNAL;
+  tune_result_print(&result);
   return fflush(stdout) == 0 ? EXIT_DONE : EXIT_INTERNAL;
+}
+
+/// What can be refused is, before the first schedule takes its time.
+static int prepare(tune *t) {
+  char error[ERROR_BYTES];
+  int code = ARGS_CONTINUE;
+  if (!tune_bench_init(&t->bench, error))
+    return report_error(t->r, EXIT_DEVICE, "%s", error);
+  fmhac_status status = tune_check_possible(&t->bench, t->s.config, error);
+  if (status != FMHAC_OK)
+    code = report_error(t->r, exit_code_of(status), "%s", error);
+  if (code == ARGS_CONTINUE)
+    code = read_table(t);
+  if (code == ARGS_CONTINUE)
+    code = add_schedules(t);
+  return code;
 }
 
 static int run_tune(tune *t, const args *a, bench_flags bench,
                     const char *check) {
   const double start = tune_clock();
-  char error[ERROR_BYTES];
   char name[256];
-  int code = check_flags(t->flags, &bench, t->r);
+  int code = check_flags(t->flags, &bench, check, t->r);
   if (code == ARGS_CONTINUE)
     code = session_open(a, t->r, (session_options){.quiet = true}, &t->s);
   if (code == ARGS_CONTINUE)
     code = session_require_support(&t->s);
-  if (code == ARGS_CONTINUE)
-    code =
-        session_open_context(t->r, (session_options){.quiet = true}, &t->quiet);
   if (code != ARGS_CONTINUE)
     return code;
-  t->bench = (tune_bench){.context = t->quiet.context,
+  t->bench = (tune_bench){.context = t->s.context,
                           .options = t->s.options,
                           .flags = bench,
                           .check = check,
                           .file = -1};
-  run_data data = {0};
-  if (!tune_bench_init(&t->bench, error))
-    return report_error(t->r, EXIT_DEVICE, "%s", error);
-  // What can be refused is, before the first schedule takes its time.
-  if (!run_data_init(t->s.options, t->s.config, &data, error))
-    code = report_error(t->r, EXIT_USAGE, "%s", error);
-  run_data_deinit(&data);
-  if (code == ARGS_CONTINUE)
-    code = read_table(t);
-  if (code == ARGS_CONTINUE)
-    code = add_schedules(t);
+  code = prepare(t);
   if (code == ARGS_CONTINUE)
     code = time_known(t);
   if (code == ARGS_CONTINUE) {
@@ -399,7 +411,7 @@ static int run_tune(tune *t, const args *a, bench_flags bench,
 int cmd_tune(int argc, char **argv) {
   enum { USUAL_BUDGET = 60 };
   tune_flags flags = {.budget = USUAL_BUDGET};
-  bench_flags bench = {.device = "emu", .input = "normal", .sample = "3"};
+  bench_flags bench = {.device = "emu", .sample = "3"};
   const char *check = NULL;
   const flag specs[] = {
       {"budget", "SECONDS",

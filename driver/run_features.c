@@ -208,9 +208,8 @@ bool run_features_read_score_mod(run_data *data, char error[ERROR_BYTES]) {
   free(text);
   if (!ok) {
     snprintf(error, ERROR_BYTES,
-             "not compared: no reference for %.200s of %.200s; --no-compare "
-             "runs it all the same",
-             why, data->score_mod_file);
+             "not compared: no reference for %.200s of %.200s", why,
+             data->score_mod_file);
     return false;
   }
   data->problem.score_mod = score_mod_eval;

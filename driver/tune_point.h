@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// One schedule of a configuration and a problem: how long it takes by the
-/// cycle model, and whether its results are right. A schedule is a built-in's
-/// name, a file, or text that is in no file.
+/// cycle model. A schedule is a built-in's name, a file, or text that is in no
+/// file.
 #ifndef FMHAC_DRIVER_TUNE_POINT_H
 #define FMHAC_DRIVER_TUNE_POINT_H
 
@@ -38,16 +38,12 @@ typedef struct tune_time {
 void tune_point_time(tune_bench *b, const char *name, const char *text,
                      tune_time *out);
 
-/// Runs the schedule on the emulator with its checkers, with each kind of
-/// generated input, on the problem or, if that is large and needs no files, a
-/// smaller one of its kind. True if everything is right, else `why` says what
-/// is not. `out_size` receives the problem in words.
-bool tune_point_check(tune_bench *b, const char *name, const char *text,
-                      char out_size[128], char why[ERROR_BYTES]);
-
-/// The configuration of a schedule; the caller destroys it. NULL with a text.
-fmhac_config *tune_point_config(tune_bench *b, const char *name,
-                                char error[ERROR_BYTES]);
+/// The configuration of some options with a schedule, which is the caller's. A
+/// text holds until the next. Errors are those of fmhac_config_create_json(),
+/// with a text.
+fmhac_status tune_point_config(const tune_bench *b, const cJSON *options,
+                               const char *name, const char *text,
+                               fmhac_config **out, char error[ERROR_BYTES]);
 
 /// "B1 Hq64 Hk8 Sq512 Sk512".
 void tune_problem_words(const cJSON *options, char out[128]);

@@ -106,7 +106,9 @@ cJSON *tune_result_json(const tune_result *t) {
   }
   cJSON *check = cJSON_AddObjectToObject(object, "check");
   cJSON_AddBoolToObject(check, "pass", true);
-  cJSON_AddStringToObject(check, "problem", t->check_size);
+  cJSON_AddStringToObject(check, "problem", t->checked.problem);
+  if (t->checked.growing[0])
+    cJSON_AddStringToObject(check, "growing_problem", t->checked.growing);
   const char *const files[][2] = {{"output", t->output}, {"table", t->table}};
   for (size_t i = 0; i < 2; ++i)
     if (files[i][1])
@@ -158,7 +160,9 @@ void tune_result_print(const tune_result *t) {
     cJSON_Delete(changes);
   }
   printf("results are right on %s, with inputs normal, growing and spikes\n",
-         t->check_size);
+         t->checked.problem);
+  if (t->checked.growing[0])
+    printf("            and on %s, with growing ones\n", t->checked.growing);
   if (t->output)
     printf("schedule    %s\n", t->output);
   if (t->table)

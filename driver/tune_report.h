@@ -4,6 +4,7 @@
 #ifndef FMHAC_DRIVER_TUNE_REPORT_H
 #define FMHAC_DRIVER_TUNE_REPORT_H
 
+#include "tune_check.h"
 #include "tune_search.h"
 
 /// A schedule that there was before, timed.
@@ -20,7 +21,7 @@ typedef struct tune_result {
   size_t known_count;
   const tune_search *search;  ///< borrowed; its text NULL: nothing was searched
   bool found;                 ///< something better, whose results are right
-  char check_size[128];       ///< the problem that results were looked at on
+  tune_checked checked;       ///< what results were looked at on
   const char *output, *table; ///< files that were written, or NULL
   fmhac_context *context;     ///< borrowed
 } tune_result;

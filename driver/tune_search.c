@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "tune_check.h"
+
 /// Knobs that one candidate changes, at most.
 enum { MOST_SETTINGS = 8 };
 
@@ -181,13 +183,15 @@ static bool try_settings(walker *w, const fmhac_schedule_setting *settings,
   int order = t.verdict == TUNE_TIMED ? compare_times(&t, &s->best) : 1;
   bool taken = order < 0 || (order == 0 && equals);
   if (taken && order < 0 && checks) {
-    char size[128], why[ERROR_BYTES];
-    taken = tune_point_check(s->bench, NULL, text, size, why);
-    if (!taken) {
-      ++s->counts.wrong;
-      fprintf(stderr, "fmhac %s: %s would be faster and is wrong: %s\n",
-              s->command, what, why);
-    }
+    tune_checked on;
+    char why[ERROR_BYTES];
+    fmhac_status right = tune_check(s->bench, NULL, text, &on, why);
+    taken = right == FMHAC_OK;
+    s->counts.wrong += right == FMHAC_CHECK_FAILED;
+    if (!taken)
+      fprintf(
+          stderr, "fmhac %s: %s would be faster and %s: %s\n", s->command, what,
+          right == FMHAC_CHECK_FAILED ? "is wrong" : "cannot be checked", why);
   }
   if (!taken) {
     fmhac_free(text);

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What fmhac tune refuses, when, and in which words; what it says of results that are
+# not right, and of those that cannot be looked at.
+# tune_refusals.sh FMHAC SOURCES LIBRARY COMPILER.
+here=$(cd "$(dirname "$0")" && pwd)
+sources=$2 library=$3 compiler=$4
+. "$here/lib.sh"
+FMHAC_CACHE=off
+export FMHAC_CACHE
+unset FMHAC_DISPATCH
+
+small='--head-dim 64 --heads 1 --seqlen 128 --budget 0'
+# Nothing was timed.
+at_once() { ! grep -q 'cycles a KV tile' stderr || fail "$what: only after it was timed"; }
+
+# Flags of the check, and functions of scores that no reference knows.
+run 2 tune $small --check bogus
+err "--check: expected none, all, or of mem,wait,race,init,sync,hazard, found 'bogus'"
+at_once
+cat >mod.mlir <<'EOF'
+fmha.score_mod @distance(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+  %low, %high = arith.mulsi_extended %row, %key : i32
+  %f = arith.bitcast %low : i32 to f32
+  %x = arith.addf %score, %f : f32
+  fmha.yield %x : f32
+}
+EOF
+run 3 tune $small --score-mod mod.mlir
+err 'no reference for '
+! grep -q 'no-compare' stderr || fail "$what: a flag that tune has not"
+at_once
+sed 's/addf/adf/' mod.mlir >none.mlir
+run 2 tune $small --score-mod none.mlir
+err 'none.mlir:4:'
+at_once
+
+# Rounding that a few hundred keys forgive and as many as the problem's do not, where
+# they grow: a problem that is too large to be compared as it is.
+start=$sources/bench/schedules/dualwave_start.mlir
+long='--seqlen-q 40 --seqlen-kv 16384 --scale 0.15'
+run 1 tune --heads 8 $long --budget 0 --schedules "$start"
+err 'its results are not right, nothing is written: growing inputs: O: relative rms error'
+run 0 run --heads 1 --seqlen-q 40 --seqlen-kv 840 --scale 0.15 --schedule "$start" --input growing
+# Keys of the check reach over the bound of a mask: it cuts some there too.
+check() { python3 -c 'import json; d = json.load(open("stdout"))["check"]; print(d["problem"], "|", d.get("growing_problem"))'; }
+for each in 'window:4096,0/B1 Hq1 Hk1 Sq600 Sk4396 | B1 Hq1 Hk1 Sq40 Sk8192' \
+  'chunked:1024/B1 Hq1 Hk1 Sq600 Sk1324 | B1 Hq1 Hk1 Sq40 Sk8192' \
+  'window:128,0/B1 Hq2 Hk1 Sq840 Sk840 | B1 Hq1 Hk1 Sq40 Sk8192'; do
+  run 0 tune --heads 2 --kv-heads 1 --seqlen 8192 --mask "${each%%/*}" --schedules dualwave_1tile --sample 3 --budget 0 --json
+  [ "$(check)" = "${each#*/}" ] || fail "$what: checked on $(check), expected ${each#*/}"
+done
+
+# A compiler that comes to a sudden end has not refused a schedule.
+mkdir -p tree/lib tree/libexec/fmhac
+cp "$library" tree/lib/
+cat >tree/libexec/fmhac/fmhac-compiler <<END
+#!/bin/sh
+[ -e "$work/died" ] && exec "$compiler" "\$@"
+touch "$work/died"
+exit 1
+END
+chmod +x tree/libexec/fmhac/fmhac-compiler
+FMHAC_COMPILER=process LD_LIBRARY_PATH=$work/tree/lib run 0 tune $small --schedules generic,dualwave --json
+found=$(python3 -c 'import json; print([(s["schedule"], s["verdict"]) for s in json.load(open("stdout"))["schedules"]])')
+[ "$found" = "[('dualwave', 'timed'), ('generic', 'failed')]" ] || fail "$what: $found"
+
+finish
