@@ -41,7 +41,7 @@ static bool read_order(bench_data *b, const fmhac_kernel *kernel,
   code_object object;
   if (!bench_code_read(kernel, &object, error))
     return false;
-  b->keeps_heads = schedule_keeps_heads(object.note);
+  b->keeps_places = schedule_keeps_places(object.note);
   code_object_deinit(&object);
   return true;
 }
@@ -130,7 +130,7 @@ static bool need_head(bench_data *b, uint32_t batch, uint32_t head,
 
 bool bench_data_need(bench_data *b, const uint32_t workgroup[3],
                      char error[ERROR_BYTES]) {
-  if (b->keeps_heads)
+  if (b->keeps_places)
     return need_head(b, workgroup[2], workgroup[1], error);
   const attention *p = &b->data->problem;
   for (uint32_t batch = 0; batch < p->batch; ++batch)

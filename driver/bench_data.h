@@ -15,7 +15,7 @@ typedef struct bench_data {
   /// By batch and head of Q, and of K and V: what has been made.
   bool *has_q, *has_kv;
   /// Workgroup (x, y, z) reads head y of batch z; else nobody knows which.
-  bool keeps_heads;
+  bool keeps_places;
 } bench_data;
 
 /// Maps every buffer, and fills those that are not Q, K or V, for launches of
@@ -26,8 +26,8 @@ bool bench_data_init(bench_data *b, run_data *data, run_device *device,
 void bench_data_deinit(bench_data *b);
 
 /// Makes what a workgroup of the kernel reads, once, from the seed, as
-/// run_data_fill() does: a head of Q and its K and V; of a kernel whose
-/// schedule gives the grid an order, all of them.
+/// run_data_fill() does: a head of Q and its K and V; of a kernel that gives
+/// the grid another order, all of them.
 bool bench_data_need(bench_data *b, const uint32_t workgroup[3],
                      char error[ERROR_BYTES]);
 

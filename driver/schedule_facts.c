@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule_facts.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
+#include "mask.h"
 
 /// What follows "KEY =" outside of comments, or NULL.
 static const char *find_value(const char *text, const char *key) {
@@ -48,15 +50,47 @@ static int64_t shape_member(const char *text, const char *key,
   return schedule_integer(shape, name);
 }
 
-bool schedule_keeps_heads(const cJSON *note) {
+/// Whether tiles of Q under the mask have an order by the keys that they see:
+/// only where one end of the rows sees more (docs/compiler.md, Grid).
+static bool orders_tiles(const attention_mask *mask) {
+  switch (mask->kind) {
+  case MASK_NONE:
+  case MASK_CHUNKED:
+    return false;
+  case MASK_CAUSAL:
+  case MASK_CAUSAL_TOP_LEFT:
+    return true;
+  case MASK_WINDOW:
+    return (mask->left >= 0) != (mask->right >= 0);
+  }
+  return true;
+}
+
+/// Whether a text begins with a word.
+static bool is_word(const char *text, const char *word) {
+  size_t length = strlen(word);
+  return strncmp(text, word, length) == 0 &&
+         !isalnum((unsigned char)text[length]) && text[length] != '_';
+}
+
+bool schedule_keeps_places(const cJSON *note) {
   const char *text = cJSON_GetStringValue(
       cJSON_GetObjectItemCaseSensitive(note, "schedule_text"));
   const char *order = text ? find_value(text, "grid") : NULL;
   if (!order)
     return true;
-  static const char usual[] = "linear";
   order += strspn(order, " \n");
-  return strncmp(order, usual, sizeof usual - 1) == 0;
+  if (!is_word(order, "longest_first"))
+    return is_word(order, "linear");
+  const char *given =
+      cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(note, "config"));
+  cJSON *config = given ? cJSON_Parse(given) : NULL;
+  attention_mask mask;
+  bool keeps = config &&
+               attention_mask_parse(option_text(config, "mask"), &mask) &&
+               !orders_tiles(&mask);
+  cJSON_Delete(config);
+  return keeps;
 }
 
 static int64_t padded(int64_t size, int64_t step) {

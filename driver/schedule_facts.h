@@ -22,9 +22,10 @@ typedef struct kernel_tile {
   double matrix_flops;
 } kernel_tile;
 
-/// Whether the kernel's schedule gives workgroup (x, y, z) head y of batch z:
-/// it has no order of the grid. From the note of a code object, as below.
-bool schedule_keeps_heads(const cJSON *note);
+/// Whether the kernel gives workgroup (x, y, z) tile x of head y of batch z:
+/// its schedule has no order of the grid, or one that the mask leaves as it is
+/// (docs/compiler.md, Grid). From the note of a code object, as below.
+bool schedule_keeps_places(const cJSON *note);
 
 /// From the note of a code object (code_object.note, may be NULL).
 kernel_tile kernel_tile_of(const cJSON *note);
