@@ -80,8 +80,64 @@ void bench_data_deinit(bench_data *b) {
   *b = (bench_data){0};
 }
 
-static bool make_head(const bench_data *b, int tensor, uint32_t batch,
-                      uint32_t head, char error[ERROR_BYTES]) {
+//===- Heads --------------------------------------------------------------===//
+
+/// More is made anew for each kernel.
+static const size_t k_most_kept_bytes = (size_t)1 << 30;
+
+void bench_kept_deinit(bench_kept *kept) {
+  for (size_t i = 0; i < kept->count; ++i)
+    free(kept->heads[i]);
+  free(kept->heads);
+  *kept = (bench_kept){0};
+}
+
+/// Where the rows of a head are kept; NULL: nowhere.
+static void **place_of(const bench_data *b, int tensor, uint32_t batch,
+                       uint32_t head) {
+  const attention *p = &b->data->problem;
+  bench_kept *kept = b->kept;
+  if (!kept)
+    return NULL;
+  const size_t heads = (size_t)p->batch * p->heads_q;
+  if (!kept->heads) {
+    kept->heads = calloc(TENSOR_O * heads, sizeof *kept->heads);
+    kept->count = kept->heads ? TENSOR_O * heads : 0;
+  }
+  // Those of K and V are no more than those of Q.
+  size_t at = (size_t)tensor * heads + (size_t)batch * p->heads_q + head;
+  return at < kept->count ? &kept->heads[at] : NULL;
+}
+
+/// The rows of a head, one behind the other: those that were kept, else made.
+/// `*out_owned`: the caller frees them. NULL when memory is exhausted.
+static char *head_rows(bench_data *b, int tensor, uint32_t batch, uint32_t head,
+                       const run_sequence *s, bool *out_owned) {
+  const run_data *data = b->data;
+  const tensor_place *place = &data->tensors[tensor].place;
+  const size_t bytes = s->rows * place->dim * element_bytes(place->type);
+  void **kept = place_of(b, tensor, batch, head);
+  *out_owned = false;
+  if (kept && *kept)
+    return *kept;
+  char *rows = malloc(bytes);
+  if (!rows)
+    return NULL;
+  uint64_t first =
+      (s->batch * place->rows + s->first_row) * place->heads * place->dim;
+  input_fill_head(data->input, (input_tensor)tensor, (uint64_t)data->seed,
+                  place->type, batch, first, (uint32_t)s->rows,
+                  (uint32_t)place->heads, head, (uint32_t)place->dim, rows);
+  *out_owned = !kept || b->kept->bytes + bytes > k_most_kept_bytes;
+  if (!*out_owned) {
+    *kept = rows;
+    b->kept->bytes += bytes;
+  }
+  return rows;
+}
+
+static bool make_head(bench_data *b, int tensor, uint32_t batch, uint32_t head,
+                      char error[ERROR_BYTES]) {
   const run_data *data = b->data;
   const run_tensor *t = &data->tensors[tensor];
   const tensor_place *place = &t->place;
@@ -90,17 +146,13 @@ static bool make_head(const bench_data *b, int tensor, uint32_t batch,
   const size_t row_bytes = place->dim * element;
   if (s.rows == 0)
     return true;
-  char *rows = malloc(s.rows * row_bytes);
+  bool owned;
+  char *rows = head_rows(b, tensor, batch, head, &s, &owned);
   if (!rows) {
     snprintf(error, ERROR_BYTES, "no memory for the %zu bytes of a head of %s",
              (size_t)s.rows * row_bytes, t->name);
     return false;
   }
-  uint64_t first =
-      (s.batch * place->rows + s.first_row) * place->heads * place->dim;
-  input_fill_head(data->input, (input_tensor)tensor, (uint64_t)data->seed,
-                  place->type, batch, first, (uint32_t)s.rows,
-                  (uint32_t)place->heads, head, (uint32_t)place->dim, rows);
   const uint64_t home = data->buffers[t->home].address;
   bool ok = true;
   for (uint64_t row = 0; ok && row < s.rows; ++row) {
@@ -108,7 +160,8 @@ static bool make_head(const bench_data *b, int tensor, uint32_t batch,
     ok = fmhac_rt_copy_in(b->device->device, home + at * element,
                           rows + row * row_bytes, row_bytes) == FMHAC_OK;
   }
-  free(rows);
+  if (owned)
+    free(rows);
   return ok || fail(b, t->name, error);
 }
 

@@ -9,6 +9,14 @@
 #include "run_data.h"
 #include "run_device.h"
 
+/// Heads that were made, for the next kernel of the same problem. Zero-
+/// initialise; bench_kept_deinit() frees.
+typedef struct bench_kept {
+  void **heads; ///< owned, as what they point at; by tensor, batch and head
+  size_t count, bytes;
+} bench_kept;
+void bench_kept_deinit(bench_kept *kept);
+
 typedef struct bench_data {
   run_data *data; ///< borrowed
   run_device *device;
@@ -16,6 +24,7 @@ typedef struct bench_data {
   bool *has_q, *has_kv;
   /// Workgroup (x, y, z) reads head y of batch z; else nobody knows which.
   bool keeps_places;
+  bench_kept *kept; ///< borrowed; NULL: heads are made for this one only
 } bench_data;
 
 /// Maps every buffer, and fills those that are not Q, K or V, for launches of

@@ -260,8 +260,10 @@ static fmhac_status run_on_emu(timer *t, const bench_flags *flags,
   fmhac_status status = FMHAC_INVALID_INPUT;
   if (configure(t->device, flags, error) &&
       bench_data_init(&t->inputs, t->data, t->device, t->kernel,
-                      fmhac_plan_workspace_bytes(t->plan), error))
+                      fmhac_plan_workspace_bytes(t->plan), error)) {
+    t->inputs.kept = flags->kept;
     status = model(t, flags, k, out, error);
+  }
   bench_data_deinit(&t->inputs);
   return status;
 }

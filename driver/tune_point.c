@@ -11,6 +11,7 @@
 #include "args.h"
 
 bool tune_bench_init(tune_bench *b, char error[ERROR_BYTES]) {
+  b->flags.kept = &b->kept;
   b->file = memfd_create("schedule", MFD_CLOEXEC);
   if (b->file >= 0)
     return true;
@@ -23,6 +24,7 @@ void tune_bench_deinit(tune_bench *b) {
   if (b->file >= 0)
     close(b->file);
   b->file = -1;
+  bench_kept_deinit(&b->kept);
 }
 
 /// Puts a text where the library reads it. False with a text.

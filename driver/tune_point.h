@@ -6,6 +6,7 @@
 #ifndef FMHAC_DRIVER_TUNE_POINT_H
 #define FMHAC_DRIVER_TUNE_POINT_H
 
+#include "bench_data.h"
 #include "bench_point.h"
 
 /// What all points share. Zero-initialise; tune_bench_deinit() frees.
@@ -15,6 +16,7 @@ typedef struct tune_bench {
   bench_flags flags;
   const char *check; ///< LIST of --check, or NULL
   int file;          ///< holds the text that is at hand; in memory
+  bench_kept kept;   ///< all points have the same inputs
 } tune_bench;
 
 bool tune_bench_init(tune_bench *b, char error[ERROR_BYTES]);
