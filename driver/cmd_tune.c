@@ -162,7 +162,7 @@ static int check_flags(const tune_flags *flags, const bench_flags *bench,
                         "%u candidates, found %lld and %lld",
                         MOST_SECONDS, UINT_MAX, (long long)flags->budget,
                         (long long)flags->trials);
-  if (!bench_sample_parse(bench->sample, &all, &points))
+  if (bench->sample && !bench_sample_parse(bench->sample, &all, &points))
     return report_error(r, EXIT_USAGE,
                         "--sample: expected auto, all or 3 to 4096 points of "
                         "an axis, found '%.40s'",
@@ -185,7 +185,7 @@ static int by_time(const void *a, const void *b) {
 static int time_known(tune *t) {
   for (size_t i = 0; i < t->known_count; ++i) {
     tune_known *known = &t->known[i];
-    tune_point_time(&t->bench, known->name, NULL, &known->time);
+    tune_point_time(&t->bench, known->name, NULL, NULL, &known->time);
     if (known->time.verdict == TUNE_TIMED)
       fprintf(stderr, "fmhac tune: %s: %.5g ms, %.1f cycles a KV tile\n",
               known->name, 1e3 * known->time.seconds, known->time.cycles);
@@ -393,7 +393,10 @@ static int run_tune(tune *t, const args *a, bench_flags bench,
                           .options = t->s.options,
                           .flags = bench,
                           .check = check,
-                          .file = -1};
+                          .file = -1,
+                          .settles = !bench.sample};
+  if (!bench.sample)
+    t->bench.flags.sample = "3";
   code = prepare(t);
   if (code == ARGS_CONTINUE)
     code = time_known(t);
@@ -411,7 +414,7 @@ static int run_tune(tune *t, const args *a, bench_flags bench,
 int cmd_tune(int argc, char **argv) {
   enum { USUAL_BUDGET = 60 };
   tune_flags flags = {.budget = USUAL_BUDGET};
-  bench_flags bench = {.device = "emu", .sample = "3"};
+  bench_flags bench = {.device = "emu"};
   const char *check = NULL;
   const flag specs[] = {
       {"budget", "SECONDS",
@@ -434,8 +437,8 @@ int cmd_tune(int argc, char **argv) {
        "what is looked for when results are looked at (default mem,sync,wait)",
        FLAG_TEXT, &check},
       {"sample", "auto|all|N",
-       "workgroups that are timed, as in fmhac bench "
-       "(default 3)",
+       "workgroups that are timed, as in fmhac bench (default 3, then auto "
+       "where an order of the grid leaves it open what is best)",
        FLAG_TEXT, &bench.sample},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &bench.threads},
   };

@@ -2,6 +2,7 @@
 #include "tune_point.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,36 +88,87 @@ static tune_verdict verdict_of(const tune_bench *b, const fmhac_config *config,
                                          : TUNE_REFUSED;
 }
 
+/// One time, with a sample. The kernel is the caller's in any case.
+static fmhac_status time_with(const tune_bench *b, const char *sample,
+                              const fmhac_config *config,
+                              fmhac_kernel **out_kernel, bench_outcome *out,
+                              char error[ERROR_BYTES]) {
+  run_data data = {0};
+  bench_flags flags = b->flags;
+  flags.sample = sample;
+  *out_kernel = NULL;
+  fmhac_status status = FMHAC_INVALID_INPUT;
+  if (run_data_init(b->options, config, &data, error)) {
+    status = bench_point_time(b->context, config, &flags, &data, out_kernel,
+                              out, error);
+    if (status != FMHAC_OK && !error[0])
+      take_error(b, error);
+  }
+  run_data_deinit(&data);
+  return status;
+}
+
+/// Cycles that are off a line by less are those of edges and ends.
+static const double k_straight = 0.01;
+
+static bool deviates(const tune_time *t) { return t->deviation > k_straight; }
+
+/// Whether two samples are off by as much: grids of the same order.
+static bool alike(const tune_time *a, const tune_time *b) {
+  return deviates(a) && deviates(b) &&
+         fabs(a->deviation - b->deviation) <= k_straight;
+}
+
+/// Whether a finer sample may find less time than the best has.
+static bool may_be_better(const tune_time *t, const tune_time *best) {
+  return !best            ? true
+         : alike(t, best) ? t->rough_seconds < best->rough_seconds
+                          : t->seconds * (1 - t->deviation) < best->seconds;
+}
+
+/// `of`, and as much more as `rough` is than its own rough one.
+static double in_proportion(double rough, double rough_of, double of) {
+  return rough == rough_of ? of : rough / rough_of * of;
+}
+
 void tune_point_time(tune_bench *b, const char *name, const char *text,
-                     tune_time *out) {
+                     const tune_time *best, tune_time *out) {
+  static const char fine[] = "auto";
   *out = (tune_time){.verdict = TUNE_FAILED};
   fmhac_config *config = NULL;
   fmhac_kernel *kernel = NULL;
-  run_data data = {0};
   bench_outcome outcome;
   out->status = tune_point_config(b, b->options, name, text, &config, out->why);
   if (out->status != FMHAC_OK)
     return;
-  if (!run_data_init(b->options, config, &data, out->why)) {
-    out->status = FMHAC_INVALID_INPUT;
+  out->status =
+      time_with(b, b->flags.sample, config, &kernel, &outcome, out->why);
+  if (out->status != FMHAC_OK) {
+    if (!kernel)
+      out->verdict = verdict_of(b, config, out->status);
     goto cleanup;
   }
-  out->status = bench_point_time(b->context, config, &b->flags, &data, &kernel,
-                                 &outcome, out->why);
-  if (out->status == FMHAC_OK) {
-    out->verdict = TUNE_TIMED;
+  out->seconds = out->rough_seconds = outcome.seconds;
+  out->cycles = out->rough_cycles = outcome.clk_per_kv_tile;
+  out->deviation = outcome.deviation;
+  out->settled = true;
+  if (b->settles && deviates(out) && may_be_better(out, best)) {
+    fmhac_kernel_destroy(kernel);
+    out->status = time_with(b, fine, config, &kernel, &outcome, out->why);
     out->seconds = outcome.seconds;
     out->cycles = outcome.clk_per_kv_tile;
-    goto cleanup;
+  } else if (b->settles && best && alike(out, best)) {
+    out->seconds =
+        in_proportion(out->rough_seconds, best->rough_seconds, best->seconds);
+    out->cycles =
+        in_proportion(out->rough_cycles, best->rough_cycles, best->cycles);
+    out->settled = false;
   }
-  if (!out->why[0])
-    take_error(b, out->why);
-  if (!kernel)
-    out->verdict = verdict_of(b, config, out->status);
+  if (out->status == FMHAC_OK)
+    out->verdict = TUNE_TIMED;
 
 cleanup:
   fmhac_kernel_destroy(kernel);
-  run_data_deinit(&data);
   fmhac_config_destroy(config);
 }
 

@@ -17,6 +17,8 @@ typedef struct tune_bench {
   const char *check; ///< LIST of --check, or NULL
   int file;          ///< holds the text that is at hand; in memory
   bench_kept kept;   ///< all points have the same inputs
+  /// What a coarse sample leaves open is timed again with a finer one.
+  bool settles;
 } tune_bench;
 
 bool tune_bench_init(tune_bench *b, char error[ERROR_BYTES]);
@@ -33,12 +35,19 @@ typedef struct tune_time {
   tune_verdict verdict;
   fmhac_status status;
   double seconds, cycles; ///< of the problem; of a compute unit for a KV tile
-  char why[ERROR_BYTES];  ///< unless it was timed
+  /// The same by the sample of the flags, and the deviation of that.
+  double rough_seconds, rough_cycles, deviation;
+  bool settled;          ///< the two are not guessed from another's
+  char why[ERROR_BYTES]; ///< unless it was timed
 } tune_time;
 
-/// Times the schedule `name`, or `text` unless that is NULL.
+/// Times the schedule `name`, or `text` unless that is NULL. With `settles`, a
+/// time that the order of the grid leaves open is taken with a finer sample as
+/// well if it may be less than that of `best` (NULL: there is none). Where both
+/// deviate as much, rough times are compared with each other, and what is no
+/// better gets as much more time than `best` as it has roughly.
 void tune_point_time(tune_bench *b, const char *name, const char *text,
-                     tune_time *out);
+                     const tune_time *best, tune_time *out);
 
 /// The configuration of some options with a schedule, which is the caller's. A
 /// text holds until the next. Errors are those of fmhac_config_create_json(),

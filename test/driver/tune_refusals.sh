@@ -51,6 +51,20 @@ for each in 'window:4096,0/B1 Hq1 Hk1 Sq600 Sk4396 | B1 Hq1 Hk1 Sq40 Sk8192' \
   [ "$(check)" = "${each#*/}" ] || fail "$what: checked on $(check), expected ${each#*/}"
 done
 
+# Times that three workgroups of an axis leave open, since the grid has an order: those
+# that all of them have say otherwise which is better.
+for grid in linear head_major; do
+  sed "s/grid = longest_first/grid = $grid/; s/@dualwave_1tile/@$grid/" "$sources/passes/schedules/dualwave_1tile.mlir" >$grid.mlir
+  grep -q "grid = $grid" $grid.mlir || fail "no order $grid in the schedule"
+done
+seconds() { python3 -c 'import json; d = json.load(open("stdout")); print([(s["schedule"], s["seconds"]) for s in d.get("schedules", [d])])'; }
+problem='--mask causal --heads 64 --kv-heads 8 --seqlen 2048'
+run 0 tune $problem --schedules linear.mlir,head_major.mlir --budget 0 --json
+found=$(seconds)
+run 0 bench $problem --schedule ./head_major.mlir --sample auto --json
+[ "$found" = "[('head_major.mlir', $(seconds | sed "s/.*, //; s/)]//")), ('linear.mlir', ${found##* }" ] ||
+  fail "$what: $(seconds), tune found $found"
+
 # A compiler that comes to a sudden end has not refused a schedule.
 mkdir -p tree/lib tree/libexec/fmhac
 cp "$library" tree/lib/
