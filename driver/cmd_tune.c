@@ -4,18 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "commands.h"
 #include "session.h"
+#include "tune_files.h"
 #include "tune_report.h"
 
 enum { MOST_KNOWN = 32 };
 
 typedef struct tune_flags {
   int64_t budget, trials;
-  const char *schedules, *output, *table;
+  const char *schedules;
+  tune_files files;
 } tune_flags;
 
 /// Everything that a call owns.
@@ -29,7 +30,6 @@ typedef struct tune {
   tune_search search;
   bool found;
   tune_checked checked;
-  char *table_text; ///< as it was read, "" if there was none
 } tune;
 
 static void tune_close(tune *t) {
@@ -37,42 +37,10 @@ static void tune_close(tune *t) {
     free(t->known[i].text);
   tune_search_deinit(&t->search);
   tune_bench_deinit(&t->bench);
-  free(t->table_text);
   session_close(&t->s);
 }
 
 //===- Before anything takes its time -------------------------------------===//
-
-/// The table must be one that a row can be put into.
-static int read_table(tune *t) {
-  const char *path = t->flags->table;
-  if (!path)
-    return ARGS_CONTINUE;
-  char error[ERROR_BYTES];
-  void *bytes;
-  size_t size;
-  if (!file_can_write(path, error))
-    return report_error(t->r, EXIT_USAGE, "%s", error);
-  if (access(path, F_OK) != 0)
-    t->table_text = strdup("");
-  else if (!file_read(path, &bytes, &size, error))
-    return report_error(t->r, EXIT_USAGE, "%s", error);
-  else
-    t->table_text = bytes;
-  if (!t->table_text)
-    return report_error(t->r, EXIT_DEVICE, "no memory for %s", path);
-  const fmhac_schedule_row row = {.size = sizeof row,
-                                  .config = t->s.config,
-                                  .schedule = "a.mlir",
-                                  .seconds = 1,
-                                  .cycles = 1,
-                                  .problem = "any"};
-  char *with;
-  fmhac_status status =
-      fmhac_schedule_table_put(t->s.context, t->table_text, path, &row, &with);
-  fmhac_free(with);
-  return status == FMHAC_OK ? ARGS_CONTINUE : session_fail(&t->s, status);
-}
 
 /// The text of a built-in schedule or of a file; caller frees.
 static char *read_schedule(const char *name, char error[ERROR_BYTES]) {
@@ -146,6 +114,17 @@ static int add_schedules(tune *t) {
   return code;
 }
 
+/// Whether the table takes what may be written, under its name.
+static int rehearse(const tune *t) {
+  const tune_files *files = &t->flags->files;
+  int code = ARGS_CONTINUE;
+  for (size_t i = 0; i < t->known_count && code == ARGS_CONTINUE; ++i)
+    code = tune_files_rehearse(files, &t->s, t->known[i].name);
+  if (code == ARGS_CONTINUE && files->schedule)
+    code = tune_files_rehearse(files, &t->s, files->schedule);
+  return code;
+}
+
 static int check_flags(const tune_flags *flags, const bench_flags *bench,
                        const char *check, const report *r) {
   enum { MOST_SECONDS = 1000000 };
@@ -167,9 +146,7 @@ static int check_flags(const tune_flags *flags, const bench_flags *bench,
                         "--sample: expected auto, all or 3 to 4096 points of "
                         "an axis, found '%.40s'",
                         bench->sample);
-  if (flags->output && !file_can_write(flags->output, error))
-    return report_error(r, EXIT_USAGE, "%s", error);
-  return ARGS_CONTINUE;
+  return tune_files_check(&flags->files, r);
 }
 
 //===- The work -----------------------------------------------------------===//
@@ -254,62 +231,41 @@ static int search(tune *t, const char *name, double start) {
 
 //===- What is written ----------------------------------------------------===//
 
-static int write_schedule(tune *t) {
-  const char *path = t->flags->output;
+static int write_schedule(const tune *t) {
+  const char *path = t->flags->files.schedule;
   if (!path)
     return ARGS_CONTINUE;
   const tune_known *from = &t->known[0];
   const tune_time *best = t->found ? &t->search.best : &from->time;
-  char words[128], error[ERROR_BYTES];
+  const char *config = fmhac_config_get_canonical(t->s.config);
+  char words[128], error[ERROR_BYTES], *text = NULL;
   tune_problem_words(t->s.options, words);
-  char *text = NULL;
-  if (asprintf(
-          &text,
-          "// Found by `fmhac tune`, from %s: %.5g ms and %.1f cycles of a "
-          "compute unit\n// for a KV tile in the cycle model, where that "
-          "takes %.5g ms and %.1f, on\n// %s of\n// %s.\n%s",
-          from->name, 1e3 * best->seconds, best->cycles,
-          1e3 * from->time.seconds, from->time.cycles, words,
-          fmhac_config_get_canonical(t->s.config),
-          t->found ? t->search.text : from->text) < 0)
+  int length =
+      t->found
+          ? asprintf(&text,
+                     "// Found by `fmhac tune`, from %s: %.5g ms and %.1f "
+                     "cycles of a compute unit\n// for a KV tile in the cycle "
+                     "model, where that takes %.5g ms and %.1f, on\n// %s of\n"
+                     "// %s.\n%s",
+                     from->name, 1e3 * best->seconds, best->cycles,
+                     1e3 * from->time.seconds, from->time.cycles, words, config,
+                     t->search.text)
+          : asprintf(&text,
+                     "// A copy of %s: `fmhac tune` found nothing better. %.5g "
+                     "ms and %.1f cycles\n// of a compute unit for a KV tile "
+                     "in the cycle model, on\n// %s of\n// %s.\n%s",
+                     from->name, 1e3 * best->seconds, best->cycles, words,
+                     config, from->text);
+  if (length < 0)
     return report_error(t->r, EXIT_DEVICE, "no memory for the schedule");
   bool ok = file_write(path, text, strlen(text), error);
   free(text);
   return ok ? ARGS_CONTINUE : report_error(t->r, EXIT_USAGE, "%s", error);
 }
 
-/// How a table names a schedule file: alone if it lies beside the table, else
-/// by its whole path. Caller frees; NULL when memory is exhausted.
-static char *file_in_table(const char *table, const char *file) {
-  char *folders[2] = {NULL}, *whole = realpath(file, NULL);
-  const char *const paths[2] = {table, file};
-  for (int i = 0; i < 2; ++i) {
-    const char *slash = strrchr(paths[i], '/');
-    char *folder =
-        slash ? strndup(paths[i], (size_t)(slash - paths[i]) + 1) : strdup(".");
-    folders[i] = folder ? realpath(folder, NULL) : NULL;
-    free(folder);
-  }
-  char *name = NULL;
-  if (whole && folders[0] && folders[1]) {
-    const char *base = strrchr(file, '/');
-    bool beside = strcmp(folders[0], folders[1]) == 0;
-    base = base ? base + 1 : file;
-    // Without '/' or .mlir it would be the name of a built-in.
-    if (asprintf(&name, "%s%s", beside ? "./" : "", beside ? base : whole) < 0)
-      name = NULL;
-  }
-  free(folders[0]);
-  free(folders[1]);
-  free(whole);
-  return name;
-}
-
-static int write_table(tune *t) {
-  const char *path = t->flags->table;
-  if (!path)
-    return ARGS_CONTINUE;
-  const bool is_new = t->found && t->flags->output;
+static int write_row(const tune *t) {
+  const tune_files *files = &t->flags->files;
+  const bool is_new = t->found && files->schedule;
   const tune_known *first = &t->known[0];
   const tune_known *second =
       is_new ? first
@@ -317,32 +273,19 @@ static int write_table(tune *t) {
           ? &t->known[1]
           : NULL;
   const tune_time *best = is_new ? &t->search.best : &first->time;
-  const char *file = is_new                             ? t->flags->output
-                     : fmhac_schedule_text(first->name) ? NULL
-                                                        : first->name;
-  char *named = file ? file_in_table(path, file) : NULL;
-  if (file && !named)
-    return report_error(t->r, EXIT_DEVICE, "no path of %.200s", file);
-  char words[128], error[ERROR_BYTES], *text;
+  char words[128];
   tune_problem_words(t->s.options, words);
   const fmhac_schedule_row row = {
       .size = sizeof row,
       .config = t->s.config,
-      .schedule = named ? named : first->name,
+      .schedule = is_new ? files->schedule : first->name,
       .seconds = best->seconds,
       .cycles = best->cycles,
       .other = second ? second->name : NULL,
       .other_seconds = second ? second->time.seconds : 0,
       .other_cycles = second ? second->time.cycles : 0,
       .problem = words};
-  fmhac_status status =
-      fmhac_schedule_table_put(t->s.context, t->table_text, path, &row, &text);
-  free(named);
-  if (status != FMHAC_OK)
-    return session_fail(&t->s, status);
-  bool ok = file_write(path, text, strlen(text), error);
-  fmhac_free(text);
-  return ok ? ARGS_CONTINUE : report_error(t->r, EXIT_USAGE, "%s", error);
+  return tune_files_put(files, &t->s, &row);
 }
 
 static int tell(const tune *t) {
@@ -353,12 +296,14 @@ static int tell(const tune *t) {
                               .search = &t->search,
                               .found = t->found,
                               .checked = t->checked,
-                              .output = t->flags->output,
-                              .table = t->flags->table,
+                              .output = t->flags->files.schedule,
+                              .table = t->flags->files.table,
                               .context = t->s.context};
   if (t->r->json)
     return report_json(tune_result_json(&result)) ? EXIT_DONE : EXIT_INTERNAL;
-  tune_result_print(&result);
+  // The schedule may be on standard output.
+  if (!result.output || strcmp(result.output, "-") != 0)
+    tune_result_print(&result);
   return fflush(stdout) == 0 ? EXIT_DONE : EXIT_INTERNAL;
 }
 
@@ -372,10 +317,8 @@ static int prepare(tune *t) {
   if (status != FMHAC_OK)
     code = report_error(t->r, exit_code_of(status), "%s", error);
   if (code == ARGS_CONTINUE)
-    code = read_table(t);
-  if (code == ARGS_CONTINUE)
     code = add_schedules(t);
-  return code;
+  return code == ARGS_CONTINUE ? rehearse(t) : code;
 }
 
 static int run_tune(tune *t, const args *a, bench_flags bench,
@@ -407,7 +350,7 @@ static int run_tune(tune *t, const args *a, bench_flags bench,
   if (code == ARGS_CONTINUE)
     code = write_schedule(t);
   if (code == ARGS_CONTINUE)
-    code = write_table(t);
+    code = write_row(t);
   return code == ARGS_CONTINUE ? tell(t) : code;
 }
 
@@ -427,12 +370,12 @@ int cmd_tune(int argc, char **argv) {
        "what to compare and start from (default: --schedule, else all built-in "
        "ones that serve)",
        FLAG_TEXT, &flags.schedules},
-      {"o", "FILE.mlir", "write the best schedule here", FLAG_TEXT,
-       &flags.output},
+      {"o", "FILE.mlir", "write the best schedule here; - is standard output",
+       FLAG_TEXT, &flags.files.schedule},
       {"table", "FILE.csv",
        "write the row of the configuration into this table of schedules, which "
        "FMHAC_DISPATCH names to whoever shall use it",
-       FLAG_TEXT, &flags.table},
+       FLAG_TEXT, &flags.files.table},
       {"check", EMU_CHECK_VALUES,
        "what is looked for when results are looked at (default mem,sync,wait)",
        FLAG_TEXT, &check},

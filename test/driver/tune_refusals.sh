@@ -35,6 +35,50 @@ run 2 tune $small --score-mod none.mlir
 err 'none.mlir:4:'
 at_once
 
+# Outputs that cannot be written, or not both.
+run 2 tune $small -o - --json
+one_object
+err 'both want standard output'
+at_once
+run 2 tune $small -o - --table t.csv
+err '-o - with --table: the row of the table names the file'
+at_once
+run 2 tune $small --table -
+err "expected a file, which is read and written, found '-'"
+at_once
+run 2 tune $small -o here.mlir --table ../"$(basename "$work")"/here.mlir
+err 'expected two files'
+at_once
+run 2 tune $small -o a,b.mlir --table t.csv
+err "expected a name without a comma or an end of line, found './a,b.mlir'"
+at_once
+cp "$sources/passes/schedules/generic.mlir" c,d.mlir
+run 2 tune $small --schedule c,d.mlir --table t.csv
+err "expected a name without a comma or an end of line, found './c,d.mlir'"
+at_once
+[ ! -e t.csv ] && [ ! -e here.mlir ] || fail 'a file in spite of an error'
+
+# What is no better than what there was is called a copy. On standard output stands the
+# schedule and nothing else.
+run 0 tune $small --schedules generic -o -
+grep -q '^// A copy of generic: `fmhac tune` found nothing better\. ' stdout || fail "$what: no copy"
+! grep -q 'results are right' stdout || fail "$what: a report in the schedule"
+mv stdout copy.mlir
+run 0 compile --head-dim 64 --schedule ./copy.mlir -o k
+
+# A row that somebody puts into the table while schedules are timed stays.
+cat >whole.csv <<'END'
+dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,other,other_seconds,other_cycles,problem
+f16,*,*,*,*,any,generic,1,1,-,-,-,by hand
+END
+"$fmhac" tune $small --schedules generic,dualwave --table u.csv >stdout 2>stderr &
+until grep -q 'cycles a KV tile' stderr || ! kill -0 $! 2>none; do sleep 0.02; done
+flock . sh -c 'if [ -e u.csv ]; then tail -n 1 whole.csv >>u.csv; else cp whole.csv u.csv; fi'
+wait $! || fail 'tune with a table that changes'
+what='a table that changes'
+grep -q 'by hand$' u.csv || fail "a row went: $(cat u.csv)"
+grep -q '^bf16,64,64,none,plain,any,' u.csv || fail "no row of tune: $(cat u.csv)"
+
 # Rounding that a few hundred keys forgive and as many as the problem's do not, where
 # they grow: a problem that is too large to be compared as it is.
 start=$sources/bench/schedules/dualwave_start.mlir

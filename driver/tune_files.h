@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The files that `fmhac tune` writes: a schedule, and a row of a table of
+/// schedules. Functions return ARGS_CONTINUE, or the exit code of the error
+/// that they reported.
+#ifndef FMHAC_DRIVER_TUNE_FILES_H
+#define FMHAC_DRIVER_TUNE_FILES_H
+
+#include "session.h"
+
+typedef struct tune_files {
+  const char *schedule, *table; ///< of -o and of --table, or NULL
+} tune_files;
+
+/// Whether both can be written, as far as can be said without reading.
+int tune_files_check(const tune_files *files, const report *r);
+
+/// Whether the table, as it is now, takes a row that names a schedule, as the
+/// best and as the next best.
+int tune_files_rehearse(const tune_files *files, const session *s,
+                        const char *schedule);
+
+/// Puts a row into the table as it is by now, while no other call of this
+/// command does so. `row->schedule` may be a file: the table names it so that
+/// it is found from anywhere.
+int tune_files_put(const tune_files *files, const session *s,
+                   const fmhac_schedule_row *row);
+
+#endif // FMHAC_DRIVER_TUNE_FILES_H
