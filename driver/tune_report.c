@@ -41,7 +41,7 @@ static void add_known(cJSON *list, const tune_known *known) {
 /// choices as numbers with their words, recipes as how many counts differ.
 static cJSON *changes_of(const tune_result *t, unsigned *out_counts) {
   cJSON *list = cJSON_CreateArray();
-  tune_knobs before, after;
+  tune_knobs before, after = {0};
   *out_counts = 0;
   if (tune_knobs_read(t->context, t->known[0].text, &before) &&
       tune_knobs_read(t->context, t->search->text, &after)) {
@@ -65,8 +65,9 @@ static cJSON *changes_of(const tune_result *t, unsigned *out_counts) {
         cJSON_AddStringToObject(object, "word", k->word);
       cJSON_AddItemToArray(list, object);
     }
-    tune_knobs_deinit(&after);
   }
+  // What memory ran out for is there in part.
+  tune_knobs_deinit(&after);
   tune_knobs_deinit(&before);
   return list;
 }
