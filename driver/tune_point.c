@@ -151,7 +151,6 @@ void tune_point_time(tune_bench *b, const char *name, const char *text,
   out->seconds = out->rough_seconds = outcome.seconds;
   out->cycles = out->rough_cycles = outcome.clk_per_kv_tile;
   out->deviation = outcome.deviation;
-  out->settled = true;
   if (b->settles && deviates(out) && may_be_better(out, best)) {
     fmhac_kernel_destroy(kernel);
     out->status = time_with(b, fine, config, &kernel, &outcome, out->why);
@@ -162,7 +161,7 @@ void tune_point_time(tune_bench *b, const char *name, const char *text,
         in_proportion(out->rough_seconds, best->rough_seconds, best->seconds);
     out->cycles =
         in_proportion(out->rough_cycles, best->rough_cycles, best->cycles);
-    out->settled = false;
+    out->guessed = true;
   }
   if (out->status == FMHAC_OK)
     out->verdict = TUNE_TIMED;

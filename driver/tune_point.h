@@ -37,7 +37,7 @@ typedef struct tune_time {
   double seconds, cycles; ///< of the problem; of a compute unit for a KV tile
   /// The same by the sample of the flags, and the deviation of that.
   double rough_seconds, rough_cycles, deviation;
-  bool settled;          ///< the two are not guessed from another's
+  bool guessed;          ///< the two, in proportion to those of another
   char why[ERROR_BYTES]; ///< unless it was timed
 } tune_time;
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <xxhash.h>
+
 #include "tune_check.h"
 
 /// Knobs that one candidate changes, at most.
@@ -91,16 +93,9 @@ static size_t below(walker *w, size_t count) {
 
 //===- Candidates ---------------------------------------------------------===//
 
-static uint64_t hash_of(const char *text) { // FNV-1a
-  uint64_t hash = UINT64_C(0xCBF29CE484222325);
-  for (; *text; ++text)
-    hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001B3);
-  return hash;
-}
-
 /// True if the text is new; also where there is no memory to know.
 static bool is_new(seen_set *seen, const char *text) {
-  uint64_t hash = hash_of(text);
+  uint64_t hash = XXH3_64bits(text, strlen(text));
   for (size_t i = 0; i < seen->count; ++i)
     if (seen->list[i] == hash)
       return false;
@@ -360,7 +355,7 @@ static void try_exchange(walker *w, bool *out_known) {
 
 /// What was as good as the best by a rough sample is timed by itself.
 static void settle(tune_search *s, const tune_time *start) {
-  if (!s->improved || s->best.settled)
+  if (!s->improved || !s->best.guessed)
     return;
   tune_time t;
   tune_point_time(s->bench, NULL, s->text, NULL, &t);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "tune_check.h"
 #include "tune_search.h"
 
 enum { MOST_TEXTS = 4000, TRANS = 16, VALU = 23 };
@@ -50,13 +51,23 @@ typedef struct landscape {
   bool (*is_right)(const char *text);
   char *texts[MOST_TEXTS]; ///< that were timed, in their order; owned
   size_t count, checks;
+  double settled; ///< seconds of what is timed by itself
 } landscape;
 
 static landscape now;
 static fmhac_context *context;
 
+/// Takes so long, in seconds that count and in cycles that are the same.
+static tune_time takes(double seconds) {
+  return (tune_time){.verdict = TUNE_TIMED, .seconds = seconds, .cycles = 100};
+}
+
 void tune_point_time(tune_bench *b, const char *name, const char *text,
-                     tune_time *out) {
+                     const tune_time *best, tune_time *out) {
+  if (!best) { // the one that is taken, at the end
+    *out = takes(now.settled);
+    return;
+  }
   assert_ptr_equal(b->context, context);
   assert_null(name);
   assert_true(now.count < MOST_TEXTS);
@@ -66,19 +77,14 @@ void tune_point_time(tune_bench *b, const char *name, const char *text,
   *out = now.time(text);
 }
 
-bool tune_point_check(tune_bench *b, const char *name, const char *text,
-                      char out_size[128], char why[ERROR_BYTES]) {
+fmhac_status tune_check(const tune_bench *b, const char *name, const char *text,
+                        tune_checked *out, char why[ERROR_BYTES]) {
   (void)b;
   assert_null(name);
   ++now.checks;
-  out_size[0] = '\0';
+  *out = (tune_checked){0};
   snprintf(why, ERROR_BYTES, "made up");
-  return !now.is_right || now.is_right(text);
-}
-
-/// Takes so long, in seconds that count and in cycles that are the same.
-static tune_time takes(double seconds) {
-  return (tune_time){.verdict = TUNE_TIMED, .seconds = seconds, .cycles = 100};
+  return !now.is_right || now.is_right(text) ? FMHAC_OK : FMHAC_CHECK_FAILED;
 }
 
 /// The number behind the first `key` that follows `behind`; 0 if there is none.
@@ -254,6 +260,40 @@ static void test_moves_cut_with_recipe(void **state) {
   done(&s);
 }
 
+//===- Times that are guessed ---------------------------------------------===//
+
+/// As choices(), each time in proportion to that of the best.
+static tune_time guesses(const char *text) {
+  tune_time t = choices(text);
+  t.guessed = true;
+  return t;
+}
+
+/// What comes out is timed by itself, and is nothing if that is no better.
+static void test_settles_what_was_guessed(void **state) {
+  (void)state;
+  const double start = choices(schedule).seconds;
+  const double settled[] = {start - 1, start, start + 1};
+  for (int i = 0; i < 3; ++i) {
+    static tune_bench bench;
+    char error[ERROR_BYTES];
+    bench.context = context;
+    now = (landscape){.time = guesses, .settled = settled[i]};
+    tune_search s = {.bench = &bench,
+                     .name = "found",
+                     .end = tune_clock() + 1e6,
+                     .most_trials = 40,
+                     .seed = 1,
+                     .command = "test"};
+    const tune_time from = choices(schedule);
+    assert_true(tune_search_run(&s, schedule, &from, error));
+    assert_int_equal(s.improved, settled[i] < start);
+    if (s.improved)
+      assert_true(s.best.seconds == settled[i]);
+    done(&s);
+  }
+}
+
 //===- Ends ---------------------------------------------------------------===//
 
 static tune_time flat(const char *text) {
@@ -338,6 +378,7 @@ int main(void) {
       cmocka_unit_test(test_exchanges),
       cmocka_unit_test(test_crosses_what_is_equal),
       cmocka_unit_test(test_moves_cut_with_recipe),
+      cmocka_unit_test(test_settles_what_was_guessed),
       cmocka_unit_test(test_ends_by_itself),
       cmocka_unit_test(test_ends_after_trials),
       cmocka_unit_test(test_ends_with_its_time),
