@@ -95,7 +95,7 @@ typedef struct fmhac_context_options {
   /// does everything.
   void *(*reallocate)(void *user, void *bytes, size_t size);
   void *reallocate_user;
-  /// A table of schedules (`fmhac tune --table` writes such files; the guide
+  /// A table of schedules (`fmhac tune --table` writes such files; fmhac(1)
   /// describes them) that is read before the built-in one, when a configuration
   /// is made that leaves the schedule open. Schedule files that it names are
   /// beside it unless their paths are absolute. NULL: none. Copied.
@@ -118,13 +118,13 @@ typedef struct fmhac_environment_variable {
 /// NULL past the end. Borrowed from the library, valid for ever.
 FMHAC_API const fmhac_environment_variable *fmhac_environment_get(size_t index);
 
-/// As fmhac_context_create(); cache directories and limit come from the
-/// environment where `options` have none, and no directory is used with
-/// FMHAC_CACHE=off, but those of `options`; where the compiler works comes from
-/// it too, unless `options` have it work in this process. `text` receives the
-/// reason of a failure (at most `text_bytes`, always terminated; may be NULL).
-/// Errors: INVALID_INPUT (a variable with a value that is none of its own),
-/// and those of fmhac_context_create().
+/// As fmhac_context_create(); cache directories, limit and table of schedules
+/// come from the environment where `options` have none, and no directory is
+/// used with FMHAC_CACHE=off, but those of `options`; where the compiler works
+/// comes from it too, unless `options` have it work in this process. `text`
+/// receives the reason of a failure (at most `text_bytes`, always terminated;
+/// may be NULL). Errors: INVALID_INPUT (a variable with a value that is none of
+/// its own), and those of fmhac_context_create().
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_context_create_from_environment(
     const fmhac_context_options *options /* may be NULL */, char *text,
     size_t text_bytes, fmhac_context **out_context);
@@ -426,11 +426,19 @@ typedef struct fmhac_schedule_knob {
   const char *name; ///< "grid", "@scores.nops", "@scores.groups[3][1]"
   const char *pool; ///< counts of one pool may be exchanged; "": a choice
   const char *word; ///< of the value or of its kind; "" if it has none
+  /// Values are low, low + step, ..., high. Units are those of the key that the
+  /// name ends with in fmhac-schedule(5), such as bytes of max_pad_bytes;
+  /// counts of a recipe are instructions, and a choice between words their
+  /// number.
   int64_t value, low, high, step;
 } fmhac_schedule_knob;
 /// Calls `visit` with each of the schedule in the text of a schedule file; in
 /// an order that depends on the schedule only. Texts are borrowed during the
-/// call. Errors: INVALID_INPUT (the text is no schedule file), OUT_OF_MEMORY.
+/// call, while a lock of the context is held: `visit` must not compile with it,
+/// nor call this function or the next, which are INVALID_INPUT then. Both work
+/// in the caller's process, wherever the compiler of the context does, and
+/// start LLVM there. Errors: INVALID_INPUT (the text is no schedule file),
+/// OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_visit_knobs(
     fmhac_context *context, const char *text,
     void (*visit)(void *user, const fmhac_schedule_knob *knob), void *user);
@@ -441,10 +449,11 @@ typedef struct fmhac_schedule_setting {
   int64_t value;
 } fmhac_schedule_setting;
 /// The text of a schedule file with some knobs set, in any order, and the
-/// schedule renamed; the rest is as it was, comments are lost. The caller frees
-/// with fmhac_free(). Errors: INVALID_INPUT (the text is no schedule file; an
-/// unknown knob, one out of its bounds, one that is set twice, a schedule that
-/// does not verify), OUT_OF_MEMORY.
+/// schedule renamed; the rest is as it was, comments are lost. `new_name` has
+/// letters of ASCII, digits and '_', the first no digit. The caller frees with
+/// fmhac_free(). Errors: INVALID_INPUT (the text is no schedule file; another
+/// name, an unknown knob, one out of its bounds, one that is set twice, a
+/// schedule that does not verify), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_change(
     fmhac_context *context, const char *text, const char *new_name,
     const fmhac_schedule_setting *settings, size_t count, char **out_text);
@@ -454,7 +463,8 @@ typedef struct fmhac_schedule_row {
   size_t size;                ///< sizeof(fmhac_schedule_row), set by the caller
   const fmhac_config *config; ///< the row is for its types, head sizes, kind of
                               ///< mask, functions of scores and lengths
-  const char *schedule;       ///< the best: a built-in, or a file
+  const char *schedule;       ///< the best: a built-in, or a file, beside the
+                              ///< table unless its path is absolute
   double seconds, cycles;     ///< as in fmhac_schedule_choice; above 0
   const char *other;          ///< the next best; NULL if there is none
   double other_seconds, other_cycles;
@@ -463,8 +473,9 @@ typedef struct fmhac_schedule_row {
 /// The text of a table of schedules with a row in it: instead of the row for
 /// the same, else before those that take part of what it is for. `table` is the
 /// text so far, empty if there is none; `name` stands for it in messages. The
-/// caller frees with fmhac_free(). Errors: INVALID_INPUT (the text is no table,
-/// at which line; a name with a comma), OUT_OF_MEMORY.
+/// caller frees with fmhac_free(). Errors: INVALID_INPUT (`size`; the text is
+/// no table, at which line; a name that is empty, or has a comma or an end of
+/// line; a number that is not above 0), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_table_put(
     fmhac_context *context, const char *table, const char *name,
     const fmhac_schedule_row *row, char **out_text);
