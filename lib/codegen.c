@@ -157,7 +157,7 @@ out:
   return FMHAC_OK;
 }
 
-/// The attributes that save registers, by fmha_codegen.def.
+/// All attributes of functions, by fmha_codegen.def, and when each is set.
 static const struct {
   enum { Always, Waves, Unpacked, FewRegisters } when;
   const char *name, *value;
@@ -213,41 +213,53 @@ static void idle(LLVMModuleRef module, LLVMBuilderRef builder,
             LLVMInt32TypeInContext(context), 0);
 }
 
-void fmhac_codegen_pad_joins(LLVMModuleRef module, unsigned states) {
-  LLVMBuilderRef builder =
-      LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+/// What wait states go in front of where several paths meet; NULL elsewhere.
+static LLVMValueRef find_join(LLVMValueRef function, LLVMBasicBlockRef block) {
+  if (edges_to(function, block) < 2)
+    return NULL;
+  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  while (LLVMGetInstructionOpcode(first) == LLVMPHI)
+    first = LLVMGetNextInstruction(first);
+  return first;
+}
+
+/// The same where paths part.
+static LLVMValueRef find_branch(LLVMValueRef function,
+                                LLVMBasicBlockRef block) {
+  (void)function;
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+  return end && LLVMGetNumSuccessors(end) >= 2 ? end : NULL;
+}
+
+/// Wait states at the places of all blocks, with a fence in front of them if
+/// the scheduler would move them in front of what they are to stand behind.
+static void pad(LLVMModuleRef module, unsigned states, bool fence,
+                LLVMValueRef (*find)(LLVMValueRef function,
+                                     LLVMBasicBlockRef block)) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
        f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
          b = LLVMGetNextBasicBlock(b)) {
-      if (edges_to(f, b) < 2)
+      LLVMValueRef place = find(f, b);
+      if (!place)
         continue;
-      LLVMValueRef first = LLVMGetFirstInstruction(b);
-      while (LLVMGetInstructionOpcode(first) == LLVMPHI)
-        first = LLVMGetNextInstruction(first);
-      LLVMPositionBuilderBefore(builder, first);
+      LLVMPositionBuilderBefore(builder, place);
+      if (fence)
+        call_with(module, builder, "llvm.amdgcn.sched.barrier",
+                  LLVMInt32TypeInContext(context), 0);
       idle(module, builder, states);
     }
   LLVMDisposeBuilder(builder);
 }
 
+void fmhac_codegen_pad_joins(LLVMModuleRef module, unsigned states) {
+  pad(module, states, false, find_join);
+}
+
 void fmhac_codegen_pad_branches(LLVMModuleRef module, unsigned states) {
-  LLVMBuilderRef builder =
-      LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
-       f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
-         b = LLVMGetNextBasicBlock(b)) {
-      LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-      if (!end || LLVMGetNumSuccessors(end) < 2)
-        continue;
-      LLVMPositionBuilderBefore(builder, end);
-      // Or it moves them in front of what they are to stand behind.
-      call_with(module, builder, "llvm.amdgcn.sched.barrier",
-                LLVMInt32TypeInContext(LLVMGetModuleContext(module)), 0);
-      idle(module, builder, states);
-    }
-  LLVMDisposeBuilder(builder);
+  pad(module, states, true, find_branch);
 }
 
 fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
