@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "code_object.h"
+#include "kernel_object.h"
 #include "run_features.h"
 #include "schedule_facts.h"
 
@@ -26,20 +26,10 @@ static bool map(const bench_data *b, const char *name, size_t bytes,
          fail(b, name, error);
 }
 
-bool bench_code_read(const fmhac_kernel *kernel, code_object *out_object,
-                     char error[ERROR_BYTES]) {
-  const void *bytes;
-  size_t size;
-  if (fmhac_kernel_get_code(kernel, &bytes, &size) == FMHAC_OK)
-    return code_object_read(bytes, size, out_object, error);
-  snprintf(error, ERROR_BYTES, "the kernel has no code");
-  return false;
-}
-
 static bool read_order(bench_data *b, const fmhac_kernel *kernel,
                        char error[ERROR_BYTES]) {
   code_object object;
-  if (!bench_code_read(kernel, &object, error))
+  if (!kernel_object_read(kernel, &object, error))
     return false;
   b->keeps_places = schedule_keeps_places(object.note);
   code_object_deinit(&object);

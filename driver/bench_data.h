@@ -5,7 +5,6 @@
 #ifndef FMHAC_DRIVER_BENCH_DATA_H
 #define FMHAC_DRIVER_BENCH_DATA_H
 
-#include "code_object.h"
 #include "run_data.h"
 #include "run_device.h"
 
@@ -38,11 +37,6 @@ void bench_data_deinit(bench_data *b);
 /// run_data_fill() does: a head of Q and its K and V; of a kernel that gives
 /// the grid another order, all of them.
 bool bench_data_need(bench_data *b, const uint32_t workgroup[3],
-                     char error[ERROR_BYTES]);
-
-/// What the code object of a kernel says; the kernel outlives it. False with a
-/// text.
-bool bench_code_read(const fmhac_kernel *kernel, code_object *out_object,
                      char error[ERROR_BYTES]);
 
 #endif // FMHAC_DRIVER_BENCH_DATA_H

@@ -9,6 +9,7 @@
 #include "bench_data.h"
 #include "bench_hip.h"
 #include "fmhac_abi.h"
+#include "kernel_object.h"
 
 enum {
   /// Grids of at most so many KV tiles are timed whole.
@@ -27,7 +28,7 @@ static bool read_kernel(const fmhac_kernel *kernel, const char *constants,
   size_t size;
   code_object object;
   const char *name = fmhac_kernel_get_name(kernel);
-  if (!bench_code_read(kernel, &object, error) ||
+  if (!kernel_object_read(kernel, &object, error) ||
       fmhac_kernel_get_code(kernel, &bytes, &size) != FMHAC_OK)
     return false;
   for (size_t i = 0; i < object.kernel_count; ++i)
