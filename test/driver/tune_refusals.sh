@@ -85,7 +85,7 @@ long=$(printf 's%.0s' $(seq 90))
 sed "s/@scores /@${long}a /; s/@output /@${long}b /; s/@dualwave/@named/" "$sources/passes/schedules/dualwave.mlir" >named.mlir
 [ "$(grep -c "$long" named.mlir)" -eq 2 ] || fail 'the stages have other names'
 cp "$sources/passes/schedules/dualwave.mlir" plain.mlir
-search='--head-dim 64 --heads 1 --seqlen 128 --budget 1000 --trials 8 --seed 4 --json'
+search='--head-dim 64 --heads 1 --seqlen 128 --budget 1000 --trials 3 --seed 3 --json'
 tried() { python3 -c 'import json; d = json.load(open("stdout")); print(d["candidates"], d["seconds"])'; }
 run 0 tune $search --schedules plain.mlir
 found=$(tried)
