@@ -6,37 +6,40 @@ using namespace mlir::fmha;
 
 namespace {
 
-/// The loads that a token may come from: through clusters, and through loops by
-/// both ways in.
-void collectLoads(Value token, llvm::SmallPtrSetImpl<void *> &seen,
-                  SmallVectorImpl<Operation *> &loads) {
+/// What a token may come from: through clusters, and through loops by both ways
+/// in. Anything but a load is what gives it.
+void collectSources(Value token, llvm::SmallPtrSetImpl<void *> &seen,
+                    SmallVectorImpl<Value> &sources) {
   if (!seen.insert(token.getAsOpaquePointer()).second)
     return;
+  auto throughLoop = [&](KvLoopOp loop, unsigned index) {
+    collectSources(loop.getInits()[index], seen, sources);
+    collectSources(loop.getBodyBlock()->getTerminator()->getOperand(index),
+                   seen, sources);
+  };
   if (auto arg = dyn_cast<BlockArgument>(token)) {
-    auto loop = cast<KvLoopOp>(arg.getOwner()->getParentOp());
-    unsigned index = arg.getArgNumber() - 1;
-    collectLoads(loop.getInits()[index], seen, loads);
-    collectLoads(loop.getBodyBlock()->getTerminator()->getOperand(index), seen,
-                 loads);
+    if (auto loop = dyn_cast<KvLoopOp>(arg.getOwner()->getParentOp()))
+      throughLoop(loop, arg.getArgNumber() - 1);
+    else // an argument of the kernel
+      sources.push_back(token);
     return;
   }
   Operation *def = token.getDefiningOp();
   unsigned index = cast<OpResult>(token).getResultNumber();
   if (auto cluster = dyn_cast<ClusterOp>(def))
-    collectLoads(cluster.getBody().front().getTerminator()->getOperand(index),
-                 seen, loads);
-  else if (auto loop = dyn_cast<KvLoopOp>(def)) {
-    collectLoads(loop.getInits()[index], seen, loads);
-    collectLoads(loop.getBodyBlock()->getTerminator()->getOperand(index), seen,
-                 loads);
-  } else
-    loads.push_back(def);
+    collectSources(cluster.getBody().front().getTerminator()->getOperand(index),
+                   seen, sources);
+  else if (auto loop = dyn_cast<KvLoopOp>(def))
+    throughLoop(loop, index);
+  else
+    sources.push_back(token);
 }
 
-Value bufferOf(Operation *load) {
-  if (auto k = dyn_cast<LoadKAsyncOp>(load))
+/// The buffer that is filled by the load whose token it is, or null.
+Value bufferOf(Value token) {
+  if (auto k = token.getDefiningOp<LoadKAsyncOp>())
     return k.getBuffer();
-  if (auto v = dyn_cast<LoadVAsyncOp>(load))
+  if (auto v = token.getDefiningOp<LoadVAsyncOp>())
     return v.getBuffer();
   return {};
 }
@@ -56,16 +59,18 @@ bool mayBeSame(Value x, Value y) {
 
 template <typename Read> LogicalResult proveRead(Read read) {
   llvm::SmallPtrSet<void *, 8> seen;
-  SmallVector<Operation *> loads;
-  collectLoads(read.getToken(), seen, loads);
-  for (Operation *load : loads) {
-    Value filled = bufferOf(load);
+  SmallVector<Value> sources;
+  collectSources(read.getToken(), seen, sources);
+  for (Value source : sources) {
+    Value filled = bufferOf(source);
     if (filled && mayBeSame(filled, read.getBuffer()))
       continue;
     InFlightDiagnostic diag =
         read.emitOpError("expected its token to be that of a load into the "
-                         "buffer that it reads, found another's");
-    diag.attachNote(load->getLoc()) << "the load";
+                         "buffer that it reads, found ");
+    diag << (filled ? "another's" : "one that no load gives");
+    diag.attachNote(source.getLoc())
+        << (filled ? "the load" : "where it comes from");
     return diag;
   }
   return success();
