@@ -130,8 +130,13 @@ public:
 
   LogicalResult insert() {
     // A round of the loop follows the prologue, or another round; so does the
-    // epilogue. What holds for three rounds holds for more: nothing is in
-    // flight or open for longer than a round.
+    // epilogue. Three rounds are enough. The halves are no further apart than a
+    // round has barriers (PipelineAttr), so that the place of a wait is two
+    // rounds before its read at most: from the third round on it is in the loop
+    // and the same. A copy may be in flight for longer, but the first rounds
+    // have the least counts: a pass of the prologue issues those copies of a
+    // pass of the loop that have a tile, so that the more of what came in
+    // between was the prologue's, the less it was.
     constexpr int kRounds = 3;
     int ways = branches();
     for (int way = 0; way < (kRounds + 1) * (ways + 1); ++way) {
@@ -169,8 +174,6 @@ private:
       } else if (Value token = readBuffer(&op).second) {
         events.push_back({&op, Event::Read});
         events.back().copy = copyFor(token);
-        if (events.back().copy == Event::kNoCopy)
-          events.back().copy = lastCopyInto(readBuffer(&op).first);
       } else if (isa<BarrierOp>(op)) {
         events.push_back({&op, Event::Barrier});
       } else if (isa<StaggerOp>(op)) {
@@ -195,14 +198,6 @@ private:
         follow(body.getTerminator()->getOperands(), op.getResults());
       }
     }
-  }
-
-  /// For a token that comes from outside the kernel's own copies.
-  size_t lastCopyInto(Value buffer) const {
-    for (size_t i = events.size(); i-- > 0;)
-      if (filledBuffer(events[i].op) == buffer)
-        return i;
-    return Event::kNoCopy;
   }
 
   size_t copyFor(Value token) const {

@@ -129,8 +129,11 @@ def InsertWaitsPass : FmhaPass<"fmha-insert-waits", "::mlir::ModuleOp",
     Requires: LDS buffers.
     Ensures: before a read, the wave has waited for its own share of the copy and a
     barrier has made the others' visible; before a copy overwrites a buffer, every
-    wave's reads have delivered. Counts are exact: what was issued later stays in
-    flight.
+    wave's reads have delivered. What was issued later stays in flight; of
+    a pipeline's loop, what suits every round: the first ones have fewer copies to
+    leave in flight.
+    Remarks: a read that has no place for a wait between it and its copy; the proof
+    of the rung refuses what comes of it.
   }];
 }
 

@@ -66,7 +66,6 @@
 // CHECK-NEXT: fmha.cluster @output
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-//
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
 // Behind it no more K: V of the tile before, with K and V in flight that were issued since.
@@ -118,96 +117,98 @@
 !view = !fmha.view<128, bf16>
 !kv = !fmha.tile<64x128xbf16>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%view: !view, %i: i32, %hi: i32, %token: !fmha.token):
+^bb0(%view: !view, %i: i32, %hi: i32):
   %k0 = fmha.lds_buffer k : !k0
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
-  fmha.cluster @v_in memory {
+  %ready0 = fmha.cluster @v_in memory {
     %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
-    fmha.yield
-  }
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
   fmha.barrier
-  fmha.cluster @v_in memory {
+  %ready1 = fmha.cluster @v_in memory {
     %2 = fmha.load_k_async %view, %i into %k1 dma(#dma) : !view, !k1
-    fmha.yield
-  }
+    fmha.yield %2 : !fmha.token
+  } : !fmha.token
   fmha.barrier
   fmha.stagger second barriers 1
-  fmha.cluster @k_in memory {
-    %3 = fmha.read_k %k0 after %token : !k0 -> !kv
+  %vFirst = fmha.cluster @k_in memory {
+    %3 = fmha.read_k %k0 after %ready0 : !k0 -> !kv
     %4 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    fmha.yield
-  }
+    fmha.yield %4 : !fmha.token
+  } : !fmha.token
   fmha.barrier
   fmha.cluster @scores compute {
     fmha.yield
   }
   fmha.barrier
-  fmha.cluster @v_in memory {
+  %kThird = fmha.cluster @v_in memory {
     %5 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
-    fmha.yield
-  }
+    fmha.yield %5 : !fmha.token
+  } : !fmha.token
   fmha.barrier
   fmha.cluster @output compute {
     fmha.yield
   }
   fmha.barrier
-  fmha.kv_loop %t = %i to %hi step 2 {
-    fmha.cluster @k_in memory {
-      %6 = fmha.read_k %k1 after %token : !k1 -> !kv
-      %7 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-      fmha.yield
-    }
+  %last:3 = fmha.kv_loop %t = %i to %hi
+      iter_args(%k1Ready = %ready1, %k0Ready = %kThird, %v0Ready = %vFirst)
+      -> (!fmha.token, !fmha.token, !fmha.token) step 2 {
+    %v1Ready = fmha.cluster @k_in memory {
+      %6 = fmha.read_k %k1 after %k1Ready : !k1 -> !kv
+      %7 = fmha.load_v_async %view, %t into %v1 dma(#dma) : !view, !v1
+      fmha.yield %7 : !fmha.token
+    } : !fmha.token
     fmha.barrier
     fmha.cluster @scores compute {
       fmha.yield
     }
     fmha.barrier
-    fmha.cluster @v_in memory {
-      %8 = fmha.read_v %v0 after %token : !v0 -> !kv
-      %9 = fmha.load_k_async %view, %i into %k1 dma(#dma) : !view, !k1
-      fmha.yield
-    }
+    %k1Next = fmha.cluster @v_in memory {
+      %8 = fmha.read_v %v0 after %v0Ready : !v0 -> !kv
+      %9 = fmha.load_k_async %view, %t into %k1 dma(#dma) : !view, !k1
+      fmha.yield %9 : !fmha.token
+    } : !fmha.token
     fmha.barrier
     fmha.cluster @output compute {
       fmha.yield
     }
     fmha.barrier
-    fmha.cluster @k_in memory {
-      %10 = fmha.read_k %k0 after %token : !k0 -> !kv
-      %11 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-      fmha.yield
-    }
+    %v0Next = fmha.cluster @k_in memory {
+      %10 = fmha.read_k %k0 after %k0Ready : !k0 -> !kv
+      %11 = fmha.load_v_async %view, %t into %v0 dma(#dma) : !view, !v0
+      fmha.yield %11 : !fmha.token
+    } : !fmha.token
     fmha.barrier
     fmha.cluster @scores compute {
       fmha.yield
     }
     fmha.barrier
-    fmha.cluster @v_in memory {
-      %12 = fmha.read_v %v1 after %token : !v1 -> !kv
-      %13 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
-      fmha.yield
-    }
+    %k0Next = fmha.cluster @v_in memory {
+      %12 = fmha.read_v %v1 after %v1Ready : !v1 -> !kv
+      %13 = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
+      fmha.yield %13 : !fmha.token
+    } : !fmha.token
     fmha.barrier
     fmha.cluster @output compute {
       fmha.yield
     }
     fmha.barrier
-    fmha.yield
+    fmha.yield %k1Next, %k0Next, %v0Next : !fmha.token, !fmha.token, !fmha.token
   }
-  fmha.cluster @k_in memory {
-    %14 = fmha.read_k %k1 after %token : !k1 -> !kv
+  %vLast = fmha.cluster @k_in memory {
+    %14 = fmha.read_k %k1 after %last#0 : !k1 -> !kv
     %15 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    fmha.yield
-  }
+    fmha.yield %15 : !fmha.token
+  } : !fmha.token
   fmha.barrier
   fmha.cluster @scores compute {
     fmha.yield
   }
   fmha.barrier
   fmha.cluster @v_in memory {
-    %16 = fmha.read_v %v0 after %token : !v0 -> !kv
+    %16 = fmha.read_v %v0 after %last#2 : !v0 -> !kv
     fmha.yield
   }
   fmha.barrier
@@ -216,7 +217,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   }
   fmha.barrier
   fmha.cluster @v_in memory {
-    %17 = fmha.read_v %v1 after %token : !v1 -> !kv
+    %17 = fmha.read_v %v1 after %vLast : !v1 -> !kv
     fmha.yield
   }
   fmha.barrier

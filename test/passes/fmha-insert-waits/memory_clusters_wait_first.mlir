@@ -38,22 +38,22 @@
 !view = !fmha.view<128, bf16>
 !kv = !fmha.tile<64x128xbf16>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%view: !view, %i: i32, %hi: i32, %token: !fmha.token):
+^bb0(%view: !view, %i: i32, %hi: i32):
   %k0 = fmha.lds_buffer k : !k0
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
-  fmha.cluster @v_in memory {
+  %copied = fmha.cluster @v_in memory {
     %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
-    fmha.yield
-  }
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
   fmha.barrier
   fmha.cluster @output compute {
     fmha.yield
   }
   fmha.barrier
   fmha.cluster @k_in memory {
-    %2 = fmha.read_k %k0 after %token : !k0 -> !kv
+    %2 = fmha.read_k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }
   fmha.barrier

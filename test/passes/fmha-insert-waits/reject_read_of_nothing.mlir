@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-insert-waits -verify-diagnostics
 
+// A copy fills the buffer, but the token that the read comes after is not its.
+
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
@@ -29,6 +31,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
+  fmha.cluster @v_in memory {
+    %0 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+    fmha.yield
+  }
+  fmha.barrier
   fmha.cluster @k_in memory {
     // expected-error @+1 {{'fmha.read_k' op reads a buffer that nothing was copied into}}
     %1 = fmha.read_k %k0 after %token : !k0 -> !kv
