@@ -70,8 +70,8 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::ModuleOp",
     copies, then fewest clk of the vector cache, address registers, and bytes.
     Lanes move 16 bytes, or 4 where the tile has
     fewer such lines than there are waves: no two waves copy the same bytes. A
-    tile that has too few even so is refused, and one that has no candidate of
-    the family asked for.
+    tile that has too few even so is refused, one that has no candidate of
+    the family asked for, and, before any is looked for, one that LDS cannot hold.
     Remarks: the layout of each operand, what it costs, and by what it comes before
     the next family.
   }];

@@ -11,6 +11,17 @@ namespace mlir::fmha {
 
 namespace {
 
+int64_t bytesOf(TileType tile) {
+  return tile.dim(0) * tile.dim(1) * tile.getElement().getIntOrFloatBitWidth() /
+         8;
+}
+
+LogicalResult refuseSize(KernelOp kernel, int64_t bytes) {
+  return kernel.emitOpError()
+         << "LDS plan needs " << bytes << " bytes, a gfx950 workgroup has "
+         << chip::kLdsBytes << "; reduce tile_n or padding";
+}
+
 /// The cheapest layout that the schedule leaves to choose, and why.
 FailureOr<LdsPlan> choose(Operation *op, Operand operand,
                           const LdsRequest &request) {
@@ -24,8 +35,7 @@ FailureOr<LdsPlan> choose(Operation *op, Operand operand,
            << stringifyLdsRead(staging.getRead()) << " can read: " << reason
            << ", found " << request.tile.getLayout();
   TileType tile = request.tile;
-  int64_t tileBytes =
-      tile.dim(0) * tile.dim(1) * tile.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t tileBytes = bytesOf(tile);
   int64_t lineBytes = dmaLaneBytes(request) * chip::kWaveLanes;
   if (tileBytes < lineBytes * request.waves)
     return op->emitOpError()
@@ -120,6 +130,17 @@ struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
       if (isa<LoadKOp, LoadVOp>(op))
         loads.push_back(op);
     });
+    // Before any layout is looked for: of a tile that LDS cannot hold, the
+    // search has more candidates than anybody would wait for.
+    int64_t least = 0, largest = 0;
+    for (Operation *op : loads) {
+      bool isK = isa<LoadKOp>(op);
+      int64_t tile = bytesOf(cast<TileType>(op->getResult(0).getType()));
+      least += tile * (isK ? schedule.getK() : schedule.getV()).getBuffers();
+      largest = std::max(largest, tile);
+    }
+    if (largest > chip::kLdsBytes)
+      return refuseSize(kernel, least);
     int64_t bytes = 0;
     for (Operation *op : loads) {
       LogicalResult result =
@@ -132,11 +153,7 @@ struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
       if (failed(result))
         return failure();
     }
-    if (bytes > chip::kLdsBytes)
-      return kernel.emitOpError()
-             << "LDS plan needs " << bytes << " bytes, a gfx950 workgroup has "
-             << chip::kLdsBytes << "; reduce tile_n or padding";
-    return success();
+    return bytes > chip::kLdsBytes ? refuseSize(kernel, bytes) : success();
   }
 };
 } // namespace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics
+
+// A single tile, 512 rows of 256 columns of 2 bytes, is 262144 bytes, more than the 160 *
+// 1024 = 163840 of a compute unit: it is refused before layouts are looked for, of which
+// there would be a remark. One buffer of K and two of V, 786432 bytes.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 256, head_dim_v = 256, mask = none>
+#schedule = #fmha.schedule<tile_m = 128, tile_n = 512, waves = 4, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0, buffers = 2>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
+  rescale = eager,
+  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free, stages = [
+    <@in memory [load_k, read_k, load_v ahead 1, read_v]>,
+    <@all compute [qk, pv]>]>>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [0, 128], [32, 0], [64, 0], [128, 0], [256, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0], [0, 0]]>
+#v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0], [64, 0], [128, 0], [256, 0], [0, 32], [0, 64], [0, 128]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
+// expected-error @+1 {{'fmha.kernel' op LDS plan needs 786432 bytes, a gfx950 workgroup has 163840; reduce tile_n or padding}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%kv: !fmha.view<256, bf16>, %vv: !fmha.view<256, bf16>, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %k = fmha.load_k %kv, %t : !fmha.view<256, bf16> -> !fmha.tile<512x256xbf16, #k>
+    %v = fmha.load_v %vv, %t : !fmha.view<256, bf16> -> !fmha.tile<512x256xbf16, #v>
+    fmha.yield
+  }
+}
