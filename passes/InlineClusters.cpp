@@ -13,7 +13,8 @@ struct InlineClusters : impl::InlineClustersPassBase<InlineClusters> {
     getOperation().walk([&](ClusterOp op) { clusters.push_back(op); });
     for (ClusterOp cluster : clusters) {
       OpBuilder b(cluster);
-      WallOp::create(b, cluster.getLoc());
+      auto wall = WallOp::create(b, cluster.getLoc());
+      wall->setDiscardableAttr(kStageAttr, cluster.getStageAttr());
       Block &body = cluster.getBody().front();
       auto yield = cast<YieldOp>(body.back());
       cluster.replaceAllUsesWith(yield.getValues());

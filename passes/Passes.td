@@ -119,7 +119,7 @@ def InlineClustersPass : FmhaPass<"fmha-inline-clusters", "::mlir::ModuleOp",
     "clusters become what is in them, between walls"> {
   let description = [{
     Requires: waits, barriers and recipes are in place.
-    Ensures: no `fmha.cluster`.
+    Ensures: no `fmha.cluster`; the wall in front of what it held names its stage.
   }];
 }
 
@@ -247,8 +247,11 @@ def PinOrderPass : FmhaPass<"fmha-pin-order", "::mlir::ModuleOp",
     Requires: the clusters that recipes are about are expanded; walls round them.
     Ensures: with `order = pinned`, instructions between two walls stand in the order
     of the recipe between them, with a wall of LLVM's schedulers behind each; no
-    `fmha.sched_group` is left.
-    Remarks: a schedule that leaves the order to LLVM.
+    `fmha.sched_group` is left. A group takes instructions whose operands are there,
+    in the order in which they stood; those that it finds too few of, and those that
+    no group asks for, stand behind the recipe.
+    Remarks: a schedule that leaves the order to LLVM; of each stage in the loop, the
+    first group of its recipe that found too few.
   }];
   let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
 }

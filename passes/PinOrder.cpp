@@ -3,6 +3,7 @@
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::fmha {
@@ -53,6 +54,13 @@ SmallVector<Value> operandsOf(Operation *op) {
   return operands;
 }
 
+/// A group of a recipe that found too few instructions.
+struct Unmet {
+  SchedGroupOp group;
+  unsigned ready;   ///< that it took
+  unsigned waiting; ///< of its class, that need what comes later
+};
+
 /// Orders what stands between two walls.
 class Segment {
 public:
@@ -62,6 +70,9 @@ public:
   /// it names, of those whose operands are there, in the order in which they
   /// stand. What no group asks for follows.
   SmallVector<Operation *> order(ArrayRef<SchedGroupOp> groups);
+
+  /// The first group that `order` could not meet.
+  std::optional<Unmet> unmet;
 
 private:
   void collect();
@@ -136,10 +147,17 @@ SmallVector<Operation *> Segment::order(ArrayRef<SchedGroupOp> groups) {
     if (!isMemoryEffectFree(op))
       place(op);
   }
-  for (SchedGroupOp group : groups)
-    for (uint32_t n = 0; n < group.getCount(); ++n)
-      if (!take(group.getKind()))
-        break;
+  for (SchedGroupOp group : groups) {
+    uint32_t taken = 0;
+    while (taken < group.getCount() && take(group.getKind()))
+      ++taken;
+    if (taken < group.getCount() && !unmet) {
+      unsigned waiting = llvm::count_if(instructions, [&](Operation *op) {
+        return !done.contains(op) && classOf(op) == group.getKind();
+      });
+      unmet = {group, taken, waiting};
+    }
+  }
   for (Operation *op : ops)
     place(op);
   return std::move(placed);
@@ -158,19 +176,23 @@ struct PinOrder : impl::PinOrderPassBase<PinOrder> {
       llvm::SetVector<Block *> blocks;
       kernel.walk(
           [&](SchedGroupOp group) { blocks.insert(group->getBlock()); });
+      llvm::StringSet<> reported;
       for (Block *block : blocks)
-        pin(*block);
+        pin(*block, reported);
     }
   }
 
-  static void pin(Block &block) {
+  static void pin(Block &block, llvm::StringSet<> &reported) {
     SmallVector<Operation *> ops;
     SmallVector<SchedGroupOp> groups;
+    StringRef stage;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (isa<WallOp, BarrierOp>(op)) {
-        pin(ops, groups, &op);
+        pin(ops, groups, &op, stage, reported);
         ops.clear();
         groups.clear();
+        auto name = op.getAttrOfType<FlatSymbolRefAttr>(kStageAttr);
+        stage = name ? name.getValue() : StringRef();
       } else if (auto group = dyn_cast<SchedGroupOp>(op)) {
         groups.push_back(group);
       } else {
@@ -180,19 +202,39 @@ struct PinOrder : impl::PinOrderPassBase<PinOrder> {
   }
 
   static void pin(ArrayRef<Operation *> ops, ArrayRef<SchedGroupOp> groups,
-                  Operation *end) {
+                  Operation *end, StringRef stage,
+                  llvm::StringSet<> &reported) {
     if (groups.empty())
       return;
     // Instructions stay where they are put by a wall of the schedulers behind
     // each.
     OpBuilder b(end);
-    for (Operation *op : Segment(ops).order(groups)) {
+    Segment segment(ops);
+    for (Operation *op : segment.order(groups)) {
       op->moveBefore(end);
       if (classOf(op))
         ROCDL::SchedBarrier::create(b, op->getLoc(), 0);
     }
+    // Only the loop is worth a recipe; each stage stands in it once a tile.
+    if (segment.unmet && end->getParentOfType<KvLoopOp>() &&
+        reported.insert(stage).second)
+      report(*segment.unmet, groups, stage);
     for (SchedGroupOp group : groups)
       group.erase();
+  }
+
+  static void report(Unmet unmet, ArrayRef<SchedGroupOp> groups,
+                     StringRef stage) {
+    SchedGroupOp group = unmet.group;
+    InFlightDiagnostic remark = group.emitRemark("recipe ");
+    if (!stage.empty())
+      remark << "of @" << stage << " ";
+    remark << "cannot be met in its order: group "
+           << llvm::find(groups, group) - groups.begin() + 1 << " of "
+           << groups.size() << " asks for " << group.getCount() << " "
+           << stringifySchedClass(group.getKind()) << " instructions, found "
+           << unmet.ready << " ready there and " << unmet.waiting
+           << " that need what comes later";
   }
 };
 } // namespace

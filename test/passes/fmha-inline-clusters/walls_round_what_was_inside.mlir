@@ -2,16 +2,16 @@
 // RUN: %fmhac-opt %s -fmha-inline-clusters | FileCheck %s
 
 // What a cluster held stands in its place, between two walls, before the loop and in it;
-// what it gave is what its yield did.
+// what it gave is what its yield did. The first wall says which stage it was.
 // CHECK: fmha.kernel
 // CHECK: ^bb0(%[[X:[^:]*]]:
-// CHECK-NEXT: fmha.wall
+// CHECK-NEXT: fmha.wall {fmha.stage = @output}
 // CHECK-NEXT: fmha.idle 4
 // CHECK-NEXT: %[[W:.*]] = fmha.exp %[[X]]
 // CHECK-NEXT: fmha.wall
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: %[[R:.*]] = fmha.kv_loop %{{.*}} iter_args(%[[IN:.*]] = %[[W]])
-// CHECK-NEXT: fmha.wall
+// CHECK-NEXT: fmha.wall {fmha.stage = @output}
 // CHECK-NEXT: %[[NEXT:.*]] = fmha.exp %[[IN]]
 // CHECK-NEXT: fmha.sched_group trans 8
 // CHECK-NEXT: fmha.wall
