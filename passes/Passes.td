@@ -44,6 +44,7 @@ def TileAttentionPass : FmhaPass<"fmha-tile-attention", "::mlir::ModuleOp",
     Ensures: a `fmha.kernel` whose loop holds each cluster once, in the order of
     the schedule; the loop visits the key tiles that some row of the workgroup
     sees, and no other.
+    Remarks: `scale = q` where something else takes scores times the scale.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }

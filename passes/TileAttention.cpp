@@ -334,6 +334,10 @@ LogicalResult KernelBuilder::build() {
   q = LoadQOp::create(b, loc, qkTile(M), qView);
   if (problem.modifiesScores()) {
     // The function scales them, and the softmax takes them as they are.
+    if (schedule.getScale() == ScalePolicy::Q)
+      op.emitRemark("scale = q is not followed: a soft cap, ALiBi, a bias or "
+                    "a function of scores takes scores times the scale, which "
+                    "it multiplies each by; Q stays as it is");
     factor = constant(kLog2e);
   } else if (schedule.getScale() != ScalePolicy::Fma) {
     q = ScaleQOp::create(

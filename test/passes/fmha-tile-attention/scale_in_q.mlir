@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-tile-attention | FileCheck %s
+// RUN: %fmhac-opt %s -fmha-tile-attention -verify-diagnostics
 
 // Q times scale * log2(e), rounded once, sign and all; from there on the factor is 1.
 // CHECK: %[[SCALE:.*]] = fmha.arg scale
