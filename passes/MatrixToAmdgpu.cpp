@@ -254,11 +254,17 @@ LogicalResult lowerSum(MatrixSumOp op, ScheduleAttr schedule) {
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), fragments.size());
   for (int64_t i = first; i < last; ++i) {
     int64_t row = p.regCoord(i * p.getFragment(), 0);
-    for (auto [r, sum] : llvm::enumerate(l))
-      if (sums.regCoord(r * sums.getFragment(), 0) == row)
-        sum = amdgpu::MFMAOp::create(b, loc, sum.getType(), shape.getM(),
-                                     shape.getN(), shape.getK(), /*blocks=*/1,
-                                     ones, fragments[i], sum);
+    size_t r = 0;
+    while (r < l.size() && sums.regCoord(r * sums.getFragment(), 0) != row)
+      ++r;
+    if (r == l.size())
+      return op.emitOpError()
+             << "expected a fragment of " << op.getL().getType()
+             << " that begins with row " << row
+             << " of a lane, as one of P does, found none";
+    l[r] = amdgpu::MFMAOp::create(b, loc, l[r].getType(), shape.getM(),
+                                  shape.getN(), shape.getK(), /*blocks=*/1,
+                                  ones, fragments[i], l[r]);
   }
   op.replaceAllUsesWith(fromLanes(b, loc, op.getL().getType(), l));
   op.erase();

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-matrix-to-amdgpu -verify-diagnostics
+
+// A lane of the result has rows r and r + 32 in fragments of their own; one of the start
+// has row r or r + 32, whichever its half of the wave is for.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 64, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+#q = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
+#base = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 4]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], wave = []>
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32], [32, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+!q = !fmha.tile<64x32xbf16, #q>
+!k = !fmha.tile<64x32xbf16, #k>
+!base = !fmha.tile<64x32xf32, #base>
+!s = !fmha.tile<64x64xf32, #s>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !q, %k: !k, %base: !base):
+  // expected-error-re @+1 {{'fmha.qk' op expected a fragment of '!fmha.tile<64x32xf32,{{.*}}>' that begins with row 32 of a lane, as one of the result does, found none}}
+  %s = fmha.qk %q, %k from %base : !base : !q, !k -> !s
+  %0:4 = fmha.to_lanes %s : !s -> vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>
+}
