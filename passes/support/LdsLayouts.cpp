@@ -206,7 +206,9 @@ int64_t Search::readWays(const Shape &shape) const {
                                chip::LdsTouch::Read);
 }
 
-/// A copy writes its line on end, whatever the layout.
+/// A copy writes its line on end, whatever the layout (the proof behind this
+/// pass demands it), so that this is 1 as long as it is direct-to-LDS loads
+/// that copy.
 int64_t Search::writeWays() const {
   SmallVector<int64_t, chip::kWaveLanes> address;
   for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
@@ -511,12 +513,9 @@ FailureOr<SmallVector<LdsPlan>> fmha::planLdsLayouts(const LdsRequest &request,
         });
     plans.insert(at, *plan);
   }
-  if (plans.empty()) {
-    reason =
-        asked == LdsFamily::Xor
-            ? "its rows lie within one sweep of the banks, which leaves no "
-              "bit to exclusive-or"
-            : "it is less than a line";
+  if (plans.empty()) { // the others have one for each tile of a line or more
+    reason = "its rows lie within one sweep of the banks, which leaves no bit "
+             "to exclusive-or";
     return failure();
   }
   return plans;

@@ -59,7 +59,7 @@ FailureOr<SmallVector<LdsPlan>> planLdsLayouts(const LdsRequest &request,
                                                const LdsAccess &access,
                                                std::string &reason);
 
-/// "free of bank conflicts, 64 clk of the vector cache, …"
+/// "no bank conflicts, 64 clk of the vector cache a wave and tile, …"
 std::string describe(const LdsCost &cost);
 /// What makes `cost` the lesser: "fewer bytes", …
 StringRef advantage(const LdsCost &cost, const LdsCost &over);

@@ -171,7 +171,9 @@ private:
     return it == copies.end() ? kOther : it->second;
   }
 
-  /// All at once: a loop may exchange what it carries.
+  /// All at once: a loop may exchange what it carries. Only branches give i32:
+  /// loops and clusters carry none (Fmha_Carried), so that no number outlives
+  /// the round that it was made in, and equal bases are equal values.
   void rename(ValueRange from, ValueRange to) {
     SmallVector<std::pair<Number, size_t>> values;
     for (Value value : from)

@@ -42,7 +42,7 @@ public:
   FailureOr<SmallVector<Step>> run();
 
 private:
-  LogicalResult collectSlots();
+  void collectSlots();
   LogicalResult placeWhole(Operation *op, Cluster cluster);
   LogicalResult placeParts(Operation *op, Cluster cluster,
                            ArrayRef<Slot> slots);
@@ -71,7 +71,7 @@ private:
   llvm::DenseMap<Value, SmallVector<std::pair<PartAttr, Value>>> partsOf;
 };
 
-LogicalResult Placer::collectSlots() {
+void Placer::collectSlots() {
   for (auto [index, stage] : llvm::enumerate(pipeline.getStages()))
     for (auto [place, step] : llvm::enumerate(stage.getSteps()))
       slotsOf[unsigned(step.getCluster())].push_back(
@@ -79,7 +79,6 @@ LogicalResult Placer::collectSlots() {
   for (auto &[cluster, slots] : slotsOf)
     llvm::sort(slots,
                [&](const Slot &x, const Slot &y) { return time(x) < time(y); });
-  return success();
 }
 
 LogicalResult Placer::checkParts(Operation *op, Cluster cluster,
@@ -278,8 +277,7 @@ LogicalResult Placer::checkOrder() {
 }
 
 FailureOr<SmallVector<Step>> Placer::run() {
-  if (failed(collectSlots()))
-    return failure();
+  collectSlots();
   for (Value yielded : body.getTerminator()->getOperands())
     if (auto arg = dyn_cast<BlockArgument>(yielded);
         arg && arg.getOwner() == &body) {
