@@ -2,15 +2,25 @@
 // RUN: %fmhac-opt %s -fmha-lower-softmax-parts | FileCheck %s
 
 // From sums to rows: lanes with bit 4 set take row c + 16, register 1.
-// CHECK: %[[L:.*]] = fmha.to_lanes %{{.*}} -> vector<4xf32>
+// CHECK: %[[L:.*]] = fmha.to_lanes %arg0 {{.*}} -> vector<4xf32>
 // CHECK: %[[LOW:.*]] = vector.extract %[[L]][0]
 // CHECK: %[[HIGH:.*]] = vector.extract %[[L]][1]
 // CHECK: %[[LANE:.*]] = fmha.id lane
 // CHECK: %[[BIT:.*]] = arith.andi %[[LANE]], %c16
 // CHECK: %[[SET:.*]] = arith.cmpi ne, %[[BIT]], %c0
-// CHECK: arith.select %[[SET]], %[[HIGH]], %[[LOW]] : f32
-// And back: one exchange over 16 lanes gives every lane both.
-// CHECK: rocdl.permlane16.swap
+// CHECK: %[[ROW:.*]] = arith.select %[[SET]], %[[HIGH]], %[[LOW]] : f32
+// CHECK: vector.from_elements %[[ROW]] :
+// And back: one exchange over 16 lanes gives every lane both, that of lanes with bit 4
+// clear first: registers 0 and 2 have row c, 1 and 3 row c + 16.
+// CHECK: %[[R:.*]] = fmha.to_lanes %arg1
+// CHECK: %[[OWN:.*]] = vector.extract %[[R]][0]
+// CHECK: %[[BITS:.*]] = llvm.bitcast %[[OWN]] :
+// CHECK: %[[PAIR:.*]] = rocdl.permlane16.swap %[[BITS]], %[[BITS]],
+// CHECK: %[[I0:.*]] = llvm.extractvalue %[[PAIR]][0]
+// CHECK: %[[I1:.*]] = llvm.extractvalue %[[PAIR]][1]
+// CHECK: %[[C0:.*]] = llvm.bitcast %[[I0]] :
+// CHECK: %[[C16:.*]] = llvm.bitcast %[[I1]] :
+// CHECK: vector.from_elements %[[C0]], %[[C16]], %[[C0]], %[[C16]] :
 // CHECK-NOT: rocdl.permlane
 // CHECK-NOT: fmha.move_rows
 

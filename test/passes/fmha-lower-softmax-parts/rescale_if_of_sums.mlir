@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-lower-softmax-parts | FileCheck %s
 
-// l of matrix instructions has rows c and c + 16 in each lane: the corrections of both
-// are fetched behind the branch, where it is taken.
+// l of matrix instructions has rows c and c + 16 in each lane, registers 0 and 2, 1 and 3:
+// the corrections of both are fetched behind the branch, where it is taken. An exchange of
+// a value with itself over 16 lanes gives that of the lower row of lanes first (ISA guide,
+// V_PERMLANE16_SWAP: odd rows of the one against even rows of the other).
+// CHECK: ^bb0({{.*}}, %[[L:[a-z0-9]+]]: !fmha.tile<32xf32, #{{[a-z0-9]+}}>, %[[C:[a-z0-9]+]]:
+// CHECK: %[[CS:.*]] = fmha.to_lanes %[[C]] :
+// CHECK: %[[OWN:.*]] = vector.extract %[[CS]][0]
 // CHECK-NOT: rocdl.permlane
 // CHECK: scf.if
-// CHECK: %[[PAIR:.*]] = rocdl.permlane16.swap
-// CHECK: arith.mulf %{{.*}} : f32
-// CHECK: arith.mulf %{{.*}} : f32
-// CHECK: arith.mulf %{{.*}} : f32
-// CHECK: arith.mulf %{{.*}} : f32
+// CHECK: %[[BITS:.*]] = llvm.bitcast %[[OWN]] :
+// CHECK: %[[PAIR:.*]] = rocdl.permlane16.swap %[[BITS]], %[[BITS]],
+// CHECK: %[[I0:.*]] = llvm.extractvalue %[[PAIR]][0]
+// CHECK: %[[I1:.*]] = llvm.extractvalue %[[PAIR]][1]
+// CHECK: %[[LOW:.*]] = llvm.bitcast %[[I0]] :
+// CHECK: %[[HIGH:.*]] = llvm.bitcast %[[I1]] :
+// CHECK: %[[SUMS:.*]] = fmha.to_lanes %[[L]] :
+// CHECK: %[[L0:.*]] = vector.extract %[[SUMS]][0]
+// CHECK: %[[L1:.*]] = vector.extract %[[SUMS]][1]
+// CHECK: %[[L2:.*]] = vector.extract %[[SUMS]][2]
+// CHECK: %[[L3:.*]] = vector.extract %[[SUMS]][3]
+// CHECK: %[[X0:.*]] = arith.mulf %[[L0]], %[[LOW]] : f32
+// CHECK: %[[X1:.*]] = arith.mulf %[[L1]], %[[HIGH]] : f32
+// CHECK: %[[X2:.*]] = arith.mulf %[[L2]], %[[LOW]] : f32
+// CHECK: %[[X3:.*]] = arith.mulf %[[L3]], %[[HIGH]] : f32
+// CHECK: vector.from_elements %[[X0]], %[[X1]], %[[X2]], %[[X3]] :
 // CHECK: } else {
 // CHECK-NOT: arith.mulf
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-matrix-to-amdgpu | FileCheck %s
 
-// The second half of the fragments of P only.
-// CHECK: %[[P:.*]]:4 = fmha.to_lanes
-// CHECK-NOT: %[[P]]#1
-// CHECK: amdgpu.mfma 16x16x32 %{{.*}} * %[[P]]#2
-// CHECK: amdgpu.mfma 16x16x32 %{{.*}} * %[[P]]#3
+// The second half of the fragments of P only, chained onto l.
 // CHECK-NOT: amdgpu.mfma
+// CHECK: %[[L:.*]] = fmha.to_lanes %arg1
+// CHECK: %[[P:.*]]:4 = fmha.to_lanes %arg0
+// CHECK-NOT: amdgpu.mfma
+// CHECK: %[[S2:.*]] = amdgpu.mfma 16x16x32 %[[A:.*]] * %[[P]]#2 + %[[L]] blgp
+// CHECK-NOT: amdgpu.mfma
+// CHECK: %[[S3:.*]] = amdgpu.mfma 16x16x32 %[[A]] * %[[P]]#3 + %[[S2]] blgp
+// CHECK-NOT: amdgpu.mfma
+// CHECK: fmha.from_lanes %[[S3]] :
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,

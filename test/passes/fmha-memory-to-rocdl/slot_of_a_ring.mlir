@@ -6,17 +6,28 @@
 // offsets stay those of the first buffer. Reads from a slot alias no copy at all, as waits
 // and barriers order them; copies stand for every buffer of the ring.
 // CHECK-DAG: #[[K0:.*]] = #llvm.alias_scope<{{.*}}description = "k">
+// CHECK-DAG: #[[K1:.*]] = #llvm.alias_scope<{{.*}}description = "k">
 // CHECK-DAG: #[[V:.*]] = #llvm.alias_scope<{{.*}}description = "v">
 // CHECK-DAG: #[[READS:.*]] = #llvm.alias_scope<{{.*}}description = "reads">
 // CHECK: ^bb0(%[[N:[a-z0-9]+]]: i32
 // CHECK: %[[TURN:.*]] = arith.remui %[[N]], %c2
 // CHECK: %[[BYTES:.*]] = arith.muli %[[TURN]], %c4352
-// CHECK: arith.addi %{{.*}}, %[[BYTES]]
-// CHECK: rocdl.raw.ptr.buffer.load.lds {{.*}}{alias_scopes = [#{{.*}}, #{{.*}}], noalias_scopes = [#[[READS]], #[[V]]]}
-// CHECK: %[[LANE:.*]] = arith.addi %{{.*}}, %[[BYTES]]
+// CHECK: arith.addi %{{.*}}, %[[BYTES]] :
+// CHECK: rocdl.raw.ptr.buffer.load.lds {{.*}}{alias_scopes = [#[[K0]], #[[K1]]], noalias_scopes = [#[[READS]], #[[V]]]}
+// CHECK: rocdl.raw.ptr.buffer.load.lds {{.*}}{alias_scopes = [#[[K0]], #[[K1]]], noalias_scopes = [#[[READS]], #[[V]]]}
+// CHECK-NOT: rocdl.raw.ptr.buffer.load.lds
+// CHECK: %[[LANE:.*]] = arith.addi %{{.*}}, %[[BYTES]] :
 // CHECK: %[[BASE:.*]] = llvm.getelementptr %{{.*}}[%[[LANE]]]
-// CHECK: %[[FIRST:.*]] = llvm.getelementptr %[[BASE]][128]
-// CHECK: llvm.load %[[FIRST]] {alias_scopes = [#[[READS]]], alignment = 16 : i64, noalias_scopes = [#{{.*}}, #{{.*}}, #[[V]]]}
+// A fragment is 16 columns, 32 bytes, from the next, and 32 rows, two lines with padding.
+// CHECK: %[[AT0:.*]] = llvm.getelementptr %[[BASE]][128]
+// CHECK: llvm.load %[[AT0]] {alias_scopes = [#[[READS]]], alignment = 16 : i64, noalias_scopes = [#[[K0]], #[[K1]], #[[V]]]}
+// CHECK: %[[AT1:.*]] = llvm.getelementptr %[[BASE]][160]
+// CHECK: llvm.load %[[AT1]] {alias_scopes = [#[[READS]]], alignment = 16 : i64, noalias_scopes = [#[[K0]], #[[K1]], #[[V]]]}
+// CHECK: %[[AT2:.*]] = llvm.getelementptr %[[BASE]][2208]
+// CHECK: llvm.load %[[AT2]] {alias_scopes = [#[[READS]]], alignment = 16 : i64, noalias_scopes = [#[[K0]], #[[K1]], #[[V]]]}
+// CHECK: %[[AT3:.*]] = llvm.getelementptr %[[BASE]][2240]
+// CHECK: llvm.load %[[AT3]] {alias_scopes = [#[[READS]]], alignment = 16 : i64, noalias_scopes = [#[[K0]], #[[K1]], #[[V]]]}
+// CHECK-NOT: llvm.load
 // CHECK-NOT: fmha.ring_slot
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>

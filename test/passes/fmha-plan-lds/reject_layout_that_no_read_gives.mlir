@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %fmhac-opt %s -fmha-plan-lds -split-input-file -verify-diagnostics=only-expected
+// RUN: %fmhac-opt %s -fmha-plan-lds -split-input-file -verify-diagnostics
 
 // Each read instruction produces some lane layouts only.
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics=only-expected
+// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics
 
 // 256 rows of 256 columns of 2 bytes are 131072 bytes, K and V 262144; a compute
 // unit has 160 * 1024 = 163840.
@@ -16,7 +16,9 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<256, bf16>, %vv: !fmha.view<256, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
+    // expected-remark @+1 {{k has LDS layout}}
     %k = fmha.load_k %kv, %t : !fmha.view<256, bf16> -> !fmha.tile<256x256xbf16, #k>
+    // expected-remark @+1 {{v has LDS layout}}
     %v = fmha.load_v %vv, %t : !fmha.view<256, bf16> -> !fmha.tile<256x256xbf16, #v>
     fmha.yield
   }

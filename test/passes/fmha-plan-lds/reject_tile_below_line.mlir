@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics=only-expected
+// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics
 
 // 16 x 16 elements of 2 bytes are 512 bytes, less than the narrowest loads of 4 waves write.
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 16, head_dim_v = 16, mask = none>

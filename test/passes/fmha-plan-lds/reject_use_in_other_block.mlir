@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics=only-expected
+// RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
@@ -13,6 +13,7 @@
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %q: !fmha.tile<128x128xbf16>, %lo: i32, %hi: i32):
+  // expected-remark @+2 {{k has LDS layout}}
   // expected-error @+1 {{'fmha.load_k' op expected uses in the block of the load, found one elsewhere}}
   %k = fmha.load_k %kv, %lo : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
   fmha.kv_loop %t = %lo to %hi {
