@@ -164,10 +164,10 @@ def NumberLinesPass : FmhaPass<"fmha-number-lines", "::mlir::ModuleOp",
 }
 
 def LowerMaskPass : FmhaPass<"fmha-lower-mask", "::mlir::ModuleOp",
-    "expand key_limit and mask on the lanes"> {
+    "expand key_limit, key_first and mask on the lanes"> {
   let description = [{
     Requires: lane layouts.
-    Ensures: no `fmha.key_limit`, no `fmha.mask`. The test of elements stands
+    Ensures: no `fmha.key_limit`, `key_first`, `mask`. The test of elements stands
     behind a branch that is uniform in the wave.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
@@ -212,8 +212,8 @@ def LowerSoftmaxPartsPass : FmhaPass<"fmha-lower-softmax-parts", "::mlir::Module
   let description = [{
     Requires: lane layouts in which a row lies in one lane, or in lanes that differ
     in bits 4 and 5 only.
-    Ensures: no `fmha.row_max`, `subtract`, `exp`, `row_sum`, `combine_rows`,
-    `convert`, `rescale_if`.
+    Ensures: no `fmha.scale_q`, `no_max`, `row_max`, `rebase`, `subtract`, `exp`,
+    `row_sum`, `combine_rows`, `move_rows`, `convert`, `rescale_if`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect",
@@ -221,11 +221,11 @@ def LowerSoftmaxPartsPass : FmhaPass<"fmha-lower-softmax-parts", "::mlir::Module
 }
 
 def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu", "::mlir::ModuleOp",
-    "expand qk and pv into matrix instructions"> {
+    "expand qk, pv and matrix_sum into matrix instructions"> {
   let description = [{
     Requires: lane layouts.
-    Ensures: no `fmha.qk`, no `fmha.pv`. Which fragments meet follows from their
-    layouts alone.
+    Ensures: no `fmha.qk`, `pv`, `matrix_sum`. Which fragments meet follows from
+    their layouts alone.
   }];
   let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::LLVM::LLVMDialect"];
@@ -235,8 +235,10 @@ def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "::mlir::ModuleOp",
     "expand loads and LDS reads"> {
   let description = [{
     Requires: LDS buffers with layouts.
-    Ensures: no load, view that only loads took, or buffer is left; one LDS global;
-    K and V in alias scopes of their own, so that LLVM adds no waits between them.
+    Ensures: no load, read, `add_bias`, view that only these took, `ring_slot` or
+    buffer is left; one LDS global. Each buffer is an alias scope, and so are reads
+    from the slots of a ring, which no copy aliases: LLVM adds no waits for copies
+    that a read does not meet.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
