@@ -127,7 +127,7 @@ run 0 list --json
 is '[a["measured"]["line"] for a in d["configurations"] if a["config"] == {"head_dim": 64}]' '[4]'
 is '[a["schedule"] for a in d["configurations"] if a["config"] == {"head_dim": 64}]' "['dualwave']"
 run 0 list
-out 'row 4: '
+out 't.csv:4: '
 # A table that names a file: by its whole path, or beside it, then from anywhere.
 run 0 tune $small --schedules ./a.mlir --budget 0 --table elsewhere/v.csv
 sed -n 2p elsewhere/v.csv | grep -qF ",any,$(pwd -P)/a.mlir," || fail "no path in: $(sed -n 2p elsewhere/v.csv)"
