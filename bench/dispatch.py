@@ -4,7 +4,7 @@
 
     dispatch.py --fmhac build/bin/fmhac --table passes/schedules/dispatch.csv > rows.csv
 
-A family of masks is measured at two head sizes and a few problems of each class of lengths. A
+A family of masks is measured at three head sizes and a few problems of each class of lengths. A
 class gets the schedule whose times are least, as the geometric mean over its problems of time
 over the best time: so one for any lengths is good at all of them. Of those within 1 %, also on
 the problem that the row names, it is the one that compiles fastest. A class of short lengths
@@ -26,7 +26,7 @@ SCHEDULES = {"generic": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
              "dualwave_narrow": 64, "dualwave": 128}
 ALIKE = math.log(1.01)
 # Head sizes that stand for those up to them, ascending: the first row that fits counts.
-SIZES = [64, 128]
+SIZES = [32, 64, 128]
 # Problems: keys and rows, heads of Q and of K, mask. Short: no row sees more than 256 keys. The
 # first of a class stands in its rows.
 FULL = {"short": [(256, 64, 8), (256, 512, 64)], "long": [(4096, 64, 8), (512, 64, 8)]}

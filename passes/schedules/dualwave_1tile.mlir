@@ -29,8 +29,8 @@ fmha.schedule @dualwave_1tile = #fmha.schedule<
               1 times [mfma 1, valu 6], 1 times [mfma 1]]
       anchor>,
     <@v_in memory [read_v ahead -1, load_k ahead 2, score_mod, mask, row_max]
-      groups [5 times [ds_read 3, valu 2, ds_read 3, valu 1],
-              1 times [ds_read 2, valu 1]]>,
+      groups [3 times [ds_read 3, valu 2, ds_read 3, valu 1],
+              1 times [ds_read 3, valu 2, ds_read 11]]>,
     <@output compute
       [pv ahead -1, subtract, exp[0 to 5 of 8]]
       groups [1 times [mfma 1, valu 6], 2 times [mfma 1, valu 4],

@@ -33,10 +33,7 @@ fmha.schedule @dualwave_narrow = #fmha.schedule<
     <@v_in memory [read_v ahead -1, load_k ahead 2, score_mod, mask, row_max]
       groups [1 times [ds_read 4, valu 4], 1 times [valu 2],
               1 times [valu 6, ds_read 1], 1 times [ds_read 2, valu 3],
-              1 times [ds_read 3, valu 5], 1 times [valu 4, ds_read 2],
-              1 times [valu 3], 1 times [valu 2, ds_read 2],
-              1 times [ds_read 6], 1 times [valu 3, ds_read 6],
-              2 times [ds_read 3]]>,
+              1 times [ds_read 3, valu 5], 1 times [valu 2, ds_read 22]]>,
     <@output compute
       [row_sum ahead -1, pv ahead -1, subtract, exp[0 to 7 of 16]]
       groups [1 times [mfma 1, valu 3, trans 2], 1 times [mfma 1, valu 2, trans 2],

@@ -26,10 +26,10 @@ fmha.schedule @dualwave_sums = #fmha.schedule<
               1 times [mfma 1, valu 3, trans 2], 1 times [mfma 1, valu 1]]
       anchor>,
     <@v_in memory [read_v ahead -1, load_k ahead 2, score_mod, mask, row_max]
-      groups [8 times [ds_read 2, valu 2]]>,
+      groups [5 times [ds_read 2, valu 2], 1 times [ds_read 2, valu 1, ds_read 4]]>,
     <@output compute
       [row_sum ahead -1, pv ahead -1, subtract, exp[0 to 6 of 16]]
-      groups [1 times [mfma 1, valu 3, trans 2], 1 times [mfma 1, trans 1, valu 2],
+      groups [1 times [mfma 1, valu 3, trans 2], 1 times [mfma 1, valu 2],
               1 times [mfma 1, valu 2], 1 times [mfma 1, trans 1, valu 3],
               1 times [mfma 1, valu 3], 1 times [mfma 1, valu 2, trans 2],
               1 times [mfma 1, valu 4, trans 1], 1 times [mfma 1, trans 1, valu 4],

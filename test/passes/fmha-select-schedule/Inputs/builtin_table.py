@@ -12,6 +12,7 @@ MASKS = {"none": "mask = none", "causal": "mask = causal",
          "causal-top-left": "mask = causal_top_left",
          "window": "mask = window, window_left = 9, window_right = 0",
          "chunked": "mask = chunked, chunk = 64"}
+HEADS = ((32, 32), (64, 64), (72, 72), (128, 128), (64, 128))
 CANDIDATES = ["generic", "dualwave", "dualwave_1tile", "dualwave_sums",
               "dualwave_narrow"]
 
@@ -40,8 +41,8 @@ def main():
     fmhac_opt, table = sys.argv[1:]
     rows, taken, failures, asked = read(table), set(), 0, 0
     for lengths in ("any", "short", "long"):
-        keys = list(itertools.product(("bf16", "f16"), ((64, 64), (72, 72), (128, 128), (64, 128)),
-                                      MASKS, ("plain", "softcap"), (lengths,)))
+        keys = list(itertools.product(("bf16", "f16"), HEADS, MASKS, ("plain", "softcap"),
+                                      (lengths,)))
         ops = [
             f"fmha.attention @a{i} problem(#fmha.problem<element = {dtype}, output = {dtype}, "
             f"head_dim_qk = {qk}, head_dim_v = {v}, {MASKS[mask]}"
