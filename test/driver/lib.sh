@@ -2,6 +2,7 @@
 # Sourced by the tests of the command. $fmhac is the command, $work a directory of
 # its own that is removed at the end.
 set -u
+unset FMHAC_DISPATCH # a table of whoever runs the tests
 fmhac=$1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -7,7 +7,6 @@ sources=$2
 . "$here/lib.sh"
 FMHAC_CACHE=off
 export FMHAC_CACHE
-unset FMHAC_DISPATCH
 
 cat >f.mlir <<'END'
 fmha.score_mod @half(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {

@@ -7,7 +7,6 @@ sources=$2
 . "$here/lib.sh"
 FMHAC_CACHE=off
 export FMHAC_CACHE
-unset FMHAC_DISPATCH
 
 # A row names a file beside the table, whose path is longer than what a query answers.
 folder=a_folder_whose_name_is_so_long_that_a_path_in_it_is_cut/and_one_more

@@ -8,7 +8,6 @@ sources=$2
 . "$here/lib.sh"
 FMHAC_CACHE=off
 export FMHAC_CACHE
-unset FMHAC_DISPATCH
 
 # Of JSON on stdout: value KEY, by python's words.
 value() {

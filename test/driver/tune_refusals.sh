@@ -8,7 +8,6 @@ sources=$2 library=$3 compiler=$4
 . "$here/lib.sh"
 FMHAC_CACHE=off
 export FMHAC_CACHE
-unset FMHAC_DISPATCH
 
 small='--head-dim 64 --heads 1 --seqlen 128 --budget 0'
 # Nothing was timed.
