@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The static checkers: fmhac inspect --waits, and what fmhac compile does with
-/// every code object before it writes it.
+/// The static checkers: fmhac inspect --waits, and what fmhac compile says of
+/// the code object that it writes, which the library has audited.
 #ifndef FMHAC_DRIVER_AUDIT_H
 #define FMHAC_DRIVER_AUDIT_H
 
@@ -14,10 +14,9 @@
 /// could not be followed.
 int audit_file(const report *r, const char *path);
 
-/// Audits what the compiler made and is about to write. A finding is a fault
-/// of the compiler: EXIT_INTERNAL, reported. What could not be followed is a
-/// warning. Returns EXIT_DONE or the exit code; adds an object "audit" to
-/// `result`, and gives the time that it took.
+/// Adds an object "audit" to `result`: figures of the audit, and what could not
+/// be followed, which is a warning. Returns EXIT_DONE or the exit code; gives
+/// the time that it took.
 int audit_output(const report *r, const void *bytes, size_t size, cJSON *result,
                  double *out_seconds);
 

@@ -407,8 +407,11 @@ int cmd_compile(int argc, char **argv) {
   if (code == ARGS_CONTINUE)
     code = check_output(&r, &flags);
   if (code == ARGS_CONTINUE)
-    code = session_open(
-        &a, &r, (session_options){.no_line_tables = flags.no_line_tables}, &s);
+    code =
+        session_open(&a, &r,
+                     (session_options){.no_line_tables = flags.no_line_tables,
+                                       .no_audit = flags.no_audit},
+                     &s);
   if (code == ARGS_CONTINUE)
     code = session_require_support(&s);
   if (code == ARGS_CONTINUE) {

@@ -20,6 +20,7 @@ int session_open_context(const report *r, session_options options,
                                        options.quiet ? NULL : print_diagnostic,
                                    .log_user = (void *)(uintptr_t)r,
                                    .no_line_tables = options.no_line_tables,
+                                   .no_audit = options.no_audit,
                                    .no_cache_directories = !options.use_cache};
   char why[ERROR_BYTES] = "";
   fmhac_status status = fmhac_context_create_from_environment(

@@ -16,6 +16,7 @@ typedef struct session {
 
 typedef struct session_options {
   bool no_line_tables;
+  bool no_audit;
   bool use_cache; ///< as the environment says
   bool quiet;     ///< remarks and warnings are not shown
 } session_options;

@@ -36,17 +36,6 @@ FMHAC_MUST_USE fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
 /// fewest live registers, at the price of latency that it would else hide.
 void fmhac_codegen_save_registers(LLVMModuleRef module);
 
-/// Puts `states` wait states at the beginning of every block that several lead
-/// to. For code in which LLVM leaves too few there: its hazard recogniser looks
-/// at each block before a join once, by whichever way is tried first, and may
-/// miss a shorter one (LLVM 22, GCNHazardRecognizer.cpp, getWaitStatesSince).
-void fmhac_codegen_pad_joins(LLVMModuleRef module, unsigned states);
-
-/// Puts them at the end of every block that branches two ways. For what LLVM
-/// sinks behind a branch, into the block where the ways meet again: it stands
-/// in front of that block's wait states.
-void fmhac_codegen_pad_branches(LLVMModuleRef module, unsigned states);
-
 /// Links an object to a code object. The caller frees the bytes with free().
 /// Errors: CODEGEN_FAILED, with lld's text.
 FMHAC_MUST_USE fmhac_status fmhac_codegen_link(struct fmhac_session *session,

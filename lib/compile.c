@@ -6,6 +6,7 @@
 
 #include "llvm-c/Core.h"
 
+#include "audit.h"
 #include "build_ir.h"
 #include "codegen.h"
 #include "compile.h"
@@ -282,6 +283,14 @@ static fmhac_status generate(compilation *c, bool checked) {
   return blame_schedule(c, status);
 }
 
+/// Nobody gets code that has not been audited, unless the context says so.
+static fmhac_status audit(compilation *c) {
+  fmhac_context *context = c->session->context;
+  return context->options.no_audit
+             ? FMHAC_OK
+             : fmhac_audit_code(context, c->fit.code, c->fit.code_bytes);
+}
+
 /// Fills the kernel.
 static fmhac_status fill(const compilation *c, fmhac_kernel *kernel) {
   const fmhac_allocator a = fmhac_allocator_of(kernel->context);
@@ -332,6 +341,8 @@ static fmhac_status make_fit(compilation *c) {
 
 static fmhac_status compile(compilation *c, fmhac_kernel *kernel) {
   fmhac_status status = make_fit(c);
+  if (status == FMHAC_OK)
+    status = audit(c);
   return status == FMHAC_OK ? fill(c, kernel) : status;
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "codegen.h"
-#include "fmhac_emu.h"
 #include "package.h"
 
 void fmhac_fit_deinit(fmhac_fit *fit) {
@@ -34,37 +33,6 @@ static fmhac_status generate(struct fmhac_session *session,
   return status;
 }
 
-/// Wait states that some place of the code lacks, at most.
-static fmhac_status missing_states(fmhac_context *context, const fmhac_fit *fit,
-                                   unsigned *out_states) {
-  *out_states = 0;
-  char text[512];
-  fmhac_emu_audit *audit = NULL;
-  fmhac_status status =
-      fmhac_emu_audit_create(fit->code, fit->code_bytes, FMHAC_EMU_CHECK_HAZARD,
-                             text, sizeof text, &audit);
-  if (status != FMHAC_OK)
-    return fmhac_fail(context, status, "looking for missing wait states: %s",
-                      text);
-  for (size_t i = 0; i < fmhac_emu_audit_count(audit); i++) {
-    fmhac_emu_audit_finding finding = {.size = sizeof finding};
-    if (fmhac_emu_audit_get(audit, i, &finding) == FMHAC_OK &&
-        finding.wait > *out_states)
-      *out_states = finding.wait;
-  }
-  fmhac_emu_audit_destroy(audit);
-  return FMHAC_OK;
-}
-
-static fmhac_status generate_padded(struct fmhac_session *session,
-                                    LLVMModuleRef module, const char *name,
-                                    fmhac_fit *out_fit, unsigned *out_states) {
-  fmhac_status status = generate(session, module, name, out_fit);
-  return status == FMHAC_OK
-             ? missing_states(session->context, out_fit, out_states)
-             : status;
-}
-
 fmhac_status fmhac_fit_generate(struct fmhac_session *session,
                                 LLVMModuleRef module, const char *name,
                                 fmhac_fit *out_fit) {
@@ -75,24 +43,6 @@ fmhac_status fmhac_fit_generate(struct fmhac_session *session,
     fmhac_codegen_save_registers(module);
     status = generate(session, module, name, out_fit);
   }
-  unsigned states = 0;
-  if (status == FMHAC_OK)
-    status = missing_states(session->context, out_fit, &states);
-  if (status == FMHAC_OK && states) {
-    fmhac_codegen_pad_joins(module, states);
-    status = generate_padded(session, module, name, out_fit, &states);
-  }
-  if (status == FMHAC_OK && states) {
-    fmhac_codegen_pad_branches(module, states);
-    status = generate_padded(session, module, name, out_fit, &states);
-  }
-  // Code that spills is refused for that (fmhac_fit_check()).
-  if (status == FMHAC_OK && states && !has_spilled(&out_fit->descriptor))
-    status = fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
-                        "padding with wait states: expected the code to have "
-                        "those that its matrix instructions need, found a "
-                        "place that lacks %u",
-                        states);
   if (status == FMHAC_OK &&
       !fmhac_package_seal(out_fit->code, out_fit->code_bytes,
                           out_fit->descriptor.lds_bytes))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Code that fits: generated, read back, generated anew if registers spilled or
-/// wait states are missing, and held against what its schedule promises.
+/// Code that fits: generated, read back, generated anew if registers spilled,
+/// and held against what its schedule promises.
 #ifndef FMHAC_LIB_FIT_H
 #define FMHAC_LIB_FIT_H
 
@@ -26,9 +26,7 @@ void fmhac_fit_deinit(fmhac_fit *fit);
 /// Generates and links the code of the only kernel, `name`, of `module`. If
 /// registers spill in LLVM's usual order of instructions, `module` is asked for
 /// the order with the fewest live registers (and keeps that request), and the
-/// code is generated anew; so it is, with wait states where blocks meet and
-/// then in front of branches, if LLVM left too few of them somewhere. Errors:
-/// CODEGEN_FAILED, OUT_OF_MEMORY.
+/// code is generated anew. Errors: CODEGEN_FAILED, OUT_OF_MEMORY.
 FMHAC_MUST_USE fmhac_status fmhac_fit_generate(struct fmhac_session *session,
                                                LLVMModuleRef module,
                                                const char *name,

@@ -89,6 +89,8 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
   fmhac_key_text_append(out, "score_mod", sources->score_mod.text);
   append_chooser(out, config);
   fmhac_key_text_append(out, "pipeline", pipeline);
+  if (context->options.no_audit)
+    fmhac_key_text_append(out, "audit", "none");
   out->failed |= !pipeline;
   free(pipeline);
 }

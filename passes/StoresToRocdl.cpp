@@ -30,8 +30,7 @@ private:
   LogicalResult lowerLse(StoreLseOp op);
   FailureOr<Pieces> planPieces(StoreOOp op, int64_t elemBytes);
   SmallVector<Value> words(ArrayRef<Value> elements, Type element);
-  void store(ArrayRef<Value> data, const Slice &slice, Value offset,
-             Value uniform);
+  void store(ArrayRef<Value> data, const Slice &slice, Value offset);
 
   Value i32(int64_t value) { return constantI32(b, loc, value); }
   Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
@@ -104,11 +103,15 @@ SmallVector<Value> StoreLowering::words(ArrayRef<Value> elements,
           .getResult());
 }
 
+/// All of the offset is a vector register: hardware reads the data of a wide
+/// store late, and with a scalar register as offset LLVM 22 lets the next
+/// instruction overwrite it (llvm/llvm-project pull request 197267, seen on
+/// MI350X). The launcher's proof keeps the sum below 2^32.
 void StoreLowering::store(ArrayRef<Value> data, const Slice &slice,
-                          Value offset, Value uniform) {
+                          Value offset) {
   ROCDL::RawPtrBufferStoreOp::create(
       b, loc, pack(b, loc, data, data.size()).front(), slice.descriptor, offset,
-      uniform, i32(0), ArrayAttr(), ArrayAttr(), ArrayAttr());
+      i32(0), i32(0), ArrayAttr(), ArrayAttr(), ArrayAttr());
 }
 
 LogicalResult StoreLowering::lowerO(StoreOOp op) {
@@ -133,14 +136,16 @@ LogicalResult StoreLowering::lowerO(StoreOOp op) {
                elements.begin() + i * layout.getFragment());
   Value lane = IdOp::create(b, loc, b.getI32Type(), Id::Lane);
   Value laneCol = emitWeightedBits(b, loc, lane, pieces->colWeights);
-  Value laneOffset = add(
-      mul(emitWeightedBits(b, loc, lane, pieces->rowWeights), slice->rowStride),
-      mul(laneCol, i32(elemBytes)));
+  Value firstWaveRow =
+      add(emitFirstRow(b, loc, kernel), emitWaveCoord(b, loc, layout, 0));
+  Value laneOffset =
+      add(add(mul(emitWeightedBits(b, loc, lane, pieces->rowWeights),
+                  slice->rowStride),
+              mul(laneCol, i32(elemBytes))),
+          mul(firstWaveRow, slice->rowStride));
   int64_t laneMax = 0;
   for (int64_t weight : pieces->colWeights)
     laneMax += weight;
-  Value firstWaveRow =
-      add(emitFirstRow(b, loc, kernel), emitWaveCoord(b, loc, layout, 0));
 
   bool swaps = pieces->laneBit.has_value();
   int64_t run = swaps ? pieces->cols / 2 : pieces->cols;
@@ -167,12 +172,13 @@ LogicalResult StoreLowering::lowerO(StoreOOp op) {
       }
       data.append(second);
     }
-    Value offset =
-        guardColumns(b, loc, add(laneOffset, i32(col * elemBytes)), laneCol,
+    Value offset = laneOffset;
+    if (int64_t row = layout.regCoord(reg, 0))
+      offset = add(offset, mul(i32(row), slice->rowStride));
+    offset =
+        guardColumns(b, loc, add(offset, i32(col * elemBytes)), laneCol,
                      laneMax, Value(), 0, col, pieces->cols, type.getCols());
-    Value uniform =
-        mul(add(firstWaveRow, i32(layout.regCoord(reg, 0))), slice->rowStride);
-    store(data, *slice, offset, uniform);
+    store(data, *slice, offset);
   }
   op.erase();
   return success();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LLVM's code generation without the pass that costs most of what line tables
-// cost. Its C face takes the passes as they are.
+// LLVM's code generation, with one pass more and one fewer than its C face
+// takes.
 #include "c/fmha_passes_c.h"
+#include "pad_wait_states.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/CodeGen/Passes.h"
@@ -18,17 +19,21 @@
 using namespace llvm;
 
 namespace {
-/// Line tables tell of no variables. LLVM follows where they live all the same,
-/// in functions that have lines at all, and notes for each instruction every
-/// register that overlaps the ones it writes: hundreds for a tuple (LLVM 22,
-/// VarLocBasedImpl.cpp, transferRegisterDef).
-class WithoutVariables : public legacy::PassManager {
+class Passes : public legacy::PassManager {
 public:
   void add(Pass *pass) override {
-    if (pass->getPassID() == &LiveDebugValuesID)
+    const AnalysisID id = pass->getPassID();
+    // Line tables tell of no variables. LLVM follows where they live all the
+    // same, in functions that have lines at all, and notes for each instruction
+    // every register that overlaps the ones it writes: hundreds for a tuple
+    // (LLVM 22, VarLocBasedImpl.cpp, transferRegisterDef).
+    if (id == &LiveDebugValuesID) {
       delete pass;
-    else
-      legacy::PassManager::add(pass);
+      return;
+    }
+    if (id == &PostRAHazardRecognizerID)
+      legacy::PassManager::add(mlir::fmha::createPadWaitStates());
+    legacy::PassManager::add(pass);
   }
 };
 } // namespace
@@ -40,7 +45,7 @@ bool fmhaEmitCode(LLVMTargetMachineRef machine, LLVMModuleRef module,
   auto *target = reinterpret_cast<TargetMachine *>(machine);
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
-  WithoutVariables passes;
+  Passes passes;
   if (target->addPassesToEmitFile(passes, stream, nullptr,
                                   is_object ? CodeGenFileType::ObjectFile
                                             : CodeGenFileType::AssemblyFile))

@@ -100,6 +100,10 @@ typedef struct fmhac_context_options {
   /// is made that leaves the schedule open. Schedule files that it names are
   /// beside it unless their paths are absolute. NULL: none. Copied.
   const char *dispatch_table;
+  /// What is compiled is not looked at for missing waits and wait states. For
+  /// who wants to see such code; kernels of such a context have entries of
+  /// their own in cache directories.
+  bool no_audit;
 } fmhac_context_options;
 
 /// Errors: OUT_OF_MEMORY, INVALID_INPUT (a size smaller than any release had).

@@ -26,6 +26,8 @@ static int send_order(fmhac_context *context, const fmhac_order *order,
   uint32_t flags = 0;
   if (context->options.no_line_tables)
     flags |= FMHAC_ORDER_NO_LINE_TABLES;
+  if (context->options.no_audit)
+    flags |= FMHAC_ORDER_NO_AUDIT;
   if (order->control)
     flags |= FMHAC_ORDER_SHOWS_STAGES;
   if (order->config->by_table)

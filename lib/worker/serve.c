@@ -95,6 +95,7 @@ static fmhac_status read_order(task *t, const fmhac_message *m) {
                       FMHAC_RUNG_COUNT);
   t->context->options.no_line_tables =
       m->numbers[2] & FMHAC_ORDER_NO_LINE_TABLES;
+  t->context->options.no_audit = m->numbers[2] & FMHAC_ORDER_NO_AUDIT;
   if (m->numbers[2] & FMHAC_ORDER_SHOWS_STAGES)
     t->control.progress = send_stage;
   t->canonical = m->texts[1].text ? fmhac_span_copy(m->texts[1]) : NULL;

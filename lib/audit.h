@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The static checks of what was compiled, before anybody gets it.
+#ifndef FMHAC_LIB_AUDIT_H
+#define FMHAC_LIB_AUDIT_H
+
+#include <stddef.h>
+
+#include "context.h"
+
+/// Looks in all kernels of a code object for what hardware leaves to software:
+/// missing waits, missing wait states, and what else fmhac_emu_audit_create()
+/// knows. What it cannot follow is a warning in the context's log. Errors:
+/// CODEGEN_FAILED with the first findings, OUT_OF_MEMORY.
+FMHAC_MUST_USE fmhac_status fmhac_audit_code(fmhac_context *context,
+                                             const void *code,
+                                             size_t code_bytes);
+
+#endif // FMHAC_LIB_AUDIT_H
