@@ -212,7 +212,7 @@ int cmd_emu(int argc, char **argv) {
       {"landing", EMU_LANDING_VALUES, EMU_LANDING_HELP, FLAG_TEXT,
        &emu.landing},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &emu.threads},
-      EMU_MEMORY_FLAGS(emu),
+      EMU_MACHINE_FLAGS(emu),
       {"max-instructions", "N",
        "wave instructions a workgroup may execute "
        "(default 2^33)",

@@ -299,7 +299,7 @@ int cmd_run(int argc, char **argv) {
       {"landing", EMU_LANDING_VALUES, EMU_LANDING_HELP, FLAG_TEXT,
        &flags.emu.landing},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &flags.emu.threads},
-      EMU_MEMORY_FLAGS(flags.emu),
+      EMU_MACHINE_FLAGS(flags.emu),
   };
   const command cmd = {
       .name = "run",

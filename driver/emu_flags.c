@@ -25,7 +25,8 @@ static const uint64_t sched_seed_factor = UINT64_C(0x9e3779b97f4a7c15);
 
 bool emu_flags_given(const emu_flags *flags) {
   return flags->check || flags->sched || flags->landing || flags->threads ||
-         flags->alignment || flags->descriptors || flags->placement;
+         flags->alignment || flags->descriptors || flags->placement ||
+         flags->hazards;
 }
 
 /// A word of a comma-separated list.
@@ -177,25 +178,33 @@ static int choose(const char *flag, const char *text, const char *const *names,
 static const char *const alignment_names[] = {"hardware", "natural"};
 static const char *const descriptors_names[] = {"exact", "mapped", "carry"};
 static const char *const placement_names[] = {"default", "adversarial"};
+static const char *const hazards_names[] = {"report", "effect"};
 
-static bool parse_memory(const emu_flags *flags, fmhac_emu_options *options,
-                         char error[ERROR_BYTES]) {
-  int alignment = 0, descriptors = 0, placement = 0;
-  if (flags->alignment)
-    alignment = choose("alignment", flags->alignment, alignment_names,
-                       sizeof alignment_names / sizeof *alignment_names, error);
-  if (flags->descriptors && alignment >= 0)
-    descriptors =
-        choose("descriptors", flags->descriptors, descriptors_names,
-               sizeof descriptors_names / sizeof *descriptors_names, error);
-  if (flags->placement && alignment >= 0 && descriptors >= 0)
-    placement = choose("placement", flags->placement, placement_names,
-                       sizeof placement_names / sizeof *placement_names, error);
-  if (alignment < 0 || descriptors < 0 || placement < 0)
-    return false;
+static bool parse_machine(const emu_flags *flags, fmhac_emu_options *options,
+                          char error[ERROR_BYTES]) {
+  int alignment = 0, descriptors = 0, placement = 0, hazards = 0;
+#define CHOICE(flag)                                                           \
+  {                                                                            \
+#flag, flags->flag, flag##_names,                                          \
+        sizeof flag##_names / sizeof *flag##_names, &flag                      \
+  }
+  const struct {
+    const char *flag, *text;
+    const char *const *names;
+    size_t count;
+    int *out;
+  } choices[] = {CHOICE(alignment), CHOICE(descriptors), CHOICE(placement),
+                 CHOICE(hazards)};
+#undef CHOICE
+  for (size_t i = 0; i < sizeof choices / sizeof *choices; ++i)
+    if (choices[i].text && (*choices[i].out = choose(
+                                choices[i].flag, choices[i].text,
+                                choices[i].names, choices[i].count, error)) < 0)
+      return false;
   options->alignment = (fmhac_emu_alignment)alignment;
   options->descriptors = (fmhac_emu_descriptors)descriptors;
   options->placement = (fmhac_emu_placement)placement;
+  options->hazards = (fmhac_emu_hazards)hazards;
   return true;
 }
 
@@ -213,5 +222,5 @@ bool emu_flags_apply(const emu_flags *flags, fmhac_emu_options *out_options,
          (!flags->sched || parse_sched(flags->sched, out_options, error)) &&
          (!flags->landing ||
           parse_landing(flags->landing, out_options, error)) &&
-         parse_memory(flags, out_options, error);
+         parse_machine(flags, out_options, error);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The flags that steer the emulator: --check --sched --landing --threads
-/// --alignment --descriptors --placement.
+/// --alignment --descriptors --placement --hazards.
 #ifndef FMHAC_DRIVER_EMU_FLAGS_H
 #define FMHAC_DRIVER_EMU_FLAGS_H
 
@@ -21,6 +21,7 @@ typedef struct emu_flags {
   const char *alignment;   ///< hardware | natural
   const char *descriptors; ///< exact | mapped | carry
   const char *placement;   ///< default | adversarial
+  const char *hazards;     ///< report | effect
 } emu_flags;
 
 // What the flags take, and what they are for. Completion in shells reads the
@@ -40,15 +41,19 @@ typedef struct emu_flags {
 #define EMU_PLACEMENT_VALUES "default|adversarial"
 #define EMU_PLACEMENT_HELP                                                     \
   "where buffers without a base lie; adversarial: across 4 GiB"
+#define EMU_HAZARDS_VALUES "report|effect"
+#define EMU_HAZARDS_HELP                                                       \
+  "what missing wait states do; effect: results as hardware has them, too"
 /// Rows of a table of flags for `emu`, an emu_flags.
-#define EMU_MEMORY_FLAGS(emu)                                                  \
+#define EMU_MACHINE_FLAGS(emu)                                                 \
   {"alignment", EMU_ALIGNMENT_VALUES, EMU_ALIGNMENT_HELP, FLAG_TEXT,           \
    &(emu).alignment},                                                          \
       {"descriptors", EMU_DESCRIPTORS_VALUES, EMU_DESCRIPTORS_HELP, FLAG_TEXT, \
        &(emu).descriptors},                                                    \
+      {"placement", EMU_PLACEMENT_VALUES, EMU_PLACEMENT_HELP, FLAG_TEXT,       \
+       &(emu).placement},                                                      \
   {                                                                            \
-    "placement", EMU_PLACEMENT_VALUES, EMU_PLACEMENT_HELP, FLAG_TEXT,          \
-        &(emu).placement                                                       \
+    "hazards", EMU_HAZARDS_VALUES, EMU_HAZARDS_HELP, FLAG_TEXT, &(emu).hazards \
   }
 #define EMU_THREADS_HELP "host threads of the emulator (default one a core)"
 

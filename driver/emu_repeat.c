@@ -103,6 +103,7 @@ static int run_seed(const emulation *first, const fmhac_emu_options *options,
   random.alignment = options->alignment;
   random.descriptors = options->descriptors;
   random.placement = options->placement;
+  random.hazards = options->hazards;
   emulation now = {.r = first->r, .launch = first->launch};
   fmhac_status status = FMHAC_OK;
   int code = emulation_open(&now, &random);

@@ -23,8 +23,8 @@ fmhac_status run_device_open(const char *uri, const emu_flags *flags,
   if (!out_device->is_emu && emu_flags_given(flags)) {
     snprintf(error, ERROR_BYTES,
              "--check, --sched, --landing, --threads, --alignment, "
-             "--descriptors and --placement steer the emulator: use "
-             "--device=emu, not %.60s",
+             "--descriptors, --placement and --hazards steer the emulator: "
+             "use --device=emu, not %.60s",
              uri);
     return FMHAC_INVALID_INPUT;
   }

@@ -95,7 +95,8 @@ static bool add_finding(const subject *s, const audit_finding *f) {
   char message[MESSAGE_BYTES];
   int n = snprintf(message, sizeof message, "kernel %.120s, ", s->kernel->name);
   audit_finding_text(s->flow, base, f, message + n, sizeof message - (size_t)n);
-  bool wait = f->check == FMHAC_EMU_CHECK_WAIT;
+  bool wait = f->check == FMHAC_EMU_CHECK_WAIT,
+       suspect = f->check == FMHAC_EMU_AUDIT_SUSPECT;
   emu_place *places = calloc(2, sizeof *places);
   if (!places)
     return false;
@@ -107,9 +108,15 @@ static bool add_finding(const subject *s, const audit_finding *f) {
   entry e = {.kernel = s->index,
              .pc = (uint64_t)use->pc - base,
              .other_pc = (uint64_t)other->pc - base,
-             .check = wait ? "wait" : "hazard",
-             .counter = wait ? audit_counter(f->clock) : "s_nop",
-             .wait = wait ? f->need : f->hazard.required - f->states,
+             .check = wait      ? "wait"
+                      : suspect ? "suspect"
+                                : "hazard",
+             .counter = wait      ? audit_counter(f->clock)
+                        : suspect ? ""
+                                  : "s_nop",
+             .wait = wait      ? f->need
+                     : suspect ? 0
+                               : f->hazard.required - f->states,
              .places = places};
   return add(s->audit, &s->audit->findings, &e, message,
              emu_program_text(s->program, use),
@@ -183,6 +190,8 @@ static fmhac_status check_flow(subject *s) {
     ok = audit_waits(s->flow, &result);
   if (ok && s->checks & FMHAC_EMU_CHECK_HAZARD)
     ok = audit_hazards(s->flow, &result);
+  if (ok && s->checks & FMHAC_EMU_AUDIT_SUSPECT)
+    ok = audit_suspects(s->flow, &result);
   s->audit->stats.instructions += s->flow->reached;
   s->audit->stats.blocks += s->flow->block_count;
   if (result.finding_count)
@@ -279,12 +288,14 @@ fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
   text[0] = 0;
   if (!code_object)
     return FMHAC_INVALID_INPUT;
-  uint32_t missing = checks & ~(uint32_t)FMHAC_EMU_AUDIT_IMPLEMENTED;
+  const uint32_t known = FMHAC_EMU_AUDIT_IMPLEMENTED | FMHAC_EMU_AUDIT_SUSPECT;
+  uint32_t missing = checks & ~known;
   if (missing) {
     snprintf(text, text_bytes,
              "auditing the code object: expected checks among 0x%x "
-             "(FMHAC_EMU_AUDIT_IMPLEMENTED), found 0x%x besides",
-             FMHAC_EMU_AUDIT_IMPLEMENTED, missing);
+             "(FMHAC_EMU_AUDIT_IMPLEMENTED and FMHAC_EMU_AUDIT_SUSPECT), found "
+             "0x%x besides",
+             known, missing);
     return FMHAC_UNSUPPORTED;
   }
   emu_space space = {0};

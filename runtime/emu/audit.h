@@ -200,6 +200,8 @@ typedef struct audit_finding {
   // Of hazards:
   emu_hazard hazard;
   uint8_t states; ///< wait states between the two, on the shortest path
+  // Of suspects:
+  const char *reason; ///< a format with one %s, or none: the other instruction
   audit_path path;
 } audit_finding;
 
@@ -227,13 +229,16 @@ void audit_add_idle(audit_result *result, uint32_t at);
 /// Names the places of the flow that are not certain. False: out of memory.
 bool audit_flow_notes(const audit_flow *flow, audit_result *result);
 
-//===-- audit_waits.c, audit_hazards.c
-//--------------------------------------===//
+//===-- audit_waits.c, audit_hazards.c, audit_suspects.c
+//--------------------===//
 
 /// Finds missing waits. False: out of memory.
 bool audit_waits(const audit_flow *flow, audit_result *result);
 /// Finds missing wait states. False: out of memory.
 bool audit_hazards(const audit_flow *flow, audit_result *result);
+/// Finds what a compiler is known to get wrong, or hardware. False: out of
+/// memory.
+bool audit_suspects(const audit_flow *flow, audit_result *result);
 
 //===-- audit_path.c
 //--------------------------------------------------------===//

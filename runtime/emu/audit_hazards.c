@@ -124,18 +124,13 @@ static void back(search *s, uint32_t at, uint32_t block, uint32_t end,
       return;
   }
   for (uint32_t k = s->leads.first[block]; k < s->leads.first[block + 1]; k++) {
+    // The branch is counted with its block.
     step next = {.block = s->leads.from[k],
                  .after = at,
                  .settled = settled,
+                 .states = (uint8_t)states,
                  .taken = s->leads.taken[k]};
-    const emu_insn *last =
-        &s->flow->program->insns[s->flow->blocks[next.block].end - 1];
-    // The branch itself is counted with its block, for one state.
-    unsigned more =
-        next.taken ? emu_hazard_taken_states(last, last + 1) - 1 : 0;
-    next.states = (uint8_t)(states + more);
-    if (next.states < EMU_HAZARD_REACH)
-      enter(s, next);
+    enter(s, next);
   }
 }
 

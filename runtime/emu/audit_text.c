@@ -2,6 +2,7 @@
 // Findings of the static checkers in words.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "audit.h"
 
@@ -56,6 +57,16 @@ static void hazard_text(const audit_finding *f, const char *producer,
            emu_hazard_rows[f->hazard.rule].name, nops, path);
 }
 
+static void suspect_text(const audit_finding *f, const char *producer,
+                         const char *there, char *text, size_t bytes) {
+  char other[256];
+  snprintf(other, sizeof other, "`%.200s` at pc %s", producer, there);
+  const char *mark = strstr(f->reason, "%s");
+  snprintf(text, bytes, "%.*s%s%s",
+           (int)(mark ? (size_t)(mark - f->reason) : strlen(f->reason)),
+           f->reason, mark ? other : "", mark ? mark + 2 : "");
+}
+
 void audit_finding_text(const audit_flow *flow, uint32_t entry_text,
                         const audit_finding *f, char *text, size_t bytes) {
   const emu_insn *use = &flow->program->insns[f->at];
@@ -70,7 +81,9 @@ void audit_finding_text(const audit_flow *flow, uint32_t entry_text,
   size_t used = (size_t)snprintf(text, bytes, "pc %s, `%.200s`: ",
                                  audit_pc_text(use->pc, entry_text, here),
                                  emu_program_text(flow->program, use));
-  if (f->check == FMHAC_EMU_CHECK_WAIT)
+  if (f->check == FMHAC_EMU_AUDIT_SUSPECT)
+    suspect_text(f, producer, there, text + used, bytes - used);
+  else if (f->check == FMHAC_EMU_CHECK_WAIT)
     wait_text(f, other, producer, there, branches, text + used, bytes - used);
   else
     hazard_text(f, producer, there, branches, text + used, bytes - used);

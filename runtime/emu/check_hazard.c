@@ -80,11 +80,6 @@ static bool back(walk *k, const emu_insn *last, const emu_insn *first,
   return true;
 }
 
-// Counts the branch at the end of a run, which back() takes for one state.
-static void count_branch(walk *k, const emu_insn *branch) {
-  k->states += emu_hazard_taken_states(branch, branch + 1) - 1;
-}
-
 static bool falls_through(const emu_insn *in) {
   const char *name = emu_isa_rows[in->row].mnemonic;
   return in[1].pc == in->pc + in->size && strcmp(name, "s_branch") != 0 &&
@@ -120,10 +115,8 @@ static bool leads(const emu_hazard_plan *plan, const emu_insn *branch,
     walk k = {.plan = plan, .insn = in};
     bool found = false;
     if (traits(plan, in)->consumes &&
-        (in == target || back(&k, in - 1, target, &found)) && !found) {
-      count_branch(&k, branch);
+        (in == target || back(&k, in - 1, target, &found)) && !found)
       back(&k, branch, first, &found);
-    }
     if (found)
       return true;
     ahead += traits(plan, in)->states;
@@ -179,7 +172,6 @@ void emu_check_hazard(emu_wave *w, const emu_insn *insn) {
   bool found = false, more = back(&k, insn - 1, t->first, &found);
   for (unsigned i = 0; more && i < t->count; i++) {
     unsigned at = (t->newest + EMU_TRAIL_RUNS - i) % EMU_TRAIL_RUNS;
-    count_branch(&k, t->runs[at].last);
     more = back(&k, t->runs[at].last, t->runs[at].first, &found);
   }
 }

@@ -328,14 +328,15 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
       o.landing_lds_instructions >= EMU_UNTIL_WAIT ||
       (unsigned)o.alignment > FMHAC_EMU_ALIGNMENT_NATURAL ||
       (unsigned)o.descriptors > FMHAC_EMU_DESCRIPTORS_CARRY ||
-      (unsigned)o.placement > FMHAC_EMU_PLACEMENT_ADVERSARIAL)
+      (unsigned)o.placement > FMHAC_EMU_PLACEMENT_ADVERSARIAL ||
+      (unsigned)o.hazards > FMHAC_EMU_HAZARDS_EFFECT)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                          "emulator options: checks 0x%x, sched %d, landing %d, "
-                         "alignment %d, descriptors %d, placement %d: a value "
-                         "is out of range",
+                         "alignment %d, descriptors %d, placement %d, hazards "
+                         "%d: a value is out of range",
                          o.checks, (int)o.sched, (int)o.landing,
-                         (int)o.alignment, (int)o.descriptors,
-                         (int)o.placement);
+                         (int)o.alignment, (int)o.descriptors, (int)o.placement,
+                         (int)o.hazards);
   emu_device *d = self(device);
   char text[FMHAC_RT_TEXT_BYTES];
   emu_time_constants timing;

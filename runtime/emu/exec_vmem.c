@@ -3,6 +3,7 @@
 // CDNA3 ISA chapters 9 and 10.
 #include "alignment.h"
 #include "descriptor.h"
+#include "hazard_effect.h"
 #include "init.h"
 #include "interleave.h"
 #include "race.h"
@@ -453,6 +454,8 @@ store(emu_wave *w, const emu_insn *in, const emu_operand *data, uint32_t bytes,
         if (a->part[i] >> k & 1)
           memcpy(a->dword[i][k], &x[k], 4);
   }
+  if (w->effects)
+    emu_effects_note_store(w, a);
   EMU_FN(vm_commit)(w, in, emu_begin_vm(w, in));
 }
 

@@ -22,8 +22,13 @@ static_assert(EMU_HAZARD_RULES <= 64, "a rule is a bit");
   { p2, p4, p8, p16 }
 #define ALL(n)                                                                 \
   { n, n, n, n }
-#define HAZARD(id, name, producer, consumer, overlap, states, llvm, isa, note) \
-  {name, producer, consumer, EMU_HO_##overlap, states, llvm, isa, note},
+#define HAZARD(id, name, producer, consumer, overlap, states, effect, llvm,    \
+               isa, note)                                                      \
+  {name,     producer,                                                         \
+   consumer, EMU_HO_##overlap,                                                 \
+   states,   EMU_HAZARD_OUTCOME_##effect,                                      \
+   llvm,     isa,                                                              \
+   note},
 const emu_hazard_row emu_hazard_rows[EMU_HAZARD_RULES] = {
 #include "hazard.def"
 };
@@ -289,9 +294,10 @@ static void memory_traits(const emu_insn *in, const char *name,
   }
   if (in->flags & EMU_F_SCRATCH)
     reads_scalar(t, EMU_S_FLAT_SCRATCH, 2);
-  if (in->nsrc > data && in->src[data].regs > 2 &&
-      !(buffer && in->src[2].kind == EMU_K_SGPR))
-    t->classes |= EMU_HC(WIDE_STORE);
+  if (in->nsrc > data && in->src[data].regs > 2)
+    t->classes |= buffer && in->src[2].kind == EMU_K_SGPR
+                      ? EMU_HC(WIDE_STORE_OFFSET)
+                      : EMU_HC(WIDE_STORE);
 }
 
 static unsigned states_of(const emu_hazard_row *row, unsigned passes) {
@@ -435,6 +441,8 @@ static bool overlap(match *m, emu_hazard_overlap kind) {
     return reads_c(m, true);
   case EMU_HO_SRC_C_OTHER:
     return reads_c(m, false);
+  case EMU_HO_SRC_C_OTHER_OP:
+    return !same_op && reads_c(m, true);
   case EMU_HO_OLD:
     return read_after(m, true, 1u << ROLE_OLD);
   case EMU_HO_WRITE:
@@ -504,13 +512,6 @@ bool emu_hazard_between(const emu_hazard_traits *p, const emu_hazard_traits *c,
   return found;
 }
 
-unsigned emu_hazard_taken_states(const emu_insn *branch, const emu_insn *next) {
-  const char *name = emu_isa_rows[branch->row].mnemonic;
-  const char *then = emu_isa_rows[next->row].mnemonic;
-  return 1 + (begins(name, "s_cbranch_") && strcmp(then, "s_branch") == 0 &&
-              next->pc == branch->pc + branch->size);
-}
-
 //===-- Words
 //----------------------------------------------------------===//
 
@@ -542,6 +543,7 @@ const char *emu_hazard_use(const emu_hazard *h,
     break;
   case EMU_HO_SRC_C_SAME:
   case EMU_HO_SRC_C_OTHER:
+  case EMU_HO_SRC_C_OTHER_OP:
     snprintf(text, EMU_HAZARD_TEXT_BYTES, "reads %s as C", where);
     return text;
   case EMU_HO_TOUCH:

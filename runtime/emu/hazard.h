@@ -10,42 +10,43 @@
 
 /// Classes of instructions that the rules name; a set of bits.
 #define EMU_HAZARD_CLASSES(X)                                                  \
-  X(VALU)           /* vector ALU; no matrix instruction */                    \
-  X(VALU_NOT_DOT)   /* of these, no dot product */                             \
-  X(NON_TRANS)      /* vector ALU and matrix, not transcendental */            \
-  X(TRANS)          /* transcendental */                                       \
-  X(DOT)            /* v_dot* */                                               \
-  X(MATRIX)         /* v_mfma*, v_smfmac* */                                   \
-  X(XDL)            /* matrix: 8 and 16 bits, fp4, fp6 */                      \
-  X(SGEMM)          /* matrix: f32 */                                          \
-  X(DGEMM)          /* matrix: f64 */                                          \
-  X(DGEMM4)         /* matrix: f64, 4x4x4 */                                   \
-  X(DGEMM16)        /* matrix: f64, 16x16x4 */                                 \
-  X(FMA64)          /* v_fma_f64, v_fmac_f64 */                                \
-  X(PARTIAL)        /* writes a part of a register, shifted into place */      \
-  X(DPP)            /* lanes permuted */                                       \
-  X(PERMLANE)       /* v_permlane*_swap */                                     \
-  X(READLANE)       /* v_readlane, v_readfirstlane */                          \
-  X(ANY_LANE)       /* these and v_writelane */                                \
-  X(DIV_FMAS)       /* v_div_fmas */                                           \
-  X(WRITES_EXEC)    /* vector ALU that writes EXEC */                          \
-  X(WRITES_VCC)     /* vector ALU that writes VCC */                           \
-  X(READS_VCCZ)     /* vector ALU with src_vccz or src_execz */                \
-  X(VMEM)           /* buffer, flat, global, scratch */                        \
-  X(DS)             /* LDS */                                                  \
-  X(LDS_DMA)        /* of VMEM: direct to LDS */                               \
-  X(WIDE_STORE)     /* of VMEM: reads its data late */                         \
-  X(ADDTID)         /* of DS: address from M0 */                               \
-  X(WRITES_M0)      /* scalar ALU that writes M0 */                            \
-  X(MESSAGE)        /* s_sendmsg and its kin */                                \
-  X(MOVREL)         /* s_movrel* */                                            \
-  X(SETREG)         /* s_setreg */                                             \
-  X(SETREG_VSKIP)   /* of these: MODE.VSKIP */                                 \
-  X(SETREG_TRAPSTS) /* of these: TRAPSTS */                                    \
-  X(SETVSKIP)       /* s_setvskip */                                           \
-  X(GETREG)         /* s_getreg */                                             \
-  X(GETREG_MODE)    /* of these: MODE */                                       \
-  X(RFE)            /* s_rfe */
+  X(VALU)              /* vector ALU; no matrix instruction */                 \
+  X(VALU_NOT_DOT)      /* of these, no dot product */                          \
+  X(NON_TRANS)         /* vector ALU and matrix, not transcendental */         \
+  X(TRANS)             /* transcendental */                                    \
+  X(DOT)               /* v_dot* */                                            \
+  X(MATRIX)            /* v_mfma*, v_smfmac* */                                \
+  X(XDL)               /* matrix: 8 and 16 bits, fp4, fp6 */                   \
+  X(SGEMM)             /* matrix: f32 */                                       \
+  X(DGEMM)             /* matrix: f64 */                                       \
+  X(DGEMM4)            /* matrix: f64, 4x4x4 */                                \
+  X(DGEMM16)           /* matrix: f64, 16x16x4 */                              \
+  X(FMA64)             /* v_fma_f64, v_fmac_f64 */                             \
+  X(PARTIAL)           /* writes a part of a register, shifted into place */   \
+  X(DPP)               /* lanes permuted */                                    \
+  X(PERMLANE)          /* v_permlane*_swap */                                  \
+  X(READLANE)          /* v_readlane, v_readfirstlane */                       \
+  X(ANY_LANE)          /* these and v_writelane */                             \
+  X(DIV_FMAS)          /* v_div_fmas */                                        \
+  X(WRITES_EXEC)       /* vector ALU that writes EXEC */                       \
+  X(WRITES_VCC)        /* vector ALU that writes VCC */                        \
+  X(READS_VCCZ)        /* vector ALU with src_vccz or src_execz */             \
+  X(VMEM)              /* buffer, flat, global, scratch */                     \
+  X(DS)                /* LDS */                                               \
+  X(LDS_DMA)           /* of VMEM: direct to LDS */                            \
+  X(WIDE_STORE)        /* of VMEM: reads its data late */                      \
+  X(WIDE_STORE_OFFSET) /* the same, with a register as scalar offset */        \
+  X(ADDTID)            /* of DS: address from M0 */                            \
+  X(WRITES_M0)         /* scalar ALU that writes M0 */                         \
+  X(MESSAGE)           /* s_sendmsg and its kin */                             \
+  X(MOVREL)            /* s_movrel* */                                         \
+  X(SETREG)            /* s_setreg */                                          \
+  X(SETREG_VSKIP)      /* of these: MODE.VSKIP */                              \
+  X(SETREG_TRAPSTS)    /* of these: TRAPSTS */                                 \
+  X(SETVSKIP)          /* s_setvskip */                                        \
+  X(GETREG)            /* s_getreg */                                          \
+  X(GETREG_MODE)       /* of these: MODE */                                    \
+  X(RFE)               /* s_rfe */
 
 enum {
 #define X(name) EMU_HC_BIT_##name,
@@ -62,6 +63,7 @@ typedef enum emu_hazard_overlap {
   EMU_HO_SRC_AB,         ///< as any source but C
   EMU_HO_SRC_C_SAME,     ///< as C, exactly D of the producer
   EMU_HO_SRC_C_OTHER,    ///< as C, overlapping D otherwise
+  EMU_HO_SRC_C_OTHER_OP, ///< as C, exactly D of the producer, another opcode
   EMU_HO_OLD,            ///< as what lanes without a source keep (DPP)
   EMU_HO_WRITE,          ///< the consumer writes them
   EMU_HO_TOUCH,          ///< reads or writes them
@@ -81,18 +83,27 @@ typedef enum emu_hazard_overlap {
 
 /// The rules, in the order of hazard.def.
 typedef enum emu_hazard_rule {
-#define HAZARD(id, name, producer, consumer, overlap, states, llvm, isa, note) \
+#define HAZARD(id, name, producer, consumer, overlap, states, effect, llvm,    \
+               isa, note)                                                      \
   EMU_HAZARD_##id,
 #include "hazard.def"
 #undef HAZARD
   EMU_HAZARD_RULES
 } emu_hazard_rule;
 
+/// What happens where wait states are missing.
+typedef enum emu_hazard_outcome {
+  EMU_HAZARD_OUTCOME_NONE, ///< no source says
+  EMU_HAZARD_OUTCOME_OLD,  ///< the consumer reads what was there before
+  EMU_HAZARD_OUTCOME_LATE, ///< the producer stores what the consumer has left
+} emu_hazard_outcome;
+
 typedef struct emu_hazard_row {
   const char *name;
   uint64_t producer, consumer; ///< EMU_HC()
   emu_hazard_overlap overlap;
   uint8_t states[4]; ///< producers of 2, 4, 8, 16 passes; others: all the same
+  emu_hazard_outcome outcome;
   const char *llvm, *isa, *note;
 } emu_hazard_row;
 
@@ -150,11 +161,6 @@ typedef uint32_t emu_hazard_settled;
 bool emu_hazard_between(const emu_hazard_traits *producer,
                         const emu_hazard_traits *consumer, unsigned states,
                         emu_hazard_settled *settled, emu_hazard *out);
-
-/// Wait states that a taken branch takes; `next` is the instruction behind it
-/// in the code. One, and one more for an s_branch behind a conditional branch,
-/// which LLVM counts although it is passed over: ERRATA.md.
-unsigned emu_hazard_taken_states(const emu_insn *branch, const emu_insn *next);
 
 enum { EMU_HAZARD_TEXT_BYTES = 64 };
 /// What the consumer does where it meets the producer: "reads v4", "overwrites

@@ -24,9 +24,11 @@ static const char *const k_reads_scc[] = {
     "s_cbranch_scc", "s_cselect_", "s_addc_", "s_subb_", "s_cmov", NULL};
 // Others that keep SCC may stand here too: each that is missing hides a
 // finding.
-static const char *const k_keeps_scc[] = {"s_mov",    "s_nop",     "s_waitcnt",
-                                          "s_branch", "s_barrier", "s_cbranch_",
-                                          "s_brev_",  "s_mul_",    NULL};
+static const char *const k_keeps_scc[] = {
+    "s_mov",     "s_nop",    "s_waitcnt", "s_branch", "s_barrier", "s_cbranch_",
+    "s_brev_",   "s_mul_",   "s_cselect", "s_cmov",   "s_bfm_",    "s_pack_",
+    "s_ff",      "s_flbit",  "s_sext_",   "s_bitset", "s_setprio", "s_sleep",
+    "s_getreg_", "s_setreg", "s_getpc_",  NULL};
 
 static uint32_t flags_of(const emu_insn *in, const char *name) {
   bool dot = strncmp(name, "v_dot", 5) == 0 && in->nsrc == 2;

@@ -307,11 +307,14 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     return FMHAC_INVALID_INPUT;
   l.kernel = kernel;
   fmhac_status status = decode(module, kernel, text, text_bytes);
-  if (status == FMHAC_OK && o.checks & FMHAC_EMU_CHECK_HAZARD) {
+  const bool check_hazards = o.checks & FMHAC_EMU_CHECK_HAZARD,
+             effects = o.hazards == FMHAC_EMU_HAZARDS_EFFECT;
+  if (status == FMHAC_OK && (check_hazards || effects)) {
     if (!kernel->hazards)
       kernel->hazards = emu_hazard_plan_create(kernel);
-    l.hazards = kernel->hazards;
-    if (!l.hazards)
+    l.hazards = check_hazards ? kernel->hazards : NULL;
+    l.effects = effects ? kernel->hazards : NULL;
+    if (!kernel->hazards)
       status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
                     "launch of %s: out of memory for the hazard checker",
                     kernel->name);

@@ -5,6 +5,7 @@
 // staggered kernels rely on both.
 #include <stdio.h>
 
+#include "hazard_effect.h"
 #include "init.h"
 #include "launch.h"
 #include "race.h"
@@ -34,7 +35,10 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
       emu_check_hazard(w, in);
     if (w->init)
       emu_check_init(w, in);
-    in->exec(w, in);
+    if (w->effects)
+      emu_effects_execute(w, in);
+    else
+      in->exec(w, in);
     if (hazards && w->ip != in + 1)
       emu_hazard_jump(w, in);
     if (w->record)

@@ -162,6 +162,7 @@ struct emu_wave {
   emu_trail trail;
   struct emu_init *init; ///< NULL if reads of nothing are not checked
   struct emu_time_record *record; ///< NULL if the launch is not timed
+  struct emu_effects *effects; ///< NULL if hazards do nothing to results
 };
 
 /// What the checker mem has found, beside its bit: one instruction may break
@@ -222,6 +223,7 @@ typedef struct emu_launch {
   bool random_landing;
   struct emu_race_launch *race;   ///< NULL if races are not checked
   const emu_hazard_plan *hazards; ///< NULL: not checked
+  const emu_hazard_plan *effects; ///< NULL: hazards do nothing to results
   struct emu_timing *timing;      ///< NULL: not timed
 } emu_launch;
 
@@ -240,6 +242,7 @@ struct emu_workgroup {
   uint8_t *init_lds;
   struct emu_init *init; ///< of the waves; NULL if not checked
   struct emu_time_record *records; ///< of the waves; NULL if not timed
+  struct emu_effects *effects; ///< of the waves; NULL if there are none
   uint64_t instructions, matrix_instructions;
   uint64_t barriers;
   char fault[2048]; ///< why a wave cannot go on

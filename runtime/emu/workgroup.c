@@ -4,6 +4,7 @@
 // workgroup after the other.
 #include <stdlib.h>
 
+#include "hazard_effect.h"
 #include "hostmem.h"
 #include "init.h"
 #include "launch.h"
@@ -41,6 +42,8 @@ emu_workgroup *emu_workgroup_create(const emu_launch *l) {
     wg->init = calloc(l->waves, sizeof *wg->init);
     ok &= wg->init_lds && wg->init;
   }
+  if (l->effects)
+    ok &= (wg->effects = emu_effects_create(l->waves)) != NULL;
   if (l->timing)
     ok &= (wg->records = calloc(l->waves, sizeof *wg->records)) != NULL;
   if (!ok) {
@@ -57,6 +60,7 @@ emu_workgroup *emu_workgroup_create(const emu_launch *l) {
     w->scratch_mem = wg->stacks ? wg->stacks + stack_bytes(l) * i : NULL;
     w->init = wg->init ? &wg->init[i] : NULL;
     w->record = wg->records ? &wg->records[i] : NULL;
+    w->effects = wg->effects ? emu_effects_of(wg->effects, i) : NULL;
   }
   return wg;
 }
@@ -77,6 +81,7 @@ void emu_workgroup_destroy(emu_workgroup *wg) {
   emu_race_destroy(wg->race);
   free(wg->init_lds);
   free(wg->init);
+  emu_effects_destroy(wg->effects);
   for (uint32_t i = 0; wg->records && i < l->waves; i++)
     emu_time_record_deinit(&wg->records[i]);
   free(wg->records);
@@ -92,6 +97,8 @@ void emu_workgroup_start(emu_workgroup *wg) {
     memset(wg->init_lds, 0, EMU_LDS_BYTES / 4);
   for (uint32_t i = 0; i < wg->launch->waves; i++)
     emu_wave_start(&wg->waves[i], i * EMU_LANES);
+  for (uint32_t i = 0; wg->effects && i < wg->launch->waves; i++)
+    emu_effects_start(wg->waves[i].effects);
   if (wg->race)
     emu_race_start(wg);
 }

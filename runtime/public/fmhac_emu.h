@@ -86,6 +86,17 @@ typedef enum fmhac_emu_placement {
   FMHAC_EMU_PLACEMENT_ADVERSARIAL
 } fmhac_emu_placement;
 
+/// What instructions do that come sooner after another than gfx950 allows.
+/// Findings are those of FMHAC_EMU_CHECK_HAZARD, in both.
+typedef enum fmhac_emu_hazards {
+  FMHAC_EMU_HAZARDS_REPORT, ///< what they do where wait states suffice
+  /// What hardware does: a read that comes too early gets what the register
+  /// held before, a store whose data is overwritten too early writes the later
+  /// value of all dwords but the first. Slower. Of rules for which no source
+  /// says what happens, as with REPORT.
+  FMHAC_EMU_HAZARDS_EFFECT
+} fmhac_emu_hazards;
+
 /// How the emulator runs launches.
 typedef struct fmhac_emu_options {
   /// sizeof(fmhac_emu_options), set by the caller; the first release ended with
@@ -114,6 +125,7 @@ typedef struct fmhac_emu_options {
   const char *timing_constants;
   /// Instructions of the first workgroup that are kept, see fmhac_timing_event.
   uint64_t timing_events;
+  fmhac_emu_hazards hazards;
 } fmhac_emu_options;
 
 /// Fills `options`, of which the caller knows `size` bytes, with the defaults
@@ -345,31 +357,36 @@ enum {
   /// s_waitcnt that certifies them, and missing wait states. Bytes of LDS are
   /// not followed, as their addresses are known in a run only:
   /// FMHAC_EMU_CHECK_WAIT of a launch does.
-  FMHAC_EMU_AUDIT_IMPLEMENTED = FMHAC_EMU_CHECK_WAIT | FMHAC_EMU_CHECK_HAZARD
+  FMHAC_EMU_AUDIT_IMPLEMENTED = FMHAC_EMU_CHECK_WAIT | FMHAC_EMU_CHECK_HAZARD,
+  /// Besides, of code that a compiler made: what LLVM 22 is known to make that
+  /// was not meant (a condition that is the carry of an addition), and what
+  /// gfx950 is known to get wrong (v_pk_fma_f32 that takes a high half twice).
+  /// Others may have written that on purpose.
+  FMHAC_EMU_AUDIT_SUSPECT = 1u << 16
 };
 
 /// Audits all kernels of `code_object`. `checks` is a set of
-/// FMHAC_EMU_CHECK_*. `text` receives the reason of a failure.
-/// Errors: INVALID_INPUT (no gfx950 code object), UNSUPPORTED (a check that is
-/// not implemented), OUT_OF_MEMORY, INTERNAL.
+/// FMHAC_EMU_CHECK_* and FMHAC_EMU_AUDIT_SUSPECT. `text` receives the reason of
+/// a failure. Errors: INVALID_INPUT (no gfx950 code object), UNSUPPORTED (a
+/// check that is not implemented), OUT_OF_MEMORY, INTERNAL.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_audit_create(
     const void *code_object, size_t bytes, uint32_t checks, char *text,
     size_t text_bytes, fmhac_emu_audit **out_audit);
 /// NULL is allowed.
 FMHAC_API void fmhac_emu_audit_destroy(fmhac_emu_audit *audit);
 
-/// An instruction that comes too early on some path. Strings live as long as
-/// the audit.
+/// An instruction that comes too early on some path, or is suspect. Strings
+/// live as long as the audit.
 typedef struct fmhac_emu_audit_finding {
   size_t size;             ///< sizeof(fmhac_emu_audit_finding)
-  const char *check;       ///< "wait" or "hazard"
+  const char *check;       ///< "wait", "hazard" or "suspect"
   const char *kernel;      ///< its name
   const char *message;     ///< one line: where, what, which wait would do
   uint64_t pc;             ///< of the use; byte offset from the kernel's entry
   const char *instruction; ///< disassembly at pc
   uint64_t other_pc;       ///< of what it depends on
   const char *other_instruction;
-  const char *counter; ///< "vmcnt", "lgkmcnt"; of a hazard "s_nop"
+  const char *counter; ///< "vmcnt", "lgkmcnt"; of a hazard "s_nop", else ""
   /// An s_waitcnt of this count before the use would do; of a hazard, the wait
   /// states that are missing.
   uint32_t wait;

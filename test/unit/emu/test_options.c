@@ -58,6 +58,7 @@ static void values(void **state) {
   good.alignment = FMHAC_EMU_ALIGNMENT_NATURAL;
   good.descriptors = FMHAC_EMU_DESCRIPTORS_CARRY;
   good.placement = FMHAC_EMU_PLACEMENT_ADVERSARIAL;
+  good.hazards = FMHAC_EMU_HAZARDS_EFFECT;
   assert_int_equal(fmhac_emu_configure(*state, &good), FMHAC_OK);
   bad = good;
   bad.alignment = (fmhac_emu_alignment)2;
@@ -69,6 +70,10 @@ static void values(void **state) {
   bad = good;
   bad.placement = (fmhac_emu_placement)2;
   assert_int_equal(fmhac_emu_configure(*state, &bad), FMHAC_INVALID_INPUT);
+  bad = good;
+  bad.hazards = (fmhac_emu_hazards)2;
+  assert_int_equal(fmhac_emu_configure(*state, &bad), FMHAC_INVALID_INPUT);
+  assert_non_null(strstr(fmhac_rt_last_error(*state), "hazards 2"));
 }
 
 // Allocations as well, each across a line of its own; a smaller struct has the
