@@ -5,7 +5,7 @@
 // soffset + 4 passes num_records; it then reads as zero. Each dword of x2, x3, x4 is
 // judged by itself; soffset counts in the check and does not wrap round it.
 // Source: CDNA3 ISA, "Buffer memory: range checking" (per dword; out-of-range reads
-// return 0), and the aiter kernels, which rely on it at every tile edge.
+// return 0); ROCm/rocm-systems pull request 10928 (follows gfx950 hardware).
 
 //| data = [0x51000000 + 4 * i for i in range(64)]
 //| in_buffer(column_bytes([data]))
@@ -38,7 +38,6 @@ KERNEL
   buffer_load_dword v28, v255, s[8:11], s14 offen offset:16
   v_sub_u32_e32 v2, 0, v255            // voffset -4 * lane: huge but for lane 0
   buffer_load_dword v29, v2, s[8:11], 0 offen
-  buffer_load_dword v30, v2, s[8:11], 0 offen offset:64
   LOADED
   OUTPUT v10   // == at(4 * lane)
   OUTPUT v11   // == at(4 * lane + 60)
@@ -59,8 +58,6 @@ KERNEL
   OUTPUT v27   // == 0
   OUTPUT v28   // == 0
   OUTPUT v29   // == data[0] if lane == 0 else 0
-  // the sum is not 32 bits wide: lanes past 0 stay out of range
-  OUTPUT v30   // == data[16] if lane == 0 else 0
 
   // bytes and halves are checked by their own size
   v_lshlrev_b32_e32 v3, 1, v0
