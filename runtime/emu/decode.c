@@ -132,8 +132,8 @@ static uint64_t constant_bits(const emu_token *t, emu_type type) {
   case EMU_T_U16:
     return (uint16_t)t->number;
   case EMU_T_PKF32: {
-    // Only the low half is meant (LLVM always emits op_sel_hi 0 with it); the
-    // high half repeats it: assumed.
+    // The low half is meant: LLVM always emits op_sel_hi 0 with it. That the
+    // high half repeats it is assumed.
     uint32_t x = t->kind == EMU_TOK_FLOAT ? f32 : (uint32_t)t->number;
     return x | (uint64_t)x << 32;
   }

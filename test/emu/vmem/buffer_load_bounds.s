@@ -67,6 +67,21 @@ KERNEL
   OUTPUT v20   // == data[(160 + lane) // 4] >> 8 * (lane % 4) & 255 if 160 + lane < 200 else 0
   OUTPUT v21   // == data[30 + lane // 2] >> 16 * (lane % 2) & 0xffff if 120 + 2 * lane < 200 else 0
 
+  // num_records need not be a multiple of anything
+  s_mov_b32 s10, 202
+  buffer_load_ubyte v20, off, s[8:11], 0 offset:201
+  buffer_load_ushort v21, off, s[8:11], 0 offset:200
+  buffer_load_ushort v22, off, s[8:11], 0 offset:202
+  buffer_load_dword v23, off, s[8:11], 0 offset:200
+  buffer_load_dwordx2 v[24:25], off, s[8:11], 0 offset:196
+  LOADED
+  OUTPUT v20   // == data[50] >> 8 & 255
+  OUTPUT v21   // == data[50] & 0xffff
+  OUTPUT v22   // == 0
+  OUTPUT v23   // == 0
+  OUTPUT v24   // == data[49]
+  OUTPUT v25   // == 0
+
   // num_records = 0: nothing is in range
   s_mov_b32 s10, 0
   buffer_load_dwordx4 v[20:23], off, s[8:11], 0
