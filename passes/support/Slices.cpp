@@ -142,10 +142,11 @@ Value SliceBuilder::extent() {
 }
 
 // Rows past the end of a slice are kept out by the range check of raw buffers:
-// out of range iff register offset + immediate + uniform offset, in 64 bits,
-// plus the access passes the extent. That the uniform offset takes part is
-// *assumed*: LLVM documents it as excluded, while shipped gfx950 attention
-// kernels (AITER, FlyDSL) rely on it for their tails.
+// out of range iff register offset + immediate, which wraps at 32 bits, +
+// uniform offset, in 64 bits, plus the access passes the extent. gfx950 does so
+// (ROCm/rocm-systems pull request 10928), although LLVM documents the uniform
+// offset as excluded; shipped attention kernels (AITER, FlyDSL) rely on it for
+// their tails.
 Slice SliceBuilder::build() {
   // Word 3 of the descriptor: DATA_FORMAT 32, raw buffer. Source: CDNA3/4 ISA
   // guide, buffer resource; LLVM AMDGPUUsage, make.buffer.rsrc.

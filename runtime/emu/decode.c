@@ -118,18 +118,22 @@ static uint64_t constant_bits(const emu_token *t, emu_type type) {
     return (uint32_t)t->number;
   case EMU_T_F16:
   case EMU_T_B16:
-  case EMU_T_PKF16:
-  case EMU_T_PK16:
+  case EMU_T_PKF16: // op_sel and op_sel_hi find 0 in the high half
     if (t->kind == EMU_TOK_FLOAT)
       return inv2pi ? 0x3118 : emu_f32_to_f16(f32);
     return (uint32_t)t->number;
+  case EMU_T_PK16:
+    // 32 bits, of which op_sel and op_sel_hi choose a half: the f32, or the
+    // integer with its sign (LLVM getInlineEncodingV2I16; llvm-project pull
+    // request 76522: so does hardware).
+    return t->kind == EMU_TOK_FLOAT ? f32 : (uint32_t)t->number;
   case EMU_T_S16:
     return (uint32_t)(int32_t)(int16_t)(uint16_t)t->number;
   case EMU_T_U16:
     return (uint16_t)t->number;
   case EMU_T_PKF32: {
-    // Only the low half is meant (LLVM always emits op_sel_hi 0 with it); the
-    // high half repeats it: assumed.
+    // The low half is meant: LLVM always emits op_sel_hi 0 with it. That the
+    // high half repeats it is assumed.
     uint32_t x = t->kind == EMU_TOK_FLOAT ? f32 : (uint32_t)t->number;
     return x | (uint64_t)x << 32;
   }

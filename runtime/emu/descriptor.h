@@ -1,11 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What hardware does with buffer descriptors beyond the ISA guide, for
+/// Buffer descriptors of vector memory instructions: where an access lies, what
+/// is checked, and what hardware does beyond the ISA guide, for
 /// fmhac_emu_options.descriptors. ERRATA.md has the sources.
 #ifndef FMHAC_EMU_DESCRIPTOR_H
 #define FMHAC_EMU_DESCRIPTOR_H
 
 #include "wave.h"
+
+/// What keeps an access within num_records. CDNA4 ISA 9.1.5.1.
+typedef enum emu_buffer_check {
+  EMU_BUFFER_UNCHECKED, ///< private: the lane number counts and no index does
+  EMU_BUFFER_BY_INDEX,  ///< as a whole, by the index alone
+  EMU_BUFFER_BY_BYTE,   ///< dword by dword, by offset and soffset
+} emu_buffer_check;
+
+/// A descriptor as one instruction uses it. CDNA4 ISA 9.1.5, 9.1.8.
+typedef struct emu_buffer {
+  uint64_t base, records;
+  uint32_t stride;  ///< bytes from one index to the next
+  uint32_t indices; ///< that a swizzled buffer interleaves; 0: linear
+  bool add_lane;    ///< the lane number is added to the index
+  emu_buffer_check check;
+} emu_buffer;
+
+/// A buffer is swizzled if ADD_TID_ENABLE is set, too, in elements of this many
+/// bytes; with an index a linear one does without the lane number
+/// (ROCm/rocm-systems pull request 10928).
+enum { EMU_SWIZZLE_ELEMENT_BYTES = 4 };
+/// `formatted` matters with ADD_TID_ENABLE only.
+emu_buffer emu_buffer_of(const uint32_t rsrc[4], bool idxen, bool formatted);
+
+/// Bytes from the base to `within`, which is voffset + instruction offset,
+/// without soffset.
+static inline uint64_t emu_buffer_offset(const emu_buffer *b, uint32_t index,
+                                         uint32_t within) {
+  if (!b->indices)
+    return (uint64_t)index * b->stride + within;
+  const uint32_t byte = within % EMU_SWIZZLE_ELEMENT_BYTES;
+  return ((uint64_t)(index / b->indices) * b->stride + (within - byte)) *
+             b->indices +
+         index % b->indices * EMU_SWIZZLE_ELEMENT_BYTES + byte;
+}
+
+/// Reports that voffset + instruction offset of a lane wraps and what it comes
+/// to: an access of `bytes` at `offset` of the buffer.
+void emu_check_offset_wrap(emu_wave *wave, const emu_insn *insn, int lane,
+                           uint32_t voffset, const emu_buffer *buffer,
+                           uint64_t offset, uint32_t bytes, const char *verb);
 
 /// The range of a descriptor: `records` bytes or, with `record_bytes` > 1,
 /// records from `base` on.

@@ -94,7 +94,7 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
   if (aden > 0x7f800000u)
     return den | 0x400000u;
   if ((!aden && !anum) || (aden == 0x7f800000u && anum == 0x7f800000u))
-    return 0xffc00000u;
+    return EMU_NAN32;
   if (!aden || anum == 0x7f800000u)
     return sign | 0x7f800000u;
   if (aden == 0x7f800000u || !anum)
@@ -270,6 +270,7 @@ EMU_HANDLER(v_fma_mixhi_f16) { fma_mix(w, in, 1); }
 // Sums in the manual's order, rounded to nearest even after each step, whatever
 // MODE says; denormals become zeros on both sides (CDNA4 ISA 6.4, 12.10). With
 // `addend_last` both products come first. Products of 16-bit numbers are exact.
+// Of f16 every NaN result is the same one (ERRATA.md).
 static void dot2(emu_wave *w, const emu_insn *in, const uint32_t *pc, bool bf16,
                  bool addend_last) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
@@ -283,7 +284,8 @@ static void dot2(emu_wave *w, const emu_insn *in, const uint32_t *pc, bool bf16,
       b = bf16 ? emu_flush32(b << 16, 0) : half_in(b, 0);
       r = emu_fma32(a, b, r);
     }
-    d[i] = emu_flush32(addend_last ? emu_add32(r, c) : r, 0);
+    r = emu_flush32(addend_last ? emu_add32(r, c) : r, 0);
+    d[i] = !bf16 && emu_isnan32(r) ? EMU_NAN32 : r;
   }
   emu_round_f32(w);
   emu_dst_done(w, in, d);

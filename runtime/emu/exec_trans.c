@@ -8,7 +8,7 @@
 
 // The result `r` for operand `a`.
 static inline uint32_t nan_of(uint32_t r, uint32_t a) {
-  r = emu_isnan32(r) ? 0xffc00000u : r;
+  r = emu_isnan32(r) ? EMU_NAN32 : r;
   return emu_isnan32(a) ? a | 0x400000u : r;
 }
 

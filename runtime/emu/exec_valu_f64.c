@@ -16,17 +16,9 @@ static inline double flush64(double x, uint32_t keep) {
   return keep ? x : emu_f64(emu_flush64(emu_u64(x), 0));
 }
 // NaN results as those of f32 (floatop.h): the first NaN operand, else
-// positive.
+// negative.
 static inline double dnan(double r, double a, double b, double c) {
-  return r == r   ? r
-         : a != a ? a
-         : b != b ? b
-         : c != c ? c
-                  : emu_f64(0x7ff8000000000000u);
-}
-// What roots of negative numbers give: negative, as in f32 (exec_trans.c).
-static inline double droot(double r, double a) {
-  return r == r ? r : a != a ? a : emu_f64(0xfff8000000000000u);
+  return r == r ? r : a != a ? a : b != b ? b : c != c ? c : emu_f64(EMU_NAN64);
 }
 #define D1(name, expr)                                                         \
   EMU_HANDLER(name) {                                                          \
@@ -76,8 +68,8 @@ D2(v_mul_f64, dnan(a *b, a, b, 0))
 D2(v_min_f64, emu_min64(a, b, ieee))
 D2(v_max_f64, emu_max64(a, b, ieee))
 D1(v_rcp_f64, dnan(1.0 / a, a, 0, 0)) // hardware: about 1 ulp, bits assumed
-D1(v_rsq_f64, droot(1.0 / sqrt(a), a))
-D1(v_sqrt_f64, droot(sqrt(a), a))
+D1(v_rsq_f64, dnan(1.0 / sqrt(a), a, 0, 0))
+D1(v_sqrt_f64, dnan(sqrt(a), a, 0, 0))
 D1(v_fract_f64, dnan(dfract(a), a, 0, 0))
 D1(v_trunc_f64, trunc(a))
 D1(v_ceil_f64, ceil(a))
@@ -179,7 +171,7 @@ EMU_HANDLER(v_div_scale_f64) {
     bool tiny_inverse = fpclassify(1.0 / s1) == FP_SUBNORMAL;
     bool tiny_quotient = fpclassify(s2 / s1) == FP_SUBNORMAL;
     if (s2 == 0 || s1 == 0) {
-      r = emu_f64(0x7ff8000000000000u);
+      r = emu_f64(EMU_NAN64);
     } else if (exponent_of(s2) - exponent_of(s1) >= 768) {
       vcc = true;
       if (same1)
@@ -218,7 +210,7 @@ EMU_HANDLER(v_div_fixup_f64) {
     else if (den != den)
       r = den;
     else if ((den == 0 && num == 0) || (isinf(den) && isinf(num)))
-      r = emu_f64(0xfff8000000000000u);
+      r = emu_f64(EMU_NAN64);
     else if (den == 0 || isinf(num))
       r = copysign(INFINITY, sign);
     else if (isinf(den) || num == 0)

@@ -207,7 +207,7 @@ EMU_HANDLER(v_div_scale_f32) {
     bool tiny_inverse = inverse != 0 && fabs(inverse) < 0x1p-126;
     bool tiny_quotient = quotient != 0 && fabs(quotient) < 0x1p-126;
     if (s2 == 0 || s1 == 0) {
-      r = NAN;
+      r = emu_f32(EMU_NAN32);
     } else if (exponent_of(c) - exponent_of(b) >= 96) {
       vcc = true;
       if (a == b)
@@ -273,7 +273,7 @@ static inline uint32_t div_fixup(uint32_t q, uint32_t den, uint32_t num) {
   if (aden > 0x7f800000u)
     return den | 0x400000u;
   if ((!aden && !anum) || (aden == 0x7f800000u && anum == 0x7f800000u))
-    return 0xffc00000u;
+    return EMU_NAN32;
   if (!aden || anum == 0x7f800000u)
     return sign | 0x7f800000u;
   if (aden == 0x7f800000u || !anum)

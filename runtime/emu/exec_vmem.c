@@ -40,18 +40,6 @@ static void resolve(emu_wave *w, const emu_insn *in, int lane, uint64_t address,
   }
 }
 
-// CDNA4 ISA 9.1.5.2. The descriptor has no field for the element size: 4 bytes,
-// assumed.
-enum { SWIZZLE_ELEMENT_BYTES = 4 };
-static uint64_t swizzle(uint64_t index, uint64_t offset, uint32_t stride,
-                        unsigned index_stride) {
-  uint64_t indices = 8ull << index_stride;
-  uint64_t element = offset / SWIZZLE_ELEMENT_BYTES * SWIZZLE_ELEMENT_BYTES;
-  return (index / indices * stride + element) * indices +
-         index % indices * SWIZZLE_ELEMENT_BYTES +
-         offset % SWIZZLE_ELEMENT_BYTES;
-}
-
 // Lanes of `active` whose access begins and ends within `records` bytes.
 static uint64_t lanes_inside(const uint64_t *offset, uint64_t active,
                              uint32_t bytes, uint64_t records) {
@@ -62,59 +50,169 @@ static uint64_t lanes_inside(const uint64_t *offset, uint64_t active,
   return inside;
 }
 
+// voffset + instruction offset wraps at 32 bits (ROCm/rocm-systems pull request
+// 10928). Lanes of `lanes` where it does.
+static uint64_t lanes_that_wrap(const uint32_t *voffset, uint32_t immediate,
+                                uint64_t lanes) {
+  uint32_t any = 0;
+  EMU_LANE_LOOP any |= voffset[i] > UINT32_MAX - immediate;
+  uint64_t wrap = 0;
+  for (int i = 0; any && i < EMU_LANES; i++)
+    if ((lanes >> i & 1) && voffset[i] > UINT32_MAX - immediate)
+      wrap |= 1ull << i;
+  return wrap;
+}
+
+// Where the lanes of an access through a descriptor lie.
+typedef struct buffer_place {
+  emu_buffer buffer;
+  uint64_t offset[EMU_LANES]; ///< of the first byte, from the base
+  /// What the range check takes by byte: voffset + offset + soffset.
+  uint64_t checked[EMU_LANES];
+  uint64_t active; ///< in EXEC, and the index in range
+  uint64_t wraps;  ///< of these, voffset + offset wraps
+} buffer_place;
+
+static void place_buffer(emu_wave *w, const emu_insn *in, buffer_place *p) {
+  const bool offen = in->flags & EMU_F_OFFEN, idxen = in->flags & EMU_F_IDXEN;
+  const emu_buffer *b = &p->buffer;
+  const uint32_t *rsrc = &w->s[in->src[1].index];
+  p->buffer = emu_buffer_of(
+      rsrc, idxen,
+      rsrc[3] >> 23 & 1 && strstr(emu_isa_rows[in->row].mnemonic, "format"));
+  const uint32_t soffset = emu_s32(w, &in->src[2]);
+  const uint32_t immediate = (uint32_t)in->offset;
+  const uint32_t *v =
+      in->src[0].kind == EMU_K_VGPR ? w->v[in->src[0].index] : NULL;
+  const uint32_t *voffset = offen ? v + (idxen ? EMU_LANES : 0) : NULL;
+  p->active = emu_exec(w);
+  for (int i = 0; i < EMU_LANES; i++)
+    p->checked[i] =
+        (uint64_t)((voffset ? voffset[i] : 0) + immediate) + soffset;
+  if (!idxen && !b->add_lane) {
+    memcpy(p->offset, p->checked, sizeof p->offset);
+  } else {
+    for (int i = 0; i < EMU_LANES; i++) {
+      uint32_t index = idxen ? v[i] : 0;
+      if (b->check == EMU_BUFFER_BY_INDEX && index >= b->records)
+        p->active &= ~(1ull << i);
+      index += b->add_lane ? (uint32_t)i : 0;
+      const uint32_t within = (voffset ? voffset[i] : 0) + immediate;
+      p->offset[i] = emu_buffer_offset(b, index, within) + soffset;
+    }
+  }
+  p->wraps =
+      voffset && immediate ? lanes_that_wrap(voffset, immediate, p->active) : 0;
+}
+
+// Whether dword `k` of a lane's access, or all of a smaller one, is in range.
+static bool in_range(const buffer_place *p, int lane, uint32_t k,
+                     uint32_t bytes) {
+  return p->buffer.check != EMU_BUFFER_BY_BYTE ||
+         p->checked[lane] + 4ull * k + (bytes < 4 ? bytes : 4) <=
+             p->buffer.records;
+}
+
+static void check_wraps(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                        emu_touch kind, const buffer_place *p) {
+  const uint32_t *voffset =
+      w->v[in->src[0].index] + (in->flags & EMU_F_IDXEN ? EMU_LANES : 0);
+  for (int i = 0; i < EMU_LANES; i++)
+    if ((p->wraps >> i & 1) && in_range(p, i, 0, bytes))
+      emu_check_offset_wrap(w, in, i, voffset[i], &p->buffer, p->offset[i],
+                            bytes, emu_touch_verb(kind));
+}
+
+// The address of a dword, or less, of a lane.
+static uint64_t address_of(emu_wave *w, const emu_insn *in, int lane,
+                           const buffer_place *p, uint64_t offset,
+                           uint32_t bytes, emu_touch kind) {
+  const uint64_t base = p->buffer.base;
+  if (w->wg->launch->descriptors == FMHAC_EMU_DESCRIPTORS_CARRY &&
+      emu_carry_is_lost(base, offset))
+    return emu_address_without_carry(w, in, lane, base, offset, bytes,
+                                     emu_touch_verb(kind));
+  return base + offset;
+}
+
+// One dword of an access of several.
+static void resolve_dword(emu_wave *w, const emu_insn *in, int lane, unsigned k,
+                          uint64_t at, emu_touch kind, emu_access *out) {
+  const emu_segment *s = emu_find(w, at, 4);
+  if (s)
+    add_dword(out, lane, k, s->host + (at - s->base));
+  else
+    emu_stray(w, in, lane, emu_touch_verb(kind), at, 4);
+}
+
+// A swizzled buffer holds each dword of an access in an element of its own, the
+// next one `indices` elements on.
+static bool resolve_swizzled(emu_wave *w, const emu_insn *in, uint32_t bytes,
+                             emu_touch kind, const buffer_place *p,
+                             emu_access *out) {
+  enum { ELEMENT = EMU_SWIZZLE_ELEMENT_BYTES };
+  const uint32_t *rsrc = &w->s[in->src[1].index];
+  const uint32_t soffset = emu_s32(w, &in->src[2]);
+  if (bytes > ELEMENT && (kind == EMU_TOUCH_ATOMIC ||
+                          strstr(emu_isa_rows[in->row].mnemonic, "format"))) {
+    emu_fault(w, in,
+              "accesses %u bytes as a whole through a descriptor with "
+              "swizzling (0x%08x 0x%08x 0x%08x 0x%08x), which has them in "
+              "elements of %d bytes apart from each other; use accesses of a "
+              "dword",
+              bytes, rsrc[0], rsrc[1], rsrc[2], rsrc[3], ELEMENT);
+    return false;
+  }
+  for (int i = 0; i < EMU_LANES; i++) {
+    if (!(p->active >> i & 1) || !in_range(p, i, 0, bytes))
+      continue;
+    const uint32_t within = (uint32_t)(p->checked[i] - soffset);
+    if (within % ELEMENT + (bytes < ELEMENT ? bytes : ELEMENT) > ELEMENT) {
+      emu_fault(w, in,
+                "lane %d accesses %u bytes at voffset + offset 0x%x of a "
+                "descriptor with swizzling (0x%08x 0x%08x 0x%08x 0x%08x), in "
+                "the middle of an element of %d bytes; such accesses must be "
+                "aligned to dwords (CDNA4 ISA 9.1.5.2)",
+                i, bytes, within, rsrc[0], rsrc[1], rsrc[2], rsrc[3], ELEMENT);
+      return false;
+    }
+    if (bytes <= ELEMENT) {
+      resolve(w, in, i, address_of(w, in, i, p, p->offset[i], bytes, kind),
+              bytes, kind, out);
+      continue;
+    }
+    for (uint32_t k = 0; k < bytes / 4 && in_range(p, i, k, bytes); k++)
+      resolve_dword(
+          w, in, i, k,
+          address_of(w, in, i, p,
+                     p->offset[i] + (uint64_t)k * ELEMENT * p->buffer.indices,
+                     4, kind),
+          kind, out);
+  }
+  return true;
+}
+
 static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
                            emu_touch kind, emu_access *out) {
-  const uint32_t *rsrc = &w->s[in->src[1].index];
-  uint64_t base = emu_get64(rsrc) & 0xffffffffffffu;
-  uint32_t stride = rsrc[1] >> 16 & 0x3fff;
-  uint64_t records = rsrc[2];
-  uint64_t exec = emu_exec(w);
+  buffer_place p;
+  place_buffer(w, in, &p);
+  const emu_buffer *b = &p.buffer;
+  const uint64_t base = b->base, records = b->records, active = p.active;
+  const uint64_t *offset = p.offset;
   memset(out->part, 0, sizeof out->part);
   memset(out->host, 0, sizeof out->host);
   out->partial = false;
   out->lanes = 0;
-  bool swizzled = rsrc[1] >> 31, add_thread = rsrc[3] >> 23 & 1;
-  if (swizzled && bytes > SWIZZLE_ELEMENT_BYTES) {
-    emu_fault(w, in,
-              "accesses %u bytes at once through a descriptor with swizzling "
-              "(0x%08x 0x%08x 0x%08x 0x%08x), whose elements are %d bytes",
-              bytes, rsrc[0], rsrc[1], rsrc[2], rsrc[3], SWIZZLE_ELEMENT_BYTES);
-    return false;
-  }
-  // With the thread number added, four more bits of stride stand where the
-  // data format would; formatted accesses need that.
-  if (add_thread && !strstr(emu_isa_rows[in->row].mnemonic, "format"))
-    stride |= (rsrc[3] >> 15 & 15) << 14;
-  uint32_t scalar = emu_s32(w, &in->src[2]);
-  uint64_t fixed = (uint64_t)(uint32_t)in->offset + scalar;
-  uint64_t offset[EMU_LANES], lowest = ~0ull, highest = 0;
-  bool offen = in->flags & EMU_F_OFFEN, idxen = in->flags & EMU_F_IDXEN;
-  const uint32_t *v =
-      in->src[0].kind == EMU_K_VGPR ? w->v[in->src[0].index] : NULL;
-  uint64_t skip = 0;
-  if (!idxen && !swizzled && !add_thread) {
-    for (int i = 0; i < EMU_LANES; i++)
-      offset[i] = fixed + (offen ? v[i] : 0);
-  } else {
-    for (int i = 0; i < EMU_LANES; i++) {
-      uint64_t index = add_thread ? (uint64_t)i : 0, within = fixed;
-      if (idxen)
-        index += v[i];
-      if (offen)
-        within += v[idxen ? 64 + i : i];
-      // Structured: the index is checked against the number of records.
-      if (idxen && stride && index >= records)
-        skip |= 1ull << i;
-      offset[i] = swizzled ? scalar + swizzle(index, within - scalar, stride,
-                                              rsrc[3] >> 21 & 3)
-                           : within + index * stride;
-    }
-  }
   const fmhac_emu_descriptors mode = w->wg->launch->descriptors;
-  if (mode == FMHAC_EMU_DESCRIPTORS_MAPPED && exec && (idxen || !add_thread))
+  if (mode == FMHAC_EMU_DESCRIPTORS_MAPPED && emu_exec(w) &&
+      b->check != EMU_BUFFER_UNCHECKED)
     emu_check_range_mapped(
-        w, in, &(emu_range){base, records, idxen && stride ? stride : 1});
-  uint64_t active = exec & ~skip;
+        w, in,
+        &(emu_range){base, records,
+                     b->check == EMU_BUFFER_BY_INDEX ? b->stride : 1});
+  if (!active)
+    return true;
+  uint64_t lowest = ~0ull, highest = 0;
   if (active == ~0ull)
     for (int i = 0; i < EMU_LANES; i++) {
       lowest = offset[i] < lowest ? offset[i] : lowest;
@@ -126,18 +224,19 @@ static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
         lowest = offset[i] < lowest ? offset[i] : lowest;
         highest = offset[i] > highest ? offset[i] : highest;
       }
-  if (!active)
-    return true;
-  // Private buffers (thread number, no index) are not checked.
-  bool structured = (idxen && stride) || (add_thread && !idxen) || swizzled;
+  const bool unchecked = b->check != EMU_BUFFER_BY_BYTE;
   if (emu_memory_alignment_matters(w, kind))
     emu_check_memory_alignment(
         w, in, base, offset,
-        structured ? active : lanes_inside(offset, active, bytes, records),
+        unchecked ? active : lanes_inside(p.checked, active, bytes, records),
         bytes, kind);
+  if (p.wraps)
+    check_wraps(w, in, bytes, kind, &p);
+  if (b->indices)
+    return resolve_swizzled(w, in, bytes, kind, &p, out);
   const bool carries =
       mode == FMHAC_EMU_DESCRIPTORS_CARRY && emu_carry_is_lost(base, highest);
-  if (!carries && (structured || highest + bytes <= records)) {
+  if (!carries && (unchecked || highest + bytes <= records)) {
     const emu_segment *s = emu_find(w, base + lowest, highest - lowest + bytes);
     if (s) {
       uint64_t from = base - s->base; // which may lie before the buffer
@@ -148,29 +247,16 @@ static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
     }
   }
   for (int i = 0; i < EMU_LANES; i++) {
-    if (!(active >> i & 1))
-      continue;
     // What is out of range goes to no address.
-    const bool some =
-        structured || offset[i] + (bytes < 4 ? bytes : 4) <= records;
-    uint64_t at = base + offset[i];
-    if (some && carries && emu_carry_is_lost(base, offset[i]))
-      at = emu_address_without_carry(w, in, i, base, offset[i], bytes,
-                                     emu_touch_verb(kind));
-    if (structured || offset[i] + bytes <= records) {
+    if (!(active >> i & 1) || !in_range(&p, i, 0, bytes))
+      continue;
+    const uint64_t at = address_of(w, in, i, &p, offset[i], bytes, kind);
+    if (unchecked || p.checked[i] + bytes <= records) {
       resolve(w, in, i, at, bytes, kind, out);
       continue;
     }
-    for (uint32_t k = 0; bytes > 4 && k < bytes / 4; k++) {
-      if (offset[i] + 4 * k + 4 > records)
-        break;
-      const emu_segment *s = emu_find(w, at + 4 * k, 4);
-      if (!s) {
-        emu_stray(w, in, i, emu_touch_verb(kind), at + 4 * k, 4);
-        continue;
-      }
-      add_dword(out, i, k, s->host + (at + 4 * k - s->base));
-    }
+    for (uint32_t k = 0; k < bytes / 4 && in_range(&p, i, k, bytes); k++)
+      resolve_dword(w, in, i, k, at + 4 * k, kind, out);
   }
   return true;
 }
@@ -277,6 +363,23 @@ static bool resolve_flat(emu_wave *w, const emu_insn *in, uint32_t bytes,
   return true;
 }
 
+// Lanes that are resolved dword by dword are timed so.
+static void time_lanes(emu_wave *w, const emu_access *a, uint32_t bytes) {
+  if (!a->partial) {
+    emu_time_vmem(w, a->host, bytes);
+    return;
+  }
+  uint8_t *host[EMU_LANES];
+  for (int i = 0; i < EMU_LANES; i++)
+    host[i] = a->part[i] ? NULL : a->host[i];
+  emu_time_vmem(w, host, bytes);
+  for (unsigned k = 0; k < bytes / 4; k++) {
+    for (int i = 0; i < EMU_LANES; i++)
+      host[i] = a->part[i] >> k & 1 ? a->dword[i][k] : NULL;
+    emu_time_vmem(w, host, 4);
+  }
+}
+
 bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
                           emu_touch kind, emu_access *out) {
   if (!resolve_buffer(w, in, bytes, kind, out))
@@ -284,7 +387,7 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
   if (w->wg->race || w->init)
     emu_observe(w, in, out, bytes, kind);
   if (w->record)
-    emu_time_vmem(w, out->host, bytes);
+    time_lanes(w, out, bytes);
   return true;
 }
 
@@ -295,7 +398,7 @@ bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
   if (w->wg->race || w->init)
     emu_observe(w, in, out, bytes, kind);
   if (w->record)
-    emu_time_vmem(w, out->host, bytes);
+    time_lanes(w, out, bytes);
   return true;
 }
 

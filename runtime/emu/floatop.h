@@ -3,7 +3,7 @@
 /// What the floating-point handlers share: flushing, NaN results, minimum and
 /// maximum. x86 and gfx950 differ in which NaN an operation returns and
 /// compilers may swap operands, so NaN results are chosen here: the first NaN
-/// operand made quiet, else 0x7fc00000 (assumed).
+/// operand made quiet, else EMU_NAN32 (ERRATA.md).
 #ifndef FMHAC_EMU_FLOATOP_H
 #define FMHAC_EMU_FLOATOP_H
 
@@ -12,18 +12,22 @@
 #include "lanes.h"
 #include "numeric.h"
 
+/// What an invalid operation without a NaN operand gives: its sign is set.
+#define EMU_NAN32 0xffc00000u
+#define EMU_NAN64 0xfff8000000000000u // by analogy: assumed
+
 static inline uint32_t emu_nan1(uint32_t r, uint32_t a) {
-  uint32_t n = emu_isnan32(a) ? a | 0x400000u : 0x7fc00000u;
+  uint32_t n = emu_isnan32(a) ? a | 0x400000u : EMU_NAN32;
   return emu_isnan32(r) ? n : r;
 }
 static inline uint32_t emu_nan2(uint32_t r, uint32_t a, uint32_t b) {
-  uint32_t n = emu_isnan32(b) ? b | 0x400000u : 0x7fc00000u;
+  uint32_t n = emu_isnan32(b) ? b | 0x400000u : EMU_NAN32;
   n = emu_isnan32(a) ? a | 0x400000u : n;
   return emu_isnan32(r) ? n : r;
 }
 static inline uint32_t emu_nan3(uint32_t r, uint32_t a, uint32_t b,
                                 uint32_t c) {
-  uint32_t n = emu_isnan32(c) ? c | 0x400000u : 0x7fc00000u;
+  uint32_t n = emu_isnan32(c) ? c | 0x400000u : EMU_NAN32;
   n = emu_isnan32(b) ? b | 0x400000u : n;
   n = emu_isnan32(a) ? a | 0x400000u : n;
   return emu_isnan32(r) ? n : r;
@@ -78,13 +82,12 @@ static inline bool emu_any_nan32(const uint32_t *p) {
 }
 static inline uint32_t emu_med32(uint32_t a, uint32_t b, uint32_t c,
                                  bool ieee) {
-  // The largest is left out, the larger of the others stays (CDNA4 ISA 12.11,
-  // V_MED3_F32); zeros of both signs are equally large.
-  float most = emu_f32(emu_max32(emu_max32(a, b, ieee), c, ieee));
-  uint32_t mid = most == emu_f32(a)   ? emu_max32(b, c, ieee)
-                 : most == emu_f32(b) ? emu_max32(a, c, ieee)
-                                      : emu_max32(a, b, ieee);
-  uint32_t least = emu_min32(emu_min32(a, b, ieee), c, ieee);
+  // In order of size, -0 before +0; of NaNs as the smallest of three (CDNA4 ISA
+  // 12.11, V_MED3_F32, which leaves out the largest: of zeros as hardware
+  // orders them, llvm-project pull request 201896).
+  uint32_t low = emu_min32(a, b, ieee), high = emu_max32(a, b, ieee);
+  uint32_t least = emu_min32(low, c, ieee);
+  uint32_t mid = emu_max32(low, emu_min32(high, c, ieee), ieee);
   bool nan = emu_isnan32(a) || emu_isnan32(b) || emu_isnan32(c);
   return nan ? least : mid;
 }

@@ -53,9 +53,10 @@ static inline unsigned emu_format_regs(emu_format f) {
 /// out of the buffer's range, or stray, which has then been reported).
 typedef struct emu_access {
   uint8_t *host[EMU_LANES];
-  /// Lanes that are resolved dword by dword, as some are out of range or lie in
-  /// another buffer: dword k of lane i is accessible, at dword[i][k], iff bit k
-  /// of part[i]; host is then not NULL, and no more is known of it.
+  /// Lanes that are resolved dword by dword, as some are out of range, lie in
+  /// another buffer or in other elements of a swizzled one: dword k of lane i
+  /// is accessible, at dword[i][k], iff bit k of part[i]; host is then not
+  /// NULL, and no more is known of it.
   uint8_t part[EMU_LANES];
   uint8_t *dword[EMU_LANES][4];
   bool partial;
@@ -63,9 +64,9 @@ typedef struct emu_access {
 } emu_access;
 
 /// Resolves a buffer instruction (src: vaddr, rsrc, soffset). CDNA4 ISA 9.1.5;
-/// raw buffers (9.1.5.1, see ERRATA.md): out of range iff voffset + offset +
-/// soffset, summed in 64 bits, plus the size exceeds num_records, for each
-/// dword.
+/// raw buffers (9.1.5.1, see ERRATA.md): out of range iff voffset + offset,
+/// which wraps at 32 bits, + soffset, in 64 bits, plus the size exceeds
+/// num_records, for each dword.
 bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
                           emu_touch kind, emu_access *out);
 /// Resolves flat, global and scratch instructions (src: vaddr, saddr).

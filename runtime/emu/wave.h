@@ -172,6 +172,7 @@ enum {
   EMU_MEM_ALIGNMENT = 1 << 16,
   EMU_MEM_DESCRIPTOR = 2 << 16,
   EMU_MEM_CARRY = 3 << 16,
+  EMU_MEM_WRAP = 4 << 16,
   EMU_CHECK_BITS = 0xffff,
 };
 

@@ -18,7 +18,8 @@ extern "C" {
 /// Checkers; a set of bits.
 enum {
   FMHAC_EMU_CHECK_MEM = 1u << 0,    ///< accesses outside the buffers, or that
-                                    ///< alignment and descriptors forbid
+                                    ///< alignment and descriptors forbid;
+                                    ///< buffer offsets that wrap
   FMHAC_EMU_CHECK_SYNC = 1u << 1,   ///< barrier mismatch, deadlock
   FMHAC_EMU_CHECK_WAIT = 1u << 2,   ///< use before the covering s_waitcnt
   FMHAC_EMU_CHECK_RACE = 1u << 3,   ///< accesses that nothing orders

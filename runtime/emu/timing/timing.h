@@ -122,7 +122,7 @@ typedef struct emu_time_record {
   emu_time_pattern patterns[EMU_TIME_PATTERNS];
   uint32_t vmem_bytes, line_count;
   emu_time_banks lds_banks;
-  uint32_t lines[2 * EMU_LANES];
+  uint32_t lines[8 * EMU_LANES]; ///< four dwords may straddle two lines each
 } emu_time_record;
 
 void emu_time_record_start(emu_wave *wave);
@@ -143,7 +143,8 @@ static inline void emu_time_step(emu_wave *w, const emu_insn *insn) {
 /// of two-address forms.
 void emu_time_lds(emu_wave *wave, const uint32_t *at, uint32_t bytes,
                   uint64_t exec, emu_touch kind);
-/// It accesses memory: where each lane does, or NULL, `bytes` each.
+/// It accesses memory: where each lane does, or NULL, `bytes` each. Once for
+/// whole lanes and for each dword of those in parts.
 void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 
 /// What an LDS access takes (phases.c); `known` remembers, EMU_TIME_PATTERNS of

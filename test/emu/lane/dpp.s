@@ -6,7 +6,8 @@
 // Source: CDNA3 ISA "DPP: data parallel primitives" (row_shl: lane i reads lane i + n of
 // its row of 16, row_shr: i - n; an invalid source leaves the destination alone, or reads
 // 0 with bound_ctrl; row_mask and bank_mask leave lanes alone); LLVM AMDGPUModifierSyntax
-// "DPP modifiers"; GPUOpen "AMD GCN assembly: cross-lane operations".
+// "DPP modifiers"; GPUOpen "AMD GCN assembly: cross-lane operations"; of row_bcast with
+// bound_ctrl ROCm/rocm-systems pull requests 7847 and 8111.
 // Sources in lanes that are off: test/emu/ASSUMED.md.
 
 //| A = random_u32(64, 18)
@@ -48,6 +49,10 @@ KERNEL
   OUTPUT v10   // == A[(lane & ~15) - 1] if lane & 16 else OLD
   MOVE row_bcast:31 row_mask:0xc bank_mask:0xf
   OUTPUT v10   // == A[31] if lane & 32 else OLD
+  MOVE row_bcast:15 row_mask:0xf bank_mask:0xf bound_ctrl:0
+  OUTPUT v10   // == A[(lane & ~15) - 1] if lane >= 16 else 0
+  MOVE row_bcast:31 row_mask:0xf bank_mask:0xf bound_ctrl:0
+  OUTPUT v10   // == A[31] if lane & 32 else 0
   MOVE wave_shr:1 row_mask:0xf bank_mask:0xf
   OUTPUT v10   // == A[lane - 1] if lane else OLD
   MOVE wave_shl:1 row_mask:0xf bank_mask:0xf

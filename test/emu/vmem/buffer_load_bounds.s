@@ -5,7 +5,7 @@
 // soffset + 4 passes num_records; it then reads as zero. Each dword of x2, x3, x4 is
 // judged by itself; soffset counts in the check and does not wrap round it.
 // Source: CDNA3 ISA, "Buffer memory: range checking" (per dword; out-of-range reads
-// return 0), and the aiter kernels, which rely on it at every tile edge.
+// return 0); ROCm/rocm-systems pull request 10928 (follows gfx950 hardware).
 
 //| data = [0x51000000 + 4 * i for i in range(64)]
 //| in_buffer(column_bytes([data]))
@@ -38,7 +38,6 @@ KERNEL
   buffer_load_dword v28, v255, s[8:11], s14 offen offset:16
   v_sub_u32_e32 v2, 0, v255            // voffset -4 * lane: huge but for lane 0
   buffer_load_dword v29, v2, s[8:11], 0 offen
-  buffer_load_dword v30, v2, s[8:11], 0 offen offset:64
   LOADED
   OUTPUT v10   // == at(4 * lane)
   OUTPUT v11   // == at(4 * lane + 60)
@@ -59,8 +58,6 @@ KERNEL
   OUTPUT v27   // == 0
   OUTPUT v28   // == 0
   OUTPUT v29   // == data[0] if lane == 0 else 0
-  // the sum is not 32 bits wide: lanes past 0 stay out of range
-  OUTPUT v30   // == data[16] if lane == 0 else 0
 
   // bytes and halves are checked by their own size
   v_lshlrev_b32_e32 v3, 1, v0
@@ -69,6 +66,21 @@ KERNEL
   LOADED
   OUTPUT v20   // == data[(160 + lane) // 4] >> 8 * (lane % 4) & 255 if 160 + lane < 200 else 0
   OUTPUT v21   // == data[30 + lane // 2] >> 16 * (lane % 2) & 0xffff if 120 + 2 * lane < 200 else 0
+
+  // num_records need not be a multiple of anything
+  s_mov_b32 s10, 202
+  buffer_load_ubyte v20, off, s[8:11], 0 offset:201
+  buffer_load_ushort v21, off, s[8:11], 0 offset:200
+  buffer_load_ushort v22, off, s[8:11], 0 offset:202
+  buffer_load_dword v23, off, s[8:11], 0 offset:200
+  buffer_load_dwordx2 v[24:25], off, s[8:11], 0 offset:196
+  LOADED
+  OUTPUT v20   // == data[50] >> 8 & 255
+  OUTPUT v21   // == data[50] & 0xffff
+  OUTPUT v22   // == 0
+  OUTPUT v23   // == 0
+  OUTPUT v24   // == data[49]
+  OUTPUT v25   // == 0
 
   // num_records = 0: nothing is in range
   s_mov_b32 s10, 0
