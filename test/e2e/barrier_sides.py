@@ -181,15 +181,10 @@ def describe(origin, side, found, expected):
             f"{expected}, found {found}")
 
 
-def until_end(code):
-    ends = [n for n, i in enumerate(code) if i.mnemonic == "s_endpgm"]
-    return code[:ends[-1] + 1]
-
-
 def of_ir(llvm_bin, ir):
     """compare() of IR and what LLVM makes of it."""
     code, place = isa_order.code_of(llvm_bin, ir)
-    return compare(ir, until_end(code), place)
+    return compare(ir, code_object.without_padding(code), place)
 
 
 def of_product(options, schedule, flags):
@@ -199,7 +194,7 @@ def of_product(options, schedule, flags):
         command = [options.fmhac, "compile", "--schedule", schedule, *flags]
         commands.call([*command, "-o", path])
         ir = commands.call([*command, "--emit=llvm", "-o", "-"])
-        code = until_end(code_object.disassemble(options.llvm_bin, path))
+        code = code_object.without_padding(code_object.disassemble(options.llvm_bin, path))
     return compare(ir, code, isa_order.places_in_ir(options.llvm_bin, ir, code))
 
 

@@ -129,14 +129,14 @@ def reach(op):
     return M0_REACH if op.kind == "salu" and "m0" in op.writes else 0
 
 
-def rules_after_mfma(first, second):
-    passes, result = first.passes, first.writes
+def rules_after_mfma(first, second, result):
+    passes = first.passes
     is_xdl = first.mfma_type == "xdl"
     if second.kind == "mfma":
         if second.a_and_b & result:
             yield (XDL_TO_A_OR_B if is_xdl else SGEMM_TO_REST)[passes]
         if second.c & result:
-            is_same = second.c == result
+            is_same = second.c == first.writes == result
             same_opcode = (second.name, second.passes) == (first.name, passes)
             if is_same and same_opcode:
                 yield (XDL_TO_SAME_C if is_xdl else SGEMM_TO_SAME_C)[passes]
@@ -154,9 +154,8 @@ def rules_after_mfma(first, second):
         yield C_OVERWRITTEN[passes]
 
 
-def rules_after_vector_write(first, second):
+def rules_after_vector_write(first, second, result):
     """Of the vector registers that a vector instruction writes."""
-    result = first.writes
     is_read = bool(second.reads & result)
     if first.is_dot:
         if second.name != first.name:
@@ -207,11 +206,13 @@ def rules_after_scalar_write(first, second, scalars):
         yield CMPX_TO_MFMA
 
 
-def rules_between(first, second):
+def rules_between(first, second, result):
+    """Rules that hold between the two; `result` is what the first wrote and no matrix
+    instruction has written again."""
     if first.kind == "mfma":
-        yield from rules_after_mfma(first, second)
+        yield from rules_after_mfma(first, second, result)
     elif first.kind == "valu":
-        yield from rules_after_vector_write(first, second)
+        yield from rules_after_vector_write(first, second, result)
         scalars = gfx950_operands.scalar_part(first.writes)
         if scalars:
             yield from rules_after_scalar_write(first, second, scalars)
@@ -236,6 +237,10 @@ class Finding:
     def __init__(self, first, second, states, rule):
         self.first, self.second, self.states, self.rule = first, second, states, rule
 
+    @property
+    def lacking(self):
+        return self.rule.states - self.states
+
     def __str__(self):
         return (f"{self.first.address:#x} '{self.first.text}' and {self.second.address:#x} "
                 f"'{self.second.text}': {self.states} wait states, expected "
@@ -246,10 +251,10 @@ class Scan:
     """Of all code of a list of instructions (code_object.disassemble)."""
 
     def __init__(self, instructions):
-        ends = [n for n, i in enumerate(instructions) if i.mnemonic == "s_endpgm"]
-        if not ends:
-            raise UnknownInstruction("expected code that ends with s_endpgm, found none")
-        self.code = instructions[:ends[-1] + 1]
+        self.code = code_object.without_padding(instructions)
+        if not self.code or self.code[-1].mnemonic not in ("s_endpgm", "s_branch"):
+            raise UnknownInstruction("expected code that ends with s_endpgm or s_branch, found "
+                                     f"{self.code[-1:]}")
         self.ops = []
         for i in self.code:
             try:
@@ -257,7 +262,7 @@ class Scan:
             except (UnknownInstruction, IndexError, ValueError) as problem:
                 raise UnknownInstruction(f"{i.address:#x}: {problem}") from None
         self.next = self.successors()
-        self.known = {}  # pair of operands -> the strictest rule between them, or None
+        self.known = {}  # what rules_between takes -> the strictest of its rules, or None
         self.findings = [f for n in range(len(self.code)) for f in self.short_after(n)]
 
     def successors(self):
@@ -282,23 +287,26 @@ class Scan:
             after.append(follows)
         return after
 
-    def rule(self, first, second):
-        key = (first, second)
+    def rule(self, *key):
         if key not in self.known:
-            self.known[key] = max(rules_between(first, second), default=None,
+            self.known[key] = max(rules_between(*key), default=None,
                                   key=lambda rule: rule.states)
         return self.known[key]
 
     def states_to(self, n, most):
-        """Instruction within `most` states after the n-th -> the fewest states between."""
-        least, todo = {}, [(at, 0) for at in self.next[n]]
+        """(instruction within `most` states after the n-th, what is left of the result
+        there) -> the fewest states between. Matrix instructions write in their order: one
+        that overwrites a result is from then on the one that matters."""
+        least, todo = {}, [(at, 0, self.ops[n].writes) for at in self.next[n]]
         while todo:
-            at, states = todo.pop()
-            if states >= most or least.get(at, most) <= states:
+            at, states, left = todo.pop()
+            if states >= most or least.get((at, left), most) <= states:
                 continue
-            least[at] = states
-            states += self.ops[at].states
-            todo += [(after, states) for after in self.next[at]]
+            least[at, left] = states
+            op = self.ops[at]
+            if op.kind == "mfma" and op.writes & left:
+                left -= op.writes
+            todo += [(after, states + op.states, left) for after in self.next[at]]
         return least
 
     def short_after(self, n):
@@ -306,10 +314,13 @@ class Scan:
         most = reach(first)
         if not most:
             return
-        for at, states in sorted(self.states_to(n, most).items()):
-            rule = self.rule(first, self.ops[at])
-            if rule and states < rule.states:
-                yield Finding(self.code[n], self.code[at], states, rule)
+        worst = {}  # instruction -> what is short
+        for (at, left), states in self.states_to(n, most).items():
+            rule = self.rule(first, self.ops[at], left)
+            if rule and states < rule.states and (
+                    at not in worst or rule.states - states > worst[at].lacking):
+                worst[at] = Finding(self.code[n], self.code[at], states, rule)
+        yield from (worst[at] for at in sorted(worst))
 
     # ===- Counts ------------------------------------------------------------===
 

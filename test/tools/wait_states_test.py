@@ -241,6 +241,12 @@ PROGRAMS = [
     ("a wait is one, longer", [mfma(M8), "s_waitcnt lgkmcnt(0)", "s_barrier", "s_nop 9", READ],
      0),
     ("behind the end", [mfma(M8), "s_endpgm", READ], 0),
+    # The second writes all that the third reads; or all but a part.
+    ("overwritten by another", [mfma(M4), mfma(M8), mfma(M8, "v[0:15]")], 0),
+    ("partly overwritten", [mfma(M8), mfma(M4), "s_nop 7", "v_mov_b32_e32 v60, v5"], 1),
+    ("overwritten part is read", [mfma(M8), mfma(M4), "s_nop 7", "v_mov_b32_e32 v60, v2"], 0),
+    ("code after the end", ["s_cbranch_scc1 {L}", "{E}:", READ, "s_endpgm", "{L}:", mfma(M8),
+                            "s_nop 9", "s_branch {E}"], 1),
     # Two ways to a store's end (llvm/llvm-project issue 202333): 1 of 2 states.
     ("store, then EXEC", ["global_store_dwordx4 v64, v[0:3], s[0:1]",
                           "s_or_b64 exec, exec, s[4:5]", "v_pk_mul_f32 v[0:1], v[6:7], v[8:9]"],
@@ -258,7 +264,9 @@ def assemble(llvm_bin, programs, folder):
     for number, program in enumerate(programs):
         for line in program:
             lines.append(line.replace("{L}", f".LL{number}").replace("{E}", f".LE{number}"))
-        lines += ["s_endpgm", "s_trap 2"]  # s_trap: the next program begins after it
+        if not program[-1].startswith("s_branch"):
+            lines.append("s_endpgm")
+        lines.append("s_trap 2")  # the next program begins after it
     path = os.path.join(folder, "k.o")
     commands.call([os.path.join(llvm_bin, "llvm-mc"), "-triple=amdgcn-amd-amdhsa",
                    "-mcpu=gfx950", "-filetype=obj", "-", "-o", path], input="\n".join(lines) + "\n")
