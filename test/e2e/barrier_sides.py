@@ -11,8 +11,9 @@ has its own.
 
 Prints by schedule how many reads were compared and how many moved. Those of which nothing
 says what they were made from cannot be told, and count as moved. To show
-that the count can be other than 0, a kernel in which LLVM does sink a read must have some:
-a bare barrier before a branch into the block that uses the read.
+that the count can be other than 0, two kernels in which LLVM does sink reads must have some:
+a bare barrier before a branch into the block that uses the read; and a kernel of dualwave,
+of whose IR every asm and sched.barrier is taken out.
 """
 import argparse
 import os
@@ -234,6 +235,14 @@ def main():
         if count != 1 or len(faults) != moves or not all("nearest barrier" in f for f in faults):
             failed += 1
             print(f"FAIL: {name}: expected {int(moves)} of 1, found {faults}")
+    ir = commands.call([options.fmhac, "compile", "--schedule", "dualwave", "--mask", "causal",
+                        "--emit=llvm", "-o", "-"])
+    count, faults = of_ir(options.llvm_bin, re.sub(
+        r"^.*(asm sideeffect|@llvm\.amdgcn\.sched\.barrier\(i32 \d).*\n", "", ir, flags=re.M))
+    print(f"dualwave, barriers bare: {len(faults)} of {count} moved")
+    if not any("nearest barrier" in fault for fault in faults):
+        failed += 1
+        print(f"FAIL: dualwave, barriers bare: expected some that moved, found {faults}")
     chosen, table = list(configurations(options)), {}
     with ThreadPoolExecutor(options.jobs) as pool:
         results = pool.map(lambda c: of_product(options, *c), chosen)
