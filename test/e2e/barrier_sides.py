@@ -18,7 +18,6 @@ of whose IR every asm and sched.barrier is taken out.
 import argparse
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor

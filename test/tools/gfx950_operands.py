@@ -234,7 +234,6 @@ class Operands:
     def decode_mfma(self):
         match = MFMA.match(self.name)
         self.kind = "mfma"
-        key = match and (match[2], match[4])
         if not match or match[1] == "f64" or len(self.parts) < 4:
             self.refuse()
         if match[4] == "f8f6f4":
@@ -246,9 +245,8 @@ class Operands:
                 match[2], (None, None))[wide]
         else:
             shape = match[2] + (f"_{match[3]}b" if match[3] else "")
-            key = (shape, "fp8" if re.fullmatch(r"(fp8|bf8)_(fp8|bf8)", match[4])
-                   else match[4])
-            self.passes = PASSES.get(key)
+            is_fp8 = re.fullmatch(r"(fp8|bf8)_(fp8|bf8)", match[4])
+            self.passes = PASSES.get((shape, "fp8" if is_fp8 else match[4]))
         if self.passes is None:
             self.refuse()
         # "SGEMM" of table 38 multiplies f32, "XDL" the narrower types.
