@@ -13,7 +13,9 @@ registers) is drawn again and counted apart.
              same ways: some checker finds something, it stops, or O is wrong.
 
 Prints the table of two by two. What is accepted and at fault, or refused and clean, fails;
-so do a row without any, and a refused one that cannot be made.
+so do a row without any, and a refused one that cannot be made. The code object of each
+that is accepted is scanned by the second witness of wait states (wait_states.py), too: a
+pair of instructions that is short of them fails.
 """
 import argparse
 import collections
@@ -30,6 +32,7 @@ import schedule_maker
 import without_proof
 
 import commands  # of test/tools, where without_proof looks
+import wait_states
 
 
 # Of schedules that are accepted: the likeliest orders and landings.
@@ -126,6 +129,20 @@ class Trial:
                                          self.schedule.dtype, CONTROL_MODES)
         return fault and f"made without the proof: {' '.join(map(str, fault))}"
 
+    def find_short_of_states(self):
+        """Lines that name the pairs of the code object that was run, or why it was not
+        scanned."""
+        folder = self.file("saved")
+        path = os.path.join(folder, "LAUNCH.json")
+        if not os.path.exists(path):
+            return ["expected a saved launch to scan, found none"]
+        with open(path) as file:
+            code = os.path.join(folder, json.load(file)["code_object"])
+        try:
+            return [str(f) for f in wait_states.scan(self.tools.llvm_bin, code).findings]
+        except wait_states.UnknownInstruction as problem:
+            return [str(problem)]
+
     @staticmethod
     def fault_of_run(done):
         if done.returncode not in (0, 1):
@@ -182,8 +199,8 @@ def kind_of_refusal(text):
 
 
 def judge(tools, seed, number, keep):
-    """(proof, emulator, number, error, fault): accepted, refused or neither; clean, fault or
-    not made."""
+    """(proof, emulator, number, error, fault, short): accepted, refused or neither; clean,
+    fault or not made; pairs that are short of wait states."""
     schedule = schedule_maker.make(seed, number)
     with tempfile.TemporaryDirectory() as folder:
         if keep:
@@ -194,14 +211,15 @@ def judge(tools, seed, number, keep):
         error = done.stderr.strip().split("error: ")[-1]
         refused = re.search(r"stage verify-(synced|pipelined) failed", error)
         if done.returncode == 2 and not refused:
-            return "neither", "", number, error, ""
+            return "neither", "", number, error, "", []
         proof, error = ("refused", error) if refused else ("accepted", "")
+        short = [] if refused else trial.find_short_of_states()
         try:
             fault = (" ".join(map(str, trial.judge_refused() or ())) if refused else
                      trial.judge_accepted(done) or "")
         except commands.CommandError as problem:
-            return proof, "not made", number, error, str(problem)
-        return proof, "fault" if fault else "clean", number, error, fault
+            return proof, "not made", number, error, str(problem), short
+        return proof, "fault" if fault else "clean", number, error, fault, short
 
 
 def kind_of_neither(error):
@@ -234,13 +252,13 @@ def main():
     options = parser.parse_args()
     tools = without_proof.Tools(options)
     table, why, neither = (collections.Counter() for _ in range(3))
-    failures, drawn, judged = [], 0, 0
+    failures, drawn, judged, pairs_short = [], 0, 0, 0
     with ThreadPoolExecutor(options.jobs) as pool:
         while judged < options.count and drawn < MOST_DRAWN * options.count:
             numbers = [options.only] if options.only is not None else range(
                 drawn, drawn + max(options.jobs, (options.count - judged) // 2))
             drawn += len(numbers)
-            for proof, emulator, number, error, fault in pool.map(
+            for proof, emulator, number, error, fault, short in pool.map(
                     lambda n: judge(tools, options.seed, n, options.keep), numbers):
                 if options.verbose:
                     print(number, proof, emulator, error, "|", fault, flush=True)
@@ -251,6 +269,8 @@ def main():
                     continue
                 judged += 1
                 table[proof, emulator] += 1
+                pairs_short += len(short)
+                failures += [f"schedule {number}: {pair}" for pair in short]
                 if proof == "refused" and emulator != "not made":
                     why[kind_of_refusal(error), fault.split(" ")[0] or "clean"] += 1
                 if (proof, emulator) not in (("accepted", "clean"), ("refused", "fault")):
@@ -271,6 +291,9 @@ def main():
     print("| | right and clean | at fault |\n|---|---:|---:|")
     for proof in ("accepted", "refused"):
         print(f"| {proof} | {table[proof, 'clean']} | {table[proof, 'fault']} |")
+    accepted = sum(count for (proof, _), count in table.items() if proof == "accepted")
+    print(f"\nof {accepted} code objects that were scanned {pairs_short} pairs of instructions "
+          "are short of wait states")
     print("\n| refused because it | the emulator | |\n|---|---|---:|")
     for (reason, check), count in sorted(why.items()):
         print(f"| {reason} | {check} | {count} |")

@@ -55,6 +55,14 @@ def disassemble(llvm_bin, path):
     return instructions
 
 
+def without_padding(instructions):
+    """Without the s_nop after the code, whose last instruction need not be s_endpgm."""
+    last = len(instructions)
+    while last and instructions[last - 1].mnemonic == "s_nop":
+        last -= 1
+    return instructions[:last]
+
+
 def lines_of(llvm_bin, path, instructions):
     """Address of an instruction -> its line; 0 where it has none."""
     table = subprocess.run(

@@ -31,17 +31,24 @@ def number_operations(text):
     return "\n".join(numbered + more) + "\n"
 
 
-def places_in_ir(llvm_bin, text, code):
-    """Address of each instruction of `code`, which LLVM made of the IR -> the place there
-    of the operation that it was made from, 0 for none."""
+def code_of(llvm_bin, text):
+    """Instructions that LLVM makes of the IR, and the address of each -> the place in the
+    IR of the operation that it was made from, 0 for none."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "numbered.o")
         # Else what LLVM makes of no operation in particular takes the line before.
         subprocess.run([os.path.join(llvm_bin, "llc"), "-O3", "-mcpu=gfx950",
                         "-filetype=obj", "-use-unknown-locations=Enable", "-", "-o", path],
                        input=number_operations(text), text=True, check=True)
-        numbered = code_object.disassemble(llvm_bin, path)[:len(code)]
-        lines = code_object.lines_of(llvm_bin, path, numbered)
+        code = code_object.disassemble(llvm_bin, path)
+        return code, code_object.lines_of(llvm_bin, path, code)
+
+
+def places_in_ir(llvm_bin, text, code):
+    """Address of each instruction of `code`, which LLVM made of the IR -> the place there
+    of the operation that it was made from, 0 for none."""
+    numbered, lines = code_of(llvm_bin, text)
+    numbered = numbered[:len(code)]
     if [i.text for i in numbered] != [i.text for i in code]:
         raise ValueError("expected LLVM to make the same code of the IR whatever its lines "
                          "are, found other code")
