@@ -482,7 +482,11 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
   };
   if (sums && (!inParts || place(Cluster::RowSum) < place(Cluster::Convert)))
     return emitError() << "expected 'row_sum' behind 'convert' in order with "
-                          "sums: matrix instructions sum P";
+                          "sums: what is summed is P";
+  if (sums && sums.isDot() && sums.getK() != 2)
+    return emitError() << "expected sums to be a matrix instruction or the dot "
+                          "product of two (m = 1, n = 1, k = 2), found k = "
+                       << sums.getK();
   if (sums && sums.getWalk() != Walk::Result)
     return emitError() << "expected no walk in sums, which have one product a "
                           "fragment of P, found "

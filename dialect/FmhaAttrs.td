@@ -68,6 +68,10 @@ def Fmha_MfmaAttr : Fmha_Attr<"Mfma", "mfma"> {
   let parameters = (ins "int64_t":$m, "int64_t":$n, "int64_t":$k,
                         DefaultValuedParameter<"Walk", "Walk::Result">:$walk);
   let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = [{
+    /// No matrix instruction, but a dot product that each lane does by itself.
+    bool isDot() const { return getM() == 1 && getN() == 1; }
+  }];
 }
 
 def Fmha_StagingAttr : Fmha_Attr<"Staging", "staging"> {
@@ -188,8 +192,8 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     instructions of the two products; how K and V travel; the order of the
     clusters in the loop body; the rescale policy, `lazy_log2` with it if it is lazy;
     `scale`, where scores meet the scale; `packed`, what takes two f32 an instruction;
-    `grid`, which workgroup takes which rows of Q; `sums`, the matrix instruction that
-    sums weights, if one does; how tiles overlap, if they do. Only what a pass interprets
+    `grid`, which workgroup takes which rows of Q; `sums`, the matrix instruction, or the
+    dot product (1 x 1 x 2), that sums weights as P has them, if one does; how tiles overlap, if they do. Only what a pass interprets
     is here.
   }];
   let parameters = (ins

@@ -457,8 +457,17 @@ LogicalResult ExpOp::verify() {
 
 LogicalResult RowSumOp::verify() {
   TileType sum = getSum().getType();
-  if (failed(verifyRows(*this, "sum", sum, "x", getX().getType())) ||
-      failed(expectF32(*this, "x", getX().getType())))
+  if (failed(verifyRows(*this, "sum", sum, "x", getX().getType())))
+    return failure();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  MfmaAttr sums = kernel ? kernel.getSchedule().getSums() : MfmaAttr();
+  Type element = getX().getType().getElement();
+  bool isRounded = element.isBF16() || element.isF16();
+  if (isRounded && !(sums && sums.isDot()))
+    return emitOpError() << "expected a schedule whose sums are dot products "
+                            "(m = 1, n = 1, k = 2), as elements of x are "
+                         << element << ", found none";
+  if (!isRounded && failed(expectF32(*this, "x", getX().getType())))
     return failure();
   if (getL() && getL().getType() != sum)
     return emitOpError() << "expected l to be a " << sum << ", found "
@@ -485,7 +494,8 @@ LogicalResult MatrixSumOp::verify() {
     return emitOpError() << "expected elements of p to be bf16 or f16, found "
                          << p.getElement();
   auto kernel = (*this)->getParentOfType<KernelOp>();
-  if (!kernel || !kernel.getSchedule().getSums())
+  MfmaAttr sums = kernel ? kernel.getSchedule().getSums() : MfmaAttr();
+  if (!sums || sums.isDot())
     return emitOpError("expected a schedule with sums, the matrix instruction "
                        "that it is, found none");
   return success();

@@ -28,17 +28,19 @@ typedef struct support_row {
   dim_range head_dim_qk, head_dim_v;
   uint32_t masks; ///< set of MASK_BIT
   enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
+  enum { NO_LSE, LSE_BY_NAME, WITH_LSE } lse;
   const char *schedule;
 } support_row;
 
 static const support_row support_rows[] = {
 #define FMHAC_SUPPORT(dtype, qk_low, qk_high, v_low, v_high, masks, scores,    \
-                      schedule)                                                \
+                      lse, schedule)                                           \
   {FMHAC_DTYPE_##dtype,                                                        \
    {qk_low, qk_high},                                                          \
    {v_low, v_high},                                                            \
    masks,                                                                      \
    scores,                                                                     \
+   lse,                                                                        \
    schedule},
 #include "support.def"
 };
@@ -99,11 +101,13 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
     if (fmhac_schedule_is_path(values->schedule))
       return true;
     if ((row->scores == UNBIASED_SCORES && values->bias) ||
-        (row->scores == NO_FUNCTIONS && !is_plain(values)))
+        (row->scores == NO_FUNCTIONS && !is_plain(values)) ||
+        (row->lse == NO_LSE && values->lse))
       return false;
     if (!is_auto(values->schedule))
       return strcmp(row->schedule, values->schedule) == 0;
-    return row->scores != PLAIN_SCORES || is_plain(values);
+    return (row->scores != PLAIN_SCORES || is_plain(values)) &&
+           (row->lse != LSE_BY_NAME || !values->lse);
   case FIELD_COUNT:
     break;
   }

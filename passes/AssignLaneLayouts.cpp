@@ -315,7 +315,7 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
       if (!qk || !pv)
         return signalPassFailure();
       std::optional<chip::Mfma> sums;
-      if (schedule.getSums()) {
+      if (schedule.getSums() && !schedule.getSums().isDot()) {
         sums = lookup("sums", schedule.getSums());
         if (!sums)
           return signalPassFailure();

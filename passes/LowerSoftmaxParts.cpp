@@ -39,6 +39,7 @@ private:
   LogicalResult lower(SubtractOp op);
   LogicalResult lower(ExpOp op);
   LogicalResult lower(RowSumOp op);
+  LogicalResult sumPairs(RowSumOp op);
   LogicalResult lower(CombineRowsOp op);
   LogicalResult lower(MoveRowsOp op);
   FailureOr<Value> scaleSums(RescaleIfOp op, ArrayRef<Value> factors);
@@ -309,7 +310,70 @@ LogicalResult PartsLowering::lower(ExpOp op) {
   return success();
 }
 
+/// l plus pairs of weights times ones, each pair an instruction, a chain for
+/// each of two halves: the next in a chain waits for the one before.
+LogicalResult PartsLowering::sumPairs(RowSumOp op) {
+  constexpr int64_t kPair = 2, kChains = 2;
+  TileType pType = op.getX().getType(), rowType = op.getSum().getType();
+  LaneLayoutAttr p = pType.getLayout(), rows = rowType.getLayout();
+  Type element = pType.getElement();
+  auto pairType = VectorType::get({kPair}, element);
+  Value ones = arith::ConstantOp::create(
+      b, loc,
+      DenseElementsAttr::get(pairType,
+                             b.getFloatAttr(element, 1.0).getValue()));
+  Value noClamp = arith::ConstantIntOp::create(b, loc, 0, 1);
+  StringAttr name = b.getStringAttr(
+      element.isBF16() ? "llvm.amdgcn.fdot2.f32.bf16" : "llvm.amdgcn.fdot2");
+  SmallVector<Value> fragments = toLanes(b, loc, op.getX());
+  auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), p.getRegElems());
+  if (first % kPair || last % kPair)
+    return op.emitOpError()
+           << "expected parts of whole pairs of weights, found "
+              "elements "
+           << first << " to " << last;
+  SmallVector<SmallVector<Value>> more;
+  for (Value before : {op.getPartial(), op.getL()})
+    if (before)
+      more.push_back(elements(before));
+  SmallVector<Value> sums;
+  for (int64_t row = 0; row < rows.getRegElems(); ++row) {
+    SmallVector<Value> chains;
+    int64_t next = 0;
+    for (int64_t reg = first; reg < last; reg += kPair) {
+      if (p.regCoord(reg, 0) != rows.regCoord(row, 0))
+        continue;
+      int64_t fragment = reg / p.getFragment(), at = reg % p.getFragment();
+      Value words = LLVM::BitcastOp::create(
+          b, loc, VectorType::get({p.getFragment() / kPair}, b.getI32Type()),
+          fragments[fragment]);
+      Value word = vector::ExtractOp::create(b, loc, words, at / kPair);
+      Value pair = LLVM::BitcastOp::create(b, loc, pairType, word);
+      if (int64_t(chains.size()) < kChains)
+        chains.push_back(chains.empty() && !more.empty()
+                             ? more.front()[row]
+                             : Value(constantF32(b, loc, 0.0f)));
+      Value &sum = chains[next++ % chains.size()];
+      sum = LLVM::CallIntrinsicOp::create(b, loc, b.getF32Type(), name,
+                                          ValueRange{pair, ones, sum, noClamp})
+                .getResult(0);
+    }
+    Math math(b, loc);
+    Value sum = chains.empty() ? Value(constantF32(b, loc, 0.0f)) : chains[0];
+    for (Value chain : ArrayRef(chains).drop_front(chains.empty() ? 0 : 1))
+      sum = math.add(sum, chain);
+    for (size_t i = chains.empty() ? 0 : 1; i < more.size(); ++i)
+      sum = math.add(more[i][row], sum);
+    sums.push_back(sum);
+  }
+  op.replaceAllUsesWith(tileOf(rowType, sums));
+  op.erase();
+  return success();
+}
+
 LogicalResult PartsLowering::lower(RowSumOp op) {
+  if (!op.getX().getType().getElement().isF32())
+    return sumPairs(op);
   Math math(b, loc, inPairs);
   TileType rowType = op.getSum().getType();
   SmallVector<Value> x = elements(op.getX()), sums;

@@ -12,6 +12,16 @@ namespace mlir::fmha {
 
 namespace {
 
+bool isDotProduct(LLVM::CallIntrinsicOp call) {
+  return call.getIntrin().starts_with("llvm.amdgcn.fdot2");
+}
+
+/// An intrinsic that has no op of its own says nothing of its effects.
+bool hasEffect(Operation *op) {
+  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  return !(call && isDotProduct(call)) && !isMemoryEffectFree(op);
+}
+
 /// The class of the instruction that an op becomes; nothing for an op that
 /// becomes none of its own (moves between vectors and their elements, what the
 /// address of a memory access absorbs).
@@ -42,6 +52,11 @@ std::optional<SchedClass> classOf(Operation *op) {
       })
       .Case<ROCDL::RawPtrBufferLoadLdsOp, ROCDL::RawPtrBufferLoadOp>(
           [](auto) { return SchedClass::Vmem; })
+      .Case<LLVM::CallIntrinsicOp>([](LLVM::CallIntrinsicOp call) -> Class {
+        if (isDotProduct(call))
+          return SchedClass::Valu;
+        return std::nullopt;
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -101,19 +116,19 @@ void Segment::collect() {
       Operation *def = operand.getDefiningOp();
       if (!def || !inside.contains(def))
         continue;
-      if (classOf(def) || !isMemoryEffectFree(def)) {
+      if (classOf(def) || hasEffect(def)) {
         own.insert(def);
         continue;
       }
       auto before = needs.lookup(def);
       own.insert(before.begin(), before.end());
     }
-    if (!isMemoryEffectFree(op)) {
+    if (hasEffect(op)) {
       if (lastEffect)
         own.insert(lastEffect);
       lastEffect = op;
     }
-    if (classOf(op) || !isMemoryEffectFree(op))
+    if (classOf(op) || hasEffect(op))
       instructions.push_back(op);
   }
 }
@@ -144,7 +159,7 @@ SmallVector<Operation *> Segment::order(ArrayRef<SchedGroupOp> groups) {
   for (Operation *op : ops) {
     if (classOf(op))
       break;
-    if (!isMemoryEffectFree(op))
+    if (hasEffect(op))
       place(op);
   }
   for (SchedGroupOp group : groups) {

@@ -35,6 +35,13 @@ private:
   void buildScoreMod();
   void storeResults(Value rowMax, Value rowSum, Value acc);
   Value scoreFactor();
+  /// Whether sums are those of P, whose weights are rounded. LSE asks for those
+  /// of the weights as they are: who merges partial results, or computes a
+  /// gradient, takes it for exact.
+  bool sumsRounded() const { return schedule.getSums() && !problem.getLse(); }
+  bool sumsByMatrix() const {
+    return sumsRounded() && !schedule.getSums().isDot();
+  }
   void buildCluster(Cluster cluster);
 
   Value constant(int64_t value) {
@@ -275,10 +282,11 @@ void KernelBuilder::buildCluster(Cluster cluster) {
     s = ExpOp::create(b, loc, s.getType(), s, PartAttr());
     return;
   case Cluster::RowSum:
-    l = schedule.getSums()
+    l = sumsByMatrix()
             ? MatrixSumOp::create(b, loc, l.getType(), p, l, PartAttr())
                   .getResult()
-            : RowSumOp::create(b, loc, l.getType(), s, l, Value(), PartAttr())
+            : RowSumOp::create(b, loc, l.getType(), sumsRounded() ? p : s, l,
+                               Value(), PartAttr())
                   .getResult();
     return;
   case Cluster::Convert:
@@ -319,6 +327,10 @@ LogicalResult KernelBuilder::build() {
     return op.emitOpError("expected a schedule with a place for 'score_mod' in "
                           "its order: the problem has a soft cap, ALiBi, a "
                           "bias or a function of scores; found none");
+  if (schedule.getSums() && !sumsRounded())
+    op.emitRemark(
+        "sums are not followed: lse asks for sums of weights that are "
+        "not rounded; vector instructions add them");
   Type element = problem.getElement(), f32 = b.getF32Type();
   int64_t M = schedule.getTileM();
   auto kernel =
@@ -401,7 +413,7 @@ LogicalResult KernelBuilder::build() {
 
   b.setInsertionPointAfter(loop);
   Value sum = loop.getResult(1);
-  if (schedule.getSums())
+  if (sumsByMatrix())
     sum = MoveRowsOp::create(b, loc, sum.getType(), sum);
   else if (inParts)
     sum = CombineRowsOp::create(b, loc, sum.getType(), sum);

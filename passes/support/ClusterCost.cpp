@@ -70,11 +70,14 @@ ClassCounts fmha::countInstructions(ClusterOp cluster) {
           at(SchedClass::Trans) += share(exp, elementsOf(exp.getX().getType()));
         })
         .Case<RowSumOp>([&](RowSumOp sum) {
-          // Two sums of pairs are one more to add.
+          TileType x = sum.getX().getType();
+          int64_t elements = share(sum, elementsOf(x));
+          // Two sums of pairs are one more to add; a dot product adds its pair
+          // to the sum.
           at(SchedClass::Valu) +=
-              llvm::divideCeil(share(sum, elementsOf(sum.getX().getType())),
-                               atOnce) +
-              atOnce - 1;
+              x.getElement().isF32()
+                  ? llvm::divideCeil(elements, atOnce) + atOnce - 1
+                  : elements / kPair;
         })
         .Case<RowMaxOp, RebaseOp>([&](auto max) {
           at(SchedClass::Valu) +=
