@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "context.h"
+#include "work_items.h"
 
 enum {
   MAX_HEADS = 65535,  ///< kv_head_reciprocal is exact up to here
@@ -113,11 +114,32 @@ uint64_t fmhac_grid_x(const fmhac_kernel *kernel,
   return fmhac_ceil_divide(problem->seqlen_q, kernel->tile_m);
 }
 
+/// `threads` are those of a head of one sequence, fewer than 2^31; heads and
+/// sequences are fewer than 2^16 each.
+static fmhac_status check_work_items(const fmhac_kernel *kernel,
+                                     const fmhac_problem *problem,
+                                     uint64_t threads) {
+  uint64_t of_sequence = threads * problem->heads_q;
+  uint64_t all = of_sequence * problem->batch;
+  if (all <= FMHAC_MOST_WORK_ITEMS)
+    return FMHAC_OK;
+  uint64_t most_batch = FMHAC_MOST_WORK_ITEMS / of_sequence;
+  const char *what = most_batch ? "batch" : "heads";
+  uint64_t most = most_batch ? most_batch : FMHAC_MOST_WORK_ITEMS / threads;
+  return fmhac_fail(
+      kernel->context, FMHAC_UNSUPPORTED,
+      "problem: batch %u, heads %u and seqlen_q %u need %" PRIu64
+      " work-items, at most %" PRIu64 " of a launch are known to run right: "
+      "launch parts, with %s at most %" PRIu64 "%s",
+      problem->batch, problem->heads_q, problem->seqlen_q, all,
+      FMHAC_MOST_WORK_ITEMS, what, most, most_batch ? "" : " and batch 1");
+}
+
 static fmhac_status check_grid(const fmhac_kernel *kernel,
                                const fmhac_problem *problem) {
   uint64_t threads = fmhac_grid_x(kernel, problem) * kernel->block_threads;
   if (threads < GRID_BOUND)
-    return FMHAC_OK;
+    return check_work_items(kernel, problem, threads);
   uint64_t most_rows =
       (GRID_BOUND - 1) / kernel->block_threads * kernel->tile_m;
   return fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,

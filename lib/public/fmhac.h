@@ -531,8 +531,9 @@ FMHAC_API fmhac_strides fmhac_strides_bshd(uint32_t heads, uint32_t seqlen,
 
 /// A plan for problems up to `max_problem`. The kernel outlives the plan.
 /// Errors: INVALID_INPUT (a size of 0, heads that are no multiple of the kv
-/// heads), UNSUPPORTED (lengths beyond what the kernel's offsets can hold, with
-/// the bound).
+/// heads), UNSUPPORTED (lengths beyond what the kernel's offsets can hold, or
+/// more than 2^32 work-items in all, which no GPU has been seen to run right;
+/// with the bound).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_plan_create(const fmhac_kernel *kernel, const fmhac_problem *max_problem,
                   fmhac_plan **out_plan);

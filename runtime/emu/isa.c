@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The instruction table as data, and the choice of handler variant.
+#include "host.h"
 #include "insn.h"
 
 #define EMU_INSN(mn, family, operands, counters, handler, status, source)      \
@@ -15,14 +16,17 @@ extern const emu_exec_fn emu_x_table_avx2[];
 extern const emu_exec_fn emu_x_table_avx512[];
 
 const emu_exec_fn *emu_isa_handlers(void) {
-#if defined(__x86_64__) && defined(EMU_HAVE_VARIANTS)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
+#ifdef EMU_HAVE_VARIANTS
+  switch (emu_host_variant()) {
+  case EMU_HOST_avx512:
     return emu_x_table_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+  case EMU_HOST_avx2:
     return emu_x_table_avx2;
+  case EMU_HOST_base:
+    break;
+  }
+#elif defined(EMU_ONE_TABLE)
+  return EMU_ONE_TABLE;
 #endif
   return emu_x_table_base;
 }

@@ -351,7 +351,7 @@ fmhac_status fmhac_hip_device_create(int ordinal, char *text, size_t text_bytes,
     return FMHAC_OUT_OF_MEMORY;
   }
   char tried[4096];
-  bool ok = hip_api_load(&d->api, tried, sizeof tried);
+  bool ok = hip_api_load(&d->api, HIP_ROCM_FOLDER, tried, sizeof tried);
   if (!ok)
     snprintf(text, text_bytes, "opening hip:%d: %s", ordinal, tried);
   ok = ok && find_gpu(&d->api, ordinal, text, text_bytes);

@@ -72,12 +72,18 @@ typedef struct hip_api {
   // Optional: NULL where the library has none.
   int (*DeviceGetAttribute)(int *value, int attribute, int device);
   int (*StreamIsCapturing)(void *stream, int *status);
+  int (*RuntimeGetVersion)(int *version); ///< 70051831 is HIP 7.0.51831
 } hip_api;
 
+/// ROCm's folder.
+#define HIP_ROCM_FOLDER "/opt/rocm"
+
 /// Finds a HIP runtime and resolves its entry points: the one that the process
-/// has loaded already, else the newest. On failure returns false; `text` then
-/// lists each library tried and why it did not serve.
-bool hip_api_load(hip_api *api, char *text, size_t text_bytes);
+/// has loaded already, whatever its version; only if there is none the newest
+/// that the search path or the folder `rocm` has. On failure returns false;
+/// `text` then lists each library tried and why it did not serve.
+bool hip_api_load(hip_api *api, const char *rocm, char *text,
+                  size_t text_bytes);
 void hip_api_unload(hip_api *api);
 
 #endif // FMHAC_HIP_LOADER_H

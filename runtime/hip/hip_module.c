@@ -2,6 +2,8 @@
 // Code objects on a "hip" device, and their launches. All that a launch needs
 // is looked up when the code object is loaded, so that it neither allocates nor
 // waits.
+#include <elf.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@
 #include "fmhac_abi.h"
 #include "hip_device.h"
 #include "module.h"
+#include "work_items.h"
 
 typedef struct hip_kernel {
   char *name;
@@ -76,6 +79,42 @@ static fmhac_status read_kernels(hip_device *d, const void *code, size_t bytes,
                             : fmhac_rt_fail(&d->base, status, "%s", text);
 }
 
+/// "HIP 7.0.51831 (PATH)", or that it does not tell its version. HIP_VERSION is
+/// major * 10^7 + minor * 10^5 + patch (HIP's hip_version.h).
+static void describe_runtime(const hip_device *d, char *text,
+                             size_t text_bytes) {
+  int version = 0;
+  if (d->api.RuntimeGetVersion && !d->api.RuntimeGetVersion(&version) &&
+      version > 0)
+    snprintf(text, text_bytes, "HIP %d.%d.%d (%s)", version / 10000000,
+             version / 100000 % 100, version % 100000, d->api.path);
+  else
+    snprintf(text, text_bytes, "%s, which does not tell its version",
+             d->api.path);
+}
+
+/// A runtime that refuses the code object is most often too old for it. gfx950
+/// came with ROCm 7.0; code object version 6 with ROCm 6.3, before which it is
+/// an invalid code object (ROCm/ROCR-Runtime issue 321, openxla/xla issue
+/// 24513).
+static fmhac_status refused_code(hip_device *d, const unsigned char *code,
+                                 int error) {
+  fmhac_status status =
+      hip_check(d, error, "loading the code object: hipModuleLoadData");
+  // EI_ABIVERSION is 1 for version 3 (LLVM, User Guide for AMDGPU, "Header").
+  int version = code[EI_ABIVERSION] + 2;
+  char runtime[384], text[640];
+  describe_runtime(d, runtime, sizeof runtime);
+  snprintf(text, sizeof text, "%s", fmhac_rt_last_error(&d->base));
+  return fmhac_rt_fail(
+      &d->base, status,
+      "%s; the code object is for gfx950, which needs ROCm 7.0 or later, and "
+      "of code object version %d%s; the runtime is %s; if it is older, put the "
+      "folder of a newer libamdhip64 on LD_LIBRARY_PATH or use --device=emu",
+      text, version, version >= 6 ? ", which needs ROCm 6.3 or later" : "",
+      runtime);
+}
+
 /// Loads what read_kernels() found whole. ROCm's runtime keeps the address it
 /// is given for as long as the module lives: FatBinaryInfo::AddDevProgram() in
 /// hipamd/src/hip_fatbin.cpp (ROCm/clr f9f995c) asks for no copy.
@@ -90,8 +129,12 @@ static fmhac_status load(hip_device *d, const void *code, size_t bytes,
   fmhac_status status = hip_begin(d, &turn);
   if (status != FMHAC_OK)
     return status;
-  status = hip_check(d, d->api.ModuleLoadData(&m->handle, m->code),
-                     "loading the code object: hipModuleLoadData");
+  int error = d->api.ModuleLoadData(&m->handle, m->code);
+  status =
+      error == HIP_INVALID_IMAGE || error == HIP_NO_BINARY_FOR_GPU ||
+              error == HIP_INVALID_KERNEL_FILE
+          ? refused_code(d, m->code, error)
+          : hip_check(d, error, "loading the code object: hipModuleLoadData");
   for (size_t i = 0; status == FMHAC_OK && i < m->kernel_count; i++) {
     hip_kernel *kernel = &m->kernels[i];
     char what[640];
@@ -213,6 +256,19 @@ static fmhac_status check_shape(hip_device *d, const hip_kernel *kernel,
                          "at most %u are allowed",
                          kernel->name, l->block[0], l->block[1], l->block[2],
                          (unsigned long long)threads, kernel->most_threads);
+  uint64_t all = threads;
+  for (int i = 0; i < 3; i++)
+    all = l->grid[i] && all > UINT64_MAX / l->grid[i] ? UINT64_MAX
+                                                      : all * l->grid[i];
+  if (all > FMHAC_MOST_WORK_ITEMS)
+    return fmhac_rt_fail(
+        &d->base, FMHAC_UNSUPPORTED,
+        "launch of %s: grid [%u,%u,%u] of blocks [%u,%u,%u] has %s%" PRIu64
+        " work-items, at most %" PRIu64 " are known to run right: launch "
+        "parts of the grid",
+        kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+        l->block[1], l->block[2], all == UINT64_MAX ? "at least " : "", all,
+        FMHAC_MOST_WORK_ITEMS);
   uint64_t lds = (uint64_t)kernel->lds_bytes + l->dynamic_lds_bytes;
   if (lds > HIP_LDS_BYTES)
     return fmhac_rt_fail(&d->base, FMHAC_INVALID_INPUT,

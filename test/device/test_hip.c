@@ -191,6 +191,105 @@ static void test_two_devices(void **state) {
   fmhac_rt_device_close(two);
 }
 
+/// What a runtime that is too old for a code object is told apart by. ROCm 7.0
+/// is AMD's first for gfx950, 6.3 the first for code object version 6.
+static void test_refused_code(void **state) {
+  (void)state;
+  enum { ABI_VERSION_AT = 8, V5 = 3, V6 = 4 }; // of e_ident (LLVM's guide)
+  static const struct {
+    int error;
+    unsigned char abi;
+    const char *parts[6];
+  } rows[] = {
+      {200,
+       V6,
+       {"HIP error 200", "gfx950, which needs ROCm 7.0 or later",
+        "code object version 6, which needs ROCm 6.3 or later",
+        "the runtime is HIP 7.0.51831 (", "/libamdhip64.so.7)",
+        "LD_LIBRARY_PATH"}},
+      {209,
+       V5,
+       {"HIP error 209", "ROCm 7.0 or later",
+        "code object version 5; the runtime is", "HIP 7.0.51831",
+        "/libamdhip64.so.7", "--device=emu"}},
+      {218,
+       V6,
+       {"HIP error 218", "ROCm 7.0", "ROCm 6.3", "HIP 7.0.51831",
+        "/libamdhip64.so.7", "--device=emu"}},
+  };
+  fmhac_rt_device *d = open_device();
+  fmhac_rt_module *module;
+  unsigned char abi = g_linear.bytes[ABI_VERSION_AT];
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char spec[64];
+    g_linear.bytes[ABI_VERSION_AT] = rows[i].abi;
+    snprintf(spec, sizeof spec, "hipModuleLoadData=%d@1", rows[i].error);
+    assert_true(hipTestFail(spec));
+    assert_int_equal(
+        fmhac_rt_module_load(d, g_linear.bytes, g_linear.size, &module),
+        FMHAC_INVALID_INPUT);
+    const char *found = fmhac_rt_last_error(d);
+    for (size_t k = 0; k < 6; k++)
+      if (!strstr(found, rows[i].parts[k]))
+        fail_msg("expected \"%s\" in \"%s\"", rows[i].parts[k], found);
+  }
+  g_linear.bytes[ABI_VERSION_AT] = abi;
+  // Not the code object's fault; and a runtime that does not tell its version.
+  assert_true(hipTestFail("hipModuleLoadData=2@1"));
+  assert_int_equal(
+      fmhac_rt_module_load(d, g_linear.bytes, g_linear.size, &module),
+      FMHAC_OUT_OF_MEMORY);
+  assert_null(strstr(fmhac_rt_last_error(d), "ROCm"));
+  assert_true(hipTestFail("hipModuleLoadData=200@1,hipRuntimeGetVersion=1"));
+  assert_int_equal(
+      fmhac_rt_module_load(d, g_linear.bytes, g_linear.size, &module),
+      FMHAC_INVALID_INPUT);
+  assert_non_null(
+      strstr(fmhac_rt_last_error(d), "which does not tell its version"));
+  assert_true(hipTestFail(NULL));
+  fmhac_rt_device_close(d);
+}
+
+/// 2^32 work-items reach HIP, which the test lets refuse them; one block more
+/// does not.
+static void test_work_items(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t grid[3];
+    fmhac_status status;
+    const char *part; ///< by hand: blocks of 64
+  } rows[] = {
+      {{1u << 26, 1, 1}, FMHAC_INVALID_INPUT, "hipModuleLaunchKernel failed"},
+      {{1u << 12, 1u << 7, 1u << 7}, FMHAC_INVALID_INPUT, "HIP error 9"},
+      {{(1u << 26) + 1, 1, 1}, FMHAC_UNSUPPORTED, "has 4294967360 work-items"},
+      {{1u << 12, 1u << 7, 129}, FMHAC_UNSUPPORTED, "at most 4294967296"},
+      {{UINT32_MAX, UINT32_MAX, UINT32_MAX},
+       FMHAC_UNSUPPORTED,
+       "at least 18446744073709551615 work-items"},
+  };
+  fmhac_rt_device *d = open_device();
+  fmhac_rt_module *module;
+  assert_int_equal(
+      fmhac_rt_module_load(d, g_linear.bytes, g_linear.size, &module),
+      FMHAC_OK);
+  const linear_args args = {.a = 1};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fmhac_rt_launch l = launch_of(&args, sizeof args, 1, NULL);
+    memcpy(l.grid, rows[i].grid, sizeof l.grid);
+    assert_int_equal(l.block[0] * l.block[1] * l.block[2], 64);
+    assert_true(hipTestFail("hipModuleLaunchKernel=9@1"));
+    uint64_t before = hipTestCalls("hipModuleLaunchKernel");
+    assert_int_equal(fmhac_rt_launch_kernel(d, module, &l), rows[i].status);
+    assert_int_equal(hipTestCalls("hipModuleLaunchKernel") - before,
+                     rows[i].status == FMHAC_INVALID_INPUT);
+    if (!strstr(fmhac_rt_last_error(d), rows[i].part))
+      fail_msg("expected \"%s\" in \"%s\"", rows[i].part,
+               fmhac_rt_last_error(d));
+  }
+  assert_true(hipTestFail(NULL));
+  fmhac_rt_device_close(d);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) {
     fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
@@ -206,6 +305,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_current_device),
       cmocka_unit_test(test_two_devices),
       cmocka_unit_test(test_failing_calls),
+      cmocka_unit_test(test_refused_code),
+      cmocka_unit_test(test_work_items),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   free(g_linear.bytes);

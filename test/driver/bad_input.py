@@ -90,6 +90,8 @@ CASES = [
     ("trace-no-launch", "trace none.json -o new", USAGE, NO_FILE),
     ("trace-no-folder", "trace -o none/t.json", USAGE, "directory does not exist"),
     ("trace-no-svg-folder", "trace -o new --svg none/t.svg", USAGE, "directory does not exist"),
+    ("trace-work-items", "trace --batch 65535 --heads 64 --seqlen 4096 -o new", UNSUPPORTED,
+     "problem: batch 65535, .* at most 4294967296 of a launch .* batch at most"),
     ("trace-reserved", "trace --page-size 64 -o new", UNSUPPORTED, "page_size"),
     ("tune-typo", "tune --trails 3", USAGE, "did you mean --trials"),
     ("tune-schedules", "tune --schedules genric", USAGE, 'did you mean "generic"'),
@@ -425,7 +427,8 @@ class Runner:
         elif done.stdout:
             wrong = f"stdout is not empty: {done.stdout[:100]!r}"
         elif code == UNSUPPORTED and "reserved" not in error and not (
-                "nearest supported" in done.stderr or "available" in error):
+                "nearest supported" in done.stderr or "available" in error or
+                "at most" in error):
             wrong = "nothing says what is supported"
         if not wrong:
             again = self.run([*words, "--json"])

@@ -89,7 +89,7 @@ elif [ -e /dev/kfd ]; then
   echo "hip.sh: this machine has a GPU: Debian's runtime is not tried"
 else
   mkdir only
-  ln -s "$debian" only/libamdhip64.so.7 # before any other that is installed
+  ln -s "$debian" only/libamdhip64.so.8 # before any other that is installed
   LD_LIBRARY_PATH=$PWD/only
   export LD_LIBRARY_PATH
   refuse 'finds no device (hipInit: HIP error 10' 'libamdhip64'

@@ -368,6 +368,8 @@ def main():
         restrict(options.schedule)
         options.extra = [*options.extra, "--schedule", options.schedule]
     table = choose(options)
+    if min(options.jobs, len(table)) > 1:  # which run side by side
+        options.extra = ["--threads=1", *options.extra]
     if options.list:
         print(*map(spell, table), sep="\n")
         return 0

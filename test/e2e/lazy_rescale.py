@@ -124,8 +124,8 @@ def run_case(fmhac, case):
             file.write(text)
         config = ["--schedule", path, "--head-dim", str(case.head)]
         scale = [] if case.scale is None else ["--scale", str(case.scale)]
-        call([fmhac, "run", "--json", *config, *scale, "--input", case.input, "--heads", "1",
-              "--seqlen-q", str(ROWS), "--seqlen-kv", str(KEYS), "--save-launch", saved])
+        call([fmhac, "run", "--json", "--threads=1", *config, *scale, "--input", case.input,
+              "--heads", "1", "--seqlen-q", str(ROWS), "--seqlen-kv", str(KEYS), "--save-launch", saved])
         call([fmhac, "trace", os.path.join(saved, "LAUNCH.json"), "--all", "-o", trace])
         synced = call([fmhac, "compile", "--emit=synced", *config])
         with open(trace) as file:

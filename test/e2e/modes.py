@@ -4,7 +4,8 @@ its waves, the landing of its loads, and the number of host threads.
 
 Takes the rows of rows.py, and of the pairwise cover of axes.py; each is compiled once,
 its launch saved, and run with --check=all under every order of waves with every landing,
-and in random ones as often as --seeds says. A stride of 1 takes every row, of 0 none.
+and in random ones as often as --seeds says, each in one host thread, as rows run side by
+side; then with a thread a core. A stride of 1 takes every row, of 0 none.
 """
 import argparse
 import itertools
@@ -20,14 +21,14 @@ import rows
 
 SCHEDS = ["rr:1", "rr:4", "rr:16", "rr:256", "until-blocked", "random:1", "random:2"]
 LANDINGS = ["default", "early", "late", "random:3"]
-CHECKED = [[f"--sched={s}", f"--landing={l}"]
-           for s, l in itertools.product(SCHEDS, LANDINGS)] + [["--threads=1"]]
+CHECKED = [["--threads=1", f"--sched={s}", f"--landing={l}"]
+           for s, l in itertools.product(SCHEDS, LANDINGS)]
 
 
 def modes(seeds):
-    checked = CHECKED + [[f"--sched=random:{100 + i}", f"--landing=random:{200 + i}"]
-                         for i in range(seeds)]
-    return [["--check=all", *mode] for mode in checked] + [[], ["--check=none"]]
+    checked = CHECKED + [["--threads=1", f"--sched=random:{100 + i}",
+                          f"--landing=random:{200 + i}"] for i in range(seeds)]
+    return [["--check=all", *mode] for mode in [*checked, []]] + [[], ["--check=none"]]
 
 
 def check(command):
@@ -42,7 +43,7 @@ def run_row(fmhac, row, table, schedule):
     """None, or what went wrong."""
     with tempfile.TemporaryDirectory() as folder:
         launch = os.path.join(folder, "LAUNCH.json")
-        extra = ["--no-compare", f"--save-launch={folder}"]
+        extra = ["--threads=1", "--no-compare", f"--save-launch={folder}"]
         if schedule:
             extra += ["--schedule", schedule]
         if isinstance(row, dict):

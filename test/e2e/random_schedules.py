@@ -72,8 +72,9 @@ class Trial:
     def file(self, name):
         return os.path.join(self.folder, name)
 
-    def fmhac(self, command, *flags, schedule=None):
-        return run([self.tools.fmhac, command, "--schedule", schedule or self.path, *flags])
+    def run(self, *flags, schedule=None):
+        return run([self.tools.fmhac, "run", "--json", "--threads=1", "--schedule",
+                    schedule or self.path, *flags])
 
     def other_problems(self):
         """Masks, lengths that fill no tile, inputs that move the maximum: two of three."""
@@ -95,8 +96,7 @@ class Trial:
 
     def compile_and_run(self):
         """Compiled, and run at every length with every checker."""
-        return self.fmhac("run", "--json", "--check=all", *self.every_length,
-                          "--save-launch", self.file("saved"))
+        return self.run("--check=all", *self.every_length, "--save-launch", self.file("saved"))
 
     def judge_accepted(self, done):
         """None, or the fault; `done` is what compile_and_run() gave."""
@@ -117,7 +117,7 @@ class Trial:
                         f"{report['findings'][:1]} {report.get('error', '')}"
                         f"{'' if found == good else ', other bytes'}")
         for flags in self.other_problems():
-            done = self.fmhac("run", "--json", "--check=all", *flags)
+            done = self.run("--check=all", *flags)
             if done.returncode == 2 and "spilled" in done.stderr:
                 continue  # with this mask it wants more registers than it has
             fault = self.fault_of_run(done)
@@ -162,8 +162,8 @@ class Trial:
         with open(plain, "w") as file:
             file.write(self.schedule.text(with_pipeline=False))
         out = self.file("o.npy")
-        done = self.fmhac("run", "--json", *self.every_length, "--save-launch", saved,
-                          "--o", out, schedule=plain)
+        done = self.run(*self.every_length, "--save-launch", saved, "--o", out,
+                        schedule=plain)
         fault = self.fault_of_run(done)
         if fault:
             raise commands.CommandError(f"{plain}: {fault}")

@@ -100,7 +100,7 @@ def cost(schedule, head):
 def check(fmhac, schedules, mask, head, pairs, kind):
     """None, or what went wrong; `pairs` holds (rows, keys) of each sequence."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [fmhac, "run", "--json", "--no-compare", "--mask", mask,
+        command = [fmhac, "run", "--json", "--threads=1", "--no-compare", "--mask", mask,
                    "--head-dim-qk", str(head[0]), "--head-dim-v", str(head[1]),
                    "--heads", "2", "--kv-heads", "1", *axes.schedule_of(*head)]
         longest = [max(sizes) for sizes in zip(*pairs)]

@@ -172,6 +172,15 @@ int hipInit(unsigned flags) {
   return fake_leave(error);
 }
 
+int hipRuntimeGetVersion(int *version) {
+  int error = fake_enter_without_device("hipRuntimeGetVersion");
+  if (!error && !version)
+    error = hipErrorInvalidValue;
+  if (!error)
+    *version = 70051831; // HIP 7.0.51831
+  return fake_leave(error);
+}
+
 int hipGetDeviceCount(int *count) {
   int error = fake_enter_without_device("hipGetDeviceCount");
   if (!error && !count)

@@ -33,6 +33,7 @@
 #pragma GCC visibility push(default)
 
 int hipInit(unsigned flags);
+int hipRuntimeGetVersion(int *version);
 int hipGetDeviceCount(int *count);
 int hipGetDevice(int *device);
 int hipSetDevice(int device);

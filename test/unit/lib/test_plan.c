@@ -500,6 +500,38 @@ static void test_plan_bounds(void **state) {
   assert_contains(fmhac_last_error(f->context), "at most 2097151 rows");
 }
 
+/// 2^32 work-items of a launch, by hand, and the least that is more.
+static void test_work_items(void **state) {
+  fixture *f = *state;
+  static const struct {
+    fmhac_problem problem; ///< blocks of 512 for 256 rows
+    const char *parts[2];  ///< none: it is taken
+  } rows[] = {
+      // 2 * 512 * 2048 * 2048 = 2^32.
+      {{sizeof(fmhac_problem), 2048, 2048, 1, 512, 1}, {0}},
+      {{sizeof(fmhac_problem), 2049, 2048, 1, 512, 1},
+       {"need 4297064448 work-items, at most 4294967296",
+        "launch parts, with batch at most 2048"}},
+      {{sizeof(fmhac_problem), 2048, 2048, 1, 513, 1},
+       {"seqlen_q 513 need 6442450944 work-items",
+        "launch parts, with batch at most 1365"}},
+      // 256 * 512 * 32768 = 2^32.
+      {{sizeof(fmhac_problem), 1, 32768, 1, 65536, 1}, {0}},
+      {{sizeof(fmhac_problem), 2, 32769, 1, 65536, 1},
+       {"need 8590196736 work-items",
+        "launch parts, with heads at most 32768 and batch 1"}},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    fmhac_plan *plan;
+    bool taken = !rows[i].parts[0];
+    assert_int_equal(fmhac_plan_create(f->kernel, &rows[i].problem, &plan),
+                     taken ? FMHAC_OK : FMHAC_UNSUPPORTED);
+    for (int k = 0; k < 2 && !taken; ++k)
+      assert_contains(fmhac_last_error(f->context), rows[i].parts[k]);
+    fmhac_plan_destroy(plan);
+  }
+}
+
 static void test_plan_needs_known_groups(void **state) {
   fixture *f = *state;
   fmhac_plan *plan;
@@ -602,6 +634,7 @@ int main(void) {
       TEST(test_offset_bound),
       TEST(test_capacity),
       TEST(test_plan_bounds),
+      TEST(test_work_items),
       TEST(test_plan_needs_known_groups),
       TEST(test_launch),
       TEST(test_load),
