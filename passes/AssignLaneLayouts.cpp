@@ -104,23 +104,16 @@ public:
     return bases.get(context, 1);
   }
 
-  /// Sums of P times ones, P being the B operand. Where a lane bit of P counts
-  /// rows but one of the instruction contracted indices, the ones are of
-  /// half of them only for each half of the result's rows, low bits first.
+  /// Sums of ones times P, P being the B operand: every row of the result is
+  /// the sum of P's rows, which are the columns.
   LaneLayoutAttr sums() const {
     LaneLayoutAttr pLayout = p();
-    SmallVector<int64_t> folded;
     llvm::SmallDenseMap<int64_t, int64_t> rowOf; // by column of the result
     for (auto [bit, map] : llvm::enumerate(sumsMap->b.lane))
       if (map.first)
         rowOf[map.first] = pLayout.laneBasis(bit, 0);
-      else if (pLayout.laneBasis(bit, 0))
-        folded.push_back(pLayout.laneBasis(bit, 0));
     auto row = [&](std::pair<int64_t, int64_t> at) {
-      if (at.second)
-        return rowOf.lookup(at.second);
-      unsigned bit = llvm::Log2_64(at.first);
-      return bit < folded.size() ? folded[bit] : 0;
+      return at.second ? rowOf.lookup(at.second) : 0;
     };
     Bases bases(1);
     for (auto at : sumsMap->result.lane)
@@ -279,20 +272,25 @@ void assign(Block &block, const Layouts &layouts) {
 }
 
 /// P is the operand of both products as it lies: what sums count columns by,
-/// P must count rows by. (Ones keep rows apart that it counts otherwise, but
-/// nothing brings two sums of one row together.)
+/// P must count rows by, and nothing else. Rows that meet in a column could be
+/// told apart by zeros in the other operand, but zero times the NaN of one row
+/// is the NaN of the other.
 LogicalResult checkSums(KernelOp kernel, LaneLayoutAttr p,
                         const chip::Mfma &sums) {
-  for (auto [bit, at] : llvm::enumerate(sums.b.lane))
-    if (at.first && !p.laneBasis(bit, 0)) {
-      ScheduleAttr schedule = kernel.getSchedule();
-      return kernel.emitOpError()
-             << "expected sums to count columns by lane bits that count rows "
-                "of P, as with n of at most "
-             << schedule.getQk().getN()
-             << ", the n of qk; found n = " << schedule.getSums().getN()
-             << " and lane bit " << bit << ", which counts keys of P";
-    }
+  for (auto [bit, at] : llvm::enumerate(sums.b.lane)) {
+    bool isRow = p.laneBasis(bit, 0);
+    if ((at.first != 0) == isRow)
+      continue;
+    ScheduleAttr schedule = kernel.getSchedule();
+    return kernel.emitOpError()
+           << "expected sums to count columns by the lane bits that count rows "
+              "of P, as with n = "
+           << schedule.getQk().getN() << ", the n of qk"
+           << (isRow ? ", so that rows do not meet" : "")
+           << ", or dot products (m = 1, n = 1, k = 2); found n = "
+           << schedule.getSums().getN() << " and lane bit " << bit
+           << ", which counts " << (isRow ? "rows" : "keys") << " of P";
+  }
   return success();
 }
 

@@ -189,47 +189,6 @@ LogicalResult lowerPv(PvOp op, ScheduleAttr schedule) {
   return success();
 }
 
-/// Ones where the lane's column of P belongs to the row of the result that the
-/// lane makes; zeros elsewhere. What tells columns apart are the lane bits of P
-/// that count rows although the instruction contracts over them.
-Value createOnes(MatrixSumOp op, OpBuilder &b, const chip::Mfma &map) {
-  Location loc = op.getLoc();
-  TileType type = op.getP().getType();
-  LaneLayoutAttr p = type.getLayout();
-  SmallVector<unsigned> folded;
-  for (auto [bit, at] : llvm::enumerate(map.b.lane))
-    if (at.second && p.laneBasis(bit, 0))
-      folded.push_back(bit);
-  auto fragment = VectorType::get({p.getFragment()}, type.getElement());
-  auto splat = [&](double value) -> Value {
-    return arith::ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(
-            fragment, b.getFloatAttr(type.getElement(), value).getValue()));
-  };
-  Value ones = splat(1.0);
-  Value lane = IdOp::create(b, loc, b.getI32Type(), Id::Lane);
-  for (auto [n, bit] : llvm::enumerate(folded)) {
-    // Row bit n of A against the bit of the contracted index.
-    unsigned rowBit = llvm::find_if(map.a.lane,
-                                    [n = n](auto at) {
-                                      return at.first == int64_t(1) << n;
-                                    }) -
-                      map.a.lane.begin();
-    Value differs = arith::AndIOp::create(
-        b, loc,
-        arith::XOrIOp::create(
-            b, loc,
-            arith::ShRUIOp::create(b, loc, lane, constantI32(b, loc, rowBit)),
-            arith::ShRUIOp::create(b, loc, lane, constantI32(b, loc, bit))),
-        constantI32(b, loc, 1));
-    Value isOther = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
-                                          differs, constantI32(b, loc, 0));
-    ones = arith::SelectOp::create(b, loc, isOther, splat(0.0), ones);
-  }
-  return ones;
-}
-
 /// Every fragment of P adds to the sums of its rows.
 LogicalResult lowerSum(MatrixSumOp op, ScheduleAttr schedule) {
   for (Value tile : {op.getP(), op.getL()})
@@ -248,7 +207,12 @@ LogicalResult lowerSum(MatrixSumOp op, ScheduleAttr schedule) {
            << sums.getFragment() << " elements";
   OpBuilder b(op);
   Location loc = op.getLoc();
-  Value ones = createOnes(op, b, *map);
+  auto fragment =
+      VectorType::get({p.getFragment()}, op.getP().getType().getElement());
+  Value ones = arith::ConstantOp::create(
+      b, loc,
+      DenseElementsAttr::get(
+          fragment, b.getFloatAttr(fragment.getElementType(), 1.0).getValue()));
   SmallVector<Value> l = toLanes(b, loc, op.getL());
   SmallVector<Value> fragments = toLanes(b, loc, op.getP());
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), fragments.size());

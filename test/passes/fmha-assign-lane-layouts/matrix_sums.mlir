@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-assign-lane-layouts | FileCheck %s
 
-// P of 32x32x16 as the B operand of 16x16x32: that takes columns from lane bits 0 to 3,
-// where P has rows 1 to 8, and contracts over lane bits 4 and 5, where P has row 16 and key
-// 4. So rows c and c + 16 meet in column c; ones of every other row of A keep them apart:
-// even rows of the result are the sum of row c, odd ones that of row c + 16. A lane has
-// four rows of the result: register bit 0 is row 16, bit 1 and lane bits 4 and 5 replicate.
+// P of 32x32x16 as the B operand of another one: columns are its rows, in lane bits 0 to 4.
+// Every row of the result is the sum of its column: registers and lane bit 5 replicate.
 // Rows over waves as everywhere. What is carried starts in that layout, and leaves it
-// behind the loop.
-// CHECK-DAG: #[[SUMS:.*]] = #fmha.lane_layout<fragment = 4, reg = {{\[}}[16], [0]], lane = {{\[}}[1], [2], [4], [8], [0], [0]], wave = {{\[}}[32]]>
+// after the loop.
+// CHECK-DAG: #[[SUMS:.*]] = #fmha.lane_layout<fragment = 16, reg = {{\[}}[0], [0], [0], [0]], lane = {{\[}}[1], [2], [4], [8], [16], [0]], wave = {{\[}}[32]]>
 // CHECK-DAG: #[[ROWS:.*]] = #fmha.lane_layout<fragment = 1, reg = [], lane = {{\[}}[1], [2], [4], [8], [16], [0]], wave = {{\[}}[32]]>
 // CHECK: fmha.init {{.*}} : !fmha.tile<64xf32, #[[SUMS]]>
 // CHECK: fmha.rescale_if {{.*}}, !fmha.tile<64xf32, #[[SUMS]]>, !fmha.tile<64xf32, #[[ROWS]]>
@@ -20,7 +17,7 @@
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 32, n = 32, k = 16>>
 !p = !fmha.tile<64x64xbf16>
 !s = !fmha.tile<64x64xf32>
 !o = !fmha.tile<64x32xf32>

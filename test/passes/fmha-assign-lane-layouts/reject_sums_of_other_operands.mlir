@@ -21,6 +21,20 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
   rescale = lazy, lazy_log2 = 8, sums = <m = 32, n = 32, k = 16>>
-// expected-error @+1 {{expected sums to count columns by lane bits that count rows of P, as with n of at most 16, the n of qk; found n = 32 and lane bit 4, which counts keys of P}}
+// expected-error @+1 {{expected sums to count columns by the lane bits that count rows of P, as with n = 16, the n of qk, or dot products (m = 1, n = 1, k = 2); found n = 32 and lane bit 4, which counts keys of P}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+}
+
+// -----
+
+// 16x16x32 contracts over lane bit 4, by which P of 32x32x16 counts row 16: rows c and c + 16
+// would meet in column c, and the NaN of one, times zero, in the sum of the other.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+// expected-error @+1 {{expected sums to count columns by the lane bits that count rows of P, as with n = 32, the n of qk, so that rows do not meet, or dot products (m = 1, n = 1, k = 2); found n = 16 and lane bit 4, which counts rows of P}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 }

@@ -6,9 +6,9 @@
 // CHECK: %[[L:.*]] = fmha.to_lanes %arg1
 // CHECK: %[[P:.*]]:4 = fmha.to_lanes %arg0
 // CHECK-NOT: amdgpu.mfma
-// CHECK: %[[S2:.*]] = amdgpu.mfma 16x16x32 %[[A:.*]] * %[[P]]#2 + %[[L]] blgp
+// CHECK: %[[S2:.*]] = amdgpu.mfma 32x32x16 %[[A:.*]] * %[[P]]#2 + %[[L]] blgp
 // CHECK-NOT: amdgpu.mfma
-// CHECK: %[[S3:.*]] = amdgpu.mfma 16x16x32 %[[A]] * %[[P]]#3 + %[[S2]] blgp
+// CHECK: %[[S3:.*]] = amdgpu.mfma 32x32x16 %[[A]] * %[[P]]#3 + %[[S2]] blgp
 // CHECK-NOT: amdgpu.mfma
 // CHECK: fmha.from_lanes %[[S3]] :
 
@@ -17,15 +17,14 @@
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 32, n = 32, k = 16>>
 #p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
-// Rows in lanes 0 to 31, again in 32 to 63. Sums of a 16x16x32 product: lane c + 16g has
-// rows c and c + 16, each twice, and so have all four groups of 16 lanes.
-#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
-#sums = #fmha.lane_layout<fragment = 4, reg = [[16], [0]], lane = [[1], [2], [4], [8], [0], [0]], wave = []>
+// Rows in lanes 0 to 31, again in 32 to 63. Sums of a 32x32x16 product: every register of a
+// lane has its row.
+#sums = #fmha.lane_layout<fragment = 16, reg = [[0], [0], [0], [0]], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16, #p>, %l: !fmha.tile<32xf32, #sums>):
   %0 = fmha.matrix_sum %p to %l part <1 to 2 of 2> : !fmha.tile<32x64xbf16, #p>, !fmha.tile<32xf32, #sums>
-  %1 = fmha.to_lanes %0 : !fmha.tile<32xf32, #sums> -> vector<4xf32>
+  %1 = fmha.to_lanes %0 : !fmha.tile<32xf32, #sums> -> vector<16xf32>
 }

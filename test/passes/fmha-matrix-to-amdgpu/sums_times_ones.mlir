@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-matrix-to-amdgpu | FileCheck %s
 
-// P of 64 keys is four fragments, B operands of 16x16x32, chained onto l. Lane bit 4 of
-// P counts row 16 where the instruction contracts: A has ones in lanes whose bit 4 (the
-// contracted index) is bit 0 (the row of A, ISA guide: A's row in lane bits 0 to 3).
-// CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : vector<8xbf16>
-// CHECK: %[[LANE:.*]] = fmha.id lane
-// CHECK: %[[ROW:.*]] = arith.shrui %[[LANE]], %c0
-// CHECK: %[[INNER:.*]] = arith.shrui %[[LANE]], %c4
-// CHECK: %[[X:.*]] = arith.xori %[[ROW]], %[[INNER]]
-// CHECK: %[[BIT:.*]] = arith.andi %[[X]], %c1
-// CHECK: %[[OTHER:.*]] = arith.cmpi ne, %[[BIT]], %c0
-// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8xbf16>
-// CHECK: %[[A:.*]] = arith.select %[[OTHER]], %[[ZERO]], %[[ONE]]
-// CHECK: %[[L:.*]] = fmha.to_lanes %{{.*}} -> vector<4xf32>
+// P of 64 keys is four fragments, B operands of 32x32x16, chained onto l; A is ones.
+// CHECK: %[[A:.*]] = arith.constant dense<1.000000e+00> : vector<8xbf16>
+// CHECK: %[[L:.*]] = fmha.to_lanes %{{.*}} -> vector<16xf32>
 // CHECK: %[[P:.*]]:4 = fmha.to_lanes
-// CHECK: %[[S0:.*]] = amdgpu.mfma 16x16x32 %[[A]] * %[[P]]#0 + %[[L]]
-// CHECK: %[[S1:.*]] = amdgpu.mfma 16x16x32 %[[A]] * %[[P]]#1 + %[[S0]]
-// CHECK: %[[S2:.*]] = amdgpu.mfma 16x16x32 %[[A]] * %[[P]]#2 + %[[S1]]
-// CHECK: %[[S3:.*]] = amdgpu.mfma 16x16x32 %[[A]] * %[[P]]#3 + %[[S2]]
+// CHECK: %[[S0:.*]] = amdgpu.mfma 32x32x16 %[[A]] * %[[P]]#0 + %[[L]]
+// CHECK: %[[S1:.*]] = amdgpu.mfma 32x32x16 %[[A]] * %[[P]]#1 + %[[S0]]
+// CHECK: %[[S2:.*]] = amdgpu.mfma 32x32x16 %[[A]] * %[[P]]#2 + %[[S1]]
+// CHECK: %[[S3:.*]] = amdgpu.mfma 32x32x16 %[[A]] * %[[P]]#3 + %[[S2]]
 // CHECK-NOT: fmha.matrix_sum
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
@@ -26,15 +16,14 @@
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 32, n = 32, k = 16>>
 #p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
-// Rows in lanes 0 to 31, again in 32 to 63. Sums of a 16x16x32 product: lane c + 16g has
-// rows c and c + 16, each twice, and so have all four groups of 16 lanes.
-#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
-#sums = #fmha.lane_layout<fragment = 4, reg = [[16], [0]], lane = [[1], [2], [4], [8], [0], [0]], wave = []>
+// Rows in lanes 0 to 31, again in 32 to 63. Sums of a 32x32x16 product: every register of a
+// lane has its row.
+#sums = #fmha.lane_layout<fragment = 16, reg = [[0], [0], [0], [0]], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16, #p>, %l: !fmha.tile<32xf32, #sums>):
   %0 = fmha.matrix_sum %p to %l : !fmha.tile<32x64xbf16, #p>, !fmha.tile<32xf32, #sums>
-  %1 = fmha.to_lanes %0 : !fmha.tile<32xf32, #sums> -> vector<4xf32>
+  %1 = fmha.to_lanes %0 : !fmha.tile<32xf32, #sums> -> vector<16xf32>
 }
