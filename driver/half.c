@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "half.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,8 +13,10 @@ typedef struct format {
 } format;
 
 // bf16: sign 1, exponent 8, fraction 7. f16: sign 1, exponent 5, fraction 10.
+// f32: sign 1, exponent 8, fraction 23.
 static const format bf16_format = {7, -126, 0x1.FEp127};
 static const format f16_format = {10, -14, 65504.0};
+static const format f32_format = {23, -126, FLT_MAX};
 
 const char *element_name(element_type type) {
   switch (type) {
@@ -118,6 +121,28 @@ double element_round(element_type type, double value) {
     break;
   }
   return value;
+}
+
+static double spacing_of(const format *f, double value) {
+  double magnitude = fmin(fabs(value), f->largest);
+  int exponent = f->least_exponent;
+  if (magnitude >= ldexp(1.0, exponent))
+    exponent = ilogb(magnitude);
+  return ldexp(1.0, exponent - f->fraction_bits);
+}
+
+double element_ulp(element_type type, double value) {
+  switch (type) {
+  case ELEMENT_BF16:
+    return spacing_of(&bf16_format, value);
+  case ELEMENT_F16:
+    return spacing_of(&f16_format, value);
+  case ELEMENT_F32:
+    return spacing_of(&f32_format, value);
+  case ELEMENT_I32:
+    break;
+  }
+  return 1;
 }
 
 double element_load(element_type type, const void *array, size_t index) {

@@ -29,6 +29,12 @@ uint16_t f16_from_double(double value);
 /// The nearest number of the type, as a double. F32 rounds to float.
 double element_round(element_type type, double value);
 
+/// How far apart the numbers of the type lie at |value|: 2^(e - f) where 2^e <=
+/// |value| < 2^(e + 1) and f bits follow the leading one (bf16 7, f16 10,
+/// f32 23). Below the least normal number the spacing is that of subnormals,
+/// beyond the largest number that of the largest. `value` is not NaN.
+double element_ulp(element_type type, double value);
+
 /// Element `index` of an array of the type.
 double element_load(element_type type, const void *array, size_t index);
 void element_store(element_type type, void *array, size_t index, double value);

@@ -162,11 +162,20 @@ static double sink_of(const row_place *at) {
   return sink ? sink[at->head] : -INFINITY;
 }
 
+/// The weight of a score, whose magnitude counts if the weight is not 0 to a
+/// kernel.
+static double weigh(double score, double most, double *largest_score) {
+  double weight = exp(score - most);
+  if (weight >= FLT_MIN && fabs(score) > *largest_score)
+    *largest_score = fabs(score);
+  return weight;
+}
+
 /// The plain definition; `k`, `v` start at the first key that the row sees.
-/// Returns the row's lse.
+/// Returns the row's lse; raises `largest_score` to its scores.
 static double reference_row(const row_place *at, const double *q,
                             const double *k, const double *v, double *scores,
-                            double *o) {
+                            double *o, double *largest_score) {
   const attention *p = at->problem;
   int64_t keys = at->end - at->first;
   dot_rows(q, k, keys, p->head_dim_qk, scores);
@@ -177,9 +186,9 @@ static double reference_row(const row_place *at, const double *q,
     memset(o, 0, p->head_dim_v * sizeof *o);
     return -INFINITY;
   }
-  double total = exp(sink - most);
+  double total = weigh(sink, most, largest_score);
   for (int64_t j = 0; j < keys; ++j)
-    total += scores[j] = exp(scores[j] - most);
+    total += scores[j] = weigh(scores[j], most, largest_score);
   weigh_rows(scores, v, keys, p->head_dim_v, total, o);
   return most + log(total);
 }
@@ -230,6 +239,7 @@ typedef struct slice {
   double *k, *v;       ///< [keys, Dqk], [keys, Dv]
   double *o, *lse, *floor_o, *floor_lse;
   atomic_uint_fast64_t next_row; ///< rows of all heads of the group, in order
+  _Atomic(double) largest_score;
   atomic_bool failed;
 } slice;
 
@@ -246,7 +256,8 @@ static void gather(const slice *s, const attention_view *view, uint32_t dim,
 }
 
 static void compute_row(slice *s, uint32_t head, uint32_t row, double *q,
-                        double *scores, double *unused_o) {
+                        double *scores, double *unused_o,
+                        double *largest_score) {
   const attention *p = s->problem;
   row_place place = {.problem = p,
                      .batch = s->batch,
@@ -264,7 +275,7 @@ static void compute_row(slice *s, uint32_t head, uint32_t row, double *q,
   const double *k = s->k + place.first * p->head_dim_qk;
   const double *v = s->v + place.first * p->head_dim_v;
   double *o = s->o ? s->o + at : unused_o;
-  double lse = reference_row(&place, q, k, v, scores, o);
+  double lse = reference_row(&place, q, k, v, scores, o, largest_score);
   if (s->lse)
     s->lse[lse_at] = lse;
   if (!s->floor_o && !s->floor_lse)
@@ -275,11 +286,19 @@ static void compute_row(slice *s, uint32_t head, uint32_t row, double *q,
     s->floor_lse[lse_at] = lse;
 }
 
+static void raise_largest(slice *s, double largest_score) {
+  double known = atomic_load(&s->largest_score);
+  while (largest_score > known && !atomic_compare_exchange_weak(
+                                      &s->largest_score, &known, largest_score))
+    ;
+}
+
 static void *compute_rows(void *user) {
   slice *s = user;
   const attention *p = s->problem;
   uint32_t group = p->heads_q / p->heads_kv;
   uint64_t rows = (uint64_t)group * s->rows;
+  double largest_score = 0;
   double *q = malloc(p->head_dim_qk * sizeof *q);
   double *scores = malloc(p->seqlen_kv * sizeof *scores);
   double *unused_o = malloc(p->head_dim_v * sizeof *unused_o);
@@ -293,8 +312,9 @@ static void *compute_rows(void *user) {
       break;
     for (uint64_t r = first; r < first + ROWS_A_TURN && r < rows; ++r)
       compute_row(s, s->head_kv * group + (uint32_t)(r / s->rows),
-                  (uint32_t)(r % s->rows), q, scores, unused_o);
+                  (uint32_t)(r % s->rows), q, scores, unused_o, &largest_score);
   }
+  raise_largest(s, largest_score);
 
 cleanup:
   free(unused_o);
@@ -320,7 +340,8 @@ static void compute_slice(slice *s, unsigned threads) {
 }
 
 bool reference_compute(const attention *problem, unsigned threads, double *o,
-                       double *lse, double *floor_o, double *floor_lse) {
+                       double *lse, double *floor_o, double *floor_lse,
+                       double *largest_score) {
   if (threads == 0) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     threads = cores > 0 ? (unsigned)cores : 1;
@@ -345,6 +366,8 @@ bool reference_compute(const attention *problem, unsigned threads, double *o,
     }
     s.rows_before += s.rows;
   }
+  if (largest_score)
+    *largest_score = atomic_load(&s.largest_score);
   free(s.v);
   free(s.k);
   return ok;

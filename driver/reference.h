@@ -73,6 +73,9 @@ size_t attention_lse_count(const attention *problem);
 /// mask hides the key. m is the largest x, or the sink if that is larger;
 /// l = sum exp(x - m), plus exp(sink - m); o = sum exp(x - m) v / l,
 /// lse = m + ln l. If m is -inf (no key, no sink), o = 0 and lse = -inf.
+/// Infinities and NaN of the inputs go through this as IEEE 754 has it: a score
+/// of NaN or +inf makes the row NaN (inf - inf), one of -inf has the weight 0,
+/// and such a weight times an infinity of V is NaN.
 /// Floor: q' = round(q scale log2e), s = q'.k, and where anything changes the
 /// score, s = log2e f(s / log2e); p = round(exp2(s - m + 0.37)),
 /// o = round(sum p v / l); lse from the same s without rounding p.
@@ -80,8 +83,17 @@ size_t attention_lse_count(const attention *problem);
 /// Only rows in use have results, one behind the other: o and floor_o in the
 /// order of batch, row, head, column, which is [B, Sq, Hq, Dv] or
 /// [total, Hq, Dv]; lse and floor_lse in that of batch, head, row. Any of them
-/// may be NULL. Returns false when memory is exhausted.
+/// may be NULL.
+///
+/// `largest_score`: the largest |x| after all that changes it, a sink among
+/// them, of those that a row has a weight of (exp(x - m) >= 2^-126: what is
+/// less is 0 to a kernel), rows that are NaN aside. A number that hides keys,
+/// as -1e9 in a bias, counts in rows only that have nothing else. 0 where
+/// nothing is seen. May be NULL.
+///
+/// Returns false when memory is exhausted.
 bool reference_compute(const attention *problem, unsigned threads, double *o,
-                       double *lse, double *floor_o, double *floor_lse);
+                       double *lse, double *floor_o, double *floor_lse,
+                       double *largest_score);
 
 #endif // FMHAC_DRIVER_REFERENCE_H

@@ -8,8 +8,10 @@
 #include "run_data.h"
 
 /// Compares O, and LSE if the run writes it, of data whose outputs are on the
-/// host. False with a text: no memory for the reference.
-bool run_compare(const run_data *data, comparison *out_o, comparison *out_lse,
+/// host; the note of the kernel that wrote them says whether it rounds Q. False
+/// with a text: no memory for the reference, or no such code object.
+bool run_compare(const run_data *data, const fmhac_kernel *kernel,
+                 comparison *out_o, comparison *out_lse,
                  char error[ERROR_BYTES]);
 
 #endif // FMHAC_DRIVER_RUN_COMPARE_H

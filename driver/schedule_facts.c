@@ -8,16 +8,22 @@
 #include "args.h"
 #include "mask.h"
 
+static bool is_word_character(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
 /// What follows "KEY =" outside of comments, or NULL.
 static const char *find_value(const char *text, const char *key) {
   size_t length = strlen(key);
-  for (; *text; ++text) {
+  for (const char *start = text; *text; ++text) {
     if (strncmp(text, "//", 2) == 0) {
       text += strcspn(text, "\n");
       if (!*text)
         break;
     }
-    if (strncmp(text, key, length) != 0)
+    // "scale" is no part of "rescale".
+    bool is_inside = text > start && is_word_character(text[-1]);
+    if (is_inside || strncmp(text, key, length) != 0)
       continue;
     const char *value = text + length;
     value += strspn(value, " ");
@@ -69,8 +75,7 @@ static bool orders_tiles(const attention_mask *mask) {
 /// Whether a text begins with a word.
 static bool is_word(const char *text, const char *word) {
   size_t length = strlen(word);
-  return strncmp(text, word, length) == 0 &&
-         !isalnum((unsigned char)text[length]) && text[length] != '_';
+  return strncmp(text, word, length) == 0 && !is_word_character(text[length]);
 }
 
 bool schedule_keeps_places(const cJSON *note) {
@@ -91,6 +96,31 @@ bool schedule_keeps_places(const cJSON *note) {
                !orders_tiles(&mask);
   cJSON_Delete(config);
   return keeps;
+}
+
+/// Whether something is done to scores after the scale.
+static bool has_function_of_scores(const cJSON *config) {
+  const cJSON *alibi = cJSON_GetObjectItemCaseSensitive(config, "alibi");
+  const cJSON *bias = cJSON_GetObjectItemCaseSensitive(config, "bias");
+  return option_real(config, "softcap") > 0 || cJSON_IsTrue(alibi) ||
+         cJSON_IsTrue(bias) || option_text(config, "score_mod")[0] != '\0';
+}
+
+bool schedule_rounds_q(const cJSON *note) {
+  const char *text = cJSON_GetStringValue(
+      cJSON_GetObjectItemCaseSensitive(note, "schedule_text"));
+  const char *scale = text ? find_value(text, "scale") : NULL;
+  if (!scale)
+    return false;
+  scale += strspn(scale, " \n");
+  if (!is_word(scale, "q") && !is_word(scale, "start"))
+    return false;
+  const char *given =
+      cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(note, "config"));
+  cJSON *config = given ? cJSON_Parse(given) : NULL;
+  bool rounds = config && !has_function_of_scores(config);
+  cJSON_Delete(config);
+  return rounds;
 }
 
 static int64_t padded(int64_t size, int64_t step) {

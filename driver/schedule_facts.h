@@ -14,6 +14,12 @@
 /// there is none.
 int64_t schedule_integer(const char *text, const char *key);
 
+/// Whether the kernel rounds Q times the scale to Q's type: its schedule has
+/// scale = q or start, and no function takes each score times the scale
+/// (docs/compiler.md, Scale). From the note of a code object, as below; false
+/// if that does not tell.
+bool schedule_rounds_q(const cJSON *note);
+
 /// The tile of a workgroup: rows of Q, keys of K and V.
 typedef struct kernel_tile {
   int64_t rows, keys; ///< 0: not known

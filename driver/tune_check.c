@@ -119,8 +119,8 @@ static cJSON *lengthen(const cJSON *options, const cJSON *small) {
 //===- A run --------------------------------------------------------------===//
 
 /// What is wrong with the results, if anything.
-static fmhac_status judge(const run_data *data, const run_device *device,
-                          char why[ERROR_BYTES]) {
+static fmhac_status judge(const run_data *data, const fmhac_kernel *kernel,
+                          const run_device *device, char why[ERROR_BYTES]) {
   comparison o, lse = {.pass = true};
   char stray[ERROR_BYTES];
   cJSON *findings = run_device_findings(device);
@@ -133,7 +133,7 @@ static fmhac_status judge(const run_data *data, const run_device *device,
              message ? message : "");
   else if (run_data_find_stray(data, stray))
     snprintf(why, ERROR_BYTES, "%.500s", stray);
-  else if (!run_compare(data, &o, &lse, why))
+  else if (!run_compare(data, kernel, &o, &lse, why))
     status = FMHAC_OUT_OF_MEMORY;
   else if (o.pass && lse.pass)
     status = FMHAC_OK;
@@ -162,9 +162,9 @@ static fmhac_status read_score_mod(run_data *data, char why[ERROR_BYTES]) {
 }
 
 /// Inputs, launch, comparison.
-static fmhac_status launch(const tune_bench *b, const fmhac_plan *plan,
-                           run_data *data, run_device *device,
-                           char why[ERROR_BYTES]) {
+static fmhac_status launch(const tune_bench *b, const fmhac_kernel *kernel,
+                           const fmhac_plan *plan, run_data *data,
+                           run_device *device, char why[ERROR_BYTES]) {
   const char *const no_files[3] = {NULL};
   fmhac_status status = read_score_mod(data, why);
   if (status != FMHAC_OK)
@@ -180,7 +180,7 @@ static fmhac_status launch(const tune_bench *b, const fmhac_plan *plan,
   if (status == FMHAC_LAUNCH_FAILED)
     return FMHAC_CHECK_FAILED;
   return status == FMHAC_OK || status == FMHAC_CHECK_FAILED
-             ? judge(data, device, why)
+             ? judge(data, kernel, device, why)
              : status;
 }
 
@@ -203,7 +203,7 @@ static fmhac_status run_once(const tune_bench *b, const cJSON *options,
   if (status == FMHAC_OK)
     status = plan(b, config, &data, &kernel, &planned, wrong);
   if (status == FMHAC_OK)
-    status = launch(b, planned, &data, &device, wrong);
+    status = launch(b, kernel, planned, &data, &device, wrong);
   if (status != FMHAC_OK)
     snprintf(why, ERROR_BYTES, "%.16s inputs: %.480s", input_kind_name(input),
              wrong);

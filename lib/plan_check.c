@@ -431,6 +431,11 @@ fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "launch: scale is %g, expected a finite number",
                       (double)tensors->scale);
+  if (fabsf(tensors->scale) > (float)FMHAC_MAX_SCALE)
+    return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                      "launch: scale is %.9g, a kernel takes -%g to %g: larger "
+                      "scores pass what f32 tells apart",
+                      (double)tensors->scale, FMHAC_MAX_SCALE, FMHAC_MAX_SCALE);
   tensor_view views[TENSOR_COUNT];
   view_tensors(kernel, tensors, views);
   for (int i = 0; i < TENSOR_COUNT && status == FMHAC_OK; ++i)

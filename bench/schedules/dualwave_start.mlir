@@ -5,8 +5,8 @@
 // it moves all that is relative to it. For plain scores only.
 //
 // No built-in: Q times the scale is rounded, which shows where scores are large. Of bf16
-// with keys that grow along the sequence O is off by 0.65 % (relative rms; 0.6 is
-// what `fmhac run` lets pass), of f16 with a scale of 5 by 0.10 % (0.08).
+// with keys that grow along the sequence O is off by 0.65 % (relative rms), of f16 with
+// a scale of 5 by 0.10 %, and `fmhac run` allows LSE 2e-3 and its floor, not 1e-4.
 //
 // Budget, D = 128, a wave: as dualwave, 16 registers more for what products start
 // from, 15 fewer by summing and rounding the first half of the weights at once.

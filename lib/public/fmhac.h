@@ -486,6 +486,14 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_table_put(
 
 //===- Launch -------------------------------------------------------------===//
 
+/// The largest |scale| of a launch. A kernel subtracts the maximum from a score
+/// in f32, in units of log2: from 2^27 on that is off by 2^3 and more, and a
+/// weight that should be 1 passes what f16 holds. With this scale scores may be
+/// as large as 1400 before they are scaled, which unit normal inputs do not
+/// reach, also where some keys are multiplied by 12. Above 2^27 / log2(e) what
+/// scale and inputs give together is the caller's to avoid.
+#define FMHAC_MAX_SCALE 65536.0
+
 /// Byte strides of one tensor [B, H, S, D]; D is contiguous.
 typedef struct fmhac_strides {
   uint64_t batch_bytes, head_bytes, row_bytes;
@@ -508,7 +516,7 @@ typedef struct fmhac_tensors {
   uint64_t q, k, v, o, lse; ///< device addresses, multiples of 16; lse may be 0
   fmhac_strides q_strides, k_strides, v_strides, o_strides;
   uint64_t lse_batch_stride_bytes, lse_head_stride_bytes;
-  float scale; ///< finite
+  float scale; ///< finite, at most FMHAC_MAX_SCALE either way
   /// i32 [B+1], 0 if the kernel takes none: first row of each sequence. Starts
   /// with 0 and does not decrease; the tensors are [total, H, D] and their
   /// batch strides unused, LSE is [Hq, total]. problem.seqlen_q, seqlen_kv are

@@ -30,6 +30,8 @@ one_object
 json '"device":"emu"'
 json '"pass":true'
 json '"nan_count":0'
+json '"missing_nan_count":0'
+json '"bound":"3floor+1e-5"'
 json '"findings":[]'
 json '"problem":{"batch":1,"heads":1,"kv_heads":1,"seqlen_q":64,"seqlen_kv":64'
 run 0 run --seqlen-q 33 --seqlen-kv 70 --heads 2 --kv-heads 1 --mask causal \
@@ -37,6 +39,22 @@ run 0 run --seqlen-q 33 --seqlen-kv 70 --heads 2 --kv-heads 1 --mask causal \
 out 'pass'
 run 0 run --seqlen 64 --heads 1 --check=all --sched=random:1 --landing=late
 out 'pass, 0 findings'
+
+# One key has all the weight: the floor is 0, and half an ulp of O counts.
+run 0 run --dtype f16 --heads 1 --seqlen 64 --scale 65536 --json
+json '"bound":"3halfulps+1e-5"'
+# LSE has one bound where Q stays as it is, and another where the schedule rounds it, which
+# it does not with a function of scores.
+run 0 list --print-schedule dualwave
+sed 's/lazy_log2 = 8/lazy_log2 = 8, scale = q/; s/@dualwave/@rounds_q/' "$work/stdout" >q.mlir
+grep -q 'scale = q' q.mlir || fail 'no place for scale = q in dualwave'
+lse='--head-dim 64 --heads 1 --seqlen 64 --lse --json'
+run 0 run $lse --schedule dualwave
+json '"bound":"1e-6largestscore+1e-4"'
+run 0 run $lse --schedule ./q.mlir
+json '"bound":"3floor+2e-3"'
+run 0 run $lse --schedule ./q.mlir --softcap 20
+json '"bound":"1e-6largestscore+1e-4"'
 
 # Layouts and strides hold the same elements: the results are the same bytes.
 sizes='--seqlen 70 --heads 4 --kv-heads 2 --batch 2 --mask causal'

@@ -71,10 +71,11 @@ out '3 candidates: 3 timed, 0 refused, 0 do not fit, 0 failed; of the better one
 out 'slow_tuned is ./slow.mlir with @v_in.priority = 1, 0 counts of recipes changed'
 out 'results are right on B1 Hq1 Hk1 Sq512 Sk512, with inputs normal, growing and spikes'
 out 'schedule    elsewhere/found.mlir'
-# What is faster and wrong is not taken: Q, times such a scale, is rounded too far for f16.
-run 0 tune --dtype f16 --scale 20 --head-dim 32 --heads 1 --seqlen-q 256 --seqlen-kv 512 \
+# What is faster and wrong is not taken: Q, times such a scale, is more than f16 holds.
+run 0 tune --dtype f16 --scale 60000 --head-dim 32 --heads 1 --seqlen-q 256 --seqlen-kv 512 \
   --schedules dualwave --budget 1000 --trials 1 --seed 8 -o c.mlir --table c.csv --json
-err 'fmhac tune: scale 0 -> 1 would be faster and is wrong: normal inputs: O: relative rms error '
+err 'fmhac tune: scale 0 -> 1 would be faster and is wrong: normal inputs: O: '
+err 'elements are NaN and should be numbers'
 is 'd["schedule"], d["candidates"]["timed"], d["candidates"]["wrong"]' "('dualwave', 1, 1)"
 sed -n 2p c.csv | grep -q ',any,dualwave,.*,-,-,-,B1' || fail 'not the row of what there was'
 run 0 list --print-schedule dualwave
@@ -180,11 +181,11 @@ err 'directory does not exist'
 run 2 tune $small -o none/s.mlir
 err 'directory does not exist'
 # A schedule that does not fit is said not to, and one that gives wrong numbers is not
-# written: this one rounds where f16 does not let it.
+# written: this one makes a Q that f16 does not hold.
 sed 's/tile_n = 64/tile_n = 256/; s/@generic/@large/' "$sources/passes/schedules/generic.mlir" >large.mlir
 refused 2 'no schedule could be timed; of large.mlir: ' --head-dim 128 --heads 1 --seqlen 64 --schedules large.mlir --budget 0
-refused 1 'its results are not right, nothing is written: normal inputs: O: relative rms error' \
-  --dtype f16 --scale 5 --head-dim 64 --heads 1 --seqlen 128 --schedules "$sources/bench/schedules/dualwave_start.mlir" --budget 0
+refused 1 'its results are not right, nothing is written: normal inputs: O: 8192 elements are NaN' \
+  --dtype f16 --scale 60000 --head-dim 64 --heads 1 --seqlen 128 --schedules "$sources/bench/schedules/dualwave_start.mlir" --budget 0
 [ ! -e new ] || fail 'a file in spite of an error'
 
 finish

@@ -41,7 +41,7 @@ static int load_config(const args *a, const report *r, fmhac_context *context) {
     int64_t rows = option_integer(options, "seqlen_kv");
     FUZZ_CHECK(rows >= 1 && rows <= INT32_MAX, "rows %lld", (long long)rows);
     double scale = option_real(options, "scale");
-    FUZZ_CHECK(scale >= -1e6 && scale <= 1e6, "scale %g", scale);
+    FUZZ_CHECK(scale >= -65536 && scale <= 65536, "scale %g", scale);
     FUZZ_CHECK(option_text(options, "layout"), "no layout");
   }
   fmhac_config_destroy(config);

@@ -26,47 +26,83 @@ static void test_exact(void **state) {
   assert_near(c.rel_rms_err, 0);
   assert_near(c.cosine, 1); // the row of zeros on both sides counts as equal
   assert_near(c.floor, 0);
-  assert_near(c.tolerance, 1e-5);
+  // f32 has 24 bits: at 4 its numbers lie 2^-21 apart.
+  assert_near(c.tolerance, 3 * 0x1p-22 + 1e-5);
+  assert_string_equal(c.bound, "3 half ulps + 1e-5");
 }
 
 static void test_figures(void **state) {
   (void)state;
-  const float x[] = {3, 4.5f, 5, 12};
-  const double r[] = {3, 4, 5, 12}, f[] = {3, 4, 5.25, 12};
+  const float x[] = {3, 4.3125f, 5, 12};
+  const double r[] = {3, 4, 5, 12}, f[] = {3, 4, 5.125, 12};
   comparison c;
   compare_rows(ELEMENT_F32, ELEMENT_F32, x, r, f, 2, 2, &c);
-  assert_near(c.max_abs_err, 0.5);
+  assert_near(c.max_abs_err, 0.3125);
   assert_int_equal(c.worst_index, 1);
-  assert_near(c.rel_rms_err, sqrt(0.25 / (9 + 16 + 25 + 144)));
-  assert_near(c.cosine, (9 + 18) / (5 * sqrt(9 + 20.25)));
-  assert_near(c.floor, 0.25);
-  assert_near(c.tolerance, 0.75001);
-  assert_false(c.pass); // 3.6 % rms
+  assert_near(c.rel_rms_err, 0.3125 / sqrt(9 + 16 + 25 + 144));
+  assert_near(c.cosine, (9 + 4 * 4.3125) / (5 * sqrt(9 + 4.3125 * 4.3125)));
+  assert_near(c.cosine_bound, 0.998);
+  assert_near(c.floor, 0.125);
+  assert_near(c.floor_rms, sqrt(0.015625 / (9 + 16 + 25 + 144)));
+  assert_near(c.tolerance, 0.37501);
+  assert_string_equal(c.bound, "3 floor + 1e-5");
+  // Twice the floor's rms, 1.8 %, is more than what the types allow.
+  assert_near(c.rms_bound, 2 * sqrt(0.015625 / (9 + 16 + 25 + 144)));
+  assert_false(c.pass); // 2.2 % rms
   assert_non_null(strstr(c.reason, "rms"));
 }
 
-/// A row that the floor's own roundings turn is not judged by its cosine, and
-/// still by its error. cos(0.03) lacks 4.5e-4 to 1, cos(0.02) 2e-4; the bound
-/// is 0.002 / 9 = 2.2e-4.
-static void test_unjudged_rows(void **state) {
+/// The cosine of a row may lack nine times of what the floor's lacks to 1, or
+/// 0.002 if that is more. cos(0.02) lacks 2e-4, cos(0.03) 4.5e-4.
+static void test_cosine_of_the_floor(void **state) {
   (void)state;
-  const double angles[] = {0.02, 0.03};
-  const double small = 1e-6;
-  for (int i = 0; i < 2; ++i) {
-    const double r[] = {1, 0, small, 0};
-    const double f[] = {1, 0, small * cos(angles[i]), small * sin(angles[i])};
-    const float x[] = {1, 0, 0, 0};
+  static const struct {
+    double floor_angle, angle;
+    bool pass;
+  } cases[] = {
+      // acos(0.998) is 0.06325.
+      {0, 0.0632, true},
+      {0, 0.0633, false},
+      {0.02, 0.0632, true},
+      {0.02, 0.0633, false},
+      // 1 - 9 (1 - cos 0.03) = 0.99595, whose angle is 0.09003.
+      {0.03, 0.0899, true},
+      {0.03, 0.0902, false},
+      // Beyond a right angle of the floor's lack any row will do.
+      {0.7, 3.1, true},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    const double small = 1e-6, f = cases[i].floor_angle;
+    const double reference[] = {1, 0, small, 0};
+    const double floor[] = {1, 0, small * cos(f), small * sin(f)};
+    const float x[] = {1, 0, (float)(small * cos(cases[i].angle)),
+                       (float)(small * sin(cases[i].angle))};
     comparison c;
-    compare_rows(ELEMENT_F16, ELEMENT_F32, x, r, f, 2, 2, &c);
-    assert_true(c.pass == (i == 1));
-    assert_int_equal(c.unjudged_rows, i);
-    assert_near(c.cosine, i);
-    // Too large an error fails whichever row it is in.
-    const float bad[] = {1, 0, 2e-5f, 0};
-    compare_rows(ELEMENT_F16, ELEMENT_F32, bad, r, f, 2, 2, &c);
-    assert_false(c.pass);
-    assert_non_null(strstr(c.reason, "max abs"));
+    compare_rows(ELEMENT_F16, ELEMENT_F32, x, reference, floor, 2, 2, &c);
+    if (f > 0.5) { // the other row is nearer to its bound
+      assert_near(c.cosine_bound, 0.998);
+      assert_true(c.pass);
+      continue;
+    }
+    assert_near(c.cosine_bound, fmin(0.998, 1 - 9 * (1 - cos(f))));
+    assert_true(fabs(c.cosine - cos(cases[i].angle)) < 1e-7);
+    assert_true(c.pass == cases[i].pass);
+    if (!c.pass)
+      assert_non_null(strstr(c.reason, "cosine"));
   }
+}
+
+/// What is reported is the row that fails, not the row of the least cosine.
+static void test_worst_row(void **state) {
+  (void)state;
+  const double reference[] = {1, 0, 1e-6, 0}, floor[] = {1, 0, 0, 0};
+  const float x[] = {0.9974f, 0.072f, 0, 0};
+  comparison c;
+  compare_rows(ELEMENT_BF16, ELEMENT_F32, x, reference, floor, 2, 2, &c);
+  assert_true(fabs(c.cosine - 0.9974 / sqrt(0.9974 * 0.9974 + 0.072 * 0.072)) <
+              1e-7);
+  assert_near(c.cosine_bound, 0.998);
+  assert_false(c.pass);
 }
 
 /// Where no row is in use there is nothing to differ.
@@ -76,21 +112,88 @@ static void test_no_rows(void **state) {
   compare_rows(ELEMENT_BF16, ELEMENT_BF16, NULL, NULL, NULL, 0, 128, &c);
   assert_true(c.pass);
   assert_near(c.max_abs_err, 0);
-  compare_lse(NULL, NULL, NULL, 0, &c);
+  compare_lse(NULL, NULL, NULL, 0, false, 0, &c);
   assert_true(c.pass);
 }
 
-/// The coarser of the two types bounds the rms: 0.2 % passes as bf16 only.
+enum { MANY = 100 };
+
+/// A row of ones, the first of whose floor is off by `floor_error` (its rms is
+/// a tenth of that) and all of which are off by `error`.
+static comparison compare_ones(element_type input_type, double error,
+                               double floor_error) {
+  float x[MANY];
+  double reference[MANY], floor[MANY];
+  for (size_t i = 0; i < MANY; ++i) {
+    x[i] = (float)(1 + error);
+    reference[i] = floor[i] = 1;
+  }
+  floor[0] += floor_error;
+  comparison c;
+  compare_rows(input_type, ELEMENT_F32, x, reference, floor, 1, MANY, &c);
+  return c;
+}
+
+/// The coarser of the two types bounds the rms: both sides of 6e-3 and 8e-4.
 static void test_types(void **state) {
   (void)state;
-  const float x[] = {1.002f, 1.002f};
-  const double r[] = {1, 1}, f[] = {1.002, 1.002};
-  comparison c;
-  compare_rows(ELEMENT_BF16, ELEMENT_F32, x, r, f, 1, 2, &c);
+  const double floor_error = 2.5e-3; // 7.5e-3 may be any element off
+  assert_near(compare_ones(ELEMENT_BF16, 0, floor_error).rms_bound, 6e-3);
+  assert_near(compare_ones(ELEMENT_F16, 0, floor_error).rms_bound, 8e-4);
+  assert_true(compare_ones(ELEMENT_BF16, 5.99e-3, floor_error).pass);
+  assert_true(compare_ones(ELEMENT_F16, 7.99e-4, floor_error).pass);
+  comparison c = compare_ones(ELEMENT_BF16, 6.01e-3, floor_error);
+  assert_true(!c.pass && strstr(c.reason, "rms"));
+  c = compare_ones(ELEMENT_F16, 8.01e-4, floor_error);
+  assert_true(!c.pass && strstr(c.reason, "rms"));
+}
+
+/// Or twice the floor's rms, where that is more: of 0.02 in one of 100, 4e-3.
+static void test_rms_of_the_floor(void **state) {
+  (void)state;
+  const double floor_error = 0.02;
+  comparison c = compare_ones(ELEMENT_F16, 3.99e-3, floor_error);
+  assert_near(c.floor_rms, 2e-3);
+  assert_near(c.rms_bound, 4e-3);
   assert_true(c.pass);
-  compare_rows(ELEMENT_F16, ELEMENT_F32, x, r, f, 1, 2, &c);
-  assert_false(c.pass);
-  assert_non_null(strstr(c.reason, "rms"));
+  c = compare_ones(ELEMENT_F16, 4.01e-3, floor_error);
+  assert_true(!c.pass && strstr(c.reason, "rms"));
+  // Of bf16 6e-3 is more.
+  assert_true(compare_ones(ELEMENT_BF16, 5.99e-3, floor_error).pass);
+}
+
+/// The floor is half an ulp of the largest |O| at least: of O up to 1, 2^-8 of
+/// bf16, 2^-11 of f16, 2^-24 of f32. An element of 0.25 is off by `good` and by
+/// `bad`, on both sides of three of them and 1e-5.
+static void test_half_ulp(void **state) {
+  (void)state;
+  static const struct {
+    element_type type;
+    double half_ulp, good, bad;
+  } cases[] = {
+      {ELEMENT_BF16, 0x1p-8, 6 * 0x1p-9, 7 * 0x1p-9},
+      {ELEMENT_F16, 0x1p-11, 6 * 0x1p-12, 7 * 0x1p-12},
+      {ELEMENT_F32, 0x1p-24, 341 * 0x1p-25, 342 * 0x1p-25},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    float x[MANY];
+    double reference[MANY];
+    for (size_t e = 0; e < MANY; ++e)
+      element_store(cases[i].type, x, e, reference[e] = e ? -1 : 0.25);
+    const double errors[] = {cases[i].good, cases[i].bad};
+    for (int bad = 0; bad < 2; ++bad) {
+      element_store(cases[i].type, x, 0, 0.25 + errors[bad]);
+      comparison c;
+      compare_rows(cases[i].type, cases[i].type, x, reference, reference, 1,
+                   MANY, &c);
+      assert_near(c.floor, 0);
+      assert_near(c.tolerance, 3 * cases[i].half_ulp + 1e-5);
+      assert_near(c.max_abs_err, errors[bad]);
+      assert_true(c.pass == !bad);
+      if (bad)
+        assert_non_null(strstr(c.reason, "half ulps"));
+    }
+  }
 }
 
 static void test_abs_bound(void **state) {
@@ -104,26 +207,6 @@ static void test_abs_bound(void **state) {
   compare_rows(ELEMENT_F32, ELEMENT_F32, bad, r, f, 1, 1, &c);
   assert_false(c.pass);
   assert_non_null(strstr(c.reason, "max abs"));
-}
-
-static void test_rms_bound_of_types(void **state) {
-  (void)state;
-  // Relative error 0.3 % in each element, floor large.
-  const double r[] = {2, 2}, f[] = {3, 3};
-  const uint16_t bf16[] = {0x4000, 0x4000};
-  comparison c;
-  const double near_two[] = {2.006, 2.006};
-  compare_rows(ELEMENT_BF16, ELEMENT_BF16, bf16, near_two, f, 1, 2, &c);
-  assert_near(c.rel_rms_err, 0.006 / 2.006);
-  assert_true(c.pass);
-  const uint16_t f16[] = {0x4000, 0x4000}; // 2.0 too
-  compare_rows(ELEMENT_F16, ELEMENT_F16, f16, near_two, f, 1, 2, &c);
-  assert_false(c.pass);
-  const double nearer[] = {2.001, 2.001};
-  compare_rows(ELEMENT_F16, ELEMENT_F16, f16, nearer, f, 1, 2, &c);
-  assert_true(c.pass);
-  compare_rows(ELEMENT_BF16, ELEMENT_BF16, bf16, r, f, 1, 2, &c);
-  assert_true(c.pass);
 }
 
 /// A small row that points elsewhere hides from every sum but its cosine.
@@ -173,6 +256,44 @@ static void test_unwritten(void **state) {
   assert_false(c.pass);
 }
 
+/// Where the reference is NaN the element has to be, and takes part in nothing
+/// else.
+static void test_nan_of_the_reference(void **state) {
+  (void)state;
+  const double r[] = {1, NAN, 2, 2}, f[] = {1, NAN, 2, 2};
+  const float same[] = {1, NAN, 2, 2}, lost[] = {1, 7, 2, 2};
+  const float both[] = {NAN, 7, 2, 2}, all[] = {NAN, NAN};
+  const double r_all[] = {NAN, NAN};
+  comparison c;
+  compare_rows(ELEMENT_F32, ELEMENT_F32, same, r, f, 2, 2, &c);
+  assert_true(c.pass);
+  assert_near(c.max_abs_err, 0);
+  assert_near(c.rel_rms_err, 0);
+  assert_near(c.cosine, 1);
+  assert_int_equal(c.nan_count, 0);
+  assert_int_equal(c.missing_nan_count, 0);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, lost, r, f, 2, 2, &c);
+  assert_false(c.pass);
+  assert_int_equal(c.nan_count, 0);
+  assert_int_equal(c.missing_nan_count, 1);
+  assert_int_equal(c.worst_index, 1);
+  assert_non_null(strstr(c.reason, "should be NaN and are not"));
+  compare_rows(ELEMENT_F32, ELEMENT_F32, both, r, f, 2, 2, &c);
+  assert_false(c.pass);
+  assert_int_equal(c.nan_count, 1);
+  assert_int_equal(c.missing_nan_count, 1);
+  assert_int_equal(c.worst_index, 0);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, all, r_all, r_all, 1, 2, &c);
+  assert_true(c.pass);
+  assert_near(c.max_abs_err, 0);
+  // Its own row has no cosine; another is judged all the same.
+  const float turned[] = {1, NAN, 2, -2};
+  const double f_far[] = {9, NAN, 2, 2};
+  compare_rows(ELEMENT_F32, ELEMENT_F32, turned, r, f_far, 2, 2, &c);
+  assert_false(c.pass);
+  assert_near(c.cosine, 0);
+}
+
 static void test_infinity(void **state) {
   (void)state;
   const float x[] = {INFINITY, 1};
@@ -182,37 +303,109 @@ static void test_infinity(void **state) {
   assert_true(isinf(c.max_abs_err));
   assert_int_equal(c.nan_count, 0);
   assert_false(c.pass);
+  // The reference's own.
+  const double r_inf[] = {INFINITY, 1};
+  compare_rows(ELEMENT_F32, ELEMENT_F32, x, r_inf, r_inf, 1, 2, &c);
+  assert_true(c.pass);
+  assert_near(c.max_abs_err, 0);
+  assert_near(c.tolerance, 3 * 0x1p-24 + 1e-5); // of the 1
+  const float others[] = {-INFINITY, 3e38f, NAN};
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+    const float wrong[] = {others[i], 1};
+    compare_rows(ELEMENT_F32, ELEMENT_F32, wrong, r_inf, r_inf, 1, 2, &c);
+    assert_false(c.pass);
+  }
 }
 
-static void test_lse(void **state) {
+/// 65504 is the largest f16: what is far above it can only be infinity.
+static void test_beyond_the_type(void **state) {
+  (void)state;
+  const double r[] = {70000, 65504}, f[] = {INFINITY, 65504};
+  const uint16_t infinite[] = {0x7c00, 0x7bff}, largest[] = {0x7bff, 0x7bff};
+  const uint16_t negative[] = {0xfc00, 0x7bff};
+  comparison c;
+  compare_rows(ELEMENT_F16, ELEMENT_F16, infinite, r, f, 1, 2, &c);
+  assert_true(c.pass);
+  assert_near(c.tolerance, 3 * 16 + 1e-5); // half of 32
+  compare_rows(ELEMENT_F16, ELEMENT_F16, largest, r, f, 1, 2, &c);
+  assert_false(c.pass);
+  compare_rows(ELEMENT_F16, ELEMENT_F16, negative, r, f, 1, 2, &c);
+  assert_false(c.pass);
+}
+
+/// Of a kernel that rounds Q.
+static void test_lse_of_rounded_q(void **state) {
   (void)state;
   const double r[] = {-INFINITY, 10, 20}, f[] = {-INFINITY, 10.001, 20};
-  const float good[] = {-INFINITY, 10.004f, 20};
+  const float good[] = {-INFINITY, 10.00499f, 20};
   comparison c;
-  compare_lse(good, r, f, 3, &c);
+  compare_lse(good, r, f, 3, true, 1000, &c);
   assert_true(c.pass);
   assert_near(c.floor, 10.001 - 10);
   assert_near(c.tolerance, 3 * (10.001 - 10) + 2e-3);
-  const float far[] = {-INFINITY, 10.006f, 20};
-  compare_lse(far, r, f, 3, &c);
+  assert_string_equal(c.bound, "3 floor + 2e-3");
+  const float far[] = {-INFINITY, 10.00501f, 20};
+  compare_lse(far, r, f, 3, true, 1000, &c);
   assert_false(c.pass);
-  const float number[] = {-100, 10, 20};
-  compare_lse(number, r, f, 3, &c);
-  assert_false(c.pass);
-  assert_non_null(strstr(c.reason, "-inf"));
-  const float infinite[] = {-INFINITY, 10, -INFINITY};
-  compare_lse(infinite, r, f, 3, &c);
-  assert_false(c.pass);
-  const float plus[] = {INFINITY, 10, 20};
-  compare_lse(plus, r, f, 3, &c);
-  assert_false(c.pass);
-  const float nan[] = {NAN, 10, 20};
-  compare_lse(nan, r, f, 3, &c);
-  assert_int_equal(c.nan_count, 1);
-  assert_false(c.pass);
-  const float none[] = {-INFINITY};
-  compare_lse(none, r, f, 1, &c);
+  assert_non_null(strstr(c.reason, "3 floor + 2e-3"));
+}
+
+/// Of one that does not, whatever the floor: 1e-4, and a millionth of the
+/// largest score.
+static void test_lse(void **state) {
+  (void)state;
+  const double r[] = {-INFINITY, 0.5, 1}, f[] = {-INFINITY, 0.6, 1};
+  comparison c;
+  static const struct {
+    double largest, error;
+    bool pass;
+  } cases[] = {{0, 0.999e-4, true},
+               {0, 1.001e-4, false},
+               {1000, 1.0999e-3, true},
+               {1000, 1.1001e-3, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    const float x[] = {-INFINITY, (float)(0.5 + cases[i].error), 1};
+    compare_lse(x, r, f, 3, false, cases[i].largest, &c);
+    assert_near(c.tolerance, 1e-4 + 1e-6 * cases[i].largest);
+    assert_string_equal(c.bound, "1e-6 largest score + 1e-4");
+    assert_true(c.pass == cases[i].pass);
+  }
+}
+
+/// -inf exactly where the reference is, and NaN likewise.
+static void test_lse_of_empty_rows(void **state) {
+  (void)state;
+  const double r[] = {-INFINITY, 10, NAN};
+  static const struct {
+    float x[3];
+    uint64_t nan_count, missing_nan_count;
+    bool pass;
+  } cases[] = {
+      {{-INFINITY, 10, NAN}, 0, 0, true},
+      {{-100, 10, NAN}, 0, 0, false},
+      {{-INFINITY, -INFINITY, NAN}, 0, 0, false},
+      {{INFINITY, 10, NAN}, 0, 0, false},
+      {{-INFINITY, INFINITY, NAN}, 0, 0, false},
+      {{NAN, 10, NAN}, 1, 0, false},
+      {{-INFINITY, NAN, NAN}, 1, 0, false},
+      {{-INFINITY, 10, 10}, 0, 1, false},
+      {{-INFINITY, 10, -INFINITY}, 0, 1, false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    comparison c;
+    compare_lse(cases[i].x, r, r, 3, false, 10, &c);
+    assert_int_equal(c.nan_count, cases[i].nan_count);
+    assert_int_equal(c.missing_nan_count, cases[i].missing_nan_count);
+    assert_true(c.pass == cases[i].pass);
+  }
+  comparison c;
+  compare_lse((const float[]){-INFINITY}, r, r, 1, false, 0, &c);
   assert_true(c.pass);
+  compare_lse((const float[]){-100}, r, r, 1, false, 0, &c);
+  assert_non_null(strstr(c.reason, "-inf"));
+  const double plus[] = {INFINITY};
+  compare_lse((const float[]){-INFINITY}, plus, plus, 1, false, 0, &c);
+  assert_false(c.pass);
 }
 
 int main(void) {
@@ -221,14 +414,20 @@ int main(void) {
       cmocka_unit_test(test_figures),
       cmocka_unit_test(test_types),
       cmocka_unit_test(test_no_rows),
-      cmocka_unit_test(test_unjudged_rows),
+      cmocka_unit_test(test_rms_of_the_floor),
+      cmocka_unit_test(test_half_ulp),
       cmocka_unit_test(test_abs_bound),
-      cmocka_unit_test(test_rms_bound_of_types),
+      cmocka_unit_test(test_cosine_of_the_floor),
+      cmocka_unit_test(test_worst_row),
       cmocka_unit_test(test_cosine),
       cmocka_unit_test(test_nan),
       cmocka_unit_test(test_unwritten),
       cmocka_unit_test(test_infinity),
+      cmocka_unit_test(test_nan_of_the_reference),
+      cmocka_unit_test(test_beyond_the_type),
       cmocka_unit_test(test_lse),
+      cmocka_unit_test(test_lse_of_rounded_q),
+      cmocka_unit_test(test_lse_of_empty_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

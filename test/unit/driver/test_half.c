@@ -116,12 +116,50 @@ static void test_no_double_rounding(void **state) {
   assert_int_equal(f16_from_double(1 + 0x1p-11 + 0x1p-50), 0x3c01);
 }
 
+/// Away from powers of two, an ulp is what lies between neighbours; at one, it
+/// is that of the numbers above. Subnormals have one spacing.
+static void test_ulp(void **state) {
+  (void)state;
+  static const struct {
+    element_type type;
+    double value, ulp;
+  } cases[] = {
+      {ELEMENT_BF16, 1, 0x1p-7},
+      {ELEMENT_BF16, 0x1.FEp-1, 0x1p-8},
+      {ELEMENT_BF16, -3, 0x1p-6},
+      {ELEMENT_BF16, 0x1p-126, 0x1p-133},
+      {ELEMENT_BF16, 0x1p-130, 0x1p-133},
+      {ELEMENT_BF16, 0, 0x1p-133},
+      {ELEMENT_BF16, INFINITY, 0x1p120},
+      {ELEMENT_F16, 1, 0x1p-10},
+      {ELEMENT_F16, 0x1p-14, 0x1p-24},
+      {ELEMENT_F16, -0x1p-13, 0x1p-23},
+      {ELEMENT_F16, 1e-30, 0x1p-24},
+      {ELEMENT_F16, 65504, 32},
+      {ELEMENT_F16, 1e9, 32},
+      {ELEMENT_F32, 1, 0x1p-23},
+      {ELEMENT_F32, 1e-40, 0x1p-149},
+      {ELEMENT_F32, 1e300, 0x1p104},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    assert_true(element_ulp(cases[i].type, cases[i].value) == cases[i].ulp);
+  for (int i = 0; i < 2; ++i)
+    for (uint16_t bits = 0;; ++bits) {
+      double a = decode(&formats[i], bits);
+      double b = decode(&formats[i], (uint16_t)(bits + 1));
+      if (isinf(b))
+        break;
+      assert_true(element_ulp(formats[i].type, a) == b - a);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_pattern),
       cmocka_unit_test(test_every_boundary),
       cmocka_unit_test(test_special),
       cmocka_unit_test(test_no_double_rounding),
+      cmocka_unit_test(test_ulp),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

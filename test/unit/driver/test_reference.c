@@ -35,7 +35,7 @@ static void test_two_keys(void **state) {
                        .k = {k, 2, 1, 1},
                        .v = {v, 2, 1, 1}};
   double o, lse;
-  assert_true(reference_compute(&p, 1, &o, &lse, NULL, NULL));
+  assert_true(reference_compute(&p, 1, &o, &lse, NULL, NULL, NULL));
   assert_near(o, 7, 1e-14);
   assert_near(lse, 1.3862943611198906, 1e-14); // ln 4
 }
@@ -59,7 +59,7 @@ static void test_empty_row(void **state) {
                        .k = {k, 2, 1, 1},
                        .v = {v, 2 * 2, 2, 2}};
   double o[6], lse[3], floor_o[6], floor_lse[3];
-  assert_true(reference_compute(&p, 2, o, lse, floor_o, floor_lse));
+  assert_true(reference_compute(&p, 2, o, lse, floor_o, floor_lse, NULL));
   const double expected[] = {0, 0, 1, 10, 2, 20};
   for (int i = 0; i < 6; ++i) {
     assert_near(o[i], expected[i], 1e-14);
@@ -96,7 +96,7 @@ static void test_groups_and_layout(void **state) {
                        .k = {k, HK, HK, 1},
                        .v = {v, HK * D, HK * D, D}};
   double o[B * S * HQ * D], lse[B * HQ * S];
-  assert_true(reference_compute(&p, 0, o, lse, NULL, NULL));
+  assert_true(reference_compute(&p, 0, o, lse, NULL, NULL, NULL));
   for (int b = 0; b < B; ++b)
     for (int s = 0; s < S; ++s)
       for (int h = 0; h < HQ; ++h) {
@@ -129,7 +129,7 @@ static void test_floor(void **state) {
                  .k = {k, 2, 1, 1},
                  .v = {v, 2, 1, 1}};
   double o, lse, floor_o, floor_lse;
-  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse));
+  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
   assert_near(o, 1 / (1 + sqrt(0.5)), 1e-14);
   assert_near(floor_o, 150.0 / 256, 0);
   assert_near(floor_lse, log(1 + sqrt(0.5)), 1e-14);
@@ -139,13 +139,13 @@ static void test_floor(void **state) {
   p.seqlen_kv = 1;
   const uint16_t key[] = {one};
   p.k.base = key;
-  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse));
+  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
   assert_near(lse, 1, 1e-14);
   assert_near(floor_lse, 185.0 / 128 / LOG2E, 1e-14);
   // A V of 2^-127 is an f32 subnormal, which a kernel flushes.
   const uint16_t subnormal[] = {0x0040};
   p.v.base = subnormal;
-  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse));
+  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
   assert_near(o, ldexp(1, -127), 0);
   assert_near(floor_o, 0, 0);
 }
@@ -223,8 +223,8 @@ static void test_threads(void **state) {
                        .k = {k, S * H * D, H * D, D},
                        .v = {v, S * H * D, H * D, D}};
   static double a[2][COUNT], b[2][COUNT];
-  assert_true(reference_compute(&p, 1, a[0], NULL, a[1], NULL));
-  assert_true(reference_compute(&p, 5, b[0], NULL, b[1], NULL));
+  assert_true(reference_compute(&p, 1, a[0], NULL, a[1], NULL, NULL));
+  assert_true(reference_compute(&p, 5, b[0], NULL, b[1], NULL, NULL));
   assert_memory_equal(a, b, sizeof a);
   // An element of it by the textbook: row 30, head 1, column 39 (D = 40 also
   // passes through the part of a row that fills no vector).
@@ -261,8 +261,8 @@ static attention two_keys(const float *q, const float *k, const float *v) {
 
 static void assert_two_keys(const attention *p, double o, double lse) {
   double found_o, found_lse, floor_o, floor_lse;
-  assert_true(
-      reference_compute(p, 1, &found_o, &found_lse, &floor_o, &floor_lse));
+  assert_true(reference_compute(p, 1, &found_o, &found_lse, &floor_o,
+                                &floor_lse, NULL));
   assert_near(found_o, o, 1e-6);
   assert_near(found_lse, lse, 1e-6);
   // F32 rounds little: the floor is the same computation.
@@ -329,7 +329,7 @@ static void test_no_keys(void **state) {
   p.seqlens_kv = &none;
   assert_int_equal(attention_keys(&p, 0), 0);
   double o, lse, floor_o, floor_lse;
-  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse));
+  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
   assert_true(o == 0 && floor_o == 0);
   assert_true(lse == -INFINITY && floor_lse == -INFINITY);
   const float sink = -3;
@@ -338,7 +338,7 @@ static void test_no_keys(void **state) {
   p = two_keys(q, k, v);
   const float hidden[] = {-INFINITY, -INFINITY};
   p.bias.base = hidden;
-  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse));
+  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
   assert_true(o == 0 && floor_o == 0);
   assert_true(lse == -INFINITY && floor_lse == -INFINITY);
   const float one_hidden[] = {-INFINITY, 0};
@@ -378,7 +378,7 @@ static double element(const attention_view *view, const int32_t *starts, int b,
 
 static void check_by_definition(const attention *p) {
   static double o[1000], lse[1000];
-  assert_true(reference_compute(p, 2, o, lse, NULL, NULL));
+  assert_true(reference_compute(p, 2, o, lse, NULL, NULL, NULL));
   size_t at = 0, lse_first = 0;
   for (int b = 0; b < RB; ++b) {
     int sq = (int)length_of(p->cu_seqlens_q, p->seqlens_q, RSQ, b);
@@ -478,6 +478,120 @@ static void test_features_by_definition(void **state) {
       }
 }
 
+enum { SPECIAL_KEYS = 3 };
+
+/// One row of Q and three keys of one element each, all of value 1, and V = 1,
+/// 2, 4, as f16, where something stands instead of a value; and what comes out.
+typedef struct special {
+  uint16_t q, k[SPECIAL_KEYS], v[SPECIAL_KEYS];
+  double o, lse;
+} special;
+
+enum { ONE = 0x3c00, INF = 0x7c00, MINUS_INF = 0xfc00, NOT = 0x7e00 };
+
+/// By the definition alone: NaN and +inf of a score make the row NaN, -inf
+/// takes the key out of it; V's reach the row as they are.
+static void test_special_inputs(void **state) {
+  (void)state;
+  const double ln2 = log(2), ln3 = log(3);
+  const special cases[] = {
+      {ONE, {ONE, ONE, ONE}, {ONE, 0x4000, 0x4400}, 7.0 / 3, 1 + ln3},
+      {NOT, {ONE, ONE, ONE}, {ONE, 0x4000, 0x4400}, NAN, NAN},
+      {INF, {ONE, ONE, ONE}, {ONE, 0x4000, 0x4400}, NAN, NAN},
+      {MINUS_INF, {ONE, ONE, ONE}, {ONE, 0x4000, 0x4400}, 0, -INFINITY},
+      {ONE, {ONE, NOT, ONE}, {ONE, 0x4000, 0x4400}, NAN, NAN},
+      {ONE, {ONE, ONE, INF}, {ONE, 0x4000, 0x4400}, NAN, NAN},
+      {ONE, {ONE, MINUS_INF, ONE}, {ONE, 0x4000, 0x4400}, 2.5, 1 + ln2},
+      {0, {ONE, MINUS_INF, ONE}, {ONE, 0x4000, 0x4400}, NAN, NAN}, // 0 * inf
+      {ONE, {ONE, ONE, ONE}, {ONE, NOT, 0x4400}, NAN, 1 + ln3},
+      {ONE, {ONE, ONE, ONE}, {ONE, INF, 0x4400}, INFINITY, 1 + ln3},
+      {ONE, {ONE, ONE, ONE}, {INF, MINUS_INF, 0x4400}, NAN, 1 + ln3},
+      // A weight of 0, of a key that is seen, times an infinity.
+      {ONE, {ONE, MINUS_INF, ONE}, {ONE, INF, 0x4400}, NAN, 1 + ln2},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    attention p = {.batch = 1,
+                   .heads_q = 1,
+                   .heads_kv = 1,
+                   .seqlen_q = 1,
+                   .seqlen_kv = SPECIAL_KEYS,
+                   .head_dim_qk = 1,
+                   .head_dim_v = 1,
+                   .type = ELEMENT_F16,
+                   .out_type = ELEMENT_F16,
+                   .scale = 1,
+                   .q = {&cases[i].q, 1, 1, 1},
+                   .k = {cases[i].k, SPECIAL_KEYS, 1, 1},
+                   .v = {cases[i].v, SPECIAL_KEYS, 1, 1}};
+    double o, lse, floor_o, floor_lse;
+    assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
+    if (isfinite(cases[i].o))
+      assert_near(o, cases[i].o, 1e-14);
+    else
+      assert_true(isnan(cases[i].o) ? isnan(o) : o == cases[i].o);
+    if (isfinite(cases[i].lse))
+      assert_near(lse, cases[i].lse, 1e-14);
+    else
+      assert_true(isnan(cases[i].lse) ? isnan(lse) : lse == cases[i].lse);
+    // The floor is NaN where the reference is, so that no error comes of it.
+    assert_int_equal(isnan(floor_o), isnan(o));
+    assert_int_equal(isnan(floor_lse), isnan(lse));
+  }
+}
+
+/// Of rows 1 and -2 and keys 1 and -3: scores 1 and -3, -2 and 6. And with one
+/// key, a bias that hides, a soft cap, a sink, a row of NaN, no key.
+static void test_largest_score(void **state) {
+  (void)state;
+  const uint16_t rows[] = {ONE, 0xc000}, keys[] = {ONE, 0xc200};
+  const uint16_t with_nan[] = {ONE, NOT};
+  attention p = {.batch = 1,
+                 .heads_q = 1,
+                 .heads_kv = 1,
+                 .seqlen_q = 2,
+                 .seqlen_kv = 2,
+                 .head_dim_qk = 1,
+                 .head_dim_v = 1,
+                 .type = ELEMENT_F16,
+                 .out_type = ELEMENT_F16,
+                 .scale = 1,
+                 .q = {rows, 2, 1, 1},
+                 .k = {keys, 2, 1, 1},
+                 .v = {keys, 2, 1, 1}};
+  double most = -1;
+  assert_true(reference_compute(&p, 2, NULL, NULL, NULL, NULL, &most));
+  assert_near(most, 6, 0);
+  p.seqlen_kv = 1;
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_near(most, 2, 0);
+  // A bias of -1e9 hides a key where there is another: 1 and -2, from two keys.
+  const float hides[] = {0, -1e9f}, hides_all[] = {-1e9f, -1e9f};
+  p.seqlen_kv = 2;
+  p.bias = (attention_bias){.base = hides};
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_near(most, 2, 0);
+  p.bias.base = hides_all;
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_near(most, 1e9 + 3, 0);
+  p.bias.base = NULL;
+  p.softcap = 2; // 2 tanh(3)
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_near(most, 2 * tanh(3), 1e-15);
+  p.softcap = 0;
+  const float sink = 50;
+  p.sink = &sink;
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_near(most, 50, 0);
+  p.sink = NULL;
+  p.q.base = with_nan;
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_near(most, 3, 0);
+  const int32_t none[] = {0};
+  p.seqlens_kv = none;
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_near(most, 0, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_two_keys),
@@ -489,6 +603,8 @@ int main(void) {
       cmocka_unit_test(test_features_by_hand),
       cmocka_unit_test(test_no_keys),
       cmocka_unit_test(test_features_by_definition),
+      cmocka_unit_test(test_special_inputs),
+      cmocka_unit_test(test_largest_score),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,6 +373,19 @@ static void test_older_struct(void **state) {
   assert_contains(fmhac_last_error(f->context), "cu_seqlens_q");
 }
 
+/// Both ends of what is taken, a subnormal, and either zero.
+static void scales_that_are_taken(void **state) {
+  fixture *f = *state;
+  const float taken[] = {65536, -65536, 0x1p-149f, 0, -0.0f};
+  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i) {
+    fmhac_kernel_args args;
+    fmhac_rt_launch launch;
+    f->tensors.scale = taken[i];
+    assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+    assert_true(args.scale == taken[i]);
+  }
+}
+
 // One thing wrong at a time: what, its status, and two parts of the text.
 #define REFUSAL(name, change, status_, part_a, part_b)                         \
   static void name(void **state) {                                             \
@@ -419,6 +432,10 @@ REFUSAL(refuse_nan_scale, t->scale = NAN, FMHAC_INVALID_INPUT, "scale",
         "finite")
 REFUSAL(refuse_infinite_scale, t->scale = -INFINITY, FMHAC_INVALID_INPUT,
         "scale is -inf", "finite")
+REFUSAL(refuse_large_scale, t->scale = 65536.0078125f, FMHAC_UNSUPPORTED,
+        "scale is 65536.0078", "-65536 to 65536")
+REFUSAL(refuse_large_negative_scale, t->scale = -3e38f, FMHAC_UNSUPPORTED,
+        "scale is -3", "-65536 to 65536")
 REFUSAL(refuse_overlapping_rows, t->o_strides.row_bytes = 128,
         FMHAC_INVALID_INPUT, "tensor o: rows lie 128 bytes apart", "256 bytes")
 REFUSAL(refuse_overlapping_heads, t->o_strides.head_bytes = 0,
@@ -623,6 +640,9 @@ int main(void) {
       TEST(refuse_batch_stride),
       TEST(refuse_nan_scale),
       TEST(refuse_infinite_scale),
+      TEST(refuse_large_scale),
+      TEST(refuse_large_negative_scale),
+      TEST(scales_that_are_taken),
       TEST(refuse_overlapping_rows),
       TEST(refuse_overlapping_heads),
       TEST(refuse_overlapping_batches),
