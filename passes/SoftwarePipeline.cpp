@@ -54,7 +54,8 @@ private:
     return instance.second - aheadOf.lookup(instance.first.getDefiningOp());
   }
   SmallVector<Instance> carriedInstances();
-  Value tileIndex(int64_t tile, bool clamped);
+  Value tileIndex(int64_t tile) { return add(firstTile, tile); }
+  Value tileToLoad(Operation *load, int64_t tile);
   Value bufferOf(ArrayRef<Value> ring, int64_t tile);
   Value i32(int64_t value) { return constantI32(b, loc, value); }
   Value add(Value x, int64_t y) {
@@ -75,6 +76,7 @@ private:
   int64_t peeled = 0, leastDrained = 0, mostDrained = 0, mostAhead = 0,
           leastAhead = 0;
   Value lower, lastTile; ///< of the problem
+  Value noTile;          ///< has no key
   Value roundsEnd;       ///< of the steady loop
   Value left;            ///< tiles that whole rounds leave over
   Value firstTile;       ///< tile 0 of what is made now
@@ -122,6 +124,9 @@ void Pipeliner::emitBounds() {
   Value one = add(lower, 1);
   Value upper = arith::MaxSIOp::create(b, loc, loop.getUpper(), one);
   lastTile = add(upper, -1);
+  int64_t tileN = kernel.getSchedule().getTileN();
+  Value keys = SeqLenOp::create(b, loc, b.getI32Type(), Sequence::Kv);
+  noTile = arith::DivUIOp::create(b, loc, add(keys, tileN - 1), i32(tileN));
   Value count = arith::SubIOp::create(b, loc, upper, lower);
   if (pipeline.getTail() == Tail::Pad && tiles > 1) {
     // Up to whole rounds: tiles past the end are masked.
@@ -182,10 +187,16 @@ SmallVector<Instance> Pipeliner::carriedInstances() {
   return carried.takeVector();
 }
 
-Value Pipeliner::tileIndex(int64_t tile, bool clamped) {
-  Value index = add(firstTile, tile);
-  return clamped ? arith::MinSIOp::create(b, loc, index, lastTile).getResult()
-                 : index;
+/// Loads past the end are for counts that are the same in every round. What K
+/// brings is masked. V meets weights of zero, which make NaN of an infinity:
+/// it comes from beyond the last key, where loads give zeros.
+Value Pipeliner::tileToLoad(Operation *load, int64_t tile) {
+  Value index = tileIndex(tile);
+  if (isa<LoadKAsyncOp>(load))
+    return arith::MinSIOp::create(b, loc, index, lastTile);
+  Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index,
+                                       loop.getUpper());
+  return arith::SelectOp::create(b, loc, inside, index, noTile);
 }
 
 /// Where a round has a multiple of as many tiles as there are buffers, each of
@@ -194,7 +205,7 @@ Value Pipeliner::tileIndex(int64_t tile, bool clamped) {
 Value Pipeliner::bufferOf(ArrayRef<Value> ring, int64_t tile) {
   int64_t count = ring.size();
   if (firstTile != lower && tiles % count) {
-    Value number = arith::SubIOp::create(b, loc, tileIndex(tile, false), lower);
+    Value number = arith::SubIOp::create(b, loc, tileIndex(tile), lower);
     return RingSlotOp::create(b, loc, number, ring);
   }
   // Rounds begin at tile `peeled`, and so does the epilogue.
@@ -209,8 +220,9 @@ Operation *Pipeliner::emitStep(const Step &step, int64_t tile) {
       assert(made.count(*source) && "placeSteps checked the order");
       values.map(operand, made.lookup(*source));
     } else if (operand == loop.getIndex()) {
-      values.map(operand,
-                 tileIndex(tile, isa<LoadKAsyncOp, LoadVAsyncOp>(step.op)));
+      values.map(operand, isa<LoadKAsyncOp, LoadVAsyncOp>(step.op)
+                              ? tileToLoad(step.op, tile)
+                              : tileIndex(tile));
     } else if (auto ring = ringOf.find(operand); ring != ringOf.end()) {
       values.map(operand, bufferOf(ring->second, tile));
     }
