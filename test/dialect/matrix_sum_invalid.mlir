@@ -128,7 +128,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // Matrix instructions sum P: it has to be there.
-// expected-error @+1 {{expected 'row_sum' behind 'convert' in order with sums: matrix instructions sum P}}
+// expected-error @+1 {{expected 'row_sum' behind 'convert' in order with sums: what is summed is P}}
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
@@ -154,4 +154,14 @@ module attributes {test.s = #schedule} {}
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
   rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32, walk = contraction>>
+module attributes {test.s = #schedule} {}
+
+// -----
+
+// expected-error @+1 {{expected sums to be a matrix instruction or the dot product of two (m = 1, n = 1, k = 2), found k = 4}}
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 1, n = 1, k = 4>>
 module attributes {test.s = #schedule} {}

@@ -47,7 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !fmha.tile<32x64xbf16>):
-  // expected-error @+1 {{'fmha.row_sum' op expected elements of x to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.row_sum' op expected a schedule whose sums are dot products (m = 1, n = 1, k = 2), as elements of x are 'bf16', found none}}
   %0 = fmha.row_sum %x : !fmha.tile<32x64xbf16> -> !fmha.tile<32xf32>
 }
 

@@ -59,7 +59,7 @@ static int begin(int argc, char **argv) {
       {"sched", "MODE", EMU_SCHED_HELP, FLAG_TEXT, &emu.sched},
       {"landing", "MODE", EMU_LANDING_HELP, FLAG_TEXT, &emu.landing},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &emu.threads},
-      EMU_MEMORY_FLAGS(emu),
+      EMU_MACHINE_FLAGS(emu),
   };
   const command cmd = {.name = "run",
                        .synopsis = "CONFIG PROBLEM",

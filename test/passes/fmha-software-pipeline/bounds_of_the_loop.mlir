@@ -9,6 +9,12 @@
 // CHECK-NEXT: %[[UPPER:.*]] = arith.maxsi %[[HI]], %[[MIN]] : i32
 // CHECK: %[[M1:.*]] = arith.constant -1 : i32
 // CHECK-NEXT: %[[LAST:.*]] = arith.addi %[[UPPER]], %[[M1]] : i32
+// The first tile that has no key, of 64: ceil(Sk / 64).
+// CHECK-NEXT: %[[KEYS:.*]] = fmha.seq_len kv : i32
+// CHECK-NEXT: %[[LESS:.*]] = arith.constant 63 : i32
+// CHECK-NEXT: %[[UP:.*]] = arith.addi %[[KEYS]], %[[LESS]] : i32
+// CHECK-NEXT: %[[SIZE:.*]] = arith.constant 64 : i32
+// CHECK-NEXT: %[[NONE:.*]] = arith.divui %[[UP]], %[[SIZE]] : i32
 // CHECK-NEXT: %[[N:.*]] = arith.subi %[[UPPER]], %[[LO]] : i32
 // CHECK-NEXT: %[[ONE:.*]] = arith.constant 1 : i32
 // CHECK-NEXT: %[[MORE:.*]] = arith.addi %[[N]], %[[ONE]] : i32
@@ -23,8 +29,9 @@
 // CHECK-NEXT: %[[M1_:.*]] = arith.constant -1 : i32
 // CHECK-NEXT: %[[END:.*]] = arith.addi %[[PAST]], %[[M1_]] : i32
 //
-// Copies of tiles past the end copy the last again, so that as many are in flight; the
-// mask gets the tile that it really is.
+// Copies of K past the end copy the last tile again, so that as many are in flight; the
+// mask gets the tile that it really is. Those of V copy a tile without keys, zeros: weights
+// of zero would make NaN of an infinity.
 // CHECK: %[[I0:.*]] = arith.minsi %[[LO]], %[[LAST]] : i32
 // CHECK-NEXT: fmha.load_k_async %{{.*}}, %[[I0]] into
 // CHECK: %[[T1:.*]] = arith.addi %[[LO]], %{{.*}} : i32
@@ -34,7 +41,8 @@
 // CHECK: arith.constant 1 : i32
 // CHECK-NEXT: %[[BEGIN:.*]] = arith.addi %[[LO]], %{{.*}} : i32
 // CHECK: fmha.kv_loop %[[T:.*]] = %[[BEGIN]] to %[[END]] iter_args
-// CHECK: %[[IV:.*]] = arith.minsi %[[T]], %[[LAST]] : i32
+// CHECK: %[[IN:.*]] = arith.cmpi slt, %[[T]], %[[HI]] : i32
+// CHECK-NEXT: %[[IV:.*]] = arith.select %[[IN]], %[[T]], %[[NONE]] : i32
 // CHECK-NEXT: fmha.load_v_async %{{.*}}, %[[IV]] into
 // CHECK: arith.constant 2 : i32
 // CHECK-NEXT: %[[T2:.*]] = arith.addi %[[T]], %{{.*}} : i32
@@ -43,11 +51,13 @@
 // CHECK-NEXT: fmha.mask %{{.*}}, %{{.*}}, %[[T]]
 // The second tile of the round.
 // CHECK: %[[NEXT:.*]] = arith.addi %[[T]], %{{.*}} : i32
-// CHECK-NEXT: %[[IV1:.*]] = arith.minsi %[[NEXT]], %[[LAST]] : i32
+// CHECK-NEXT: %[[IN1:.*]] = arith.cmpi slt, %[[NEXT]], %[[HI]] : i32
+// CHECK-NEXT: %[[IV1:.*]] = arith.select %[[IN1]], %[[NEXT]], %[[NONE]] : i32
 // CHECK-NEXT: fmha.load_v_async %{{.*}}, %[[IV1]] into
 // CHECK: fmha.mask %{{.*}}, %{{.*}}, %[[NEXT1:.*]] :
 // The tile behind the loop is the one at its end.
-// CHECK: %[[IV2:.*]] = arith.minsi %[[END]], %[[LAST]] : i32
+// CHECK: %[[IN2:.*]] = arith.cmpi slt, %[[END]], %[[HI]] : i32
+// CHECK-NEXT: %[[IV2:.*]] = arith.select %[[IN2]], %[[END]], %[[NONE]] : i32
 // CHECK-NEXT: fmha.load_v_async %{{.*}}, %[[IV2]] into
 // CHECK: fmha.mask %{{.*}}, %{{.*}}, %[[END]]
 

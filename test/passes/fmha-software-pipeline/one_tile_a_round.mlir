@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-software-pipeline | FileCheck %s
 
-// A body of one tile, one buffer each: nothing is rounded up, a round is a pass, and
-// what a pass takes of the one before is all that is carried.
+// A body of one tile, one buffer each: nothing is rounded up, a round is a pass, and what a
+// pass takes of the one before is all that is carried. The one division counts tiles that
+// have keys.
+// CHECK: arith.divui
 // CHECK-NOT: arith.divui
 // CHECK: fmha.load_k_async
 // CHECK: fmha.cluster @in

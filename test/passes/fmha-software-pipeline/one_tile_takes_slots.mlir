@@ -10,6 +10,7 @@
 // CHECK: %[[K1:.*]] = fmha.lds_buffer k : !fmha.lds<64x32xbf16, 4096,
 // CHECK: %[[V0:.*]] = fmha.lds_buffer v : !fmha.lds<64x32xbf16, 8192,
 // CHECK: %[[V1:.*]] = fmha.lds_buffer v : !fmha.lds<64x32xbf16, 12288,
+// CHECK: arith.divui
 // CHECK-NOT: arith.divui
 // CHECK-NOT: fmha.ring_slot
 // CHECK: fmha.load_k_async %{{.*}} into %[[K0]]

@@ -12,7 +12,11 @@
 // CHECK: %[[ROWB:.*]] = arith.muli %{{.*}}, %[[STRIDE]] : i32
 // CHECK: %[[BYTES:.*]] = arith.constant 4 : i32
 // CHECK: %[[COLB:.*]] = arith.muli %[[COL]], %[[BYTES]] : i32
-// CHECK: %[[LANE:.*]] = arith.addi %[[ROWB]], %[[COLB]] : i32
+// CHECK: %[[OWN:.*]] = arith.addi %[[ROWB]], %[[COLB]] : i32
+// The rows before the wave's are part of the same register: no scalar one is the offset of
+// a store, whose data hardware reads late.
+// CHECK: %[[WAVEB:.*]] = arith.muli %{{.*}}, %[[STRIDE]] : i32
+// CHECK-NEXT: %[[LANE:.*]] = arith.addi %[[OWN]], %[[WAVEB]] : i32
 // CHECK-NOT: arith.truncf
 // CHECK: %[[F0:.*]] = vector.from_elements {{.*}} : vector<4xf32>
 // CHECK: %[[W0:.*]] = llvm.bitcast %[[F0]] : vector<4xf32> to vector<4xi32>

@@ -15,7 +15,11 @@
 // CHECK: %[[ROWB:.*]] = arith.muli %{{.*}}, %[[STRIDE]] : i32
 // CHECK: %[[C2:.*]] = arith.constant 2 : i32
 // CHECK: %[[COLB:.*]] = arith.muli %[[COL]], %[[C2]] : i32
-// CHECK: %[[LANE:.*]] = arith.addi %[[ROWB]], %[[COLB]] : i32
+// CHECK: %[[OWN:.*]] = arith.addi %[[ROWB]], %[[COLB]] : i32
+// The rows before the wave's are part of the same register: no scalar one is the offset of
+// a store, whose data hardware reads late.
+// CHECK: %[[WAVEB:.*]] = arith.muli %{{.*}}, %[[STRIDE]] : i32
+// CHECK-NEXT: %[[LANE:.*]] = arith.addi %[[OWN]], %[[WAVEB]] : i32
 // CHECK: %[[NEAR:.*]] = arith.truncf %{{.*}} : vector<4xf32> to vector<4xbf16>
 // CHECK: %[[NW:.*]] = llvm.bitcast %[[NEAR]] : vector<4xbf16> to vector<2xi32>
 // CHECK: %[[N0:.*]] = vector.extract %[[NW]][0]

@@ -27,7 +27,11 @@
 // CHECK: %[[ROWB:.*]] = arith.muli %[[ROW]], %[[STRIDE]] : i32
 // CHECK: %[[C2:.*]] = arith.constant 2 : i32
 // CHECK: %[[COLB:.*]] = arith.muli %[[COL]], %[[C2]] : i32
-// CHECK: %[[LANE:.*]] = arith.addi %[[ROWB]], %[[COLB]] : i32
+// CHECK: %[[OWN:.*]] = arith.addi %[[ROWB]], %[[COLB]] : i32
+// The rows before the wave's are part of the same register: no scalar one is the offset of
+// a store, whose data hardware reads late.
+// CHECK: %[[WAVEB:.*]] = arith.muli %{{.*}}, %[[STRIDE]] : i32
+// CHECK-NEXT: %[[LANE:.*]] = arith.addi %[[OWN]], %[[WAVEB]] : i32
 //
 // Registers 0..3 and 4..7, 2 words each, 2 swaps; own words first, the other's behind.
 // CHECK: %[[NEAR:.*]] = arith.truncf %{{.*}} : vector<4xf32> to vector<4xbf16>
@@ -48,14 +52,14 @@
 // CHECK: %[[DATA:.*]] = vector.from_elements %[[W0]], %[[W1]], %[[W2]], %[[W3]] : vector<4xi32>
 // CHECK: rocdl.raw.ptr.buffer.store %[[DATA]], %[[RSRC]], %[[OFF]], %{{.*}}, %{{.*}} : vector<4xi32>
 //
-// Registers 8..15 are 32 rows on, in the uniform offset; columns begin at 0 again.
+// Registers 8..15 are 32 rows on; columns begin at 0 again.
 // CHECK-COUNT-2: rocdl.permlane16.swap
-// CHECK: %[[C0:.*]] = arith.constant 0 : i32
-// CHECK: %[[OFF2:.*]] = arith.addi %[[LANE]], %[[C0]] : i32
 // CHECK: %[[C32:.*]] = arith.constant 32 : i32
-// CHECK: %[[R2:.*]] = arith.addi %{{.*}}, %[[C32]] : i32
-// CHECK: %[[U2:.*]] = arith.muli %[[R2]], %[[STRIDE]] : i32
-// CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %[[RSRC]], %[[OFF2]], %[[U2]], %{{.*}} : vector<4xi32>
+// CHECK: %[[R2:.*]] = arith.muli %[[C32]], %[[STRIDE]] : i32
+// CHECK: %[[U2:.*]] = arith.addi %[[LANE]], %[[R2]] : i32
+// CHECK: %[[C0:.*]] = arith.constant 0 : i32
+// CHECK: %[[OFF2:.*]] = arith.addi %[[U2]], %[[C0]] : i32
+// CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %[[RSRC]], %[[OFF2]], %{{.*}}, %{{.*}} : vector<4xi32>
 // CHECK-NOT: rocdl.permlane
 // CHECK-NOT: rocdl.raw.ptr.buffer.store
 // CHECK-NOT: fmha.store_o
