@@ -28,7 +28,7 @@ typedef struct support_row {
   dim_range head_dim_qk, head_dim_v;
   uint32_t masks; ///< set of MASK_BIT
   enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
-  enum { NO_LSE, LSE_BY_NAME, WITH_LSE } lse;
+  enum { NO_LSE, WITH_LSE } lse;
   const char *schedule;
 } support_row;
 
@@ -106,8 +106,7 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
       return false;
     if (!is_auto(values->schedule))
       return strcmp(row->schedule, values->schedule) == 0;
-    return (row->scores != PLAIN_SCORES || is_plain(values)) &&
-           (row->lse != LSE_BY_NAME || !values->lse);
+    return row->scores != PLAIN_SCORES || is_plain(values);
   case FIELD_COUNT:
     break;
   }

@@ -40,7 +40,9 @@ SQ, SK = 271, 203  # two tiles of 256 rows; four of 64 keys, two of 128
 MASKS = ["none", "causal", "window:40,9", "chunked:50"]
 HEADS = [32, 64, 96, 128]
 MOST_HEAD = {"dualwave_narrow": 64}  # of other schedules 128 at least
-NO_FUNCTIONS = {"dualwave_narrow"}  # lib/support.def
+# lib/support.def
+NO_FUNCTIONS = {"dualwave_narrow"}
+NO_LSE = {"dualwave_narrow", "dualwave_sums"}
 KINDS = [math.nan, math.inf, -math.inf]
 # A row that a causal mask leaves without a key, one of the middle, and the last, whose tile
 # has rows past Sq; a key that all rows see which see any, one of the middle, and the last,
@@ -346,7 +348,8 @@ def launches(fmhac, only):
                 if head <= MOST_HEAD.get(name, 128):
                     # Every type and either of LSE with each schedule, mask and head.
                     yield Launch(name, mask, head, ["bf16", "f16"][(s + m + h) % 2],
-                                 (s + m + h // 2) % 2 == 0, tile_m, tile_n)
+                                 (s + m + h // 2) % 2 == 0 and name not in NO_LSE,
+                                 tile_m, tile_n)
 
 
 def main():

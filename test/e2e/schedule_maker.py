@@ -23,7 +23,7 @@ RANK = ["load_k", "load_v", "read_k", "qk", "score_mod", "mask", "row_max", "res
 
 
 def ranked(sums):
-    """RANK; matrix instructions sum what is rounded."""
+    """RANK; matrix instructions and dot products sum what is rounded."""
     rank = list(RANK)
     if sums:
         rank.remove("row_sum")
@@ -59,7 +59,7 @@ class Schedule:
     scale: str
     packed: str
     grid: str
-    sums: tuple  # (m, n, k) of the matrix instruction that sums, or None
+    sums: tuple  # (m, n, k) of the instruction that sums, or None
     tiles: int
     tail: str
     stagger: int
@@ -236,7 +236,7 @@ class Maker:
             max(times) - min(times), self.pick([32, 32, 32, 64]),
             self.pick(["bf16", "f16"]))
         if sums:
-            schedule.sums = self.pick([(16, 16, 32), (32, 32, 16)])
+            schedule.sums = self.pick([(1, 1, 2), shape[3]])
         schedule.layout = tuple(self.pick(LAYOUTS) for _ in "kv")
         return schedule
 

@@ -12,7 +12,7 @@ import tempfile
 
 
 def sums(m, n, k):
-    """Weights that a matrix instruction sums."""
+    """Weights that a matrix instruction sums, or dot products (1, 1, 2)."""
     return {"order": "[load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, "
                      "row_sum, pv]",
             "rescale": f"lazy, lazy_log2 = 8, sums = <m = {m}, n = {n}, k = {k}>"}
@@ -29,7 +29,8 @@ GOOD = [
     ("16x16x32", NARROW),
     ("16x16x32, summed by its like", {**NARROW, **sums(16, 16, 32)}),
     ("32x32x16, summed by its like", sums(32, 32, 16)),
-    ("32x32x16, summed by 16x16x32", sums(16, 16, 32)),
+    ("16x16x32, summed by dot products", {**NARROW, **sums(1, 1, 2)}),
+    ("32x32x16, summed by dot products", sums(1, 1, 2)),
     ("rescale if changed", {"rescale": "if_changed"}),
     ("nothing packed", {"rescale": "eager, packed = off"}),
     ("softmax in pairs", {"rescale": "eager, packed = softmax"}),
@@ -55,6 +56,8 @@ BAD = [
     ("unknown matrix instruction", {"k": "8"}, "found 32x32x8"),
     ("16x16x32, summed by 32x32x16", {**NARROW, **sums(32, 32, 16)},
      "found n = 32 and lane bit 4, which counts keys of P"),
+    ("32x32x16, summed by 16x16x32", sums(16, 16, 32),
+     "found n = 16 and lane bit 4, which counts rows of P"),
 ]
 
 

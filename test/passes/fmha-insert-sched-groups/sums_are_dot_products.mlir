@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-insert-sched-groups -verify-diagnostics
+
+// P of 32 rows and 64 keys a wave is 2048 elements, 32 a lane: 16 dot products of two sum
+// them, and half of them 8; no matrix instruction does.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
+  rescale = lazy, lazy_log2 = 8, sums = <m = 1, n = 1, k = 2>,
+  pipeline = <tiles = 1, tail = pad, stagger = 0, order = grouped, stages = [
+    <@whole compute [row_sum] groups [100 times [mfma 1, valu 1]]>,
+    <@half compute [qk] groups [100 times [valu 1]]>]>>
+#p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+#sums = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
+!p = !fmha.tile<32x64xbf16, #p>
+!l = !fmha.tile<32xf32, #sums>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%i: i32, %hi: i32, %p: !p, %l: !l):
+  fmha.kv_loop %n = %i to %hi {
+    // expected-remark @+2 {{recipe of @whole cannot be met: it asks for 100 mfma instructions, the cluster has 0}}
+    // expected-remark @+1 {{recipe of @whole cannot be met: it asks for 100 valu instructions, the cluster has 16}}
+    %0 = fmha.cluster @whole compute {
+      %1 = fmha.row_sum %p to %l : !l : !p -> !l
+      fmha.yield %1 : !l
+    } : !l
+    // expected-remark @+1 {{recipe of @half cannot be met: it asks for 100 valu instructions, the cluster has 8}}
+    %2 = fmha.cluster @half compute {
+      %3 = fmha.row_sum %p to %l : !l part <1 to 2 of 2> onto %l : !l : !p -> !l
+      fmha.yield %3 : !l
+    } : !l
+    fmha.yield
+  }
+}
