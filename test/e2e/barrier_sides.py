@@ -32,6 +32,7 @@ MASKS = ["none", "causal", "window:100,20", "chunked:64"]
 HEADS = {"dualwave_narrow": ["64"], "generic_wide": ["256", "192/128"],
          "generic_wide_m64": ["256"]}
 MORE = ["--lse --out-dtype f32", "--seqlens-q X --seqlens-kv X", "--dtype f16 --sink X"]
+NO_LSE = {"dualwave_narrow", "dualwave_sums"}  # lib/support.def
 START, END = "start", "end"
 # What LLVM may read LDS by, of those that kernels use.
 READS_OF_IR = re.compile(r" = load .* addrspace\(3\)|@llvm\.amdgcn\.ds\.read\.tr")
@@ -209,7 +210,8 @@ def configurations(options):
                 if options.full or (n < 2) == (number == 0):
                     yield schedule, [*size, "--mask", mask]
             for more in MORE if options.full else MORE[number:number + 1]:
-                yield schedule, [*size, "--mask", "causal", *more.split()]
+                flags = [f for f in more.split() if f != "--lse" or schedule not in NO_LSE]
+                yield schedule, [*size, "--mask", "causal", *flags]
 
 
 def main():

@@ -5,7 +5,7 @@ its waves, the landing of its loads, and the number of host threads.
 Takes the rows of rows.py, and of the pairwise cover of axes.py; each is compiled once,
 its launch saved, and run with --check=all under every order of waves with every landing,
 and in random ones as often as --seeds says, each in one host thread, as rows run side by
-side; then with a thread a core. A stride of 1 takes every row, of 0 none.
+side; then with a thread a core, and with what missing wait states would do to results. A stride of 1 takes every row, of 0 none.
 """
 import argparse
 import itertools
@@ -28,7 +28,8 @@ CHECKED = [["--threads=1", f"--sched={s}", f"--landing={l}"]
 def modes(seeds):
     checked = CHECKED + [["--threads=1", f"--sched=random:{100 + i}",
                           f"--landing=random:{200 + i}"] for i in range(seeds)]
-    return [["--check=all", *mode] for mode in [*checked, []]] + [[], ["--check=none"]]
+    return ([["--check=all", *mode] for mode in [*checked, []]]
+            + [[], ["--check=none"], ["--check=none", "--hazards=effect"]])
 
 
 def check(command):
