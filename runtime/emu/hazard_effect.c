@@ -11,12 +11,20 @@
 #include "hazard_effect.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   FIRST_LATE_DWORD = 1, ///< of a store's data
   REGISTERS = 32,       ///< that one instruction writes, at most
   ALL_REGISTERS = EMU_HAZARD_SGPR + EMU_SGPRS + 16,
   PAST = EMU_HAZARD_REACH + 1, ///< instructions, with the one that executes
+};
+
+/// What too few wait states after an instruction do; a set of bits.
+enum {
+  EARLY_VECTOR = 1u << 0, ///< vector registers read as they were before it
+  EARLY_SCALAR = 1u << 1, ///< scalar registers
+  LATE_DATA = 1u << 2,    ///< what it stores is what is left in its data
 };
 
 /// What a register held. Scalar ones use the first lane.
@@ -86,19 +94,49 @@ static bool writes(const emu_hazard_traits *t, unsigned reg) {
   return false;
 }
 
-// Registers become what they were before those that `early` names, the nearest
-// first; what a nearer instruction has written in time stays. Returns how many
-// are in `later`.
-static unsigned put_back(emu_wave *w, emu_effects *e, const bool *early) {
+static unsigned effect_of(const emu_hazard_row *row) {
+  bool scalar = row->overlap >= EMU_HO_SGPR_READ;
+  return row->outcome == EMU_HAZARD_OUTCOME_OLD
+             ? (scalar ? EARLY_SCALAR : EARLY_VECTOR)
+         : row->outcome == EMU_HAZARD_OUTCOME_LATE ? LATE_DATA
+                                                   : 0;
+}
+
+// What the missing states between the two do, of all rules that ask for them.
+static unsigned effects_between(const past *p, const emu_hazard_traits *t,
+                                emu_hazard_settled *settled) {
+  const emu_hazard_settled before = *settled;
+  emu_hazard h;
+  unsigned found = 0;
+  if (!emu_hazard_between(&p->traits, t, p->states, settled, &h))
+    return 0;
+  for (unsigned effect = EARLY_VECTOR; effect <= LATE_DATA; effect <<= 1) {
+    emu_hazard_traits only = p->traits;
+    emu_hazard_settled nearer = before;
+    for (unsigned i = 0; i < EMU_HAZARD_RULES; i++)
+      if (effect_of(&emu_hazard_rows[i]) != effect)
+        only.produces &= ~(UINT64_C(1) << i);
+    if (emu_hazard_between(&only, t, p->states, &nearer, &h))
+      found |= effect;
+  }
+  return found;
+}
+
+// Registers become what they were before those that `effects` says are read
+// early, the nearest first; what a nearer instruction has written in time
+// stays. Returns how many are in `later`.
+static unsigned put_back(emu_wave *w, emu_effects *e, const unsigned *effects) {
   uint8_t in_time[ALL_REGISTERS] = {0}, moved[ALL_REGISTERS] = {0};
   unsigned count = 0;
   for (unsigned i = 1; i < e->count; i++) {
     const past *p = recall(e, i);
     for (unsigned k = 0; k < p->replaced_count; k++) {
       unsigned reg = p->replaced[k].reg;
-      if (!early[i] && !moved[reg])
+      bool early =
+          effects[i] & (reg < EMU_HAZARD_SGPR ? EARLY_VECTOR : EARLY_SCALAR);
+      if (!early && !moved[reg])
         in_time[reg] = 1;
-      if (!early[i] || in_time[reg])
+      if (!early || in_time[reg])
         continue;
       if (!moved[reg])
         load(w, &e->later[count++], reg);
@@ -109,19 +147,54 @@ static unsigned put_back(emu_wave *w, emu_effects *e, const bool *early) {
   return count;
 }
 
+// Lanes of a vector register that the instruction writes, of those that `exec`
+// has; what others hold it neither reads nor writes.
+static uint64_t written_lanes(const emu_wave *w, const emu_insn *in,
+                              unsigned reg, uint64_t exec) {
+  const uint64_t low_half = UINT64_C(0x00000000ffffffff);
+  const uint64_t even_rows = UINT64_C(0x0000ffff0000ffff);
+  const char *name = emu_isa_rows[in->row].mnemonic;
+  bool first = reg == in->dst[0].index;
+  if (in->family == EMU_MFMA)
+    return ~UINT64_C(0);
+  if (strcmp(name, "v_writelane_b32") == 0) {
+    const emu_operand *o = &in->src[1];
+    uint32_t lane = o->kind == EMU_K_SGPR ? w->s[o->index] : o->lanes[0];
+    return UINT64_C(1) << (lane & (EMU_LANES - 1));
+  }
+  if (strcmp(name, "v_permlane32_swap_b32") == 0)
+    return exec & (first ? ~low_half : low_half);
+  if (strcmp(name, "v_permlane16_swap_b32") == 0)
+    return exec & (first ? ~even_rows : even_rows);
+  return exec;
+}
+
 // The results arrive, but what the instruction has written itself stays.
 static void arrive(emu_wave *w, emu_effects *e, unsigned count,
-                   const emu_hazard_traits *t, uint64_t lanes) {
+                   const emu_hazard_traits *t, const emu_insn *in,
+                   uint64_t exec) {
+  // Vector registers first: a scalar one may say which lanes were written.
   for (unsigned i = 0; i < count; i++) {
     const saved *s = &e->later[i];
-    if (!writes(t, s->reg)) {
-      restore(w, s);
-      continue;
-    }
     if (s->reg >= EMU_HAZARD_SGPR)
       continue;
+    uint64_t lanes = writes(t, s->reg) ? written_lanes(w, in, s->reg, exec) : 0;
     for (int lane = 0; lane < EMU_LANES; lane++)
       if (!(lanes >> lane & 1))
+        w->v[s->reg][lane] = s->value[lane];
+  }
+  for (unsigned i = 0; i < count; i++)
+    if (e->later[i].reg >= EMU_HAZARD_SGPR && !writes(t, e->later[i].reg))
+      restore(w, &e->later[i]);
+}
+
+// An instruction that reads EXEC as an operand too early does so as an operand:
+// the lanes that it writes are those of EXEC as it is.
+static void keep_inactive(emu_wave *w, const past *own, uint64_t exec) {
+  for (unsigned k = 0; k < own->replaced_count; k++) {
+    const saved *s = &own->replaced[k];
+    for (int lane = 0; lane < EMU_LANES && s->reg < EMU_HAZARD_SGPR; lane++)
+      if (!(exec >> lane & 1))
         w->v[s->reg][lane] = s->value[lane];
   }
 }
@@ -170,32 +243,38 @@ void emu_effects_note_store(emu_wave *w, const emu_access *access) {
     w->effects->storing->access = *access;
 }
 
+void emu_effects_pass(emu_wave *w, const emu_insn *in) {
+  emu_effects *e = w->effects;
+  const emu_hazard_plan *plan = w->wg->launch->effects;
+  for (unsigned i = 0; i < e->count; i++)
+    recall(e, i)->states += plan->traits[in - plan->insns].states;
+}
+
 void emu_effects_execute(emu_wave *w, const emu_insn *in) {
   enum { STORES = EMU_HC(WIDE_STORE) | EMU_HC(WIDE_STORE_OFFSET) };
   emu_effects *e = w->effects;
   const emu_hazard_plan *plan = w->wg->launch->effects;
   const emu_hazard_traits *t = &plan->traits[in - plan->insns];
-  past *own = remember(w, e, in, t);
-  bool early[PAST] = {false}, late[PAST] = {false};
+  const past *own = remember(w, e, in, t);
+  unsigned effects[PAST] = {0};
   emu_hazard_settled settled = 0;
   for (unsigned i = 1; i < e->count && t->consumes; i++) {
     const past *p = recall(e, i);
-    emu_hazard h;
     if (p->states >= EMU_HAZARD_REACH)
       break;
-    if (!emu_hazard_between(&p->traits, t, p->states, &settled, &h))
-      continue;
-    early[i] = emu_hazard_rows[h.rule].outcome == EMU_HAZARD_OUTCOME_OLD;
-    late[i] = emu_hazard_rows[h.rule].outcome == EMU_HAZARD_OUTCOME_LATE;
+    effects[i] = effects_between(p, t, &settled);
   }
-  uint64_t lanes = in->family == EMU_MFMA ? ~0ull : emu_exec(w);
-  unsigned moved = put_back(w, e, early);
-  e->storing = t->classes & STORES ? own : NULL;
+  const uint64_t exec = emu_exec(w);
+  unsigned moved = put_back(w, e, effects);
+  e->storing = t->classes & STORES ? recall(e, 0) : NULL;
   in->exec(w, in);
-  arrive(w, e, moved, t, lanes);
+  if (emu_exec(w) != exec && !writes(t, EMU_HAZARD_SGPR + EMU_S_EXEC) &&
+      t->classes & EMU_HC(VALU))
+    keep_inactive(w, own, exec);
+  arrive(w, e, moved, t, in, exec);
   for (unsigned i = 1; i < e->count; i++) {
     past *p = recall(e, i);
-    if (late[i])
+    if (effects[i] & LATE_DATA)
       store_late(w, p, t);
     p->states += t->states;
   }

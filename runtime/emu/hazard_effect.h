@@ -24,6 +24,9 @@ void emu_effects_start(emu_effects *effects);
 /// Executes `insn` as hardware does that leaves wait states to software.
 void emu_effects_execute(emu_wave *wave, const emu_insn *insn);
 
+/// `insn` is issued and does nothing, as MODE.VSKIP says.
+void emu_effects_pass(emu_wave *wave, const emu_insn *insn);
+
 /// A store goes to these places; for when the wave has effects.
 void emu_effects_note_store(emu_wave *wave, const emu_access *access);
 

@@ -27,6 +27,8 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
     if (w->vskip && in->family >= EMU_VALU) {
       if (w->record)
         emu_time_jump(w, in - 1);
+      if (w->effects)
+        emu_effects_pass(w, in);
       continue; // not issued: no counter moves (CDNA4 ISA, S_SETVSKIP)
     }
     if (w->pending_any)

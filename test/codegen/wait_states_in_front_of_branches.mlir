@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A condition becomes a branch of its own between a matrix instruction and the branch of
-// the mask behind it, which reads the scores: wait states at the end of that block must not
-// move in front of the matrix instruction.
+// the mask after it, which reads the scores. LLVM 22 counts the s_branch after that branch as
+// a wait state, also where the branch is taken and jumps over it: one state is missing.
+// passes/pad_wait_states.cpp counts what is issued.
+//
+// RUN: %fmhac compile --schedule %s --head-dim 32 --dtype f16 --mask causal --lse --emit=llvm -o %t.ll
+// RUN: llc -O3 -mcpu=gfx950 -filetype=obj %t.ll -o %t.o
+// RUN: ld.lld -shared %t.o -o %t.llvm.hsaco
+// RUN: not %fmhac inspect --waits %t.llvm.hsaco > %t.out 2>&1
+// RUN: FileCheck %s --input-file=%t.out
+// CHECK: hazard: {{.*}} `v_cndmask_b32{{.*}} 11 wait states after `v_mfma{{.*}}; 12 are required (xdl-read){{.*}} by the branch
+// CHECK: 1 findings, 0 places not analysed
 //
 // RUN: %fmhac compile --schedule %s --head-dim 32 --dtype f16 --mask causal --lse -o %t.hsaco
-// RUN: %fmhac inspect --waits %t.hsaco
-//
-// With nothing in front of the wait states to keep them there, they do.
-// RUN: %fmhac compile --schedule %s --head-dim 32 --dtype f16 --mask causal --lse --emit=llvm -o %t.ll
-// RUN: %python -c "import re, sys; text, count = re.subn(r'.*sched.barrier.i32 0.*\n(.*llvm.amdgcn.s.nop.*\n.*sched.barrier.i32 0.*\n  br i1)', r'\1', sys.stdin.read()); assert count; sys.stdout.write(text)" < %t.ll > %t.loose.ll
-// RUN: llc -O3 -mcpu=gfx950 -filetype=obj %t.loose.ll -o %t.o
-// RUN: ld.lld -shared %t.o -o %t.loose.hsaco
-// RUN: not %fmhac inspect --waits %t.loose.hsaco 2>&1 | FileCheck %s
-// CHECK: hazard: {{.*}} wait states after `v_mfma
+// RUN: %fmhac inspect --waits %t.hsaco | FileCheck %s --check-prefix=CLEAN
+// CLEAN: 0 findings, 0 places not analysed
 fmha.schedule @mask_behind_scores = #fmha.schedule<
   tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A function of scores stands behind their product, and rescaling, a branch, behind both:
-// LLVM sinks the function into the block where the ways meet again, in front of the wait
-// states that are put there. So the branch has them in front of it.
+// A function of scores stands after their product, and rescaling, a branch, after both:
+// LLVM sinks the function into the block where the ways meet again, and leaves too few wait
+// states on the short one. passes/pad_wait_states.cpp runs on the blocks as LLVM has left
+// them.
 //
 // RUN: %fmhac compile --schedule %s --head-dim 32 --softcap 20 --emit=llvm -o %t.ll
-// RUN: FileCheck %s --input-file=%t.ll
-// CHECK: call void @llvm.amdgcn.s.nop(i16 {{[0-7]}})
-// CHECK-NEXT: call void @llvm.amdgcn.sched.barrier(i32 0)
-// CHECK-NEXT: br i1
-// RUN: %fmhac compile --schedule %s --head-dim 32 --softcap 20 -o %t.hsaco
-// RUN: %fmhac inspect --waits %t.hsaco
+// RUN: FileCheck %s --check-prefix=IR --input-file=%t.ll
+// IR: define amdgpu_kernel
+// IR-NOT: llvm.amdgcn.s.nop
+// RUN: llc -O3 -mcpu=gfx950 -filetype=obj %t.ll -o %t.o
+// RUN: ld.lld -shared %t.o -o %t.llvm.hsaco
+// RUN: not %fmhac inspect --waits %t.llvm.hsaco > %t.out 2>&1
+// RUN: FileCheck %s --input-file=%t.out
+// CHECK: hazard: {{.*}} `v_mul_f32{{.*}} 8 wait states after `v_mfma{{.*}}; 12 are required (xdl-read){{.*}} by the branch
+// CHECK: 12 findings, 0 places not analysed
 //
-// Wait states where the ways meet are not enough.
-// RUN: %python -c "import re, sys; sys.stdout.write(re.sub(r'.*llvm.amdgcn.s.nop.*\n.*sched.barrier.i32 0.*\n(  br i1)', r'\1', sys.stdin.read()))" < %t.ll > %t.joins.ll
-// RUN: llc -O3 -mcpu=gfx950 -filetype=obj %t.joins.ll -o %t.o
-// RUN: ld.lld -shared %t.o -o %t.joins.hsaco
-// RUN: not %fmhac inspect --waits %t.joins.hsaco 2>&1 | FileCheck %s --check-prefix=JOINS
-// JOINS: hazard: {{.*}} wait states after `v_mfma
+// RUN: %fmhac compile --schedule %s --head-dim 32 --softcap 20 -o %t.hsaco
+// RUN: %fmhac inspect --waits %t.hsaco | FileCheck %s --check-prefix=CLEAN
+// CLEAN: 0 findings, 0 places not analysed
 fmha.schedule @far_behind = #fmha.schedule<
   tile_m = 128, tile_n = 32, waves = 4, waves_per_simd = 1,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,

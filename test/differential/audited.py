@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Code that LLVM made has no missing wait and no missing wait state.
+"""Code that LLVM made has no missing wait, and no missing wait state but known ones.
 
     audited.py --fmhac PATH --llvm-bin DIR [--random N --seed S] [--level O2 …]
 
 Compiles the written kernels, those of test/emu/compiled and random ones, and gives each
 code object to `fmhac inspect --waits`. LLVM inserts both by a dataflow of its own, so that
-a finding is a fault of the static checkers (or of LLVM, which would be news). Places that
-are not analysed are counted: at -O0 functions are called through registers.
+a finding is a fault of the static checkers (or of LLVM, which would be news). Where LLVM 22
+is known to fill in fewer wait states than the CDNA4 ISA asks for (runtime/emu/ERRATA.md),
+SHORT says how many such places each code object has: just so many must be found. Places
+that are not analysed are counted: at -O0 functions are called through registers.
 """
 import argparse
 import collections
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +24,10 @@ import generate
 import units
 
 KERNELS_PER_UNIT = 8
+
+# {code object: {rule of runtime/emu/hazard.def: places}}. Loads right after a wide store that
+# overwrite its data: CDNA4 ISA, table 11; LLVM 22 has no such rule.
+SHORT = {"matrix -O2": {"store-data-load": 4}, "vector -O2": {"store-data-load": 2}}
 
 
 def audit(fmhac, path):
@@ -62,6 +69,21 @@ def code_objects(options, folder):
             yield f"random {seed} -{level}", output
 
 
+def faults(name, findings):
+    """(what is wrong about the findings of a code object, {rule: places known to be short})."""
+    wrong, short = [], collections.Counter()
+    expected = SHORT.get(name, {})
+    for finding in findings:
+        rule = re.search(r"required \(([a-z0-9-]+)", finding["message"])
+        if finding["check"] == "hazard" and rule and rule[1] in expected:
+            short[rule[1]] += 1
+        else:
+            wrong.append(f"{name}: {finding['check']}: {finding['message']}")
+    wrong += [f"{name}: {rule}: expected {places} places that LLVM leaves short, found "
+              f"{short[rule]}" for rule, places in expected.items() if places != short[rule]]
+    return wrong, short
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
@@ -70,7 +92,8 @@ def main():
     parser.add_argument("--random", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=0, metavar="S")
     options = parser.parse_args()
-    sums, reasons, bad = collections.Counter(), collections.Counter(), 0
+    sums, reasons, short = collections.Counter(), collections.Counter(), collections.Counter()
+    bad = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, path in code_objects(options, folder):
             answer = audit(options.fmhac, path)
@@ -79,12 +102,16 @@ def main():
                 sums[key] += answer[key]
             for note in answer["not_analysed"]:
                 reasons[note["message"].rsplit("`: ", 1)[-1]] += 1
-            for finding in answer["findings"]:
-                bad += 1
-                print(f"FAIL: {name}: {finding['check']}: {finding['message']}")
+            wrong, known = faults(name, answer["findings"])
+            bad += len(wrong)
+            short += known
+            for text in wrong:
+                print("FAIL: " + text)
     print(f"{sums['code objects']} code objects, {sums['kernels']} kernels, "
           f"{sums['instructions']} instructions in {sums['seconds']:.2f} s: "
-          f"{bad} findings")
+          f"{bad} faults")
+    for rule, count in sorted(short.items()):
+        print(f"wait states that LLVM leaves out: {rule}, {count} places")
     for reason, count in reasons.most_common():
         print(f"not analysed, {count} times: {reason}")
     return 1 if bad or not sums["instructions"] else 0

@@ -2,9 +2,10 @@
 """Pairs of instructions as LLVM's machine IR, and the wait states that must stand between.
 
 A case: (rule, states, producer, consumer). `rule` is a name of runtime/emu/hazard.def;
-None: the two may follow each other, however many states LLVM fills in. The numbers are
-those of the CDNA4 ISA, tables 11 and 38, and where LLVM differs those of its
-GCNHazardRecognizer.cpp.
+None: the two may follow each other, however many states LLVM fills in. Where LLVM 22
+fills in fewer than are required: (rule, states that it fills in, states required,
+producer, consumer). The numbers are those of the CDNA4 ISA, tables 11 and 38, of LLVM's
+GCNHazardRecognizer.cpp, and of its pull requests 197267 and 218363.
 """
 
 EXEC = ", implicit $exec"
@@ -128,11 +129,19 @@ def c_other(p, c):
 
 
 def c_same(p, c):
+    """C is exactly D. Only equal opcodes forward it: LLVM pull request 218363."""
     if p.d != c.d:
         return c_other(p, c)
     if p.kind == "dgemm4":
         return "dgemm4-c-same", 4
-    return ("mfma-c-same", 2) if p.passes == 2 else (None, 0)
+    filled = 2 if p.passes == 2 else 0
+    if p is not c and p.kind == "xdl":
+        return "xdl-c-other", filled, by_passes(p, 4, 6, 10, 18)
+    if p is not c and p.kind == "sgemm":
+        required = by_passes(p, 2, 4, 8, 16)
+        if required > filled:
+            return "sgemm-c-other", filled, required
+    return ("mfma-c-same", 2) if filled else (None, 0)
 
 
 def source_ab(p):
@@ -176,13 +185,15 @@ def matrix_cases():
         wars = by_passes(p, 1, 3, 7, 15) if p.kind == "xdl" else 0
         rule, n = reads_d(p)
         memory = {"dgemm16": ("dgemm16-memory", 18), "dgemm4": ("dgemm4-memory", 9)}
-        kind, over = p.kind, 11 if p.kind == "dgemm16" else n
+        kind, load_states = p.kind, 11 if p.kind == "dgemm16" else n
+        # LLVM raised the reads for gfx950, not the writes: CDNA4 ISA, table 38
+        over = (11, 19) if p.kind == "dgemm16" else (n,)
         cases += [
             (*memory.get(kind, (rule, n)), p.text(0), STORE),
             (*memory.get(kind, (rule, n)), p.text(0), DS_WRITE),
-            (kind + "-overwrite", over, p.text(0), write(1)),
-            (kind + "-load", over, p.text(0), load(0)),
-            (kind + "-load", over, p.text(0), ds_read(0)),
+            (kind + "-overwrite", *over, p.text(0), write(1)),
+            (kind + "-load", load_states, p.text(0), load(0)),
+            (kind + "-load", load_states, p.text(0), ds_read(0)),
             ("xdl-c-overwrite" if wars else None, wars, p.text(0, c=128), write(129)),
             ("xdl-c-load" if wars else None, wars, p.text(0, c=128), load(129)),
             ("xdl-c-load" if wars else None, wars, p.text(0, c=128), ds_read(129)),
@@ -212,7 +223,9 @@ def matrix_cases():
         (None, 0, sparse.text(0, c=90), sparse.text(0, c=90)),
         ("exec-mfma", 4, CMPX, small.text(4)),
         (None, 0, "$exec = S_MOV_B64 -1", small.text(4)),
-        (None, 0, DOT4.format(d=0, x=4), small.text(4, a=0)),
+        # CDNA4 ISA, table 38: "DOT ... different opcode: 3", matrix instructions included
+        ("dot-read", 0, 3, DOT4.format(d=0, x=4), small.text(4, a=0)),
+        ("dot-read", 0, 3, DOT8.format(d=1, x=4), small.text(8, c=0)),
     ]
     return cases
 
@@ -435,12 +448,22 @@ def memory_cases():
         ("exec-vmem", 5, CMPX, load(9)), (None, 0, CMPX, ds_read(9)),
         ("store-data", 2, store(4), write(3)), ("store-data", 2, store(3), write(0)),
         (None, 0, store(2), write(0)), (None, 0, store(4), write(FAR)),
-        (None, 0, store(4), load(0)),
+        # CDNA4 ISA, table 11; LLVM has no such rule
+        ("store-data-load", 0, 1, store(4), load(0)),
+        ("store-data-load", 0, 1, store(3), ds_read(2)), (None, 0, store(2), load(0)),
+        ("store-data-load", 0, 1, buffer_store(4, 0), load(3)),
+        (None, 0, buffer_store(4, s(4)), load(3)),
         ("store-data", 2, store(4, "a"), f"{a(3)} = V_ACCVGPR_WRITE_B32_e64 {v(1)}{EXEC}"),
         ("store-data", 2, store(4), pick("F32_16X16X4F32").text(0, a=60, c=20)),
         ("store-data", 2, buffer_store(4, 0), write(3)),
         ("store-data", 2, buffer_store(3, 0), write(2)),
-        (None, 0, buffer_store(4, s(4)), write(3)), (None, 0, buffer_store(2, 0), write(1)),
+        # LLVM pull request 197267, seen on MI350X
+        ("store-data-offset", 0, 1, buffer_store(4, s(4)), write(3)),
+        ("store-data-offset", 0, 1, buffer_store(3, s(4)), write(1)),
+        ("store-data-offset", 0, 1, buffer_store(4, s(4)),
+         pick("F32_16X16X4F32").text(0, a=60, c=20)),
+        (None, 0, buffer_store(2, s(4)), write(1)), (None, 0, buffer_store(4, s(4)), write(4)),
+        (None, 0, buffer_store(2, 0), write(1)),
         ("store-data", 2, f"SCRATCH_STORE_DWORDX4_SADDR {v(0, 4)}, {s(4)}, 0, 0, {scratch}",
          write(3)),
         ("store-data", 2, f"GLOBAL_ATOMIC_CMPSWAP_X2 {v(FAR, 2)}, {v(0, 4)}, 0, 0{EXEC}", write(3)),
@@ -481,8 +504,10 @@ def mode_cases():
 
 
 def all_cases():
-    return (matrix_cases() + trans_cases() + partial_cases() + lane_cases() + mask_cases() +
-            dot_cases() + memory_cases() + mode_cases())
+    """(rule, states that LLVM fills in, states required, producer, consumer)."""
+    cases = (matrix_cases() + trans_cases() + partial_cases() + lane_cases() + mask_cases() +
+             dot_cases() + memory_cases() + mode_cases())
+    return [c if len(c) == 5 else (c[0], c[1], c[1] if c[0] else 0, *c[2:]) for c in cases]
 
 
 # --- what LLVM 22 leaves out (runtime/emu/ERRATA.md) --------------------------------------
@@ -499,6 +524,20 @@ def left_out():
     {slow.text(0, c=128)}
 {some(19)}
     {read(1)}
+    S_ENDPGM 0"""
+    # LLVM fills in 6 states: with the branch that is taken and the one that it jumps over,
+    # which is not issued, it counts 8.
+    jumped = f"""  bb.0:
+    successors: %bb.2, %bb.1
+    {quick.text(0, c=128)}
+    S_CBRANCH_SCC0 %bb.2, implicit undef $scc
+    S_BRANCH %bb.1
+
+  bb.2:
+    {read(1)}
+    S_BRANCH %bb.1
+
+  bb.1:
     S_ENDPGM 0"""
     two_ways = """  bb.0:
     S_BRANCH %bb.1
@@ -517,9 +556,24 @@ def left_out():
   bb.2:
     {read}
     S_ENDPGM 0"""
-    found = [("xdl-read", 19, 20, straight)]
+    found = [("xdl-read", 19, 20, straight), ("xdl-read", 7, 8, jumped)]
     # both ends of the lengths of the longer way: beyond 17 LLVM no longer walks it to its end
     for length in (5, 17):
-        found.append(("xdl-read", 2, 8, two_ways.format(
+        found.append(("xdl-read", 1, 8, two_ways.format(
             far=some(length), mfma=quick.text(0, c=128), read=read(1))))
     return found
+
+
+# What random code that llc has been through lacks: rule, what the finding says, how many
+# states llc does fill in. Any other finding in such code is a fault.
+LEFT_OUT_ANYWHERE = (
+    ("xdl-c-other", r": reads \S+ as C .* (?:6|10|18) are required", 0),
+    ("xdl-c-other", r": reads \S+ as C .* 4 are required", 2),
+    ("sgemm-c-other", r": reads \S+ as C .* (?:8|16) are required", 0),
+    ("dgemm16-overwrite", r": overwrites .*`v_mfma_f64_16x16x4.*; 19 are required", 11),
+    ("dot-read", r"`v_(?:mfma|smfmac)\w+ [^`]*`: reads .*`v_dot.*; 3 are required", 0),
+    ("store-data-load", r": overwrites .*; 1 is required", 0),
+    ("store-data-offset", r": overwrites .*`buffer_\w+ [^`]*, s\d+`.*; 1 is required", 0),
+)
+# The 20th state after 16 passes, too, of rules that want so many.
+LAST_OF_20 = r" 19 wait states after .*; 20 are required .* 16 passes"

@@ -47,7 +47,7 @@ class Column:
 class Test:
     """What the comments of one test say."""
 
-    def __init__(self, path, text):
+    def __init__(self, path, text, defines=()):
         self.path = path
         self.lanes = 64
         self.grid = [1, 1, 1]
@@ -62,7 +62,7 @@ class Test:
         self.findings = []
         self.checks = None
         self.matrix_runs = [("rr", "default")]
-        self.defines = []
+        self.defines = dict(defines)
         self.launch_edit = None
         self.args = []
         self.stderr_has = []
@@ -80,6 +80,7 @@ class Test:
                      "launch", "error", "options", "in_buffer", "no_output",
                      "source", "prepare"):
             self.scope[name] = getattr(self, "say_" + name)
+        self.scope.update(self.defines)
         self.scope["LANE"] = list(range(64))
         self.scope["column_bytes"] = column_bytes
         self._read(text)
@@ -267,6 +268,7 @@ def build(test, options, workdir):
         return
     tool([os.path.join(options.llvm_bin, "llvm-mc"),
           "-triple=amdgcn-amd-amdhsa", "-mcpu=" + (test.mcpu or options.mcpu), "-filetype=obj"] +
+         [f"--defsym={name}={value}" for name, value in test.defines.items()] +
          [a for d in includes for a in ("-I", d)] + [test.source, "-o", obj])
     tool([os.path.join(options.llvm_bin, "ld.lld"), "-shared", obj, "-o", hsaco])
 
@@ -493,14 +495,17 @@ def main():
     parser.add_argument("--assemble-only", action="store_true",
                         help="check the test, do not run it")
     parser.add_argument("--keep", help="leave the files of the run there")
+    parser.add_argument("--define", action="append", default=[], metavar="NAME=NUMBER",
+                        help="a symbol of the program and a name in its comments")
     parser.add_argument("test")
     options = parser.parse_args()
+    defines = {name: int(value) for name, _, value in (d.partition("=") for d in options.define)}
     with open(options.test) as f:
         text = f.read()
     workdir = options.keep or tempfile.mkdtemp(prefix="emu-test-")
     os.makedirs(workdir, exist_ok=True)
     try:
-        test = Test(options.test, text)
+        test = Test(options.test, text, defines)
         build(test, options, workdir)
         write_launch(test, workdir)
         if test.prepare_hook:

@@ -45,4 +45,24 @@ KERNEL
   s_nop 0
 .Ltwo:
   v_readlane_b32 s25, v2, s26
+
+  // the s_branch is jumped over, and no state
+  v_mfma_f32_32x32x16_bf16 v[32:47], v[20:23], v[24:27], 0
+  s_cbranch_scc1 .Lover
+  s_branch .Lelse
+.Lover:
+  s_nop 10
+  v_add_f32_e32 v13, v33, v33
+.Lelse:
+  s_nop 7
+
+  // C is exactly D of another opcode
+  v_mfma_f32_16x16x16_f16 v[4:7], v[20:21], v[22:23], 0
+  s_nop 5
+  v_mfma_f32_16x16x16_bf16 v[4:7], v[20:21], v[22:23], v[4:7]
+
+  // data of wide stores
+  buffer_store_dwordx4 v[48:51], off, s[8:11], s27
+  s_nop 0
+  v_mov_b32_e32 v49, 0
 END_KERNEL

@@ -17,6 +17,8 @@
 //| short("v_mov_b32_e32 v42, v1", mfma, 4, 8, count=4)
 //| short("v_mov_b32_e32 v43, v1", mfma, 5, 8)
 //| short("v_mfma_f32_16x16x32_f16 v[4:7]", "v_mov_b32_e32 v24", 1, 2)
+//| short("v_mfma_f32_16x16x32_f16 v[8:11]", "v_mov_b32_e32 v25", 1, 2)
+//| short("v_mov_b32_e32 v34, v1", "v_mfma_f32_32x32x16_bf16 v[0:15]", 11, 12)
 //| short("v_mov_b32_e32 v44, v1", mfma, 6, 8, count=1)
 //| short("v_mov_b32_e32 v45, v1", mfma, 5, 8)
 //| short("v_mov_b32_e32 v46, v1", "v_mfma_f32_16x16x32_f16 v[0:3]", 2, 8)
@@ -107,7 +109,7 @@ KERNEL
   s_nop 0
 .Lover:
   v_mfma_f32_16x16x32_f16 v[4:7], v[20:23], v[24:27], 0
-  // the s_branch behind it counts, as in LLVM
+  // the s_branch after it is not issued
   FAR
   v_mov_b32_e32 v25, v60
   s_cbranch_scc1 .Lover2
@@ -115,6 +117,22 @@ KERNEL
 .Lover2:
   v_mfma_f32_16x16x32_f16 v[8:11], v[20:23], v[24:27], 0
 .Lover3:
+  FAR
+  v_mfma_f32_32x32x16_bf16 v[0:15], v[20:23], v[24:27], 0
+  s_cbranch_scc1 .Lover4
+  s_branch .Lover5
+.Lover4:
+  s_nop 9
+  v_mov_b32_e32 v34, v1         // 1 + 10
+.Lover5:
+  FAR
+  v_mfma_f32_32x32x16_bf16 v[0:15], v[20:23], v[24:27], 0
+  s_cbranch_scc1 .Lover6
+  s_branch .Lover7
+.Lover6:
+  s_nop 10
+  v_mov_b32_e32 v35, v1         // 1 + 11: enough
+.Lover7:
 
   // two ways to one place
   MFMA

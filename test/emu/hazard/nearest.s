@@ -3,8 +3,9 @@
 //
 // Several matrix instructions before one consumer. The unit takes them in order: of those
 // that write an operand the nearest counts, and a register that it does not write waits for
-// the one before. Accumulation into the same registers needs no wait. Source: CDNA4 ISA,
-// table 38; LLVM getWaitStatesSinceDef(), which ends at the first that writes.
+// the one before. Accumulation into the same registers needs no wait if the opcode is the
+// same. Source: CDNA4 ISA, table 38; LLVM getWaitStatesSinceDef(), which ends at the first
+// that writes, and pull request 218363.
 
 //| checks("hazard")
 //| no_output()
@@ -14,6 +15,10 @@
 //|         message=("reads v1 4 wait states", "; 5 "))
 //| finding("hazard", "global_store_dwordx4 v[90:91], v[2:5]", "v_mfma_f32_4x4x4_16b_f16 v[0:3]",
 //|         message=("reads v[2:3] 0 wait states", "; 5 "))
+//| finding("hazard", "v_mfma_f32_32x32x16_bf16 v[0:15]", "v_mfma_f32_32x32x16_f16 v[0:15]",
+//|         message=("reads v[0:15] as C 0 wait states", "; 10 ", "(xdl-c-other, "))
+//| finding("hazard", "v_smfmac_f32_32x32x32_bf16 v[0:15]", "v_mfma_f32_32x32x16_bf16 v[0:15]",
+//|         message=("reads v[0:15] as C 0 wait states", "; 10 ", "(xdl-c-other, "))
 .include "prologue.inc"
 
 .macro FAR
@@ -47,16 +52,25 @@ KERNEL
   s_nop 4
   global_store_dwordx4 v[90:91], v[0:3], off
 
-  // chains of sums
+  // chains of sums: one opcode
   FAR
   v_mfma_f32_32x32x16_f16 v[0:15], v[64:67], v[68:71], 0
   v_mfma_f32_32x32x16_f16 v[0:15], v[72:75], v[76:79], v[0:15]
-  v_mfma_f32_32x32x16_bf16 v[0:15], v[72:75], v[76:79], v[0:15]
+  v_mfma_f32_32x32x16_f16 v[0:15], v[72:75], v[76:79], v[0:15]
+  FAR
   v_smfmac_f32_32x32x32_bf16 v[0:15], v[72:75], v[80:87], v88
-  v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[64:71], v[72:79], v[0:15]
+  v_smfmac_f32_32x32x32_bf16 v[0:15], v[72:75], v[80:87], v88
   FAR
   v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[64:71], v[72:79], 0
-  v_mfma_f32_16x16x32_bf16 v[0:3], v[64:67], v[72:75], v[0:3]
-  s_nop 7
+  v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[64:71], v[72:79], v[0:3]
+  s_nop 11
   v_mov_b32_e32 v51, v3
+
+  // several; the wait of the nearest is enough
+  FAR
+  v_mfma_f32_32x32x16_f16 v[0:15], v[72:75], v[76:79], v[0:15]
+  v_mfma_f32_32x32x16_bf16 v[0:15], v[72:75], v[76:79], v[0:15]
+  v_smfmac_f32_32x32x32_bf16 v[0:15], v[72:75], v[80:87], v88
+  s_nop 9
+  v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[64:71], v[72:79], v[0:15]
 END_KERNEL

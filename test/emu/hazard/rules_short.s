@@ -14,6 +14,9 @@
 //|                      "an s_nop 0 between them would do"))
 //| # matrix results before matrix instructions
 //| rule("mfma-c-same", 2, "v_mfma_f32_4x4x4_16b_f16 v[0:3], v[20:21], v[22:23], v[0:3]", "v_mfma_f32_4x4x4_16b_f16 v[0:3], v[24:25], v[26:27], v[0:3]")
+//| rule("xdl-c-other", 10, "v_mfma_f32_32x32x16_bf16 v[0:15], v[20:23], v[24:27], 0", "v_mfma_f32_32x32x16_f16 v[0:15], v[20:23], v[24:27], v[0:15]")
+//| rule("xdl-c-other", 6, "v_mfma_f32_16x16x32_bf16 v[0:3], v[20:23], v[24:27], 0", "v_mfma_f32_16x16x32_f16 v[0:3], v[20:23], v[24:27], v[0:3]")
+//| rule("sgemm-c-other", 8, "v_mfma_f32_16x16x4_f32 v[0:3], v20, v21, 0", "v_mfma_f32_16x16x32_bf16 v[40:43], v[20:23], v[24:27], v[0:3]")
 //| rule("xdl-c", 6, "v_mfma_f32_16x16x32_bf16 v[0:3], v[20:23], v[24:27], 0", "v_mfma_f32_16x16x32_bf16 v[4:7], v[20:23], v[24:27], v[2:5]")
 //| rule("xdl-c", 18, "v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[20:27], v[28:35], 0", "v_mfma_f32_16x16x32_bf16 v[40:43], v[20:23], v[24:27], v[12:15]")
 //| rule("xdl-c-wide", 10, "v_mfma_f32_32x32x16_bf16 v[0:15], v[20:23], v[24:27], 0", "v_mfma_f32_16x16x4_f32 v[40:43], v20, v24, v[4:7]")
@@ -39,7 +42,7 @@
 //| rule("sgemm-load", 18, "v_mfma_f32_32x32x1_2b_f32 v[0:31], v40, v41, 0", "buffer_load_dword v31, v90, s[84:87], 0 offen")
 //| rule("dgemm16-read", 19, "v_mfma_f64_16x16x4_f64 v[0:7], v[20:21], v[22:23], 0", "v_add_f64 v[40:41], v[6:7], v[90:91]")
 //| rule("dgemm16-memory", 18, "v_mfma_f64_16x16x4_f64 v[0:7], v[20:21], v[22:23], 0", "global_store_dwordx2 v[90:91], v[6:7], off")
-//| rule("dgemm16-overwrite", 11, "v_mfma_f64_16x16x4_f64 v[0:7], v[20:21], v[22:23], 0", "v_mov_b32_e32 v5, v92")
+//| rule("dgemm16-overwrite", 19, "v_mfma_f64_16x16x4_f64 v[0:7], v[20:21], v[22:23], 0", "v_mov_b32_e32 v5, v92")
 //| rule("dgemm16-load", 11, "v_mfma_f64_16x16x4_f64 v[0:7], v[20:21], v[22:23], 0", "global_load_dword v4, v[90:91], off")
 //| rule("dgemm4-read", 6, "v_mfma_f64_4x4x4_4b_f64 v[0:1], v[20:21], v[22:23], 0", "v_mov_b32_e32 v41, v1")
 //| rule("dgemm4-memory", 9, "v_mfma_f64_4x4x4_4b_f64 v[0:1], v[20:21], v[22:23], 0", "ds_write_b64 v90, v[0:1]")
@@ -53,6 +56,7 @@
 //| rule("exec-mfma", 4, "v_cmpx_eq_u32_e32 vcc, v90, v91", "v_mfma_f32_16x16x32_bf16 v[40:43], v[20:23], v[24:27], 0")
 //| rule("dot-ab", 3, "v_dot2_f32_f16 v0, v20, v21, v22", "v_dot2_f32_f16 v1, v0, v21, v22")
 //| rule("dot-read", 3, "v_dot4_i32_i8 v0, v20, v21, v22", "v_add_u32_e32 v40, v0, v90")
+//| rule("dot-read", 3, "v_dot4_i32_i8 v0, v20, v21, v24", "v_mfma_f32_16x16x4_f32 v[40:43], v0, v20, 0")
 //| rule("dot-overwrite", 3, "v_dot4_i32_i8 v0, v20, v21, v23", "v_mov_b32_e32 v0, v94")
 //| # within the vector alu
 //| rule("trans", 1, "v_exp_f32_e32 v0, v90", "v_mul_f32_e32 v40, v0, v91")
@@ -78,6 +82,9 @@
 //| rule("exec-vmem", 5, "v_cmpx_ne_u32_e32 vcc, v90, v91", "global_load_dword v53, v[90:91], off")
 //| rule("store-data", 2, "global_store_dwordx3 v[90:91], v[54:56], off", "v_mov_b32_e32 v56, v92")
 //| rule("store-data", 2, "buffer_store_dwordx4 v[54:57], v90, s[84:87], 0 offen", "v_mov_b32_e32 v54, v93")
+//| rule("store-data-offset", 1, "buffer_store_dwordx4 v[54:57], v90, s[84:87], s25 offen", "v_mov_b32_e32 v55, v94")
+//| rule("store-data-offset", 1, "buffer_store_dwordx3 v[54:56], v90, s[84:87], s25 offen", "v_mov_b32_e32 v55, v95")
+//| rule("store-data-load", 1, "global_store_dwordx4 v[90:91], v[54:57], off", "ds_read_b32 v57, v90")
 //| # modes and m0
 //| rule("setreg-getreg", 2, "s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s25", "s_getreg_b32 s26, hwreg(HW_REG_MODE, 4, 4)")
 //| rule("setreg-setreg", 2, "s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 0, 1), 0", "s_setreg_b32 hwreg(HW_REG_TRAPSTS, 1, 1), s25")
