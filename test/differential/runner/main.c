@@ -130,6 +130,19 @@ static void add_findings(runner *s) {
   }
 }
 
+/// Whether all findings are wait states that LLVM 22 is known to leave out;
+/// audited.py holds their number to what it is known to be.
+static bool only_known_findings(const runner *s) {
+  size_t known = 0, count = fmhac_emu_finding_count(s->device);
+  for (size_t i = 0; i < count; i++) {
+    fmhac_emu_finding f = {.size = sizeof f};
+    known += fmhac_emu_get_finding(s->device, i, &f) == FMHAC_OK &&
+             strcmp(f.check, "hazard") == 0 &&
+             strstr(f.message, "required (store-data-load)");
+  }
+  return count && known == count;
+}
+
 static bool launch_emulator(runner *s, const run_state *r) {
   const test_case *t = r->test;
   fmhac_emu_options options;
@@ -155,7 +168,8 @@ static bool launch_emulator(runner *s, const run_state *r) {
   fmhac_emu_stats stats = {.size = sizeof stats};
   if (fmhac_emu_get_stats(s->device, &stats) == FMHAC_OK)
     s->instructions = stats.instructions;
-  if (status == FMHAC_OK)
+  if (status == FMHAC_OK ||
+      (status == FMHAC_CHECK_FAILED && only_known_findings(s)))
     return true;
   fail(s, "emulator: %s", fmhac_rt_last_error(s->device));
   add_findings(s);
