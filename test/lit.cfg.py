@@ -36,5 +36,5 @@ config.substitutions += [
         config.python, os.path.join(tools, name + ".py"), config.llvm_bin,
         os.path.join(config.bin_dir, "fmhac")))
     for name in ("emu_test", "emu_mfma_test", "emu_cvt_test", "emu_hazard_test",
-                 "audit_test", "audit_agrees", "isa_properties")
+                 "emu_effects_agree", "audit_test", "audit_agrees", "isa_properties")
 ]

@@ -159,7 +159,10 @@ static uint64_t written_lanes(const emu_wave *w, const emu_insn *in,
     return ~UINT64_C(0);
   if (strcmp(name, "v_writelane_b32") == 0) {
     const emu_operand *o = &in->src[1];
-    uint32_t lane = o->kind == EMU_K_SGPR ? w->s[o->index] : o->lanes[0];
+    uint32_t lane = o->kind == EMU_K_SGPR    ? w->s[o->index]
+                    : o->kind == EMU_K_CONST ? o->lanes[0]
+                    : o->kind == EMU_K_SCC   ? w->scc
+                                             : 0;
     return UINT64_C(1) << (lane & (EMU_LANES - 1));
   }
   if (strcmp(name, "v_permlane32_swap_b32") == 0)

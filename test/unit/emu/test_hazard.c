@@ -139,8 +139,7 @@ static void the_most_wins(void **state) {
   emu_decoder_destroy(d);
 }
 
-// Results forward as C within one opcode (LLVM pull request 218363), and two
-// rules of one pair are asked for one by one by whoever leaves the others out.
+// Results forward as C within one opcode: LLVM pull request 218363.
 static void other_opcode(void **state) {
   (void)state;
   emu_decoder *d = decoder();
