@@ -56,6 +56,7 @@ public:
 
 private:
   bool isMatrix(const MachineInstr &mi) const;
+  bool isSameOperation(const MachineInstr &x, const MachineInstr &y) const;
   bool isNop(const MachineInstr &mi) const {
     return tii->getName(mi.getOpcode()) == "S_NOP";
   }
@@ -84,6 +85,19 @@ bool PadWaitStates::isMatrix(const MachineInstr &mi) const {
   return name.starts_with("V_MFMA_") || name.starts_with("V_SMFMAC_");
 }
 
+/// LLVM has opcodes of one operation for each register file, and for results
+/// that are the addend.
+bool PadWaitStates::isSameOperation(const MachineInstr &x,
+                                    const MachineInstr &y) const {
+  auto operation = [&](const MachineInstr &mi) {
+    StringRef name = tii->getName(mi.getOpcode());
+    for (StringRef form : {"_e64", "_vgprcd", "_mac"})
+      name.consume_back(form);
+    return name;
+  };
+  return operation(x) == operation(y);
+}
+
 /// What takes no place in the code takes no state. Inline assembly of this
 /// compiler is empty; of others it counts for less than it takes.
 unsigned PadWaitStates::statesOf(const MachineInstr &mi) const {
@@ -98,7 +112,9 @@ unsigned PadWaitStates::statesOf(const MachineInstr &mi) const {
 /// States between a matrix instruction and another instruction; 0 if they do
 /// not meet. Source: CDNA4 ISA guide, section 7.6; LLVM pull request 126132 for
 /// results that are read. What is said of matrix instructions on 8 and 16 bits
-/// holds for all: those on f32 and f64 ask for no more.
+/// holds for all: those on f32 and f64 ask for no more. An addend that is
+/// exactly a result is forwarded within one operation only (LLVM pull request
+/// 218363).
 unsigned PadWaitStates::required(const MachineInstr &producer,
                                  const MachineInstr &consumer) const {
   const MCSchedClassDesc *schedClass = model.resolveSchedClass(&producer);
@@ -121,8 +137,9 @@ unsigned PadWaitStates::required(const MachineInstr &producer,
       if (operand.isDef() || !meetsResult)
         continue;
       most = std::max(most, number != kAddend ? result
-                            : reg == d        ? sameAddend
-                                              : addend);
+                            : reg == d && isSameOperation(producer, consumer)
+                                ? sameAddend
+                                : addend);
       continue;
     }
     if (meetsResult)
