@@ -11,7 +11,7 @@ the problem that the row names, it is the one that compiles fastest. A class of 
 has a row only where its schedule is another one, a head size only where that of the next is.
 The figures of a row are those of one problem that it names, with the schedule and with the
 best of the other kind (generic, or a pipeline). Measured in bf16; f16 takes the same
-instructions. --table prints that file's comments first. --functions measures problems with
+instructions, of schedules that it has. --table prints that file's comments first. --functions measures problems with
 functions of scores instead and prints how the schedules stand, a line a problem.
 """
 import argparse
@@ -24,6 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 # By compile time; the largest head that each serves.
 SCHEDULES = {"generic": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
              "dualwave_narrow": 64, "dualwave": 128}
+BF16_ONLY = {"dualwave_sums", "dualwave_narrow"}  # lib/support.def
 ALIKE = math.log(1.01)
 # Head sizes that stand for those up to them, ascending: the first row that fits counts.
 SIZES = [32, 64, 128]
@@ -137,7 +138,7 @@ def print_table(options):
     print(COLUMNS)
     for lengths, mask, size, best, other, (problem, its_mask, times) in rows:
         print(",".join([
-            "bf16|f16", *[f"1-{size}"] * 2, mask, "plain", lengths,
+            "bf16" if best in BF16_ONLY else "bf16|f16", *[f"1-{size}"] * 2, mask, "plain", lengths,
             best, f"{times[best][0]:.6g}", f"{times[best][1]:.6g}",
             other, f"{times[other][0]:.6g}", f"{times[other][1]:.6g}",
             words(problem, its_mask)]))

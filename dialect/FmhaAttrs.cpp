@@ -481,7 +481,7 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
     return llvm::find(order, cluster) - order.begin();
   };
   if (sums && (!inParts || place(Cluster::RowSum) < place(Cluster::Convert)))
-    return emitError() << "expected 'row_sum' behind 'convert' in order with "
+    return emitError() << "expected 'row_sum' after 'convert' in order with "
                           "sums: what is summed is P";
   if (sums && sums.isDot() && sums.getK() != 2)
     return emitError() << "expected sums to be a matrix instruction or the dot "

@@ -462,7 +462,8 @@ LogicalResult RowSumOp::verify() {
   auto kernel = (*this)->getParentOfType<KernelOp>();
   MfmaAttr sums = kernel ? kernel.getSchedule().getSums() : MfmaAttr();
   Type element = getX().getType().getElement();
-  bool isRounded = element.isBF16() || element.isF16();
+  // Dot products flush subnormals of f16.
+  bool isRounded = element.isBF16();
   if (isRounded && !(sums && sums.isDot()))
     return emitOpError() << "expected a schedule whose sums are dot products "
                             "(m = 1, n = 1, k = 2), as elements of x are "

@@ -447,8 +447,8 @@ def Fmha_RowSumOp : Fmha_PureOp<"row_sum", [AttrSizedOperandSegments]> {
   let description = [{
     Added to `l`, and to what earlier parts gave, `partial`, where these are there.
     Lanes that share a row each sum their own: `combine_rows` after the loop gives
-    the row's. A part counts the scores that a lane holds. Of P, whose weights are
-    rounded, dot products sum two at a time.
+    the row's. A part counts the scores that a lane holds. Of P in bf16,
+    whose weights are rounded, dot products sum two at a time.
   }];
   let arguments = (ins Fmha_TileType:$x, Optional<Fmha_TileType>:$l,
                        Optional<Fmha_TileType>:$partial,

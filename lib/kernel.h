@@ -30,7 +30,8 @@ struct fmhac_kernel {
   char *log;              ///< owned; what the compiler said, lines
   uint32_t tile_m;        ///< rows of Q of a workgroup
   uint32_t row_rounding;  ///< tile rows of Q or keys, the larger: offsets of
-                          ///< rows up to this multiple are formed
+                          ///< rows up to this multiple are formed, of V up to
+                          ///< the next
   uint32_t block_threads; ///< work-items of a workgroup
   uint32_t lds_bytes;     ///< static LDS of a workgroup, as in the descriptor
   uint64_t required_args_mask; ///< bits FMHAC_ARGS_*_BIT that the kernel reads

@@ -362,7 +362,9 @@ static void list_values(support_field field, char *list, size_t bytes) {
 /// True if some row takes the value of the field, whatever else it asks for.
 static bool is_listed(const fmhac_config_values *values, support_field field) {
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
-    if (matches(&support_rows[i], values, field))
+    if (field == FIELD_SCHEDULE
+            ? strcmp(support_rows[i].schedule, values->schedule) == 0
+            : matches(&support_rows[i], values, field))
       return true;
   return false;
 }

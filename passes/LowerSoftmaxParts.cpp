@@ -323,8 +323,7 @@ LogicalResult PartsLowering::sumPairs(RowSumOp op) {
       DenseElementsAttr::get(pairType,
                              b.getFloatAttr(element, 1.0).getValue()));
   Value noClamp = arith::ConstantIntOp::create(b, loc, 0, 1);
-  StringAttr name = b.getStringAttr(
-      element.isBF16() ? "llvm.amdgcn.fdot2.f32.bf16" : "llvm.amdgcn.fdot2");
+  StringAttr name = b.getStringAttr("llvm.amdgcn.fdot2.f32.bf16");
   SmallVector<Value> fragments = toLanes(b, loc, op.getX());
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), p.getRegElems());
   if (first % kPair || last % kPair)

@@ -13,7 +13,7 @@ namespace mlir::fmha {
 namespace {
 
 bool isDotProduct(LLVM::CallIntrinsicOp call) {
-  return call.getIntrin().starts_with("llvm.amdgcn.fdot2");
+  return call.getIntrin() == "llvm.amdgcn.fdot2.f32.bf16";
 }
 
 /// An intrinsic that has no op of its own says nothing of its effects.

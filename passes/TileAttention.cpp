@@ -35,10 +35,21 @@ private:
   void buildScoreMod();
   void storeResults(Value rowMax, Value rowSum, Value acc);
   Value scoreFactor();
-  /// Whether sums are those of P, whose weights are rounded. LSE asks for those
-  /// of the weights as they are: who merges partial results, or computes a
-  /// gradient, takes it for exact.
-  bool sumsRounded() const { return schedule.getSums() && !problem.getLse(); }
+  /// Why sums are not those of P, whose weights are rounded, although the
+  /// schedule has sums; empty if they are. Who merges partial results, or
+  /// computes a gradient, takes LSE for exact. Dot products flush subnormals of
+  /// f16 (CDNA4 ISA guide, 6.4), which the product with V keeps.
+  StringRef whyUnrounded() const {
+    if (problem.getLse())
+      return "lse asks for sums of weights that are not rounded";
+    if (schedule.getSums().isDot() && problem.getElement().isF16())
+      return "dot products take weights of f16 below 2^-14 for zero";
+    return {};
+  }
+  /// Whether sums are those of P.
+  bool sumsRounded() const {
+    return schedule.getSums() && whyUnrounded().empty();
+  }
   bool sumsByMatrix() const {
     return sumsRounded() && !schedule.getSums().isDot();
   }
@@ -328,9 +339,8 @@ LogicalResult KernelBuilder::build() {
                           "its order: the problem has a soft cap, ALiBi, a "
                           "bias or a function of scores; found none");
   if (schedule.getSums() && !sumsRounded())
-    op.emitRemark(
-        "sums are not followed: lse asks for sums of weights that are "
-        "not rounded; vector instructions add them");
+    op.emitRemark("sums are not followed: ")
+        << whyUnrounded() << "; vector instructions add them";
   Type element = problem.getElement(), f32 = b.getF32Type();
   int64_t M = schedule.getTileM();
   auto kernel =

@@ -112,7 +112,8 @@ unsigned PadWaitStates::statesOf(const MachineInstr &mi) const {
 /// States between a matrix instruction and another instruction; 0 if they do
 /// not meet. Source: CDNA4 ISA guide, section 7.6; LLVM pull request 126132 for
 /// results that are read. What is said of matrix instructions on 8 and 16 bits
-/// holds for all: those on f32 and f64 ask for no more. An addend that is
+/// holds for those on f32, too, which ask for no more; those on f64, which no
+/// kernel has, ask for other states, and the audit for them. An addend that is
 /// exactly a result is forwarded within one operation only (LLVM pull request
 /// 218363).
 unsigned PadWaitStates::required(const MachineInstr &producer,

@@ -80,10 +80,15 @@ static void look_back(search *s, uint32_t reader, audit_result *result) {
                  result);
 }
 
-// Both halves of the result take the high half of an operand.
+// Both halves of the result take the high half of an operand: the lower by
+// op_sel, the upper unless op_sel_hi is 0, which the decoder marks.
 static bool broadcasts_high(const emu_insn *in, const char *name) {
-  enum { SOURCES = 7 };
-  return strcmp(name, "v_pk_fma_f32") == 0 && EMU_OPSEL(in->imm) & SOURCES;
+  if (strcmp(name, "v_pk_fma_f32") != 0)
+    return false;
+  for (unsigned i = 0; i < in->nsrc; i++)
+    if (in->src[i].mods & EMU_MOD_OPSEL && !(in->src[i].mods & EMU_MOD_OPSELH))
+      return true;
+  return false;
 }
 
 bool audit_suspects(const audit_flow *f, audit_result *result) {

@@ -122,6 +122,10 @@ static unsigned effects_between(const past *p, const emu_hazard_traits *t,
   return found;
 }
 
+static bool is_early(unsigned effects, unsigned reg) {
+  return effects & (reg < EMU_HAZARD_SGPR ? EARLY_VECTOR : EARLY_SCALAR);
+}
+
 // Registers become what they were before those that `effects` says are read
 // early, the nearest first; what a nearer instruction has written in time
 // stays. Returns how many are in `later`.
@@ -130,13 +134,14 @@ static unsigned put_back(emu_wave *w, emu_effects *e, const unsigned *effects) {
   unsigned count = 0;
   for (unsigned i = 1; i < e->count; i++) {
     const past *p = recall(e, i);
+    for (unsigned k = 0; k < p->traits.write_count; k++) {
+      const emu_hazard_registers *r = &p->traits.writes[k];
+      if (!is_early(effects[i], r->first))
+        memset(in_time + r->first, 1, r->count);
+    }
     for (unsigned k = 0; k < p->replaced_count; k++) {
       unsigned reg = p->replaced[k].reg;
-      bool early =
-          effects[i] & (reg < EMU_HAZARD_SGPR ? EARLY_VECTOR : EARLY_SCALAR);
-      if (!early && !moved[reg])
-        in_time[reg] = 1;
-      if (!early || in_time[reg])
+      if (!is_early(effects[i], reg) || in_time[reg])
         continue;
       if (!moved[reg])
         load(w, &e->later[count++], reg);

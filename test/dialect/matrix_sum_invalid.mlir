@@ -128,7 +128,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // Matrix instructions sum P: it has to be there.
-// expected-error @+1 {{expected 'row_sum' behind 'convert' in order with sums: what is summed is P}}
+// expected-error @+1 {{expected 'row_sum' after 'convert' in order with sums: what is summed is P}}
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One kernel for suspects.sh, which gives it one body: CASE.
+// One kernel for audit.sh, which gives it one body: CASE.
 .amdgcn_target "amdgcn-amd-amdhsa--gfx950"
 .amdhsa_code_object_version 5
 
@@ -68,6 +68,7 @@ suspect:
 .elseif CASE == 15
   v_pk_fma_f32 v[0:1], v[2:3], v[4:5], v[6:7] op_sel_hi:[1,0,1]
   v_pk_fma_f32 v[0:1], v[2:3], v[4:5], v[6:7]
+  v_pk_fma_f32 v[0:1], v[2:3], v[4:5], v[6:7] op_sel:[1,0,0] op_sel_hi:[0,1,1] // swapped
 .elseif CASE == 16
   v_pk_mul_f32 v[0:1], v[2:3], v[4:5] op_sel:[0,1]
 .else

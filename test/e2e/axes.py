@@ -62,9 +62,9 @@ PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
-    "dualwave_sums": {"bias": ["none"], "lse": ["no"]},
+    "dualwave_sums": {"bias": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "dualwave_narrow": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
-                        "score_mod": ["none"], "lse": ["no"]},
+                        "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 

@@ -32,7 +32,8 @@ MASKS = ["none", "causal", "window:100,20", "chunked:64"]
 HEADS = {"dualwave_narrow": ["64"], "generic_wide": ["256", "192/128"],
          "generic_wide_m64": ["256"]}
 MORE = ["--lse --out-dtype f32", "--seqlens-q X --seqlens-kv X", "--dtype f16 --sink X"]
-NO_LSE = {"dualwave_narrow", "dualwave_sums"}  # lib/support.def
+# lib/support.def: neither f16 nor LSE
+PLAIN = {"dualwave_narrow", "dualwave_sums"}
 START, END = "start", "end"
 # What LLVM may read LDS by, of those that kernels use.
 READS_OF_IR = re.compile(r" = load .* addrspace\(3\)|@llvm\.amdgcn\.ds\.read\.tr")
@@ -210,8 +211,9 @@ def configurations(options):
                 if options.full or (n < 2) == (number == 0):
                     yield schedule, [*size, "--mask", mask]
             for more in MORE if options.full else MORE[number:number + 1]:
-                flags = [f for f in more.split() if f != "--lse" or schedule not in NO_LSE]
-                yield schedule, [*size, "--mask", "causal", *flags]
+                if schedule in PLAIN:
+                    more = more.replace("--lse ", "").replace("--dtype f16 ", "")
+                yield schedule, [*size, "--mask", "causal", *more.split()]
 
 
 def main():

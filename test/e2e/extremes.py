@@ -31,6 +31,10 @@ REFUSED = ["65536.01", "-65536.01", "1e6", "-1e38", "3e38"]
 # What unit normal V is multiplied by: subnormal bf16 are below 2^-126 = 1.2e-38, f16 below
 # 2^-14 = 6.1e-5.
 SUBNORMAL = {"bf16": [1e-39, 3e-41], "f16": [1e-5, 2e-7]}
+# Scores that lie far apart, over many keys: most weights are below 2^-14, the least normal
+# number of f16, and together they are no small part of the sum.
+FAR_APART = ["--head-dim", "64", "--heads", "1", "--seqlen-q", "128", "--seqlen-kv", "2048",
+             "--scale", "0.4", "--threads", "1"]
 
 
 def flags_of(schedule, dtype, *more):
@@ -80,9 +84,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         work = [(is_refused, ["--dtype", dtype, f"--scale={scale}", "--seqlen", "64"])
                 for dtype in DTYPES for scale in REFUSED]
+        work += [(passes, ["--dtype", dtype, "--mask", mask, *FAR_APART])
+                 for dtype in DTYPES for mask in ("none", "causal")]
         for name in names:
             head = MOST_HEAD.get(name, 128)
-            for dtype in DTYPES:
+            for dtype in DTYPES[:1] if name in not_numbers.BF16_ONLY else DTYPES:
+                work.append((passes, ["--schedule", name, "--dtype", dtype, *FAR_APART]))
                 for i, scale in enumerate(SCALES):
                     kinds = INPUTS if scale == str(MOST_SCALE) else [INPUTS[i % 2]]
                     work += [(passes, flags_of(name, dtype, f"--scale={scale}", "--input",

@@ -36,7 +36,7 @@ OPTIONS = {
     "ALiBi": "--alibi", "bias": "--bias X", "O of f32": "--out-dtype f32",
     "O of bf16": "--out-dtype bf16", "O of f16": "--out-dtype f16",
     "function": "--score-mod MOD", "packed": "--cu-seqlens-q X --cu-seqlens-kv X",
-    "padded": "--seqlens-q X --seqlens-kv X --lse", "short": "--lengths short",
+    "padded": "--seqlens-q X --seqlens-kv X", "short": "--lengths short",
 }
 COLUMNS = ["code objects", "wide stores", "overwritten", "matrix instructions", "short",
            "not served"]

@@ -42,7 +42,7 @@ HEADS = [32, 64, 96, 128]
 MOST_HEAD = {"dualwave_narrow": 64}  # of other schedules 128 at least
 # lib/support.def
 NO_FUNCTIONS = {"dualwave_narrow"}
-NO_LSE = {"dualwave_narrow", "dualwave_sums"}
+NO_LSE = BF16_ONLY = {"dualwave_narrow", "dualwave_sums"}
 KINDS = [math.nan, math.inf, -math.inf]
 # A row that a causal mask leaves without a key, one of the middle, and the last, whose tile
 # has rows past Sq; a key that all rows see which see any, one of the middle, and the last,
@@ -346,8 +346,9 @@ def launches(fmhac, only):
         for m, mask in enumerate(MASKS):
             for h, head in enumerate(HEADS):
                 if head <= MOST_HEAD.get(name, 128):
-                    # Every type and either of LSE with each schedule, mask and head.
-                    yield Launch(name, mask, head, ["bf16", "f16"][(s + m + h) % 2],
+                    # Types and LSE in turn over schedules, masks and heads.
+                    types = ["bf16"] if name in BF16_ONLY else ["bf16", "f16"]
+                    yield Launch(name, mask, head, types[(s + m + h) % len(types)],
                                  (s + m + h // 2) % 2 == 0 and name not in NO_LSE,
                                  tile_m, tile_n)
 

@@ -135,6 +135,19 @@ KERNEL
   v_mov_b32_e32 v101, s23
 .endm
   PAIR 0, 1, 0, 4, "SELECT", "READ_SELECTED", v100, v101
+  // Of three writers the scalar one between the two is in time: what was there before it
+  // does not come back.
+//| for what in ("no state", "one state"):
+//|     expect(f"lane-select, three writers, {what}", [9 if EFFECT else 7] * 64)
+//| expect("lane-select, three writers, arrived", [7] * 64)
+.macro THREE
+  s_mov_b32 s23, 3
+  FAR
+  v_readlane_b32 s23, v92, 2
+  s_mov_b32 s23, 9
+  v_readlane_b32 s23, v91, 2
+.endm
+  PAIR 0, 1, 0, 1, "THREE", "READ_SELECTED", v100, v101
 //| pair("sgpr-vmem", [0x700 + l for l in LANE], [0x710 + l for l in LANE], 64)
 .macro OFFSET
   s_mov_b32 s12, 0

@@ -496,15 +496,21 @@ static void test_capacity(void **state) {
 static void test_plan_bounds(void **state) {
   fixture *f = *state;
   fmhac_plan *plan;
-  // Densest rows are 256 bytes: 2^24 rows less what rounding and a row need.
-  fmhac_problem most = {sizeof most, 1, 1, 1, 1, 16776960};
+  // Densest rows are 256 bytes: 2^24 rows less what rounding and a row need, and
+  // of V one tile of 256 more.
+  fmhac_problem most = {sizeof most, 1, 1, 1, 1, 16776704};
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
   fmhac_plan_destroy(plan);
-  most.seqlen_kv = 16776961;
+  most.seqlen_kv = 16776705;
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan),
                    FMHAC_UNSUPPORTED);
   assert_null(plan);
-  assert_contains(fmhac_last_error(f->context), "16776960 rows fit");
+  assert_contains(fmhac_last_error(f->context), "tensor v: 16776705 rows");
+  assert_contains(fmhac_last_error(f->context), "16776704 rows fit");
+  most.seqlen_kv = 1;
+  most.seqlen_q = 16776960;
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
+  fmhac_plan_destroy(plan);
   // Work-items of the grid: rows / tile * threads < 2^31.
   f->kernel->tile_m = 1;
   f->kernel->block_threads = 1024;
