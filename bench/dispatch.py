@@ -10,9 +10,10 @@ over the best time: so one for any lengths is good at all of them. Of those with
 the problem that the row names, it is the one that compiles fastest. A class of short lengths
 has a row only where its schedule is another one, a head size only where that of the next is.
 The figures of a row are those of one problem that it names, with the schedule and with the
-best of the other kind (generic, or a pipeline). Measured in bf16; f16 takes the same
-instructions, of schedules that it has. --table prints that file's comments first. --functions measures problems with
-functions of scores instead and prints how the schedules stand, a line a problem.
+best of the other kind (generic, or a pipeline). Measured in bf16; f16 takes the
+same instructions, of schedules that it has. --table prints that file's comments first.
+--functions measures problems with functions of scores instead and prints how the schedules
+stand, a line a problem.
 """
 import argparse
 import json

@@ -240,7 +240,7 @@ PROGRAMS = [
     ("a wait is one", [mfma(M8), "s_waitcnt lgkmcnt(0)", "s_barrier", "s_nop 8", READ], 1),
     ("a wait is one, longer", [mfma(M8), "s_waitcnt lgkmcnt(0)", "s_barrier", "s_nop 9", READ],
      0),
-    ("behind the end", [mfma(M8), "s_endpgm", READ], 0),
+    ("after the end", [mfma(M8), "s_endpgm", READ], 0),
     # The second writes all that the third reads; or all but a part.
     ("overwritten by another", [mfma(M4), mfma(M8), mfma(M8, "v[0:15]")], 0),
     ("partly overwritten", [mfma(M8), mfma(M4), "s_nop 7", "v_mov_b32_e32 v60, v5"], 1),
