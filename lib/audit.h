@@ -8,10 +8,10 @@
 
 #include "context.h"
 
-/// Looks in all kernels of a code object for what hardware leaves to software:
-/// missing waits, missing wait states, and what else fmhac_emu_audit_create()
-/// knows. What it cannot follow is a warning in the context's log. Errors:
-/// CODEGEN_FAILED with the first findings, OUT_OF_MEMORY.
+/// Checks all kernels of a code object for missing waits, missing wait states
+/// and suspects (fmhac_emu.h). Code that the check cannot follow becomes a
+/// warning in the context's log. Errors: CODEGEN_FAILED with the first findings,
+/// OUT_OF_MEMORY.
 FMHAC_MUST_USE fmhac_status fmhac_audit_code(fmhac_context *context,
                                              const void *code,
                                              size_t code_bytes);

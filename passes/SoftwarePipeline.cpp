@@ -187,9 +187,10 @@ SmallVector<Instance> Pipeliner::carriedInstances() {
   return carried.takeVector();
 }
 
-/// Loads past the end are for counts that are the same in every round. What K
-/// brings is masked. V meets weights of zero, which make NaN of an infinity:
-/// it comes from beyond the last key, where loads give zeros.
+/// The loop issues loads past the end too, so that every round waits for the
+/// same counts. Those of K load the last tile again, and the mask hides its
+/// scores. Those of V load a tile beyond the last key, which reads as zeros:
+/// V is multiplied by weights of zero there, and 0 * infinity would be NaN.
 Value Pipeliner::tileToLoad(Operation *load, int64_t tile) {
   Value index = tileIndex(tile);
   if (isa<LoadKAsyncOp>(load))

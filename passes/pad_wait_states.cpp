@@ -111,11 +111,10 @@ unsigned PadWaitStates::statesOf(const MachineInstr &mi) const {
 
 /// States between a matrix instruction and another instruction; 0 if they do
 /// not meet. Source: CDNA4 ISA guide, section 7.6; LLVM pull request 126132 for
-/// results that are read. What is said of matrix instructions on 8 and 16 bits
-/// holds for those on f32, too, which ask for no more; those on f64, which no
-/// kernel has, ask for other states, and the audit for them. An addend that is
-/// exactly a result is forwarded within one operation only (LLVM pull request
-/// 218363).
+/// results that are read. The numbers are those of matrix instructions on 8 and
+/// 16 bits; f32 needs no more. f64 needs more, but no kernel has it, and the
+/// audit would find it. An addend that is exactly a result is forwarded within
+/// one operation only (LLVM pull request 218363).
 unsigned PadWaitStates::required(const MachineInstr &producer,
                                  const MachineInstr &consumer) const {
   const MCSchedClassDesc *schedClass = model.resolveSchedClass(&producer);

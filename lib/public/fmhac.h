@@ -100,10 +100,10 @@ typedef struct fmhac_context_options {
   /// is made that leaves the schedule open. Schedule files that it names are
   /// beside it unless their paths are absolute. NULL: none. Copied.
   const char *dispatch_table;
-  /// What is compiled is not looked at for missing waits and wait states, nor
-  /// for instructions that LLVM is known to make wrong; fmhac_compile() returns
-  /// CODEGEN_FAILED where it finds any. For who wants to see such code; kernels
-  /// of such a context have entries of their own in cache directories.
+  /// Leaves out the audit. It looks in each code object for missing waits and
+  /// wait states, and for instructions that LLVM is known to make wrong;
+  /// fmhac_compile() returns CODEGEN_FAILED if it finds one. Kernels compiled
+  /// without it have entries of their own in cache directories.
   bool no_audit;
 } fmhac_context_options;
 
@@ -239,8 +239,8 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_query(fmhac_context *context,
 /// directory or an entry is a warning in the log and costs a compile. Of
 /// processes that want one kernel at the same time one compiles, the others
 /// wait for it. Kernels of the same request may be the same object, with as
-/// many references as calls. What is compiled is audited before it is given out
-/// or kept, unless the context has `no_audit`.
+/// many references as calls. The call audits each code object that it compiles
+/// before it returns or keeps it, unless the context has `no_audit`.
 /// Errors: UNSUPPORTED, INVALID_INPUT (a schedule file), IO_ERROR (it cannot be
 /// read, or no compiler process starts), PASS_FAILED, CODEGEN_FAILED,
 /// COMPILER_DIED, OUT_OF_MEMORY, INTERNAL.

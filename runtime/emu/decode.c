@@ -123,9 +123,9 @@ static uint64_t constant_bits(const emu_token *t, emu_type type) {
       return inv2pi ? 0x3118 : emu_f32_to_f16(f32);
     return (uint32_t)t->number;
   case EMU_T_PK16:
-    // 32 bits, of which op_sel and op_sel_hi choose a half: the f32, or the
-    // integer with its sign (LLVM getInlineEncodingV2I16; llvm-project pull
-    // request 76522: so does hardware).
+    // The constant has 32 bits: the f32, or the integer extended by its sign.
+    // op_sel and op_sel_hi each choose a half (LLVM getInlineEncodingV2I16;
+    // llvm-project pull request 76522: so does hardware).
     return t->kind == EMU_TOK_FLOAT ? f32 : (uint32_t)t->number;
   case EMU_T_S16:
     return (uint32_t)(int32_t)(int16_t)(uint16_t)t->number;

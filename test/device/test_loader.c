@@ -42,7 +42,7 @@ static int count_object(struct dl_phdr_info *info, size_t bytes, void *data) {
 typedef struct loader_case {
   const char *loaded[2];
   struct {
-    const char *path, *library;
+    const char *path, *links_to; ///< below FOLDER
   } files[5];
   const char *taken;     ///< how its path ends; NULL: none
   const char *reason[3]; ///< in the text if none is
@@ -69,7 +69,7 @@ static int run_case(const loader_case *c, const char *rocm) {
   }
   for (size_t i = 0; i < 5 && c->files[i].path; i++) {
     snprintf(path, sizeof path, "%s/%s", rocm, c->files[i].path);
-    snprintf(target, sizeof target, "%s%s", g_libraries, c->files[i].library);
+    snprintf(target, sizeof target, "%s%s", g_libraries, c->files[i].links_to);
     make_folders(path);
     if (symlink(target, path) != 0) {
       perror(path);

@@ -73,10 +73,7 @@ def compare(path, options, sums):
     if test.written is False:
         return []  # does not run
     with tempfile.TemporaryDirectory() as folder:
-        emu_test.build(test, options, folder)
-        emu_test.write_launch(test, folder)
-        if test.prepare_hook:
-            test.prepare_hook(folder)
+        emu_test.write_files(test, options, folder)
         # One check at a time: a run keeps 100 findings.
         runs = [answer([options.fmhac, "emu", os.path.join(folder, "LAUNCH.json"),
                         "--json", "--check=" + check, *test.args])

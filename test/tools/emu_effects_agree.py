@@ -33,10 +33,7 @@ def compare(path, options, sums):
     if test.written is False:
         return []  # does not run
     with tempfile.TemporaryDirectory() as folder:
-        emu_test.build(test, options, folder)
-        emu_test.write_launch(test, folder)
-        if test.prepare_hook:
-            test.prepare_hook(folder)
+        emu_test.write_files(test, options, folder)
         found = answer([options.fmhac, "emu", os.path.join(folder, "LAUNCH.json"), "--json",
                         "--check=hazard"])["findings"]
         failure = holds(test, options, folder)

@@ -486,6 +486,14 @@ def run_once(test, options, workdir, sched, landing):
     return data
 
 
+def write_files(test, options, workdir):
+    """The code object, LAUNCH.json and the bytes of its buffers."""
+    build(test, options, workdir)
+    write_launch(test, workdir)
+    if test.prepare_hook:
+        test.prepare_hook(workdir)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--llvm-bin", required=True)
@@ -506,10 +514,7 @@ def main():
     os.makedirs(workdir, exist_ok=True)
     try:
         test = Test(options.test, text, defines)
-        build(test, options, workdir)
-        write_launch(test, workdir)
-        if test.prepare_hook:
-            test.prepare_hook(workdir)
+        write_files(test, options, workdir)
         if options.assemble_only:
             return 0
         failures = 0
