@@ -23,6 +23,12 @@
 extern "C" {
 #endif
 
+/// An address in a device's memory, as kernels see it; 0 is none. On hip it is
+/// the number of the pointer that hipMalloc() gives.
+typedef uint64_t fmhac_device_ptr;
+/// The address of a pointer of the HIP runtime.
+#define FMHAC_DEVICE_PTR(pointer) ((fmhac_device_ptr)(uintptr_t)(pointer))
+
 /// An open device.
 typedef struct fmhac_rt_device fmhac_rt_device;
 /// A code object on a device.
@@ -66,29 +72,27 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_device_get_info(
 
 /// Reserves `bytes` of device memory; contents are uninitialised.
 /// Errors: OUT_OF_MEMORY.
-FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_alloc(fmhac_rt_device *device,
-                                                     size_t bytes,
-                                                     uint64_t *out_address);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_alloc(
+    fmhac_rt_device *device, size_t bytes, fmhac_device_ptr *out_address);
 
 /// Frees memory of fmhac_rt_alloc() on this device; on hip this waits for the
 /// device. Errors: INVALID_INPUT (unknown address), LAUNCH_FAILED.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_free(fmhac_rt_device *device,
-                                                    uint64_t address);
+                                                    fmhac_device_ptr address);
 
 /// Copies host memory to [address, address + bytes); waits for earlier
 /// launches. Errors: INVALID_INPUT (not inside one allocation), LAUNCH_FAILED.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_copy_in(fmhac_rt_device *device,
-                                                       uint64_t address,
+                                                       fmhac_device_ptr address,
                                                        const void *host,
                                                        size_t bytes);
 
 /// Copies [address, address + bytes) to host memory; waits for earlier
 /// launches. Errors: as fmhac_rt_copy_in(); LAUNCH_FAILED (on hip: also of a
 /// launch that it waits for).
-FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_copy_out(fmhac_rt_device *device,
-                                                        uint64_t address,
-                                                        void *host,
-                                                        size_t bytes);
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_copy_out(fmhac_rt_device *device, fmhac_device_ptr address, void *host,
+                  size_t bytes);
 
 /// Loads a code object; copies the bytes.
 /// Errors: INVALID_INPUT (truncated, not ELF, another chip), OUT_OF_MEMORY.

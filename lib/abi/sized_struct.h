@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// How a struct that begins with `size_t size` crosses a public header. The
+/// caller sets `size` to what its own header says; the library was built with
+/// another release, earlier or later. Compiler and runtime read and write all
+/// such structs here, so that one rule holds for all:
+///
+///   - a size below that of the first release that had the struct is
+///     INVALID_INPUT: the field was not set;
+///   - of an earlier caller, what its header does not have counts as 0 on the
+///     way in and is left out on the way out;
+///   - of a later caller, what this library does not know must be 0 on the way
+///     in, else UNSUPPORTED, and becomes 0 on the way out.
+#ifndef FMHAC_SIZED_STRUCT_H
+#define FMHAC_SIZED_STRUCT_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fmhac_status.h"
+
+/// Size of a struct that ended with `field`: the least that a caller may have.
+#define FMHAC_SIZE_THROUGH(type, field)                                        \
+  (offsetof(type, field) + sizeof(((type *)0)->field))
+
+/// `from`, a caller's struct, as this library knows it: `known_bytes` to `to`.
+/// `name` ("fmhac_tensors") is for `text`, the reason of a failure.
+static inline fmhac_status fmhac_struct_in(void *to, size_t known_bytes,
+                                           size_t least_bytes, const void *from,
+                                           const char *name, char *text,
+                                           size_t text_bytes) {
+  size_t size;
+  memset(to, 0, known_bytes);
+  if (!from) {
+    snprintf(text, text_bytes, "%s is null, expected a struct", name);
+    return FMHAC_INVALID_INPUT;
+  }
+  memcpy(&size, from, sizeof size);
+  if (size < least_bytes) {
+    snprintf(text, text_bytes,
+             "%s.size is %zu, expected %zu; set it to sizeof(%s)", name, size,
+             known_bytes, name);
+    return FMHAC_INVALID_INPUT;
+  }
+  const unsigned char *bytes = from;
+  for (size_t i = known_bytes; i < size; ++i)
+    if (bytes[i]) {
+      snprintf(text, text_bytes,
+               "byte %zu of %s is set, this library knows %zu bytes: it is "
+               "older than its caller",
+               i, name, known_bytes);
+      return FMHAC_UNSUPPORTED;
+    }
+  memcpy(to, from, size < known_bytes ? size : known_bytes);
+  memcpy(to, &known_bytes, sizeof known_bytes);
+  return FMHAC_OK;
+}
+
+/// `from`, a struct as this library knows it, to the caller's `to`, which keeps
+/// its size. `name` and `text` as above.
+static inline fmhac_status fmhac_struct_out(void *to, const void *from,
+                                            size_t known_bytes,
+                                            size_t least_bytes,
+                                            const char *name, char *text,
+                                            size_t text_bytes) {
+  size_t size;
+  if (!to) {
+    snprintf(text, text_bytes, "%s is null, expected a struct", name);
+    return FMHAC_INVALID_INPUT;
+  }
+  memcpy(&size, to, sizeof size);
+  if (size < least_bytes) {
+    snprintf(text, text_bytes,
+             "%s.size is %zu, expected %zu; set it to sizeof(%s)", name, size,
+             known_bytes, name);
+    return FMHAC_INVALID_INPUT;
+  }
+  const size_t both = size < known_bytes ? size : known_bytes;
+  memcpy((char *)to + sizeof size, (const char *)from + sizeof size,
+         both - sizeof size);
+  memset((char *)to + both, 0, size - both);
+  return FMHAC_OK;
+}
+
+#endif // FMHAC_SIZED_STRUCT_H
