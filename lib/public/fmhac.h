@@ -105,6 +105,10 @@ typedef struct fmhac_context_options {
   /// fmhac_compile() returns CODEGEN_FAILED if it finds one. Kernels compiled
   /// without it have entries of their own in cache directories.
   bool no_audit;
+  /// Seconds that the compiler may work at one request: then its process is
+  /// ended and the call is TIMED_OUT, with the step that it was at. A compiler
+  /// in this process looks at the clock between its steps only. 0 means 120.
+  uint32_t compile_timeout_seconds;
 } fmhac_context_options;
 
 /// Errors: OUT_OF_MEMORY, INVALID_INPUT (a size smaller than any release had).
