@@ -119,9 +119,8 @@ static int look(const session *s, const char *action) {
 static int clear_away(const session *s, bool everything) {
   fmhac_cache_usage cleaned = {.size = sizeof cleaned};
   fmhac_cache_usage pruned = {.size = sizeof pruned};
-  fmhac_status status = FMHAC_OK;
-  if (!everything)
-    status = fmhac_cache_clean(s->context, true, &cleaned);
+  // First, as the limit does not look at entries with a fault.
+  fmhac_status status = fmhac_cache_clean(s->context, true, &cleaned);
   if (status == FMHAC_OK)
     status = fmhac_cache_prune(
         s->context, everything ? 0 : fmhac_cache_limit_bytes(s->context),

@@ -161,8 +161,14 @@ static void print_environment(const cJSON *list) {
   }
 }
 
-/// Whether the environment's variables have values of their own, and the table
-/// of schedules that they name is one.
+static bool stop_at_once(void *user, const fmhac_cache_entry *entry) {
+  (void)user;
+  (void)entry;
+  return false;
+}
+
+/// Whether the environment's variables have values of their own, the table of
+/// schedules that they name is one, and the cache directory can be used.
 static bool check_environment(char error[ERROR_BYTES]) {
   fmhac_context *context;
   fmhac_config *config = NULL;
@@ -175,6 +181,11 @@ static bool check_environment(char error[ERROR_BYTES]) {
   if (status != FMHAC_OK)
     snprintf(error, ERROR_BYTES, "FMHAC_DISPATCH: %.480s",
              fmhac_last_error(context));
+  if (status == FMHAC_OK && fmhac_cache_directory(context)) {
+    status = fmhac_cache_visit(context, stop_at_once, NULL);
+    if (status != FMHAC_OK)
+      snprintf(error, ERROR_BYTES, "%.500s", fmhac_last_error(context));
+  }
   fmhac_config_destroy(config);
   fmhac_context_destroy(context);
   return status == FMHAC_OK;

@@ -18,12 +18,13 @@ uint64_t fmhac_cache_limit_bytes(const fmhac_context *context) {
   return fmhac_jit_limit_bytes(context);
 }
 
-static fmhac_status fail(fmhac_context *context, int error, const char *doing) {
+static fmhac_status fail(fmhac_context *context, const fmhac_disk *disk,
+                         int error, const char *doing) {
   return fmhac_fail(
       context, error == ENOMEM ? FMHAC_OUT_OF_MEMORY : FMHAC_IO_ERROR,
       "%s the cache directory %s: %s", doing, context->options.cache_directory,
       error == EAGAIN ? "another process is removing entries"
-                      : strerror(error));
+                      : fmhac_disk_explain(disk, error));
 }
 
 static fmhac_status require_directory(fmhac_context *context) {
@@ -38,6 +39,7 @@ static fmhac_status require_directory(fmhac_context *context) {
 //===- Visiting -----------------------------------------------------------===//
 
 typedef struct visitor {
+  fmhac_disk *disk;
   const char *build; ///< of this library
   bool (*visit)(void *user, const fmhac_cache_entry *entry);
   void *user;
@@ -70,22 +72,22 @@ static bool show(visitor *v, fmhac_cache_entry *entry,
   return go_on;
 }
 
-static bool on_file(void *user, const char *path, const struct stat *file) {
+static bool on_file(void *user, const fmhac_disk_file *file) {
   visitor *v = user;
   fmhac_cache_entry entry = {.size = sizeof entry,
-                             .path = path,
-                             .bytes = (uint64_t)file->st_size,
-                             .used_seconds = file->st_mtime};
+                             .path = file->path,
+                             .bytes = (uint64_t)file->status->st_size,
+                             .used_seconds = file->status->st_mtime};
   fmhac_artefact artefact = {.tile_m = 0};
   void *bytes = NULL;
   size_t size = 0;
-  int error = fmhac_disk_read_path(path, &bytes, &size);
+  int error = fmhac_disk_read_file(v->disk, file, &bytes, &size);
   if (error == ENOENT)
     return true; // gone meanwhile
   if (error)
-    entry.fault = strerror(error);
+    entry.fault = fmhac_disk_explain(v->disk, error);
   else if (fmhac_artefact_read(bytes, size, &artefact, &entry.fault) &&
-           !fmhac_disk_is_place(path, artefact.key))
+           !fmhac_disk_is_place(file->path, artefact.key))
     entry.fault = "compiled from something else";
   if (entry.fault)
     artefact = (fmhac_artefact){.tile_m = 0};
@@ -101,11 +103,15 @@ fmhac_status fmhac_cache_visit(fmhac_context *context,
   fmhac_status status = require_directory(context);
   if (status != FMHAC_OK)
     return status;
-  visitor v = {.build = fmhac_jit_build(context), .visit = visit, .user = user};
-  int error = fmhac_disk_visit(context->options.cache_directory, on_file, &v);
+  fmhac_disk disk = {.directory = context->options.cache_directory};
+  visitor v = {.disk = &disk,
+               .build = fmhac_jit_build(context),
+               .visit = visit,
+               .user = user};
+  int error = fmhac_disk_visit(&disk, on_file, &v);
   if (!error && v.no_memory)
     error = ENOMEM;
-  return error ? fail(context, error, "reading") : FMHAC_OK;
+  return error ? fail(context, &disk, error, "reading") : FMHAC_OK;
 }
 
 //===- Removing -----------------------------------------------------------===//
@@ -117,11 +123,11 @@ fmhac_status fmhac_cache_prune(fmhac_context *context, uint64_t limit_bytes,
   fmhac_status status = require_directory(context);
   if (status != FMHAC_OK)
     return status;
+  fmhac_disk disk = {.directory = context->options.cache_directory};
   fmhac_disk_usage usage;
-  int error =
-      fmhac_disk_evict(context->options.cache_directory, limit_bytes, &usage);
+  int error = fmhac_disk_evict(&disk, limit_bytes, &usage);
   if (error)
-    return fail(context, error, "removing entries of");
+    return fail(context, &disk, error, "removing entries of");
   out_usage->entries = usage.entries;
   out_usage->bytes = usage.bytes;
   out_usage->removed = usage.removed;
@@ -155,6 +161,7 @@ fmhac_status fmhac_cache_clean(fmhac_context *context, bool others,
   cleaner c = {.usage = out_usage, .others = others};
   fmhac_status status = fmhac_cache_visit(context, clean, &c);
   if (status == FMHAC_OK && c.error)
-    status = fail(context, c.error, "removing entries of");
+    status = fail(context, &(fmhac_disk){.directory = ""}, c.error,
+                  "removing entries of");
   return status;
 }

@@ -111,19 +111,19 @@ static fmhac_span request_of(const fmhac_config *config,
 
 /// Looks into one directory; whatever is wrong there is a miss and a warning,
 /// unless that has been said.
-static bool look_up(fmhac_context *context, const char *directory,
+static bool look_up(fmhac_context *context, fmhac_disk *disk,
                     const fmhac_cache_key *key, bool quiet,
                     fmhac_kernel *kernel) {
   void *bytes;
   size_t size;
-  int error = fmhac_disk_read(directory, key, &bytes, &size);
+  int error = fmhac_disk_read(disk, key, &bytes, &size);
   if (error == ENOENT)
     return false;
   fmhac_artefact artefact;
   const char *reason = NULL;
   bool found = false;
   if (error)
-    reason = strerror(error);
+    reason = fmhac_disk_explain(disk, error);
   else if (!fmhac_artefact_read(bytes, size, &artefact, &reason))
     ;
   else if (artefact.key.bytes != key->text.bytes ||
@@ -136,15 +136,15 @@ static bool look_up(fmhac_context *context, const char *directory,
   if (!found && !quiet)
     fmhac_log(context, FMHAC_SEVERITY_WARNING,
               "cache entry %s in %s counts as missing: %s", key->hash,
-              directory, reason);
+              disk->directory, reason);
   free(bytes);
   return found;
 }
 
-static void warn(fmhac_context *context, const char *directory, int error,
+static void warn(fmhac_context *context, const fmhac_disk *disk, int error,
                  const char *what) {
   fmhac_log(context, FMHAC_SEVERITY_WARNING, "cache directory %s: %s: %s",
-            directory, what, strerror(error));
+            disk->directory, what, fmhac_disk_explain(disk, error));
 }
 
 uint64_t fmhac_jit_limit_bytes(const fmhac_context *context) {
@@ -154,30 +154,33 @@ uint64_t fmhac_jit_limit_bytes(const fmhac_context *context) {
 
 static void keep(fmhac_context *context, const fmhac_cache_key *key,
                  const fmhac_kernel *kernel) {
-  const char *directory = context->options.cache_directory;
+  fmhac_disk disk = {.directory = context->options.cache_directory};
   size_t size;
   void *bytes = fmhac_kernel_to_artefact(kernel, key->text, &size);
-  int error = bytes ? fmhac_disk_write(directory, key, bytes, size) : ENOMEM;
+  int error = bytes ? fmhac_disk_write(&disk, key, bytes, size) : ENOMEM;
   free(bytes);
   if (error) {
-    warn(context, directory, error, "the kernel is not kept");
+    warn(context, &disk, error, "the kernel is not kept");
     return;
   }
   fmhac_disk_usage usage;
-  error = fmhac_disk_evict(directory, fmhac_jit_limit_bytes(context), &usage);
+  error = fmhac_disk_evict(&disk, fmhac_jit_limit_bytes(context), &usage);
   if (error && error != EAGAIN)
-    warn(context, directory, error, "nothing is evicted");
+    warn(context, &disk, error, "nothing is evicted");
 }
 
-static bool look_everywhere(fmhac_context *context, const fmhac_cache_key *key,
-                            fmhac_kernel *kernel) {
+/// `own` is the directory that kernels are kept in, if there is one.
+static bool look_everywhere(fmhac_context *context, fmhac_disk *own,
+                            const fmhac_cache_key *key, fmhac_kernel *kernel) {
   const fmhac_context_options *o = &context->options;
-  if (o->cache_directory &&
-      look_up(context, o->cache_directory, key, false, kernel))
+  if (own->directory && look_up(context, own, key, false, kernel))
     return true;
-  for (size_t i = 0; i < o->read_only_cache_directory_count; ++i)
-    if (look_up(context, o->read_only_cache_directories[i], key, false, kernel))
+  for (size_t i = 0; i < o->read_only_cache_directory_count; ++i) {
+    fmhac_disk other = {.directory = o->read_only_cache_directories[i],
+                        .read_only = true};
+    if (look_up(context, &other, key, false, kernel))
       return true;
+  }
   return false;
 }
 
@@ -218,19 +221,18 @@ static bool is_cancelled(void *control) {
 static fmhac_status compile_once(fmhac_context *context, const request *r,
                                  const fmhac_cache_key *key,
                                  fmhac_kernel *kernel) {
-  const char *directory = context->options.cache_directory;
+  fmhac_disk disk = {.directory = context->options.cache_directory};
   enum { MOST_SECONDS = 60 }; // compiling takes less than one
   int lock = -1;
-  int error = fmhac_disk_lock(directory, key, is_cancelled, r->control,
+  int error = fmhac_disk_lock(&disk, key, is_cancelled, r->control,
                               MOST_SECONDS, &lock);
   if (error == ECANCELED)
     return fmhac_fail(context, FMHAC_CANCELLED,
                       "compiling: cancelled while another process compiled "
                       "the same kernel");
   if (error)
-    warn(context, directory, error,
-         "other processes may compile the same kernel");
-  else if (look_up(context, directory, key, true, kernel)) {
+    warn(context, &disk, error, "other processes may compile the same kernel");
+  else if (look_up(context, &disk, key, true, kernel)) {
     count_disk_hit(context);
     fmhac_disk_unlock(lock);
     return FMHAC_OK;
@@ -255,9 +257,10 @@ static fmhac_status from_disk_or_compiler(fmhac_context *context,
   } else {
     const fmhac_cache_key key =
         fmhac_cache_key_of((fmhac_span){text.text, text.length});
-    if (look_everywhere(context, &key, kernel))
+    fmhac_disk own = {.directory = o->cache_directory};
+    if (look_everywhere(context, &own, &key, kernel))
       count_disk_hit(context);
-    else if (o->cache_directory)
+    else if (own.directory && !own.folder_refused) // which has been said
       status = compile_once(context, r, &key, kernel);
     else
       status = from_compiler(context, r, kernel);

@@ -10,13 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
-// Changes where entries change their place; what is in them has a version of
-// its own.
-#define LAYOUT "v1"
 #define SUFFIX ".fmhac"
 #define TEMPORARY ".new-"
 enum {
@@ -34,7 +32,7 @@ fmhac_cache_key fmhac_cache_key_of(fmhac_span text) {
   return key;
 }
 
-//===- Paths --------------------------------------------------------------===//
+//===- Names --------------------------------------------------------------===//
 
 typedef struct path {
   char text[PATH_MAX];
@@ -50,30 +48,42 @@ static bool format(path *out, const char *form, ...) {
   return n >= 0 && (size_t)n < sizeof out->text;
 }
 
-static int entry_path(const char *directory, const fmhac_cache_key *key,
-                      path *out) {
-  return format(out, "%s/" LAYOUT "/%.2s/%s" SUFFIX, directory, key->hash,
-                key->hash)
-             ? 0
-             : ENAMETOOLONG;
+/// Where the entry of a key lies: VERSION/HH/HASH.fmhac.
+typedef struct entry_name {
+  char folder[3];
+  char file[FMHAC_HASH_BYTES + sizeof SUFFIX];
+  char shown[FMHAC_HASH_BYTES + 16]; ///< from the cache directory on
+} entry_name;
+
+static entry_name name_of(const fmhac_cache_key *key) {
+  entry_name n;
+  snprintf(n.folder, sizeof n.folder, "%.2s", key->hash);
+  snprintf(n.file, sizeof n.file, "%s" SUFFIX, key->hash);
+  snprintf(n.shown, sizeof n.shown, FMHAC_PLACE_LAYOUT "/%s/%s", n.folder,
+           n.file);
+  return n;
 }
 
-/// Creates a directory and those that it lies in, for the user alone.
-static int make_directories(const char *directory) {
-  path p;
-  if (!format(&p, "%s", directory))
-    return ENAMETOOLONG;
-  for (char *c = p.text + 1;; ++c) {
-    if (*c && *c != '/')
-      continue;
-    char end = *c;
-    *c = '\0';
-    if (mkdir(p.text, 0700) != 0 && errno != EEXIST)
-      return errno;
-    *c = end;
-    if (!end)
-      return 0;
+/// Opens the folder that the entry of a key lies in; the caller closes.
+static int open_folder_of(fmhac_disk *disk, const entry_name *name, bool create,
+                          int *out_folder) {
+  int version;
+  *out_folder = -1;
+  int error = fmhac_place_open(disk, create, &version);
+  if (error)
+    return error;
+  error =
+      fmhac_place_open_folder(disk, version, name->folder, create, out_folder);
+  close(version);
+  if (error && *out_folder >= 0) {
+    close(*out_folder);
+    *out_folder = -1;
   }
+  return error;
+}
+
+const char *fmhac_disk_explain(const fmhac_disk *disk, int error) {
+  return error == EPERM && disk->fault[0] ? disk->fault : strerror(error);
 }
 
 //===- Reading ------------------------------------------------------------===//
@@ -91,21 +101,17 @@ static int read_all(int file, void *bytes, size_t size) {
   return 0;
 }
 
-static int read_file(const char *name, bool keep_use, void **out_bytes,
+static int read_file(fmhac_disk *disk, int folder, const char *name,
+                     const char *shown, bool keep_use, void **out_bytes,
                      size_t *out_size) {
-  *out_bytes = NULL;
-  *out_size = 0;
-  int error = 0;
-  int file = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (file < 0)
-    return errno;
   struct stat status;
   void *bytes = NULL;
-  if (fstat(file, &status) != 0)
-    error = errno;
-  else if (!S_ISREG(status.st_mode))
-    error = EINVAL;
-  else if ((uint64_t)status.st_size > FMHAC_ARTEFACT_MAX_BYTES)
+  int file;
+  int error = fmhac_place_open_file(disk, folder, name, shown, O_RDONLY,
+                                    &status, &file);
+  if (error)
+    return error;
+  if ((uint64_t)status.st_size > FMHAC_ARTEFACT_MAX_BYTES)
     error = EFBIG;
   else if (!(bytes = malloc((size_t)status.st_size + 1)))
     error = ENOMEM;
@@ -124,18 +130,30 @@ static int read_file(const char *name, bool keep_use, void **out_bytes,
   return 0;
 }
 
-int fmhac_disk_read_path(const char *file, void **out_bytes, size_t *out_size) {
-  return read_file(file, false, out_bytes, out_size);
-}
-
-int fmhac_disk_read(const char *directory, const fmhac_cache_key *key,
-                    void **out_bytes, size_t *out_size) {
-  path p;
-  int error = entry_path(directory, key, &p);
-  if (!error)
-    return read_file(p.text, true, out_bytes, out_size);
+int fmhac_disk_read_file(fmhac_disk *disk, const fmhac_disk_file *file,
+                         void **out_bytes, size_t *out_size) {
   *out_bytes = NULL;
   *out_size = 0;
+  if (file->refused)
+    return EPERM;
+  disk->fault[0] = '\0';
+  return read_file(disk, file->folder, file->name,
+                   file->path + strlen(disk->directory) + 1, false, out_bytes,
+                   out_size);
+}
+
+int fmhac_disk_read(fmhac_disk *disk, const fmhac_cache_key *key,
+                    void **out_bytes, size_t *out_size) {
+  const entry_name name = name_of(key);
+  int folder;
+  *out_bytes = NULL;
+  *out_size = 0;
+  int error = open_folder_of(disk, &name, false, &folder);
+  if (error)
+    return error;
+  error =
+      read_file(disk, folder, name.file, name.shown, true, out_bytes, out_size);
+  close(folder);
   return error;
 }
 
@@ -153,18 +171,12 @@ bool fmhac_disk_is_place(const char *file, fmhac_span text) {
 
 // Locks of open file descriptions: of threads too, and gone with the last of
 // the process's.
-static int open_lock_file(const char *directory, int *out_file) {
-  path p;
-  *out_file = -1;
-  if (!format(&p, "%s/" LAYOUT, directory))
-    return ENAMETOOLONG;
-  int error = make_directories(p.text);
-  if (error)
-    return error;
-  if (!format(&p, "%s/" LAYOUT "/lock", directory))
-    return ENAMETOOLONG;
-  *out_file = open(p.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  return *out_file < 0 ? errno : 0;
+/// Opens it in an open DIRECTORY/v1.
+static int open_lock_file(fmhac_disk *disk, int version, int *out_file) {
+  struct stat status;
+  return fmhac_place_open_file(disk, version, "lock",
+                               FMHAC_PLACE_LAYOUT "/lock", O_RDWR | O_CREAT,
+                               &status, out_file);
 }
 
 /// EAGAIN: somebody else holds it.
@@ -183,14 +195,18 @@ static double seconds_now(void) {
 }
 
 // The system's own wait for a lock cannot be called off.
-int fmhac_disk_lock(const char *directory, const fmhac_cache_key *key,
+int fmhac_disk_lock(fmhac_disk *disk, const fmhac_cache_key *key,
                     bool (*stop)(void *user), void *user, unsigned seconds,
                     int *out_lock) {
   enum { FIRST_NANOSECONDS = 1000000, LAST_NANOSECONDS = 16000000 };
   const double end = seconds_now() + seconds;
-  int file;
-  int error = open_lock_file(directory, &file);
+  int version, file = -1;
+  int error = fmhac_place_open(disk, true, &version);
   *out_lock = -1;
+  if (error)
+    return error;
+  error = open_lock_file(disk, version, &file);
+  close(version);
   if (error)
     return error;
   for (long pause = FIRST_NANOSECONDS;; pause *= 2) {
@@ -238,64 +254,79 @@ static int write_all(int file, const void *bytes, size_t size) {
 }
 
 /// A file without a name is gone with the process that is writing it.
-static int write_unnamed(const char *folder, const char *to, const void *bytes,
+static int write_unnamed(int folder, const char *to, const void *bytes,
                          size_t size) {
-  int file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  int file = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
   if (file < 0)
     return errno;
   char self[64];
   snprintf(self, sizeof self, "/proc/self/fd/%d", file);
   int error = write_all(file, bytes, size);
   for (int tries = 0; !error && tries < 16; ++tries) {
-    if (linkat(AT_FDCWD, self, AT_FDCWD, to, AT_SYMLINK_FOLLOW) == 0)
+    if (linkat(AT_FDCWD, self, folder, to, AT_SYMLINK_FOLLOW) == 0)
       break;
     error = errno;
     // What is there is no good, or is the same.
-    if (error == EEXIST && (unlink(to) == 0 || errno == ENOENT))
+    if (error == EEXIST && (unlinkat(folder, to, 0) == 0 || errno == ENOENT))
       error = 0;
   }
   close(file);
   return error;
 }
 
+/// Opens a temporary file with a name that no other has.
+static int open_temporary(int folder, char *name, size_t name_bytes,
+                          int *out_file) {
+  for (int tries = 0; tries < 16; ++tries) {
+    uint64_t number;
+    if (getrandom(&number, sizeof number, 0) != sizeof number)
+      return EIO;
+    snprintf(name, name_bytes, TEMPORARY "%016" PRIx64, number);
+    *out_file =
+        openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (*out_file >= 0)
+      return 0;
+    if (errno != EEXIST)
+      return errno;
+  }
+  return EEXIST;
+}
+
 /// Where there are no such files: one that is locked while it is written, so
 /// that eviction knows those that nobody writes.
-static int write_renamed(const char *folder, const char *to, const void *bytes,
+static int write_renamed(int folder, const char *to, const void *bytes,
                          size_t size) {
-  path p;
-  if (!format(&p, "%s/" TEMPORARY "XXXXXX", folder))
-    return ENAMETOOLONG;
-  int file = mkostemp(p.text, O_CLOEXEC);
-  if (file < 0)
-    return errno;
+  char name[64];
+  int file;
+  int error = open_temporary(folder, name, sizeof name, &file);
+  if (error)
+    return error;
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
   (void)fcntl(file, F_OFD_SETLK, &lock);
-  int error = write_all(file, bytes, size);
-  if (!error && rename(p.text, to) != 0)
+  error = write_all(file, bytes, size);
+  if (!error && renameat(folder, name, folder, to) != 0)
     error = errno;
   if (error)
-    unlink(p.text);
+    unlinkat(folder, name, 0);
   close(file);
   return error;
 }
 
-int fmhac_disk_write(const char *directory, const fmhac_cache_key *key,
+int fmhac_disk_write(fmhac_disk *disk, const fmhac_cache_key *key,
                      const void *bytes, size_t size) {
-  path to, folder;
+  const entry_name name = name_of(key);
+  int folder;
   if (size > FMHAC_ARTEFACT_MAX_BYTES)
     return EFBIG;
-  int error = entry_path(directory, key, &to);
-  if (!error && !format(&folder, "%s/" LAYOUT "/%.2s", directory, key->hash))
-    error = ENAMETOOLONG;
-  if (!error)
-    error = make_directories(folder.text);
+  int error = open_folder_of(disk, &name, true, &folder);
   if (error)
     return error;
-  error = write_unnamed(folder.text, to.text, bytes, size);
+  error = write_unnamed(folder, name.file, bytes, size);
   // File systems and kernels without O_TMPFILE, and containers without /proc.
   if (error == EOPNOTSUPP || error == EISDIR || error == EINVAL ||
       error == ENOENT)
-    error = write_renamed(folder.text, to.text, bytes, size);
+    error = write_renamed(folder, name.file, bytes, size);
+  close(folder);
   return error;
 }
 
@@ -306,58 +337,80 @@ static bool has_suffix(const char *name, const char *suffix) {
   return n > m && strcmp(name + n - m, suffix) == 0;
 }
 
-/// Calls `visit` for the files of a folder that are entries, or those that are
-/// not whole yet.
-static int visit_folder(const char *folder, bool temporary,
-                        bool (*visit)(void *user, const char *path,
-                                      const struct stat *file),
-                        void *user, bool *go_on) {
-  DIR *list = opendir(folder);
-  if (!list)
-    return errno == ENOENT ? 0 : errno;
+typedef bool visit_file(void *user, const fmhac_disk_file *file);
+
+/// Calls `visit` for the files of an open folder of entries, which it closes,
+/// that are entries, or those that are not whole yet.
+static int visit_files(const fmhac_disk *disk, const char *folder_name,
+                       int folder, bool refused, bool temporary,
+                       visit_file *visit, void *user, bool *go_on) {
+  // What is open to pass through does not list.
+  const int readable = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *list = readable < 0 ? NULL : fdopendir(readable);
+  const int error = list ? 0 : errno;
   const struct dirent *each;
-  while (*go_on && (each = readdir(list))) {
+  while (list && *go_on && (each = readdir(list))) {
     path p;
     struct stat status;
     bool is_temporary =
         strncmp(each->d_name, TEMPORARY, sizeof TEMPORARY - 1) == 0;
     if (temporary ? !is_temporary : !has_suffix(each->d_name, SUFFIX))
       continue;
-    if (!format(&p, "%s/%s", folder, each->d_name) ||
-        lstat(p.text, &status) != 0 || !S_ISREG(status.st_mode))
+    if (!format(&p, "%s/" FMHAC_PLACE_LAYOUT "/%s/%s", disk->directory,
+                folder_name, each->d_name) ||
+        fstatat(folder, each->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(status.st_mode))
       continue; // gone meanwhile, or nothing of ours
-    *go_on = visit(user, p.text, &status);
+    const fmhac_disk_file file = {p.text, folder, each->d_name, &status,
+                                  refused};
+    *go_on = visit(user, &file);
   }
-  closedir(list);
-  return 0;
+  if (list)
+    closedir(list);
+  else if (readable >= 0)
+    close(readable);
+  close(folder);
+  return error;
 }
 
-static int visit_all(const char *directory, bool temporary,
-                     bool (*visit)(void *user, const char *path,
-                                   const struct stat *file),
-                     void *user) {
+/// All folders of an open DIRECTORY/v1. Those that are refused are visited if
+/// `refused`, else left out.
+static int visit_all(fmhac_disk *disk, int version, bool refused,
+                     bool temporary, visit_file *visit, void *user) {
   bool go_on = true;
   int error = 0;
   for (int i = 0; i < DIRECTORIES && go_on && !error; ++i) {
-    path folder;
-    error = format(&folder, "%s/" LAYOUT "/%02x", directory, (unsigned)i)
-                ? visit_folder(folder.text, temporary, visit, user, &go_on)
-                : ENAMETOOLONG;
+    char name[8];
+    int folder;
+    snprintf(name, sizeof name, "%02x", (unsigned)i);
+    error = fmhac_place_open_folder(disk, version, name, false, &folder);
+    if (folder >= 0 && (!error || refused))
+      error = visit_files(disk, name, folder, error == EPERM, temporary, visit,
+                          user, &go_on);
+    else if (folder >= 0)
+      close(folder);
+    if (error == ENOENT || (error == EPERM && folder >= 0))
+      error = 0;
   }
   return error;
 }
 
-int fmhac_disk_visit(const char *directory,
-                     bool (*visit)(void *user, const char *path,
-                                   const struct stat *file),
+int fmhac_disk_visit(fmhac_disk *disk,
+                     bool (*visit)(void *user, const fmhac_disk_file *file),
                      void *user) {
-  return visit_all(directory, false, visit, user);
+  int version;
+  int error = fmhac_place_open(disk, false, &version);
+  if (error)
+    return error == ENOENT ? 0 : error;
+  error = visit_all(disk, version, true, false, visit, user);
+  close(version);
+  return error;
 }
 
 //===- Eviction -----------------------------------------------------------===//
 
 typedef struct entry {
-  char *path; ///< owned
+  char *name; ///< owned; from DIRECTORY/v1 on
   uint64_t bytes;
   struct timespec used;
 } entry;
@@ -369,7 +422,15 @@ typedef struct entries {
   bool failed;
 } entries;
 
-static bool collect(void *user, const char *file, const struct stat *status) {
+/// HH/HASH.fmhac of a file that was visited.
+static const char *name_in_version(const char *file) {
+  const char *name = strrchr(file, '/');
+  while (name[-1] != '/')
+    --name;
+  return name;
+}
+
+static bool collect(void *user, const fmhac_disk_file *file) {
   entries *all = user;
   if (all->count == all->capacity) {
     size_t n = all->capacity ? 2 * all->capacity : 64;
@@ -381,9 +442,10 @@ static bool collect(void *user, const char *file, const struct stat *status) {
     all->capacity = n;
   }
   entry *e = &all->list[all->count];
-  *e = (entry){strdup(file), (uint64_t)status->st_size, status->st_mtim};
-  all->failed |= !e->path;
-  if (!e->path)
+  *e = (entry){strdup(name_in_version(file->path)),
+               (uint64_t)file->status->st_size, file->status->st_mtim};
+  all->failed |= !e->name;
+  if (!e->name)
     return false;
   all->count++;
   all->bytes += e->bytes;
@@ -396,58 +458,70 @@ static int by_use(const void *a, const void *b) {
     return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
   if (x->used.tv_nsec != y->used.tv_nsec)
     return x->used.tv_nsec < y->used.tv_nsec ? -1 : 1;
-  return strcmp(x->path, y->path);
+  return strcmp(x->name, y->name);
 }
 
 /// Removes a temporary file whose writer is gone.
-static bool remove_abandoned(void *user, const char *file,
-                             const struct stat *status) {
-  (void)user;
-  (void)status;
-  int opened = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+static bool remove_abandoned(void *user, const fmhac_disk_file *file) {
+  struct stat status;
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
-  if (opened >= 0 && fcntl(opened, F_OFD_SETLK, &lock) == 0)
-    unlink(file);
-  if (opened >= 0)
-    close(opened);
+  int opened;
+  if (fmhac_place_open_file(user, file->folder, file->name, file->name, O_RDWR,
+                            &status, &opened) != 0)
+    return true;
+  if (fcntl(opened, F_OFD_SETLK, &lock) == 0)
+    unlinkat(file->folder, file->name, 0);
+  close(opened);
   return true;
 }
 
-int fmhac_disk_evict(const char *directory, uint64_t limit_bytes,
-                     fmhac_disk_usage *out_usage) {
-  *out_usage = (fmhac_disk_usage){0};
-  int lock;
-  int error = open_lock_file(directory, &lock);
-  if (!error && (error = try_lock(lock, eviction_at))) {
-    close(lock);
-    lock = -1;
-  }
-  if (error)
-    return error;
-  entries all = {0};
-  error = visit_all(directory, true, remove_abandoned, NULL);
-  if (!error)
-    error = visit_all(directory, false, collect, &all);
-  if (!error && all.failed)
-    error = ENOMEM;
-  if (!error && all.count)
-    qsort(all.list, all.count, sizeof *all.list, by_use);
-  fmhac_disk_usage usage = {.entries = all.count, .bytes = all.bytes};
-  for (size_t i = 0; !error && i < all.count && usage.bytes > limit_bytes;
-       ++i) {
-    const entry *e = &all.list[i];
-    if (unlink(e->path) != 0 && errno != ENOENT)
+/// What is left of entries when the oldest are gone.
+static fmhac_disk_usage remove_oldest(int version, const entries *all,
+                                      uint64_t limit_bytes) {
+  fmhac_disk_usage usage = {.entries = all->count, .bytes = all->bytes};
+  for (size_t i = 0; i < all->count && usage.bytes > limit_bytes; ++i) {
+    const entry *e = &all->list[i];
+    if (unlinkat(version, e->name, 0) != 0 && errno != ENOENT)
       continue;
     usage.entries--;
     usage.bytes -= e->bytes;
     usage.removed++;
     usage.removed_bytes += e->bytes;
   }
-  for (size_t i = 0; i < all.count; ++i)
-    free(all.list[i].path);
-  free(all.list);
-  fmhac_disk_unlock(lock);
+  return usage;
+}
+
+static int evict(fmhac_disk *disk, int version, uint64_t limit_bytes,
+                 fmhac_disk_usage *out_usage) {
+  entries all = {0};
+  int error = visit_all(disk, version, false, true, remove_abandoned, disk);
   if (!error)
-    *out_usage = usage;
+    error = visit_all(disk, version, false, false, collect, &all);
+  if (!error && all.failed)
+    error = ENOMEM;
+  if (!error && all.count)
+    qsort(all.list, all.count, sizeof *all.list, by_use);
+  if (!error)
+    *out_usage = remove_oldest(version, &all, limit_bytes);
+  for (size_t i = 0; i < all.count; ++i)
+    free(all.list[i].name);
+  free(all.list);
+  return error;
+}
+
+int fmhac_disk_evict(fmhac_disk *disk, uint64_t limit_bytes,
+                     fmhac_disk_usage *out_usage) {
+  *out_usage = (fmhac_disk_usage){0};
+  int version, lock = -1;
+  int error = fmhac_place_open(disk, true, &version);
+  if (error)
+    return error;
+  error = open_lock_file(disk, version, &lock);
+  if (!error)
+    error = try_lock(lock, eviction_at);
+  if (!error)
+    error = evict(disk, version, limit_bytes, out_usage);
+  fmhac_disk_unlock(lock);
+  close(version);
   return error;
 }

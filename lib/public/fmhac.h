@@ -66,9 +66,12 @@ typedef struct fmhac_context_options {
   /// fmhac_emit() gives for the rung `synced`; the instructions are the same.
   bool no_line_tables;
   /// Where fmhac_compile() looks for kernels and keeps what it compiles; made
-  /// when it is needed. NULL: nowhere. Copied.
+  /// when it is needed. It and what is in it must belong to the effective user
+  /// and be writable by nobody else, else it counts as empty, with a warning,
+  /// and nothing is kept. NULL: nowhere. Copied.
   const char *cache_directory;
-  /// Where it looks besides, in this order, and writes nothing. Copied.
+  /// Where it looks besides, in this order, and writes nothing; what belongs to
+  /// root counts here too. Copied.
   const char *const *read_only_cache_directories;
   size_t read_only_cache_directory_count;
   /// Kernels that have not been used for longest leave the cache directory when
@@ -343,7 +346,8 @@ FMHAC_API uint64_t fmhac_cache_limit_bytes(const fmhac_context *context);
 
 /// Calls `visit` with every entry of the cache directory, in no order, whatever
 /// it holds; stops where it answers false. Errors: INVALID_INPUT (the context
-/// has no cache directory), IO_ERROR, OUT_OF_MEMORY.
+/// has no cache directory), IO_ERROR (also a directory that is not the user's
+/// own), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_cache_visit(
     fmhac_context *context,
     bool (*visit)(void *user, const fmhac_cache_entry *entry), void *user);

@@ -61,6 +61,30 @@ run 0 run $size --mask causal
 run 0 cache verify
 out ': 2 kernels, '
 
+# What others could have written.
+chmod go+w "$(entry)"
+run 1 cache verify
+err "fmhac cache: damaged: $(entry): others than its owner may write to $(entry), which has mode"
+run 0 cache ls --json
+json '"state":"damaged","fault":"othersthanits'
+chmod go-w "$(entry)"
+chmod g+w cache/v1
+run 2 cache verify
+err "reading the cache directory $work/cache: others than its owner may write to $work/cache/v1,"
+run 1 doctor
+err 'fmhac doctor: error: reading the cache directory'
+chmod g-w cache/v1
+run 0 cache verify
+chmod g+w cache/v1/*/
+run 0 cache clear
+out ' 0 left, 0 bytes'
+run 0 run $size
+[ -z "$(entry 2>ls)" ] || fail 'kept in a folder that others may write to'
+err 'others than its owner may write to'
+rm -r cache
+run 0 run $size
+run 0 run $size --mask causal
+
 # The limit.
 FMHAC_CACHE_LIMIT=30K
 export FMHAC_CACHE_LIMIT

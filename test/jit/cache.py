@@ -189,6 +189,31 @@ def out_of_reach(probe, folder, truth):
     check("Not a directory" in answer[4], f"its warning: {answer[4]}")
 
 
+def of_others(probe, folder, truth):
+    """What another user wrote, or could have, costs a compile and a warning, and stays as it is."""
+    probe.run(folder, CONFIGS[0])
+    path, = entries(folder)
+
+    def refused(place, why, *first):
+        before = everything(folder)
+        answer = probe.run(*first, CONFIGS[0])
+        check(answer[0] == truth[:1] and answer[1] == 1, f"{place}: {answer}")
+        check(answer[4].count("\n") == 1 and "counts as missing" in answer[4] and why in answer[4],
+              f"{place}: the warning: {answer[4]}")
+        check(everything(folder) == before, f"{place}: something was written")
+    for place in (folder, os.path.join(folder, "v1"), os.path.dirname(path), path):
+        mode = os.stat(place).st_mode & 0o7777
+        os.chmod(place, mode | 0o1002)
+        refused(place, f"mode {mode | 0o1002:04o}", folder)
+        os.chmod(place, mode)
+    if os.geteuid() == 0:  # who may give files away
+        os.chown(path, 65534, -1)
+        refused("a foreign entry to read", "belongs to user 65534, expected user 0", "-", "-r", folder)
+        refused("a foreign entry", "belongs to user 65534, expected user 0", folder)
+    answer = probe.run(folder, CONFIGS[0])
+    check(answer[1:4] == (0, 0, 1) and not answer[4], f"the user's own again: {answer}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--probe", required=True)
@@ -205,6 +230,7 @@ def main():
         killed(probe, folder("killed"), 100 if options.full else 8, truth)
         damaged(probe, folder("damaged"), truth)
         out_of_reach(probe, folder("reach"), truth)
+        of_others(probe, folder("others"), truth)
     print(f"{len(failures)} failures")
     return 1 if failures else 0
 
