@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "float_environment.h"
+
 static const double least_cosine = 0.998;
 
 /// Three times the floor's error, which the bound of errors allows, is nine
@@ -151,6 +153,8 @@ void compare_rows(element_type input_type, element_type type,
                   const void *actual, const double *reference,
                   const double *floor_values, size_t rows, size_t dim,
                   comparison *out_comparison) {
+  fenv_t caller;
+  fmhac_float_begin(&caller);
   bool bf16 = input_type == ELEMENT_BF16 || type == ELEMENT_BF16;
   comparison c = {
       .max_abs_err = NAN, .cosine = 1, .cosine_bound = least_cosine};
@@ -168,12 +172,15 @@ void compare_rows(element_type input_type, element_type type,
   c.bound = is_coarse ? "3 half ulps + 1e-5" : "3 floor + 1e-5";
   c.rms_bound = fmax(bf16 ? 6e-3 : 8e-4, 2 * c.floor_rms);
   judge(&c);
+  fmhac_float_end(&caller);
   *out_comparison = c;
 }
 
 void compare_lse(const float *actual, const double *reference,
                  const double *floor_values, size_t count, bool rounds_q,
                  double largest_score, comparison *out_comparison) {
+  fenv_t caller;
+  fmhac_float_begin(&caller);
   comparison c = {.max_abs_err = NAN,
                   .cosine = 1,
                   .cosine_bound = least_cosine,
@@ -200,5 +207,6 @@ void compare_lse(const float *actual, const double *reference,
              first_misplaced);
   else
     judge(&c);
+  fmhac_float_end(&caller);
   *out_comparison = c;
 }

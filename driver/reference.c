@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "float_environment.h"
+
 #define LOG2E 1.4426950408889634074
 #define LN2 0.69314718055994530942
 
@@ -339,9 +341,10 @@ static void compute_slice(slice *s, unsigned threads) {
     pthread_join(workers[i], NULL);
 }
 
-bool reference_compute(const attention *problem, unsigned threads, double *o,
-                       double *lse, double *floor_o, double *floor_lse,
-                       double *largest_score) {
+/// In the calling thread's floating-point environment.
+static bool compute(const attention *problem, unsigned threads, double *o,
+                    double *lse, double *floor_o, double *floor_lse,
+                    double *largest_score) {
   if (threads == 0) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     threads = cores > 0 ? (unsigned)cores : 1;
@@ -370,5 +373,16 @@ bool reference_compute(const attention *problem, unsigned threads, double *o,
     *largest_score = atomic_load(&s.largest_score);
   free(s.v);
   free(s.k);
+  return ok;
+}
+
+bool reference_compute(const attention *problem, unsigned threads, double *o,
+                       double *lse, double *floor_o, double *floor_lse,
+                       double *largest_score) {
+  fenv_t caller;
+  fmhac_float_begin(&caller);
+  const bool ok =
+      compute(problem, threads, o, lse, floor_o, floor_lse, largest_score);
+  fmhac_float_end(&caller);
   return ok;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "float_environment.h"
 #include "init.h"
 #include "launch.h"
 #include "tensor.h"
@@ -23,19 +24,19 @@ typedef struct emu_device {
   emu_time_constants timing; ///< for launches that are timed
   uint32_t (*ids)[3];        ///< workgroups of the next launch; NULL for all
   size_t id_count;
+  /// Of the last launch, until the next one: findings and listing point into
+  /// the module, which is kept so long even if it has been unloaded.
   emu_result result;
   emu_module *result_module;
   const emu_kernel *result_kernel;
-  uint32_t allocations; ///< made so far, for names
+  bool result_module_unloaded; ///< it is not in `modules`
+  uint32_t allocations;        ///< made so far, for names
   /// Where the emulator writes why something failed, in its turn.
   char text[FMHAC_RT_TEXT_BYTES];
 } emu_device;
 
 static emu_device *self(fmhac_rt_device *device) {
   return (emu_device *)(void *)device;
-}
-static emu_module *as_module(fmhac_rt_module *module) {
-  return (emu_module *)(void *)module;
 }
 
 /// Ends a call whose failure is told by `text`.
@@ -48,11 +49,16 @@ static void clear_result(emu_device *d) {
   free(d->result.findings.list);
   emu_timing_destroy(d->result.timing);
   memset(&d->result, 0, sizeof d->result);
+  if (d->result_module_unloaded)
+    emu_module_free(&d->space, d->result_module);
   d->result_module = NULL;
+  d->result_kernel = NULL;
+  d->result_module_unloaded = false;
 }
 
 static void emu_close(fmhac_rt_device *device) {
   emu_device *d = self(device);
+  clear_result(d);
   while (d->modules) {
     emu_module *m = d->modules;
     d->modules = m->next;
@@ -63,7 +69,6 @@ static void emu_close(fmhac_rt_device *device) {
     d->streams = stream->next;
     free(stream);
   }
-  clear_result(d);
   emu_space_free(&d->space);
   free(d->ids);
   fmhac_rt_device_deinit(device);
@@ -173,16 +178,64 @@ static fmhac_status emu_load(fmhac_rt_device *device, const void *code,
   return FMHAC_OK;
 }
 
+/// Where the module hangs in the device's list, or NULL with a text.
+static emu_module **find_module(emu_device *d, const fmhac_rt_module *module,
+                                const char *verb) {
+  for (emu_module **at = &d->modules; *at; at = &(*at)->next)
+    if ((const void *)*at == module)
+      return at;
+  fmhac_rt_fail(&d->base, FMHAC_INVALID_INPUT,
+                "%s: %p is not a module of this device: another device loaded "
+                "it, or it has been unloaded",
+                verb, (const void *)module);
+  return NULL;
+}
+
 static void emu_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
   emu_device *d = self(device);
-  for (emu_module **at = &d->modules; *at; at = &(*at)->next)
-    if (*at == as_module(module)) {
-      *at = (*at)->next;
-      if (d->result_module == as_module(module))
-        clear_result(d); // findings point into the module
-      emu_module_free(&d->space, as_module(module));
-      return;
-    }
+  emu_module **at = find_module(d, module, "unloading a module");
+  if (!at)
+    return;
+  emu_module *found = *at;
+  *at = found->next;
+  if (d->result_module != found) {
+    emu_module_free(&d->space, found);
+    return;
+  }
+  emu_module_unmap(&d->space, found);
+  d->result_module_unloaded = true;
+}
+
+/// Whom a launch tells how far it is.
+typedef struct listener {
+  const fmhac_emu_options *options;
+  fenv_t environment; ///< of floating point, in which the caller called
+} listener;
+
+static void report_progress(void *user, uint64_t done, uint64_t all) {
+  const listener *l = user;
+  fenv_t ours;
+  fegetenv(&ours);
+  fesetenv(&l->environment);
+  l->options->progress(l->options->progress_user, done, all);
+  fesetenv(&ours);
+}
+
+static fmhac_status run(emu_device *d, emu_module *module,
+                        const fmhac_rt_launch *launch) {
+  listener l = {.options = &d->options};
+  fmhac_emu_options options = d->options;
+  if (options.progress) {
+    options.progress = report_progress;
+    options.progress_user = &l;
+  }
+  fmhac_float_begin(&l.environment);
+  fmhac_status status = emu_launch_run(
+      &d->space, module, launch, &options, options.timing ? &d->timing : NULL,
+      (const uint32_t(*)[3])d->ids, d->id_count, d->text, sizeof d->text,
+      &d->result);
+  fmhac_float_end(&l.environment);
+  return status;
 }
 
 static fmhac_status emu_launch_vt(fmhac_rt_device *device,
@@ -190,14 +243,14 @@ static fmhac_status emu_launch_vt(fmhac_rt_device *device,
                                   const fmhac_rt_launch *launch) {
   emu_device *d = self(device);
   clear_result(d);
-  fmhac_status status = emu_launch_run(
-      &d->space, as_module(module), launch, &d->options,
-      d->options.timing ? &d->timing : NULL, (const uint32_t(*)[3])d->ids,
-      d->id_count, d->text, sizeof d->text, &d->result);
-  d->result_module = as_module(module);
-  d->result_kernel = NULL;
-  for (size_t i = 0; i < as_module(module)->kernel_count; i++) {
-    const emu_kernel *k = &as_module(module)->kernels[i];
+  emu_module **at = find_module(d, module, "launch");
+  if (!at)
+    return FMHAC_INVALID_INPUT;
+  emu_module *m = *at;
+  fmhac_status status = run(d, m, launch);
+  d->result_module = m;
+  for (size_t i = 0; i < m->kernel_count; i++) {
+    const emu_kernel *k = &m->kernels[i];
     if (launch->kernel ? strcmp(k->name, launch->kernel) == 0 : i == 0)
       d->result_kernel = k;
   }
@@ -340,7 +393,12 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
   emu_device *d = self(device);
   char text[FMHAC_RT_TEXT_BYTES];
   emu_time_constants timing;
-  if (!emu_time_constants_init(&timing, o.timing_constants, text, sizeof text))
+  fenv_t caller;
+  fmhac_float_begin(&caller);
+  const bool valid =
+      emu_time_constants_init(&timing, o.timing_constants, text, sizeof text);
+  fmhac_float_end(&caller);
+  if (!valid)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT, "%s", text);
   o.timing_constants = NULL; // the caller's
   fmhac_rt_enter(device);

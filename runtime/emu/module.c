@@ -526,9 +526,15 @@ void emu_module_place(emu_module *m, uint32_t pc, emu_place *out) {
   emu_lines_find(m->lines, m->text_offset + pc, out);
 }
 
-void emu_module_free(emu_space *space, emu_module *m) {
+void emu_module_unmap(emu_space *space, emu_module *m) {
   if (m->base)
     emu_space_unmap(space, m->base);
+  m->base = 0;
+  m->image = NULL;
+}
+
+void emu_module_free(emu_space *space, emu_module *m) {
+  emu_module_unmap(space, m);
   for (size_t i = 0; i < m->kernel_count; i++) {
     free(m->kernels[i].name);
     emu_hazard_plan_destroy(m->kernels[i].hazards);

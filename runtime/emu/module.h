@@ -81,6 +81,9 @@ void emu_module_hidden_arguments(const emu_kernel *kernel,
                                  uint8_t *kernarg);
 /// Where the instruction at `pc`, bytes from .text, comes from.
 void emu_module_place(emu_module *module, uint32_t pc, emu_place *out_place);
+/// Takes the image from the address space. Kernels that were decoded keep their
+/// listing and their lines.
+void emu_module_unmap(emu_space *space, emu_module *module);
 void emu_module_free(emu_space *space, emu_module *module);
 
 #endif // FMHAC_EMU_MODULE_H

@@ -2,6 +2,7 @@
 // fmhac_timing.h: what the last launch of a device took.
 #include "../launch.h"
 #include "../module.h"
+#include "float_environment.h"
 #include "timing.h"
 
 static const char *const k_cause_names[FMHAC_TIMING_CAUSES] = {
@@ -51,9 +52,12 @@ fmhac_status fmhac_timing_get(const fmhac_rt_device *device, size_t index,
     out->loop.pc -= t->kernel->entry_text;
   memcpy(out->id, r->id, sizeof out->id);
   memcpy(out->causes, r->causes, sizeof out->causes);
+  fenv_t caller;
+  fmhac_float_begin(&caller);
   double all = (double)r->clk * t->k.simds;
   out->mfma_busy = all > 0 ? (double)r->matrix_clk / all : 0;
   out->mfma8_busy = all > 0 ? (double)r->matrix8_clk / all : 0;
+  fmhac_float_end(&caller);
   return FMHAC_OK;
 }
 
@@ -70,7 +74,10 @@ fmhac_status fmhac_timing_extrapolate(fmhac_rt_device *device,
                                   "timed, or did not end")
                   : FMHAC_INVALID_INPUT;
   char text[FMHAC_RT_TEXT_BYTES];
+  fenv_t caller;
+  fmhac_float_begin(&caller);
   fmhac_status status = emu_time_grid(t, text, sizeof text, out);
+  fmhac_float_end(&caller);
   return status == FMHAC_OK ? status
                             : fmhac_rt_fail(device, status, "%s", text);
 }

@@ -5,6 +5,7 @@
 
 #include "../launch.h"
 #include "../module.h"
+#include "float_environment.h"
 #include "timing.h"
 
 // As it was when it was timed, as far as the grid asks for it.
@@ -54,6 +55,8 @@ fmhac_timing_extrapolate_from(fmhac_rt_device *device,
                          count ? "the last launch was not timed, or did not end"
                                : "no workgroups are given");
   char text[FMHAC_RT_TEXT_BYTES];
+  fenv_t caller;
+  fmhac_float_begin(&caller);
   fmhac_status status =
       check(last->timing, workgroups, count, text, sizeof text);
   if (status == FMHAC_OK) {
@@ -68,6 +71,7 @@ fmhac_timing_extrapolate_from(fmhac_rt_device *device,
       status = emu_time_grid(&timing, text, sizeof text, out);
     free(timing.results);
   }
+  fmhac_float_end(&caller);
   return status == FMHAC_OK ? status
                             : fmhac_rt_fail(device, status, "%s", text);
 }

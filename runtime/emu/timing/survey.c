@@ -6,6 +6,7 @@
 
 #include "../decode.h"
 #include "../module.h"
+#include "float_environment.h"
 #include "timing.h"
 
 struct fmhac_timing_survey {
@@ -193,17 +194,10 @@ static fmhac_status survey_kernel(const emu_module *m, const char *name,
   return status;
 }
 
-fmhac_status fmhac_timing_survey_create(const void *code_object, size_t bytes,
-                                        const char *kernel,
-                                        const char *constants, char *text,
-                                        size_t text_bytes,
-                                        fmhac_timing_survey **out) {
-  if (!out || !text || !text_bytes)
-    return FMHAC_INVALID_INPUT;
-  *out = NULL;
-  text[0] = 0;
-  if (!code_object || !kernel)
-    return FMHAC_INVALID_INPUT;
+static fmhac_status survey(const void *code_object, size_t bytes,
+                           const char *kernel, const char *constants,
+                           char *text, size_t text_bytes,
+                           fmhac_timing_survey **out) {
   emu_time_constants k;
   if (!emu_time_constants_init(&k, constants, text, text_bytes))
     return FMHAC_INVALID_INPUT;
@@ -224,6 +218,25 @@ fmhac_status fmhac_timing_survey_create(const void *code_object, size_t bytes,
   }
   *out = s;
   return FMHAC_OK;
+}
+
+fmhac_status fmhac_timing_survey_create(const void *code_object, size_t bytes,
+                                        const char *kernel,
+                                        const char *constants, char *text,
+                                        size_t text_bytes,
+                                        fmhac_timing_survey **out) {
+  if (!out || !text || !text_bytes)
+    return FMHAC_INVALID_INPUT;
+  *out = NULL;
+  text[0] = 0;
+  if (!code_object || !kernel)
+    return FMHAC_INVALID_INPUT;
+  fenv_t caller;
+  fmhac_float_begin(&caller);
+  const fmhac_status status =
+      survey(code_object, bytes, kernel, constants, text, text_bytes, out);
+  fmhac_float_end(&caller);
+  return status;
 }
 
 void fmhac_timing_survey_destroy(fmhac_timing_survey *s) {

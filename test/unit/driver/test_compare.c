@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "caller_environment.h"
 #include "compare.h"
 
 static void assert_near(double found, double expected) {
@@ -408,6 +409,35 @@ static void test_lse_of_empty_rows(void **state) {
   assert_false(c.pass);
 }
 
+/// Every figure of a comparison of O and of one of LSE, in the caller's
+/// environment `e`.
+static void compare_in(caller_environment e, double out[8]) {
+  const float x[] = {0.1f, 0.2f, 0.3f, 0x1p-149f}, l[] = {0.1f, 0.7f};
+  const double r[] = {0.1, 0.2, 0.3, 0}, f[] = {0.1001, 0.2, 0.3, 0x1p-140};
+  comparison o, lse;
+  caller_environment_set(e);
+  compare_rows(ELEMENT_F32, ELEMENT_F32, x, r, f, 2, 2, &o);
+  compare_lse(l, r, f, 2, false, 1.0 / 3, &lse);
+  const bool is_kept = caller_environment_is(e);
+  const int flags = fetestexcept(FE_ALL_EXCEPT);
+  caller_environment_set(k_ordinary_environment);
+  assert_true(is_kept && !flags);
+  const double figures[] = {o.max_abs_err, o.rel_rms_err,  o.cosine,
+                            o.floor_rms,   o.tolerance,    o.rms_bound,
+                            lse.tolerance, lse.max_abs_err};
+  memcpy(out, figures, sizeof figures);
+}
+
+static void test_caller_environment(void **state) {
+  (void)state;
+  double expected[8], found[8];
+  compare_in(k_ordinary_environment, expected);
+  for (int i = 0; i < CALLER_ENVIRONMENTS; ++i) {
+    compare_in(k_caller_environments[i], found);
+    assert_memory_equal(found, expected, sizeof found);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_exact),
@@ -428,6 +458,7 @@ int main(void) {
       cmocka_unit_test(test_lse),
       cmocka_unit_test(test_lse_of_rounded_q),
       cmocka_unit_test(test_lse_of_empty_rows),
+      cmocka_unit_test(test_caller_environment),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "caller_environment.h"
 #include "reference.h"
 
 #define LOG2E 1.4426950408889634
@@ -592,6 +593,56 @@ static void test_largest_score(void **state) {
   assert_near(most, 0, 0);
 }
 
+/// 5 rows and 9 keys of numbers that round, with all that modifies scores, in
+/// the caller's environment `e`.
+static void compute_in(caller_environment e, double out[4][5 * 3],
+                       double *largest) {
+  enum { ROWS = 5, KEYS = 9, DIM = 3 };
+  float q[ROWS * DIM], k[KEYS * DIM], v[KEYS * DIM];
+  for (int i = 0; i < ROWS * DIM; ++i)
+    q[i] = (float)i / 7 - 1;
+  for (int i = 0; i < KEYS * DIM; ++i) {
+    k[i] = (float)i / 11 - 1;
+    v[i] = i % 2 ? 0x1p-140f : (float)i / 13; // some are subnormal
+  }
+  const float slope = 0.1f, sink = 0.3f;
+  const attention p = {.batch = 1,
+                       .heads_q = 1,
+                       .heads_kv = 1,
+                       .seqlen_q = ROWS,
+                       .seqlen_kv = KEYS,
+                       .head_dim_qk = DIM,
+                       .head_dim_v = DIM,
+                       .type = ELEMENT_F32,
+                       .out_type = ELEMENT_BF16,
+                       .scale = 0.7,
+                       .softcap = 1.3,
+                       .alibi_slopes = &slope,
+                       .sink = &sink,
+                       .q = {q, ROWS * DIM, DIM, DIM},
+                       .k = {k, KEYS * DIM, DIM, DIM},
+                       .v = {v, KEYS * DIM, DIM, DIM}};
+  memset(out, 0, 4 * sizeof *out);
+  caller_environment_set(e);
+  const bool ok =
+      reference_compute(&p, 3, out[0], out[1], out[2], out[3], largest);
+  const bool is_kept = caller_environment_is(e);
+  const int flags = fetestexcept(FE_ALL_EXCEPT);
+  caller_environment_set(k_ordinary_environment);
+  assert_true(ok && is_kept && !flags);
+}
+
+static void test_caller_environment(void **state) {
+  (void)state;
+  double expected[4][5 * 3], found[4][5 * 3], expected_largest, largest;
+  compute_in(k_ordinary_environment, expected, &expected_largest);
+  for (int i = 0; i < CALLER_ENVIRONMENTS; ++i) {
+    compute_in(k_caller_environments[i], found, &largest);
+    assert_memory_equal(found, expected, sizeof found);
+    assert_memory_equal(&largest, &expected_largest, sizeof largest);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_two_keys),
@@ -605,6 +656,7 @@ int main(void) {
       cmocka_unit_test(test_features_by_definition),
       cmocka_unit_test(test_special_inputs),
       cmocka_unit_test(test_largest_score),
+      cmocka_unit_test(test_caller_environment),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the "emu" device promises beyond fmhac_rt.h: what a launch leaves stays
+// when its module goes, modules of others are refused, and the caller's
+// floating-point environment neither changes results nor is changed.
+// test_emu FOLDER.
+#include <malloc.h>
+#include <math.h>
+
+#include "caller_environment.h"
+#include "device_test.h"
+#include "fmhac_timing.h"
+
+static const char *g_folder;
+
+static fmhac_rt_device *open_emulator(const fmhac_emu_options *options) {
+  fmhac_rt_device *d;
+  assert_int_equal(fmhac_rt_device_open("emu", &d), FMHAC_OK);
+  assert_int_equal(fmhac_emu_configure(d, options), FMHAC_OK);
+  return d;
+}
+
+static fmhac_rt_module *load(fmhac_rt_device *d, const char *name) {
+  blob code = read_blob(g_folder, name);
+  fmhac_rt_module *module;
+  assert_int_equal(fmhac_rt_module_load(d, code.bytes, code.size, &module),
+                   FMHAC_OK);
+  free(code.bytes);
+  return module;
+}
+
+static void assert_refused(fmhac_rt_device *d, fmhac_status found,
+                           fmhac_status status, const char *part) {
+  assert_int_equal(found, status);
+  if (!strstr(fmhac_rt_last_error(d), part))
+    fail_msg("expected \"%s\" in \"%s\"", part, fmhac_rt_last_error(d));
+}
+
+//===- What a launch leaves -----------------------------------------------===//
+
+/// All of it, as text.
+static void describe_result(const fmhac_rt_device *d, char *text,
+                            size_t bytes) {
+  size_t n = 0;
+  for (size_t i = 0; i < fmhac_emu_finding_count(d); i++) {
+    fmhac_emu_finding f = {.size = sizeof f};
+    assert_int_equal(fmhac_emu_get_finding(d, i, &f), FMHAC_OK);
+    n += (size_t)snprintf(text + n, bytes - n, "%s|%s|%s|%s|%s\n", f.check,
+                          f.message, f.instruction, f.location,
+                          f.cluster ? f.cluster : "");
+    assert_true(n < bytes);
+  }
+  uint64_t pc;
+  const char *line;
+  for (int i = 0; fmhac_emu_get_listing(d, 0, i, &pc, &line) == FMHAC_OK; i++) {
+    fmhac_emu_place place = {.size = sizeof place};
+    assert_int_equal(
+        fmhac_emu_get_place((fmhac_rt_device *)(uintptr_t)d, pc, &place),
+        FMHAC_OK);
+    n += (size_t)snprintf(text + n, bytes - n, "%s|%s|%s\n", line,
+                          place.location, place.cluster);
+    assert_true(n < bytes);
+  }
+  for (size_t i = 0; i < fmhac_timing_event_count(d); i++) {
+    fmhac_timing_event e = {.size = sizeof e};
+    assert_int_equal(fmhac_timing_event_get(d, i, &e), FMHAC_OK);
+    n +=
+        (size_t)snprintf(text + n, bytes - n, "%llu at %llu\n",
+                         (unsigned long long)e.pc, (unsigned long long)e.issue);
+    assert_true(n < bytes);
+  }
+  fmhac_timing_workgroup w = {.size = sizeof w};
+  assert_int_equal(fmhac_timing_get(d, 0, &w), FMHAC_OK);
+  fmhac_emu_stats stats = {.size = sizeof stats};
+  assert_int_equal(fmhac_emu_get_stats(d, &stats), FMHAC_OK);
+  snprintf(text + n, bytes - n, "%llu cycles, %llu instructions\n",
+           (unsigned long long)w.clk, (unsigned long long)stats.instructions);
+}
+
+static void test_unload_keeps_result(void **state) {
+  (void)state;
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  options.timing = 1;
+  options.timing_events = UINT64_MAX;
+  fmhac_rt_device *d = open_emulator(&options);
+  fmhac_rt_module *module = load(d, "linear_lines.hsaco");
+  const linear_args wild = {.o = 0x1000, .i = 0x2000, .a = 1, .b = 1};
+  const fmhac_rt_launch l = launch_of(&wild, sizeof wild, 1, NULL);
+  assert_int_equal(fmhac_rt_launch_kernel(d, module, &l), FMHAC_CHECK_FAILED);
+  assert_int_equal(fmhac_emu_finding_count(d), 2);
+  static char before[16384], after[16384];
+  describe_result(d, before, sizeof before);
+  assert_non_null(strstr(before, "global_store_dword"));
+  assert_non_null(strstr(before, "linear.s:22"));
+  fmhac_rt_module_unload(d, module);
+  describe_result(d, after, sizeof after);
+  assert_string_equal(after, before);
+  // Gone for launches, and its place is free.
+  assert_refused(d, fmhac_rt_launch_kernel(d, module, &l), FMHAC_INVALID_INPUT,
+                 "not a module of this device");
+  assert_int_equal(fmhac_emu_finding_count(d), 0);
+  uint64_t pc;
+  const char *line;
+  assert_int_equal(fmhac_emu_get_listing(d, 0, 0, &pc, &line),
+                   FMHAC_INVALID_INPUT);
+  assert_null(line);
+  fmhac_emu_place place = {.size = sizeof place};
+  assert_int_equal(fmhac_emu_get_place(d, 0, &place), FMHAC_INVALID_INPUT);
+  assert_int_equal(fmhac_timing_count(d), 0);
+  fmhac_rt_device_close(d);
+}
+
+static void test_unload_before_close(void **state) {
+  (void)state;
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  fmhac_rt_device *d = open_emulator(&options);
+  fmhac_rt_module *first = load(d, "linear.hsaco");
+  fmhac_rt_module *second = load(d, "linear.hsaco");
+  uint64_t o;
+  assert_int_equal(fmhac_rt_alloc(d, 4 * LANES, &o), FMHAC_OK);
+  const linear_args args = {.o = o, .i = o, .a = 1, .b = 1};
+  const fmhac_rt_launch l = launch_of(&args, sizeof args, 1, NULL);
+  assert_int_equal(fmhac_rt_launch_kernel(d, first, &l), FMHAC_OK);
+  fmhac_rt_module_unload(d, second);
+  fmhac_rt_module_unload(d, first);
+  fmhac_rt_module_unload(d, first); // a second time: nothing
+  uint64_t pc;
+  const char *line;
+  assert_int_equal(fmhac_emu_get_listing(d, 0, 0, &pc, &line), FMHAC_OK);
+  fmhac_rt_device_close(d);
+}
+
+//===- Modules of others --------------------------------------------------===//
+
+static void test_module_of_another_device(void **state) {
+  (void)state;
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  fmhac_rt_device *mine = open_emulator(&options);
+  fmhac_rt_device *other = open_emulator(&options);
+  fmhac_rt_module *module = load(other, "linear.hsaco");
+  uint64_t o;
+  assert_int_equal(fmhac_rt_alloc(mine, 4 * LANES, &o), FMHAC_OK);
+  const linear_args args = {.o = o, .i = o, .a = 1, .b = 1};
+  const fmhac_rt_launch l = launch_of(&args, sizeof args, 1, NULL);
+  assert_refused(mine, fmhac_rt_launch_kernel(mine, module, &l),
+                 FMHAC_INVALID_INPUT, "not a module of this device");
+  fmhac_rt_module_unload(mine, module);
+  assert_refused(mine, FMHAC_OK, FMHAC_OK, "not a module of this device");
+  // It is still there, where it is.
+  assert_int_equal(fmhac_rt_alloc(other, 4 * LANES, &o), FMHAC_OK);
+  const linear_args there = {.o = o, .i = o, .a = 1, .b = 1};
+  const fmhac_rt_launch again = launch_of(&there, sizeof there, 1, NULL);
+  assert_int_equal(fmhac_rt_launch_kernel(other, module, &again), FMHAC_OK);
+  fmhac_rt_device_close(mine);
+  fmhac_rt_device_close(other);
+}
+
+//===- Floating point -----------------------------------------------------===//
+
+enum { GROUPS = 6, FLOATS = 8 * LANES * GROUPS };
+
+typedef struct progress {
+  caller_environment expected;
+  int calls;
+  bool other; ///< was called in another one
+} progress;
+
+static void on_progress(void *user, uint64_t done, uint64_t all) {
+  (void)done, (void)all;
+  progress *p = user;
+  p->calls++;
+  p->other |= !caller_environment_is(p->expected);
+}
+
+/// What the kernel writes, and the time that the model gives it, computed in
+/// the caller's environment `e` from the device's opening to its close. With
+/// one thread that is the caller's.
+static void compute(caller_environment e, uint32_t threads, uint32_t *out,
+                    double *out_seconds) {
+  static float inputs[LANES * GROUPS];
+  for (int i = 0; i < LANES * GROUPS; i++)
+    inputs[i] = (float)(i + 1) / 7 - 20;
+  progress p = {.expected = e};
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  options.threads = threads;
+  options.timing = 1;
+  options.timing_constants = "launch_overhead_ns=1234.1";
+  options.progress = on_progress;
+  options.progress_user = &p;
+  caller_environment_set(e);
+  fmhac_rt_device *d = open_emulator(&options);
+  fmhac_rt_module *module = load(d, "floats.hsaco");
+  uint64_t args[2];
+  assert_int_equal(fmhac_rt_alloc(d, 4 * FLOATS, &args[0]), FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(d, sizeof inputs, &args[1]), FMHAC_OK);
+  assert_int_equal(fmhac_rt_copy_in(d, args[1], inputs, sizeof inputs),
+                   FMHAC_OK);
+  const fmhac_rt_launch l = launch_of(args, sizeof args, GROUPS, NULL);
+  assert_int_equal(fmhac_rt_launch_kernel(d, module, &l), FMHAC_OK);
+  assert_int_equal(fmhac_rt_copy_out(d, args[0], out, 4 * FLOATS), FMHAC_OK);
+  fmhac_timing_grid grid = {.size = sizeof grid};
+  assert_int_equal(fmhac_timing_extrapolate(d, &grid), FMHAC_OK);
+  *out_seconds = grid.seconds;
+  const bool is_kept = caller_environment_is(e);
+  const int flags = fetestexcept(FE_ALL_EXCEPT);
+  caller_environment_set(k_ordinary_environment);
+  assert_true(is_kept);
+  assert_int_equal(flags, 0); // of the kernel nothing is left in the caller's
+  assert_true(p.calls > 0 || threads > 1);
+  assert_false(p.other);
+  fmhac_rt_device_close(d);
+}
+
+static void test_float_environment(void **state) {
+  (void)state;
+  static uint32_t expected[FLOATS], found[FLOATS];
+  double expected_seconds, seconds;
+  compute(k_ordinary_environment, 1, expected, &expected_seconds);
+  // The first input, -139/7: 1/3 of it and 1, once; subnormal, not flushed.
+  const float x = 1.0f / 7 - 20;
+  uint32_t bits;
+  const float third = fmaf(x, 0x1.555556p-2f, 1);
+  memcpy(&bits, &third, sizeof bits);
+  assert_int_equal(expected[0], bits);
+  assert_int_not_equal(expected[1] & 0x7fffff, 0);
+  assert_int_equal(expected[1] & 0x7f800000, 0);
+  for (int i = 0; i < CALLER_ENVIRONMENTS; i++)
+    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+      compute(k_caller_environments[i], threads, found, &seconds);
+      assert_memory_equal(found, expected, sizeof found);
+      assert_memory_equal(&seconds, &expected_seconds, sizeof seconds);
+    }
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: test_emu FOLDER\n");
+    return 2;
+  }
+  g_folder = argv[1];
+  mallopt(M_PERTURB, 0x5a); // what is freed no longer reads as it did
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_unload_keeps_result),
+      cmocka_unit_test(test_unload_before_close),
+      cmocka_unit_test(test_module_of_another_device),
+      cmocka_unit_test(test_float_environment),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
