@@ -10,6 +10,7 @@
 #include "bench_hip.h"
 #include "fmhac_abi.h"
 #include "kernel_object.h"
+#include "run_plan.h"
 
 enum {
   /// Grids of at most so many KV tiles are timed whole.
@@ -342,9 +343,8 @@ fmhac_status bench_point_time(fmhac_context *context,
   if (status != FMHAC_OK)
     return status;
   status = fmhac_compile(context, config, out_kernel);
-  const fmhac_problem problem = run_data_problem(data);
   if (status == FMHAC_OK)
-    status = fmhac_plan_create(*out_kernel, &problem, &plan);
+    status = run_plan_create(context, *out_kernel, data, &plan, error);
   if (status == FMHAC_OK)
     status = run(context, flags, data, &device, *out_kernel, plan, out, error);
   // The plan's modules live on the device: it goes first.

@@ -12,6 +12,7 @@
 #include "run_compare.h"
 #include "run_device.h"
 #include "run_features.h"
+#include "run_plan.h"
 #include "save_launch.h"
 #include "session.h"
 
@@ -55,9 +56,11 @@ static int compile(run *u) {
   fmhac_status status = fmhac_compile(u->s.context, u->s.config, &u->kernel);
   if (status != FMHAC_OK)
     return session_fail(&u->s, status);
-  const fmhac_problem problem = run_data_problem(&u->data);
-  status = fmhac_plan_create(u->kernel, &problem, &u->plan);
-  return status == FMHAC_OK ? ARGS_CONTINUE : session_fail(&u->s, status);
+  char error[ERROR_BYTES];
+  status = run_plan_create(u->s.context, u->kernel, &u->data, &u->plan, error);
+  return status == FMHAC_OK
+             ? ARGS_CONTINUE
+             : report_error(u->r, exit_code_of(status), "%s", error);
 }
 
 static int save(run *u) {

@@ -48,6 +48,20 @@ static bool read_config(const cJSON *config, attention *problem,
   return true;
 }
 
+/// As the kernel gets it: a float. 0 stands for the usual one.
+static bool read_scale(const cJSON *options, attention *problem,
+                       char error[ERROR_BYTES]) {
+  const double given = option_real(options, "scale");
+  problem->scale = (float)(given != 0 ? given : 1 / sqrt(problem->head_dim_qk));
+  if (problem->scale != 0)
+    return true;
+  snprintf(error, ERROR_BYTES,
+           "scale %g is 0 as f32, which would mean 1/sqrt(Dqk); expected 0, or "
+           "at least 1.4e-45 in magnitude",
+           given);
+  return false;
+}
+
 static void read_sizes(const cJSON *options, run_data *data) {
   attention *p = &data->problem;
   p->batch = (uint32_t)option_integer(options, "batch");
@@ -57,9 +71,6 @@ static void read_sizes(const cJSON *options, run_data *data) {
     p->heads_kv = p->heads_q;
   p->seqlen_q = (uint32_t)option_integer(options, "seqlen_q");
   p->seqlen_kv = (uint32_t)option_integer(options, "seqlen_kv");
-  const cJSON *scale = cJSON_GetObjectItemCaseSensitive(options, "scale");
-  // As the kernel gets it: a float.
-  p->scale = (float)(scale ? scale->valuedouble : 1 / sqrt(p->head_dim_qk));
   data->seed = option_integer(options, "seed");
 }
 
@@ -212,7 +223,8 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
   bool ok = values && read_config(values, &data->problem, error);
   if (ok) {
     read_sizes(options, data);
-    ok = run_features_read_lengths(options, values, data, error) &&
+    ok = read_scale(options, &data->problem, error) &&
+         run_features_read_lengths(options, values, data, error) &&
          run_features_find_files(options, values, data, error) &&
          place_tensors(options, data, error);
   }

@@ -278,7 +278,8 @@ static bool fill_bias(run_data *data, char error[ERROR_BYTES]) {
 }
 
 bool run_features_fill(run_data *data, char error[ERROR_BYTES]) {
-  return (!data->sink_file || fill_sink(data, error)) &&
-         (!data->has_alibi || fill_slopes(data, error)) &&
-         (!data->bias_file || fill_bias(data, error));
+  const attention *p = &data->problem;
+  return (!data->sink_file || p->sink || fill_sink(data, error)) &&
+         (!data->has_alibi || p->alibi_slopes || fill_slopes(data, error)) &&
+         (!data->bias_file || p->bias.base || fill_bias(data, error));
 }

@@ -26,7 +26,8 @@ bool run_features_find_files(const cJSON *options, const cJSON *values,
 /// and not compared.
 bool run_features_read_score_mod(run_data *data, char error[ERROR_BYTES]);
 
-/// Reads sink and bias, and computes the slopes. Sizes are known by then.
+/// Reads sink and bias, and computes the slopes, unless that was done. Sizes
+/// are known by then.
 bool run_features_fill(run_data *data, char error[ERROR_BYTES]);
 
 /// ALiBi slopes of `heads` heads: 2^(-8 (h+1) / n) for the n heads of the

@@ -8,6 +8,7 @@
 
 #include "fmhac_abi.h"
 #include "fmhac_timing.h"
+#include "run_plan.h"
 
 enum { CORNERS = 8 };
 
@@ -149,10 +150,10 @@ static int open_config(trace_launch *t, uint32_t grid[3]) {
   fmhac_status status = run_device_open("emu", &t->emu, &t->on, error);
   if (status != FMHAC_OK)
     return report_error(t->r, exit_code_of(status), "%s", error);
-  const fmhac_problem problem = run_data_problem(&t->data);
-  status = fmhac_plan_create(t->compiled, &problem, &t->plan);
+  status =
+      run_plan_create(t->s.context, t->compiled, &t->data, &t->plan, error);
   if (status != FMHAC_OK)
-    return session_fail(&t->s, status);
+    return report_error(t->r, exit_code_of(status), "%s", error);
   if (!bench_data_init(&t->inputs, &t->data, &t->on, t->compiled,
                        fmhac_plan_workspace_bytes(t->plan), error))
     return report_error(t->r, EXIT_USAGE, "%s", error);

@@ -7,6 +7,7 @@
 #include "mask.h"
 #include "run_compare.h"
 #include "run_features.h"
+#include "run_plan.h"
 
 //===- What is run --------------------------------------------------------===//
 
@@ -146,14 +147,12 @@ static fmhac_status judge(const run_data *data, const fmhac_kernel *kernel,
 
 /// A plan of the kernel for the problem, with the context's text.
 static fmhac_status plan(const tune_bench *b, const fmhac_config *config,
-                         const run_data *data, fmhac_kernel **out_kernel,
+                         run_data *data, fmhac_kernel **out_kernel,
                          fmhac_plan **out_plan, char why[ERROR_BYTES]) {
-  const fmhac_problem problem = run_data_problem(data);
   fmhac_status status = fmhac_compile(b->context, config, out_kernel);
   if (status == FMHAC_OK)
-    status = fmhac_plan_create(*out_kernel, &problem, out_plan);
-  if (status != FMHAC_OK)
-    snprintf(why, ERROR_BYTES, "%.500s", fmhac_last_error(b->context));
+    return run_plan_create(b->context, *out_kernel, data, out_plan, why);
+  snprintf(why, ERROR_BYTES, "%.500s", fmhac_last_error(b->context));
   return status;
 }
 

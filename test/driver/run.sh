@@ -43,6 +43,15 @@ out 'pass, 0 findings'
 # One key has all the weight: the floor is 0, and half an ulp of O counts.
 run 0 run --dtype f16 --heads 1 --seqlen 64 --scale 65536 --json
 json '"bound":"3halfulps+1e-5"'
+# A scale of 0 means 1/sqrt(Dqk); what only rounds to 0 means nothing.
+run 0 run --head-dim 64 --heads 1 --seqlen 64 --o usual.npy
+for scale in 0 -0 0.125; do
+  run 0 run --head-dim 64 --heads 1 --seqlen 64 --scale=$scale --o scaled.npy --json
+  json '"scale":0.125'
+  cmp -s usual.npy scaled.npy || fail "scale $scale: other results"
+done
+run 2 run --heads 1 --seqlen 64 --scale 1e-46
+err 'scale 1e-46 is 0 as f32, which would mean 1/sqrt(Dqk); expected 0, or at least 1.4e-45'
 # LSE has one bound where Q stays as it is, and another where the schedule rounds it, which
 # it does not with a function of scores.
 run 0 list --print-schedule dualwave
@@ -75,6 +84,14 @@ run 2 run $sizes --o-strides=0,512,128
 err 'tensor o: batches lie 0 bytes apart'
 run 3 run $sizes --k-strides=17920,257,128
 err 'tensor k: the row stride is 514'
+# Strides are looked at before there is a buffer: of 2^51 bytes there would be none.
+huge='--heads 1 --seqlen-q 256 --seqlen-kv 1048576 --k-strides=0,1073741824,128'
+run 3 run $huge
+err 'tensor k: row stride 2147483648 bytes; 256 rows of it must stay below 4294967296 bytes'
+run 3 bench $huge
+err 'tensor k: row stride 2147483648 bytes'
+run 3 trace $huge -o trace.json
+err 'tensor k: row stride 2147483648 bytes'
 run 2 run --seqlen-q 4 --seqlen-kv 5 --layout=packed-qkv
 err 'expected K [B,S] as Q'
 run 2 run $sizes --layout=packed-qkv --v-strides=17920,256,128

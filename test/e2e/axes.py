@@ -48,7 +48,7 @@ AXES = {
     "bias": ["none", "bhq", "bh", "bq", "hq", "b", "h", "q", "-", "hidden",
              "least"],
     "score_mod": ["none", "decay", "hide"],
-    "scale": ["default", "-0.3", "0", "5"],
+    "scale": ["default", "-0.3", "1e-30", "5"],
     "batch": ["2", "1", "3"],
     "heads": ["2/1", "1/1", "4/2", "3/3", "5/1"],
     "input": ["normal", "growing", "spikes"],
