@@ -199,6 +199,17 @@ static int set_flag(const flag *f, const report *r, const char *value) {
     *(int64_t *)f->target = number;
     return ARGS_CONTINUE;
   }
+  case FLAG_REAL: {
+    char *end;
+    double number = strtod(value, &end);
+    if (end == value || *end || !isfinite(number) || number < 0)
+      return report_error(r, EXIT_USAGE,
+                          "--%s: expected a number of at least 0, found "
+                          "'%.60s'",
+                          f->name, value);
+    *(double *)f->target = number;
+    return ARGS_CONTINUE;
+  }
   case FLAG_TEXTS: {
     text_list *list = f->target;
     if (list->count == MAX_TEXTS)

@@ -19,6 +19,7 @@ typedef enum flag_kind {
   FLAG_SWITCH,  ///< target: bool
   FLAG_TEXT,    ///< target: const char *, borrowed from argv
   FLAG_INTEGER, ///< target: int64_t, at least 0
+  FLAG_REAL,    ///< target: double, at least 0
   FLAG_TEXTS,   ///< target: text_list; each time that the flag is given
 } flag_kind;
 

@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "commands.h"
+#include "interrupt.h"
 #include "session.h"
 #include "tune_files.h"
 #include "tune_report.h"
@@ -15,6 +16,7 @@ enum { MOST_KNOWN = 32 };
 
 typedef struct tune_flags {
   int64_t budget, trials;
+  double threshold; ///< percent
   const char *schedules;
   tune_files files;
 } tune_flags;
@@ -23,6 +25,7 @@ typedef struct tune_flags {
 typedef struct tune {
   const report *r;
   const tune_flags *flags;
+  interrupt signals;
   session s; ///< its log is quiet; the configuration that was asked for
   tune_bench bench;
   tune_known known[MOST_KNOWN];
@@ -32,12 +35,23 @@ typedef struct tune {
   tune_checked checked;
 } tune;
 
-static void tune_close(tune *t) {
-  for (size_t i = 0; i < t->known_count; ++i)
+/// Leaves the first schedules.
+static void forget_known(tune *t, size_t from) {
+  for (size_t i = from; i < t->known_count; ++i)
     free(t->known[i].text);
+  t->known_count = from;
+}
+
+static void tune_close(tune *t) {
+  forget_known(t, 0);
   tune_search_deinit(&t->search);
   tune_bench_deinit(&t->bench);
   session_close(&t->s);
+  interrupt_end(&t->signals);
+}
+
+static bool is_interrupted(const tune *t) {
+  return atomic_load(&t->signals.came);
 }
 
 //===- Before anything takes its time -------------------------------------===//
@@ -141,6 +155,10 @@ static int check_flags(const tune_flags *flags, const bench_flags *bench,
                         "%u candidates, found %lld and %lld",
                         MOST_SECONDS, UINT_MAX, (long long)flags->budget,
                         (long long)flags->trials);
+  if (flags->threshold >= 100)
+    return report_error(r, EXIT_USAGE,
+                        "--threshold: expected less than 100 percent, found %g",
+                        flags->threshold);
   if (bench->sample && !bench_sample_parse(bench->sample, &all, &points))
     return report_error(r, EXIT_USAGE,
                         "--sample: expected auto, all or 3 to 4096 points of "
@@ -159,10 +177,19 @@ static int by_time(const void *a, const void *b) {
   return (x->seconds > y->seconds) - (x->seconds < y->seconds);
 }
 
+/// Once it is interrupted one that could be timed is enough.
 static int time_known(tune *t) {
+  bool timed = false;
   for (size_t i = 0; i < t->known_count; ++i) {
+    if (timed && is_interrupted(t)) {
+      fprintf(stderr, "fmhac tune: %zu of %zu schedules are compared\n", i,
+              t->known_count);
+      forget_known(t, i);
+      break;
+    }
     tune_known *known = &t->known[i];
     tune_point_time(&t->bench, known->name, NULL, NULL, &known->time);
+    timed |= known->time.verdict == TUNE_TIMED;
     if (known->time.verdict == TUNE_TIMED)
       fprintf(stderr, "fmhac tune: %s: %.5g ms, %.1f cycles a KV tile\n",
               known->name, 1e3 * known->time.seconds, known->time.cycles);
@@ -203,6 +230,8 @@ static int search(tune *t, const char *name, double start) {
   s->command = t->r->command;
   s->end = start + (double)t->flags->budget;
   s->most_trials = (unsigned)t->flags->trials;
+  s->threshold = t->flags->threshold / 100;
+  s->stop = &t->signals.came;
   s->seed = (uint64_t)option_integer(t->s.options, "seed");
   if (t->flags->budget &&
       !tune_search_run(s, t->known[0].text, &t->known[0].time, error))
@@ -295,6 +324,7 @@ static int tell(const tune *t) {
                               .known_count = t->known_count,
                               .search = &t->search,
                               .found = t->found,
+                              .interrupted = is_interrupted(t),
                               .checked = t->checked,
                               .output = t->flags->files.schedule,
                               .table = t->flags->files.table,
@@ -326,6 +356,10 @@ static int run_tune(tune *t, const args *a, bench_flags bench,
   const double start = tune_clock();
   char name[256];
   int code = check_flags(t->flags, &bench, check, t->r);
+  // Without it a signal ends the process, which is no reason not to begin.
+  (void)interrupt_begin(&t->signals,
+                        "fmhac tune: interrupted: the best so far is checked "
+                        "and written; a second signal ends at once");
   if (code == ARGS_CONTINUE)
     code = session_open(a, t->r, (session_options){.quiet = true}, &t->s);
   if (code == ARGS_CONTINUE)
@@ -356,7 +390,7 @@ static int run_tune(tune *t, const args *a, bench_flags bench,
 
 int cmd_tune(int argc, char **argv) {
   enum { USUAL_BUDGET = 60 };
-  tune_flags flags = {.budget = USUAL_BUDGET};
+  tune_flags flags = {.budget = USUAL_BUDGET, .threshold = 0.5};
   bench_flags bench = {.device = "emu"};
   const char *check = NULL;
   const flag specs[] = {
@@ -366,6 +400,10 @@ int cmd_tune(int argc, char **argv) {
        FLAG_INTEGER, &flags.budget},
       {"trials", "N", "most candidates of the search (default: no bound)",
        FLAG_INTEGER, &flags.trials},
+      {"threshold", "PERCENT",
+       "what is faster by less is no better: the model is no more exact "
+       "(default 0.5)",
+       FLAG_REAL, &flags.threshold},
       {"schedules", "NAME,FILE.mlir,...",
        "what to compare and start from (default: --schedule, else all built-in "
        "ones that serve)",
@@ -395,10 +433,11 @@ int cmd_tune(int argc, char **argv) {
           "Times every schedule, then changes the best one: each choice by "
           "itself, then counts\nof its recipes, by chance. --seed is also that "
           "of the search: with --trials, the same\ncandidates are tried each "
-          "time. What is best is run on the emulator and compared\nwith the "
-          "reference, as fmhac run does, before anything is written. A row of "
-          "the table\nis for the types, head sizes, kind of mask, functions of "
-          "scores and --lengths of\nCONFIG; without -o it names the best of "
+          "time. SIGINT and SIGTERM end the search as the budget does.\nWhat "
+          "is best is run on the emulator and compared with the reference, as "
+          "fmhac run\ndoes, before anything is written. A row of the table is "
+          "for the types, head sizes,\nkind of mask, functions of scores and "
+          "--lengths of CONFIG; without -o it names\nthe best of "
           "the schedules that there are.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],

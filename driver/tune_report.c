@@ -24,6 +24,11 @@ static const tune_time *best_of(const tune_result *t) {
   return t->found ? &t->search->best : &t->known[0].time;
 }
 
+/// Of a comparison without a search, a signal.
+static const char *ended_by(const tune_result *t) {
+  return tune_end_name(t->search->text ? t->search->ended_by : TUNE_END_SIGNAL);
+}
+
 static void add_known(cJSON *list, const tune_known *known) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "schedule", known->name);
@@ -99,6 +104,8 @@ cJSON *tune_result_json(const tune_result *t) {
                  {"failed", c->failed},   {"wrong", c->wrong}};
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
     cJSON_AddNumberToObject(counts, numbers[i].key, numbers[i].count);
+  if (t->search->text || t->interrupted)
+    cJSON_AddStringToObject(object, "ended_by", ended_by(t));
   if (t->found) {
     unsigned recipes;
     cJSON_AddItemToObject(object, "changes", changes_of(t, &recipes));
@@ -140,8 +147,11 @@ void tune_result_print(const tune_result *t) {
     print_time(t->known[i].name, &t->known[i].time, best);
   if (c->tried)
     printf("%u candidates: %u timed, %u refused, %u do not fit, %u failed; of "
-           "the better ones %u wrong\n",
-           c->tried, c->timed, c->refused, c->spilled, c->failed, c->wrong);
+           "the better ones %u wrong; ended by %s\n",
+           c->tried, c->timed, c->refused, c->spilled, c->failed, c->wrong,
+           t->search->ended_by == TUNE_END_NOTHING_NEW
+               ? "want of new ones"
+               : tune_end_name(t->search->ended_by));
   if (t->found) {
     unsigned recipes;
     cJSON *changes = changes_of(t, &recipes);

@@ -21,6 +21,7 @@ typedef struct tune_result {
   size_t known_count;
   const tune_search *search;  ///< borrowed; its text NULL: nothing was searched
   bool found;                 ///< something better, whose results are right
+  bool interrupted;           ///< by a signal
   tune_checked checked;       ///< what results were looked at on
   const char *output, *table; ///< files that were written, or NULL
   fmhac_context *context;     ///< borrowed

@@ -22,7 +22,12 @@ typedef struct seen_set {
 
 typedef struct walker {
   tune_search *s;
-  tune_knobs knobs; ///< of the best
+  /// Where the walk is: at the best, or in recipes at what is as good and will
+  /// count once it is better by the threshold.
+  char *text; ///< owned
+  tune_time time;
+  tune_knobs knobs;
+  tune_knobs start; ///< of the schedule that it started from
   seen_set seen;
   uint64_t random;
   char *error;
@@ -111,10 +116,28 @@ static bool is_new(seen_set *seen, const char *text) {
   return true;
 }
 
+const char *tune_end_name(tune_end end) {
+  switch (end) {
+  case TUNE_END_NOTHING_NEW:
+    return "nothing_new";
+  case TUNE_END_BUDGET:
+    return "budget";
+  case TUNE_END_TRIALS:
+    return "trials";
+  case TUNE_END_SIGNAL:
+    return "signal";
+  }
+  return "?";
+}
+
 static bool has_time(const walker *w) {
-  const tune_search *s = w->s;
-  return tune_clock() < s->end &&
-         (!s->most_trials || s->counts.tried < s->most_trials);
+  tune_search *s = w->s;
+  s->ended_by = s->stop && atomic_load(s->stop) ? TUNE_END_SIGNAL
+                : tune_clock() >= s->end        ? TUNE_END_BUDGET
+                : s->most_trials && s->counts.tried >= s->most_trials
+                    ? TUNE_END_TRIALS
+                    : TUNE_END_NOTHING_NEW;
+  return s->ended_by == TUNE_END_NOTHING_NEW;
 }
 
 static void count(tune_counts *counts, const tune_time *t) {
@@ -142,6 +165,50 @@ static int compare_times(const tune_time *a, const tune_time *b) {
   return a->cycles < b->cycles ? -1 : a->cycles > b->cycles;
 }
 
+static const tune_knob *find_knob(const tune_knobs *knobs, const char *name) {
+  for (size_t i = 0; i < knobs->count; ++i)
+    if (strcmp(knobs->list[i].name, name) == 0)
+      return &knobs->list[i];
+  return NULL;
+}
+
+/// Knobs that do not stand as they did at the start.
+static size_t count_changes(const walker *w, const tune_knobs *knobs) {
+  size_t changes = 0;
+  for (size_t i = 0; i < knobs->count; ++i) {
+    const tune_knob *before = find_knob(&w->start, knobs->list[i].name);
+    changes += !before || before->value != knobs->list[i].value;
+  }
+  return changes;
+}
+
+/// Whether a text has fewer changes than the best.
+static bool changes_less(const walker *w, const char *text) {
+  fmhac_context *context = w->s->bench->context;
+  tune_knobs of_text, of_best = {0};
+  bool less = tune_knobs_read(context, text, &of_text) &&
+              tune_knobs_read(context, w->s->text, &of_best) &&
+              count_changes(w, &of_text) < count_changes(w, &of_best);
+  tune_knobs_deinit(&of_best);
+  tune_knobs_deinit(&of_text);
+  return less;
+}
+
+/// Whether a time is less than another by more than the model's noise.
+static bool is_faster(const tune_search *s, const tune_time *t,
+                      const tune_time *than) {
+  return s->threshold > 0 ? t->seconds < than->seconds * (1 - s->threshold)
+                          : compare_times(t, than) < 0;
+}
+
+/// Whether a text is to take the place of the best.
+static bool is_better(const walker *w, const tune_time *t, const char *text) {
+  const tune_search *s = w->s;
+  return t->verdict == TUNE_TIMED &&
+         (is_faster(s, t, &s->best) ||
+          (compare_times(t, &s->best) == 0 && changes_less(w, text)));
+}
+
 static void tell(const tune_search *s, const tune_time *t, const char *what) {
   fprintf(stderr,
           "fmhac %s: %u tried, %.5g ms (%+.2f %%), %.1f cycles a KV tile: %s\n",
@@ -149,18 +216,56 @@ static void tell(const tune_search *s, const tune_time *t, const char *what) {
           100 * (t->seconds / s->best.seconds - 1), t->cycles, what);
 }
 
-/// Times the best with some knobs set and takes it if it is better, or as good
-/// where `equals` are taken; a choice may change results, so that they are
-/// looked at first. True if it was taken. `out_known`: it was timed before, or
-/// is none.
+/// The best is `text` from here on. False if there is no memory for it.
+static bool take_as_best(tune_search *s, const char *text, const tune_time *t,
+                         const char *what) {
+  char *copy = strdup(text);
+  if (!copy)
+    return false;
+  tell(s, t, what);
+  s->improved = true;
+  free(s->text);
+  s->text = copy;
+  s->best = *t;
+  return true;
+}
+
+/// Whether results are right: a choice may change them.
+static bool is_right(tune_search *s, const char *text, const char *what) {
+  tune_checked on;
+  char why[ERROR_BYTES];
+  fmhac_status right = tune_check(s->bench, NULL, text, &on, why);
+  s->counts.wrong += right == FMHAC_CHECK_FAILED;
+  if (right != FMHAC_OK)
+    fprintf(
+        stderr, "fmhac %s: %s would be faster and %s: %s\n", s->command, what,
+        right == FMHAC_CHECK_FAILED ? "is wrong" : "cannot be checked", why);
+  return right == FMHAC_OK;
+}
+
+/// Goes on from `text`, which is the walker's.
+static void move_to(walker *w, char *text, const tune_time *t) {
+  fmhac_free(w->text);
+  w->text = text;
+  w->time = *t;
+  tune_knobs_deinit(&w->knobs);
+  if (!tune_knobs_read(w->s->bench->context, text, &w->knobs))
+    snprintf(w->error, ERROR_BYTES, "reading a schedule: %.400s",
+             fmhac_last_error(w->s->bench->context));
+}
+
+/// Times the schedule of the walk with some knobs set, and takes it if it is
+/// better than the best. `walks`: the walk goes there also if it is as good as
+/// where it is; what a choice changes is looked at first. True if it is the
+/// best. `out_known`: it was timed before, or is none.
 static bool try_settings(walker *w, const fmhac_schedule_setting *settings,
-                         size_t settings_count, bool equals, bool checks,
-                         const char *what, bool *out_known) {
+                         size_t settings_count, bool walks, const char *what,
+                         bool *out_known) {
   tune_search *s = w->s;
   char *text;
   *out_known = true;
   fmhac_status status = fmhac_schedule_change(
-      s->bench->context, s->text, s->name, settings, settings_count, &text);
+      s->bench->context, w->text, s->name, settings, settings_count, &text);
   if (status != FMHAC_OK) {
     // A combination that is no schedule was refused as others are.
     ++s->counts.tried;
@@ -173,47 +278,20 @@ static bool try_settings(walker *w, const fmhac_schedule_setting *settings,
   }
   *out_known = false;
   tune_time t;
-  tune_point_time(s->bench, NULL, text, &s->best, &t);
+  tune_point_time(s->bench, NULL, text, &w->time, &t);
   count(&s->counts, &t);
-  int order = t.verdict == TUNE_TIMED ? compare_times(&t, &s->best) : 1;
-  bool taken = order < 0 || (order == 0 && equals);
-  if (taken && order < 0 && checks) {
-    tune_checked on;
-    char why[ERROR_BYTES];
-    fmhac_status right = tune_check(s->bench, NULL, text, &on, why);
-    taken = right == FMHAC_OK;
-    s->counts.wrong += right == FMHAC_CHECK_FAILED;
-    if (!taken)
-      fprintf(
-          stderr, "fmhac %s: %s would be faster and %s: %s\n", s->command, what,
-          right == FMHAC_CHECK_FAILED ? "is wrong" : "cannot be checked", why);
-  }
-  if (!taken) {
+  bool better = is_better(w, &t, text) && (walks || is_right(s, text, what));
+  if (better && !take_as_best(s, text, &t, what))
+    snprintf(w->error, ERROR_BYTES, "no memory for a schedule");
+  if (better ||
+      (walks && t.verdict == TUNE_TIMED && compare_times(&t, &w->time) <= 0))
+    move_to(w, text, &t);
+  else
     fmhac_free(text);
-    return false;
-  }
-  if (order < 0) {
-    tell(s, &t, what);
-    s->improved = true;
-  }
-  fmhac_free(s->text);
-  s->text = text;
-  s->best = t;
-  tune_knobs_deinit(&w->knobs);
-  if (!tune_knobs_read(s->bench->context, s->text, &w->knobs))
-    snprintf(w->error, ERROR_BYTES, "reading a schedule: %.400s",
-             fmhac_last_error(s->bench->context));
-  return true;
+  return better;
 }
 
 //===- Choices, one by one ------------------------------------------------===//
-
-static const tune_knob *find_knob(const walker *w, const char *name) {
-  for (size_t i = 0; i < w->knobs.count; ++i)
-    if (strcmp(w->knobs.list[i].name, name) == 0)
-      return &w->knobs.list[i];
-  return NULL;
-}
 
 /// Other values of a choice: all of a few, else its ends and its neighbours.
 static size_t other_values(const tune_knob *k, int64_t out[4]) {
@@ -257,11 +335,11 @@ static bool try_choices(walker *w) {
   }
   bool better = false;
   for (size_t i = 0; i < count && !w->error[0]; ++i) {
-    const tune_knob *knob = find_knob(w, names[i]);
+    const tune_knob *knob = find_knob(&w->knobs, names[i]);
     int64_t values[4];
     size_t value_count = knob ? other_values(knob, values) : 0;
     for (size_t v = 0; v < value_count && has_time(w); ++v) {
-      const tune_knob *now = find_knob(w, names[i]);
+      const tune_knob *now = find_knob(&w->knobs, names[i]);
       if (!now || now->value == values[v])
         continue;
       char what[160];
@@ -269,7 +347,7 @@ static bool try_choices(walker *w) {
                now->value, values[v]);
       const fmhac_schedule_setting one = {names[i], values[v]};
       bool known;
-      better |= try_settings(w, &one, 1, false, true, what, &known);
+      better |= try_settings(w, &one, 1, false, what, &known);
     }
   }
   for (size_t i = 0; i < count; ++i)
@@ -348,7 +426,7 @@ static void try_exchange(walker *w, bool *out_known) {
   }
   *out_known = true;
   if (count)
-    (void)try_settings(w, settings, count, true, false, what, out_known);
+    (void)try_settings(w, settings, count, true, what, out_known);
 }
 
 //===- The search ---------------------------------------------------------===//
@@ -359,9 +437,16 @@ static void settle(tune_search *s, const tune_time *start) {
     return;
   tune_time t;
   tune_point_time(s->bench, NULL, s->text, NULL, &t);
-  s->improved = t.verdict == TUNE_TIMED && compare_times(&t, start) < 0;
+  s->improved = t.verdict == TUNE_TIMED && is_faster(s, &t, start);
   if (s->improved)
     s->best = t;
+}
+
+static void walker_deinit(walker *w) {
+  fmhac_free(w->text);
+  tune_knobs_deinit(&w->start);
+  tune_knobs_deinit(&w->knobs);
+  free(w->seen.list);
 }
 
 bool tune_search_run(tune_search *s, const char *text, const tune_time *start,
@@ -369,17 +454,21 @@ bool tune_search_run(tune_search *s, const char *text, const tune_time *start,
   error[0] = '\0';
   walker w = {.s = s, .random = s->seed, .error = error};
   fmhac_context *context = s->bench->context;
-  s->best = *start;
+  s->best = w.time = *start;
   // Renamed, as what it is compared with will be printed.
   fmhac_status status =
-      fmhac_schedule_change(context, text, s->name, NULL, 0, &s->text);
-  if (status != FMHAC_OK || !tune_knobs_read(context, s->text, &w.knobs)) {
+      fmhac_schedule_change(context, text, s->name, NULL, 0, &w.text);
+  if (status != FMHAC_OK || !tune_knobs_read(context, w.text, &w.knobs) ||
+      !tune_knobs_read(context, w.text, &w.start)) {
     snprintf(error, ERROR_BYTES, "reading the schedule to start from: %.400s",
              fmhac_last_error(context));
-    tune_knobs_deinit(&w.knobs);
+    walker_deinit(&w);
     return false;
   }
-  is_new(&w.seen, s->text);
+  s->text = strdup(w.text);
+  if (!s->text)
+    snprintf(error, ERROR_BYTES, "no memory for a schedule");
+  is_new(&w.seen, w.text);
   while (has_time(&w) && !error[0] && try_choices(&w))
     ;
   // Ends where nothing new is found for long: a small space has been seen
@@ -391,13 +480,13 @@ bool tune_search_run(tune_search *s, const char *text, const tune_time *start,
     try_exchange(&w, &known);
     old = known ? old + 1 : 0;
   }
-  tune_knobs_deinit(&w.knobs);
-  free(w.seen.list);
+  (void)has_time(&w); // for its reason: a signal may have come last
+  walker_deinit(&w);
   settle(s, start);
   return !error[0];
 }
 
 void tune_search_deinit(tune_search *s) {
-  fmhac_free(s->text);
+  free(s->text);
   s->text = NULL;
 }

@@ -2,11 +2,22 @@
 /// \file
 /// A search for a better schedule among those that differ from one in what can
 /// be changed on its own: first each choice by itself, then exchanges within
-/// recipes, keeping what is not worse. The order depends on the seed only.
+/// recipes, going on from what is not worse. The order depends on the seed
+/// only.
 #ifndef FMHAC_DRIVER_TUNE_SEARCH_H
 #define FMHAC_DRIVER_TUNE_SEARCH_H
 
+#include <stdatomic.h>
+
 #include "tune_point.h"
+
+/// Why a search came to its end.
+typedef enum tune_end {
+  TUNE_END_NOTHING_NEW, ///< all was seen, or nothing new was found for long
+  TUNE_END_BUDGET,
+  TUNE_END_TRIALS,
+  TUNE_END_SIGNAL,
+} tune_end;
 
 typedef struct tune_counts {
   unsigned tried, timed, refused, spilled, failed;
@@ -18,6 +29,10 @@ typedef struct tune_search {
   const char *name;     ///< of the schedule that comes out
   double end;           ///< when to stop, by tune_clock()
   unsigned most_trials; ///< 0: no bound
+  /// What is better by a smaller part of the time is no better: the model is no
+  /// more exact. Equal time with fewer changes is better, too.
+  double threshold;
+  const atomic_bool *stop; ///< true: to end it; NULL: nothing does
   uint64_t seed;
   const char *command; ///< for lines of progress on stderr
   // What comes out.
@@ -25,10 +40,14 @@ typedef struct tune_search {
   tune_time best;
   tune_counts counts;
   bool improved;
+  tune_end ended_by;
 } tune_search;
 
 /// Seconds of a clock that only goes forward.
 double tune_clock(void);
+
+/// "budget", "trials", "signal", "nothing_new".
+const char *tune_end_name(tune_end end);
 
 /// Starts from the schedule in `text`, whose time is `start`. False with a
 /// text: out of memory, or the text is no schedule. tune_search_deinit() is due

@@ -67,7 +67,7 @@ mkdir -p elsewhere/deep
 run 0 tune $search -o elsewhere/found.mlir --table elsewhere/u.csv
 cmp -s stderr a.err || fail 'another run, other candidates'
 cmp -s a.mlir elsewhere/found.mlir || fail 'another run, another schedule'
-out '3 candidates: 3 timed, 0 refused, 0 do not fit, 0 failed; of the better ones 0 wrong'
+out '3 candidates: 3 timed, 0 refused, 0 do not fit, 0 failed; of the better ones 0 wrong; ended by trials'
 out 'slow_tuned is ./slow.mlir with @v_in.priority = 1, 0 counts of recipes changed'
 out 'results are right on B1 Hq1 Hk1 Sq512 Sk512, with inputs normal, growing and spikes'
 out 'schedule    elsewhere/found.mlir'

@@ -260,6 +260,78 @@ static void test_moves_cut_with_recipe(void **state) {
   done(&s);
 }
 
+//===- What is no more than noise -----------------------------------------===//
+
+/// As find(), with a threshold, up to `trials` candidates.
+static tune_search find_above(const char *text, double threshold,
+                              tune_time (*time)(const char *), uint64_t seed,
+                              unsigned trials) {
+  static tune_bench bench;
+  char error[ERROR_BYTES];
+  bench.context = context;
+  now = (landscape){.time = time};
+  tune_search s = {.bench = &bench,
+                   .name = "found",
+                   .end = tune_clock() + 1e6,
+                   .most_trials = trials,
+                   .seed = seed,
+                   .threshold = threshold,
+                   .command = "test"};
+  const tune_time start = time(text);
+  assert_true(tune_search_run(&s, text, &start, error));
+  return s;
+}
+
+/// One choice is better by 1 %, one by 0.2 %.
+static tune_time more_and_less(const char *text) {
+  return takes(100 - (strstr(text, "packed = off") ? 1 : 0) -
+               (strstr(text, "grid = head_major") ? 0.2 : 0));
+}
+
+static void test_leaves_what_is_noise(void **state) {
+  (void)state;
+  const double thresholds[] = {0, 0.005, 0.02};
+  for (int i = 0; i < 3; ++i) {
+    tune_search s = find_above(plain, thresholds[i], more_and_less, 1, 0);
+    assert_int_equal(strstr(s.text, "grid = head_major") != NULL, i == 0);
+    assert_int_equal(strstr(s.text, "packed = off") != NULL, i <= 1);
+    assert_int_equal(s.improved, i <= 1);
+    assert_int_equal(s.ended_by, TUNE_END_NOTHING_NEW);
+    done(&s);
+  }
+}
+
+/// Of two choices one makes up for the other.
+static tune_time either(const char *text) {
+  return takes(strstr(text, "grid = head_major") ? 90
+               : strstr(text, "packed = off")    ? 95
+                                                 : 100);
+}
+
+static void test_takes_fewer_changes(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    tune_search s = find_above(plain, 0.005, either, seed, 0);
+    assert_true(s.best.seconds == 90);
+    assert_non_null(strstr(s.text, "grid = head_major"));
+    assert_null(strstr(s.text, "packed = off"));
+    done(&s);
+  }
+}
+
+/// Each step is less than the threshold, all together are more.
+static tune_time small_steps(const char *text) {
+  return takes(100 + 0.3 * abs(number_of(text, "groups", "trans ") - 9));
+}
+
+static void test_adds_up_small_steps(void **state) {
+  (void)state;
+  tune_search s = find_above(schedule, 0.005, small_steps, 1, 2000);
+  assert_true(s.improved);
+  assert_true(s.best.seconds <= 100.6);
+  done(&s);
+}
+
 //===- Times that are guessed ---------------------------------------------===//
 
 /// As choices(), each time in proportion to that of the best.
@@ -336,6 +408,33 @@ static void test_ends_with_its_time(void **state) {
   done(&s);
 }
 
+static atomic_bool stop;
+
+/// As choices(), and asks for the end with the seventh.
+static tune_time choices_until_stopped(const char *text) {
+  atomic_store(&stop, now.count == 7);
+  return choices(text);
+}
+
+static void test_ends_when_asked(void **state) {
+  (void)state;
+  static tune_bench bench;
+  bench.context = context;
+  now = (landscape){.time = choices_until_stopped};
+  char error[ERROR_BYTES];
+  tune_search s = {.bench = &bench,
+                   .name = "found",
+                   .end = tune_clock() + 1e6,
+                   .seed = 1,
+                   .stop = &stop,
+                   .command = "test"};
+  const tune_time start = choices(schedule);
+  assert_true(tune_search_run(&s, schedule, &start, error));
+  assert_int_equal(s.counts.tried, 7);
+  assert_int_equal(s.ended_by, TUNE_END_SIGNAL);
+  done(&s);
+}
+
 static void test_same_seed_same_candidates(void **state) {
   (void)state;
   enum { TRIALS = 120 }; // beyond the choices
@@ -378,10 +477,14 @@ int main(void) {
       cmocka_unit_test(test_exchanges),
       cmocka_unit_test(test_crosses_what_is_equal),
       cmocka_unit_test(test_moves_cut_with_recipe),
+      cmocka_unit_test(test_leaves_what_is_noise),
+      cmocka_unit_test(test_takes_fewer_changes),
+      cmocka_unit_test(test_adds_up_small_steps),
       cmocka_unit_test(test_settles_what_was_guessed),
       cmocka_unit_test(test_ends_by_itself),
       cmocka_unit_test(test_ends_after_trials),
       cmocka_unit_test(test_ends_with_its_time),
+      cmocka_unit_test(test_ends_when_asked),
       cmocka_unit_test(test_same_seed_same_candidates),
       cmocka_unit_test(test_refuses_what_is_no_schedule),
   };
