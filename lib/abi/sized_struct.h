@@ -83,4 +83,10 @@ static inline fmhac_status fmhac_struct_out(void *to, const void *from,
   return FMHAC_OK;
 }
 
+/// `from`, a `type` as this library knows it, to the caller's `to`, where
+/// nobody reads the reason of a failure; the first release ended with `last`.
+#define FMHAC_STRUCT_OUT(to, from, type, last)                                 \
+  fmhac_struct_out(to, from, sizeof(type), FMHAC_SIZE_THROUGH(type, last),     \
+                   #type, NULL, 0)
+
 #endif // FMHAC_SIZED_STRUCT_H

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sized_struct.h"
+
 enum {
   MOST_ENTRIES = 1000, ///< findings and notes that are kept
   LIST_BYTES = 12288,  ///< of the instructions that are refused
@@ -341,13 +343,10 @@ size_t fmhac_emu_audit_count(const fmhac_emu_audit *a) {
 
 fmhac_status fmhac_emu_audit_get(const fmhac_emu_audit *a, size_t index,
                                  fmhac_emu_audit_finding *out) {
-  // The first release ended with `wait`.
-  const size_t least = offsetof(fmhac_emu_audit_finding, location);
-  if (!a || !out || out->size < least || index >= a->findings.count)
+  if (!a || index >= a->findings.count)
     return FMHAC_INVALID_INPUT;
   const entry *e = &a->findings.list[index];
   const fmhac_emu_audit_finding finding = {
-      .size = out->size,
       .check = e->check,
       .kernel = a->kernels[e->kernel],
       .message = e->message,
@@ -361,10 +360,7 @@ fmhac_status fmhac_emu_audit_get(const fmhac_emu_audit *a, size_t index,
       .other_location = emu_place_part(e->places[1].location),
       .cluster = emu_place_part(e->places[0].cluster),
       .other_cluster = emu_place_part(e->places[1].cluster)};
-  size_t known = out->size < sizeof finding ? out->size : sizeof finding;
-  memset(out, 0, out->size);
-  memcpy(out, &finding, known);
-  return FMHAC_OK;
+  return FMHAC_STRUCT_OUT(out, &finding, fmhac_emu_audit_finding, wait);
 }
 
 size_t fmhac_emu_audit_note_count(const fmhac_emu_audit *a) {
@@ -373,14 +369,14 @@ size_t fmhac_emu_audit_note_count(const fmhac_emu_audit *a) {
 
 static fmhac_status get_note(const fmhac_emu_audit *a, const entries *from,
                              size_t index, fmhac_emu_audit_note *out) {
-  if (!out || out->size != sizeof *out || index >= from->count)
+  if (index >= from->count)
     return FMHAC_INVALID_INPUT;
   const entry *e = &from->list[index];
-  out->kernel = a->kernels[e->kernel];
-  out->message = e->message;
-  out->pc = e->pc;
-  out->instruction = e->instruction;
-  return FMHAC_OK;
+  const fmhac_emu_audit_note note = {.kernel = a->kernels[e->kernel],
+                                     .message = e->message,
+                                     .pc = e->pc,
+                                     .instruction = e->instruction};
+  return FMHAC_STRUCT_OUT(out, &note, fmhac_emu_audit_note, instruction);
 }
 
 fmhac_status fmhac_emu_audit_get_note(const fmhac_emu_audit *a, size_t index,
@@ -399,9 +395,6 @@ fmhac_status fmhac_emu_audit_get_idle(const fmhac_emu_audit *a, size_t index,
 
 fmhac_status fmhac_emu_audit_get_stats(const fmhac_emu_audit *a,
                                        fmhac_emu_audit_stats *out) {
-  if (!a || !out || out->size != sizeof *out)
-    return FMHAC_INVALID_INPUT;
-  *out = a->stats;
-  out->size = sizeof *out;
-  return FMHAC_OK;
+  return a ? FMHAC_STRUCT_OUT(out, &a->stats, fmhac_emu_audit_stats, dropped)
+           : FMHAC_INVALID_INPUT;
 }

@@ -6,6 +6,7 @@
 
 #include "cdna4.h"
 #include "module.h"
+#include "sized_struct.h"
 
 enum { EXAMPLE_BYTES = 160 };
 
@@ -32,20 +33,23 @@ size_t fmhac_emu_instruction_count(void) { return emu_cdna4_row_count; }
 
 fmhac_status fmhac_emu_get_instruction(size_t index,
                                        fmhac_emu_instruction *out) {
-  if (!out || out->size != sizeof *out || index >= emu_cdna4_row_count)
+  if (index >= emu_cdna4_row_count)
     return FMHAC_INVALID_INPUT;
   const emu_cdna4_row *row = &emu_cdna4_rows[index];
   const emu_isa_row *isa = implemented(row->mnemonic);
-  out->mnemonic = row->mnemonic;
-  out->encoding = emu_cdna4_encoding_names[row->encoding];
-  out->forms = row->forms;
-  out->source = isa ? isa->source : row->refusal ? row->refusal : "";
-  out->support = !isa ? row->refusal ? FMHAC_EMU_SUPPORT_NOT_APPLICABLE
-                                     : FMHAC_EMU_SUPPORT_MISSING
-                 : strcmp(isa->status, "doc") == 0
-                     ? FMHAC_EMU_SUPPORT_DOCUMENTED
-                     : FMHAC_EMU_SUPPORT_ASSUMED;
-  return FMHAC_OK;
+  fmhac_emu_instruction known = {.mnemonic = row->mnemonic,
+                                 .encoding =
+                                     emu_cdna4_encoding_names[row->encoding],
+                                 .forms = row->forms,
+                                 .source = isa            ? isa->source
+                                           : row->refusal ? row->refusal
+                                                          : ""};
+  known.support = !isa ? row->refusal ? FMHAC_EMU_SUPPORT_NOT_APPLICABLE
+                                      : FMHAC_EMU_SUPPORT_MISSING
+                  : strcmp(isa->status, "doc") == 0
+                      ? FMHAC_EMU_SUPPORT_DOCUMENTED
+                      : FMHAC_EMU_SUPPORT_ASSUMED;
+  return FMHAC_STRUCT_OUT(out, &known, fmhac_emu_instruction, source);
 }
 
 //===-- Survey of a code object -------------------------------------------===//
@@ -158,26 +162,25 @@ size_t fmhac_emu_survey_count(const fmhac_emu_survey *s) {
 
 fmhac_status fmhac_emu_survey_get(const fmhac_emu_survey *s, size_t index,
                                   fmhac_emu_usage *out) {
-  if (!s || !out || out->size != sizeof *out || index >= s->count)
+  if (!s || index >= s->count)
     return FMHAC_INVALID_INPUT;
   const usage *u = &s->list[index];
-  out->instruction =
-      (fmhac_emu_instruction){.size = sizeof out->instruction,
-                              .mnemonic = "",
-                              .encoding = "",
-                              .forms = "",
-                              .support = FMHAC_EMU_SUPPORT_MISSING,
-                              .source = ""};
+  fmhac_emu_usage known = {.instruction = {.size = sizeof known.instruction,
+                                           .mnemonic = "",
+                                           .encoding = "",
+                                           .forms = "",
+                                           .support = FMHAC_EMU_SUPPORT_MISSING,
+                                           .source = ""},
+                           .count = u->count,
+                           .refused = u->refused,
+                           .pc = u->pc,
+                           .example = u->example,
+                           .reason = u->reason};
   if (u->row >= 0) {
     fmhac_status status =
-        fmhac_emu_get_instruction((size_t)u->row, &out->instruction);
+        fmhac_emu_get_instruction((size_t)u->row, &known.instruction);
     if (status != FMHAC_OK)
       return status;
   }
-  out->count = u->count;
-  out->refused = u->refused;
-  out->pc = u->pc;
-  out->example = u->example;
-  out->reason = u->reason;
-  return FMHAC_OK;
+  return FMHAC_STRUCT_OUT(out, &known, fmhac_emu_usage, reason);
 }

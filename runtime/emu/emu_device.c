@@ -6,6 +6,7 @@
 #include "float_environment.h"
 #include "init.h"
 #include "launch.h"
+#include "sized_struct.h"
 #include "tensor.h"
 #include "timing/timing.h"
 
@@ -340,8 +341,7 @@ fmhac_status fmhac_emu_device_create(char *text, size_t text_bytes,
 //===- fmhac_emu.h --------------------------------------------------------===//
 
 enum {
-  FIRST_OPTIONS_BYTES =
-      offsetof(fmhac_emu_options, progress_user) + sizeof(void *)
+  FIRST_OPTIONS_BYTES = FMHAC_SIZE_THROUGH(fmhac_emu_options, progress_user)
 };
 
 void fmhac_emu_options_init_sized(fmhac_emu_options *options, size_t size) {
@@ -367,13 +367,15 @@ const emu_result *emu_device_result(const fmhac_rt_device *device) {
 
 fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
                                  const fmhac_emu_options *options) {
-  if (!is_emu(device) || !options || options->size < FIRST_OPTIONS_BYTES ||
-      options->size > sizeof *options)
+  if (!is_emu(device))
     return FMHAC_INVALID_INPUT;
+  char text[FMHAC_RT_TEXT_BYTES];
   fmhac_emu_options o;
-  fmhac_emu_options_init(&o);
-  memcpy(&o, options, options->size);
-  o.size = sizeof o;
+  fmhac_status status =
+      fmhac_struct_in(&o, sizeof o, FIRST_OPTIONS_BYTES, options,
+                      "fmhac_emu_options", text, sizeof text);
+  if (status != FMHAC_OK)
+    return fmhac_rt_fail(device, status, "%s", text);
   if (o.checks & ~(uint32_t)FMHAC_EMU_CHECK_ALL ||
       (unsigned)o.sched > FMHAC_EMU_SCHED_RANDOM ||
       (unsigned)o.landing > FMHAC_EMU_LANDING_AFTER ||
@@ -391,7 +393,6 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
                          (int)o.alignment, (int)o.descriptors, (int)o.placement,
                          (int)o.hazards);
   emu_device *d = self(device);
-  char text[FMHAC_RT_TEXT_BYTES];
   emu_time_constants timing;
   fenv_t caller;
   fmhac_float_begin(&caller);
@@ -431,25 +432,44 @@ static fmhac_status map_buffer(fmhac_rt_device *device,
 fmhac_status fmhac_emu_map(fmhac_rt_device *device,
                            const fmhac_emu_buffer *buffer,
                            uint64_t *out_address) {
-  if (!is_emu(device) || !buffer || buffer->size != sizeof *buffer ||
-      !buffer->name || !out_address)
+  if (!is_emu(device) || !out_address)
     return FMHAC_INVALID_INPUT;
   fmhac_rt_forget(device);
+  *out_address = 0;
+  char text[256];
+  fmhac_emu_buffer b;
+  fmhac_status status =
+      fmhac_struct_in(&b, sizeof b, FMHAC_SIZE_THROUGH(fmhac_emu_buffer, fill),
+                      buffer, "fmhac_emu_buffer", text, sizeof text);
+  if (status != FMHAC_OK)
+    return fmhac_rt_fail(device, status, "mapping a buffer: %s", text);
+  if (!b.name)
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "mapping a buffer: fmhac_emu_buffer.name is null");
   fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, map_buffer(device, buffer, out_address));
+  return fmhac_rt_leave(device, map_buffer(device, &b, out_address));
 }
 
 fmhac_status fmhac_emu_declare_tensor(fmhac_rt_device *device,
                                       const fmhac_emu_tensor *tensor) {
-  if (!is_emu(device) || !tensor || tensor->size != sizeof *tensor ||
-      !tensor->name)
+  if (!is_emu(device))
     return FMHAC_INVALID_INPUT;
   emu_device *d = self(device);
   fmhac_rt_forget(device);
+  char text[256];
+  fmhac_emu_tensor t;
+  fmhac_status status = fmhac_struct_in(
+      &t, sizeof t, FMHAC_SIZE_THROUGH(fmhac_emu_tensor, is_output), tensor,
+      "fmhac_emu_tensor", text, sizeof text);
+  if (status != FMHAC_OK)
+    return fmhac_rt_fail(device, status, "declaring a tensor: %s", text);
+  if (!t.name)
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "declaring a tensor: fmhac_emu_tensor.name is null");
   fmhac_rt_enter(device);
   return fmhac_rt_leave(
       device,
-      told(d, emu_tensor_declare(&d->space, tensor, d->text, sizeof d->text)));
+      told(d, emu_tensor_declare(&d->space, &t, d->text, sizeof d->text)));
 }
 
 fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,
@@ -480,17 +500,14 @@ size_t fmhac_emu_finding_count(const fmhac_rt_device *device) {
 
 fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                                    fmhac_emu_finding *out) {
-  // The first release ended with `count`.
-  const size_t least = offsetof(fmhac_emu_finding, location);
-  if (!is_emu(device) || !out || out->size < least)
+  if (!is_emu(device))
     return FMHAC_INVALID_INPUT;
   const emu_device *d = (const emu_device *)(const void *)device;
   if (index >= d->result.findings.count || !d->result_kernel)
     return FMHAC_INVALID_INPUT;
   const emu_finding *f = &d->result.findings.list[index];
   const emu_kernel *k = d->result_kernel;
-  fmhac_emu_finding finding = {.size = out->size,
-                               .check = emu_check_name(f->check),
+  fmhac_emu_finding finding = {.check = emu_check_name(f->check),
                                .message = f->message,
                                .wave = f->wave,
                                .count = f->count,
@@ -507,10 +524,7 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
     finding.other_cluster = emu_place_part(f->other_place.cluster);
   }
   memcpy(finding.workgroup, f->id, sizeof finding.workgroup);
-  size_t known = out->size < sizeof finding ? out->size : sizeof finding;
-  memset(out, 0, out->size);
-  memcpy(out, &finding, known);
-  return FMHAC_OK;
+  return FMHAC_STRUCT_OUT(out, &finding, fmhac_emu_finding, count);
 }
 
 fmhac_status fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc,
@@ -537,7 +551,7 @@ fmhac_status fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc,
 
 fmhac_status fmhac_emu_get_place(fmhac_rt_device *device, uint64_t pc,
                                  fmhac_emu_place *out) {
-  if (!is_emu(device) || !out || out->size != sizeof *out)
+  if (!is_emu(device))
     return FMHAC_INVALID_INPUT;
   uint64_t at;
   const char *text;
@@ -549,24 +563,17 @@ fmhac_status fmhac_emu_get_place(fmhac_rt_device *device, uint64_t pc,
   fmhac_rt_enter(device); // the first call reads the debug information
   emu_module_place(d->result_module,
                    (uint32_t)(pc + d->result_kernel->entry_text), &place);
-  memset(out, 0, sizeof *out);
-  out->size = sizeof *out;
-  snprintf(out->location, sizeof out->location, "%s", place.location);
-  snprintf(out->cluster, sizeof out->cluster, "%s", place.cluster);
-  return fmhac_rt_leave(device, FMHAC_OK);
+  fmhac_emu_place known = {.size = sizeof known};
+  snprintf(known.location, sizeof known.location, "%s", place.location);
+  snprintf(known.cluster, sizeof known.cluster, "%s", place.cluster);
+  return fmhac_rt_leave(
+      device, FMHAC_STRUCT_OUT(out, &known, fmhac_emu_place, cluster));
 }
 
 fmhac_status fmhac_emu_get_stats(const fmhac_rt_device *device,
                                  fmhac_emu_stats *out) {
-  // The first release ended with `seconds`.
-  const size_t least = offsetof(fmhac_emu_stats, matrix_instructions);
-  if (!is_emu(device) || !out || out->size < least)
+  if (!is_emu(device))
     return FMHAC_INVALID_INPUT;
-  fmhac_emu_stats stats =
-      ((const emu_device *)(const void *)device)->result.stats;
-  stats.size = out->size;
-  size_t known = out->size < sizeof stats ? out->size : sizeof stats;
-  memset(out, 0, out->size);
-  memcpy(out, &stats, known);
-  return FMHAC_OK;
+  const emu_device *d = (const emu_device *)(const void *)device;
+  return FMHAC_STRUCT_OUT(out, &d->result.stats, fmhac_emu_stats, seconds);
 }

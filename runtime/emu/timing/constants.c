@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sized_struct.h"
 #include "timing.h"
 
 #define DOCUMENTED "documented"
@@ -96,8 +97,7 @@ size_t fmhac_timing_constant_count(void) { return ROWS; }
 
 fmhac_status fmhac_timing_constant_get(size_t index,
                                        fmhac_timing_constant *out) {
-  if (!out || out->size != sizeof *out || index >= ROWS)
-    return FMHAC_INVALID_INPUT;
-  *out = k_rows[index].row;
-  return FMHAC_OK;
+  return index < ROWS ? FMHAC_STRUCT_OUT(out, &k_rows[index].row,
+                                         fmhac_timing_constant, source)
+                      : FMHAC_INVALID_INPUT;
 }

@@ -3,6 +3,7 @@
 #include "../launch.h"
 #include "../module.h"
 #include "float_environment.h"
+#include "sized_struct.h"
 #include "timing.h"
 
 static const char *const k_cause_names[FMHAC_TIMING_CAUSES] = {
@@ -40,34 +41,33 @@ size_t fmhac_timing_count(const fmhac_rt_device *device) {
 fmhac_status fmhac_timing_get(const fmhac_rt_device *device, size_t index,
                               fmhac_timing_workgroup *out) {
   const emu_timing *t = timing_of(device);
-  if (!out || out->size != sizeof *out || !t || index >= t->count)
+  if (!t || index >= t->count)
     return FMHAC_INVALID_INPUT;
   const emu_time_result *r = &t->results[index];
-  *out = (fmhac_timing_workgroup){.size = sizeof *out,
-                                  .resident = r->resident,
-                                  .clk = r->clk,
-                                  .instructions = r->instructions / r->resident,
-                                  .loop = r->loop};
+  fmhac_timing_workgroup w = {.resident = r->resident,
+                              .clk = r->clk,
+                              .instructions = r->instructions / r->resident,
+                              .loop = r->loop};
   if (r->loop.iterations)
-    out->loop.pc -= t->kernel->entry_text;
-  memcpy(out->id, r->id, sizeof out->id);
-  memcpy(out->causes, r->causes, sizeof out->causes);
+    w.loop.pc -= t->kernel->entry_text;
+  memcpy(w.id, r->id, sizeof w.id);
+  memcpy(w.causes, r->causes, sizeof w.causes);
   fenv_t caller;
   fmhac_float_begin(&caller);
   double all = (double)r->clk * t->k.simds;
-  out->mfma_busy = all > 0 ? (double)r->matrix_clk / all : 0;
-  out->mfma8_busy = all > 0 ? (double)r->matrix8_clk / all : 0;
+  w.mfma_busy = all > 0 ? (double)r->matrix_clk / all : 0;
+  w.mfma8_busy = all > 0 ? (double)r->matrix8_clk / all : 0;
   fmhac_float_end(&caller);
-  return FMHAC_OK;
+  return FMHAC_STRUCT_OUT(out, &w, fmhac_timing_workgroup, loop);
 }
 
 fmhac_status fmhac_timing_extrapolate(fmhac_rt_device *device,
                                       fmhac_timing_grid *out) {
   const emu_timing *t = timing_of(device);
-  if (!out || out->size != sizeof *out)
-    return FMHAC_INVALID_INPUT;
-  memset(out, 0, sizeof *out);
-  out->size = sizeof *out;
+  fmhac_timing_grid grid = {0};
+  fmhac_status status = FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail);
+  if (status != FMHAC_OK)
+    return status;
   if (!t || !t->count)
     return device ? fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                                   "time of the grid: the last launch was not "
@@ -76,10 +76,11 @@ fmhac_status fmhac_timing_extrapolate(fmhac_rt_device *device,
   char text[FMHAC_RT_TEXT_BYTES];
   fenv_t caller;
   fmhac_float_begin(&caller);
-  fmhac_status status = emu_time_grid(t, text, sizeof text, out);
+  status = emu_time_grid(t, text, sizeof text, &grid);
   fmhac_float_end(&caller);
-  return status == FMHAC_OK ? status
-                            : fmhac_rt_fail(device, status, "%s", text);
+  return status == FMHAC_OK
+             ? FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail)
+             : fmhac_rt_fail(device, status, "%s", text);
 }
 
 size_t fmhac_timing_event_count(const fmhac_rt_device *device) {
@@ -90,11 +91,10 @@ size_t fmhac_timing_event_count(const fmhac_rt_device *device) {
 fmhac_status fmhac_timing_event_get(const fmhac_rt_device *device, size_t index,
                                     fmhac_timing_event *out) {
   const emu_timing *t = timing_of(device);
-  if (!out || out->size != sizeof *out || !t || index >= t->events.count)
+  if (!t || index >= t->events.count)
     return FMHAC_INVALID_INPUT;
   const emu_time_event *e = &t->events.list[index];
-  *out = (fmhac_timing_event){.size = sizeof *out,
-                              .wave = e->wave,
+  fmhac_timing_event known = {.wave = e->wave,
                               .simd = e->simd,
                               .ready = e->ready,
                               .issue = e->issue,
@@ -104,6 +104,6 @@ fmhac_status fmhac_timing_event_get(const fmhac_rt_device *device, size_t index,
                               .pc = pc_of(t, e->insn),
                               .lds_clk = e->lds_clk,
                               .lds_least_clk = e->lds.least_clk};
-  memcpy(out->lds_words, e->lds.words, sizeof out->lds_words);
-  return FMHAC_OK;
+  memcpy(known.lds_words, e->lds.words, sizeof known.lds_words);
+  return FMHAC_STRUCT_OUT(out, &known, fmhac_timing_event, lds_words);
 }

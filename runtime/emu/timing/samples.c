@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The time of a grid from workgroups that were timed in several launches of it.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../launch.h"
 #include "../module.h"
 #include "float_environment.h"
+#include "sized_struct.h"
 #include "timing.h"
 
 // As it was when it was timed, as far as the grid asks for it.
@@ -22,33 +24,66 @@ static emu_time_result result_of(const emu_timing *t,
   return r;
 }
 
-static fmhac_status check(const emu_timing *t,
-                          const fmhac_timing_workgroup *workgroups,
-                          size_t count, char *text, size_t text_bytes) {
-  for (size_t i = 0; i < count; i++) {
-    const fmhac_timing_workgroup *w = &workgroups[i];
-    bool inside = w->size == sizeof *w && w->resident;
-    for (int d = 0; inside && d < 3; d++)
-      inside = w->id[d] < t->grid[d];
-    if (inside)
-      continue;
+// Sample `i` of the caller's array, whose elements are as long as the first
+// one says. `out` is a workgroup of the timing's grid.
+static fmhac_status take(const emu_timing *t,
+                         const fmhac_timing_workgroup *workgroups, size_t i,
+                         size_t count, char *text, size_t text_bytes,
+                         emu_time_result *out) {
+  fmhac_timing_workgroup w;
+  const char *at = (const char *)workgroups + i * workgroups->size;
+  char why[256];
+  fmhac_status status = fmhac_struct_in(
+      &w, sizeof w, FMHAC_SIZE_THROUGH(fmhac_timing_workgroup, loop), at,
+      "fmhac_timing_workgroup", why, sizeof why);
+  if (status != FMHAC_OK) {
+    snprintf(text, text_bytes, "time of the grid: sample %zu of %zu: %s", i,
+             count, why);
+    return status;
+  }
+  bool inside = w.resident != 0;
+  for (int d = 0; inside && d < 3; d++)
+    inside = w.id[d] < t->grid[d];
+  if (!inside) {
     snprintf(text, text_bytes,
              "time of the grid: sample %zu of %zu is no workgroup of the last "
              "launch, whose grid is [%u,%u,%u]",
              i, count, t->grid[0], t->grid[1], t->grid[2]);
     return FMHAC_INVALID_INPUT;
   }
+  *out = result_of(t, &w);
   return FMHAC_OK;
+}
+
+static fmhac_status extrapolate(const emu_timing *last,
+                                const fmhac_timing_workgroup *workgroups,
+                                size_t count, char *text, size_t text_bytes,
+                                fmhac_timing_grid *out) {
+  emu_timing timing = *last;
+  timing.count = count;
+  timing.results = calloc(count, sizeof *timing.results);
+  if (!timing.results) {
+    snprintf(text, text_bytes, "time of the grid: out of memory");
+    return FMHAC_OUT_OF_MEMORY;
+  }
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; status == FMHAC_OK && i < count; i++)
+    status = take(&timing, workgroups, i, count, text, text_bytes,
+                  &timing.results[i]);
+  if (status == FMHAC_OK)
+    status = emu_time_grid(&timing, text, text_bytes, out);
+  free(timing.results);
+  return status;
 }
 
 fmhac_status
 fmhac_timing_extrapolate_from(fmhac_rt_device *device,
                               const fmhac_timing_workgroup *workgroups,
                               size_t count, fmhac_timing_grid *out) {
-  if (!device || !out || out->size != sizeof *out || !workgroups)
+  fmhac_timing_grid grid = {0};
+  fmhac_status status = FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail);
+  if (status != FMHAC_OK || !device || !workgroups)
     return FMHAC_INVALID_INPUT;
-  memset(out, 0, sizeof *out);
-  out->size = sizeof *out;
   const emu_result *last = emu_device_result(device);
   if (!last || !last->timing || !count)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT, "time of the grid: %s",
@@ -57,21 +92,10 @@ fmhac_timing_extrapolate_from(fmhac_rt_device *device,
   char text[FMHAC_RT_TEXT_BYTES];
   fenv_t caller;
   fmhac_float_begin(&caller);
-  fmhac_status status =
-      check(last->timing, workgroups, count, text, sizeof text);
-  if (status == FMHAC_OK) {
-    emu_timing timing = *last->timing;
-    timing.count = count;
-    timing.results = calloc(count, sizeof *timing.results);
-    status = timing.results ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
-    snprintf(text, sizeof text, "time of the grid: out of memory");
-    for (size_t i = 0; timing.results && i < count; i++)
-      timing.results[i] = result_of(&timing, &workgroups[i]);
-    if (timing.results)
-      status = emu_time_grid(&timing, text, sizeof text, out);
-    free(timing.results);
-  }
+  status =
+      extrapolate(last->timing, workgroups, count, text, sizeof text, &grid);
   fmhac_float_end(&caller);
-  return status == FMHAC_OK ? status
-                            : fmhac_rt_fail(device, status, "%s", text);
+  return status == FMHAC_OK
+             ? FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail)
+             : fmhac_rt_fail(device, status, "%s", text);
 }

@@ -7,6 +7,7 @@
 #include "../decode.h"
 #include "../module.h"
 #include "float_environment.h"
+#include "sized_struct.h"
 #include "timing.h"
 
 struct fmhac_timing_survey {
@@ -252,8 +253,7 @@ size_t fmhac_timing_survey_count(const fmhac_timing_survey *s) {
 
 fmhac_status fmhac_timing_survey_get(const fmhac_timing_survey *s, size_t index,
                                      fmhac_timing_cost *out) {
-  if (!s || !out || out->size != sizeof *out || index >= s->count)
-    return FMHAC_INVALID_INPUT;
-  *out = s->costs[index];
-  return FMHAC_OK;
+  return s && index < s->count ? FMHAC_STRUCT_OUT(out, &s->costs[index],
+                                                  fmhac_timing_cost, vmem_clk)
+                               : FMHAC_INVALID_INPUT;
 }

@@ -41,15 +41,40 @@ static void first_size(void **state) {
   assert_int_equal(fmhac_emu_configure(*state, &u.options), FMHAC_OK);
 }
 
+// A later header's struct is longer: what this library does not know must be 0.
 static void sizes(void **state) {
-  fmhac_emu_options options;
-  fmhac_emu_options_init(&options);
-  assert_int_equal(options.size, sizeof options);
-  assert_int_equal(fmhac_emu_configure(*state, &options), FMHAC_OK);
-  options.size = FIRST_BYTES - 1;
-  assert_int_equal(fmhac_emu_configure(*state, &options), FMHAC_INVALID_INPUT);
-  options.size = sizeof options + 1;
-  assert_int_equal(fmhac_emu_configure(*state, &options), FMHAC_INVALID_INPUT);
+  union {
+    fmhac_emu_options options;
+    unsigned char bytes[sizeof(fmhac_emu_options) + 8];
+  } u = {.bytes = {0}};
+  fmhac_emu_options_init(&u.options);
+  assert_int_equal(u.options.size, sizeof u.options);
+  assert_int_equal(fmhac_emu_configure(*state, &u.options), FMHAC_OK);
+  u.options.size = FIRST_BYTES - 1;
+  assert_int_equal(fmhac_emu_configure(*state, &u.options),
+                   FMHAC_INVALID_INPUT);
+  assert_non_null(
+      strstr(fmhac_rt_last_error(*state), "fmhac_emu_options.size is"));
+  u.options.size = sizeof u;
+  assert_int_equal(fmhac_emu_configure(*state, &u.options), FMHAC_OK);
+  u.bytes[sizeof u - 1] = 1;
+  assert_int_equal(fmhac_emu_configure(*state, &u.options), FMHAC_UNSUPPORTED);
+}
+
+// What comes out: a later caller's struct is zero behind what is known.
+static void sizes_out(void **state) {
+  union {
+    fmhac_emu_stats stats;
+    unsigned char bytes[sizeof(fmhac_emu_stats) + 8];
+  } u;
+  memset(&u, 0xa5, sizeof u);
+  u.stats.size = sizeof u;
+  assert_int_equal(fmhac_emu_get_stats(*state, &u.stats), FMHAC_OK);
+  assert_int_equal(u.stats.size, sizeof u);
+  assert_int_equal(u.bytes[sizeof u - 1], 0);
+  u.stats.size = offsetof(fmhac_emu_stats, seconds);
+  assert_int_equal(fmhac_emu_get_stats(*state, &u.stats), FMHAC_INVALID_INPUT);
+  assert_int_equal(fmhac_emu_get_stats(*state, NULL), FMHAC_INVALID_INPUT);
 }
 
 static void values(void **state) {
@@ -103,6 +128,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(first_size, setup, teardown),
       cmocka_unit_test_setup_teardown(sizes, setup, teardown),
+      cmocka_unit_test_setup_teardown(sizes_out, setup, teardown),
       cmocka_unit_test_setup_teardown(values, setup, teardown),
       cmocka_unit_test_setup_teardown(placement, setup, teardown),
   };
