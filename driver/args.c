@@ -410,40 +410,47 @@ static int read_config_file(const char *path, const report *r,
   return code;
 }
 
-int args_load_config(const args *a, const report *r, fmhac_context *context,
-                     cJSON **out_options, fmhac_config **out_config) {
+int args_merge_options(const args *a, const report *r, cJSON **out_options) {
   *out_options = NULL;
-  *out_config = NULL;
   cJSON *merged = NULL;
-  char *text = NULL;
   int code = ARGS_CONTINUE;
   if (a->config_file)
     code = read_config_file(a->config_file, r, &merged);
   else
     merged = cJSON_CreateObject();
   if (code != ARGS_CONTINUE)
-    goto cleanup;
+    return code;
   expand_shorthands(merged);
   expand_shorthands(a->options);
   for (const cJSON *item = a->options->child; item; item = item->next)
     set_item(merged, item->string, cJSON_Duplicate(item, true));
-  text = cJSON_PrintUnformatted(merged);
-  if (!text) {
-    code = report_error(r, EXIT_DEVICE, "no memory for the configuration");
-    goto cleanup;
-  }
-  fmhac_status status = fmhac_config_create_json(context, text, out_config);
-  if (status != FMHAC_OK) {
-    code =
-        report_error(r, exit_code_of(status), "%s", fmhac_last_error(context));
-    goto cleanup;
-  }
   *out_options = merged;
-  merged = NULL;
+  return ARGS_CONTINUE;
+}
 
-cleanup:
+int args_create_config(const cJSON *options, const report *r,
+                       fmhac_context *context, fmhac_config **out_config) {
+  *out_config = NULL;
+  char *text = cJSON_PrintUnformatted(options);
+  if (!text)
+    return report_error(r, EXIT_DEVICE, "no memory for the configuration");
+  fmhac_status status = fmhac_config_create_json(context, text, out_config);
   cJSON_free(text);
-  cJSON_Delete(merged);
+  return status == FMHAC_OK ? ARGS_CONTINUE
+                            : report_error(r, exit_code_of(status), "%s",
+                                           fmhac_last_error(context));
+}
+
+int args_load_config(const args *a, const report *r, fmhac_context *context,
+                     cJSON **out_options, fmhac_config **out_config) {
+  *out_config = NULL;
+  int code = args_merge_options(a, r, out_options);
+  if (code == ARGS_CONTINUE)
+    code = args_create_config(*out_options, r, context, out_config);
+  if (code != ARGS_CONTINUE) {
+    cJSON_Delete(*out_options);
+    *out_options = NULL;
+  }
   return code;
 }
 

@@ -75,9 +75,13 @@ void args_set_switch(args *a, const char *key);
 /// `name` is that of its flag or its key. False if there is none.
 bool args_set_option(args *a, const char *name, const char *value);
 
-/// The configuration of --config with the flags over it: object (for the keys
-/// of the problem; caller deletes) and library object. Returns ARGS_CONTINUE or
-/// the exit code of the error that was reported.
+/// The options of --config with the flags over them, which the caller deletes.
+/// Returns ARGS_CONTINUE or the exit code of the error that was reported.
+int args_merge_options(const args *a, const report *r, cJSON **out_options);
+/// The library's configuration of merged options, likewise.
+int args_create_config(const cJSON *options, const report *r,
+                       fmhac_context *context, fmhac_config **out_config);
+/// Both: object (for the keys of the problem) and library object.
 int args_load_config(const args *a, const report *r, fmhac_context *context,
                      cJSON **out_options, fmhac_config **out_config);
 

@@ -274,8 +274,7 @@ static fmhac_status run_on_emu(timer *t, const bench_flags *flags,
 
 static fmhac_status run_on_hip(const timer *t, const bench_flags *flags,
                                bench_outcome *out, char error[ERROR_BYTES]) {
-  const char *const no_files[3] = {NULL};
-  if (!run_data_fill(t->data, no_files, error))
+  if (!run_data_fill(t->data, NULL, error))
     return FMHAC_INVALID_INPUT;
   fmhac_status status = run_device_upload(
       t->device, t->data, fmhac_plan_workspace_bytes(t->plan), error);

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "files.h"
 #include "fmhac_abi.h"
+#include "run_arrays.h"
 #include "run_compare.h"
 #include "run_device.h"
 #include "run_features.h"
@@ -18,7 +19,6 @@
 
 typedef struct run_flags {
   const char *device, *input;
-  const char *inputs[3]; ///< .npy files of Q, K, V
   const char *o, *lse_out, *save_launch;
   bool no_compare;
   emu_flags emu;
@@ -29,6 +29,7 @@ typedef struct run {
   const report *r;
   const run_flags *flags;
   session s;
+  run_arrays arrays;
   run_data data;
   fmhac_kernel *kernel;
   fmhac_plan *plan;
@@ -47,6 +48,7 @@ static void run_close(run *u) {
   run_device_close(&u->device);
   fmhac_kernel_destroy(u->kernel);
   run_data_deinit(&u->data);
+  run_arrays_deinit(&u->arrays);
   session_close(&u->s);
 }
 
@@ -238,7 +240,7 @@ static int execute(run *u) {
   if (!u->flags->no_compare && !run_features_read_score_mod(&u->data, error))
     return report_error(u->r, EXIT_UNSUPPORTED,
                         "%s; --no-compare runs it all the same", error);
-  if (!run_data_fill(&u->data, u->flags->inputs, error))
+  if (!run_data_fill(&u->data, &u->arrays, error))
     return report_error(u->r, EXIT_USAGE, "%s", error);
   status = run_device_upload(&u->device, &u->data,
                              fmhac_plan_workspace_bytes(u->plan), error);
@@ -259,11 +261,42 @@ static int execute(run *u) {
   return code == ARGS_CONTINUE ? report_results(u) : code;
 }
 
+/// The configuration: options, and sizes that only the user's arrays say.
+static int open_session(run *u, const args *a) {
+  char error[ERROR_BYTES];
+  int code =
+      session_open_context(u->r, (session_options){.use_cache = true}, &u->s);
+  if (code == ARGS_CONTINUE)
+    code = args_merge_options(a, u->r, &u->s.options);
+  if (code != ARGS_CONTINUE)
+    return code;
+  if (!run_arrays_read(&u->arrays, error) ||
+      !run_arrays_give_sizes(&u->arrays, u->s.options, error))
+    return report_error(u->r, EXIT_USAGE, "%s", error);
+  code = args_create_config(u->s.options, u->r, u->s.context, &u->s.config);
+  return code == ARGS_CONTINUE ? session_require_support(&u->s) : code;
+}
+
+/// Says of which arrays the values are not those of the file.
+static void tell_rounding(const run *u) {
+  const char *separator = "fmhac run: note: ";
+  for (int i = 0; i < INPUT_TENSORS; ++i)
+    if (run_arrays_rounds(&u->arrays, &u->data, i)) {
+      fprintf(stderr, "%s%s", separator, u->arrays.files[i]);
+      separator = ", ";
+    }
+  if (separator[0] == ',')
+    fprintf(stderr, ": f32 is rounded to %s, to the nearest, ties to even\n",
+            element_name(u->data.problem.type));
+}
+
 /// What follows from the flags and the options before anything is compiled.
 static int prepare(run *u) {
   char error[ERROR_BYTES];
-  if (!run_data_init(u->s.options, u->s.config, &u->data, error))
+  if (!run_data_init(u->s.options, u->s.config, &u->data, error) ||
+      !run_arrays_check(&u->arrays, &u->data, error))
     return report_error(u->r, EXIT_USAGE, "%s", error);
+  tell_rounding(u);
   const char *const outputs[] = {u->flags->o, u->flags->lse_out};
   for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; ++i)
     if (outputs[i] && !file_can_write(outputs[i], error))
@@ -278,6 +311,7 @@ static int prepare(run *u) {
 
 int cmd_run(int argc, char **argv) {
   run_flags flags = {.device = "emu", .input = "normal"};
+  run_arrays arrays = {0};
   const flag specs[] = {
       {"device", "emu|hip[:N]", "where to run (default emu)", FLAG_TEXT,
        &flags.device},
@@ -289,10 +323,13 @@ int cmd_run(int argc, char **argv) {
       {"q", "FILE.npy",
        "Q instead of a generated one, [B,S,H,D], or [total,H,D] with "
        "--cu-seqlens-q",
-       FLAG_TEXT, &flags.inputs[0]},
-      {"k", "FILE.npy", "K, likewise; bf16 as uint16 bits, f16 as '<f2'",
-       FLAG_TEXT, &flags.inputs[1]},
-      {"v", "FILE.npy", "V, likewise", FLAG_TEXT, &flags.inputs[2]},
+       FLAG_TEXT, &arrays.files[INPUT_Q]},
+      {"k", "FILE.npy",
+       "K, likewise; bf16 as uint16 bits, f16 as '<f2', or '<f4', which is "
+       "rounded",
+       FLAG_TEXT, &arrays.files[INPUT_K]},
+      {"v", "FILE.npy", "V, likewise; sizes that are not given are the arrays'",
+       FLAG_TEXT, &arrays.files[INPUT_V]},
       {"o", "FILE.npy", "write O here", FLAG_TEXT, &flags.o},
       {"lse-out", "FILE.npy",
        "write LSE here, f32 [B,Hq,Sq] or [Hq,total]; implies --lse", FLAG_TEXT,
@@ -335,12 +372,11 @@ int cmd_run(int argc, char **argv) {
   args a;
   run u = {.r = &r, .flags = &flags};
   int code = args_parse(&cmd, argc, argv, &r, &a);
+  u.arrays = arrays;
   if (code == ARGS_CONTINUE && flags.lse_out)
     args_set_switch(&a, "lse");
   if (code == ARGS_CONTINUE)
-    code = session_open(&a, &r, (session_options){.use_cache = true}, &u.s);
-  if (code == ARGS_CONTINUE)
-    code = session_require_support(&u.s);
+    code = open_session(&u, &a);
   if (code == ARGS_CONTINUE)
     code = prepare(&u);
   if (code == ARGS_CONTINUE)

@@ -20,7 +20,12 @@ typedef enum input_kind {
 const char *input_kind_name(int kind);
 bool input_kind_parse(const char *text, input_kind *out_kind);
 
-typedef enum input_tensor { INPUT_Q, INPUT_K, INPUT_V } input_tensor;
+typedef enum input_tensor {
+  INPUT_Q,
+  INPUT_K,
+  INPUT_V,
+  INPUT_TENSORS
+} input_tensor;
 
 /// Fills the contiguous [rows, heads, dim] of one sequence, the part of the
 /// tensor from element `first_index` on. Of many elements on one thread a core.

@@ -239,9 +239,9 @@ bool npy_read(const char *path, npy_array *out_array, char error[ERROR_BYTES]) {
   return ok;
 }
 
-/// "[1, 512, 2, 128]".
-static void print_shape(size_t rank, const uint64_t *shape, char *text,
-                        size_t bytes) {
+void npy_shape_text(size_t rank, const uint64_t *shape,
+                    char text[NPY_SHAPE_BYTES]) {
+  const size_t bytes = NPY_SHAPE_BYTES;
   size_t used = (size_t)snprintf(text, bytes, "[");
   for (size_t i = 0; i < rank && used < bytes; ++i)
     used += (size_t)snprintf(text + used, bytes - used, "%s%" PRIu64,
@@ -250,11 +250,22 @@ static void print_shape(size_t rank, const uint64_t *shape, char *text,
     snprintf(text + used, bytes - used, "]");
 }
 
-static const char *descr_of(element_type type) {
+const char *npy_descr(element_type type) {
   for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; ++i)
     if (dtypes[i].type == type)
       return dtypes[i].descr;
   return "?";
+}
+
+bool npy_check_shape(const char *path, const npy_array *array, size_t rank,
+                     const uint64_t *shape, char error[ERROR_BYTES]) {
+  if (array->rank == rank &&
+      memcmp(array->shape, shape, rank * sizeof *shape) == 0)
+    return true;
+  char expected[NPY_SHAPE_BYTES], found[NPY_SHAPE_BYTES];
+  npy_shape_text(rank, shape, expected);
+  npy_shape_text(array->rank, array->shape, found);
+  return fail(error, path, "expected shape %s, found %s", expected, found);
 }
 
 bool npy_read_expected(const char *path, element_type type, size_t rank,
@@ -262,18 +273,12 @@ bool npy_read_expected(const char *path, element_type type, size_t rank,
                        char error[ERROR_BYTES]) {
   if (!npy_read(path, out_array, error))
     return false;
-  bool ok = true;
-  if (out_array->type != type) {
-    ok = fail(error, path, "expected elements '%s' (%s), found '%s' (%s)",
-              descr_of(type), element_name(type), descr_of(out_array->type),
-              element_name(out_array->type));
-  } else if (out_array->rank != rank ||
-             memcmp(out_array->shape, shape, rank * sizeof *shape) != 0) {
-    char expected[160], found[160];
-    print_shape(rank, shape, expected, sizeof expected);
-    print_shape(out_array->rank, out_array->shape, found, sizeof found);
-    ok = fail(error, path, "expected shape %s, found %s", expected, found);
-  }
+  bool ok =
+      out_array->type == type
+          ? npy_check_shape(path, out_array, rank, shape, error)
+          : fail(error, path, "expected elements '%s' (%s), found '%s' (%s)",
+                 npy_descr(type), element_name(type),
+                 npy_descr(out_array->type), element_name(out_array->type));
   if (!ok)
     npy_deinit(out_array);
   return ok;
@@ -293,7 +298,7 @@ bool npy_write(const char *path, element_type type, size_t rank,
   char text[400];
   size_t used = (size_t)snprintf(
       text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
-      descr_of(type));
+      npy_descr(type));
   size_t count = 1;
   for (size_t i = 0; i < rank && i < NPY_MAX_RANK; ++i) {
     // A tuple of one needs its comma.

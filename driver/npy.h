@@ -12,7 +12,7 @@
 #include "files.h"
 #include "half.h"
 
-enum { NPY_MAX_RANK = 8 };
+enum { NPY_MAX_RANK = 8, NPY_SHAPE_BYTES = 200 };
 
 typedef struct npy_array {
   element_type type;
@@ -32,7 +32,16 @@ bool npy_parse(const char *name, const void *bytes, size_t size,
 bool npy_read_expected(const char *path, element_type type, size_t rank,
                        const uint64_t *shape, npy_array *out_array,
                        char error[ERROR_BYTES]);
+/// Whether an array that was read from `path` has a shape.
+bool npy_check_shape(const char *path, const npy_array *array, size_t rank,
+                     const uint64_t *shape, char error[ERROR_BYTES]);
 void npy_deinit(npy_array *array);
+
+/// "[1, 512, 2, 128]".
+void npy_shape_text(size_t rank, const uint64_t *shape,
+                    char text[NPY_SHAPE_BYTES]);
+/// "<f4"; "?" of what no file holds.
+const char *npy_descr(element_type type);
 
 /// Writes version 1.0.
 bool npy_write(const char *path, element_type type, size_t rank,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "args.h"
-#include "npy.h"
+#include "run_arrays.h"
 #include "run_features.h"
 
 static bool parse_element(const char *name, element_type *out_type) {
@@ -267,8 +267,7 @@ static size_t dense_bytes(const tensor_place *place, uint64_t rows) {
   return rows * place->heads * place->dim * element_bytes(place->type);
 }
 
-/// [B, S, H, D] or [total, H, D]; LSE [B, Hq, Sq] or [Hq, total].
-static size_t shape_of(const run_data *data, int tensor, uint64_t shape[4]) {
+size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]) {
   const tensor_place *p = &data->tensors[tensor].place;
   bool is_kv = tensor == TENSOR_K || tensor == TENSOR_V;
   bool packed = is_kv ? data->problem.cu_seqlens_kv != NULL
@@ -291,20 +290,34 @@ static bool no_memory(const char *name, size_t bytes, char error[ERROR_BYTES]) {
   return false;
 }
 
-static bool fill_from_file(run_data *data, int tensor, const char *file,
-                           char error[ERROR_BYTES]) {
+/// Elements of an array as those of the tensor.
+static void *convert(const npy_array *array, element_type type) {
+  void *out = malloc(array->count * element_bytes(type));
+  for (size_t i = 0; out && i < array->count; ++i)
+    element_store(type, out, i, element_load(array->type, array->data, i));
+  return out;
+}
+
+/// The array has been checked.
+static bool fill_from_array(run_data *data, int tensor, run_arrays *arrays,
+                            char error[ERROR_BYTES]) {
   const run_tensor *t = &data->tensors[tensor];
-  uint64_t shape[4];
-  size_t rank = shape_of(data, tensor, shape);
-  npy_array array;
-  if (!npy_read_expected(file, t->place.type, rank, shape, &array, error))
-    return false;
+  npy_array *array = &arrays->arrays[tensor];
+  if (run_arrays_rounds(arrays, data, tensor)) {
+    void *rounded = convert(array, t->place.type);
+    if (!rounded)
+      return no_memory(t->name, array->count * element_bytes(t->place.type),
+                       error);
+    free(array->data);
+    array->data = rounded;
+    array->type = t->place.type;
+  }
   size_t batch_bytes = dense_bytes(&t->place, t->place.rows);
   for (uint64_t b = 0; b < t->place.batches; ++b)
     tensor_place_scatter(&t->place, b, 0, t->place.rows,
-                         (const char *)array.data + b * batch_bytes,
+                         (const char *)array->data + b * batch_bytes,
                          data->buffers[t->home].host);
-  npy_deinit(&array);
+  npy_deinit(array);
   return true;
 }
 
@@ -343,7 +356,7 @@ static attention_view view_of(const run_data *data, int tensor) {
                           .head_stride = t->place.head_stride};
 }
 
-bool run_data_fill(run_data *data, const char *const files[3],
+bool run_data_fill(run_data *data, run_arrays *arrays,
                    char error[ERROR_BYTES]) {
   if (!run_features_fill(data, error))
     return false;
@@ -357,8 +370,8 @@ bool run_data_fill(run_data *data, const char *const files[3],
     memset(buffer->host, 0xff, buffer->bytes);
   }
   for (int i = TENSOR_Q; i <= TENSOR_V; ++i)
-    if (files[i] ? !fill_from_file(data, i, files[i], error)
-                 : !fill_from_seed(data, i, error))
+    if (arrays && arrays->files[i] ? !fill_from_array(data, i, arrays, error)
+                                   : !fill_from_seed(data, i, error))
       return false;
   data->problem.q = view_of(data, TENSOR_Q);
   data->problem.k = view_of(data, TENSOR_K);
@@ -404,7 +417,7 @@ bool run_data_write(const run_data *data, int tensor, const char *path,
   const run_tensor *t = &data->tensors[tensor];
   const run_buffer *buffer = &data->buffers[t->home];
   uint64_t shape[4];
-  size_t rank = shape_of(data, tensor, shape);
+  size_t rank = run_data_shape(data, tensor, shape);
   if (tensor == TENSOR_LSE)
     return npy_write(path, t->place.type, rank, shape, buffer->host, error);
   size_t batch_bytes = dense_bytes(&t->place, t->place.rows);

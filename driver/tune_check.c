@@ -164,11 +164,10 @@ static fmhac_status read_score_mod(run_data *data, char why[ERROR_BYTES]) {
 static fmhac_status launch(const tune_bench *b, const fmhac_kernel *kernel,
                            const fmhac_plan *plan, run_data *data,
                            run_device *device, char why[ERROR_BYTES]) {
-  const char *const no_files[3] = {NULL};
   fmhac_status status = read_score_mod(data, why);
   if (status != FMHAC_OK)
     return status;
-  if (!run_data_fill(data, no_files, why))
+  if (!run_data_fill(data, NULL, why))
     return FMHAC_INVALID_INPUT;
   status =
       run_device_upload(device, data, fmhac_plan_workspace_bytes(plan), why);

@@ -118,7 +118,7 @@ done
 [ "$(wc -c <o.npy)" -eq $((128 + 64 * 128 * 2)) ] || fail 'size of o.npy'
 run 0 run --seqlen 64 --heads 1 --q o.npy --k o.npy --v o.npy
 run 2 run --seqlen 65 --heads 1 --q o.npy
-err 'expected shape [1, 65, 1, 128], found [1, 64, 1, 128]'
+err 'o.npy: seqlen_q 64, but "seqlen_q" is given as 65; leave it out'
 run 0 run --seqlen 64 --heads 1 --save-launch launch
 
 # A function of the score: the compiler reads the file, and the reference too.

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "npy.h"
+#include "run_arrays.h"
 #include "run_features.h"
 
 typedef struct fixture {
@@ -75,8 +75,7 @@ static bool init(fixture *f, const char *json, char error[ERROR_BYTES]) {
 /// Opens and fills a run; the device's memory is the host's.
 static void open_run(fixture *f, const char *json) {
   char error[ERROR_BYTES];
-  const char *const files[3] = {NULL, NULL, NULL};
-  if (!init(f, json, error) || !run_data_fill(&f->data, files, error))
+  if (!init(f, json, error) || !run_data_fill(&f->data, NULL, error))
     fail_msg("%s: %s", json, error);
   for (int i = 0; i < BUFFER_COUNT; ++i)
     f->data.buffers[i].address = (uintptr_t)f->data.buffers[i].host;
@@ -344,8 +343,11 @@ static void test_files(void **state) {
   assert_memory_equal(collected, o.data, 2 * o.count);
   free(collected);
   assert_true(init(f, "{" SIZES ",\"layout\":\"packed-qkv\"}", error));
-  const char *const files[3] = {"a.npy", NULL, NULL};
-  assert_true(run_data_fill(&f->data, files, error));
+  run_arrays arrays = {.files = {"a.npy", NULL, NULL}};
+  assert_true(run_arrays_read(&arrays, error));
+  assert_true(run_arrays_check(&arrays, &f->data, error));
+  assert_true(run_data_fill(&f->data, &arrays, error));
+  run_arrays_deinit(&arrays);
   const uint16_t *qkv = f->data.buffers[TENSOR_Q].host, *from = o.data;
   for (int row = 0; row < 10; ++row)
     assert_memory_equal(qkv + row * 64, from + row * 32, 64);
@@ -431,15 +433,14 @@ static void test_refused(void **state) {
       fail_msg("expected \"%s\" in \"%s\"", refused[i].text, error);
   }
   // Sink and bias are read once sizes are known.
-  const char *const files[3] = {NULL, NULL, NULL};
   write_f32("c.npy", 1, (const uint64_t[]){3});
   assert_true(init(f, "{\"heads\":4,\"sink\":\"c.npy\"}", error));
-  assert_false(run_data_fill(&f->data, files, error));
+  assert_false(run_data_fill(&f->data, NULL, error));
   assert_non_null(strstr(error, "expected shape [4], found [3]"));
   write_f32("d.npy", 4, (const uint64_t[]){1, 2, 5, 6});
   assert_true(
       init(f, "{\"seqlen_q\":6,\"seqlen_kv\":6,\"bias\":\"d.npy\"}", error));
-  assert_false(run_data_fill(&f->data, files, error));
+  assert_false(run_data_fill(&f->data, NULL, error));
   assert_non_null(strstr(error, "[1 or 1, 2 or 1, 6 or 1, 6]"));
   assert_non_null(strstr(error, "[1, 2, 5, 6]"));
 }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "run_arrays.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+bool run_arrays_read(run_arrays *a, char error[ERROR_BYTES]) {
+  for (int i = 0; i < INPUT_TENSORS; ++i)
+    if (a->files[i] && !npy_read(a->files[i], &a->arrays[i], error))
+      return false;
+  return true;
+}
+
+void run_arrays_deinit(run_arrays *a) {
+  for (int i = 0; i < INPUT_TENSORS; ++i)
+    npy_deinit(&a->arrays[i]);
+}
+
+//===- Sizes --------------------------------------------------------------===//
+
+static bool has(const cJSON *options, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(options, key) != NULL;
+}
+
+/// A size of the problem, and who said it first.
+typedef struct size {
+  const char *key;
+  const char *file; ///< NULL: an option, or nobody
+} size;
+
+/// The array in `file` has `found` of this size.
+static bool settle(size *s, const char *file, uint64_t found, cJSON *options,
+                   char error[ERROR_BYTES]) {
+  const cJSON *given = cJSON_GetObjectItemCaseSensitive(options, s->key);
+  if (!given) {
+    cJSON_AddNumberToObject(options, s->key, (double)found);
+    s->file = file;
+    return true;
+  }
+  // What is no number the library refuses in its own words.
+  if (!cJSON_IsNumber(given) || given->valuedouble == (double)found)
+    return true;
+  if (s->file)
+    snprintf(error, ERROR_BYTES,
+             "%.200s: %s %" PRIu64 ", but %.200s has %.0f; expected arrays of "
+             "one problem",
+             file, s->key, found, s->file, given->valuedouble);
+  else
+    snprintf(error, ERROR_BYTES,
+             "%.200s: %s %" PRIu64
+             ", but \"%s\" is given as %.0f; leave it out",
+             file, s->key, found, s->key, given->valuedouble);
+  return false;
+}
+
+/// Dimensions without those of batch and rows, and with a key for each.
+enum { HEADS, DIM, ROWS, BATCH, SIZES };
+
+static bool settle_array(const run_arrays *a, int tensor, bool packed,
+                         bool has_lengths, size *const sizes[SIZES],
+                         cJSON *options, char error[ERROR_BYTES]) {
+  const npy_array *array = &a->arrays[tensor];
+  const char *file = a->files[tensor];
+  const size_t rank = packed ? 3 : 4;
+  if (array->rank != rank || array->count == 0) {
+    char shape[NPY_SHAPE_BYTES];
+    npy_shape_text(array->rank, array->shape, shape);
+    snprintf(error, ERROR_BYTES,
+             "%.200s: expected %s, none of them 0, found shape %s", file,
+             packed ? "[total, H, D] with --cu-seqlens"
+                    : "[B, S, H, D], or [total, H, D] with --cu-seqlens",
+             shape);
+    return false;
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    // From the last dimension on: D, H, S, B.
+    static const int order[] = {DIM, HEADS, ROWS, BATCH};
+    const int which = order[i];
+    if ((packed && which == ROWS) || (has_lengths && which == BATCH))
+      continue;
+    if (!settle(sizes[which], file, array->shape[rank - 1 - i], options, error))
+      return false;
+  }
+  return true;
+}
+
+/// Where one of a pair is known by an array and the other is not, it is as the
+/// one.
+static void complete(const size *known, const size *other, cJSON *options) {
+  if (known->file && !has(options, other->key))
+    cJSON_AddNumberToObject(
+        options, other->key,
+        cJSON_GetObjectItemCaseSensitive(options, known->key)->valuedouble);
+}
+
+bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
+                           char error[ERROR_BYTES]) {
+  size batch = {"batch", NULL}, heads = {"heads", NULL},
+       kv_heads = {"kv_heads", NULL}, rows = {"seqlen_q", NULL},
+       keys = {"seqlen_kv", NULL}, dim_qk = {"head_dim_qk", NULL},
+       dim_v = {"head_dim_v", NULL};
+  size *const sizes[INPUT_TENSORS][SIZES] = {
+      {&heads, &dim_qk, &rows, &batch},
+      {&kv_heads, &dim_qk, &keys, &batch},
+      {&kv_heads, &dim_v, &keys, &batch}};
+  const bool q_packed = has(options, "cu_seqlens_q");
+  const bool kv_packed = has(options, "cu_seqlens_kv");
+  const bool has_lengths = q_packed || kv_packed || has(options, "seqlens_q") ||
+                           has(options, "seqlens_kv");
+  for (int i = 0; i < INPUT_TENSORS; ++i)
+    if (a->files[i] && !settle_array(a, i, i == INPUT_Q ? q_packed : kv_packed,
+                                     has_lengths, sizes[i], options, error))
+      return false;
+  complete(&kv_heads, &heads, options);
+  complete(&dim_qk, &dim_v, options);
+  complete(&dim_v, &dim_qk, options);
+  if (!kv_packed)
+    complete(&rows, &keys, options);
+  if (!q_packed)
+    complete(&keys, &rows, options);
+  return true;
+}
+
+//===- Elements -----------------------------------------------------------===//
+
+bool run_arrays_rounds(const run_arrays *a, const run_data *data, int tensor) {
+  return a->files[tensor] && a->arrays[tensor].type == ELEMENT_F32 &&
+         data->problem.type != ELEMENT_F32;
+}
+
+bool run_arrays_check(const run_arrays *a, const run_data *data,
+                      char error[ERROR_BYTES]) {
+  const element_type type = data->problem.type;
+  for (int i = 0; i < INPUT_TENSORS; ++i) {
+    if (!a->files[i])
+      continue;
+    const element_type found = a->arrays[i].type;
+    if (found != type && found != ELEMENT_F32) {
+      const bool other = found == ELEMENT_F16 || found == ELEMENT_BF16;
+      snprintf(error, ERROR_BYTES,
+               "%.200s: expected elements '%s' (%s) or '<f4' (f32, which is "
+               "rounded), found '%s' (%s)%s%s",
+               a->files[i], npy_descr(type), element_name(type),
+               npy_descr(found), element_name(found),
+               other ? "; give --dtype " : "",
+               other ? element_name(found) : "");
+      return false;
+    }
+    uint64_t shape[NPY_MAX_RANK];
+    size_t rank = run_data_shape(data, i, shape);
+    if (!npy_check_shape(a->files[i], &a->arrays[i], rank, shape, error))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Q, K and V from the user's files: what they say of the problem, and whether
+/// they are what it asks for.
+#ifndef FMHAC_DRIVER_RUN_ARRAYS_H
+#define FMHAC_DRIVER_RUN_ARRAYS_H
+
+#include "npy.h"
+#include "run_data.h"
+
+struct run_arrays {
+  const char *files[INPUT_TENSORS]; ///< borrowed; NULL: none
+  npy_array arrays[INPUT_TENSORS];  ///< owned; as in the file
+};
+
+/// Reads the files. False with a text.
+bool run_arrays_read(run_arrays *a, char error[ERROR_BYTES]);
+void run_arrays_deinit(run_arrays *a);
+
+/// Adds sizes that the merged options do not give, from the shapes: [B, S, H,
+/// D], or [total, H, D] where there are cu_seqlens. Batches follow from lists
+/// of lengths where there are some. What no array says of heads, head sizes and
+/// lengths of one side is as on the other. False with a text if a shape
+/// contradicts an option or another array.
+bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
+                           char error[ERROR_BYTES]);
+
+/// Whether the arrays are those of the problem, elements f32 or of its type.
+bool run_arrays_check(const run_arrays *a, const run_data *data,
+                      char error[ERROR_BYTES]);
+
+/// True if the array of this tensor is f32 and the tensor is not.
+bool run_arrays_rounds(const run_arrays *a, const run_data *data, int tensor);
+
+#endif // FMHAC_DRIVER_RUN_ARRAYS_H
