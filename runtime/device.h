@@ -17,10 +17,11 @@ typedef struct fmhac_rt_vtable {
   bool one_at_a_time; ///< calls on the device wait for each other
   void (*close)(fmhac_rt_device *);
   fmhac_status (*get_info)(fmhac_rt_device *, fmhac_rt_device_info *);
-  fmhac_status (*alloc)(fmhac_rt_device *, size_t, uint64_t *);
-  fmhac_status (*release)(fmhac_rt_device *, uint64_t);
-  fmhac_status (*copy_in)(fmhac_rt_device *, uint64_t, const void *, size_t);
-  fmhac_status (*copy_out)(fmhac_rt_device *, uint64_t, void *, size_t);
+  fmhac_status (*alloc)(fmhac_rt_device *, size_t, fmhac_device_ptr *);
+  fmhac_status (*release)(fmhac_rt_device *, fmhac_device_ptr);
+  fmhac_status (*copy_in)(fmhac_rt_device *, fmhac_device_ptr, const void *,
+                          size_t);
+  fmhac_status (*copy_out)(fmhac_rt_device *, fmhac_device_ptr, void *, size_t);
   fmhac_status (*module_load)(fmhac_rt_device *, const void *, size_t,
                               fmhac_rt_module **);
   void (*module_unload)(fmhac_rt_device *, fmhac_rt_module *);
@@ -44,6 +45,22 @@ struct fmhac_rt_device {
 void fmhac_rt_device_init(fmhac_rt_device *device,
                           const fmhac_rt_vtable *vtable);
 void fmhac_rt_device_deinit(fmhac_rt_device *device);
+
+/// Whether a call may go on that needs `pointer`, its argument `argument`: if
+/// it is NULL, INVALID_INPUT with a text; without a text if there is no device.
+fmhac_status fmhac_rt_need(const fmhac_rt_device *device, const char *call,
+                           const char *argument, const void *pointer);
+
+/// fmhac_struct_in() and fmhac_struct_out() (sized_struct.h) for an argument of
+/// `call`, whose failures have their text in the device.
+fmhac_status fmhac_rt_struct_in(const fmhac_rt_device *device, const char *call,
+                                void *to, size_t known_bytes,
+                                size_t least_bytes, const void *from,
+                                const char *name);
+fmhac_status fmhac_rt_struct_out(const fmhac_rt_device *device,
+                                 const char *call, void *to, const void *from,
+                                 size_t known_bytes, size_t least_bytes,
+                                 const char *name);
 
 /// Forgets the calling thread's text: the start of every call.
 void fmhac_rt_forget(fmhac_rt_device *device);

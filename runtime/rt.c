@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "sized_struct.h"
 
 fmhac_status fmhac_rt_fail(fmhac_rt_device *device, fmhac_status status,
                            const char *format, ...) {
@@ -30,6 +31,58 @@ void fmhac_rt_device_deinit(fmhac_rt_device *device) {
 
 void fmhac_rt_forget(fmhac_rt_device *device) {
   fmhac_thread_texts_clear(&device->texts);
+}
+
+/// Ends a call that failed as `text` says. Texts belong to threads: also those
+/// of a device that is only read.
+static fmhac_status fail_call(const fmhac_rt_device *device,
+                              fmhac_status status, const char *call,
+                              const char *text) {
+  return status == FMHAC_OK
+             ? status
+             : fmhac_rt_fail((fmhac_rt_device *)(uintptr_t)device, status,
+                             "%s: %s", call, text);
+}
+
+fmhac_status fmhac_rt_need(const fmhac_rt_device *device, const char *call,
+                           const char *argument, const void *pointer) {
+  char text[64];
+  if (!device)
+    return FMHAC_INVALID_INPUT;
+  if (pointer)
+    return FMHAC_OK;
+  snprintf(text, sizeof text, "%s is null", argument);
+  return fail_call(device, FMHAC_INVALID_INPUT, call, text);
+}
+
+fmhac_status fmhac_rt_struct_in(const fmhac_rt_device *device, const char *call,
+                                void *to, size_t known_bytes,
+                                size_t least_bytes, const void *from,
+                                const char *name) {
+  char text[256];
+  return fail_call(device,
+                   fmhac_struct_in(to, known_bytes, least_bytes, from, name,
+                                   text, sizeof text),
+                   call, text);
+}
+
+fmhac_status fmhac_rt_struct_out(const fmhac_rt_device *device,
+                                 const char *call, void *to, const void *from,
+                                 size_t known_bytes, size_t least_bytes,
+                                 const char *name) {
+  char text[256];
+  return fail_call(device,
+                   fmhac_struct_out(to, from, known_bytes, least_bytes, name,
+                                    text, sizeof text),
+                   call, text);
+}
+
+/// Begins a call: as fmhac_rt_need(), and forgets the text of the last one.
+static fmhac_status start(fmhac_rt_device *device, const char *call,
+                          const char *argument, const void *pointer) {
+  if (device)
+    fmhac_rt_forget(device);
+  return fmhac_rt_need(device, call, argument, pointer);
 }
 
 void fmhac_rt_enter(fmhac_rt_device *device) {
@@ -56,8 +109,10 @@ fmhac_status fmhac_rt_device_open_with_text(const char *uri, char *text,
     text_bytes = sizeof none;
   }
   text[0] = 0;
-  if (!out)
+  if (!out) {
+    snprintf(text, text_bytes, "opening a device: out_device is null");
     return FMHAC_INVALID_INPUT;
+  }
   *out = NULL;
   if (uri && strcmp(uri, "emu") == 0)
     return fmhac_emu_device_create(text, text_bytes, out);
@@ -81,64 +136,63 @@ void fmhac_rt_device_close(fmhac_rt_device *device) {
 }
 
 const char *fmhac_rt_last_error(const fmhac_rt_device *device) {
-  return device ? fmhac_thread_texts_get(&device->texts) : "no device";
+  return device ? fmhac_thread_texts_get(&device->texts) : "";
 }
 
 fmhac_status fmhac_rt_device_get_info(fmhac_rt_device *device,
-                                      fmhac_rt_device_info *out) {
-  if (!device || !out)
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
-  // The first release ended with `lds_bytes_per_workgroup`.
-  const size_t least = offsetof(fmhac_rt_device_info, driver);
-  if (out->size < least || out->size > sizeof *out)
-    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "device info: expected size %zu, found %zu; set it "
-                         "to sizeof(fmhac_rt_device_info)",
-                         sizeof *out, out->size);
-  fmhac_rt_device_info info = {.size = out->size};
+                                      fmhac_rt_device_info *out_info) {
+  fmhac_status status = start(device, "device info", "out_info", out_info);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_rt_device_info info = {.size = sizeof info};
   fmhac_rt_enter(device);
-  fmhac_status status =
-      fmhac_rt_leave(device, device->vtable->get_info(device, &info));
-  if (status == FMHAC_OK)
-    memcpy(out, &info, out->size);
-  return status;
+  status = fmhac_rt_leave(device, device->vtable->get_info(device, &info));
+  if (status != FMHAC_OK)
+    return status;
+  // The first release ended with `lds_bytes_per_workgroup`.
+  return fmhac_rt_struct_out(
+      device, "device info", out_info, &info, sizeof info,
+      FMHAC_SIZE_THROUGH(fmhac_rt_device_info, lds_bytes_per_workgroup),
+      "fmhac_rt_device_info");
 }
 
 fmhac_status fmhac_rt_alloc(fmhac_rt_device *device, size_t bytes,
-                            uint64_t *out_address) {
-  if (!device || !out_address)
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
+                            fmhac_device_ptr *out_address) {
+  fmhac_status status = start(device, "alloc", "out_address", out_address);
+  if (status != FMHAC_OK)
+    return status;
   *out_address = 0;
   fmhac_rt_enter(device);
   return fmhac_rt_leave(device,
                         device->vtable->alloc(device, bytes, out_address));
 }
 
-fmhac_status fmhac_rt_free(fmhac_rt_device *device, uint64_t address) {
-  if (!device)
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
+fmhac_status fmhac_rt_free(fmhac_rt_device *device, fmhac_device_ptr address) {
+  fmhac_status status = start(device, "free", "device", device);
+  if (status != FMHAC_OK)
+    return status;
   fmhac_rt_enter(device);
   return fmhac_rt_leave(device, device->vtable->release(device, address));
 }
 
-fmhac_status fmhac_rt_copy_in(fmhac_rt_device *device, uint64_t address,
+fmhac_status fmhac_rt_copy_in(fmhac_rt_device *device, fmhac_device_ptr address,
                               const void *host, size_t bytes) {
-  if (!device || (!host && bytes))
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
+  fmhac_status status =
+      start(device, "copy to the device", "host", bytes ? host : device);
+  if (status != FMHAC_OK)
+    return status;
   fmhac_rt_enter(device);
   return fmhac_rt_leave(device,
                         device->vtable->copy_in(device, address, host, bytes));
 }
 
-fmhac_status fmhac_rt_copy_out(fmhac_rt_device *device, uint64_t address,
-                               void *host, size_t bytes) {
-  if (!device || (!host && bytes))
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
+fmhac_status fmhac_rt_copy_out(fmhac_rt_device *device,
+                               fmhac_device_ptr address, void *host,
+                               size_t bytes) {
+  fmhac_status status =
+      start(device, "copy from the device", "host", bytes ? host : device);
+  if (status != FMHAC_OK)
+    return status;
   fmhac_rt_enter(device);
   return fmhac_rt_leave(device,
                         device->vtable->copy_out(device, address, host, bytes));
@@ -146,9 +200,10 @@ fmhac_status fmhac_rt_copy_out(fmhac_rt_device *device, uint64_t address,
 
 fmhac_status fmhac_rt_module_load(fmhac_rt_device *device, const void *code,
                                   size_t bytes, fmhac_rt_module **out_module) {
-  if (!device || !out_module)
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
+  fmhac_status status =
+      start(device, "loading a code object", "out_module", out_module);
+  if (status != FMHAC_OK)
+    return status;
   *out_module = NULL;
   if (!code)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
@@ -166,47 +221,57 @@ void fmhac_rt_module_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
   (void)fmhac_rt_leave(device, FMHAC_OK);
 }
 
-fmhac_status fmhac_rt_launch_kernel(fmhac_rt_device *device,
-                                    fmhac_rt_module *module,
-                                    const fmhac_rt_launch *launch) {
-  if (!device || !module || !launch)
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
-  if (launch->size != sizeof *launch)
-    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "launch: expected size %zu, found %zu; the caller was "
-                         "built for another version",
-                         sizeof *launch, launch->size);
+/// The caller's launch as this library knows it.
+static fmhac_status read_launch(fmhac_rt_device *device,
+                                const fmhac_rt_launch *from,
+                                fmhac_rt_launch *out) {
+  fmhac_status status = fmhac_rt_struct_in(
+      device, "launch", out, sizeof *out,
+      FMHAC_SIZE_THROUGH(fmhac_rt_launch, stream), from, "fmhac_rt_launch");
+  if (status != FMHAC_OK)
+    return status;
   for (int i = 0; i < 3; i++)
-    if (!launch->grid[i] || !launch->block[i])
+    if (!out->grid[i] || !out->block[i])
       return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                            "launch: grid [%u,%u,%u] block [%u,%u,%u]: every "
                            "extent must be at least 1",
-                           launch->grid[0], launch->grid[1], launch->grid[2],
-                           launch->block[0], launch->block[1],
-                           launch->block[2]);
-  if (!launch->kernarg && launch->kernarg_bytes)
+                           out->grid[0], out->grid[1], out->grid[2],
+                           out->block[0], out->block[1], out->block[2]);
+  if (!out->kernarg && out->kernarg_bytes)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                          "launch: %zu bytes of kernel arguments announced, "
                          "none given",
-                         launch->kernarg_bytes);
+                         out->kernarg_bytes);
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_rt_launch_kernel(fmhac_rt_device *device,
+                                    fmhac_rt_module *module,
+                                    const fmhac_rt_launch *launch) {
+  fmhac_status status = start(device, "launch", "module", module);
+  fmhac_rt_launch known;
+  if (status == FMHAC_OK)
+    status = read_launch(device, launch, &known);
+  if (status != FMHAC_OK)
+    return status;
   fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->launch(device, module, launch));
+  return fmhac_rt_leave(device, device->vtable->launch(device, module, &known));
 }
 
 fmhac_status fmhac_rt_synchronize(fmhac_rt_device *device) {
-  if (!device)
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
+  fmhac_status status = start(device, "synchronize", "device", device);
+  if (status != FMHAC_OK)
+    return status;
   fmhac_rt_enter(device);
   return fmhac_rt_leave(device, device->vtable->synchronize(device));
 }
 
 fmhac_status fmhac_rt_stream_create(fmhac_rt_device *device,
                                     void **out_stream) {
-  if (!device || !out_stream)
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
+  fmhac_status status =
+      start(device, "making a stream", "out_stream", out_stream);
+  if (status != FMHAC_OK)
+    return status;
   *out_stream = NULL;
   fmhac_rt_enter(device);
   return fmhac_rt_leave(device,
@@ -214,9 +279,9 @@ fmhac_status fmhac_rt_stream_create(fmhac_rt_device *device,
 }
 
 fmhac_status fmhac_rt_stream_destroy(fmhac_rt_device *device, void *stream) {
-  if (!device)
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
+  fmhac_status status = start(device, "destroying a stream", "device", device);
+  if (status != FMHAC_OK)
+    return status;
   if (!stream)
     return FMHAC_OK;
   fmhac_rt_enter(device);
@@ -225,9 +290,9 @@ fmhac_status fmhac_rt_stream_destroy(fmhac_rt_device *device, void *stream) {
 
 fmhac_status fmhac_rt_stream_synchronize(fmhac_rt_device *device,
                                          void *stream) {
-  if (!device)
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
+  fmhac_status status = start(device, "waiting for a stream", "device", device);
+  if (status != FMHAC_OK)
+    return status;
   fmhac_rt_enter(device);
   return fmhac_rt_leave(device,
                         device->vtable->stream_synchronize(device, stream));
@@ -235,9 +300,10 @@ fmhac_status fmhac_rt_stream_synchronize(fmhac_rt_device *device,
 
 fmhac_status fmhac_rt_stream_is_capturing(fmhac_rt_device *device, void *stream,
                                           bool *out_capturing) {
-  if (!device || !out_capturing)
-    return FMHAC_INVALID_INPUT;
-  fmhac_rt_forget(device);
+  fmhac_status status = start(device, "asking whether a stream is captured",
+                              "out_capturing", out_capturing);
+  if (status != FMHAC_OK)
+    return status;
   *out_capturing = false;
   if (!device->vtable->stream_is_capturing)
     return FMHAC_OK;

@@ -284,12 +284,18 @@ static fmhac_status check_module(fmhac_emu_audit *a, uint32_t checks,
 fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
                                     uint32_t checks, char *text,
                                     size_t text_bytes, fmhac_emu_audit **out) {
-  if (!out || !text || !text_bytes)
+  char none[1];
+  if (!text || !text_bytes) {
+    text = none;
+    text_bytes = sizeof none;
+  }
+  snprintf(text, text_bytes, "auditing the code object: %s is null",
+           out ? "code_object" : "out_audit");
+  if (out)
+    *out = NULL;
+  if (!out || !code_object)
     return FMHAC_INVALID_INPUT;
-  *out = NULL;
   text[0] = 0;
-  if (!code_object)
-    return FMHAC_INVALID_INPUT;
   const uint32_t known = FMHAC_EMU_AUDIT_IMPLEMENTED | FMHAC_EMU_AUDIT_SUSPECT;
   uint32_t missing = checks & ~known;
   if (missing) {

@@ -117,12 +117,18 @@ static fmhac_status survey_module(fmhac_emu_survey *s, const emu_module *m) {
 fmhac_status fmhac_emu_survey_create(const void *code_object, size_t bytes,
                                      char *text, size_t text_bytes,
                                      fmhac_emu_survey **out) {
-  if (!out || !text || !text_bytes)
+  char none[1];
+  if (!text || !text_bytes) {
+    text = none;
+    text_bytes = sizeof none;
+  }
+  snprintf(text, text_bytes, "surveying the code object: %s is null",
+           out ? "code_object" : "out_survey");
+  if (out)
+    *out = NULL;
+  if (!out || !code_object)
     return FMHAC_INVALID_INPUT;
-  *out = NULL;
   text[0] = 0;
-  if (!code_object)
-    return FMHAC_INVALID_INPUT;
   emu_space space = {0};
   emu_module *module = NULL;
   fmhac_emu_survey *s = calloc(1, sizeof *s);

@@ -26,6 +26,8 @@ static void llvm_init(void) {
 }
 
 fmhac_status fmhac_disasm_create(fmhac_disasm **out_disasm) {
+  if (!out_disasm)
+    return FMHAC_INVALID_INPUT;
   *out_disasm = NULL;
   pthread_once(&llvm_once, llvm_init);
   fmhac_disasm *disasm = calloc(1, sizeof *disasm);
@@ -90,6 +92,13 @@ static bool is_corrupt_f8f6f4(const uint8_t code[WINDOW_BYTES]) {
 
 size_t fmhac_disasm_one(fmhac_disasm *disasm, const void *code, size_t bytes,
                         uint64_t pc, char *text, size_t text_bytes) {
+  char none[1];
+  if (!disasm || !code)
+    return 0;
+  if (!text || !text_bytes) { // LLVM writes at least the end of the text
+    text = none;
+    text_bytes = sizeof none;
+  }
   // A copy with zeros behind it: LLVM also dies of an instruction that ends
   // before its literal.
   uint8_t window[WINDOW_BYTES] = {0};

@@ -345,7 +345,7 @@ enum {
 };
 
 void fmhac_emu_options_init_sized(fmhac_emu_options *options, size_t size) {
-  if (size < FIRST_OPTIONS_BYTES)
+  if (!options || size < FIRST_OPTIONS_BYTES)
     return;
   memset(options, 0, size);
   options->size = size;
@@ -365,17 +365,28 @@ const emu_result *emu_device_result(const fmhac_rt_device *device) {
                         : NULL;
 }
 
+fmhac_status emu_device_need(const fmhac_rt_device *device, const char *call,
+                             const char *argument, const void *pointer) {
+  fmhac_status status = fmhac_rt_need(device, call, argument, pointer);
+  if (status != FMHAC_OK || is_emu(device))
+    return status;
+  return fmhac_rt_fail((fmhac_rt_device *)(uintptr_t)device,
+                       FMHAC_INVALID_INPUT,
+                       "%s: expected an emulator (\"emu\"), found a device of "
+                       "kind \"%s\"",
+                       call, device->vtable->kind);
+}
+
 fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
                                  const fmhac_emu_options *options) {
-  if (!is_emu(device))
-    return FMHAC_INVALID_INPUT;
-  char text[FMHAC_RT_TEXT_BYTES];
+  const char *call = "emulator options";
+  fmhac_status status = emu_device_need(device, call, "options", options);
   fmhac_emu_options o;
-  fmhac_status status =
-      fmhac_struct_in(&o, sizeof o, FIRST_OPTIONS_BYTES, options,
-                      "fmhac_emu_options", text, sizeof text);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_struct_in(device, call, &o, sizeof o, FIRST_OPTIONS_BYTES,
+                                options, "fmhac_emu_options");
   if (status != FMHAC_OK)
-    return fmhac_rt_fail(device, status, "%s", text);
+    return status;
   if (o.checks & ~(uint32_t)FMHAC_EMU_CHECK_ALL ||
       (unsigned)o.sched > FMHAC_EMU_SCHED_RANDOM ||
       (unsigned)o.landing > FMHAC_EMU_LANDING_AFTER ||
@@ -392,7 +403,9 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
                          o.checks, (int)o.sched, (int)o.landing,
                          (int)o.alignment, (int)o.descriptors, (int)o.placement,
                          (int)o.hazards);
+  fmhac_rt_forget(device);
   emu_device *d = self(device);
+  char text[FMHAC_RT_TEXT_BYTES];
   emu_time_constants timing;
   fenv_t caller;
   fmhac_float_begin(&caller);
@@ -431,41 +444,42 @@ static fmhac_status map_buffer(fmhac_rt_device *device,
 
 fmhac_status fmhac_emu_map(fmhac_rt_device *device,
                            const fmhac_emu_buffer *buffer,
-                           uint64_t *out_address) {
-  if (!is_emu(device) || !out_address)
-    return FMHAC_INVALID_INPUT;
+                           fmhac_device_ptr *out_address) {
+  const char *call = "mapping a buffer";
+  fmhac_status status =
+      emu_device_need(device, call, "out_address", out_address);
+  if (status != FMHAC_OK)
+    return status;
   fmhac_rt_forget(device);
   *out_address = 0;
-  char text[256];
   fmhac_emu_buffer b;
-  fmhac_status status =
-      fmhac_struct_in(&b, sizeof b, FMHAC_SIZE_THROUGH(fmhac_emu_buffer, fill),
-                      buffer, "fmhac_emu_buffer", text, sizeof text);
+  status = fmhac_rt_struct_in(device, call, &b, sizeof b,
+                              FMHAC_SIZE_THROUGH(fmhac_emu_buffer, fill),
+                              buffer, "fmhac_emu_buffer");
+  if (status == FMHAC_OK)
+    status = fmhac_rt_need(device, call, "fmhac_emu_buffer.name", b.name);
   if (status != FMHAC_OK)
-    return fmhac_rt_fail(device, status, "mapping a buffer: %s", text);
-  if (!b.name)
-    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "mapping a buffer: fmhac_emu_buffer.name is null");
+    return status;
   fmhac_rt_enter(device);
   return fmhac_rt_leave(device, map_buffer(device, &b, out_address));
 }
 
 fmhac_status fmhac_emu_declare_tensor(fmhac_rt_device *device,
                                       const fmhac_emu_tensor *tensor) {
-  if (!is_emu(device))
-    return FMHAC_INVALID_INPUT;
+  const char *call = "declaring a tensor";
+  fmhac_status status = emu_device_need(device, call, "tensor", tensor);
+  if (status != FMHAC_OK)
+    return status;
   emu_device *d = self(device);
   fmhac_rt_forget(device);
-  char text[256];
   fmhac_emu_tensor t;
-  fmhac_status status = fmhac_struct_in(
-      &t, sizeof t, FMHAC_SIZE_THROUGH(fmhac_emu_tensor, is_output), tensor,
-      "fmhac_emu_tensor", text, sizeof text);
+  status = fmhac_rt_struct_in(device, call, &t, sizeof t,
+                              FMHAC_SIZE_THROUGH(fmhac_emu_tensor, is_output),
+                              tensor, "fmhac_emu_tensor");
+  if (status == FMHAC_OK)
+    status = fmhac_rt_need(device, call, "fmhac_emu_tensor.name", t.name);
   if (status != FMHAC_OK)
-    return fmhac_rt_fail(device, status, "declaring a tensor: %s", text);
-  if (!t.name)
-    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "declaring a tensor: fmhac_emu_tensor.name is null");
+    return status;
   fmhac_rt_enter(device);
   return fmhac_rt_leave(
       device,
@@ -475,8 +489,10 @@ fmhac_status fmhac_emu_declare_tensor(fmhac_rt_device *device,
 fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,
                                          const uint32_t (*ids)[3],
                                          size_t count) {
-  if (!is_emu(device) || (!ids && count))
-    return FMHAC_INVALID_INPUT;
+  fmhac_status status = emu_device_need(device, "selecting workgroups", "ids",
+                                        count ? (const void *)ids : device);
+  if (status != FMHAC_OK)
+    return status;
   emu_device *d = self(device);
   fmhac_rt_forget(device);
   uint32_t(*copy)[3] = count ? malloc(count * sizeof *copy) : NULL;
@@ -500,8 +516,9 @@ size_t fmhac_emu_finding_count(const fmhac_rt_device *device) {
 
 fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                                    fmhac_emu_finding *out) {
-  if (!is_emu(device))
-    return FMHAC_INVALID_INPUT;
+  fmhac_status status = emu_device_need(device, "finding", "out_finding", out);
+  if (status != FMHAC_OK)
+    return status;
   const emu_device *d = (const emu_device *)(const void *)device;
   if (index >= d->result.findings.count || !d->result_kernel)
     return FMHAC_INVALID_INPUT;
@@ -530,8 +547,11 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
 fmhac_status fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc,
                                    int distance, uint64_t *out_pc,
                                    const char **out_text) {
-  if (!is_emu(device) || !out_pc || !out_text)
-    return FMHAC_INVALID_INPUT;
+  fmhac_status status = emu_device_need(device, "listing", "out_pc", out_pc);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_need(device, "listing", "out_text", out_text);
+  if (status != FMHAC_OK)
+    return status;
   *out_pc = 0;
   *out_text = NULL;
   const emu_device *d = (const emu_device *)(const void *)device;
@@ -551,11 +571,11 @@ fmhac_status fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc,
 
 fmhac_status fmhac_emu_get_place(fmhac_rt_device *device, uint64_t pc,
                                  fmhac_emu_place *out) {
-  if (!is_emu(device))
-    return FMHAC_INVALID_INPUT;
   uint64_t at;
   const char *text;
-  fmhac_status status = fmhac_emu_get_listing(device, pc, 0, &at, &text);
+  fmhac_status status = emu_device_need(device, "place", "out_place", out);
+  if (status == FMHAC_OK)
+    status = fmhac_emu_get_listing(device, pc, 0, &at, &text);
   if (status != FMHAC_OK)
     return status;
   emu_device *d = self(device);
@@ -572,8 +592,9 @@ fmhac_status fmhac_emu_get_place(fmhac_rt_device *device, uint64_t pc,
 
 fmhac_status fmhac_emu_get_stats(const fmhac_rt_device *device,
                                  fmhac_emu_stats *out) {
-  if (!is_emu(device))
-    return FMHAC_INVALID_INPUT;
+  fmhac_status status = emu_device_need(device, "stats", "out_stats", out);
+  if (status != FMHAC_OK)
+    return status;
   const emu_device *d = (const emu_device *)(const void *)device;
   return FMHAC_STRUCT_OUT(out, &d->result.stats, fmhac_emu_stats, seconds);
 }

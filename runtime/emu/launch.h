@@ -50,5 +50,9 @@ void emu_wave_start(emu_wave *wave, uint32_t first_thread);
 /// What the last launch of a device left behind; NULL if it is no emulator
 /// (emu_device.c).
 const emu_result *emu_device_result(const fmhac_rt_device *device);
+/// Whether a call may go on that needs an emulator and `pointer`, its argument
+/// `argument`: else INVALID_INPUT, with a text if there is a device.
+fmhac_status emu_device_need(const fmhac_rt_device *device, const char *call,
+                             const char *argument, const void *pointer);
 
 #endif // FMHAC_EMU_LAUNCH_H

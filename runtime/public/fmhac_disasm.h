@@ -27,7 +27,7 @@ FMHAC_API void fmhac_disasm_destroy(fmhac_disasm *disasm);
 /// Writes the text of the instruction at `code`, of which `bytes` are there, as
 /// LLVM spells it (leading white space included), into `text`. `pc` is its
 /// address, for branch targets. Returns its size in bytes, or 0 if no whole
-/// instruction of gfx950 stands there.
+/// instruction of gfx950 stands there. `text` may be NULL.
 FMHAC_API size_t fmhac_disasm_one(fmhac_disasm *disasm, const void *code,
                                   size_t bytes, uint64_t pc, char *text,
                                   size_t text_bytes);

@@ -317,7 +317,8 @@ fmhac_emu_get_instruction(size_t index, fmhac_emu_instruction *out_instruction);
 typedef struct fmhac_emu_survey fmhac_emu_survey;
 
 /// Surveys what is reachable from the kernels of `code_object` (with indirect
-/// jumps: all of its code). `text` receives the reason of a failure.
+/// jumps: all of its code). `text` receives the reason of a failure; may be
+/// NULL.
 /// Errors: INVALID_INPUT (no gfx950 code object), OUT_OF_MEMORY, INTERNAL.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_survey_create(const void *code_object, size_t bytes, char *text,
@@ -368,8 +369,8 @@ enum {
 
 /// Audits all kernels of `code_object`. `checks` is a set of
 /// FMHAC_EMU_CHECK_* and FMHAC_EMU_AUDIT_SUSPECT. `text` receives the reason of
-/// a failure. Errors: INVALID_INPUT (no gfx950 code object), UNSUPPORTED (a
-/// check that is not implemented), OUT_OF_MEMORY, INTERNAL.
+/// a failure; may be NULL. Errors: INVALID_INPUT (no gfx950 code object),
+/// UNSUPPORTED (a check that is not implemented), OUT_OF_MEMORY, INTERNAL.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_audit_create(
     const void *code_object, size_t bytes, uint32_t checks, char *text,
     size_t text_bytes, fmhac_emu_audit **out_audit);

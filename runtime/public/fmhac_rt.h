@@ -10,6 +10,17 @@
 /// threads may use one device: the emulator serves them one after the other, on
 /// hip they meet in the HIP runtime, which is made for it. Closing is the last
 /// call; a module or a stream goes when no other thread uses it.
+///
+/// A null pointer where an object, a struct or an out-parameter is expected is
+/// INVALID_INPUT, with a text in the device if one is given; functions that
+/// return no status answer 0, NULL, "" or do nothing. `close`, `destroy` and
+/// `unload` of NULL do nothing. An object of another device is INVALID_INPUT.
+/// This holds for fmhac_emu.h, fmhac_timing.h and fmhac_disasm.h, too.
+///
+/// A struct begins with its `size`, which the caller sets. A caller that was
+/// built with an earlier header passes a smaller one: what its header does not
+/// have counts as 0. What a later header has besides must be 0, else the answer
+/// is UNSUPPORTED; in a struct that is filled in it becomes 0.
 #ifndef FMHAC_RT_H
 #define FMHAC_RT_H
 
@@ -53,20 +64,19 @@ FMHAC_API void fmhac_rt_device_close(fmhac_rt_device *device);
 /// borrowed, valid until that thread's next call on the device.
 FMHAC_API const char *fmhac_rt_last_error(const fmhac_rt_device *device);
 
-/// What the device is: kind ("emu", "hip"), architecture ("gfx950"), a name.
-/// `driver` came later: a caller compiled against an earlier header passes its
-/// smaller size.
+/// What the device is. The first release ended with `lds_bytes_per_workgroup`.
 typedef struct fmhac_rt_device_info {
-  size_t size; ///< sizeof(fmhac_rt_device_info), set by the caller
-  char kind[8];
-  char architecture[64];
-  char name[128];
+  size_t size;            ///< sizeof(fmhac_rt_device_info), set by the caller
+  char kind[8];           ///< "emu" or "hip"
+  char architecture[64];  ///< "gfx950"
+  char name[128];         ///< of the part, for people
   uint32_t compute_units; ///< 0: the driver does not say
   uint32_t lds_bytes_per_workgroup;
   char driver[256]; ///< file of the HIP runtime; "" on the emulator
 } fmhac_rt_device_info;
 
-/// Errors: INVALID_INPUT (`size`), DEVICE_UNAVAILABLE.
+/// Fills in what the device is. Errors: INVALID_INPUT (`size`),
+/// DEVICE_UNAVAILABLE.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_device_get_info(
     fmhac_rt_device *device, fmhac_rt_device_info *out_info);
 
@@ -100,7 +110,7 @@ FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_rt_module_load(fmhac_rt_device *device, const void *code, size_t bytes,
                      fmhac_rt_module **out_module);
 
-/// Unloads a module. NULL is allowed.
+/// Unloads a module. NULL, and what is no module of this device, does nothing.
 FMHAC_API void fmhac_rt_module_unload(fmhac_rt_device *device,
                                       fmhac_rt_module *module);
 
@@ -129,7 +139,7 @@ fmhac_rt_stream_synchronize(fmhac_rt_device *device, void *stream);
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_stream_is_capturing(
     fmhac_rt_device *device, void *stream, bool *out_capturing);
 
-/// One kernel launch.
+/// One kernel launch. The first release ended with `stream`.
 typedef struct fmhac_rt_launch {
   size_t size;        ///< sizeof(fmhac_rt_launch), set by the caller
   const char *kernel; ///< name; NULL takes the module's only kernel
@@ -144,8 +154,9 @@ typedef struct fmhac_rt_launch {
 /// Launches. On hip it returns when the launch is queued, or recorded by a
 /// stream that is being captured; it allocates nothing for kernel arguments up
 /// to 1024 bytes and waits for nothing. The emulator has run it.
-/// Errors: INVALID_INPUT, UNSUPPORTED (on hip: more than 2^32 work-items in
-/// all), LAUNCH_FAILED, CHECK_FAILED (on the emulator).
+/// Errors: INVALID_INPUT (also: no module of this device), UNSUPPORTED (on hip:
+/// more than 2^32 work-items in all), LAUNCH_FAILED, CHECK_FAILED (on the
+/// emulator).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_rt_launch_kernel(fmhac_rt_device *device, fmhac_rt_module *module,
                        const fmhac_rt_launch *launch);

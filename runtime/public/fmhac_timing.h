@@ -168,8 +168,8 @@ typedef struct fmhac_timing_survey fmhac_timing_survey;
 
 /// Surveys what is reachable of a kernel of a gfx950 code object; with indirect
 /// jumps, all behind its entry. `constants` as in fmhac_emu_options, or NULL.
-/// `text` receives the reason of a failure. Errors: INVALID_INPUT (no gfx950
-/// code object, no such kernel, constants), OUT_OF_MEMORY, INTERNAL.
+/// `text` receives the reason of a failure; may be NULL. Errors: INVALID_INPUT
+/// (no gfx950 code object, no such kernel, constants), OUT_OF_MEMORY, INTERNAL.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_survey_create(
     const void *code_object, size_t bytes, const char *kernel,
     const char *constants, char *text, size_t text_bytes,

@@ -125,7 +125,16 @@ static void test_info(void **state) {
   assert_int_equal(old.driver[0], 7);
   old.size = 16;
   assert_refused(d, fmhac_rt_device_get_info(d, &old), FMHAC_INVALID_INPUT,
-                 "found 16");
+                 "fmhac_rt_device_info.size is 16, expected");
+  // What a later caller's struct has besides becomes 0.
+  struct {
+    fmhac_rt_device_info known;
+    uint64_t more;
+  } later = {.known = {.size = sizeof later}, .more = 7};
+  assert_ok(d, fmhac_rt_device_get_info(d, &later.known));
+  assert_int_equal(later.known.size, sizeof later);
+  assert_string_equal(later.known.driver, info.driver);
+  assert_int_equal(later.more, 0);
 }
 
 static void test_memory(void **state) {
@@ -318,7 +327,7 @@ static void test_launch_errors(void **state) {
                  FMHAC_INVALID_INPUT, part);                                   \
   l = good
   l.size = 8;
-  REFUSED(module, "expected size");
+  REFUSED(module, "fmhac_rt_launch.size is 8, expected 72");
   l.grid[1] = 0;
   REFUSED(module, "at least 1");
   l.block[2] = 0;
@@ -346,6 +355,24 @@ static void test_launch_errors(void **state) {
                    FMHAC_INVALID_INPUT);
   // None of them ran.
   assert_linear(d, o, LANES, 1, 0);
+}
+
+/// A launch of a later caller is taken if what is not known here is 0.
+static void test_later_launch(void **state) {
+  fmhac_rt_device *d = *state;
+  fmhac_rt_module *module = load(d, &g_linear);
+  uint64_t o = counting(d, LANES);
+  const linear_args args = {.o = o, .i = o, .a = 2, .b = 3};
+  struct {
+    fmhac_rt_launch known;
+    uint64_t more;
+  } later = {.known = launch_of(&args, sizeof args, 1, NULL)};
+  later.known.size = sizeof later;
+  assert_ok(d, fmhac_rt_launch_kernel(d, module, &later.known));
+  later.more = 1;
+  assert_refused(d, fmhac_rt_launch_kernel(d, module, &later.known),
+                 FMHAC_UNSUPPORTED, "is older than its caller");
+  assert_linear(d, o, LANES, 2, 3);
 }
 
 static void test_high_grid(void **state) {
@@ -537,7 +564,7 @@ static void *fail_elsewhere(void *device) {
 static void test_last_error(void **state) {
   fmhac_rt_device *d = *state;
   assert_string_equal(fmhac_rt_last_error(d), "");
-  assert_string_equal(fmhac_rt_last_error(NULL), "no device");
+  assert_string_equal(fmhac_rt_last_error(NULL), "");
   assert_refused(d, fmhac_rt_free(d, 0x555), FMHAC_INVALID_INPUT, "0x555");
   pthread_t thread;
   assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, d), 0);
@@ -589,6 +616,7 @@ int main(int argc, char **argv) {
       TEST(test_launch),
       TEST(test_short_and_long_arguments),
       TEST(test_launch_errors),
+      TEST(test_later_launch),
       TEST(test_high_grid),
       TEST(test_out_of_bounds),
       TEST(test_streams),

@@ -40,6 +40,10 @@ size_t fmhac_timing_count(const fmhac_rt_device *device) {
 
 fmhac_status fmhac_timing_get(const fmhac_rt_device *device, size_t index,
                               fmhac_timing_workgroup *out) {
+  fmhac_status status =
+      emu_device_need(device, "timing of a workgroup", "out_workgroup", out);
+  if (status != FMHAC_OK)
+    return status;
   const emu_timing *t = timing_of(device);
   if (!t || index >= t->count)
     return FMHAC_INVALID_INPUT;
@@ -63,16 +67,18 @@ fmhac_status fmhac_timing_get(const fmhac_rt_device *device, size_t index,
 
 fmhac_status fmhac_timing_extrapolate(fmhac_rt_device *device,
                                       fmhac_timing_grid *out) {
-  const emu_timing *t = timing_of(device);
   fmhac_timing_grid grid = {0};
-  fmhac_status status = FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail);
+  fmhac_status status =
+      emu_device_need(device, "time of the grid", "out_grid", out);
+  if (status == FMHAC_OK)
+    status = FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail);
   if (status != FMHAC_OK)
     return status;
+  const emu_timing *t = timing_of(device);
   if (!t || !t->count)
-    return device ? fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                                  "time of the grid: the last launch was not "
-                                  "timed, or did not end")
-                  : FMHAC_INVALID_INPUT;
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "time of the grid: the last launch was not timed, or "
+                         "did not end");
   char text[FMHAC_RT_TEXT_BYTES];
   fenv_t caller;
   fmhac_float_begin(&caller);
@@ -90,6 +96,10 @@ size_t fmhac_timing_event_count(const fmhac_rt_device *device) {
 
 fmhac_status fmhac_timing_event_get(const fmhac_rt_device *device, size_t index,
                                     fmhac_timing_event *out) {
+  fmhac_status status =
+      emu_device_need(device, "timing event", "out_event", out);
+  if (status != FMHAC_OK)
+    return status;
   const emu_timing *t = timing_of(device);
   if (!t || index >= t->events.count)
     return FMHAC_INVALID_INPUT;

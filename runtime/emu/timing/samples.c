@@ -81,11 +81,16 @@ fmhac_timing_extrapolate_from(fmhac_rt_device *device,
                               const fmhac_timing_workgroup *workgroups,
                               size_t count, fmhac_timing_grid *out) {
   fmhac_timing_grid grid = {0};
-  fmhac_status status = FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail);
-  if (status != FMHAC_OK || !device || !workgroups)
-    return FMHAC_INVALID_INPUT;
+  fmhac_status status =
+      emu_device_need(device, "time of the grid", "workgroups", workgroups);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_need(device, "time of the grid", "out_grid", out);
+  if (status == FMHAC_OK)
+    status = FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail);
+  if (status != FMHAC_OK)
+    return status;
   const emu_result *last = emu_device_result(device);
-  if (!last || !last->timing || !count)
+  if (!last->timing || !count)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT, "time of the grid: %s",
                          count ? "the last launch was not timed, or did not end"
                                : "no workgroups are given");
