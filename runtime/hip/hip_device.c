@@ -112,6 +112,7 @@ static void hip_close(fmhac_rt_device *device) {
   free(d->memory.list);
   hip_api_unload(&d->api);
   pthread_mutex_destroy(&d->lock);
+  pthread_rwlock_destroy(&d->module_lock);
   fmhac_rt_device_deinit(device);
   free(d);
 }
@@ -362,6 +363,7 @@ fmhac_status fmhac_hip_device_create(int ordinal, char *text, size_t text_bytes,
   }
   fmhac_rt_device_init(&d->base, &k_vtable);
   pthread_mutex_init(&d->lock, NULL);
+  pthread_rwlock_init(&d->module_lock, NULL);
   d->ordinal = ordinal;
   if (d->api.DeviceGetName(d->name, sizeof d->name, ordinal))
     snprintf(d->name, sizeof d->name, "unnamed GPU");

@@ -24,8 +24,11 @@ typedef struct hip_device {
   hip_api api;
   int ordinal;
   char name[128];
-  pthread_mutex_t lock; ///< guards the fields below; no launch takes it
+  /// Guards `modules`. Launches only read it, so that they do not wait for each
+  /// other.
+  pthread_rwlock_t module_lock;
   hip_module *modules;
+  pthread_mutex_t lock; ///< guards the fields below; no launch takes it
   hip_owned memory, streams;
 } hip_device;
 

@@ -145,6 +145,10 @@ static fmhac_status load(hip_device *d, const void *code, size_t bytes,
         d, d->api.ModuleGetFunction(&kernel->function, m->handle, kernel->name),
         what);
   }
+  if (status != FMHAC_OK && m->handle) { // while this device is the current one
+    d->api.ModuleUnload(m->handle);
+    m->handle = NULL;
+  }
   return hip_end(d, &turn, status);
 }
 
@@ -162,10 +166,10 @@ fmhac_status hip_module_load(fmhac_rt_device *device, const void *code,
     free_module(d, m);
     return status;
   }
-  pthread_mutex_lock(&d->lock);
+  pthread_rwlock_wrlock(&d->module_lock);
   m->next = d->modules;
   d->modules = m;
-  pthread_mutex_unlock(&d->lock);
+  pthread_rwlock_unlock(&d->module_lock);
   *out_module = (fmhac_rt_module *)(void *)m;
   return FMHAC_OK;
 }
@@ -173,14 +177,14 @@ fmhac_status hip_module_load(fmhac_rt_device *device, const void *code,
 void hip_module_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
   hip_device *d = hip_self(device);
   hip_module *found = NULL;
-  pthread_mutex_lock(&d->lock);
+  pthread_rwlock_wrlock(&d->module_lock);
   for (hip_module **at = &d->modules; *at && !found; at = &(*at)->next)
     if (*at == (hip_module *)(void *)module) {
       found = *at;
       *at = found->next;
       break;
     }
-  pthread_mutex_unlock(&d->lock);
+  pthread_rwlock_unlock(&d->module_lock);
   hip_turn turn;
   if (!found)
     return;
@@ -196,6 +200,24 @@ void hip_module_unload_all(hip_device *d) {
     d->modules = m->next;
     free_module(d, m);
   }
+}
+
+/// The module behind a caller's pointer, which is not followed before it is
+/// known to be one of this device; else NULL with a text.
+static const hip_module *find_module(hip_device *d,
+                                     const fmhac_rt_module *module) {
+  pthread_rwlock_rdlock(&d->module_lock);
+  const hip_module *m = d->modules;
+  while (m && (const void *)m != (const void *)module)
+    m = m->next;
+  pthread_rwlock_unlock(&d->module_lock);
+  if (!m)
+    fmhac_rt_fail(
+        &d->base, FMHAC_INVALID_INPUT,
+        "launch: %p is not a module of this device (hip:%d); load the "
+        "code object on the device that launches it",
+        (const void *)module, d->ordinal);
+  return m;
 }
 
 static const hip_kernel *choose(hip_device *d, const hip_module *m,
@@ -283,8 +305,8 @@ static fmhac_status check_shape(hip_device *d, const hip_kernel *kernel,
 fmhac_status hip_launch(fmhac_rt_device *device, fmhac_rt_module *module,
                         const fmhac_rt_launch *l) {
   hip_device *d = hip_self(device);
-  const hip_kernel *kernel =
-      choose(d, (const hip_module *)(void *)module, l->kernel);
+  const hip_module *m = find_module(d, module);
+  const hip_kernel *kernel = m ? choose(d, m, l->kernel) : NULL;
   if (!kernel)
     return FMHAC_INVALID_INPUT;
   fmhac_status status = check_shape(d, kernel, l);

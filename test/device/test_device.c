@@ -375,6 +375,34 @@ static void test_later_launch(void **state) {
   assert_linear(d, o, LANES, 2, 3);
 }
 
+/// Modules of another device, though of the same GPU, and what is no module.
+static void test_foreign_module(void **state) {
+  if (!g_is_hip)
+    skip();
+  fmhac_rt_device *d = *state, *other = open_device();
+  fmhac_rt_module *theirs = load(other, &g_linear);
+  uint64_t o = counting(d, LANES), theirs_o = counting(other, LANES);
+  linear_args args = {.o = o, .i = o, .a = 2, .b = 3};
+  const fmhac_rt_launch l = launch_of(&args, sizeof args, 1, NULL);
+  const char *text = "is not a module of this device";
+  assert_refused(d, fmhac_rt_launch_kernel(d, theirs, &l), FMHAC_INVALID_INPUT,
+                 text);
+  fmhac_rt_module *ours = load(d, &g_linear), *bogus = (void *)&args;
+  fmhac_rt_module_unload(d, ours);
+  assert_refused(d, fmhac_rt_launch_kernel(d, ours, &l), FMHAC_INVALID_INPUT,
+                 text);
+  assert_refused(d, fmhac_rt_launch_kernel(d, bogus, &l), FMHAC_INVALID_INPUT,
+                 text);
+  assert_linear(d, o, LANES, 1, 0);
+  // The other device's is left alone.
+  fmhac_rt_module_unload(d, theirs);
+  fmhac_rt_module_unload(d, bogus);
+  args.o = args.i = theirs_o;
+  assert_ok(other, fmhac_rt_launch_kernel(other, theirs, &l));
+  assert_linear(other, theirs_o, LANES, 2, 3);
+  fmhac_rt_device_close(other);
+}
+
 static void test_high_grid(void **state) {
   fmhac_rt_device *d = *state;
   fmhac_rt_module *module = load(d, &g_linear);
@@ -617,6 +645,7 @@ int main(int argc, char **argv) {
       TEST(test_short_and_long_arguments),
       TEST(test_launch_errors),
       TEST(test_later_launch),
+      TEST(test_foreign_module),
       TEST(test_high_grid),
       TEST(test_out_of_bounds),
       TEST(test_streams),

@@ -177,6 +177,27 @@ static void test_current_device(void **state) {
   assert_true(hipTestCalls("hipSetDevice") == before);
 }
 
+/// What a failed load takes back belongs to the device that it was loaded on.
+static void test_failed_load(void **state) {
+  (void)state;
+  int current = -1;
+  fmhac_rt_module *module;
+  assert_int_equal(hipSetDevice(2), 0);
+  fmhac_rt_device *d = open_device();
+  int before = hipTestHeld();
+  assert_true(hipTestFail("hipModuleGetFunction=500@1"));
+  assert_int_equal(
+      fmhac_rt_module_load(d, g_linear.bytes, g_linear.size, &module),
+      FMHAC_INVALID_INPUT);
+  assert_non_null(strstr(fmhac_rt_last_error(d), "hipModuleGetFunction"));
+  assert_null(module);
+  assert_int_equal(hipTestHeld(), before);
+  assert_int_equal(hipTestDevice("hipModuleUnload"), 1);
+  assert_int_equal(hipGetDevice(&current), 0);
+  assert_int_equal(current, 2);
+  fmhac_rt_device_close(d);
+}
+
 /// Code objects of two devices do not meet.
 static void test_two_devices(void **state) {
   (void)state;
@@ -303,6 +324,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_open),
       cmocka_unit_test(test_close_gives_back),
       cmocka_unit_test(test_current_device),
+      cmocka_unit_test(test_failed_load),
       cmocka_unit_test(test_two_devices),
       cmocka_unit_test(test_failing_calls),
       cmocka_unit_test(test_refused_code),

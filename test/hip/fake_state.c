@@ -15,6 +15,7 @@ enum { MOST_CALLS = 64, MOST_FAILURES = 8, NAME_BYTES = 48 };
 static struct {
   char name[NAME_BYTES];
   uint64_t count;
+  int device; ///< the caller's current one at the last call
 } g_calls[MOST_CALLS];
 
 static struct {
@@ -97,6 +98,7 @@ static int enter(const char *name, bool needs_device) {
       snprintf(g_calls[i].name, NAME_BYTES, "%s", name);
     if (strcmp(g_calls[i].name, name) == 0) {
       g_calls[i].count++;
+      g_calls[i].device = t_device;
       break;
     }
   }
@@ -133,6 +135,16 @@ uint64_t hipTestCalls(const char *name) {
       count += g_calls[i].count;
   pthread_mutex_unlock(&fake.lock);
   return count;
+}
+
+int hipTestDevice(const char *name) {
+  int device = -1;
+  pthread_mutex_lock(&fake.lock);
+  for (int i = 0; i < MOST_CALLS; i++)
+    if (strcmp(g_calls[i].name, name) == 0)
+      device = g_calls[i].device;
+  pthread_mutex_unlock(&fake.lock);
+  return device;
 }
 
 bool hipTestFail(const char *spec) {

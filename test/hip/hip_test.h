@@ -81,6 +81,9 @@ const char *hipGetErrorString(int error);
 
 /// Calls of an entry point so far, failed ones included; of all for NULL.
 uint64_t hipTestCalls(const char *name);
+/// The device that was the caller's current one at the last call of an entry
+/// point; -1: there was none.
+int hipTestDevice(const char *name);
 /// Which calls fail: "hipMalloc=2,hipMemcpy=719@3" fails each hipMalloc with 2
 /// and the third hipMemcpy from now on with 719. NULL or "": none. False: not
 /// understood.
