@@ -55,6 +55,16 @@ fmhac_status fmhac_rt_need(const fmhac_rt_device *device, const char *call,
   return fail_call(device, FMHAC_INVALID_INPUT, call, text);
 }
 
+fmhac_status fmhac_rt_need_with_text(char *text, size_t text_bytes,
+                                     const char *call, const char *argument,
+                                     const void *pointer) {
+  text[0] = 0;
+  if (pointer)
+    return FMHAC_OK;
+  snprintf(text, text_bytes, "%s: %s is null", call, argument);
+  return FMHAC_INVALID_INPUT;
+}
+
 fmhac_status fmhac_rt_struct_in(const fmhac_rt_device *device, const char *call,
                                 void *to, size_t known_bytes,
                                 size_t least_bytes, const void *from,

@@ -289,13 +289,16 @@ fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
     text = none;
     text_bytes = sizeof none;
   }
-  snprintf(text, text_bytes, "auditing the code object: %s is null",
-           out ? "code_object" : "out_audit");
-  if (out)
+  fmhac_status status = fmhac_rt_need_with_text(
+      text, text_bytes, "auditing the code object", "out_audit", out);
+  if (status == FMHAC_OK) {
     *out = NULL;
-  if (!out || !code_object)
-    return FMHAC_INVALID_INPUT;
-  text[0] = 0;
+    status =
+        fmhac_rt_need_with_text(text, text_bytes, "auditing the code object",
+                                "code_object", code_object);
+  }
+  if (status != FMHAC_OK)
+    return status;
   const uint32_t known = FMHAC_EMU_AUDIT_IMPLEMENTED | FMHAC_EMU_AUDIT_SUSPECT;
   uint32_t missing = checks & ~known;
   if (missing) {
@@ -309,7 +312,7 @@ fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
   emu_space space = {0};
   emu_module *module = NULL;
   fmhac_emu_audit *a = calloc(1, sizeof *a);
-  fmhac_status status =
+  status =
       a ? emu_module_load(&space, code_object, bytes, text, text_bytes, &module)
         : FMHAC_OUT_OF_MEMORY;
   if (status == FMHAC_OK && checks) {

@@ -122,17 +122,20 @@ fmhac_status fmhac_emu_survey_create(const void *code_object, size_t bytes,
     text = none;
     text_bytes = sizeof none;
   }
-  snprintf(text, text_bytes, "surveying the code object: %s is null",
-           out ? "code_object" : "out_survey");
-  if (out)
+  fmhac_status status = fmhac_rt_need_with_text(
+      text, text_bytes, "surveying the code object", "out_survey", out);
+  if (status == FMHAC_OK) {
     *out = NULL;
-  if (!out || !code_object)
-    return FMHAC_INVALID_INPUT;
-  text[0] = 0;
+    status =
+        fmhac_rt_need_with_text(text, text_bytes, "surveying the code object",
+                                "code_object", code_object);
+  }
+  if (status != FMHAC_OK)
+    return status;
   emu_space space = {0};
   emu_module *module = NULL;
   fmhac_emu_survey *s = calloc(1, sizeof *s);
-  fmhac_status status =
+  status =
       s ? emu_module_load(&space, code_object, bytes, text, text_bytes, &module)
         : FMHAC_OUT_OF_MEMORY;
   if (status == FMHAC_OK) {

@@ -377,8 +377,6 @@ static void test_later_launch(void **state) {
 
 /// Modules of another device, though of the same GPU, and what is no module.
 static void test_foreign_module(void **state) {
-  if (!g_is_hip)
-    skip();
   fmhac_rt_device *d = *state, *other = open_device();
   fmhac_rt_module *theirs = load(other, &g_linear);
   uint64_t o = counting(d, LANES), theirs_o = counting(other, LANES);

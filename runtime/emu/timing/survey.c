@@ -226,16 +226,26 @@ fmhac_status fmhac_timing_survey_create(const void *code_object, size_t bytes,
                                         const char *constants, char *text,
                                         size_t text_bytes,
                                         fmhac_timing_survey **out) {
-  if (!out || !text || !text_bytes)
-    return FMHAC_INVALID_INPUT;
-  *out = NULL;
-  text[0] = 0;
-  if (!code_object || !kernel)
-    return FMHAC_INVALID_INPUT;
+  const char *call = "surveying the code object";
+  char none[1];
+  if (!text || !text_bytes) {
+    text = none;
+    text_bytes = sizeof none;
+  }
+  fmhac_status status =
+      fmhac_rt_need_with_text(text, text_bytes, call, "out_survey", out);
+  if (status == FMHAC_OK) {
+    *out = NULL;
+    status = fmhac_rt_need_with_text(text, text_bytes, call, "code_object",
+                                     code_object);
+  }
+  if (status == FMHAC_OK)
+    status = fmhac_rt_need_with_text(text, text_bytes, call, "kernel", kernel);
+  if (status != FMHAC_OK)
+    return status;
   fenv_t caller;
   fmhac_float_begin(&caller);
-  const fmhac_status status =
-      survey(code_object, bytes, kernel, constants, text, text_bytes, out);
+  status = survey(code_object, bytes, kernel, constants, text, text_bytes, out);
   fmhac_float_end(&caller);
   return status;
 }
