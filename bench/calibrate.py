@@ -199,16 +199,16 @@ def print_ranks(rows, reports):
 
 
 def print_loops(options):
-    """Loops whose clk were measured: no clock comes in."""
-    problems = [(Problem(fields, "flydsl"), float(fields["clk"]))
+    """Loops whose cycles were measured: no clock comes in."""
+    problems = [(Problem(fields, "flydsl"), float(fields["cycles"]))
                 for fields in read_table("published_loops.csv")]
     reports = run([p for p, _ in problems], options, options.constants)
-    print(f"{'loop, clk a pass':40} {'measured':>8} {'model':>8} {'error':>7}")
+    print(f"{'loop, cycles a pass':40} {'measured':>8} {'model':>8} {'error':>7}")
     errors = []
-    for (problem, clk), report in zip(problems, reports):
+    for (problem, cycles), report in zip(problems, reports):
         found = report["per_workgroup"][0]["loop"]["cycles"]
-        errors.append(abs(found / clk - 1))
-        print(f"{problem.kernel:40} {clk:8.1f} {found:8.1f} {100 * (found / clk - 1):6.1f}%")
+        errors.append(abs(found / cycles - 1))
+        print(f"{problem.kernel:40} {cycles:8.1f} {found:8.1f} {100 * (found / cycles - 1):6.1f}%")
     print(f"{'mean absolute error':58} {100 * statistics.mean(errors):6.1f}%\n")
 
 
@@ -237,7 +237,7 @@ def print_sensitivity(rows, options, constants):
         moves = []
         for factor in (0, 0.8, 1.2):
             changes = with_change(constants, constant["name"], constant["value"] * factor)
-            if not factor and constant["unit"] not in ("clk", "ns", "share"):
+            if not factor and constant["unit"] not in ("cycles", "ns", "share"):
                 moves.append((float("nan"), ""))  # there must be some
                 continue
             changed = [r["timing"]["seconds"] for r in run(rows, options, changes)]

@@ -5,7 +5,7 @@
 
 Takes the loops with matrix instructions of the kernel that fmhac compiles by default, of
 each FILE and of each code object in DIR, and runs each as a straight line on one wave, over
-and over: on the model, and in llvm-mca -mcpu=gfx950. Prints the clk of an iteration of both,
+and over: on the model, and in llvm-mca -mcpu=gfx950. Prints the cycles of an iteration of both,
 and takes one class of instructions away after the other: what the two say that it had cost,
 and why they may differ. The parts add up to the whole.
 
@@ -39,22 +39,22 @@ CLASSES = [
     ("s_nop", r"s_(nop|sleep)\b",
      "a slot to LLVM, whatever its number; the model: number + 1"),
     ("vector memory", r"buffer_",
-     "LLVM: one each slot, data 80 slots behind; the model: the vector cache, direct to LDS 8 clk"),
+     "LLVM: one each slot, data 80 slots behind; the model: the vector cache, direct to LDS 8 cycles"),
     ("LDS", r"ds_",
      "LLVM: one each slot, data 5 slots behind; the model: the array and queues, waits left out"),
     ("scalar", r"s_", "a slot of the wave to both; what of it hides, hides behind what differs"),
     ("packed f32", r"v_pk_(mul|add|fma)_f32",
-     "the model: 12 clk behind the end of an MFMA at the soonest; LLVM: as other VALU"),
+     "the model: 12 cycles behind the end of an MFMA at the soonest; LLVM: as other VALU"),
     ("transcendental", r"v_(exp|log|rcp|rsq|sqrt|sin|cos)_",
-     "LLVM: a slot, but 4 to the next that uses it; the model: 8 clk, none for the next"),
+     "LLVM: a slot, but 4 to the next that uses it; the model: 8 cycles, none for the next"),
     ("conversion", r"v_cvt_(pk_fp8|pk_bf8|sr_fp8|sr_bf8|[ui]32_f32|f32_[ui]32|f32_fp8|f32_bf8|pk_f32_)",
      "the same as transcendental"),
     ("lane swap", r"v_permlane", "2 slots to both; what of it hides, hides behind what differs"),
     ("MFMA of f8f6f4", r"v_mfma_(scale_)?f32_\w+f8f6f4",
      "LLVM does not see that an operand of 8 bits doubles the passes"),
     ("other VALU", r"v_(?!mfma|smfmac)",
-     "the model: 8 clk behind an MFMA at the soonest; LLVM: 4"),
-    ("MFMA", r"v_", "the same passes to both; the model: an A or B that is the last one's D, 16 clk more"),
+     "the model: 8 cycles behind an MFMA at the soonest; LLVM: 4"),
+    ("MFMA", r"v_", "the same passes to both; the model: an A or B that is the last one's D, 16 cycles more"),
 ]
 LEFT_OUT = re.compile(
     r"s_(waitcnt|barrier|c?branch|setpc|swappc|getpc|call|endpgm|load_|buffer_load|store|dcache|"
@@ -149,7 +149,7 @@ def class_of(line):
 
 #===-- The two --------------------------------------------------------------===#
 
-def mca_clk(lines, llvm_bin):
+def mca_cycles(lines, llvm_bin):
     if not lines:
         return 0
     total = []
@@ -198,8 +198,8 @@ KERNEL = """
 """
 
 
-def model_clk(variants, descriptor, args, work):
-    """Clk of an iteration of each of these lists of lines."""
+def model_cycles(variants, descriptor, args, work):
+    """Cycles of an iteration of each of these lists of lines."""
     d = 96 if descriptor is None else descriptor
     source = ['.amdgcn_target "amdgcn-amd-amdhsa--gfx950"', ".amdhsa_code_object_version 5"]
     for n, lines in enumerate(variants):
@@ -213,11 +213,11 @@ def model_clk(variants, descriptor, args, work):
     run([os.path.join(args.llvm_bin, "llvm-mc"), "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx950",
          "-filetype=obj", paths[0], "-o", paths[1]])
     run([os.path.join(args.llvm_bin, "ld.lld"), "-shared", paths[1], "-o", paths[2]])
-    clk = []
+    cycles = []
     for n in range(len(variants)):
         once, twice = (cycles(paths[2], f"v{n}_{copies}", args, work) for copies in (3, 6))
-        clk.append((twice - once) / 3)
-    return clk
+        cycles.append((twice - once) / 3)
+    return cycles
 
 
 def cycles(code, kernel, args, work):
@@ -242,12 +242,12 @@ def compare(name, lines, args, work):
         variants.append([line for line, k in zip(kept, kinds) if k > kind])
     print(f"{name}: {len(kept)} instructions, {left_out} left out")
     try:
-        mca = [mca_clk(v, args.llvm_bin) for v in variants]
+        mca = [mca_cycles(v, args.llvm_bin) for v in variants]
     except subprocess.TimeoutExpired:
         print(f"  llvm-mca does not come to an end within {TIMEOUT_SECONDS} s; the model: "
-              f"{model_clk([kept], descriptor, args, work)[0]:.1f} clk")
+              f"{model_cycles([kept], descriptor, args, work)[0]:.1f} cycles")
         return
-    model = model_clk(variants, descriptor, args, work)
+    model = model_cycles(variants, descriptor, args, work)
     print(f"  {'':18} {'count':>5} {'llvm-mca':>9} {'model':>9} {'more':>9}")
     print(f"  {'all':18} {len(kept):5} {mca[0]:9.1f} {model[0]:9.1f} {model[0] - mca[0]:+9.1f}")
     for n, kind in enumerate(present):

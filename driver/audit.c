@@ -22,8 +22,8 @@ static cJSON *finding_object(const fmhac_emu_audit_finding *f) {
   cJSON_AddStringToObject(object, "kernel", f->kernel);
   cJSON_AddStringToObject(object, "counter", f->counter);
   cJSON_AddNumberToObject(object, "wait", f->wait);
-  emu_places_add(object, f->location, f->cluster, f->other_location,
-                 f->other_cluster);
+  emu_places_add(object, f->location, f->step, f->other_location,
+                 f->other_step);
   return object;
 }
 
@@ -62,9 +62,9 @@ static void add_audit(const report *r, cJSON *object,
       cJSON_AddItemToArray(idle, note_object(&n));
   }
   cJSON *findings = cJSON_AddArrayToObject(object, "findings");
-  for (size_t i = 0; i < fmhac_emu_audit_count(audit); ++i) {
+  for (size_t i = 0; i < fmhac_emu_audit_finding_count(audit); ++i) {
     fmhac_emu_audit_finding f = {.size = sizeof f};
-    if (fmhac_emu_audit_get(audit, i, &f) == FMHAC_OK)
+    if (fmhac_emu_audit_get_finding(audit, i, &f) == FMHAC_OK)
       cJSON_AddItemToArray(findings, finding_object(&f));
   }
 }
@@ -81,18 +81,18 @@ static fmhac_status audit_bytes(const void *bytes, size_t size,
 }
 
 static void print_findings(const report *r, const fmhac_emu_audit *audit) {
-  for (size_t i = 0; i < fmhac_emu_audit_count(audit); ++i) {
+  for (size_t i = 0; i < fmhac_emu_audit_finding_count(audit); ++i) {
     fmhac_emu_audit_finding f = {.size = sizeof f};
-    if (fmhac_emu_audit_get(audit, i, &f) == FMHAC_OK)
+    if (fmhac_emu_audit_get_finding(audit, i, &f) == FMHAC_OK)
       fprintf(stderr, "fmhac %s: finding: %s: %s\n", r->command, f.check,
               f.message);
   }
 }
 
 static int code_of(const fmhac_emu_audit *audit) {
-  return fmhac_emu_audit_count(audit)        ? EXIT_CHECK
-         : fmhac_emu_audit_note_count(audit) ? EXIT_UNSUPPORTED
-                                             : EXIT_DONE;
+  return fmhac_emu_audit_finding_count(audit) ? EXIT_CHECK
+         : fmhac_emu_audit_note_count(audit)  ? EXIT_UNSUPPORTED
+                                              : EXIT_DONE;
 }
 
 int audit_file(const report *r, const char *path) {
@@ -120,7 +120,8 @@ int audit_file(const report *r, const char *path) {
     printf("%s: %" PRIu64 " kernels, %" PRIu64 " instructions in %" PRIu64
            " blocks: %zu findings, %zu places not analysed, %zu idle waits",
            path, stats.kernels, stats.instructions, stats.blocks,
-           fmhac_emu_audit_count(audit), fmhac_emu_audit_note_count(audit),
+           fmhac_emu_audit_finding_count(audit),
+           fmhac_emu_audit_note_count(audit),
            fmhac_emu_audit_idle_count(audit));
     if (stats.dropped)
       printf("; %" PRIu64 " more not kept", stats.dropped);

@@ -52,11 +52,12 @@ static void kernel_deinit(bench_kernel *k) {
 /// matrix instruction that the kernel has.
 static double peak_of(const bench_kernel *k, double compute_units,
                       const char *constants) {
-  double rate = 0; // FLOP a clk of a SIMD
-  for (size_t i = 0; i < fmhac_timing_survey_count(k->survey); ++i) {
+  double rate = 0; // FLOP a cycle of a SIMD
+  for (size_t i = 0; i < fmhac_timing_survey_cost_count(k->survey); ++i) {
     fmhac_timing_cost c = {.size = sizeof c};
-    if (fmhac_timing_survey_get(k->survey, i, &c) == FMHAC_OK && c.matrix_clk)
-      rate = fmax(rate, (double)c.flops / c.matrix_clk);
+    if (fmhac_timing_survey_get_cost(k->survey, i, &c) == FMHAC_OK &&
+        c.matrix_cycles)
+      rate = fmax(rate, (double)c.flops / c.matrix_cycles);
   }
   return rate * timing_constant("simds", constants) * compute_units *
          timing_constant("clock_ceiling_ghz", constants) * 1e9;
@@ -101,7 +102,7 @@ static bool time_workgroups(void *user, const uint32_t (*ids)[3], size_t count,
   }
   for (size_t i = 0; i < count; ++i) {
     list[i] = (fmhac_timing_workgroup){.size = sizeof list[i]};
-    t->status = fmhac_timing_get(d->device, i, &list[i]);
+    t->status = fmhac_timing_get_workgroup(d->device, i, &list[i]);
     if (t->status == FMHAC_OK)
       continue;
     snprintf(error, ERROR_BYTES, "%s: workgroup %zu of %zu was not timed",
@@ -175,19 +176,19 @@ static void split_cycles(const bench_kernel *k, const char *constants,
   if (loop)
     out->budget = budget_of(k->survey, loop->first_pc, loop->last_pc,
                             k->resident, &k->tile);
-  double clk = out->has_loop ? l->clk : (double)w->clk;
+  double cycles = out->has_loop ? l->cycles : (double)w->cycles;
   double simds = timing_constant("simds", constants);
   for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
     out->causes[c] =
         out->has_loop ? l->causes[c] : (double)w->causes[c] / simds;
   out->bound = bench_bound(out->causes);
-  // A SIMD's clk are counted up to the end of what it has issued, an iteration
-  // up to the branch: the two differ by less than an instruction.
+  // A SIMD's cycles are counted up to the end of what it has issued, an
+  // iteration up to the branch: the two differ by less than an instruction.
   double sum = 0;
   for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
     sum += out->causes[c];
   for (int c = 0; c < FMHAC_TIMING_CAUSES && sum > 0; ++c)
-    out->causes[c] *= clk / sum;
+    out->causes[c] *= cycles / sum;
   // What its matrix instructions are enough for. Else what was visited: of the
   // iterations the first and the last are not counted.
   out->kv_tiles = !out->has_loop ? out->work.most_visited
@@ -198,7 +199,7 @@ static void split_cycles(const bench_kernel *k, const char *constants,
   double tiles = out->kv_tiles * w->resident;
   if (tiles <= 0)
     return;
-  out->clk_per_kv_tile = clk / tiles;
+  out->cycles_per_kv_tile = cycles / tiles;
   for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
     out->causes[c] /= tiles;
 }
@@ -245,7 +246,7 @@ static fmhac_status model(timer *t, const bench_flags *flags,
   if (status != FMHAC_OK)
     snprintf(error, ERROR_BYTES, "%s", fmhac_rt_last_error(t->device->device));
   for (size_t i = 0; i < sample.count; ++i)
-    if (i == 0 || sample.list[i].clk > out->longest.clk)
+    if (i == 0 || sample.list[i].cycles > out->longest.cycles)
       out->longest = sample.list[i];
   bench_sample_deinit(&sample);
   out->modelled = true;

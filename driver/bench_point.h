@@ -49,7 +49,7 @@ typedef struct bench_outcome {
   bool has_loop;      ///< the longest workgroup was seen to repeat a loop
   double kv_tiles;    ///< of an iteration of this loop, else of the workgroup
   /// Of the compute unit for a KV tile of a workgroup, by cause; 0: not known.
-  double clk_per_kv_tile, causes[FMHAC_TIMING_CAUSES];
+  double cycles_per_kv_tile, causes[FMHAC_TIMING_CAUSES];
   const char *bound;
 } bench_outcome;
 

@@ -38,7 +38,7 @@ static void add_speed(cJSON *object, const bench_outcome *o) {
 
 static void add_model(cJSON *object, const bench_outcome *o) {
   const fmhac_timing_grid *g = &o->grid;
-  cJSON_AddNumberToObject(object, "cycles", g->clk);
+  cJSON_AddNumberToObject(object, "cycles", g->cycles);
   cJSON_AddNumberToObject(object, "clock_ghz", g->clock_ghz);
   cJSON_AddNumberToObject(object, "mfma_busy", g->mfma_busy);
   cJSON_AddNumberToObject(object, "tail", g->tail);
@@ -47,8 +47,8 @@ static void add_model(cJSON *object, const bench_outcome *o) {
   cJSON_AddNumberToObject(object, "sampled", (double)g->sampled);
   cJSON_AddNumberToObject(object, "sampling_deviation", o->deviation);
   cJSON_AddNumberToObject(object, "resident", o->longest.resident);
-  bool known = o->clk_per_kv_tile > 0;
-  add_known(object, "cycles_per_kv_tile", known, o->clk_per_kv_tile);
+  bool known = o->cycles_per_kv_tile > 0;
+  add_known(object, "cycles_per_kv_tile", known, o->cycles_per_kv_tile);
   cJSON_AddItemToObject(object, "causes_per_kv_tile",
                         known ? timing_causes_json(o->causes)
                               : cJSON_CreateNull());
@@ -61,7 +61,7 @@ static void add_model(cJSON *object, const bench_outcome *o) {
   cJSON *loop = cJSON_AddObjectToObject(object, "loop");
   cJSON_AddNumberToObject(loop, "pc", (double)l->pc);
   cJSON_AddNumberToObject(loop, "iterations", (double)l->iterations);
-  cJSON_AddNumberToObject(loop, "cycles", l->clk);
+  cJSON_AddNumberToObject(loop, "cycles", l->cycles);
   add_known(loop, "kv_tiles", o->kv_tiles > 0, o->kv_tiles);
   cJSON_AddItemToObject(loop, "budget",
                         o->budget.waves_per_simd ? budget_json(&o->budget)
@@ -308,7 +308,7 @@ int bench_constants(const report *r) {
   cJSON *array = r->json ? cJSON_CreateArray() : NULL;
   for (size_t i = 0; i < fmhac_timing_constant_count(); ++i) {
     fmhac_timing_constant c = {.size = sizeof c};
-    if (fmhac_timing_constant_get(i, &c) != FMHAC_OK)
+    if (fmhac_timing_get_constant(i, &c) != FMHAC_OK)
       continue;
     if (!array) {
       printf("%-22s %8g %-8s %-11s %s\n", c.name, c.value, c.unit, c.status,

@@ -147,7 +147,7 @@ static bool try_axes(sampler *s) {
   memcpy(wanted, ids, sizeof ids);
   if (!time_ids(s, wanted, count))
     return false;
-  const double clk = (double)find(s, centre)->clk;
+  const double cycles = (double)find(s, centre)->cycles;
   for (int d = 0; d < 3; ++d) {
     axis *a = &s->axes[d];
     if (a->count)
@@ -155,7 +155,8 @@ static bool try_axes(sampler *s) {
     bool differs = false;
     for (size_t i = 1; i < count; ++i)
       if (ids[i][d] != centre[d])
-        differs |= fabs((double)find(s, ids[i])->clk - clk) > k_equal * clk;
+        differs |=
+            fabs((double)find(s, ids[i])->cycles - cycles) > k_equal * cycles;
     axis_add(a, centre[d]);
     if (!differs)
       continue;
@@ -183,14 +184,14 @@ static double deviation_of(const sampler *s, int d, size_t i) {
       uint32_t id[3];
       id[(d + 1) % 3] = b->at[j];
       id[(d + 2) % 3] = c->at[k];
-      double clk[3];
+      double cycles[3];
       for (size_t n = 0; n < 3; ++n) {
         id[d] = a->at[i - 1 + n];
-        clk[n] = (double)find(s, id)->clk;
+        cycles[n] = (double)find(s, id)->cycles;
       }
-      double straight = clk[0] + part * (clk[2] - clk[0]);
-      double largest = clk[1] > straight ? clk[1] : straight;
-      double off = largest > 0 ? fabs(clk[1] - straight) / largest : 0;
+      double straight = cycles[0] + part * (cycles[2] - cycles[0]);
+      double largest = cycles[1] > straight ? cycles[1] : straight;
+      double off = largest > 0 ? fabs(cycles[1] - straight) / largest : 0;
       most = off > most ? off : most;
     }
   return most;

@@ -17,7 +17,7 @@ double timing_constant(const char *name, const char *changes) {
   double value = 0;
   for (size_t i = 0; i < fmhac_timing_constant_count(); ++i) {
     fmhac_timing_constant c = {.size = sizeof c};
-    if (fmhac_timing_constant_get(i, &c) == FMHAC_OK &&
+    if (fmhac_timing_get_constant(i, &c) == FMHAC_OK &&
         strcmp(c.name, name) == 0)
       value = c.value;
   }
@@ -48,21 +48,21 @@ static void add(loop_budget *b, const fmhac_timing_cost *c) {
     break;
   }
   const bool is_matrix = c->kind == FMHAC_TIMING_CLASS_MFMA;
-  b->wave[c->kind] += c->clk;
+  b->wave[c->kind] += c->cycles;
   b->flops += (double)c->flops;
   b->round[BUDGET_MATRIX] +=
-      c->kind == FMHAC_TIMING_CLASS_PACKED ? c->port_clk : c->matrix_clk;
-  b->round[BUDGET_VECTOR_PORT] += vector ? c->port_clk : 0;
-  b->round[BUDGET_MEMORY_PORT] += memory ? c->port_clk : 0;
+      c->kind == FMHAC_TIMING_CLASS_PACKED ? c->port_cycles : c->matrix_cycles;
+  b->round[BUDGET_VECTOR_PORT] += vector ? c->port_cycles : 0;
+  b->round[BUDGET_MEMORY_PORT] += memory ? c->port_cycles : 0;
   b->round[BUDGET_SCALAR_PORT] +=
-      c->kind == FMHAC_TIMING_CLASS_SCALAR ? c->clk : 0;
-  b->round[BUDGET_LDS] += c->lds_clk;
+      c->kind == FMHAC_TIMING_CLASS_SCALAR ? c->cycles : 0;
+  b->round[BUDGET_LDS] += c->lds_cycles;
   b->round[BUDGET_LDS_PORT] +=
-      c->kind == FMHAC_TIMING_CLASS_LDS ? c->port_clk : 0;
-  b->round[BUDGET_LDS_BUS] += c->lds_bus_clk;
-  b->round[BUDGET_VMEM] += c->vmem_clk;
+      c->kind == FMHAC_TIMING_CLASS_LDS ? c->port_cycles : 0;
+  b->round[BUDGET_LDS_BUS] += c->lds_bus_cycles;
+  b->round[BUDGET_VMEM] += c->vmem_cycles;
   // Behind a matrix instruction its wave goes on while the unit works.
-  b->round[BUDGET_WAVE] += is_matrix ? c->port_clk : c->clk;
+  b->round[BUDGET_WAVE] += is_matrix ? c->port_cycles : c->cycles;
 }
 
 loop_budget budget_of(const fmhac_timing_survey *survey, uint64_t first_pc,
@@ -71,9 +71,9 @@ loop_budget budget_of(const fmhac_timing_survey *survey, uint64_t first_pc,
   enum { PAIR = 2 }; // SIMDs that reach LDS together
   const double simds = timing_constant("simds", NULL);
   loop_budget b = {.waves_per_simd = resident.waves_per_simd};
-  for (size_t i = 0; i < fmhac_timing_survey_count(survey); ++i) {
+  for (size_t i = 0; i < fmhac_timing_survey_cost_count(survey); ++i) {
     fmhac_timing_cost c = {.size = sizeof c};
-    if (fmhac_timing_survey_get(survey, i, &c) == FMHAC_OK &&
+    if (fmhac_timing_survey_get_cost(survey, i, &c) == FMHAC_OK &&
         c.pc >= first_pc && c.pc <= last_pc)
       add(&b, &c);
   }
@@ -101,7 +101,7 @@ loop_budget budget_of(const fmhac_timing_survey *survey, uint64_t first_pc,
     return b;
   b.kv_tiles = whole;
   if (resident.workgroups_per_cu)
-    b.clk_per_kv_tile =
+    b.cycles_per_kv_tile =
         b.round[b.critical] / (whole * resident.workgroups_per_cu);
   return b;
 }
@@ -129,6 +129,6 @@ cJSON *budget_json(const loop_budget *b) {
   cJSON_AddStringToObject(object, "critical", budget_unit_name(b->critical));
   cJSON_AddNumberToObject(object, "cycles", b->round[b->critical]);
   add_known(object, "kv_tiles", b->kv_tiles);
-  add_known(object, "cycles_per_kv_tile", b->clk_per_kv_tile);
+  add_known(object, "cycles_per_kv_tile", b->cycles_per_kv_tile);
   return object;
 }

@@ -31,13 +31,14 @@ typedef enum budget_unit {
 const char *budget_unit_name(budget_unit unit);
 
 typedef struct loop_budget {
-  double wave[FMHAC_TIMING_CLASSES]; ///< clk of one wave, by class
+  double wave[FMHAC_TIMING_CLASSES]; ///< cycles of one wave, by class
   double flops;                      ///< of its matrix instructions
   uint32_t waves_per_simd;
-  double round[BUDGET_UNITS]; ///< clk when each resident wave goes round once
-  budget_unit critical;       ///< the largest of these
-  double kv_tiles;        ///< of a workgroup, in one iteration; 0: not known
-  double clk_per_kv_tile; ///< of the compute unit; 0: not known
+  double
+      round[BUDGET_UNITS];   ///< cycles when each resident wave goes round once
+  budget_unit critical;      ///< the largest of these
+  double kv_tiles;           ///< of a workgroup, in one iteration; 0: not known
+  double cycles_per_kv_tile; ///< of the compute unit; 0: not known
 } loop_budget;
 
 /// The instructions of [first_pc, last_pc], each once; `tile` of the kernel, or

@@ -62,9 +62,10 @@ static void print_entry(const cJSON *e) {
 
 static void add_numbers(cJSON *object, const fmhac_context *context,
                         const census *c) {
-  cJSON_AddStringToObject(object, "directory", fmhac_cache_directory(context));
+  cJSON_AddStringToObject(object, "directory",
+                          fmhac_cache_get_directory(context));
   cJSON_AddNumberToObject(object, "limit_bytes",
-                          (double)fmhac_cache_limit_bytes(context));
+                          (double)fmhac_cache_get_limit_bytes(context));
   cJSON_AddNumberToObject(object, "count", (double)c->entries);
   cJSON_AddNumberToObject(object, "bytes", (double)c->bytes);
   cJSON_AddNumberToObject(object, "damaged", (double)c->faults);
@@ -74,8 +75,8 @@ static void add_numbers(cJSON *object, const fmhac_context *context,
 static void print_numbers(const fmhac_context *context, const census *c) {
   printf("%s: %" PRIu64 " kernels, %" PRIu64 " bytes of at most %" PRIu64
          "; %" PRIu64 " of other builds, %" PRIu64 " damaged\n",
-         fmhac_cache_directory(context), c->entries, c->bytes,
-         fmhac_cache_limit_bytes(context), c->others, c->faults);
+         fmhac_cache_get_directory(context), c->entries, c->bytes,
+         fmhac_cache_get_limit_bytes(context), c->others, c->faults);
 }
 
 /// ls, info and verify differ in what they print.
@@ -123,7 +124,7 @@ static int clear_away(const session *s, bool everything) {
   fmhac_status status = fmhac_cache_clean(s->context, true, &cleaned);
   if (status == FMHAC_OK)
     status = fmhac_cache_prune(
-        s->context, everything ? 0 : fmhac_cache_limit_bytes(s->context),
+        s->context, everything ? 0 : fmhac_cache_get_limit_bytes(s->context),
         &pruned);
   if (status != FMHAC_OK)
     return session_fail(s, status);
@@ -132,13 +133,13 @@ static int clear_away(const session *s, bool everything) {
   if (!s->r->json) {
     printf("%s: %" PRIu64 " removed, %" PRIu64 " bytes; %" PRIu64
            " left, %" PRIu64 " bytes\n",
-           fmhac_cache_directory(s->context), removed, removed_bytes,
+           fmhac_cache_get_directory(s->context), removed, removed_bytes,
            pruned.entries, pruned.bytes);
     return EXIT_DONE;
   }
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "directory",
-                          fmhac_cache_directory(s->context));
+                          fmhac_cache_get_directory(s->context));
   cJSON_AddNumberToObject(object, "removed", (double)removed);
   cJSON_AddNumberToObject(object, "removed_bytes", (double)removed_bytes);
   cJSON_AddNumberToObject(object, "count", (double)pruned.entries);

@@ -324,13 +324,13 @@ static int print_ir(const session *s, cJSON *result) {
   if (s->r->json)
     sink.stages = cJSON_AddArrayToObject(result, "stages");
   fmhac_status status =
-      fmhac_print_ir_after_all(s->context, s->config, take_stage, &sink);
+      fmhac_emit_after_all(s->context, s->config, take_stage, &sink);
   return status == FMHAC_OK ? EXIT_DONE : session_fail(s, status);
 }
 
 static int print_pipeline(const session *s, cJSON *result) {
   char *text;
-  fmhac_status status = fmhac_print_pipeline(s->context, s->config, &text);
+  fmhac_status status = fmhac_emit_pipeline(s->context, s->config, &text);
   if (status != FMHAC_OK)
     return session_fail(s, status);
   if (s->r->json)
@@ -384,7 +384,7 @@ int cmd_compile(int argc, char **argv) {
       {"no-audit", "", "do not check the code object (inspect --waits)",
        FLAG_SWITCH, &flags.no_audit},
       {"no-line-tables", "",
-       "leave out what findings and debuggers name lines and clusters by",
+       "leave out what findings and debuggers name lines and steps by",
        FLAG_SWITCH, &flags.no_line_tables},
   };
   const command cmd = {

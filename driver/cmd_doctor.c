@@ -181,7 +181,7 @@ static bool check_environment(char error[ERROR_BYTES]) {
   if (status != FMHAC_OK)
     snprintf(error, ERROR_BYTES, "FMHAC_DISPATCH: %.480s",
              fmhac_last_error(context));
-  if (status == FMHAC_OK && fmhac_cache_directory(context)) {
+  if (status == FMHAC_OK && fmhac_cache_get_directory(context)) {
     status = fmhac_cache_visit(context, stop_at_once, NULL);
     if (status != FMHAC_OK)
       snprintf(error, ERROR_BYTES, "%.500s", fmhac_last_error(context));

@@ -87,7 +87,7 @@ static int report_launch(const emulation *e, fmhac_status status,
   if (!ran)
     fprintf(stderr, "fmhac emu: error: %s\n", fmhac_rt_last_error(e->device));
   fmhac_timing_grid grid = {.size = sizeof grid};
-  bool sampled = fmhac_timing_count(e->device) != 0;
+  bool sampled = fmhac_timing_workgroup_count(e->device) != 0;
   bool timed =
       sampled && fmhac_timing_extrapolate(e->device, &grid) == FMHAC_OK;
   if (sampled && !timed)

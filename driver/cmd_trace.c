@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac trace: what the waves of a workgroup do, clk by clk, as the cycle model
-// of the emulator has it.
+// fmhac trace: what the waves of a workgroup do, cycle by cycle, as the cycle
+// model of the emulator has it.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +32,8 @@ typedef struct window {
 
 //===- What is shown ------------------------------------------------------===//
 
-/// The clk in front of the instruction that would be one too many.
-static uint64_t most_clk(const trace *t) {
+/// The cycles in front of the instruction that would be one too many.
+static uint64_t most_cycles(const trace *t) {
   return t->count > MOST_INSTRUCTIONS ? t->events[MOST_INSTRUCTIONS].issue
                                       : t->end;
 }
@@ -51,7 +51,7 @@ static int window_of_flags(const report *r, const trace_flags *f,
     return ARGS_CONTINUE;
   return report_error(r, EXIT_USAGE,
                       "--from, --to: expected a part of the %" PRIu64
-                      " clk of the workgroup, found %" PRIu64 " to %" PRIu64,
+                      " cycles of the workgroup, found %" PRIu64 " to %" PRIu64,
                       t->end, out->from, out->to);
 }
 
@@ -78,10 +78,10 @@ static int timeline_window(const report *r, const trace_flags *f,
   if (f->iterations > 0)
     return report_error(r, EXIT_USAGE,
                         "--iterations: workgroup (%u,%u,%u) has no loop that "
-                        "it goes through twice; --from and --to choose clk",
+                        "it goes through twice; --from and --to choose cycles",
                         t->group.id[0], t->group.id[1], t->group.id[2]);
   out->from = 0;
-  out->to = most_clk(t);
+  out->to = most_cycles(t);
   snprintf(out->why, sizeof out->why, "%s",
            out->to < t->end
                ? "the beginning: there is no loop to choose an iteration of; "
@@ -178,12 +178,12 @@ static int report_trace(const trace_launch *l, const trace_flags *f,
                     : stdout;
     const uint32_t *id = t->group.id;
     fprintf(out,
-            "workgroup (%u,%u,%u) of %s: %" PRIu64 " clk, %" PRIu64
+            "workgroup (%u,%u,%u) of %s: %" PRIu64 " cycles, %" PRIu64
             " instructions, %u on a compute unit, matrix units busy %.1f %%\n",
-            id[0], id[1], id[2], l->kernel, t->group.clk, t->group.instructions,
-            t->group.resident, 100 * t->group.mfma_busy);
+            id[0], id[1], id[2], l->kernel, t->group.cycles,
+            t->group.instructions, t->group.resident, 100 * t->group.mfma_busy);
     if (f->output)
-      fprintf(out, "clk %" PRIu64 " to %" PRIu64 ", %zu instructions: %s\n",
+      fprintf(out, "cycles %" PRIu64 " to %" PRIu64 ", %zu instructions: %s\n",
               w->timeline.from, w->timeline.to, w->instructions,
               w->timeline.why);
   }
@@ -257,7 +257,7 @@ int cmd_trace(int argc, char **argv) {
       {"o", "FILE.json", "write the timeline here; - is standard output",
        FLAG_TEXT, &f.output},
       {"svg", "FILE.svg",
-       "draw the steady loop: waves, budget of clk, LDS banks", FLAG_TEXT,
+       "draw the steady loop: waves, budget of cycles, LDS banks", FLAG_TEXT,
        &f.svg},
       {"workgroup", "X,Y,Z",
        "which one (default: of the corners of the grid, the longest)",
@@ -280,13 +280,13 @@ int cmd_trace(int argc, char **argv) {
       .name = "trace",
       .synopsis = "CONFIG PROBLEM | LAUNCH.json  [-o FILE.json] "
                   "[--svg FILE.svg]",
-      .summary = "Writes what the waves of a workgroup do, clk by clk: a "
+      .summary = "Writes what the waves of a workgroup do, cycle by cycle: a "
                  "timeline for\nchrome://tracing and ui.perfetto.dev, and a "
                  "picture of the steady loop.",
       .details =
           "It runs on the emulator, with its cycle model: nothing is measured. "
-          "1 us of the\ntimeline is 1 clk. Workgroups that share the compute "
-          "unit are shown, too.\nA track is a wave: clusters, in them "
+          "1 us of the\ntimeline is 1 cycle. Workgroups that share the compute "
+          "unit are shown, too.\nA track is a wave: steps, in them "
           "instructions, and stalls by cause; beside\nthem what the matrix "
           "units do and what is outstanding.",
       .flags = specs,

@@ -172,9 +172,9 @@ typedef struct usage_totals {
 
 static usage_totals sum_usage(const fmhac_emu_survey *survey) {
   usage_totals t = {0};
-  for (size_t i = 0; i < fmhac_emu_survey_count(survey); ++i) {
+  for (size_t i = 0; i < fmhac_emu_survey_usage_count(survey); ++i) {
     fmhac_emu_usage u = {.size = sizeof u};
-    if (fmhac_emu_survey_get(survey, i, &u) != FMHAC_OK)
+    if (fmhac_emu_survey_get_usage(survey, i, &u) != FMHAC_OK)
       continue;
     t.instructions += u.count;
     t.refused += u.refused;
@@ -228,9 +228,10 @@ static bool report_survey(const report *r, const char *path,
            t.mnemonics.counts[FMHAC_EMU_SUPPORT_MISSING],
            t.mnemonics.counts[FMHAC_EMU_SUPPORT_NOT_APPLICABLE], t.refused);
   }
-  for (size_t i = 0; i < fmhac_emu_survey_count(survey); ++i) {
+  for (size_t i = 0; i < fmhac_emu_survey_usage_count(survey); ++i) {
     fmhac_emu_usage u = {.size = sizeof u};
-    if (fmhac_emu_survey_get(survey, i, &u) != FMHAC_OK || !is_shown(&u, list))
+    if (fmhac_emu_survey_get_usage(survey, i, &u) != FMHAC_OK ||
+        !is_shown(&u, list))
       continue;
     if (array)
       cJSON_AddItemToArray(array, usage_object(&u));

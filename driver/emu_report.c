@@ -40,14 +40,14 @@ void emu_progress_end(emu_progress *progress) {
   progress->shown = false;
 }
 
-void emu_places_add(cJSON *object, const char *location, const char *cluster,
-                    const char *other_location, const char *other_cluster) {
+void emu_places_add(cJSON *object, const char *location, const char *step,
+                    const char *other_location, const char *other_step) {
   const struct {
     const char *key, *text;
   } rows[] = {{"location", location},
-              {"cluster", cluster},
+              {"step", step},
               {"other_location", other_location},
-              {"other_cluster", other_cluster}};
+              {"other_step", other_step}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
     cJSON_AddItemToObject(object, rows[i].key,
                           rows[i].text ? cJSON_CreateString(rows[i].text)
@@ -126,8 +126,8 @@ cJSON *emu_findings(const fmhac_rt_device *device) {
     if (fmhac_emu_get_finding(device, i, &f) == FMHAC_OK) {
       cJSON *object = finding_object(&f);
       cJSON_AddItemToObject(object, "listing", listing(device, &f));
-      emu_places_add(object, f.location, f.cluster, f.other_location,
-                     f.other_cluster);
+      emu_places_add(object, f.location, f.step, f.other_location,
+                     f.other_step);
       cJSON_AddItemToArray(findings, object);
     }
   }

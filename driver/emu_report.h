@@ -29,8 +29,8 @@ void emu_progress_end(emu_progress *progress);
 /// The findings of the last launch, as an array of objects; caller deletes.
 cJSON *emu_findings(const fmhac_rt_device *device);
 /// Adds where a finding's instructions come from, as fmhac_emu_finding has it.
-void emu_places_add(cJSON *object, const char *location, const char *cluster,
-                    const char *other_location, const char *other_cluster);
+void emu_places_add(cJSON *object, const char *location, const char *step,
+                    const char *other_location, const char *other_step);
 /// On stderr: a line each, and the code around it.
 void emu_findings_print(const char *command, const cJSON *findings);
 /// On stderr: how often findings came that are not kept, if they did.

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const keys[] = {
-    "check",   "instruction",   "other_instruction", "message",
-    "cluster", "other_cluster", "location",          "other_location"};
+    "check", "instruction", "other_instruction", "message",
+    "step",  "other_step",  "location",          "other_location"};
 enum { KEYS = sizeof keys / sizeof *keys };
 
 static bool is_key(const char *name) {
@@ -33,8 +33,8 @@ static bool is_valid(const cJSON *array, const char *path,
     if (!cJSON_IsObject(each) || !each->child) {
       snprintf(error, ERROR_BYTES,
                "%.200s: [%d]: expected an object with at least one of check, "
-               "instruction, other_instruction, message, cluster, "
-               "other_cluster, location, other_location",
+               "instruction, other_instruction, message, step, "
+               "other_step, location, other_location",
                path, number);
       return false;
     }
@@ -43,7 +43,7 @@ static bool is_valid(const cJSON *array, const char *path,
         continue;
       snprintf(error, ERROR_BYTES,
                "%.200s: [%d]: key \"%.40s\": expected check, instruction, "
-               "other_instruction, message, cluster, other_cluster, location "
+               "other_instruction, message, step, other_step, location "
                "or other_location with a text",
                path, number, member->string);
       return false;

@@ -12,7 +12,7 @@
 
 #define SUPPRESSIONS_HELP                                                      \
   "JSON array of objects with globs for check, instruction, "                  \
-  "other_instruction, message, cluster, other_cluster, location, "             \
+  "other_instruction, message, step, other_step, location, "                   \
   "other_location: findings that match are let pass"
 
 /// Reads and checks FILE: an array of objects, each with at least one of the

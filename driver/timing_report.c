@@ -16,7 +16,7 @@ cJSON *timing_grid_json(const fmhac_timing_grid *g) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddNumberToObject(object, "workgroups", (double)g->workgroups);
   cJSON_AddNumberToObject(object, "sampled", (double)g->sampled);
-  cJSON_AddNumberToObject(object, "cycles", g->clk);
+  cJSON_AddNumberToObject(object, "cycles", g->cycles);
   cJSON_AddNumberToObject(object, "mfma_busy", g->mfma_busy);
   cJSON_AddNumberToObject(object, "mfma8_busy", g->mfma8_busy);
   cJSON_AddNumberToObject(object, "clock_ghz", g->clock_ghz);
@@ -32,7 +32,7 @@ static cJSON *loop_json(const fmhac_timing_loop *l) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddNumberToObject(object, "pc", (double)l->pc);
   cJSON_AddNumberToObject(object, "iterations", (double)l->iterations);
-  cJSON_AddNumberToObject(object, "cycles", l->clk);
+  cJSON_AddNumberToObject(object, "cycles", l->cycles);
   cJSON_AddItemToObject(object, "causes", timing_causes_json(l->causes));
   return object;
 }
@@ -42,7 +42,7 @@ cJSON *timing_workgroup_json(const fmhac_timing_workgroup *w) {
   cJSON *id = cJSON_AddArrayToObject(object, "id");
   for (int d = 0; d < 3; ++d)
     cJSON_AddItemToArray(id, cJSON_CreateNumber(w->id[d]));
-  cJSON_AddNumberToObject(object, "cycles", (double)w->clk);
+  cJSON_AddNumberToObject(object, "cycles", (double)w->cycles);
   cJSON_AddNumberToObject(object, "mfma_busy", w->mfma_busy);
   cJSON_AddNumberToObject(object, "resident", w->resident);
   cJSON_AddNumberToObject(object, "instructions", (double)w->instructions);
@@ -57,10 +57,10 @@ cJSON *timing_workgroup_json(const fmhac_timing_workgroup *w) {
 
 cJSON *timing_workgroups_json(const fmhac_rt_device *device) {
   cJSON *array = cJSON_CreateArray();
-  size_t count = fmhac_timing_count(device);
+  size_t count = fmhac_timing_workgroup_count(device);
   for (size_t i = 0; i < count; ++i) {
     fmhac_timing_workgroup w = {.size = sizeof w};
-    if (fmhac_timing_get(device, i, &w) != FMHAC_OK)
+    if (fmhac_timing_get_workgroup(device, i, &w) != FMHAC_OK)
       break;
     cJSON_AddItemToArray(array, timing_workgroup_json(&w));
   }
@@ -77,20 +77,21 @@ static void print_causes(const double causes[FMHAC_TIMING_CAUSES], double all) {
 
 void timing_print(const fmhac_rt_device *device, const fmhac_timing_grid *g) {
   fmhac_timing_workgroup longest = {.size = sizeof longest};
-  for (size_t i = 0; i < fmhac_timing_count(device); ++i) {
+  for (size_t i = 0; i < fmhac_timing_workgroup_count(device); ++i) {
     fmhac_timing_workgroup w = {.size = sizeof w};
-    if (fmhac_timing_get(device, i, &w) == FMHAC_OK && w.clk >= longest.clk)
+    if (fmhac_timing_get_workgroup(device, i, &w) == FMHAC_OK &&
+        w.cycles >= longest.cycles)
       longest = w;
   }
   printf("modelled: %.4g ms (%.4g to %.4g), %.0f cycles at %.2f GHz, matrix "
          "units busy %.1f %%, tail %.1f %%\n",
-         1e3 * g->seconds, 1e3 * g->seconds_low, 1e3 * g->seconds_high, g->clk,
-         g->clock_ghz, 100 * g->mfma_busy, 100 * g->tail);
+         1e3 * g->seconds, 1e3 * g->seconds_low, 1e3 * g->seconds_high,
+         g->cycles, g->clock_ghz, 100 * g->mfma_busy, 100 * g->tail);
   printf(
       "%" PRIu64 " of %" PRIu64 " workgroups timed; the longest, (%u,%u,%u), "
       "takes %" PRIu64 " cycles, %u on a compute unit; cycles of its SIMDs:\n",
       g->sampled, g->workgroups, longest.id[0], longest.id[1], longest.id[2],
-      longest.clk, longest.resident);
+      longest.cycles, longest.resident);
   double causes[FMHAC_TIMING_CAUSES], all = 0;
   for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
     all += causes[c] = (double)longest.causes[c];
@@ -99,6 +100,6 @@ void timing_print(const fmhac_rt_device *device, const fmhac_timing_grid *g) {
     return;
   printf("its loop at pc 0x%" PRIx64 ", %" PRIu64 " iterations of %.1f cycles, "
          "of which on one SIMD:\n",
-         longest.loop.pc, longest.loop.iterations, longest.loop.clk);
-  print_causes(longest.loop.causes, longest.loop.clk);
+         longest.loop.pc, longest.loop.iterations, longest.loop.cycles);
+  print_causes(longest.loop.causes, longest.loop.cycles);
 }

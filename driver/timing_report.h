@@ -8,9 +8,9 @@
 
 #include "fmhac_timing.h"
 
-/// Clk by cause: {"mfma": …}.
+/// Cycles by cause: {"mfma": …}.
 cJSON *timing_causes_json(const double causes[FMHAC_TIMING_CAUSES]);
-/// The whole grid: {"clk": …, "seconds": …}.
+/// The whole grid: {"cycles": …, "seconds": …}.
 cJSON *timing_grid_json(const fmhac_timing_grid *grid);
 /// A timed workgroup: {"id": [x,y,z], "cycles": …, "mfma_busy": …}.
 cJSON *timing_workgroup_json(const fmhac_timing_workgroup *workgroup);

@@ -25,7 +25,8 @@ static bool describe(trace *t, size_t pcs, char error[ERROR_BYTES]) {
     in->place.size = sizeof in->place;
     if (fmhac_emu_get_listing(t->device, in->pc, 0, &pc, &in->text) !=
             FMHAC_OK ||
-        fmhac_emu_get_place(t->device, in->pc, &in->place) != FMHAC_OK) {
+        fmhac_emu_get_source_location(t->device, in->pc, &in->place) !=
+            FMHAC_OK) {
       snprintf(error, ERROR_BYTES, "no instruction at pc 0x%" PRIx64, in->pc);
       return false;
     }
@@ -43,7 +44,7 @@ static size_t collect_pcs(trace *t) {
   uint64_t *seen = calloc((size_t)1 << BITS, sizeof *seen);
   for (size_t i = 0; i < t->count; ++i) {
     fmhac_timing_event e = {.size = sizeof e};
-    if (fmhac_timing_event_get(t->device, i, &e) != FMHAC_OK)
+    if (fmhac_timing_get_event(t->device, i, &e) != FMHAC_OK)
       break;
     uint64_t *slot = seen ? &seen[(e.pc / 4) & ((1u << BITS) - 1)] : NULL;
     if (slot && *slot == e.pc + 1)
@@ -73,7 +74,7 @@ static bool read_events(trace *t) {
   uint64_t unit_free[TRACE_SIMDS] = {0};
   for (size_t i = 0; i < t->count; ++i) {
     fmhac_timing_event e = {.size = sizeof e};
-    if (fmhac_timing_event_get(t->device, i, &e) != FMHAC_OK)
+    if (fmhac_timing_get_event(t->device, i, &e) != FMHAC_OK)
       return false;
     const trace_insn key = {.pc = e.pc};
     const trace_insn *in =
@@ -140,7 +141,7 @@ static uint64_t slice_end(const trace *t, const trace_event *e,
 }
 
 static void cut_slices(trace *t) {
-  t->end = t->group.clk;
+  t->end = t->group.cycles;
   for (uint32_t w = 0; w < t->waves; ++w)
     for (size_t i = t->wave_first[w]; i < t->wave_first[w + 1]; ++i) {
       trace_event *e = &t->events[t->by_wave[i]];
@@ -168,7 +169,8 @@ static bool find_iterations(trace *t) {
 bool trace_read(fmhac_rt_device *device, trace *out, char error[ERROR_BYTES]) {
   *out = (trace){.device = device, .group = {.size = sizeof out->group}};
   out->count = fmhac_timing_event_count(device);
-  if (fmhac_timing_get(device, 0, &out->group) != FMHAC_OK || !out->count) {
+  if (fmhac_timing_get_workgroup(device, 0, &out->group) != FMHAC_OK ||
+      !out->count) {
     snprintf(error, ERROR_BYTES, "the launch executed no instruction");
     return false;
   }
@@ -242,16 +244,17 @@ static int by_size(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/// The clk of an iteration that half of them do not exceed; 0 if memory is out.
+/// The cycles of an iteration that half of them do not exceed; 0 if memory is
+/// out.
 static uint64_t median_iteration(const trace *t, size_t whole) {
-  uint64_t *clk = calloc(whole, sizeof *clk), median = 0;
-  for (size_t i = 0; clk && i < whole; ++i)
-    clk[i] = t->iterations[i + 1] - t->iterations[i];
-  if (clk) {
-    qsort(clk, whole, sizeof *clk, by_size);
-    median = clk[whole / 2];
+  uint64_t *cycles = calloc(whole, sizeof *cycles), median = 0;
+  for (size_t i = 0; cycles && i < whole; ++i)
+    cycles[i] = t->iterations[i + 1] - t->iterations[i];
+  if (cycles) {
+    qsort(cycles, whole, sizeof *cycles, by_size);
+    median = cycles[whole / 2];
   }
-  free(clk);
+  free(cycles);
   return median;
 }
 

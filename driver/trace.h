@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// A workgroup as the cycle model of the emulator issued it: what the timeline
-/// and the picture of `fmhac trace` are made of. Times are clk.
+/// and the picture of `fmhac trace` are made of. Times are cycles.
 #ifndef FMHAC_DRIVER_TRACE_H
 #define FMHAC_DRIVER_TRACE_H
 
@@ -17,7 +17,7 @@ typedef struct trace_insn {
   uint64_t pc;
   const char *text; ///< borrowed from the device
   char name[TRACE_NAME_BYTES];
-  fmhac_emu_place place;
+  fmhac_emu_source_location place;
 } trace_insn;
 
 /// One that a wave executed.

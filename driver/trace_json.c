@@ -6,20 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKET_CLK = 64, UNIT_PROCESS = 0 };
+enum { BUCKET_CYCLES = 64, UNIT_PROCESS = 0 };
 
 /// A slice, or a value of a counter, before it is written.
 typedef enum item_kind {
-  ITEM_CLUSTER,     ///< from its first event's stall to its last event
+  ITEM_STEP,        ///< from its first event's stall to its last event
   ITEM_STALL,       ///< `extra`: the cause
   ITEM_INSTRUCTION, ///< of a wave
   ITEM_MATRIX,      ///< the same, of a matrix unit
-  ITEM_BUSY,        ///< `extra`: clk of a bucket, `at` a SIMD
+  ITEM_BUSY,        ///< `extra`: cycles of a bucket, `at` a SIMD
   ITEM_OUTSTANDING  ///< `extra`: vm, and lgkm × 2^16, `at` a wave
 } item_kind;
 
 typedef struct item {
-  uint64_t start, clk;
+  uint64_t start, cycles;
   size_t at; ///< event, SIMD or wave
   uint32_t extra;
   uint32_t kind;
@@ -50,8 +50,8 @@ static int by_start(const void *a, const void *b) {
   const item *x = a, *y = b;
   if (x->start != y->start)
     return x->start < y->start ? -1 : 1;
-  if (x->clk != y->clk)
-    return x->clk > y->clk ? -1 : 1;
+  if (x->cycles != y->cycles)
+    return x->cycles > y->cycles ? -1 : 1;
   if (x->kind != y->kind)
     return x->kind < y->kind ? -1 : 1;
   return x->at < y->at ? -1 : x->at > y->at;
@@ -63,14 +63,14 @@ static bool inside(const trace_json_options *o, const trace_event *e) {
 
 //===- What is shown ------------------------------------------------------===//
 
-static const char *cluster_of(const trace *t, const trace_event *e) {
-  return t->insns[e->insn].place.cluster;
+static const char *step_of(const trace *t, const trace_event *e) {
+  return t->insns[e->insn].place.step;
 }
 
-/// The slices of a wave: instructions, stalls, clusters round them.
+/// The slices of a wave: instructions, stalls, steps round them.
 static void add_wave(items *all, const trace *t, const trace_json_options *o,
                      uint32_t wave) {
-  item cluster = {.kind = ITEM_CLUSTER};
+  item step = {.kind = ITEM_STEP};
   const char *name = "";
   const trace_event *e;
   for (size_t i = 0; (e = trace_wave_event(t, wave, i)); ++i) {
@@ -90,17 +90,17 @@ static void add_wave(items *all, const trace *t, const trace_json_options *o,
     }
     add(all,
         (item){e->issue, e->slice_end - e->issue, at, 0, ITEM_INSTRUCTION});
-    if (strcmp(cluster_of(t, e), name) != 0) {
+    if (strcmp(step_of(t, e), name) != 0) {
       if (name[0])
-        add(all, cluster);
-      name = cluster_of(t, e);
-      cluster.start = start;
-      cluster.at = at;
+        add(all, step);
+      name = step_of(t, e);
+      step.start = start;
+      step.at = at;
     }
-    cluster.clk = e->slice_end - cluster.start;
+    step.cycles = e->slice_end - step.start;
   }
   if (name[0])
-    add(all, cluster);
+    add(all, step);
 }
 
 /// The operations that are outstanding, whenever that changes.
@@ -158,8 +158,8 @@ static void add_outstanding(items *all, const trace *t,
 /// How much of each bucket of time the matrix unit of a SIMD runs.
 static void add_busy(items *all, const trace *t, const trace_json_options *o,
                      uint32_t simd) {
-  const uint64_t first = o->from / BUCKET_CLK;
-  const uint64_t end = (o->to + BUCKET_CLK - 1) / BUCKET_CLK;
+  const uint64_t first = o->from / BUCKET_CYCLES;
+  const uint64_t end = (o->to + BUCKET_CYCLES - 1) / BUCKET_CYCLES;
   uint32_t *busy = calloc((size_t)(end - first + 1), sizeof *busy);
   if (!busy) {
     all->failed = true;
@@ -169,18 +169,18 @@ static void add_busy(items *all, const trace *t, const trace_json_options *o,
     const trace_event *e = &t->events[i];
     if (e->simd != simd || e->kind != FMHAC_TIMING_CLASS_MFMA)
       continue;
-    for (uint64_t clk = e->issue; clk < e->end;) {
-      const uint64_t bucket = clk / BUCKET_CLK;
-      uint64_t until = (bucket + 1) * BUCKET_CLK;
+    for (uint64_t cycles = e->issue; cycles < e->end;) {
+      const uint64_t bucket = cycles / BUCKET_CYCLES;
+      uint64_t until = (bucket + 1) * BUCKET_CYCLES;
       until = until < e->end ? until : e->end;
       if (bucket >= first && bucket < end)
-        busy[bucket - first] += (uint32_t)(until - clk);
-      clk = until;
+        busy[bucket - first] += (uint32_t)(until - cycles);
+      cycles = until;
     }
   }
   for (uint64_t b = first; b < end; ++b)
-    add(all, (item){b * BUCKET_CLK < o->from ? o->from : b * BUCKET_CLK, 0,
-                    simd, busy[b - first], ITEM_BUSY});
+    add(all, (item){b * BUCKET_CYCLES < o->from ? o->from : b * BUCKET_CYCLES,
+                    0, simd, busy[b - first], ITEM_BUSY});
   free(busy);
 }
 
@@ -256,7 +256,7 @@ static void print_head(FILE *out, const item *i, char phase, uint32_t process,
                        uint32_t thread) {
   fprintf(out, ",\n{\"ph\":\"%c\",\"ts\":%" PRIu64, phase, i->start);
   if (phase == 'X')
-    fprintf(out, ",\"dur\":%" PRIu64, i->clk);
+    fprintf(out, ",\"dur\":%" PRIu64, i->cycles);
   fprintf(out, ",\"pid\":%u,\"tid\":%u", process, thread);
 }
 
@@ -273,20 +273,20 @@ static void print_instruction(FILE *out, const trace *t, const item *i) {
     print_string(out, in->place.location);
   }
   if (e->issue > e->ready)
-    fprintf(out, ",\"stalled_clk\":%" PRIu64 ",\"cause\":\"%s\"",
+    fprintf(out, ",\"stalled_cycles\":%" PRIu64 ",\"cause\":\"%s\"",
             e->issue - e->ready, fmhac_timing_cause_name(e->cause));
   if (e->end > e->slice_end)
-    fprintf(out, ",\"done_clk\":%" PRIu64, e->end);
+    fprintf(out, ",\"done_cycles\":%" PRIu64, e->end);
   fprintf(out, "}}");
 }
 
 static void print_item(FILE *out, const trace *t, const item *i) {
   const trace_event *e = &t->events[i->kind < ITEM_BUSY ? i->at : 0];
   switch ((item_kind)i->kind) {
-  case ITEM_CLUSTER:
+  case ITEM_STEP:
     print_head(out, i, 'X', process_of(t, e->wave), e->wave % t->per_group);
-    fprintf(out, ",\"cat\":\"cluster\",\"name\":");
-    print_string(out, cluster_of(t, e));
+    fprintf(out, ",\"cat\":\"step\",\"name\":");
+    print_string(out, step_of(t, e));
     fprintf(out, "}");
     return;
   case ITEM_STALL: {
@@ -311,7 +311,7 @@ static void print_item(FILE *out, const trace *t, const item *i) {
     print_head(out, i, 'C', UNIT_PROCESS, 0);
     fprintf(out,
             ",\"name\":\"matrix unit busy, SIMD %zu\",\"args\":{\"%%\":%.1f}}",
-            i->at, 100.0 * i->extra / BUCKET_CLK);
+            i->at, 100.0 * i->extra / BUCKET_CYCLES);
     return;
   case ITEM_OUTSTANDING:
     print_head(out, i, 'C', process_of(t, (uint32_t)i->at), 0);
@@ -372,25 +372,25 @@ static void print_tracks(FILE *out, const trace *t) {
 static void print_metadata(FILE *out, const trace *t,
                            const trace_json_options *o, size_t instructions) {
   fprintf(out, "\"displayTimeUnit\":\"ns\",\n\"otherData\":{\n"
-               "\"time\":\"1 us of the timeline is 1 clk of the shader "
+               "\"time\":\"1 us of the timeline is 1 cycle of the shader "
                "clock\",\n\"model\":\"cycle model of the emulator; nothing "
                "was measured\",\n\"kernel\":");
   print_string(out, o->kernel);
   fprintf(out, ",\n\"window\":");
   print_string(out, o->window);
   fprintf(out,
-          ",\n\"from_clk\":%" PRIu64 ",\"to_clk\":%" PRIu64 ",\n"
+          ",\n\"from_cycles\":%" PRIu64 ",\"to_cycles\":%" PRIu64 ",\n"
           "\"instructions\":%zu,\"instructions_of_workgroup\":%" PRIu64 ",\n"
-          "\"workgroup\":[%u,%u,%u],\"workgroup_clk\":%" PRIu64
+          "\"workgroup\":[%u,%u,%u],\"workgroup_cycles\":%" PRIu64
           ",\"resident\":%u,\n\"mfma_busy\":%.6f",
           o->from, o->to, instructions, t->group.instructions, t->group.id[0],
-          t->group.id[1], t->group.id[2], t->group.clk, t->group.resident,
+          t->group.id[1], t->group.id[2], t->group.cycles, t->group.resident,
           t->group.mfma_busy);
   if (t->group.loop.iterations)
     fprintf(out,
             ",\n\"loop\":{\"pc\":\"0x%" PRIx64 "\",\"iterations\":%" PRIu64
-            ",\"clk\":%.1f}",
-            t->group.loop.pc, t->group.loop.iterations, t->group.loop.clk);
+            ",\"cycles\":%.1f}",
+            t->group.loop.pc, t->group.loop.iterations, t->group.loop.cycles);
   fprintf(out, "},\n");
 }
 

@@ -9,7 +9,7 @@
 /// What is written, beside the events.
 typedef struct trace_json_options {
   const char *kernel;
-  uint64_t from, to;  ///< clk: instructions issued in [from, to)
+  uint64_t from, to;  ///< cycles: instructions issued in [from, to)
   const char *window; ///< in words: why these
 } trace_json_options;
 

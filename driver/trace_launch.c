@@ -80,9 +80,10 @@ static void choose(const trace_launch *t, selection *s) {
   size_t best = 0;
   for (size_t i = 0; i < s->count; ++i) {
     fmhac_timing_workgroup w = {.size = sizeof w};
-    if (fmhac_timing_get(t->device, i, &w) != FMHAC_OK || w.clk <= longest)
+    if (fmhac_timing_get_workgroup(t->device, i, &w) != FMHAC_OK ||
+        w.cycles <= longest)
       continue;
-    longest = w.clk;
+    longest = w.cycles;
     best = i;
   }
   memmove(s->ids[0], s->ids[best], sizeof s->ids[0]);

@@ -70,7 +70,8 @@ const char *trace_cause_fill(fmhac_timing_cause cause) {
   }
 }
 
-//===- Where the clk go ---------------------------------------------------===//
+//===- Where the cycles go
+//---------------------------------------------------===//
 
 /// What a cause means to a reader.
 static const char *const cause_words[FMHAC_TIMING_CAUSES] = {
@@ -100,10 +101,11 @@ double trace_budget_panel(FILE *out, const trace *t, double x, double y,
   }
   if (l->iterations)
     svg_text(out, x, y, TRACE_HEADING, SVG_START,
-             "Where the %.0f clk of an iteration go, on wave 0's SIMD", l->clk);
+             "Where the %.0f cycles of an iteration go, on wave 0's SIMD",
+             l->cycles);
   else
     svg_text(out, x, y, TRACE_HEADING, SVG_START,
-             "Where the %.0f clk of the SIMDs go", all);
+             "Where the %.0f cycles of the SIMDs go", all);
   double most = 0;
   for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
     most = causes[c] > most ? causes[c] : most;
@@ -118,7 +120,7 @@ double trace_budget_panel(FILE *out, const trace *t, double x, double y,
     svg_text(out, x + 105, y + 17, TRACE_FONT, SVG_START, "%s", cause_words[c]);
     svg_rect(out, bar, y + 4, length < 1 ? 1 : length, row - 8,
              trace_cause_fill(cause));
-    svg_text(out, x + width - 70, y + 17, TRACE_FONT, SVG_END, "%.0f clk",
+    svg_text(out, x + width - 70, y + 17, TRACE_FONT, SVG_END, "%.0f cycles",
              causes[c]);
     svg_text(out, x + width, y + 17, TRACE_FONT, SVG_END, "%.1f %%",
              100 * causes[c] / all);
@@ -129,10 +131,10 @@ double trace_budget_panel(FILE *out, const trace *t, double x, double y,
 
 //===- LDS banks ----------------------------------------------------------===//
 
-/// LDS instructions of one name in one cluster.
+/// LDS instructions of one name in one step.
 typedef struct bank_row {
-  const char *name, *cluster; ///< borrowed from the trace
-  uint64_t count, clk, least_clk;
+  const char *name, *step; ///< borrowed from the trace
+  uint64_t count, cycles, least_cycles;
   uint8_t words[FMHAC_TIMING_BANKS];
 } bank_row;
 
@@ -142,14 +144,14 @@ enum { MOST_ROWS = 12 };
 static bank_row *row_of(bank_row *rows, size_t *count, const trace_insn *in) {
   for (size_t i = 0; i < *count; ++i)
     if (strcmp(rows[i].name, in->name) == 0 &&
-        strcmp(rows[i].cluster, in->place.cluster) == 0)
+        strcmp(rows[i].step, in->place.step) == 0)
       return &rows[i];
   if (*count == MOST_ROWS) {
     rows[MOST_ROWS - 1].name = "other LDS instructions";
-    rows[MOST_ROWS - 1].cluster = "";
+    rows[MOST_ROWS - 1].step = "";
     return &rows[MOST_ROWS - 1];
   }
-  rows[*count] = (bank_row){.name = in->name, .cluster = in->place.cluster};
+  rows[*count] = (bank_row){.name = in->name, .step = in->place.step};
   return &rows[(*count)++];
 }
 
@@ -161,12 +163,12 @@ static size_t count_rows(const trace *t, uint64_t from, uint64_t to,
     fmhac_timing_event full = {.size = sizeof full};
     if (e->kind != FMHAC_TIMING_CLASS_LDS || e->issue < from ||
         e->issue >= to || e->wave >= t->per_group ||
-        fmhac_timing_event_get(t->device, i, &full) != FMHAC_OK)
+        fmhac_timing_get_event(t->device, i, &full) != FMHAC_OK)
       continue;
     bank_row *row = row_of(rows, &count, &t->insns[e->insn]);
     ++row->count;
-    row->clk += full.lds_clk;
-    row->least_clk += full.lds_least_clk;
+    row->cycles += full.lds_cycles;
+    row->least_cycles += full.lds_least_cycles;
     for (int b = 0; b < FMHAC_TIMING_BANKS; ++b)
       if (full.lds_words[b] > row->words[b])
         row->words[b] = full.lds_words[b];
@@ -196,22 +198,22 @@ double trace_banks_panel(FILE *out, const trace *t, uint64_t from, uint64_t to,
                          double x, double y, double width) {
   const double row_height = 25, map = x + width - 5.5 * FMHAC_TIMING_BANKS;
   const double cell = (x + width - map) / FMHAC_TIMING_BANKS;
-  const double count_x = map - 176, clk_x = map - 92, least_x = map - 16;
+  const double count_x = map - 176, cycles_x = map - 92, least_x = map - 16;
   bank_row rows[MOST_ROWS];
   const size_t count = count_rows(t, from, to, rows);
-  uint64_t clk = 0;
+  uint64_t cycles = 0;
   for (size_t i = 0; i < count; ++i)
-    clk += rows[i].clk;
+    cycles += rows[i].cycles;
   svg_text(out, x, y, TRACE_HEADING, SVG_START,
            "LDS: the workgroup keeps the array busy for %" PRIu64
-           " of these %" PRIu64 " clk",
-           clk, to - from);
+           " of these %" PRIu64 " cycles",
+           cycles, to - from);
   if (!count)
     return y + row_height;
   y += 28;
-  svg_text(out, x, y, TRACE_FONT, SVG_START, "instruction, cluster");
+  svg_text(out, x, y, TRACE_FONT, SVG_START, "instruction, step");
   svg_text(out, count_x, y, TRACE_FONT, SVG_END, "count");
-  svg_text(out, clk_x, y, TRACE_FONT, SVG_END, "array clk");
+  svg_text(out, cycles_x, y, TRACE_FONT, SVG_END, "array cycles");
   svg_text(out, least_x, y, TRACE_FONT, SVG_END, "at least");
   svg_text(out, map, y, TRACE_FONT, SVG_START, "bank 0");
   svg_text(out, (map + x + width) / 2, y, TRACE_FONT, SVG_MIDDLE, "32");
@@ -220,11 +222,11 @@ double trace_banks_panel(FILE *out, const trace *t, uint64_t from, uint64_t to,
   for (size_t i = 0; i < count; ++i) {
     const bank_row *r = &rows[i];
     svg_text(out, x, y + 17, TRACE_FONT, SVG_START, "%s%s%s", r->name,
-             r->cluster[0] ? ", " : "", r->cluster);
+             r->step[0] ? ", " : "", r->step);
     svg_text(out, count_x, y + 17, TRACE_FONT, SVG_END, "%" PRIu64, r->count);
-    svg_text(out, clk_x, y + 17, TRACE_FONT, SVG_END, "%" PRIu64, r->clk);
+    svg_text(out, cycles_x, y + 17, TRACE_FONT, SVG_END, "%" PRIu64, r->cycles);
     svg_text(out, least_x, y + 17, TRACE_FONT, SVG_END, "%" PRIu64,
-             r->least_clk);
+             r->least_cycles);
     for (int b = 0; b < FMHAC_TIMING_BANKS;) {
       int end = b + 1;
       while (end < FMHAC_TIMING_BANKS && r->words[end] == r->words[b])

@@ -17,12 +17,12 @@ const char *trace_class_fill(fmhac_timing_class kind);
 const char *trace_cause_fill(fmhac_timing_cause cause);
 void trace_patterns(FILE *out);
 
-/// Where the clk of an iteration of the loop go; of the workgroup, if it has
+/// Where the cycles of an iteration of the loop go; of the workgroup, if it has
 /// none.
 double trace_budget_panel(FILE *out, const trace *t, double x, double y,
                           double width);
 
-/// LDS instructions issued in [from, to) by the workgroup: clk of the array,
+/// LDS instructions issued in [from, to) by the workgroup: cycles of the array,
 /// and how they meet the banks.
 double trace_banks_panel(FILE *out, const trace *t, uint64_t from, uint64_t to,
                          double x, double y, double width);

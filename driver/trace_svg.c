@@ -14,15 +14,15 @@ enum {
   WIDTH = 1600,
   LEFT = 132,
   RIGHT = 30,
-  CLUSTER_HEIGHT = 21,
+  STEP_HEIGHT = 21,
   WAVE_HEIGHT = 34,
   ROW_GAP = 10,
   UNIT_HEIGHT = 18,
   AXIS_HEIGHT = 46,
-  LEAST_CLUSTER = 12 ///< a narrower one is drawn as part of its neighbour
+  LEAST_STEP = 12 ///< a narrower one is drawn as part of its neighbour
 };
 enum {
-  STRIP_CLK = 2600, ///< more than this makes another strip
+  STRIP_CYCLES = 2600, ///< more than this makes another strip
   MOST_STRIPS = 4,
   FINE_ROWS = 16 ///< rows of waves that are drawn as fine as they are told
 };
@@ -41,13 +41,13 @@ enum {
 typedef struct strip {
   FILE *out;
   const trace *t;
-  uint64_t from, to;  ///< clk that are there
-  double clk_a_pixel; ///< the same for all strips
-  int coarse;         ///< buckets that are drawn as one
+  uint64_t from, to;     ///< cycles that are there
+  double cycles_a_pixel; ///< the same for all strips
+  int coarse;            ///< buckets that are drawn as one
 } strip;
 
-static double x_of(const strip *s, uint64_t clk) {
-  return LEFT + ((double)clk - (double)s->from) / s->clk_a_pixel;
+static double x_of(const strip *s, uint64_t cycles) {
+  return LEFT + ((double)cycles - (double)s->from) / s->cycles_a_pixel;
 }
 
 //===- Buckets ------------------------------------------------------------===//
@@ -172,44 +172,44 @@ static bool draw_wave(const strip *s, uint32_t wave, double y,
   return true;
 }
 
-//===- Clusters -----------------------------------------------------------===//
+//===- Steps -----------------------------------------------------------===//
 
-/// Cluster of an instruction: the first instruction that has the same one.
-static int cluster_code(const trace *t, const trace_event *e) {
-  const char *name = t->insns[e->insn].place.cluster;
+/// Step of an instruction: the first instruction that has the same one.
+static int step_code(const trace *t, const trace_event *e) {
+  const char *name = t->insns[e->insn].place.step;
   for (size_t i = 0; name[0] && i < t->insn_count && i < INT16_MAX; ++i)
-    if (strcmp(t->insns[i].place.cluster, name) == 0)
+    if (strcmp(t->insns[i].place.step, name) == 0)
       return (int)i;
   return -1;
 }
 
-static const char *const cluster_fills[] = {"#dbe9f6", "#fbe3c8", "#dff0d8",
-                                            "#eadcf2", "#f7d9d9", "#e3e3e3",
-                                            "#fdf3c4", "#d3ecec"};
-enum { CLUSTER_FILLS = sizeof cluster_fills / sizeof cluster_fills[0] };
+static const char *const step_fills[] = {"#dbe9f6", "#fbe3c8", "#dff0d8",
+                                         "#eadcf2", "#f7d9d9", "#e3e3e3",
+                                         "#fdf3c4", "#d3ecec"};
+enum { STEP_FILLS = sizeof step_fills / sizeof step_fills[0] };
 
-/// Colours in the order in which clusters first stand in the code.
-static const char *cluster_fill(const trace *t, int code) {
+/// Colours in the order in which steps first stand in the code.
+static const char *step_fill(const trace *t, int code) {
   int order = 0;
   for (int i = 0; i < code; ++i) {
     const trace_event probe = {.insn = (uint32_t)i};
-    order += cluster_code(t, &probe) == i;
+    order += step_code(t, &probe) == i;
   }
-  return cluster_fills[order % CLUSTER_FILLS];
+  return step_fills[order % STEP_FILLS];
 }
 
-/// Scheduled code mixes clusters: what is narrow goes to its neighbour.
+/// Scheduled code mixes steps: what is narrow goes to its neighbour.
 static void smooth(row *r) {
   for (int i = 0; i < BUCKETS;) {
     const int end = run_end(r, i);
-    if (end - i < 2 * LEAST_CLUSTER && i > 0)
+    if (end - i < 2 * LEAST_STEP && i > 0)
       for (int k = i; k < end; ++k)
         r->code[k] = r->code[i - 1];
     i = end;
   }
 }
 
-static bool draw_clusters(const strip *s, uint32_t wave, double y) {
+static bool draw_steps(const strip *s, uint32_t wave, double y) {
   row *r = row_create();
   if (!r)
     return false;
@@ -217,7 +217,7 @@ static bool draw_clusters(const strip *s, uint32_t wave, double y) {
   uint64_t last = 0;
   for (size_t i = 0; (e = trace_wave_event(s->t, wave, i)); ++i) {
     if (last < s->to && e->slice_end > s->from) {
-      const int code = cluster_code(s->t, e);
+      const int code = step_code(s->t, e);
       if (code >= 0)
         row_fill(r, s, i ? last : e->issue, e->slice_end, code);
     }
@@ -228,9 +228,9 @@ static bool draw_clusters(const strip *s, uint32_t wave, double y) {
     const int end = run_end(r, i);
     const double x = LEFT + i / 2.0, width = (end - i) / 2.0;
     if (r->code[i] != NOTHING) {
-      const char *name = s->t->insns[r->code[i]].place.cluster;
-      svg_rect(s->out, x, y, width, CLUSTER_HEIGHT - 3,
-               cluster_fill(s->t, r->code[i]));
+      const char *name = s->t->insns[r->code[i]].place.step;
+      svg_rect(s->out, x, y, width, STEP_HEIGHT - 3,
+               step_fill(s->t, r->code[i]));
       // About the width of the letters of this size.
       if (width > 7.6 * (double)strlen(name) + 4)
         svg_text(s->out, x + width / 2, y + 14, 14, SVG_MIDDLE, "%s", name);
@@ -241,16 +241,16 @@ static bool draw_clusters(const strip *s, uint32_t wave, double y) {
   return true;
 }
 
-static bool has_clusters(const trace *t) {
+static bool has_steps(const trace *t) {
   for (size_t i = 0; i < t->insn_count; ++i)
-    if (t->insns[i].place.cluster[0])
+    if (t->insns[i].place.step[0])
       return true;
   return false;
 }
 
 /// What stands above a wave.
 static double band_height(const trace *t) {
-  return has_clusters(t) ? CLUSTER_HEIGHT : ROW_GAP;
+  return has_steps(t) ? STEP_HEIGHT : ROW_GAP;
 }
 
 //===- A SIMD -------------------------------------------------------------===//
@@ -328,7 +328,7 @@ static bool draw_simd(const strip *s, uint32_t simd, double *y,
   for (uint32_t wave = 0; wave < s->t->waves; ++wave) {
     if (!on_simd(s->t, wave, simd))
       continue;
-    if (has_clusters(s->t) && !draw_clusters(s, wave, *y))
+    if (has_steps(s->t) && !draw_steps(s, wave, *y))
       return false;
     *y += band_height(s->t);
     if (!draw_wave(s, wave, *y, used))
@@ -345,21 +345,21 @@ static bool draw_simd(const strip *s, uint32_t simd, double *y,
   return true;
 }
 
-/// The scale: clk from `origin` on.
+/// The scale: cycles from `origin` on.
 static void draw_axis(const strip *s, uint64_t origin, double y) {
   uint64_t step = 1;
-  for (unsigned i = 0; (double)step / s->clk_a_pixel < 90; ++i)
+  for (unsigned i = 0; (double)step / s->cycles_a_pixel < 90; ++i)
     step = i % 3 == 1 ? step / 2 * 5 : step * 2;
   fprintf(s->out, "<path stroke=\"#555\" fill=\"none\" d=\"M%d %.1fH%.1f", LEFT,
           y, x_of(s, s->to));
   uint64_t first = (s->from - origin + step - 1) / step * step;
-  for (uint64_t clk = first; origin + clk <= s->to; clk += step)
-    fprintf(s->out, "M%.1f %.1fv6", x_of(s, origin + clk), y);
+  for (uint64_t cycles = first; origin + cycles <= s->to; cycles += step)
+    fprintf(s->out, "M%.1f %.1fv6", x_of(s, origin + cycles), y);
   fprintf(s->out, "\"/>\n");
-  for (uint64_t clk = first; origin + clk <= s->to; clk += step)
-    svg_text(s->out, x_of(s, origin + clk), y + 21, 14, SVG_MIDDLE, "%" PRIu64,
-             clk);
-  svg_text(s->out, LEFT - 10, y + 21, 14, SVG_END, "clk");
+  for (uint64_t cycles = first; origin + cycles <= s->to; cycles += step)
+    svg_text(s->out, x_of(s, origin + cycles), y + 21, 14, SVG_MIDDLE,
+             "%" PRIu64, cycles);
+  svg_text(s->out, LEFT - 10, y + 21, 14, SVG_END, "cycles");
 }
 
 //===- The picture --------------------------------------------------------===//
@@ -410,20 +410,21 @@ static double draw_legend(FILE *out, const trace *t, const bool used[CODES],
 static void draw_title(FILE *out, const trace *t, const trace_svg_options *o) {
   const uint32_t *id = t->group.id;
   const fmhac_timing_loop *l = &t->group.loop;
-  svg_text(out, 30, 36, 22, SVG_START, "%.70s: %s, %" PRIu64 " clk", o->kernel,
-           o->window, o->to - o->from);
+  svg_text(out, 30, 36, 22, SVG_START, "%.70s: %s, %" PRIu64 " cycles",
+           o->kernel, o->window, o->to - o->from);
   char loop[120] = "";
   if (l->iterations)
     snprintf(loop, sizeof loop,
              "; loop at pc 0x%" PRIx64 ", %" PRIu64
-             " iterations of %.0f clk on average",
-             l->pc, l->iterations, l->clk);
-  svg_text(out, 30, 62, TRACE_FONT, SVG_START,
-           "Workgroup (%u,%u,%u): %" PRIu64
-           " clk, %u on a compute unit, matrix units busy %.1f %%; shown from "
-           "clk %" PRIu64 "%s. Modelled, not measured.",
-           id[0], id[1], id[2], t->group.clk, t->group.resident,
-           100 * t->group.mfma_busy, o->from, loop);
+             " iterations of %.0f cycles on average",
+             l->pc, l->iterations, l->cycles);
+  svg_text(
+      out, 30, 62, TRACE_FONT, SVG_START,
+      "Workgroup (%u,%u,%u): %" PRIu64
+      " cycles, %u on a compute unit, matrix units busy %.1f %%; shown from "
+      "cycles %" PRIu64 "%s. Modelled, not measured.",
+      id[0], id[1], id[2], t->group.cycles, t->group.resident,
+      100 * t->group.mfma_busy, o->from, loop);
 }
 
 /// Pixels from the head of a strip to that of the next; its waves.
@@ -454,7 +455,7 @@ static bool draw_strip(const strip *s, const trace_svg_options *o, double y,
 
 char *trace_svg(const trace *t, const trace_svg_options *o) {
   const uint64_t span = o->to - o->from;
-  uint64_t strips = (span + STRIP_CLK - 1) / STRIP_CLK;
+  uint64_t strips = (span + STRIP_CYCLES - 1) / STRIP_CYCLES;
   strips = strips > MOST_STRIPS ? MOST_STRIPS : strips;
   const uint64_t each = (span + strips - 1) / strips;
   const double top = 84, below = 30, middle = 750;

@@ -149,13 +149,13 @@ void tune_point_time(tune_bench *b, const char *name, const char *text,
     goto cleanup;
   }
   out->seconds = out->rough_seconds = outcome.seconds;
-  out->cycles = out->rough_cycles = outcome.clk_per_kv_tile;
+  out->cycles = out->rough_cycles = outcome.cycles_per_kv_tile;
   out->deviation = outcome.deviation;
   if (b->settles && deviates(out) && may_be_better(out, best)) {
     fmhac_kernel_destroy(kernel);
     out->status = time_with(b, fine, config, &kernel, &outcome, out->why);
     out->seconds = outcome.seconds;
-    out->cycles = outcome.clk_per_kv_tile;
+    out->cycles = outcome.cycles_per_kv_tile;
   } else if (b->settles && best && alike(out, best)) {
     out->seconds =
         in_proportion(out->rough_seconds, best->rough_seconds, best->seconds);

@@ -8,11 +8,11 @@ enum { SHOWN_FINDINGS = 3 };
 
 static fmhac_status refuse(fmhac_context *context,
                            const fmhac_emu_audit *audit) {
-  const size_t count = fmhac_emu_audit_count(audit);
+  const size_t count = fmhac_emu_audit_finding_count(audit);
   fmhac_str lines = {0};
   for (size_t i = 0; i < count && i < SHOWN_FINDINGS; i++) {
     fmhac_emu_audit_finding finding = {.size = sizeof finding};
-    if (fmhac_emu_audit_get(audit, i, &finding) == FMHAC_OK)
+    if (fmhac_emu_audit_get_finding(audit, i, &finding) == FMHAC_OK)
       fmhac_str_appendf(&lines, "\n  %s: %s", finding.check, finding.message);
   }
   if (count > SHOWN_FINDINGS)
@@ -42,7 +42,7 @@ fmhac_status fmhac_audit_code(fmhac_context *context, const void *code,
       fmhac_log(context, FMHAC_SEVERITY_WARNING, "not audited: %s",
                 note.message);
   }
-  if (fmhac_emu_audit_count(audit))
+  if (fmhac_emu_audit_finding_count(audit))
     status = refuse(context, audit);
   fmhac_emu_audit_destroy(audit);
   return status;

@@ -10,11 +10,11 @@
 #include "jit.h"
 #include "key_text.h"
 
-const char *fmhac_cache_directory(const fmhac_context *context) {
+const char *fmhac_cache_get_directory(const fmhac_context *context) {
   return context->options.cache_directory;
 }
 
-uint64_t fmhac_cache_limit_bytes(const fmhac_context *context) {
+uint64_t fmhac_cache_get_limit_bytes(const fmhac_context *context) {
   return fmhac_jit_limit_bytes(context);
 }
 

@@ -52,7 +52,7 @@ fmhac_status fmhac_emit(fmhac_context *context, const fmhac_config *config,
   return status;
 }
 
-fmhac_status fmhac_print_ir_after_all(
+fmhac_status fmhac_emit_after_all(
     fmhac_context *context, const fmhac_config *config,
     void (*sink)(void *user, const char *stage, const char *text), void *user) {
   fmhac_product product = {0};
@@ -65,8 +65,8 @@ fmhac_status fmhac_print_ir_after_all(
              &product);
 }
 
-fmhac_status fmhac_print_pipeline(fmhac_context *context,
-                                  const fmhac_config *config, char **out_text) {
+fmhac_status fmhac_emit_pipeline(fmhac_context *context,
+                                 const fmhac_config *config, char **out_text) {
   *out_text = NULL;
   fmhac_support support = {.size = sizeof support};
   fmhac_status status = fmhac_query_require(context, &config->values, &support);

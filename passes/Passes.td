@@ -68,7 +68,7 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::ModuleOp",
     do not overlap and fit the workgroup. Of each family of layouts that the
     schedule leaves to choose from (identity, padded, permuted, xor) candidates are
     compared that direct-to-LDS loads can write: fewest bank conflicts of reads and
-    copies, then fewest clk of the vector cache, address registers, and bytes.
+    copies, then fewest cycles of the vector cache, address registers, and bytes.
     Lanes move 16 bytes, or 4 where the tile has
     fewer such lines than there are waves: no two waves copy the same bytes. A
     tile that has too few even so is refused, one that has no candidate of

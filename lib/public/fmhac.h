@@ -62,7 +62,7 @@ typedef struct fmhac_context_options {
   void (*log)(void *user, fmhac_severity severity, const char *text);
   void *log_user;
   /// Kernels without line tables. With them, debuggers and the emulator's
-  /// findings name cluster and line of KERNEL.synced.mlir, the text that
+  /// findings name step and line of KERNEL.synced.mlir, the text that
   /// fmhac_emit() gives for the rung `synced`; the instructions are the same.
   bool no_line_tables;
   /// Where fmhac_compile() looks for kernels and keeps what it compiles; made
@@ -340,9 +340,9 @@ typedef struct fmhac_cache_entry {
 } fmhac_cache_entry;
 
 /// The directory that this context keeps kernels in, or NULL; borrowed.
-FMHAC_API const char *fmhac_cache_directory(const fmhac_context *context);
+FMHAC_API const char *fmhac_cache_get_directory(const fmhac_context *context);
 /// Most bytes that it may hold.
-FMHAC_API uint64_t fmhac_cache_limit_bytes(const fmhac_context *context);
+FMHAC_API uint64_t fmhac_cache_get_limit_bytes(const fmhac_context *context);
 
 /// Calls `visit` with every entry of the cache directory, in no order, whatever
 /// it holds; stops where it answers false. Errors: INVALID_INPUT (the context
@@ -408,12 +408,12 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit(fmhac_context *context,
                                                  size_t *out_size_bytes);
 /// As a whole compile; calls `sink` with the IR after every stage of the
 /// pipeline, in order.
-FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_print_ir_after_all(
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit_after_all(
     fmhac_context *context, const fmhac_config *config,
     void (*sink)(void *user, const char *stage, const char *text), void *user);
 /// The pipeline that a configuration would run, one stage a line, with every
 /// option written out. The caller frees with fmhac_free().
-FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_print_pipeline(
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit_pipeline(
     fmhac_context *context, const fmhac_config *config, char **out_text);
 FMHAC_API void fmhac_free(void *bytes);
 

@@ -34,11 +34,11 @@ constexpr int64_t kLdsBytes = 163840;
 constexpr int64_t kDmaLaneBytes[] = {16, 4};
 /// Line of the vector cache and of L2. Source: CDNA3/4 ISA guide, 128 bytes.
 constexpr int64_t kCacheLineBytes = 128;
-/// Bytes that the vector cache moves in a clk, of neighbouring lanes. Source:
-/// ROCm/gfx950-gluon-tutorials, docs/tcp_bound_tile_model.md: 16 clk for a
+/// Bytes that the vector cache moves in a cycle, of neighbouring lanes. Source:
+/// ROCm/gfx950-gluon-tutorials, docs/tcp_bound_tile_model.md: 16 cycles for a
 /// dwordx4 of 64 lanes, 4 for a dword. That lanes are neighbours as they are
 /// numbered is assumed.
-constexpr int64_t kCacheBytesPerClk = 64;
+constexpr int64_t kCacheBytesPerCycle = 64;
 /// Widest access of a lane to memory (dwordx4), bytes. Source: CDNA4 ISA guide,
 /// BUFFER_LOAD_DWORDX4.
 constexpr int64_t kVectorAccessBytes = 16;

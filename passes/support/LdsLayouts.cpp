@@ -90,7 +90,7 @@ private:
   }
   int64_t readWays(const Shape &shape) const;
   int64_t writeWays() const;
-  int64_t cacheClk(const Copies &copies) const;
+  int64_t cacheCycles(const Copies &copies) const;
   int64_t registers(const Shape &shape, const Copies &copies) const;
   LdsCost costBesideWays(const Shape &shape) const;
   LdsPlan planOf(LdsFamily family, const Shape &shape,
@@ -217,18 +217,20 @@ int64_t Search::writeWays() const {
 }
 
 /// The cache takes as many neighbouring lanes together as it moves bytes in a
-/// clk, one clk for each of its lines that they touch; and no copy takes less
-/// than its lines need to pass.
-int64_t Search::cacheClk(const Copies &copies) const {
+/// cycle, one cycle for each of its lines that they touch; and no copy takes
+/// less than its lines need to pass.
+int64_t Search::cacheCycles(const Copies &copies) const {
   SmallVector<Index, 16> group, all;
   for (auto [i, at] : llvm::enumerate(copies.lane)) {
     all.push_back({at.row, at.col * elemBytes / chip::kCacheLineBytes});
-    if (laneBytes << i < chip::kCacheBytesPerClk)
+    if (laneBytes << i < chip::kCacheBytesPerCycle)
       group.push_back(all.back());
   }
-  int64_t groups = lineBytes / chip::kCacheBytesPerClk;
-  constexpr int64_t kLineClk = chip::kCacheLineBytes / chip::kCacheBytesPerClk;
-  int64_t clk = std::max(groups << rankOf(group), kLineClk << rankOf(all));
+  int64_t groups = lineBytes / chip::kCacheBytesPerCycle;
+  constexpr int64_t kLineCycles =
+      chip::kCacheLineBytes / chip::kCacheBytesPerCycle;
+  int64_t cycles =
+      std::max(groups << rankOf(group), kLineCycles << rankOf(all));
   // Copies of padding only are not issued.
   int64_t varying = unionOf(copies.lane).col | unionOf(copies.wave).col;
   int64_t issued = 0;
@@ -239,7 +241,7 @@ int64_t Search::cacheClk(const Copies &copies) const {
         at = at ^ index;
     issued += (at.col & ~varying) < request.readCols;
   }
-  return issued * clk;
+  return issued * cycles;
 }
 
 /// An instruction's own part of an address is an immediate, or uniform, as far
@@ -261,7 +263,7 @@ int64_t Search::registers(const Shape &shape, const Copies &copies) const {
 LdsCost Search::costBesideWays(const Shape &shape) const {
   LdsCost cost;
   Copies copies = copiesOf(shape);
-  cost.cacheClk = cacheClk(copies);
+  cost.cacheCycles = cacheCycles(copies);
   cost.registers = registers(shape, copies);
   cost.bytes = bufferBytes(pad(shape, tileBytes));
   cost.runBytes = shape.runBytes;
@@ -529,15 +531,16 @@ std::string fmha::describe(const LdsCost &cost) {
   else
     out << "bank conflicts of " << cost.readWays << " ways in reads, "
         << cost.writeWays << " in copies";
-  out << ", " << cost.cacheClk << " clk of the vector cache a wave and tile, "
-      << cost.registers << " address registers, " << cost.bytes << " bytes";
+  out << ", " << cost.cacheCycles
+      << " cycles of the vector cache a wave and tile, " << cost.registers
+      << " address registers, " << cost.bytes << " bytes";
   return text;
 }
 
 StringRef fmha::advantage(const LdsCost &cost, const LdsCost &over) {
   if (cost.readWays != over.readWays || cost.writeWays != over.writeWays)
     return "fewer bank conflicts";
-  if (cost.cacheClk != over.cacheClk)
+  if (cost.cacheCycles != over.cacheCycles)
     return "whole cache lines";
   if (cost.registers != over.registers)
     return "fewer address registers";

@@ -13,16 +13,16 @@ namespace mlir::fmha {
 
 /// What a layout costs one wave for one tile; first what weighs most.
 struct LdsCost {
-  int64_t readWays = 1;  ///< words of one bank in a phase of a read, at worst
-  int64_t writeWays = 1; ///< the same of a copy
-  int64_t cacheClk = 0;  ///< of the vector cache, for all copies
-  int64_t registers = 0; ///< lane addresses of reads and of copies
-  int64_t bytes = 0;     ///< of LDS, up to the next buffer
-  int64_t runBytes = 0;  ///< of a row that a copy takes in one piece
-  int64_t xors = 0;      ///< terms that are exclusive-ored
+  int64_t readWays = 1;    ///< words of one bank in a phase of a read, at worst
+  int64_t writeWays = 1;   ///< the same of a copy
+  int64_t cacheCycles = 0; ///< of the vector cache, for all copies
+  int64_t registers = 0;   ///< lane addresses of reads and of copies
+  int64_t bytes = 0;       ///< of LDS, up to the next buffer
+  int64_t runBytes = 0;    ///< of a row that a copy takes in one piece
+  int64_t xors = 0;        ///< terms that are exclusive-ored
 
   auto key() const {
-    return std::tuple(readWays, writeWays, cacheClk, registers, bytes,
+    return std::tuple(readWays, writeWays, cacheCycles, registers, bytes,
                       -runBytes, xors);
   }
   bool operator<(const LdsCost &other) const { return key() < other.key(); }
@@ -59,7 +59,7 @@ FailureOr<SmallVector<LdsPlan>> planLdsLayouts(const LdsRequest &request,
                                                const LdsAccess &access,
                                                std::string &reason);
 
-/// "no bank conflicts, 64 clk of the vector cache a wave and tile, …"
+/// "no bank conflicts, 64 cycles of the vector cache a wave and tile, …"
 std::string describe(const LdsCost &cost);
 /// What makes `cost` the lesser: "fewer bytes", …
 StringRef advantage(const LdsCost &cost, const LdsCost &over);

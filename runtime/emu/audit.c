@@ -346,12 +346,12 @@ void fmhac_emu_audit_destroy(fmhac_emu_audit *a) {
   free(a);
 }
 
-size_t fmhac_emu_audit_count(const fmhac_emu_audit *a) {
+size_t fmhac_emu_audit_finding_count(const fmhac_emu_audit *a) {
   return a ? a->findings.count : 0;
 }
 
-fmhac_status fmhac_emu_audit_get(const fmhac_emu_audit *a, size_t index,
-                                 fmhac_emu_audit_finding *out) {
+fmhac_status fmhac_emu_audit_get_finding(const fmhac_emu_audit *a, size_t index,
+                                         fmhac_emu_audit_finding *out) {
   if (!a || index >= a->findings.count)
     return FMHAC_INVALID_INPUT;
   const entry *e = &a->findings.list[index];
@@ -367,8 +367,8 @@ fmhac_status fmhac_emu_audit_get(const fmhac_emu_audit *a, size_t index,
       .wait = e->wait,
       .location = emu_place_part(e->places[0].location),
       .other_location = emu_place_part(e->places[1].location),
-      .cluster = emu_place_part(e->places[0].cluster),
-      .other_cluster = emu_place_part(e->places[1].cluster)};
+      .step = emu_place_part(e->places[0].step),
+      .other_step = emu_place_part(e->places[1].step)};
   return FMHAC_STRUCT_OUT(out, &finding, fmhac_emu_audit_finding, wait);
 }
 

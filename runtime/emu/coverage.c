@@ -165,12 +165,12 @@ void fmhac_emu_survey_destroy(fmhac_emu_survey *s) {
   free(s);
 }
 
-size_t fmhac_emu_survey_count(const fmhac_emu_survey *s) {
+size_t fmhac_emu_survey_usage_count(const fmhac_emu_survey *s) {
   return s ? s->count : 0;
 }
 
-fmhac_status fmhac_emu_survey_get(const fmhac_emu_survey *s, size_t index,
-                                  fmhac_emu_usage *out) {
+fmhac_status fmhac_emu_survey_get_usage(const fmhac_emu_survey *s, size_t index,
+                                        fmhac_emu_usage *out) {
   if (!s || index >= s->count)
     return FMHAC_INVALID_INPUT;
   const usage *u = &s->list[index];

@@ -529,7 +529,7 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                                .wave = f->wave,
                                .count = f->count,
                                .location = emu_place_part(f->place.location),
-                               .cluster = emu_place_part(f->place.cluster)};
+                               .step = emu_place_part(f->place.step)};
   if (f->insn) {
     finding.pc = (uint64_t)f->insn->pc - k->entry_text;
     finding.instruction = emu_program_text(k->program, f->insn);
@@ -538,7 +538,7 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
     finding.other_pc = (uint64_t)f->other->pc - k->entry_text;
     finding.other_instruction = emu_program_text(k->program, f->other);
     finding.other_location = emu_place_part(f->other_place.location);
-    finding.other_cluster = emu_place_part(f->other_place.cluster);
+    finding.other_step = emu_place_part(f->other_place.step);
   }
   memcpy(finding.workgroup, f->id, sizeof finding.workgroup);
   return FMHAC_STRUCT_OUT(out, &finding, fmhac_emu_finding, count);
@@ -569,8 +569,8 @@ fmhac_status fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc,
   return FMHAC_OK;
 }
 
-fmhac_status fmhac_emu_get_place(fmhac_rt_device *device, uint64_t pc,
-                                 fmhac_emu_place *out) {
+fmhac_status fmhac_emu_get_source_location(fmhac_rt_device *device, uint64_t pc,
+                                           fmhac_emu_source_location *out) {
   uint64_t at;
   const char *text;
   fmhac_status status = emu_device_need(device, "place", "out_place", out);
@@ -583,11 +583,11 @@ fmhac_status fmhac_emu_get_place(fmhac_rt_device *device, uint64_t pc,
   fmhac_rt_enter(device); // the first call reads the debug information
   emu_module_place(d->result_module,
                    (uint32_t)(pc + d->result_kernel->entry_text), &place);
-  fmhac_emu_place known = {.size = sizeof known};
+  fmhac_emu_source_location known = {.size = sizeof known};
   snprintf(known.location, sizeof known.location, "%s", place.location);
-  snprintf(known.cluster, sizeof known.cluster, "%s", place.cluster);
+  snprintf(known.step, sizeof known.step, "%s", place.step);
   return fmhac_rt_leave(
-      device, FMHAC_STRUCT_OUT(out, &known, fmhac_emu_place, cluster));
+      device, FMHAC_STRUCT_OUT(out, &known, fmhac_emu_source_location, step));
 }
 
 fmhac_status fmhac_emu_get_stats(const fmhac_rt_device *device,

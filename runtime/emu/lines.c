@@ -140,9 +140,9 @@ void emu_lines_find(emu_lines *lines, uint64_t address, emu_place *out) {
   if (name && file[0] == '/' && strcmp(file + 1, name) == 0)
     file = name;
   write_location(file, line, out->location, sizeof out->location);
-  find_inlined(&unit, address, out->cluster, sizeof out->cluster);
+  find_inlined(&unit, address, out->step, sizeof out->step);
   make_printable(out->location);
-  make_printable(out->cluster);
+  make_printable(out->step);
   Dwarf_Attribute producer;
   const char *by =
       dwarf_formstring(dwarf_attr(&unit, DW_AT_producer, &producer));
@@ -150,12 +150,11 @@ void emu_lines_find(emu_lines *lines, uint64_t address, emu_place *out) {
 }
 
 static size_t place_text(const emu_place *place, char *text, size_t bytes) {
-  const char *cluster = place->cluster[0] ? place->cluster
-                        : place->is_ours  ? "no cluster"
-                                          : "";
+  const char *step = place->step[0]   ? place->step
+                     : place->is_ours ? "no step"
+                                      : "";
   return (size_t)snprintf(text, bytes, "%s%s%s%s", place->location,
-                          cluster[0] ? " (" : "", cluster,
-                          cluster[0] ? ")" : "");
+                          step[0] ? " (" : "", step, step[0] ? ")" : "");
 }
 
 void emu_places_text(const emu_place *place, const emu_place *other,

@@ -13,8 +13,8 @@
 /// In ASCII: what else a name has is a question mark.
 typedef struct emu_place {
   char location[192]; ///< "FILE:LINE"; "" if it is not known
-  char cluster[64];   ///< innermost function that was inlined; "" if none was
-  bool is_ours;       ///< fmhac compiled it: `cluster` is one
+  char step[64];      ///< innermost function that was inlined; "" if none was
+  bool is_ours;       ///< fmhac compiled it: `step` is one
 } emu_place;
 /// One of the two, NULL if it is not known.
 static inline const char *emu_place_part(const char *part) {

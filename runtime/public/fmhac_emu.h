@@ -232,9 +232,9 @@ typedef struct fmhac_emu_finding {
   const char *location;
   const char *other_location; ///< of other_pc
   /// The innermost function that was inlined there; of kernels of fmhac, the
-  /// cluster. NULL: none.
-  const char *cluster;
-  const char *other_cluster; ///< of other_pc
+  /// step. NULL: none.
+  const char *step;
+  const char *other_step; ///< of other_pc
 } fmhac_emu_finding;
 
 /// Findings of the last launch. What a launch leaves (findings, listing, stats)
@@ -254,16 +254,16 @@ fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc, int distance,
 
 /// Where an instruction comes from, as fmhac_emu_finding has it; in ASCII, cut
 /// if it is long, "" if it is not known.
-typedef struct fmhac_emu_place {
-  size_t size;        ///< sizeof(fmhac_emu_place), set by the caller
+typedef struct fmhac_emu_source_location {
+  size_t size;        ///< sizeof(fmhac_emu_source_location), set by the caller
   char location[192]; ///< "FILE:LINE"
-  char cluster[64];
-} fmhac_emu_place;
+  char step[64];
+} fmhac_emu_source_location;
 
 /// The place of the instruction at `pc` in the kernel of the last launch.
 /// Errors: INVALID_INPUT (no such instruction).
-FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_get_place(
-    fmhac_rt_device *device, uint64_t pc, fmhac_emu_place *out_place);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_get_source_location(
+    fmhac_rt_device *device, uint64_t pc, fmhac_emu_source_location *out_place);
 
 /// Figures of the last launch.
 typedef struct fmhac_emu_stats {
@@ -340,10 +340,10 @@ typedef struct fmhac_emu_usage {
   const char *reason;  ///< why it is refused, or ""
 } fmhac_emu_usage;
 
-/// Mnemonics, by how often they occur. fmhac_emu_survey_get() answers
+/// Mnemonics, by how often they occur. fmhac_emu_survey_get_usage() answers
 /// INVALID_INPUT past the end.
-FMHAC_API size_t fmhac_emu_survey_count(const fmhac_emu_survey *survey);
-FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_survey_get(
+FMHAC_API size_t fmhac_emu_survey_usage_count(const fmhac_emu_survey *survey);
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_survey_get_usage(
     const fmhac_emu_survey *survey, size_t index, fmhac_emu_usage *out_usage);
 
 //===-- Audit: what is wrong in a code object, without running it
@@ -394,17 +394,17 @@ typedef struct fmhac_emu_audit_finding {
   uint32_t wait;
   const char *location; ///< as in fmhac_emu_finding, likewise those below
   const char *other_location;
-  const char *cluster;
-  const char *other_cluster;
+  const char *step;
+  const char *other_step;
 } fmhac_emu_audit_finding;
 
 /// Findings that are kept.
-FMHAC_API size_t fmhac_emu_audit_count(const fmhac_emu_audit *audit);
+FMHAC_API size_t fmhac_emu_audit_finding_count(const fmhac_emu_audit *audit);
 /// By kernel, then pc; what the caller's `size` has room for. Errors:
 /// INVALID_INPUT.
 FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_emu_audit_get(const fmhac_emu_audit *audit, size_t index,
-                    fmhac_emu_audit_finding *out_finding);
+fmhac_emu_audit_get_finding(const fmhac_emu_audit *audit, size_t index,
+                            fmhac_emu_audit_finding *out_finding);
 
 /// A place where the audit is not certain, and why: it may have missed
 /// something there. Strings live as long as the audit.

@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/// Where the clk of a SIMD go. A clk has one cause: of what runs, the first
-/// here; if nothing does, what the wave that issues next has waited for.
+/// Where the cycles of a SIMD go. A cycle has one cause: of what runs, the
+/// first here; if nothing does, what the wave that issues next has waited for.
 typedef enum fmhac_timing_cause {
   FMHAC_TIMING_MFMA,      ///< its matrix unit runs
   FMHAC_TIMING_VALU,      ///< vector ALU, the matrix unit does not run
@@ -58,7 +58,7 @@ FMHAC_API const char *fmhac_timing_class_name(fmhac_timing_class kind);
 typedef struct fmhac_timing_loop {
   uint64_t pc;         ///< of its first instruction, from the kernel's entry
   uint64_t iterations; ///< of full length that were seen; 0: there is no loop
-  double clk;          ///< of an iteration
+  double cycles;       ///< of an iteration
   double causes[FMHAC_TIMING_CAUSES]; ///< of these
 } fmhac_timing_loop;
 
@@ -67,34 +67,34 @@ typedef struct fmhac_timing_workgroup {
   size_t size; ///< sizeof(fmhac_timing_workgroup), set by the caller
   uint32_t id[3];
   uint32_t resident;     ///< workgroups that share the compute unit
-  uint64_t clk;          ///< from its first wave's start to its last one's end
+  uint64_t cycles;       ///< from its first wave's start to its last one's end
   uint64_t instructions; ///< wave instructions
-  double mfma_busy;      ///< share of the SIMDs' clk
+  double mfma_busy;      ///< share of the SIMDs' cycles
   double mfma8_busy;     ///< with operands of 8 bits and less
-  uint64_t causes[FMHAC_TIMING_CAUSES]; ///< SIMD-clk of the four SIMDs
+  uint64_t causes[FMHAC_TIMING_CAUSES]; ///< SIMD-cycles of the four SIMDs
   fmhac_timing_loop loop;
 } fmhac_timing_workgroup;
 
 /// Workgroups of the last launch that were timed.
-FMHAC_API size_t fmhac_timing_count(const fmhac_rt_device *device);
+FMHAC_API size_t fmhac_timing_workgroup_count(const fmhac_rt_device *device);
 /// In the order of the launch. Errors: INVALID_INPUT (no such workgroup, or the
 /// launch was not timed).
 FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_timing_get(const fmhac_rt_device *device, size_t index,
-                 fmhac_timing_workgroup *out_workgroup);
+fmhac_timing_get_workgroup(const fmhac_rt_device *device, size_t index,
+                           fmhac_timing_workgroup *out_workgroup);
 
 /// The time of a whole grid.
 typedef struct fmhac_timing_grid {
   size_t size;         ///< sizeof(fmhac_timing_grid), set by the caller
   uint64_t workgroups; ///< of the grid
   uint64_t sampled;    ///< of these, timed; the others lie between them
-  double clk;          ///< from the first workgroup's start to the last end
-  double mfma_busy;    ///< share of all SIMDs' clk
+  double cycles;       ///< from the first workgroup's start to the last end
+  double mfma_busy;    ///< share of all SIMDs' cycles
   double mfma8_busy;   ///< with operands of 8 bits and less
   double clock_ghz;    ///< that the part holds at this share
-  double seconds;      ///< clk at that clock, and the launch
+  double seconds;      ///< cycles at that clock, and the launch
   double seconds_low, seconds_high; ///< interval; see docs/timing.md
-  double tail; ///< share of the compute units' clk in which nothing is left
+  double tail; ///< share of the compute units' cycles in which nothing is left
 } fmhac_timing_grid;
 
 /// Puts the timed workgroups of the last launch together to its whole grid over
@@ -128,7 +128,7 @@ typedef struct fmhac_timing_constant {
 FMHAC_API size_t fmhac_timing_constant_count(void);
 /// Errors: INVALID_INPUT. Strings are constants.
 FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_timing_constant_get(size_t index, fmhac_timing_constant *out_constant);
+fmhac_timing_get_constant(size_t index, fmhac_timing_constant *out_constant);
 
 /// Banks of LDS, of 4 bytes each.
 #define FMHAC_TIMING_BANKS 64
@@ -139,16 +139,17 @@ typedef struct fmhac_timing_event {
   size_t size;   ///< sizeof(fmhac_timing_event), set by the caller
   uint32_t wave; ///< of the workgroup; those of other residents follow
   uint32_t simd;
-  uint64_t ready; ///< clk at which it could have been issued, but for `cause`
-  uint64_t issue; ///< clk at which it was
-  uint64_t end;   ///< clk until which what it takes is taken; of loads, until
-                  ///< the data is there
+  uint64_t
+      ready; ///< cycles at which it could have been issued, but for `cause`
+  uint64_t issue; ///< cycles at which it was
+  uint64_t end; ///< cycles until which what it takes is taken; of loads, until
+                ///< the data is there
   fmhac_timing_cause cause;
   fmhac_timing_class kind;
   uint64_t pc; ///< from the kernel's entry; see fmhac_emu_get_listing()
   // Of LDS instructions; else 0, as of exchanges between lanes.
-  uint32_t lds_clk;       ///< that the LDS array takes
-  uint32_t lds_least_clk; ///< that it would take without bank conflicts
+  uint32_t lds_cycles;       ///< that the LDS array takes
+  uint32_t lds_least_cycles; ///< that it would take without bank conflicts
   /// Most different words of a bank that lanes served together access: 1 is
   /// free of conflicts. Some accesses are served by 32 banks: the first ones.
   uint8_t lds_words[FMHAC_TIMING_BANKS];
@@ -157,7 +158,7 @@ typedef struct fmhac_timing_event {
 /// Events that were kept (fmhac_emu_options.timing_events).
 FMHAC_API size_t fmhac_timing_event_count(const fmhac_rt_device *device);
 /// In order of issue. Errors: INVALID_INPUT.
-FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_event_get(
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_get_event(
     const fmhac_rt_device *device, size_t index, fmhac_timing_event *out_event);
 
 //===-- Costs of instructions, without running them
@@ -184,25 +185,27 @@ typedef struct fmhac_timing_cost {
   size_t size; ///< sizeof(fmhac_timing_cost), set by the caller
   uint64_t pc; ///< from the kernel's entry
   fmhac_timing_class kind;
-  uint32_t clk; ///< largest of the next two, and of what its wave must pause
+  uint32_t cycles; ///< largest of the next two, and of what its wave must pause
   /// Its SIMD's vector or memory port is taken; of LDS also the port that this
   /// SIMD shares with the one beside it.
-  uint32_t port_clk;
-  uint32_t matrix_clk;  ///< its SIMD's matrix unit is taken
-  uint64_t flops;       ///< of a matrix instruction: 2 M N K
-  uint32_t lds_bytes;   ///< to or from LDS, of all lanes
-  uint32_t lds_clk;     ///< LDS of the compute unit is taken
-  uint32_t lds_bus_clk; ///< the bus of its SIMD and the one beside it is taken
+  uint32_t port_cycles;
+  uint32_t matrix_cycles; ///< its SIMD's matrix unit is taken
+  uint64_t flops;         ///< of a matrix instruction: 2 M N K
+  uint32_t lds_bytes;     ///< to or from LDS, of all lanes
+  uint32_t lds_cycles;    ///< LDS of the compute unit is taken
+  uint32_t
+      lds_bus_cycles;   ///< the bus of its SIMD and the one beside it is taken
   uint32_t vmem_bytes;  ///< of vector memory, of all lanes
-  uint32_t vmem_clk;    ///< the compute unit's vector cache is taken
+  uint32_t vmem_cycles; ///< the compute unit's vector cache is taken
 } fmhac_timing_cost;
 
 /// Instructions that the emulator knows. Those that it does not are left out.
-FMHAC_API size_t fmhac_timing_survey_count(const fmhac_timing_survey *survey);
+FMHAC_API size_t
+fmhac_timing_survey_cost_count(const fmhac_timing_survey *survey);
 /// By pc. Errors: INVALID_INPUT.
 FMHAC_API FMHAC_MUST_USE fmhac_status
-fmhac_timing_survey_get(const fmhac_timing_survey *survey, size_t index,
-                        fmhac_timing_cost *out_cost);
+fmhac_timing_survey_get_cost(const fmhac_timing_survey *survey, size_t index,
+                             fmhac_timing_cost *out_cost);
 
 #ifdef __cplusplus
 }

@@ -46,34 +46,35 @@ static void describe_result(const fmhac_rt_device *d, char *text,
     assert_int_equal(fmhac_emu_get_finding(d, i, &f), FMHAC_OK);
     n += (size_t)snprintf(text + n, bytes - n, "%s|%s|%s|%s|%s\n", f.check,
                           f.message, f.instruction, f.location,
-                          f.cluster ? f.cluster : "");
+                          f.step ? f.step : "");
     assert_true(n < bytes);
   }
   uint64_t pc;
   const char *line;
   for (int i = 0; fmhac_emu_get_listing(d, 0, i, &pc, &line) == FMHAC_OK; i++) {
-    fmhac_emu_place place = {.size = sizeof place};
-    assert_int_equal(
-        fmhac_emu_get_place((fmhac_rt_device *)(uintptr_t)d, pc, &place),
-        FMHAC_OK);
+    fmhac_emu_source_location place = {.size = sizeof place};
+    assert_int_equal(fmhac_emu_get_source_location(
+                         (fmhac_rt_device *)(uintptr_t)d, pc, &place),
+                     FMHAC_OK);
     n += (size_t)snprintf(text + n, bytes - n, "%s|%s|%s\n", line,
-                          place.location, place.cluster);
+                          place.location, place.step);
     assert_true(n < bytes);
   }
   for (size_t i = 0; i < fmhac_timing_event_count(d); i++) {
     fmhac_timing_event e = {.size = sizeof e};
-    assert_int_equal(fmhac_timing_event_get(d, i, &e), FMHAC_OK);
+    assert_int_equal(fmhac_timing_get_event(d, i, &e), FMHAC_OK);
     n +=
         (size_t)snprintf(text + n, bytes - n, "%llu at %llu\n",
                          (unsigned long long)e.pc, (unsigned long long)e.issue);
     assert_true(n < bytes);
   }
   fmhac_timing_workgroup w = {.size = sizeof w};
-  assert_int_equal(fmhac_timing_get(d, 0, &w), FMHAC_OK);
+  assert_int_equal(fmhac_timing_get_workgroup(d, 0, &w), FMHAC_OK);
   fmhac_emu_stats stats = {.size = sizeof stats};
   assert_int_equal(fmhac_emu_get_stats(d, &stats), FMHAC_OK);
   snprintf(text + n, bytes - n, "%llu cycles, %llu instructions\n",
-           (unsigned long long)w.clk, (unsigned long long)stats.instructions);
+           (unsigned long long)w.cycles,
+           (unsigned long long)stats.instructions);
 }
 
 static void test_unload_keeps_result(void **state) {
@@ -104,9 +105,10 @@ static void test_unload_keeps_result(void **state) {
   assert_int_equal(fmhac_emu_get_listing(d, 0, 0, &pc, &line),
                    FMHAC_INVALID_INPUT);
   assert_null(line);
-  fmhac_emu_place place = {.size = sizeof place};
-  assert_int_equal(fmhac_emu_get_place(d, 0, &place), FMHAC_INVALID_INPUT);
-  assert_int_equal(fmhac_timing_count(d), 0);
+  fmhac_emu_source_location place = {.size = sizeof place};
+  assert_int_equal(fmhac_emu_get_source_location(d, 0, &place),
+                   FMHAC_INVALID_INPUT);
+  assert_int_equal(fmhac_timing_workgroup_count(d), 0);
   fmhac_rt_device_close(d);
 }
 

@@ -47,11 +47,11 @@ static void test_every_instruction(void **state) {
     fmhac_timing_event e = {.size = sizeof e};
     uint64_t pc;
     const char *text;
-    assert_int_equal(fmhac_timing_event_get(d, i, &e), FMHAC_OK);
+    assert_int_equal(fmhac_timing_get_event(d, i, &e), FMHAC_OK);
     assert_int_equal(fmhac_emu_get_listing(d, e.pc, 0, &pc, &text), FMHAC_OK);
     assert_memory_equal(text, instructions[i], strlen(instructions[i]));
     assert_true(e.ready <= e.issue && e.issue <= e.end && e.issue >= last);
-    assert_true(e.wave == 0 && e.simd == 0 && e.lds_clk == 0);
+    assert_true(e.wave == 0 && e.simd == 0 && e.lds_cycles == 0);
     last = e.issue;
   }
   fmhac_rt_device_close(d);
@@ -62,11 +62,11 @@ static void test_limit(void **state) {
   fmhac_rt_device *d = run(1, 5);
   assert_int_equal(fmhac_timing_event_count(d), 5);
   fmhac_timing_event e = {.size = sizeof e};
-  assert_int_equal(fmhac_timing_event_get(d, 4, &e), FMHAC_OK);
-  assert_int_equal(fmhac_timing_event_get(d, 5, &e), FMHAC_INVALID_INPUT);
+  assert_int_equal(fmhac_timing_get_event(d, 4, &e), FMHAC_OK);
+  assert_int_equal(fmhac_timing_get_event(d, 5, &e), FMHAC_INVALID_INPUT);
   e.size--;
-  assert_int_equal(fmhac_timing_event_get(d, 4, &e), FMHAC_INVALID_INPUT);
-  assert_int_equal(fmhac_timing_event_get(d, 4, NULL), FMHAC_INVALID_INPUT);
+  assert_int_equal(fmhac_timing_get_event(d, 4, &e), FMHAC_INVALID_INPUT);
+  assert_int_equal(fmhac_timing_get_event(d, 4, NULL), FMHAC_INVALID_INPUT);
   fmhac_rt_device_close(d);
   d = run(1, 0);
   assert_int_equal(fmhac_timing_event_count(d), 0);
@@ -79,31 +79,35 @@ static void test_limit(void **state) {
 static void test_places(void **state) {
   (void)state;
   fmhac_rt_device *d = run(0, 0);
-  fmhac_emu_place place = {.size = sizeof place};
+  fmhac_emu_source_location place = {.size = sizeof place};
   uint64_t pc = 0;
   for (int i = 0; i < INSTRUCTIONS; i++) {
     const char *text;
     char line[40];
     assert_int_equal(fmhac_emu_get_listing(d, 0, i, &pc, &text), FMHAC_OK);
-    assert_int_equal(fmhac_emu_get_place(d, pc, &place), FMHAC_OK);
+    assert_int_equal(fmhac_emu_get_source_location(d, pc, &place), FMHAC_OK);
     snprintf(line, sizeof line, "linear.s:%d", FIRST_LINE + i);
     const size_t length = strlen(line), all = strlen(place.location);
     assert_true(all >= length);
     assert_string_equal(place.location + all - length, line);
-    assert_string_equal(place.cluster, "");
+    assert_string_equal(place.step, "");
   }
   // Inside an instruction of 8 bytes, behind the code, of another size.
-  assert_int_equal(fmhac_emu_get_place(d, 4, &place), FMHAC_INVALID_INPUT);
-  assert_int_equal(fmhac_emu_get_place(d, 1 << 20, &place),
+  assert_int_equal(fmhac_emu_get_source_location(d, 4, &place),
                    FMHAC_INVALID_INPUT);
-  assert_int_equal(fmhac_emu_get_place(d, 0, NULL), FMHAC_INVALID_INPUT);
+  assert_int_equal(fmhac_emu_get_source_location(d, 1 << 20, &place),
+                   FMHAC_INVALID_INPUT);
+  assert_int_equal(fmhac_emu_get_source_location(d, 0, NULL),
+                   FMHAC_INVALID_INPUT);
   place.size--;
-  assert_int_equal(fmhac_emu_get_place(d, 0, &place), FMHAC_INVALID_INPUT);
+  assert_int_equal(fmhac_emu_get_source_location(d, 0, &place),
+                   FMHAC_INVALID_INPUT);
   fmhac_rt_device_close(d);
   // Nothing has run.
   place.size = sizeof place;
   assert_int_equal(fmhac_rt_device_open("emu", &d), FMHAC_OK);
-  assert_int_equal(fmhac_emu_get_place(d, 0, &place), FMHAC_INVALID_INPUT);
+  assert_int_equal(fmhac_emu_get_source_location(d, 0, &place),
+                   FMHAC_INVALID_INPUT);
   fmhac_rt_device_close(d);
 }
 
@@ -112,8 +116,8 @@ static void test_no_lines(void **state) {
   const blob with_lines = g_code;
   g_code = read_blob(g_folder, "linear.hsaco");
   fmhac_rt_device *d = run(0, 0);
-  fmhac_emu_place place = {.size = sizeof place};
-  assert_int_equal(fmhac_emu_get_place(d, 0, &place), FMHAC_OK);
+  fmhac_emu_source_location place = {.size = sizeof place};
+  assert_int_equal(fmhac_emu_get_source_location(d, 0, &place), FMHAC_OK);
   assert_string_equal(place.location, "");
   fmhac_rt_device_close(d);
   free(g_code.bytes);

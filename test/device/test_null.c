@@ -56,7 +56,7 @@ static row run(int n) {
   fmhac_emu_buffer no_name = {.size = sizeof buffer, .bytes = 4};
   fmhac_emu_tensor tensor = {.size = sizeof tensor};
   fmhac_emu_finding finding = {.size = sizeof finding};
-  fmhac_emu_place place = {.size = sizeof place};
+  fmhac_emu_source_location place = {.size = sizeof place};
   fmhac_emu_stats stats = {.size = sizeof stats};
   fmhac_emu_survey *survey;
   fmhac_emu_usage usage = {.size = sizeof usage};
@@ -145,8 +145,8 @@ static row run(int n) {
   REFUSED(NULL, fmhac_emu_get_listing(NULL, 0, 0, &pc, &listing));
   REFUSED("out_pc", fmhac_emu_get_listing(g_device, 0, 0, NULL, &listing));
   REFUSED("out_text", fmhac_emu_get_listing(g_device, 0, 0, &pc, NULL));
-  REFUSED(NULL, fmhac_emu_get_place(NULL, 0, &place));
-  REFUSED("out_place", fmhac_emu_get_place(g_device, 0, NULL));
+  REFUSED(NULL, fmhac_emu_get_source_location(NULL, 0, &place));
+  REFUSED("out_place", fmhac_emu_get_source_location(g_device, 0, NULL));
   REFUSED(NULL, fmhac_emu_get_stats(NULL, &stats));
   REFUSED("out_stats", fmhac_emu_get_stats(g_device, NULL));
   REFUSED(NULL, fmhac_emu_get_instruction(0, NULL));
@@ -156,9 +156,9 @@ static row run(int n) {
   REFUSED("out_survey",
           fmhac_emu_survey_create(code, size, g_text, sizeof g_text, NULL));
   NOTHING(fmhac_emu_survey_destroy(NULL));
-  EMPTY(fmhac_emu_survey_count(NULL) == 0);
-  REFUSED(NULL, fmhac_emu_survey_get(NULL, 0, &usage));
-  REFUSED(NULL, fmhac_emu_survey_get(g_survey, 0, NULL));
+  EMPTY(fmhac_emu_survey_usage_count(NULL) == 0);
+  REFUSED(NULL, fmhac_emu_survey_get_usage(NULL, 0, &usage));
+  REFUSED(NULL, fmhac_emu_survey_get_usage(g_survey, 0, NULL));
   REFUSED("code_object",
           fmhac_emu_audit_create(NULL, size, FMHAC_EMU_CHECK_WAIT, g_text,
                                  sizeof g_text, &audit));
@@ -167,9 +167,9 @@ static row run(int n) {
   REFUSED("out_audit", fmhac_emu_audit_create(code, size, FMHAC_EMU_CHECK_WAIT,
                                               g_text, sizeof g_text, NULL));
   NOTHING(fmhac_emu_audit_destroy(NULL));
-  EMPTY(fmhac_emu_audit_count(NULL) == 0);
-  REFUSED(NULL, fmhac_emu_audit_get(NULL, 0, &audit_finding));
-  REFUSED(NULL, fmhac_emu_audit_get(g_audit, 0, NULL));
+  EMPTY(fmhac_emu_audit_finding_count(NULL) == 0);
+  REFUSED(NULL, fmhac_emu_audit_get_finding(NULL, 0, &audit_finding));
+  REFUSED(NULL, fmhac_emu_audit_get_finding(g_audit, 0, NULL));
   EMPTY(fmhac_emu_audit_note_count(NULL) == 0);
   REFUSED(NULL, fmhac_emu_audit_get_note(NULL, 0, &note));
   REFUSED(NULL, fmhac_emu_audit_get_note(g_audit, 0, NULL));
@@ -180,9 +180,9 @@ static row run(int n) {
   REFUSED(NULL, fmhac_emu_audit_get_stats(g_audit, NULL));
 
   // fmhac_timing.h
-  EMPTY(fmhac_timing_count(NULL) == 0);
-  REFUSED(NULL, fmhac_timing_get(NULL, 0, &workgroup));
-  REFUSED("out_workgroup", fmhac_timing_get(g_device, 0, NULL));
+  EMPTY(fmhac_timing_workgroup_count(NULL) == 0);
+  REFUSED(NULL, fmhac_timing_get_workgroup(NULL, 0, &workgroup));
+  REFUSED("out_workgroup", fmhac_timing_get_workgroup(g_device, 0, NULL));
   REFUSED(NULL, fmhac_timing_extrapolate(NULL, &grid));
   REFUSED("out_grid", fmhac_timing_extrapolate(g_device, NULL));
   REFUSED(NULL, fmhac_timing_extrapolate_from(NULL, &workgroup, 1, &grid));
@@ -190,10 +190,10 @@ static row run(int n) {
           fmhac_timing_extrapolate_from(g_device, NULL, 1, &grid));
   REFUSED("out_grid",
           fmhac_timing_extrapolate_from(g_device, &workgroup, 1, NULL));
-  REFUSED(NULL, fmhac_timing_constant_get(0, NULL));
+  REFUSED(NULL, fmhac_timing_get_constant(0, NULL));
   EMPTY(fmhac_timing_event_count(NULL) == 0);
-  REFUSED(NULL, fmhac_timing_event_get(NULL, 0, &event));
-  REFUSED("out_event", fmhac_timing_event_get(g_device, 0, NULL));
+  REFUSED(NULL, fmhac_timing_get_event(NULL, 0, &event));
+  REFUSED("out_event", fmhac_timing_get_event(g_device, 0, NULL));
   REFUSED("code_object",
           fmhac_timing_survey_create(NULL, size, "linear", NULL, g_text,
                                      sizeof g_text, &costs));
@@ -205,9 +205,9 @@ static row run(int n) {
           fmhac_timing_survey_create(code, size, "linear", NULL, g_text,
                                      sizeof g_text, NULL));
   NOTHING(fmhac_timing_survey_destroy(NULL));
-  EMPTY(fmhac_timing_survey_count(NULL) == 0);
-  REFUSED(NULL, fmhac_timing_survey_get(NULL, 0, &cost));
-  REFUSED(NULL, fmhac_timing_survey_get(g_costs, 0, NULL));
+  EMPTY(fmhac_timing_survey_cost_count(NULL) == 0);
+  REFUSED(NULL, fmhac_timing_survey_get_cost(NULL, 0, &cost));
+  REFUSED(NULL, fmhac_timing_survey_get_cost(g_costs, 0, NULL));
 
   // fmhac_disasm.h
   REFUSED(NULL, fmhac_disasm_create(NULL));

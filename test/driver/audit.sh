@@ -31,7 +31,7 @@ out '1 findings, 0 places not analysed'
 run 1 inspect --waits bad.hsaco --json
 one_object
 json '"findings":[{"check":"wait","message":'
-json '"pc":24,"instruction":"global_store_dwordv1,v2,s[6:7]","other_pc":16,"other_instruction":"global_load_dwordv2,v1,s[4:5]","workgroup":null,"wave":null,"count":1,"kernel":"missing","counter":"vmcnt","wait":0,"location":null,"cluster":null,"other_location":null,"other_cluster":null}]'
+json '"pc":24,"instruction":"global_store_dwordv1,v2,s[6:7]","other_pc":16,"other_instruction":"global_load_dwordv2,v1,s[4:5]","workgroup":null,"wave":null,"count":1,"kernel":"missing","counter":"vmcnt","wait":0,"location":null,"step":null,"other_location":null,"other_step":null}]'
 
 run 3 inspect --waits unknown.hsaco
 err 'fmhac inspect: not analysed: kernel waits, pc 0x24, `s_setpc_b64 s[8:9]`: jumps to an address in registers'

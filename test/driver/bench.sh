@@ -118,7 +118,7 @@ no_points=$(grep -c points "$work/stdout")
 
 # Constants, as a table and as JSON.
 run 0 bench --constants
-grep -qE '^valu_clk +4 +clk +documented ' "$work/stdout" || fail 'no valu_clk'
+grep -qE '^valu_cycles +4 +cycles +documented ' "$work/stdout" || fail 'no valu_cycles'
 lines=$(wc -l <"$work/stdout")
 run 0 bench --constants --json
 one_object

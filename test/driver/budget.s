@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops whose cycles are added up by hand in budget.sh. Of one instruction: an MFMA
-// of 32x32x16 takes 32 clk (8 passes), of 16x16x32 16, f8f6f4 of 32x32x64 64 with
+// of 32x32x16 takes 32 cycles (8 passes), of 16x16x32 16, f8f6f4 of 32x32x64 64 with
 // fp8 and 32 with fp4 (CDNA4 ISA 7.6); a vector instruction 4, v_exp_f32 and
 // v_permlane32_swap 8 (ROCm/gfx950-gluon-tutorials, kernels/attention/README.md). LDS as
 // rocRoller has it (ROCm/rocm-libraries, shared/rocroller, LDSModel.cpp): a port of 64
-// bytes a clk takes 256 bytes of addresses and the data of writes.
+// bytes a cycle takes 256 bytes of addresses and the data of writes.
 .amdgcn_target "amdgcn-amd-amdhsa--gfx950"
 .text
 .globl budget

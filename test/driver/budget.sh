@@ -19,12 +19,12 @@ json '"occupancy":{"waves_per_simd":4,"workgroups_per_cu":4,"limit":"lds","workg
 # One wave: 4 x 16; 6 x 4 and the swap's 8; 4; 2 x 8. FLOP: 4 x 2 x 16 x 16 x 32.
 json '"wave_cycles":{"mfma":64,"valu":32,"packed":4,"trans":16,"other":'
 json '"flops":65536,"waves_per_simd":4,'
-# 4 waves: the matrix unit with the packed one alone, 4 x (64 + 4); the port, for 8 clk
+# 4 waves: the matrix unit with the packed one alone, 4 x (64 + 4); the port, for 8 cycles
 # of each MFMA, 4 x (32 + 32 + 4 + 16).
 json '"round_cycles":{"matrix":272,"vector_port":336,"memory_port":0,"scalar_port":0,"lds":0,"lds_port":0,"lds_bus":0,"vmem":0,'
 json '"critical":"vector_port","cycles":336,"kv_tiles":null,"cycles_per_kv_tile":null'
-# LDS: three reads of 4 clk, a write of 4 + 8. b128 takes 4 phases, b64 two, a write of b64
-# four: 14 clk, of 16 waves. Two SIMDs have every other clk of it: 28, of 8 waves.
+# LDS: three reads of 4 cycles, a write of 4 + 8. b128 takes 4 phases, b64 two, a write of b64
+# four: 14 cycles, of 16 waves. Two SIMDs have every other cycles of it: 28, of 8 waves.
 json '"wave_cycles":{"lds":24,"wait":4,"barrier":4,"other":'
 json '"memory_port":96,"scalar_port":0,"lds":224,"lds_port":192,"lds_bus":224,"vmem":0,'
 json '"critical":"lds","cycles":224'
@@ -33,7 +33,7 @@ json '"wave_cycles":{"mfma":96,"other":'
 json '"flops":262144,'
 json '"round_cycles":{"matrix":384,'
 json '"critical":"matrix","cycles":384'
-# 4 + 8 + 4 on the port. The vector cache moves 1 KiB in 16 clk, a dword a lane in 4; what
+# 4 + 8 + 4 on the port. The vector cache moves 1 KiB in 16 cycles, a dword a lane in 4; what
 # goes to LDS takes it for 8: 16 waves.
 json '"wave_cycles":{"vmem":16,"scalar":4,"other":'
 json '"memory_port":64,"scalar_port":16,"lds":128,"lds_port":0,"lds_bus":0,"vmem":576,'
@@ -58,7 +58,7 @@ one_object
 json '"wave_cycles":{"mfma":64,"valu":32,"packed":4,"trans":16,"other":'
 
 # The kernel of generic: of 128 rows x 64 keys x (128 + 128), a wave of four has 32 MFMA of
-# 32 clk, as its schedule says; other sizes are padded to 16 (Dqk) and 32 (Dv): of 72, 2 x 5
+# 32 cycles, as its schedule says; other sizes are padded to 16 (Dqk) and 32 (Dv): of 72, 2 x 5
 # and 4 x 3.
 for size in 128:1024 72:704; do
   run 0 compile --schedule generic --head-dim "${size%:*}" -o kernel.hsaco

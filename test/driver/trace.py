@@ -24,7 +24,7 @@ BODY = ["s_barrier", "global_load_dword", "ds_read_b32", "ds_read_b128",
         "v_mfma_f32_16x16x32_bf16", "v_mfma_f32_16x16x32_bf16", "v_exp_f32_e32",
         "v_pk_mul_f32", "s_waitcnt", "s_sub_u32", "s_cmp_lg_u32", "s_cbranch_scc1"]
 FOOT = ["global_store_dword", "s_endpgm"]
-# CDNA4 ISA 7.1: 16x16x32 of 16 bits has 4 passes, of 4 clk.
+# CDNA4 ISA 7.1: 16x16x32 of 16 bits has 4 passes, of 4 cycles.
 MATRIX_CLK = 16
 # A dword of each lane, 256 bytes from lane to lane: all 64 in bank 0 of 64 banks of 4
 # bytes. 16 bytes of each lane, one behind the other: 64 lanes in 4 phases.
@@ -72,7 +72,7 @@ def slices(trace, category=None):
 
 
 def instructions(trace):
-    return [e for e in slices(trace) if e["cat"] not in ("stall", "cluster")]
+    return [e for e in slices(trace) if e["cat"] not in ("stall", "step")]
 
 
 def by_track(events):
@@ -96,7 +96,7 @@ def check_format(test, trace):
     test.check("a field is missing",
                all({"ph", "pid", "tid", "name"} <= set(e) for e in events))
     test.equal("phases", {e["ph"] for e in events}, {"M", "X", "C"})
-    test.check("the unit of time is not told", "clk" in trace["otherData"]["time"])
+    test.check("the unit of time is not told", "cycle" in trace["otherData"]["time"])
     names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events
              if e["ph"] == "M" and e["name"] == "thread_name"}
     for track in by_track(slices(trace)):
@@ -104,19 +104,19 @@ def check_format(test, trace):
 
 
 def check_tracks(test, trace):
-    """A wave's instructions and stalls lie one behind the other without a gap, clusters
+    """A wave's instructions and stalls lie one behind the other without a gap, steps
     round them."""
     for track, events in by_track(slices(trace)).items():
-        flat = [e for e in events if e["cat"] != "cluster"]
+        flat = [e for e in events if e["cat"] != "step"]
         for a, b in zip(flat, flat[1:]):
             test.check(f"{track}: {a} ends at {end(a)}, next {b}", end(a) == b["ts"])
-        test.check(f"{track}: a slice of no clk", all(e["dur"] > 0 for e in flat))
-        clusters = [e for e in events if e["cat"] == "cluster"]
-        for a, b in zip(clusters, clusters[1:]):
-            test.check(f"{track}: clusters {a}, {b} overlap", end(a) <= b["ts"])
-        for cluster in clusters:
-            test.check(f"{track}: {cluster} does not end with a slice",
-                       any(end(e) == end(cluster) for e in flat))
+        test.check(f"{track}: a slice of no cycles", all(e["dur"] > 0 for e in flat))
+        steps = [e for e in events if e["cat"] == "step"]
+        for a, b in zip(steps, steps[1:]):
+            test.check(f"{track}: steps {a}, {b} overlap", end(a) <= b["ts"])
+        for step in steps:
+            test.check(f"{track}: {step} does not end with a slice",
+                       any(end(e) == end(step) for e in flat))
 
 
 def check_counters(test, trace):
@@ -140,16 +140,16 @@ def check_counters(test, trace):
 def check_outstanding(test, trace):
     """A load is outstanding from its issue until it is done, and nothing is behind a wait
     for everything."""
-    def outstanding(wave, clk):
+    def outstanding(wave, cycles):
         values = [e["args"] for e in trace["traceEvents"] if e["ph"] == "C" and
-                  e["name"] == f"outstanding, wave {wave}" and e["ts"] <= clk]
+                  e["name"] == f"outstanding, wave {wave}" and e["ts"] <= cycles]
         return values[-1] if values else {"vm": 0, "lgkm": 0}
     for event in instructions(trace):
         counter = {"global_load_dword": "vm", "ds_read_b32": "lgkm"}.get(event["name"])
         if counter:
-            for clk in (event["ts"], event["args"]["done_clk"] - 1):
-                test.check(f"{event} is not outstanding at {clk}",
-                           outstanding(event["tid"], clk)[counter] > 0)
+            for cycles in (event["ts"], event["args"]["done_cycles"] - 1):
+                test.check(f"{event} is not outstanding at {cycles}",
+                           outstanding(event["tid"], cycles)[counter] > 0)
         elif event["args"]["text"] == "s_waitcnt vmcnt(0) lgkmcnt(0)":
             test.equal(f"outstanding behind {event}", outstanding(event["tid"], event["ts"]),
                        {"vm": 0, "lgkm": 0})
@@ -162,7 +162,7 @@ def check_usual(test, trace):
     lengths = sorted(b - a for a, b in zip(begins, begins[1:]))
     test.check("all iterations are alike", lengths[0] < lengths[-1])
     part = test.trace("launch.json", "--iterations", "1")["otherData"]
-    test.equal("clk of the iteration", part["to_clk"] - part["from_clk"],
+    test.equal("cycles of the iteration", part["to_cycles"] - part["from_cycles"],
                lengths[len(lengths) // 2])
 
 
@@ -181,7 +181,7 @@ def check_whole(test):
                timing["instructions"])
     other = trace["otherData"]
     test.equal("instructions, as told", other["instructions"], timing["instructions"])
-    test.equal("clk", [other["workgroup_clk"], other["to_clk"]], [group["cycles"]] * 2)
+    test.equal("cycles", [other["workgroup_cycles"], other["to_cycles"]], [group["cycles"]] * 2)
     test.equal("workgroup", other["workgroup"], group["id"])
     # What the matrix units do.
     matrix = slices(trace, "matrix unit")
@@ -243,7 +243,7 @@ def check_picture(test):
     for expected in ("wave 0", "wave 4", "mfma", "stall: barrier", "stall: lds_wait"):
         test.check(f"picture: no {expected!r}", expected in words)
     test.check("picture: a wave of another SIMD", "wave 1" not in words)
-    # Waves in each of 3 columns: count, clk of the array, and at least.
+    # Waves in each of 3 columns: count, cycles of the array, and at least.
     iteration = [text for text in words if text.startswith("traced: an iteration")]
     test.equal("title", len(iteration), 1)
     read = row_right_of(texts, "ds_read_b32")
@@ -288,7 +288,7 @@ def check_other_kernels(test):
 
 
 def check_configuration(test):
-    """A kernel of fmhac: clusters, lines, several workgroups on a compute unit."""
+    """A kernel of fmhac: steps, lines, several workgroups on a compute unit."""
     problem = ["--schedule", "generic", "--mask", "causal", "--seqlen", "512", "--heads", "80"]
     trace = test.trace(*problem, "--all", "--check", "none")
     check_format(test, trace)
@@ -302,16 +302,16 @@ def check_configuration(test):
     # Causal: the last rows see most keys, and are begun with, one tile of each head.
     x, y, _ = other["workgroup"]
     test.check(f"workgroup {x}, {y} has no longest tile", x + 512 // 128 * y < 80)
-    names = {e["name"] for e in slices(trace, "cluster")}
-    test.check(f"clusters {names}", {"qk", "softmax", "pv"} <= names)
+    names = {e["name"] for e in slices(trace, "step")}
+    test.check(f"steps {names}", {"qk", "softmax", "pv"} <= names)
     places = [e["args"].get("location", "") for e in instructions(trace)
               if e["name"].startswith("v_mfma")]
     test.check("an MFMA comes from nowhere",
                places and all(".synced.mlir:" in place for place in places))
-    # Where a cluster begins and ends, its matrix instructions lie in it.
+    # Where a step begins and ends, its matrix instructions lie in it.
     for track, events in by_track(slices(trace)).items():
         inside = [e for e in events if e["cat"] == "mfma"]
-        around = [e for e in events if e["cat"] == "cluster" and e["name"] in ("qk", "pv")]
+        around = [e for e in events if e["cat"] == "step" and e["name"] in ("qk", "pv")]
         test.check(f"{track}: an MFMA outside of qk and pv", all(
             any(c["ts"] <= e["ts"] and end(e) <= end(c) for c in around) for e in inside))
     done = test.run(DONE, "trace", *problem, "--check", "none", "--svg", "c.svg", "--json")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Line tables: from an instruction to its cluster and its line of the synced rung.
+"""Line tables: from an instruction to its step and its line of the synced rung.
 
   * Line N is line N of what --emit=synced prints: LLVM's own symbolizer names, for each
-    kind of instruction, the cluster that issues it, and the line holds that cluster.
+    kind of instruction, the step that issues it, and the line holds that step.
   * Code and descriptor are the same without line tables; the bytes are the same twice,
     from any folder, and name no path.
-  * A finding on a kernel that lost an s_waitcnt names both clusters, as does the static
+  * A finding on a kernel that lost an s_waitcnt names both steps, as does the static
     checker; stripped, or with damaged tables, the same finding without them.
 """
 import argparse
@@ -29,8 +29,8 @@ CONFIGS = [
 ]
 PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "130", "--seqlen-kv", "200"]
 # What an instruction of this name is for. Source: docs/compiler.md, the table of
-# operations, and the names of the clusters.
-CLUSTERS = [
+# operations, and the names of the steps.
+STEPS = [
     (r"v_mfma_", {"qk", "pv"}),
     (r"ds_read_b128", {"read_k"}),
     (r"ds_read_b64_tr_b16", {"read_v"}),
@@ -92,12 +92,12 @@ def check_places(options, config, path, text):
         silent += line == 0
         if len(frames) > 1:
             expect(len(frames) == 2, f"{config}: {at}: {frames}")
-            cluster = text[outermost[1] - 1]
-            expect(re.search(rf"\bfmha\.{name}\b", cluster),
+            step = text[outermost[1] - 1]
+            expect(re.search(rf"\bfmha\.{name}\b", step),
                    f"{config}: {at} is said to be of {name}, but line {outermost[1]} "
-                   f"is: {cluster}")
+                   f"is: {step}")
             seen.add(name)
-        for pattern, names in CLUSTERS:
+        for pattern, names in STEPS:
             if re.search(pattern, at.text):
                 expect(len(frames) == 2 and name in names,
                        f"{config}: {at}: expected one of {names}, found {frames}")
@@ -105,7 +105,7 @@ def check_places(options, config, path, text):
             expect(line and "fmha.barrier" in text[line - 1],
                    f"{config}: {at}: line {line} is no barrier")
     expect({"qk", "pv", "softmax", "rescale", "read_k", "read_v"} <= seen,
-           f"{config}: clusters without an instruction: found only {seen}")
+           f"{config}: steps without an instruction: found only {seen}")
     return len(instructions), silent
 
 
@@ -152,15 +152,15 @@ def audit(options, path):
     return json.loads(done.stdout)["findings"]
 
 
-def check_place(finding, text, key, clusters):
-    """The finding's place is a line that holds the cluster."""
+def check_place(finding, text, key, steps):
+    """The finding's place is a line that holds the step."""
     name, line = finding[key + "location"].rsplit(":", 1)
-    cluster = finding[key + "cluster"]
+    step = finding[key + "step"]
     expect(name == "attn_bf16_d128_causal.synced.mlir", f"the file is {name}")
-    expect(cluster in clusters, f"expected one of {clusters}, found {finding}")
-    expect(f"fmha.{cluster} " in text[int(line) - 1],
-           f"line {line} has no {cluster}: {text[int(line) - 1]}")
-    expect(f"{finding[key + 'location']} ({cluster})" in finding["message"],
+    expect(step in steps, f"expected one of {steps}, found {finding}")
+    expect(f"fmha.{step} " in text[int(line) - 1],
+           f"line {line} has no {step}: {text[int(line) - 1]}")
+    expect(f"{finding[key + 'location']} ({step})" in finding["message"],
            f"not in the message: {finding['message']}")
 
 
@@ -190,7 +190,7 @@ def check_findings(options, top):
                     continue
                 check_place(f, text, "", {"qk", "pv"})
                 check_place(f, text, "other_", {"read_k", "read_v"})
-                pairs.add((f["cluster"], f["other_cluster"]))
+                pairs.add((f["step"], f["other_step"]))
                 last, damaged = f, patched
     expect(pairs == {("qk", "read_k"), ("pv", "read_v")},
            f"expected findings on K and on V, found {pairs}")
@@ -213,15 +213,15 @@ def check_damaged(options, saved, path, data):
 
     expected = found()
     rules = os.path.join(saved, "suppressions.json")
-    for cluster, code in (("read_[kv]", 0), ("load_q", 1)):
+    for step, code in (("read_[kv]", 0), ("load_q", 1)):
         with open(rules, "w") as file:
-            json.dump([{"other_cluster": cluster, "location": "*.synced.mlir:*"}], file)
+            json.dump([{"other_step": step, "location": "*.synced.mlir:*"}], file)
         done = subprocess.run([options.fmhac, "emu", "LAUNCH.json", "--suppressions", rules],
                               cwd=saved, capture_output=True, text=True)
-        expect(done.returncode == code, f"suppressed {cluster}: {done.stdout}{done.stderr}")
+        expect(done.returncode == code, f"suppressed {step}: {done.stdout}{done.stderr}")
     output(os.path.join(options.llvm_bin, "llvm-objcopy"), "--strip-debug", path)
     for f in emulate(options, saved) + audit(options, path):
-        places = [f[k] for k in ("location", "cluster", "other_location", "other_cluster")]
+        places = [f[k] for k in ("location", "step", "other_location", "other_step")]
         expect(places == [None] * 4 and "synced" not in f["message"], f"stripped: {f}")
     randomness = random.Random(1)
     for name, table in tables.items():
@@ -277,9 +277,9 @@ def check_foreign(options, top):
             name, line = f[key + "location"].rsplit(":", 1)
             expect(os.path.basename(name) == "f.cl" and int(line) == inner[0][1],
                    f"expected {inner}, found {f}")
-            expect(len(inner) == 1 or f[key + "cluster"] == inner[0][0],
+            expect(len(inner) == 1 or f[key + "step"] == inner[0][0],
                    f"expected {inner}, found {f}")
-            functions.add(f[key + "cluster"])
+            functions.add(f[key + "step"])
     expect({"twice", "sum"} <= functions, f"found only {functions}")
 
 

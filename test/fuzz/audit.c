@@ -16,17 +16,17 @@
 const size_t fuzz_words_header_bytes = 0;
 
 static void check_findings(const fmhac_emu_audit *audit) {
-  for (size_t i = 0; i < fmhac_emu_audit_count(audit); ++i) {
+  for (size_t i = 0; i < fmhac_emu_audit_finding_count(audit); ++i) {
     fmhac_emu_audit_finding f = {.size = sizeof f};
-    FUZZ_CHECK(fmhac_emu_audit_get(audit, i, &f) == FMHAC_OK && f.message[0] &&
-                   f.instruction[0],
+    FUZZ_CHECK(fmhac_emu_audit_get_finding(audit, i, &f) == FMHAC_OK &&
+                   f.message[0] && f.instruction[0],
                "finding %zu", i);
     // A caller that was built before lines were there keeps what is behind.
     fmhac_emu_audit_finding old;
     memset(&old, 0x5a, sizeof old);
     old.size = offsetof(fmhac_emu_audit_finding, location);
     const char *behind = old.location;
-    FUZZ_CHECK(fmhac_emu_audit_get(audit, i, &old) == FMHAC_OK &&
+    FUZZ_CHECK(fmhac_emu_audit_get_finding(audit, i, &old) == FMHAC_OK &&
                    old.wait == f.wait && old.location == behind,
                "finding %zu", i);
   }
@@ -46,17 +46,18 @@ static void check_findings(const fmhac_emu_audit *audit) {
 
 static void check_costs(const fmhac_timing_survey *survey) {
   uint64_t behind = 0;
-  for (size_t i = 0; i < fmhac_timing_survey_count(survey); ++i) {
+  for (size_t i = 0; i < fmhac_timing_survey_cost_count(survey); ++i) {
     fmhac_timing_cost c = {.size = sizeof c};
-    FUZZ_CHECK(fmhac_timing_survey_get(survey, i, &c) == FMHAC_OK, "cost %zu",
-               i);
+    FUZZ_CHECK(fmhac_timing_survey_get_cost(survey, i, &c) == FMHAC_OK,
+               "cost %zu", i);
     FUZZ_CHECK(c.pc >= behind, "pc %llu of cost %zu", (unsigned long long)c.pc,
                i);
     behind = c.pc + 4;
-    FUZZ_CHECK(c.clk >= c.port_clk && c.clk >= c.matrix_clk,
-               "cost %zu: %u, %u, %u clk", i, c.clk, c.port_clk, c.matrix_clk);
+    FUZZ_CHECK(c.cycles >= c.port_cycles && c.cycles >= c.matrix_cycles,
+               "cost %zu: %u, %u, %u cycles", i, c.cycles, c.port_cycles,
+               c.matrix_cycles);
     bool matrix = c.kind == FMHAC_TIMING_CLASS_MFMA;
-    FUZZ_CHECK(!c.flops == !matrix && !c.matrix_clk == !matrix,
+    FUZZ_CHECK(!c.flops == !matrix && !c.matrix_cycles == !matrix,
                "cost %zu: %llu FLOP, class %d", i, (unsigned long long)c.flops,
                (int)c.kind);
     FUZZ_CHECK(c.lds_bytes <= 64 * 32 && c.vmem_bytes <= 64 * 16,

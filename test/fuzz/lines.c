@@ -14,10 +14,10 @@ static void look_up(emu_lines *lines, uint64_t address) {
   memset(&place, 0xff, sizeof place);
   emu_lines_find(lines, address, &place);
   FUZZ_CHECK(memchr(place.location, 0, sizeof place.location), "no end");
-  FUZZ_CHECK(memchr(place.cluster, 0, sizeof place.cluster), "no end");
+  FUZZ_CHECK(memchr(place.step, 0, sizeof place.step), "no end");
   for (const char *c = place.location; *c; ++c)
     FUZZ_CHECK(*c >= ' ' && *c <= '~', "byte %d", *c);
-  FUZZ_CHECK(place.location[0] || !place.cluster[0], "%s", place.cluster);
+  FUZZ_CHECK(place.location[0] || !place.step[0], "%s", place.step);
   char text[600] = "finding";
   emu_places_text(&place, &place, "0x10", text, sizeof text);
   FUZZ_CHECK(strncmp(text, "finding", 7) == 0 && strlen(text) < sizeof text,

@@ -65,9 +65,10 @@ static void survey(const uint8_t *data, size_t size, size_t text_bytes) {
   FUZZ_CHECK(status == FMHAC_OK || status == FMHAC_INVALID_INPUT, "status %d",
              (int)status);
   FUZZ_CHECK(memchr(text, 0, text_bytes), "the reason has no end");
-  for (size_t i = 0; i < fmhac_emu_survey_count(s); ++i) {
+  for (size_t i = 0; i < fmhac_emu_survey_usage_count(s); ++i) {
     fmhac_emu_usage usage = {.size = sizeof usage};
-    FUZZ_CHECK(fmhac_emu_survey_get(s, i, &usage) == FMHAC_OK, "row %zu", i);
+    FUZZ_CHECK(fmhac_emu_survey_get_usage(s, i, &usage) == FMHAC_OK, "row %zu",
+               i);
     FUZZ_CHECK(usage.count >= usage.refused && usage.count > 0,
                "row %zu: %llu times, %llu refused", i,
                (unsigned long long)usage.count,

@@ -415,7 +415,7 @@ static void test_callbacks_do_not_compile(void **state) {
     c.config = config_of(c.context, 1);
     fmhac_config *config = config_of(c.context, 0);
     assert_int_equal(
-        fmhac_print_ir_after_all(c.context, config, compile_from_callback, &c),
+        fmhac_emit_after_all(c.context, config, compile_from_callback, &c),
         FMHAC_OK);
     assert_true(c.refused > 20);
     assert_int_equal(c.others, 0);

@@ -110,9 +110,9 @@ static void test_both_give_the_same(void **state) {
       assert_int_equal(fmhac_kernel_get_code(kernel[p], &code[p], &bytes[p]),
                        FMHAC_OK);
       if (i == 0)
-        assert_int_equal(fmhac_print_ir_after_all(contexts[p], config[p],
-                                                  on_stage, &stages[p]),
-                         FMHAC_OK);
+        assert_int_equal(
+            fmhac_emit_after_all(contexts[p], config[p], on_stage, &stages[p]),
+            FMHAC_OK);
     }
     assert_int_equal(bytes[0], bytes[1]);
     assert_memory_equal(code[0], code[1], bytes[0]);

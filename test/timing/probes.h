@@ -22,7 +22,7 @@ typedef struct probe {
                   ///< Those that run neither end at once
   uint32_t grid;  ///< workgroups, of which the first is timed; 0: one
   uint32_t repeats, units; ///< 0: 64 and 1
-  /// The source's clk, of one unit; what it says in a range, is one.
+  /// The source's cycles, of one unit; what it says in a range, is one.
   double low, high;
   const char *constants; ///< of the model, changed to see another one; or NULL
   const char *source;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs the probes on the emulator with timing on and prints a table of the
-// model's clk against the source's. Exit code 1: they differ where they should
-// not.
+// model's cycles against the source's. Exit code 1: they differ where they
+// should not.
 //   run_probes CODE_OBJECT [NAME…]
 #include <stdbool.h>
 #include <stdio.h>
@@ -48,8 +48,8 @@ static bool start(run *r, const char *path) {
   return ok;
 }
 
-// Clk of the kernel with `times` × repeats copies.
-static bool clk_of(run *r, const probe *p, int times, uint64_t *out_clk) {
+// Cycles of the kernel with `times` × repeats copies.
+static bool cycles_of(run *r, const probe *p, int times, uint64_t *out_cycles) {
   char name[128];
   snprintf(name, sizeof name, "%s_%d", p->name, times);
   uint32_t waves = p->waves;
@@ -71,28 +71,28 @@ static bool clk_of(run *r, const probe *p, int times, uint64_t *out_clk) {
   if (fmhac_emu_configure(r->device, &options) != FMHAC_OK ||
       fmhac_emu_select_workgroups(r->device, first, 1) != FMHAC_OK ||
       fmhac_rt_launch_kernel(r->device, r->module, &launch) != FMHAC_OK ||
-      fmhac_timing_get(r->device, 0, &w) != FMHAC_OK) {
+      fmhac_timing_get_workgroup(r->device, 0, &w) != FMHAC_OK) {
     printf("%-26s cannot be run: %s\n", name, fmhac_rt_last_error(r->device));
     return false;
   }
-  *out_clk = w.clk;
+  *out_cycles = w.cycles;
   return true;
 }
 
 // Prints the probe's row. False: it is not as it should be.
 static bool check(run *r, const probe *p) {
   uint64_t once, twice;
-  if (!clk_of(r, p, 1, &once) || !clk_of(r, p, 2, &twice))
+  if (!cycles_of(r, p, 1, &once) || !cycles_of(r, p, 2, &twice))
     return false;
   double units =
       (double)(p->repeats ? p->repeats : 64) * (p->units ? p->units : 1);
-  double clk = ((double)twice - (double)once) / units;
-  bool fits = clk >= p->low && clk <= p->high;
+  double cycles = ((double)twice - (double)once) / units;
+  bool fits = cycles >= p->low && cycles <= p->high;
   char source[32];
   snprintf(source, sizeof source, p->low < p->high ? "%g to %g" : "%g", p->low,
            p->high);
   bool expected = fits == !p->differs;
-  printf("%-26s %9.2f %11s  %s\n", p->name, clk, source, p->source);
+  printf("%-26s %9.2f %11s  %s\n", p->name, cycles, source, p->source);
   if (!expected || p->differs)
     printf("%50s%s: %s\n", "",
            expected ? "differs"
@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
   size_t rows = 0, bad = 0;
   bool ok = start(&r, argv[1]);
   if (ok)
-    printf("%-26s %9s %11s\n", "probe", "model clk", "source clk");
+    printf("%-26s %9s %11s\n", "probe", "model cycles", "source cycles");
   for (size_t i = 0; ok && i < k_probe_count; i++) {
     if (!wanted(k_probes[i].name, argc - 2, argv + 2))
       continue;

@@ -35,9 +35,9 @@ static double *value_of(emu_time_constants *k, size_t row) {
 static const struct {
   const char *unit;
   double least, most;
-} k_ranges[] = {{"clk", 0, 60000}, {"ns", 0, 1e9},  {"share", 0, 1},
-                {"passes", 0, 64}, {"GHz", 0, 100}, {"SIMDs", 1, 4},
-                {"waves", 1, 16},  {"XCDs", 1, 64}, {"CUs", 1, 65536},
+} k_ranges[] = {{"cycles", 0, 60000}, {"ns", 0, 1e9},  {"share", 0, 1},
+                {"passes", 0, 64},    {"GHz", 0, 100}, {"SIMDs", 1, 4},
+                {"waves", 1, 16},     {"XCDs", 1, 64}, {"CUs", 1, 65536},
                 {"", 1, 1e6}}; // all others
 
 static size_t range_of(const char *unit) {
@@ -95,7 +95,7 @@ bool emu_time_constants_init(emu_time_constants *k, const char *changes,
 
 size_t fmhac_timing_constant_count(void) { return ROWS; }
 
-fmhac_status fmhac_timing_constant_get(size_t index,
+fmhac_status fmhac_timing_get_constant(size_t index,
                                        fmhac_timing_constant *out) {
   return index < ROWS ? FMHAC_STRUCT_OUT(out, &k_rows[index].row,
                                          fmhac_timing_constant, source)

@@ -116,7 +116,7 @@ static between find(const axis *a, uint32_t at) {
 
 /// What a workgroup takes.
 typedef struct cost {
-  double clk, matrix_clk, matrix8_clk;
+  double cycles, matrix_cycles, matrix8_cycles;
 } cost;
 
 static cost cost_at(const lattice *l, const between *x, const between *y,
@@ -132,9 +132,9 @@ static cost cost_at(const lattice *l, const between *x, const between *y,
     at = at * l->axes[1].count + (corner & 2 ? y->high : y->low);
     at = at * l->axes[0].count + (corner & 1 ? x->high : x->low);
     const emu_time_result *r = l->points[at];
-    sum.clk += part * (double)r->clk;
-    sum.matrix_clk += part * (double)r->matrix_clk / r->resident;
-    sum.matrix8_clk += part * (double)r->matrix8_clk / r->resident;
+    sum.cycles += part * (double)r->cycles;
+    sum.matrix_cycles += part * (double)r->matrix_cycles / r->resident;
+    sum.matrix8_cycles += part * (double)r->matrix8_cycles / r->resident;
   }
   return sum;
 }
@@ -167,20 +167,21 @@ static void spread(const emu_timing *t, const lattice *l, double *heaps,
         between bx = find(&l->axes[0], x);
         cost c = cost_at(l, &bx, &by, &bz);
         double *heap = heaps + i % xcds * places;
-        double start = heap[0] > 0 ? heap[0] + t->k.workgroup_launch_clk : 0;
-        replace_first(heap, places, start + c.clk);
-        out->clk = start + c.clk > out->clk ? start + c.clk : out->clk;
-        busy += c.clk;
-        matrix += c.matrix_clk;
-        matrix8 += c.matrix8_clk;
+        double start = heap[0] > 0 ? heap[0] + t->k.workgroup_launch_cycles : 0;
+        replace_first(heap, places, start + c.cycles);
+        out->cycles =
+            start + c.cycles > out->cycles ? start + c.cycles : out->cycles;
+        busy += c.cycles;
+        matrix += c.matrix_cycles;
+        matrix8 += c.matrix8_cycles;
       }
     }
   }
   out->workgroups = i;
-  double units = t->k.compute_units, all = out->clk * units * t->k.simds;
+  double units = t->k.compute_units, all = out->cycles * units * t->k.simds;
   out->mfma_busy = all > 0 ? matrix / all : 0;
   out->mfma8_busy = all > 0 ? matrix8 / all : 0;
-  out->tail = 1 - busy / (out->clk * (double)(xcds * places));
+  out->tail = 1 - busy / (out->cycles * (double)(xcds * places));
 }
 
 fmhac_status emu_time_grid(const emu_timing *t, char *text, size_t text_bytes,
@@ -198,7 +199,8 @@ fmhac_status emu_time_grid(const emu_timing *t, char *text, size_t text_bytes,
     out->sampled = t->count;
     spread(t, &l, heaps, xcds, places, out);
     out->clock_ghz = emu_time_clock_ghz(&t->k, out->mfma_busy, out->mfma8_busy);
-    out->seconds = 1e-9 * (out->clk / out->clock_ghz + t->k.launch_overhead_ns);
+    out->seconds =
+        1e-9 * (out->cycles / out->clock_ghz + t->k.launch_overhead_ns);
     out->seconds_low = out->seconds * (1 - t->k.interval);
     out->seconds_high = out->seconds * (1 + t->k.interval);
   }

@@ -60,18 +60,18 @@ uint64_t emu_time_lds_entry(const emu_time_memory *m, unsigned pair,
 
 uint64_t emu_time_lds_issue(emu_time_memory *m, unsigned pair,
                             const emu_time_op *op, uint64_t at,
-                            emu_time_lds_clk clk) {
+                            emu_time_lds_cycles cycles) {
   emu_time_pair *p = &m->pair[pair];
-  if (!clk.pair)
-    clk.pair = (uint16_t)m->k->lds_exchange_clk;
-  p->port_free = at + op->port_clk;
+  if (!cycles.pair)
+    cycles.pair = (uint16_t)m->k->lds_exchange_cycles;
+  p->port_free = at + op->port_cycles;
   uint64_t start = later(p->port_free, p->free);
-  m->array_free = later(m->array_free, start) + clk.array;
-  p->free = later(start + clk.pair, m->array_free);
+  m->array_free = later(m->array_free, start) + cycles.array;
+  p->free = later(start + cycles.pair, m->array_free);
   enter(&p->commands, p->free);
   for (unsigned i = 0; i < op->lds_slots; i++)
     enter(&p->slots, p->free);
-  return p->free + (uint64_t)m->k->lds_latency_clk;
+  return p->free + (uint64_t)m->k->lds_latency_cycles;
 }
 
 //===-- Vector memory
@@ -191,28 +191,29 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
     fresh++;
     far_bytes += EMU_TIME_LINE_BYTES * m->buffers[l->buffer].share;
   }
-  double clk = bytes > 4 * EMU_LANES ? k->l1_wide_clk
-               : bytes               ? k->l1_dword_clk
-                                     : 0;
-  clk = clk > count * k->l1_line_clk ? clk : count * k->l1_line_clk;
+  double cycles = bytes > 4 * EMU_LANES ? k->l1_wide_cycles
+                  : bytes               ? k->l1_dword_cycles
+                                        : 0;
+  cycles =
+      cycles > count * k->l1_line_cycles ? cycles : count * k->l1_line_cycles;
   uint64_t start = room_in_flight(m, bytes, later(at, m->l1_free));
-  uint64_t end = m->l1_free = start + (uint64_t)clk;
+  uint64_t end = m->l1_free = start + (uint64_t)cycles;
   enter(&m->vmem, end);
   if (missing) {
     m->l2_free =
         later(m->l2_free, start) +
-        (uint64_t)(missing * EMU_TIME_LINE_BYTES / k->l2_bytes_per_clk);
+        (uint64_t)(missing * EMU_TIME_LINE_BYTES / k->l2_bytes_per_cycle);
     end = later(end, m->l2_free);
   }
   if (fresh) {
     double free = m->far_free > (double)start ? m->far_free : (double)start;
-    m->far_free = free + m->resident * far_bytes / k->memory_bytes_per_clk;
+    m->far_free = free + m->resident * far_bytes / k->memory_bytes_per_cycle;
     end = later(end, (uint64_t)m->far_free);
   }
-  end += (uint64_t)(!load     ? k->store_latency_clk
-                    : fresh   ? k->memory_latency_clk
-                    : missing ? k->l2_latency_clk
-                              : k->l1_latency_clk);
+  end += (uint64_t)(!load     ? k->store_latency_cycles
+                    : fresh   ? k->memory_latency_cycles
+                    : missing ? k->l2_latency_cycles
+                              : k->l1_latency_cycles);
   if (load)
     end = later(end, on_its_way);
   for (uint32_t i = 0; fresh && i < count; i++) {
@@ -226,6 +227,6 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
   // then comes later, so that it is booked now.
   if (to_lds)
     m->array_free = later(m->array_free, at) +
-                    (uint64_t)(bytes / k->lds_write_bytes_per_clk);
+                    (uint64_t)(bytes / k->lds_write_bytes_per_cycle);
   return end;
 }

@@ -28,19 +28,19 @@ static const char *const k_multiplies[] = {"v_mul_lo_", "v_mul_hi_",
 static const char *const k_packed[] = {"v_pk_mul_f32", "v_pk_add_f32",
                                        "v_pk_fma_f32", NULL};
 
-static uint16_t clk(double value) {
+static uint16_t cycles(double value) {
   return value < UINT16_MAX ? (uint16_t)value : UINT16_MAX;
 }
 
 static void matrix(const char *name, const emu_hazard_traits *t,
                    const emu_time_constants *k, emu_time_op *op) {
-  const unsigned pass_clk = 4; // CDNA4 ISA 7.6
+  const unsigned pass_cycles = 4; // CDNA4 ISA 7.6
   op->act = EMU_TA_MATRIX;
   op->kind = FMHAC_TIMING_CLASS_MFMA;
-  op->port_clk = clk(k->mfma_port_clk);
-  op->matrix_clk = (uint16_t)(pass_clk * t->passes);
-  op->result_clk =
-      (uint16_t)(pass_clk * (t->passes + (unsigned)k->mfma_result_passes));
+  op->port_cycles = cycles(k->mfma_port_cycles);
+  op->matrix_cycles = (uint16_t)(pass_cycles * t->passes);
+  op->result_cycles =
+      (uint16_t)(pass_cycles * (t->passes + (unsigned)k->mfma_result_passes));
   op->narrow = strstr(name, "fp8") || strstr(name, "bf8") ||
                strstr(name, "f8f6f4") || begins(name, "v_mfma_i32_") ||
                begins(name, "v_smfmac_i32_");
@@ -49,21 +49,21 @@ static void matrix(const char *name, const emu_hazard_traits *t,
 static void vector(const char *name, const emu_hazard_traits *t,
                    const emu_time_constants *k, emu_time_op *op) {
   op->kind = FMHAC_TIMING_CLASS_VALU;
-  op->port_clk = clk(k->valu_clk);
+  op->port_cycles = cycles(k->valu_cycles);
   if (t->classes & EMU_HC(TRANS)) {
     op->kind = FMHAC_TIMING_CLASS_TRANS;
-    op->port_clk = clk(k->trans_clk);
+    op->port_cycles = cycles(k->trans_cycles);
   } else if (t->classes & EMU_HC(PERMLANE)) {
-    op->port_clk = clk(k->swap_clk);
+    op->port_cycles = cycles(k->swap_cycles);
   } else if (any(name, k_packed)) {
     op->kind = FMHAC_TIMING_CLASS_PACKED;
     op->act = EMU_TA_PACKED;
   } else if (any(name, k_multiplies)) {
-    op->port_clk = clk(k->mul_clk);
+    op->port_cycles = cycles(k->mul_cycles);
   } else if (any(name, k_converts)) {
-    op->port_clk = clk(k->convert_clk);
+    op->port_cycles = cycles(k->convert_cycles);
   } else if (strstr(name, "_f64")) {
-    op->port_clk = clk(k->f64_clk);
+    op->port_cycles = cycles(k->f64_cycles);
   }
 }
 
@@ -75,7 +75,7 @@ static void control(const emu_insn *in, const char *name,
   if (strcmp(name, "s_waitcnt") == 0) {
     op->act = EMU_TA_WAIT;
     op->kind = FMHAC_TIMING_CLASS_WAIT;
-    op->wave_clk = clk(k->waitcnt_clk);
+    op->wave_cycles = cycles(k->waitcnt_cycles);
     op->wait_vm = EMU_WAIT_VM(in->imm);
     op->wait_lgkm = EMU_WAIT_LGKM(in->imm);
   } else if (strcmp(name, "s_barrier") == 0) {
@@ -85,9 +85,10 @@ static void control(const emu_insn *in, const char *name,
     op->act = EMU_TA_PRIORITY;
     op->priority = in->imm & 3;
   } else if (strcmp(name, "s_nop") == 0) {
-    op->wave_clk = clk(k->slot_clk * ((in->imm & 15) + 1));
+    op->wave_cycles = cycles(k->slot_cycles * ((in->imm & 15) + 1));
   } else if (strcmp(name, "s_sleep") == 0) {
-    op->wave_clk = clk(k->slot_clk + k->sleep_clk * (double)(in->imm & 127));
+    op->wave_cycles =
+        cycles(k->slot_cycles + k->sleep_cycles * (double)(in->imm & 127));
   } else if (begins(name, "s_endpgm")) {
     op->act = EMU_TA_END;
   } else if (begins(name, "s_branch") || begins(name, "s_cbranch") ||
@@ -95,8 +96,8 @@ static void control(const emu_insn *in, const char *name,
              begins(name, "s_call")) {
     op->port = EMU_TP_BRANCH;
     op->act = EMU_TA_BRANCH;
-    op->wave_clk = clk(k->branch_clk);
-    op->result_clk = clk(k->branch_taken_clk);
+    op->wave_cycles = cycles(k->branch_cycles);
+    op->result_cycles = cycles(k->branch_taken_cycles);
   } else if (!begins(name, "s_sethalt") && !begins(name, "s_icache") &&
              !begins(name, "s_trap") && !begins(name, "s_sendmsg")) {
     op->port = EMU_TP_SCALAR;
@@ -104,7 +105,7 @@ static void control(const emu_insn *in, const char *name,
   }
 }
 
-// Addresses and the data of writes go through a port of 64 bytes a clk, and
+// Addresses and the data of writes go through a port of 64 bytes a cycle, and
 // wait in a queue that has room for so much.
 static void lds(const emu_insn *in, const emu_time_constants *k,
                 emu_time_op *op) {
@@ -112,7 +113,8 @@ static void lds(const emu_insn *in, const emu_time_constants *k,
   for (unsigned i = 1; i < in->nsrc; i++)
     words += in->src[i].kind == EMU_K_VGPR ? in->src[i].regs : 0;
   op->lds_slots = (uint8_t)(words + 1);
-  op->port_clk = clk((words + 1) * EMU_LANES * 4 / k->lds_port_bytes_per_clk);
+  op->port_cycles =
+      cycles((words + 1) * EMU_LANES * 4 / k->lds_port_bytes_per_cycle);
 }
 
 static void op_of(const emu_insn *in, const emu_time_constants *k,
@@ -120,7 +122,7 @@ static void op_of(const emu_insn *in, const emu_time_constants *k,
   const char *name = emu_isa_rows[in->row].mnemonic;
   emu_hazard_traits t;
   emu_hazard_traits_of(in, &t);
-  op->port_clk = op->wave_clk = clk(k->slot_clk);
+  op->port_cycles = op->wave_cycles = cycles(k->slot_cycles);
   op->wait_vm = EMU_MAX_VM;
   op->wait_lgkm = EMU_MAX_LGKM;
   switch ((emu_family)in->family) {
@@ -152,7 +154,8 @@ static void op_of(const emu_insn *in, const emu_time_constants *k,
     op->kind = FMHAC_TIMING_CLASS_VMEM;
     op->act = EMU_TA_VMEM;
     op->to_lds = in->flags & EMU_F_LDS;
-    op->port_clk = clk(op->to_lds ? k->lds_dma_port_clk : k->memory_port_clk);
+    op->port_cycles =
+        cycles(op->to_lds ? k->lds_dma_port_cycles : k->memory_port_cycles);
     op->load = in->ndst || op->to_lds;
     op->flat = in->flags & EMU_F_FLAT;
     break;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which lanes of an LDS access are served together, and how long that takes: a
-// phase takes a clk, or as many as there are different words in one bank.
+// phase takes a cycle, or as many as there are different words in one bank.
 // HipKittens, analysis/paper_experiments/phases, measured ds_read_b64, b96,
 // b128 and ds_write_b64; the transposing reads behave as b64 (gluon,
 // docs/lds_throughput.md). Of the other widths the number of lanes is what the
 // banks hold: assumed. Atomics are taken for writes that share no word. A pair
-// of SIMDs has every other clk: a phase takes it two at least, and an access 4
-// (rocRoller's model of LDS in ROCm/rocm-libraries, which its tests hold
+// of SIMDs has every other cycles: a phase takes it two at least, and an access
+// 4 (rocRoller's model of LDS in ROCm/rocm-libraries, which its tests hold
 // against traces of gfx950).
 #include "timing.h"
 
 enum { BANKS = FMHAC_TIMING_BANKS, HALF_BANKS = 32, MOST_WORDS = EMU_LANES };
-enum { PAIR_PHASE_CLK = 2, PAIR_LEAST_CLK = 4 };
+enum { PAIR_PHASE_CYCLES = 2, PAIR_LEAST_CYCLES = 4 };
 
 /// Lanes of a phase, and those of the next: in order, unless `of` says so.
 typedef struct phases {
@@ -66,16 +66,16 @@ static bool aligned(const uint32_t *at, uint64_t exec, uint32_t bytes) {
 }
 
 // `out` may be NULL. A ds_read_b128 that is not aligned goes lane by lane
-// (gluon, experiments/lds_throughput_validation: 64 clk on one SIMD, 256 on
+// (gluon, experiments/lds_throughput_validation: 64 cycles on one SIMD, 256 on
 // four); whether others do, nobody has measured.
-static emu_time_lds_clk count_phases(const uint32_t *at, uint32_t bytes,
-                                     uint64_t exec, emu_touch kind,
-                                     emu_time_banks *out) {
+static emu_time_lds_cycles count_phases(const uint32_t *at, uint32_t bytes,
+                                        uint64_t exec, emu_touch kind,
+                                        emu_time_banks *out) {
   if (kind == EMU_TOUCH_READ && bytes == 16 && !aligned(at, exec, 16)) {
     uint16_t lanes = (uint16_t)__builtin_popcountll(exec);
     if (out)
-      out->least_clk += lanes;
-    return (emu_time_lds_clk){lanes, lanes};
+      out->least_cycles += lanes;
+    return (emu_time_lds_cycles){lanes, lanes};
   }
   const phases p = phases_of(bytes, kind != EMU_TOUCH_READ);
   uint32_t array = 0, pair = 0;
@@ -92,24 +92,24 @@ static emu_time_lds_clk count_phases(const uint32_t *at, uint32_t bytes,
         add_word(&b, word, p.banks, kind == EMU_TOUCH_ATOMIC);
     }
     array += b.most;
-    pair += b.most > PAIR_PHASE_CLK ? b.most : PAIR_PHASE_CLK;
+    pair += b.most > PAIR_PHASE_CYCLES ? b.most : PAIR_PHASE_CYCLES;
     if (!out)
       continue;
-    out->least_clk += b.most != 0;
+    out->least_cycles += b.most != 0;
     for (unsigned i = 0; i < p.banks; i++)
       if (b.count[i] > out->words[i])
         out->words[i] = b.count[i];
   }
-  pair = pair > PAIR_LEAST_CLK ? pair : PAIR_LEAST_CLK;
-  return (emu_time_lds_clk){(uint16_t)array, (uint16_t)pair};
+  pair = pair > PAIR_LEAST_CYCLES ? pair : PAIR_LEAST_CYCLES;
+  return (emu_time_lds_cycles){(uint16_t)array, (uint16_t)pair};
 }
 
 // Banks and words move together if all addresses move by a multiple of 16, and
 // alignment stays: what counts is how lanes lie to each other, which is one of
 // a few ways in a kernel.
-emu_time_lds_clk emu_time_lds_phases(emu_time_pattern *known,
-                                     const uint32_t *at, uint32_t bytes,
-                                     uint64_t exec, emu_touch kind) {
+emu_time_lds_cycles emu_time_lds_phases(emu_time_pattern *known,
+                                        const uint32_t *at, uint32_t bytes,
+                                        uint64_t exec, emu_touch kind) {
   uint32_t offsets[EMU_LANES], zero = at[0] & ~15u, different = 0;
   for (unsigned i = 0; i < EMU_LANES; i++)
     offsets[i] = at[i] - zero;
@@ -121,9 +121,9 @@ emu_time_lds_clk emu_time_lds_phases(emu_time_pattern *known,
   if (different || p->bytes != bytes || p->exec != exec || p->kind != kind) {
     *p = (emu_time_pattern){.bytes = bytes, .exec = exec, .kind = kind};
     memcpy(p->offsets, offsets, sizeof offsets);
-    p->clk = count_phases(at, bytes, exec, kind, NULL);
+    p->cycles = count_phases(at, bytes, exec, kind, NULL);
   }
-  return p->clk;
+  return p->cycles;
 }
 
 void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,

@@ -24,7 +24,7 @@ void emu_time_record_start(emu_wave *w) {
   emu_time_record *r = w->record;
   r->runs.count = r->lds.count = r->vmem.count = r->bank_count = 0;
   r->first = w->ip;
-  r->lds_clk = (emu_time_lds_clk){0, 0};
+  r->lds_cycles = (emu_time_lds_cycles){0, 0};
   r->line_count = r->vmem_bytes = 0;
   memset(&r->lds_banks, 0, sizeof r->lds_banks);
   r->failed = false;
@@ -66,10 +66,10 @@ void emu_time_jump(emu_wave *w, const emu_insn *from) {
 void emu_time_lds(emu_wave *w, const uint32_t *at, uint32_t bytes,
                   uint64_t exec, emu_touch kind) {
   emu_time_record *r = w->record;
-  emu_time_lds_clk clk =
+  emu_time_lds_cycles cycles =
       emu_time_lds_phases(r->patterns, at, bytes, exec, kind);
-  r->lds_clk.array = (uint16_t)(r->lds_clk.array + clk.array);
-  r->lds_clk.pair = (uint16_t)(r->lds_clk.pair + clk.pair);
+  r->lds_cycles.array = (uint16_t)(r->lds_cycles.array + cycles.array);
+  r->lds_cycles.pair = (uint16_t)(r->lds_cycles.pair + cycles.pair);
   if (w->wg->launch->timing->events.limit)
     emu_time_lds_banks(at, bytes, exec, kind, &r->lds_banks);
 }
@@ -107,10 +107,10 @@ void emu_time_vmem(emu_wave *w, uint8_t *const *host, uint32_t bytes) {
 void emu_time_access(emu_wave *w, const emu_insn *in) {
   emu_time_record *r = w->record;
   if (in->family == EMU_DS) {
-    add(r, &r->lds, r->lds_clk.array | (uint32_t)r->lds_clk.pair << 16);
+    add(r, &r->lds, r->lds_cycles.array | (uint32_t)r->lds_cycles.pair << 16);
     if (w->wg->launch->timing->events.limit)
       add_banks(r);
-    r->lds_clk = (emu_time_lds_clk){0, 0};
+    r->lds_cycles = (emu_time_lds_cycles){0, 0};
     memset(&r->lds_banks, 0, sizeof r->lds_banks);
     return;
   }

@@ -33,13 +33,14 @@ static uint64_t pc_of(const emu_timing *t, uint32_t insn) {
   return (uint64_t)t->kernel->program->insns[insn].pc - t->kernel->entry_text;
 }
 
-size_t fmhac_timing_count(const fmhac_rt_device *device) {
+size_t fmhac_timing_workgroup_count(const fmhac_rt_device *device) {
   const emu_timing *t = timing_of(device);
   return t ? t->count : 0;
 }
 
-fmhac_status fmhac_timing_get(const fmhac_rt_device *device, size_t index,
-                              fmhac_timing_workgroup *out) {
+fmhac_status fmhac_timing_get_workgroup(const fmhac_rt_device *device,
+                                        size_t index,
+                                        fmhac_timing_workgroup *out) {
   fmhac_status status =
       emu_device_need(device, "timing of a workgroup", "out_workgroup", out);
   if (status != FMHAC_OK)
@@ -49,7 +50,7 @@ fmhac_status fmhac_timing_get(const fmhac_rt_device *device, size_t index,
     return FMHAC_INVALID_INPUT;
   const emu_time_result *r = &t->results[index];
   fmhac_timing_workgroup w = {.resident = r->resident,
-                              .clk = r->clk,
+                              .cycles = r->cycles,
                               .instructions = r->instructions / r->resident,
                               .loop = r->loop};
   if (r->loop.iterations)
@@ -58,9 +59,9 @@ fmhac_status fmhac_timing_get(const fmhac_rt_device *device, size_t index,
   memcpy(w.causes, r->causes, sizeof w.causes);
   fenv_t caller;
   fmhac_float_begin(&caller);
-  double all = (double)r->clk * t->k.simds;
-  w.mfma_busy = all > 0 ? (double)r->matrix_clk / all : 0;
-  w.mfma8_busy = all > 0 ? (double)r->matrix8_clk / all : 0;
+  double all = (double)r->cycles * t->k.simds;
+  w.mfma_busy = all > 0 ? (double)r->matrix_cycles / all : 0;
+  w.mfma8_busy = all > 0 ? (double)r->matrix8_cycles / all : 0;
   fmhac_float_end(&caller);
   return FMHAC_STRUCT_OUT(out, &w, fmhac_timing_workgroup, loop);
 }
@@ -94,7 +95,7 @@ size_t fmhac_timing_event_count(const fmhac_rt_device *device) {
   return t ? t->events.count : 0;
 }
 
-fmhac_status fmhac_timing_event_get(const fmhac_rt_device *device, size_t index,
+fmhac_status fmhac_timing_get_event(const fmhac_rt_device *device, size_t index,
                                     fmhac_timing_event *out) {
   fmhac_status status =
       emu_device_need(device, "timing event", "out_event", out);
@@ -112,8 +113,8 @@ fmhac_status fmhac_timing_event_get(const fmhac_rt_device *device, size_t index,
                               .cause = (fmhac_timing_cause)e->cause,
                               .kind = (fmhac_timing_class)t->ops[e->insn].kind,
                               .pc = pc_of(t, e->insn),
-                              .lds_clk = e->lds_clk,
-                              .lds_least_clk = e->lds.least_clk};
+                              .lds_cycles = e->lds_cycles,
+                              .lds_least_cycles = e->lds.least_cycles};
   memcpy(known.lds_words, e->lds.words, sizeof known.lds_words);
   return FMHAC_STRUCT_OUT(out, &known, fmhac_timing_event, lds_words);
 }

@@ -13,11 +13,11 @@
 // As it was when it was timed, as far as the grid asks for it.
 static emu_time_result result_of(const emu_timing *t,
                                  const fmhac_timing_workgroup *w) {
-  const double all = (double)w->clk * t->k.simds;
+  const double all = (double)w->cycles * t->k.simds;
   emu_time_result r = {
-      .clk = w->clk,
-      .matrix_clk = (uint64_t)llround(w->mfma_busy * all),
-      .matrix8_clk = (uint64_t)llround(w->mfma8_busy * all),
+      .cycles = w->cycles,
+      .matrix_cycles = (uint64_t)llround(w->mfma_busy * all),
+      .matrix8_cycles = (uint64_t)llround(w->mfma8_busy * all),
       .resident = w->resident,
   };
   memcpy(r.id, w->id, sizeof r.id);

@@ -90,7 +90,7 @@ static bool holds(const char *name, const char *part) {
 static void cost_of_lds(const char *name, const emu_time_constants *k,
                         fmhac_timing_cost *c) {
   if (holds(name, "permute") || holds(name, "swizzle")) {
-    c->lds_bus_clk = (uint32_t)k->lds_exchange_clk;
+    c->lds_bus_cycles = (uint32_t)k->lds_exchange_cycles;
     return;
   }
   bool write = holds(name, "write");
@@ -100,23 +100,25 @@ static void cost_of_lds(const char *name, const emu_time_constants *k,
     at[i] = i * bytes;
   c->lds_bytes = accesses * bytes * EMU_LANES;
   emu_time_pattern none[EMU_TIME_PATTERNS] = {0};
-  emu_time_lds_clk clk = emu_time_lds_phases(
+  emu_time_lds_cycles cycles = emu_time_lds_phases(
       none, at, bytes, ~UINT64_C(0), write ? EMU_TOUCH_WRITE : EMU_TOUCH_READ);
-  c->lds_clk = accesses * clk.array;
-  c->lds_bus_clk = accesses * clk.pair;
+  c->lds_cycles = accesses * cycles.array;
+  c->lds_bus_cycles = accesses * cycles.pair;
 }
 
 static void cost_of_vmem(const char *name, bool to_lds,
                          const emu_time_constants *k, fmhac_timing_cost *c) {
   uint32_t bytes = lane_bytes(name) * EMU_LANES;
   double lines = (bytes + EMU_TIME_LINE_BYTES - 1) / EMU_TIME_LINE_BYTES;
-  double clk = bytes > 4 * EMU_LANES ? k->l1_wide_clk : k->l1_dword_clk;
+  double cycles =
+      bytes > 4 * EMU_LANES ? k->l1_wide_cycles : k->l1_dword_cycles;
   c->vmem_bytes = bytes;
-  c->vmem_clk =
-      (uint32_t)(clk > lines * k->l1_line_clk ? clk : lines * k->l1_line_clk);
+  c->vmem_cycles = (uint32_t)(cycles > lines * k->l1_line_cycles
+                                  ? cycles
+                                  : lines * k->l1_line_cycles);
   if (to_lds) {
     c->lds_bytes = bytes;
-    c->lds_clk = (uint32_t)(bytes / k->lds_write_bytes_per_clk);
+    c->lds_cycles = (uint32_t)(bytes / k->lds_write_bytes_per_cycle);
   }
 }
 
@@ -126,13 +128,13 @@ static fmhac_timing_cost cost_of(const emu_insn *in, const emu_time_op *op,
   fmhac_timing_cost c = {.size = sizeof c,
                          .pc = in->pc - from,
                          .kind = (fmhac_timing_class)op->kind,
-                         .port_clk = op->port_clk,
-                         .matrix_clk = op->matrix_clk};
+                         .port_cycles = op->port_cycles,
+                         .matrix_cycles = op->matrix_cycles};
   bool has_port = op->port == EMU_TP_VECTOR || op->port == EMU_TP_MEMORY;
   if (!has_port)
-    c.port_clk = 0;
-  c.clk = op->wave_clk > c.port_clk ? op->wave_clk : c.port_clk;
-  c.clk = c.matrix_clk > c.clk ? c.matrix_clk : c.clk;
+    c.port_cycles = 0;
+  c.cycles = op->wave_cycles > c.port_cycles ? op->wave_cycles : c.port_cycles;
+  c.cycles = c.matrix_cycles > c.cycles ? c.matrix_cycles : c.cycles;
   if (op->act == EMU_TA_MATRIX)
     c.flops = flops_of(name);
   else if (op->act == EMU_TA_LDS)
@@ -257,13 +259,15 @@ void fmhac_timing_survey_destroy(fmhac_timing_survey *s) {
   free(s);
 }
 
-size_t fmhac_timing_survey_count(const fmhac_timing_survey *s) {
+size_t fmhac_timing_survey_cost_count(const fmhac_timing_survey *s) {
   return s ? s->count : 0;
 }
 
-fmhac_status fmhac_timing_survey_get(const fmhac_timing_survey *s, size_t index,
-                                     fmhac_timing_cost *out) {
-  return s && index < s->count ? FMHAC_STRUCT_OUT(out, &s->costs[index],
-                                                  fmhac_timing_cost, vmem_clk)
-                               : FMHAC_INVALID_INPUT;
+fmhac_status fmhac_timing_survey_get_cost(const fmhac_timing_survey *s,
+                                          size_t index,
+                                          fmhac_timing_cost *out) {
+  return s && index < s->count
+             ? FMHAC_STRUCT_OUT(out, &s->costs[index], fmhac_timing_cost,
+                                vmem_cycles)
+             : FMHAC_INVALID_INPUT;
 }

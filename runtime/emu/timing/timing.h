@@ -55,13 +55,14 @@ typedef enum emu_time_act {
 
 typedef struct emu_time_op {
   uint8_t port, act;
-  uint8_t kind;        ///< fmhac_timing_class
-  uint8_t priority;    ///< that s_setprio sets
-  uint16_t port_clk;   ///< its port is taken
-  uint16_t wave_clk;   ///< its wave issues nothing else; of branches, not taken
-  uint16_t matrix_clk; ///< the matrix unit is taken
-  uint16_t result_clk; ///< behind its issue, D of a matrix instruction is
-                       ///< there; of taken branches, the next instruction
+  uint8_t kind;         ///< fmhac_timing_class
+  uint8_t priority;     ///< that s_setprio sets
+  uint16_t port_cycles; ///< its port is taken
+  uint16_t
+      wave_cycles; ///< its wave issues nothing else; of branches, not taken
+  uint16_t matrix_cycles; ///< the matrix unit is taken
+  uint16_t result_cycles; ///< behind its issue, D of a matrix instruction is
+                          ///< there; of taken branches, the next instruction
   uint8_t wait_vm, wait_lgkm; ///< counts that s_waitcnt lets pass
   bool narrow;       ///< of matrix instructions: operands of 8 bits and less
   bool load;         ///< of vector memory: returns data
@@ -85,11 +86,11 @@ typedef struct emu_time_words {
   size_t count, capacity;
 } emu_time_words;
 
-/// Clk of an LDS access: of the array, which all SIMDs share, and of what a
+/// Cycles of an LDS access: of the array, which all SIMDs share, and of what a
 /// pair of SIMDs has of it. 0 and 0: an exchange between lanes.
-typedef struct emu_time_lds_clk {
+typedef struct emu_time_lds_cycles {
   uint16_t array, pair;
-} emu_time_lds_clk;
+} emu_time_lds_cycles;
 
 enum { EMU_TIME_PATTERNS = 16 };
 /// How the lanes of an LDS access lie to each other, and what it takes.
@@ -98,19 +99,19 @@ typedef struct emu_time_pattern {
   uint64_t exec;
   uint32_t bytes; ///< 0: none
   emu_touch kind;
-  emu_time_lds_clk clk;
+  emu_time_lds_cycles cycles;
 } emu_time_pattern;
 
 /// How an LDS access meets the banks.
 typedef struct emu_time_banks {
-  uint32_t least_clk; ///< that it would take if no two words met in a bank
+  uint32_t least_cycles; ///< that it would take if no two words met in a bank
   uint8_t words[FMHAC_TIMING_BANKS]; ///< most different ones in one phase
 } emu_time_banks;
 
 /// A wave's record. `runs`: pairs of the first instruction and how many follow
-/// each other in the code. `lds`: for each LDS instruction its clk, `array` in
-/// the lower half. `vmem`: for each of vector memory the bytes, the number of
-/// lines, and these.
+/// each other in the code. `lds`: for each LDS instruction its cycles, `array`
+/// in the lower half. `vmem`: for each of vector memory the bytes, the number
+/// of lines, and these.
 typedef struct emu_time_record {
   emu_time_words runs, lds, vmem;
   emu_time_banks *banks; ///< of each LDS instruction, where events are kept
@@ -118,7 +119,7 @@ typedef struct emu_time_record {
   const emu_insn *first; ///< of the run that is going on
   bool failed;           ///< out of memory
   /// Of the instruction that is being executed.
-  emu_time_lds_clk lds_clk;
+  emu_time_lds_cycles lds_cycles;
   emu_time_pattern patterns[EMU_TIME_PATTERNS];
   uint32_t vmem_bytes, line_count;
   emu_time_banks lds_banks;
@@ -149,9 +150,9 @@ void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 
 /// What an LDS access takes (phases.c); `known` remembers, EMU_TIME_PATTERNS of
 /// them, zero at first.
-emu_time_lds_clk emu_time_lds_phases(emu_time_pattern *known,
-                                     const uint32_t *at, uint32_t bytes,
-                                     uint64_t exec, emu_touch kind);
+emu_time_lds_cycles emu_time_lds_phases(emu_time_pattern *known,
+                                        const uint32_t *at, uint32_t bytes,
+                                        uint64_t exec, emu_touch kind);
 /// Adds how it meets the banks.
 void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
                         emu_touch kind, emu_time_banks *banks);
@@ -163,7 +164,7 @@ enum { EMU_TIME_QUEUE = 64 };
 
 /// Requests that are let in one after the other and leave in order.
 typedef struct emu_time_queue {
-  uint64_t leaves[EMU_TIME_QUEUE]; ///< clk at which the last ones leave
+  uint64_t leaves[EMU_TIME_QUEUE]; ///< cycles at which the last ones leave
   uint64_t count;                  ///< that ever entered
   uint32_t entries;                ///< that it holds
 } emu_time_queue;
@@ -174,7 +175,7 @@ typedef struct emu_time_line {
   uint32_t number; ///< of those that the workgroup uses, by the first use
   uint32_t buffer : 31;
   uint32_t seen : 1; ///< used before
-  uint64_t there;    ///< clk from which it is near
+  uint64_t there;    ///< cycles from which it is near
 } emu_time_line;
 
 /// A buffer of the launch.
@@ -230,7 +231,7 @@ bool emu_time_memory_expect(emu_time_memory *memory, uint32_t line);
 /// than it is long, they share what bringing it near costs.
 void emu_time_memory_share(emu_time_memory *memory, uint64_t workgroups);
 
-/// The clk, `at` or later, at which the queue has `wanted` entries free.
+/// The cycles, `at` or later, at which the queue has `wanted` entries free.
 static inline uint64_t emu_time_entry(const emu_time_queue *q, uint64_t at,
                                       uint32_t wanted) {
   wanted = wanted < q->entries ? wanted : q->entries;
@@ -241,13 +242,14 @@ static inline uint64_t emu_time_entry(const emu_time_queue *q, uint64_t at,
   return free > at ? free : at;
 }
 
-/// The clk, `at` or later, at which this pair of SIMDs can take an LDS request.
+/// The cycles, `at` or later, at which this pair of SIMDs can take an LDS
+/// request.
 uint64_t emu_time_lds_entry(const emu_time_memory *memory, unsigned pair,
                             const emu_time_op *op, uint64_t at);
 /// An LDS request, issued at `at`; when lgkmcnt no longer counts it.
 uint64_t emu_time_lds_issue(emu_time_memory *memory, unsigned pair,
                             const emu_time_op *op, uint64_t at,
-                            emu_time_lds_clk clk);
+                            emu_time_lds_cycles cycles);
 /// A request of vector memory; when vmcnt no longer counts it.
 uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint64_t at,
                              const uint32_t *lines, uint32_t count,
@@ -259,10 +261,11 @@ uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint64_t at,
 /// What a workgroup took, summed over the SIMDs of its compute unit.
 typedef struct emu_time_result {
   uint32_t id[3];
-  uint64_t clk; ///< from its first wave's start to its last one's end
-  /// SIMD-clk by cause; their sum is clk × SIMDs.
+  uint64_t cycles; ///< from its first wave's start to its last one's end
+  /// SIMD-cycles by cause; their sum is cycles × SIMDs.
   uint64_t causes[FMHAC_TIMING_CAUSES];
-  uint64_t matrix_clk, matrix8_clk; ///< all, and of operands of 8 bits and less
+  uint64_t matrix_cycles,
+      matrix8_cycles; ///< all, and of operands of 8 bits and less
   uint64_t instructions;
   fmhac_timing_loop loop; ///< with the most matrix instructions
   uint32_t resident;      ///< workgroups that shared the compute unit
@@ -270,11 +273,11 @@ typedef struct emu_time_result {
 
 /// An instruction as it was issued, for traces.
 typedef struct emu_time_event {
-  uint64_t ready, issue, end; ///< clk
+  uint64_t ready, issue, end; ///< cycles
   uint32_t insn;              ///< index in the program
   uint16_t wave;
   uint8_t simd, cause;
-  uint32_t lds_clk;
+  uint32_t lds_cycles;
   emu_time_banks lds; ///< of LDS instructions
 } emu_time_event;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A compute unit: four SIMDs, on each the waves that hardware puts there, that
-// issue in order of clk. Each wave issues in order; a SIMD has a slot every 4
-// clk, in which each of its ports takes an instruction of one of its waves, and
-// a wave gives one. What an instruction waits for is known when it is issued,
-// because memory serves in order; so nothing happens between issues, and time
-// goes from one to the next.
+// issue in order of cycles. Each wave issues in order; a SIMD has a slot every
+// 4 cycles, in which each of its ports takes an instruction of one of its
+// waves, and a wave gives one. What an instruction waits for is known when it
+// is issued, because memory serves in order; so nothing happens between issues,
+// and time goes from one to the next.
 #include <stdlib.h>
 
 #include "../decode.h"
@@ -16,7 +16,7 @@ static const uint64_t k_never = UINT64_MAX;
 
 /// D of a matrix instruction that is on its way.
 typedef struct result {
-  uint64_t there, chain; ///< clk; `chain`: as C of the next one
+  uint64_t there, chain; ///< cycles; `chain`: as C of the next one
   uint16_t first, count; ///< registers
 } result;
 
@@ -47,7 +47,7 @@ typedef struct unit_wave {
 
 typedef struct unit_simd {
   uint64_t port_free[EMU_TP_COUNT], matrix_free;
-  uint64_t covered; ///< clk up to which a cause is known
+  uint64_t covered; ///< cycles up to which a cause is known
   uint64_t causes[FMHAC_TIMING_CAUSES];
   uint16_t waves[MOST_WAVES], count;
   /// The wave that issues next, when and why not sooner, as things stood at
@@ -61,7 +61,7 @@ typedef struct unit_simd {
 /// A loop as its first wave went through it, told by where it jumps back to.
 typedef struct unit_loop {
   uint32_t first;
-  uint64_t iterations, clk, matrix;
+  uint64_t iterations, cycles, matrix;
   uint64_t causes[FMHAC_TIMING_CAUSES];
 } unit_loop;
 
@@ -69,18 +69,18 @@ typedef struct unit {
   const emu_time_constants *k;
   const emu_time_op *ops;
   const emu_insn *insns;
-  uint32_t simds, wave_count, slot_clk;
+  uint32_t simds, wave_count, slot_cycles;
   unit_simd simd[MOST_SIMDS];
   unit_wave *waves;
   uint64_t version; ///< memory instructions issued
   uint32_t waiting[MOST_WAVES], alive[MOST_WAVES]; ///< of each resident
   emu_time_memory memory;
   emu_time_events *events;
-  uint64_t instructions, matrix_clk, matrix8_clk, end;
+  uint64_t instructions, matrix_cycles, matrix8_cycles, end;
   // The loop that the first wave is in.
   unit_loop loops[LOOPS];
   uint32_t loop_count, last_loop; ///< LOOPS: none
-  uint64_t loop_clk, loop_matrix, first_matrix;
+  uint64_t loop_cycles, loop_matrix, first_matrix;
   uint64_t loop_causes[FMHAC_TIMING_CAUSES];
 } unit;
 
@@ -171,7 +171,7 @@ static uint64_t slot_of(const unit *u, const unit_wave *w, uint8_t *cause) {
     break;
   case EMU_TA_PACKED:
     if (s->matrix_free)
-      free = s->matrix_free + (uint64_t)u->k->packed_after_mfma_clk;
+      free = s->matrix_free + (uint64_t)u->k->packed_after_mfma_cycles;
     break;
   case EMU_TA_LDS:
     free = emu_time_lds_entry(&u->memory, w->simd / 2, op, t);
@@ -188,7 +188,8 @@ static uint64_t slot_of(const unit *u, const unit_wave *w, uint8_t *cause) {
              : op->act == EMU_TA_VMEM ? FMHAC_TIMING_VMEM_FULL
                                       : FMHAC_TIMING_ISSUE;
   }
-  const uint64_t before_slot = u->slot_clk - 1, phase = w->simd & before_slot;
+  const uint64_t before_slot = u->slot_cycles - 1,
+                 phase = w->simd & before_slot;
   return t <= phase ? phase
                     : ((t - phase + before_slot) & ~before_slot) + phase;
 }
@@ -259,17 +260,17 @@ static void back_edge(unit *u, uint32_t from, uint32_t to) {
   }
   unit_loop *l = &u->loops[i];
   const uint64_t *causes = u->simd[u->waves[0].simd].causes;
-  // Up to where causes are known, so that they add up to the clk.
+  // Up to where causes are known, so that they add up to the cycles.
   const uint64_t now = u->simd[u->waves[0].simd].covered;
   if (u->last_loop == i) {
     l->iterations++;
-    l->clk += now - u->loop_clk;
+    l->cycles += now - u->loop_cycles;
     l->matrix += u->first_matrix - u->loop_matrix;
     for (int c = 0; c < FMHAC_TIMING_CAUSES; c++)
       l->causes[c] += causes[c] - u->loop_causes[c];
   }
   u->last_loop = i;
-  u->loop_clk = now;
+  u->loop_cycles = now;
   u->loop_matrix = u->first_matrix;
   memcpy(u->loop_causes, causes, sizeof u->loop_causes);
 }
@@ -279,7 +280,7 @@ static void settle(unit *u, unsigned resident, uint64_t now) {
   if (!u->alive[resident] || u->waiting[resident] < u->alive[resident])
     return;
   u->waiting[resident] = 0;
-  uint64_t open = now + (uint64_t)u->k->barrier_clk;
+  uint64_t open = now + (uint64_t)u->k->barrier_cycles;
   for (uint32_t i = 0; i < u->wave_count; i++) {
     unit_wave *w = &u->waves[resident * u->wave_count + i];
     if (!w->at_barrier)
@@ -304,14 +305,14 @@ static void end_wave(unit *u, unit_wave *w, uint64_t now) {
 // The wave goes on behind what it has issued at `now`.
 static void advance(unit *u, unit_wave *w, const emu_time_op *op,
                     uint64_t now) {
-  w->ready = now + op->wave_clk;
+  w->ready = now + op->wave_cycles;
   w->ready_cause = FMHAC_TIMING_ISSUE;
   w->last = now;
   // What nothing reaches is not decoded: a branch over it goes to the next
   // instruction that is.
   const emu_insn *in = &u->insns[w->at];
   if (op->act == EMU_TA_BRANCH && in[1].pc != in->pc + in->size) {
-    w->ready = now + op->result_clk;
+    w->ready = now + op->result_cycles;
     w->ready_cause = FMHAC_TIMING_BRANCH;
   }
   if (++w->at < w->end)
@@ -322,7 +323,7 @@ static void advance(unit *u, unit_wave *w, const emu_time_op *op,
   }
   uint32_t to = w->run[0];
   if (op->act == EMU_TA_BRANCH) {
-    w->ready = now + op->result_clk;
+    w->ready = now + op->result_cycles;
     w->ready_cause = FMHAC_TIMING_BRANCH;
   }
   if (w == u->waves)
@@ -337,24 +338,24 @@ static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
                     uint64_t now) {
   unit_simd *s = &u->simd[w->simd];
   const emu_insn *in = &u->insns[w->at];
-  uint64_t done = now + op->port_clk;
+  uint64_t done = now + op->port_cycles;
   switch ((emu_time_act)op->act) {
   case EMU_TA_MATRIX: {
-    s->matrix_free = now + op->matrix_clk;
-    u->matrix_clk += op->matrix_clk;
-    u->matrix8_clk += op->narrow ? op->matrix_clk : 0;
+    s->matrix_free = now + op->matrix_cycles;
+    u->matrix_cycles += op->matrix_cycles;
+    u->matrix8_cycles += op->narrow ? op->matrix_cycles : 0;
     u->first_matrix += w == u->waves;
-    w->memory = now + op->port_clk;
+    w->memory = now + op->port_cycles;
     result *r = &w->results[w->newest++ % RESULTS];
-    *r = (result){now + op->result_clk, now + op->matrix_clk, in->dst[0].index,
-                  in->dst[0].regs};
+    *r = (result){now + op->result_cycles, now + op->matrix_cycles,
+                  in->dst[0].index, in->dst[0].regs};
     w->last_there = later(w->last_there, r->there);
     return s->matrix_free;
   }
   case EMU_TA_LDS:
     done = emu_time_lds_issue(
         &u->memory, w->simd / 2, op, now,
-        (emu_time_lds_clk){(uint16_t)*w->lds, (uint16_t)(*w->lds >> 16)});
+        (emu_time_lds_cycles){(uint16_t)*w->lds, (uint16_t)(*w->lds >> 16)});
     w->lds++;
     count(&w->lgkm, done);
     return done;
@@ -367,7 +368,7 @@ static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
       count(&w->lgkm, done);
     return done;
   case EMU_TA_SMEM:
-    done = now + (uint64_t)u->k->scalar_latency_clk;
+    done = now + (uint64_t)u->k->scalar_latency_cycles;
     count(&w->lgkm, done);
     return done;
   case EMU_TA_PRIORITY:
@@ -392,7 +393,7 @@ static fmhac_timing_cause cause_of(const emu_time_op *op) {
   }
 }
 
-// Counts the clk up to `now` as waiting for `cause`, and those that the
+// Counts the cycles up to `now` as waiting for `cause`, and those that the
 // instruction takes as its own.
 static void account(unit_simd *s, const emu_time_op *op, uint64_t now,
                     uint8_t cause) {
@@ -401,7 +402,7 @@ static void account(unit_simd *s, const emu_time_op *op, uint64_t now,
     s->covered = now;
   }
   uint64_t end =
-      now + (op->act == EMU_TA_MATRIX ? op->matrix_clk : op->port_clk);
+      now + (op->act == EMU_TA_MATRIX ? op->matrix_cycles : op->port_cycles);
   if (end > s->covered) {
     s->causes[cause_of(op)] += end - s->covered;
     s->covered = end;
@@ -433,7 +434,7 @@ static void record_event(const unit *u, unit_wave *w, uint64_t ready,
                             .cause = cause};
   if (!banks)
     return;
-  event->lds_clk = w->lds[-1] & 0xffff; // act() has gone on
+  event->lds_cycles = w->lds[-1] & 0xffff; // act() has gone on
   event->lds = *banks;
 }
 
@@ -443,7 +444,7 @@ static void issue(unit *u, unit_wave *w, uint64_t now, uint8_t cause) {
   u->instructions++;
   u->version += op->port == EMU_TP_MEMORY;
   account(s, op, now, cause);
-  s->port_free[op->port] = op->port == EMU_TP_NONE ? 0 : now + op->port_clk;
+  s->port_free[op->port] = op->port == EMU_TP_NONE ? 0 : now + op->port_cycles;
   uint64_t end = act(u, w, op, now);
   if (u->events)
     record_event(u, w, w->ready, now, end, cause);
@@ -490,7 +491,7 @@ static void start_wave(unit *u, uint32_t i, const emu_time_record *r) {
   w->banks = r->banks;
   w->resident = (uint8_t)(i / u->wave_count);
   w->simd = (uint8_t)(i % u->simds); // a workgroup begins where one ended
-  w->ready = (uint64_t)(i * u->k->wave_launch_clk);
+  w->ready = (uint64_t)(i * u->k->wave_launch_cycles);
   w->ready_cause = FMHAC_TIMING_LAUNCH;
   unit_simd *s = &u->simd[w->simd];
   s->stale = true;
@@ -509,10 +510,10 @@ static void start_wave(unit *u, uint32_t i, const emu_time_record *r) {
 static void finish(unit *u, emu_time_result *out) {
   for (uint32_t i = 0; i < u->simds; i++) // what the last instructions began
     u->end = later(u->end, u->simd[i].covered);
-  out->clk = u->end;
+  out->cycles = u->end;
   out->instructions = u->instructions;
-  out->matrix_clk = u->matrix_clk;
-  out->matrix8_clk = u->matrix8_clk;
+  out->matrix_cycles = u->matrix_cycles;
+  out->matrix8_cycles = u->matrix8_cycles;
   for (uint32_t i = 0; i < u->simds; i++) {
     const unit_simd *s = &u->simd[i];
     for (int c = 0; c < FMHAC_TIMING_CAUSES; c++)
@@ -529,7 +530,7 @@ static void finish(unit *u, emu_time_result *out) {
   out->loop.pc = u->insns[most->first].pc;
   out->loop.iterations = most->iterations;
   double n = (double)most->iterations;
-  out->loop.clk = (double)most->clk / n;
+  out->loop.cycles = (double)most->cycles / n;
   for (int c = 0; c < FMHAC_TIMING_CAUSES; c++)
     out->loop.causes[c] = (double)most->causes[c] / n;
 }
@@ -553,11 +554,11 @@ static uint32_t within(double value, uint32_t most) {
 }
 
 // A power of two, so that no slot is found by division.
-static uint32_t slot_clk(double value) {
-  uint32_t clk = 1;
-  while (2 * clk <= value && clk < 64)
-    clk *= 2;
-  return clk;
+static uint32_t slot_cycles(double value) {
+  uint32_t cycles = 1;
+  while (2 * cycles <= value && cycles < 64)
+    cycles *= 2;
+  return cycles;
 }
 
 fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
@@ -578,7 +579,7 @@ fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
                 .insns = wg->launch->kernel->program->insns,
                 .simds = within(t->k.simds, MOST_SIMDS),
                 .wave_count = per_group,
-                .slot_clk = slot_clk(t->k.slot_clk),
+                .slot_cycles = slot_cycles(t->k.slot_cycles),
                 .waves = waves,
                 .events = events,
                 .last_loop = LOOPS};

@@ -2,9 +2,9 @@
 // RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics | FileCheck %s
 
 // All families to choose from, none with conflicts (each has a test of its own). K: identity
-// takes 512 clk of the vector cache; the others 64; xor takes 5 registers, the others 2;
+// takes 512 cycles of the vector cache; the others 64; xor takes 5 registers, the others 2;
 // padded lines take 16640 bytes, a permutation with one chunk in four lines 16448,
-// which the next buffer in bank 0 makes 16640, too: the simpler one. V: identity takes 128 clk, xor 3
+// which the next buffer in bank 0 makes 16640, too: the simpler one. V: identity takes 128 cycles, xor 3
 // registers, padded lines 17408 bytes, a permutation 16384.
 // CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [1024, 2048, 4096, 8192, 256, 512], {{.*}} chunk = 1024 + 16,
 // CHECK-DAG: #[[VLDS:.*]] = #fmha.lds_layout<row = [64, 128, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 256, 512], line_bytes = 1024, bytes
@@ -23,9 +23,9 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    // expected-remark @+1 {{k has LDS layout padded: no bank conflicts, 64 clk of the vector cache a wave and tile, 2 address registers, 16640 bytes; before permuted for its simpler form: no bank conflicts, 64 clk of the vector cache a wave and tile, 2 address registers, 16640 bytes}}
+    // expected-remark @+1 {{k has LDS layout padded: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes; before permuted for its simpler form: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes}}
     %k = fmha.load_k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
-    // expected-remark @+1 {{v has LDS layout permuted: no bank conflicts, 64 clk of the vector cache a wave and tile, 2 address registers, 16384 bytes; before padded for fewer bytes: no bank conflicts, 64 clk of the vector cache a wave and tile, 2 address registers, 17408 bytes}}
+    // expected-remark @+1 {{v has LDS layout permuted: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 16384 bytes; before padded for fewer bytes: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 17408 bytes}}
     %v = fmha.load_v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
     %a:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     %b:16 = fmha.to_lanes %v : !fmha.tile<64x128xbf16, #v> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>

@@ -59,11 +59,11 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    // A copy of 1024 bytes takes 16 clk at 64 bytes a clk; 4 of them. One register has
+    // A copy of 1024 bytes takes 16 cycles at 64 bytes a cycle; 4 of them. One register has
     // the lanes' part of an address for all reads, one for all copies.
-    // expected-remark @+1 {{k has LDS layout padded: no bank conflicts, 64 clk of the vector cache a wave and tile, 2 address registers, 16640 bytes; the schedule asks for it}}
+    // expected-remark @+1 {{k has LDS layout padded: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes; the schedule asks for it}}
     %k = fmha.load_k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
-    // expected-remark @+1 {{v has LDS layout padded: no bank conflicts, 64 clk of the vector cache a wave and tile, 2 address registers, 17408 bytes; the schedule asks for it}}
+    // expected-remark @+1 {{v has LDS layout padded: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 17408 bytes; the schedule asks for it}}
     %v = fmha.load_v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
     %a:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     %b:16 = fmha.to_lanes %v : !fmha.tile<64x128xbf16, #v> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>

@@ -5,8 +5,8 @@
 // keys has one layout without, lines of 64 pieces of 16 bytes from as many rows: keys 1, 2, 4, 8 lie
 // 16 .. 128 bytes on, banks 4, 8, 16, 32. Pieces of 32 bytes would put keys 1, 2, 4
 // on banks 8, 16, 32 and key 8 on bank 0. The price is memory: 16 bytes of a row a
-// time, not whole cache lines of 128. A copy touches 64 of these, 2 clk each; 4 copies of
-// a wave take 4 * 128 clk.
+// time, not whole cache lines of 128. A copy touches 64 of these, 2 cycles each; 4 copies of
+// a wave take 4 * 128 cycles.
 // 16 columns-of-8 make 16 lines: 1024 bytes each, 16384.
 // CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [16, 32, 64, 128, 256, 512], col = [2, 4, 8, 1024, 2048, 4096, 8192], line_bytes = 1024, bytes = 16384, conflict_ways = 1>
 //
@@ -29,9 +29,9 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    // expected-remark @+1 {{k has LDS layout identity: no bank conflicts, 512 clk of the vector cache a wave and tile, 2 address registers, 16384 bytes; the schedule asks for it}}
+    // expected-remark @+1 {{k has LDS layout identity: no bank conflicts, 512 cycles of the vector cache a wave and tile, 2 address registers, 16384 bytes; the schedule asks for it}}
     %k = fmha.load_k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
-    // expected-remark @+1 {{v has LDS layout identity: no bank conflicts, 128 clk of the vector cache a wave and tile, 2 address registers, 16384 bytes; the schedule asks for it}}
+    // expected-remark @+1 {{v has LDS layout identity: no bank conflicts, 128 cycles of the vector cache a wave and tile, 2 address registers, 16384 bytes; the schedule asks for it}}
     %v = fmha.load_v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
     fmha.yield
   }

@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics | FileCheck %s
 
 // Swizzled by XOR, without padding. Each row gives 128 bytes on end, a cache line; a
-// copy of 1024 bytes has 8 rows, so that it takes 16 clk of the vector cache.
+// copy of 1024 bytes has 8 rows, so that it takes 16 cycles of the vector cache.
 //
 // K by b128: the phases hold each key mod 16 once, and 16 lanes of 16 bytes sweep the
 // 64 banks if these keys differ in bits 4 to 7 of the address. Key 1 is bit 7, since
@@ -37,9 +37,9 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    // expected-remark @+1 {{k has LDS layout xor: no bank conflicts, 64 clk of the vector cache a wave and tile, 5 address registers, 16384 bytes; the schedule asks for it}}
+    // expected-remark @+1 {{k has LDS layout xor: no bank conflicts, 64 cycles of the vector cache a wave and tile, 5 address registers, 16384 bytes; the schedule asks for it}}
     %k = fmha.load_k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
-    // expected-remark @+1 {{v has LDS layout xor: no bank conflicts, 64 clk of the vector cache a wave and tile, 3 address registers, 16384 bytes; the schedule asks for it}}
+    // expected-remark @+1 {{v has LDS layout xor: no bank conflicts, 64 cycles of the vector cache a wave and tile, 3 address registers, 16384 bytes; the schedule asks for it}}
     %v = fmha.load_v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
     %a:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     %b:16 = fmha.to_lanes %v : !fmha.tile<64x128xbf16, #v> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>

@@ -36,7 +36,7 @@ static bool time_fake(void *user, const uint32_t (*ids)[3], size_t count,
     f->seen[at] = 1;
     list[i] = (fmhac_timing_workgroup){
         .size = sizeof list[i],
-        .clk = (uint64_t)f->cycles(ids[i][0], ids[i][1], ids[i][2]),
+        .cycles = (uint64_t)f->cycles(ids[i][0], ids[i][1], ids[i][2]),
         .resident = 1};
     memcpy(list[i].id, ids[i], sizeof ids[i]);
   }
@@ -112,9 +112,10 @@ static double interpolated(const bench_sample *s, uint32_t x, uint32_t z) {
   low = low ? low : high;
   high = high ? high : low;
   if (low->id[0] == high->id[0])
-    return (double)low->clk;
+    return (double)low->cycles;
   double part = (double)(x - low->id[0]) / (double)(high->id[0] - low->id[0]);
-  return (double)low->clk + part * ((double)high->clk - (double)low->clk);
+  return (double)low->cycles +
+         part * ((double)high->cycles - (double)low->cycles);
 }
 
 static void test_equal_workgroups_take_one(void **state) {

@@ -28,7 +28,7 @@ static void refuses(void **unused) {
                                           text, sizeof text, &audit),
                    FMHAC_UNSUPPORTED);
   assert_non_null(strstr(text, "found 0x8 besides"));
-  assert_int_equal(fmhac_emu_audit_count(NULL), 0);
+  assert_int_equal(fmhac_emu_audit_finding_count(NULL), 0);
   assert_int_equal(fmhac_emu_audit_note_count(NULL), 0);
   fmhac_emu_audit_destroy(NULL);
 }

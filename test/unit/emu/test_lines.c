@@ -15,7 +15,7 @@
 
 static const emu_place unknown,
     plain = {.location = "k.c:7"},
-    inlined = {.location = "k.c:9", .cluster = "pv"},
+    inlined = {.location = "k.c:9", .step = "pv"},
     ours = {.location = "a.synced.mlir:5", .is_ours = true};
 
 static void expect_text(const emu_place *place, const emu_place *other,
@@ -30,7 +30,7 @@ static void words(void **state) {
   expect_text(&plain, NULL, "read; from k.c:7");
   expect_text(&inlined, &plain, "read; from k.c:9 (pv), pc 0x10 from k.c:7");
   expect_text(&unknown, &inlined, "read; pc 0x10 from k.c:9 (pv)");
-  expect_text(&ours, &unknown, "read; from a.synced.mlir:5 (no cluster)");
+  expect_text(&ours, &unknown, "read; from a.synced.mlir:5 (no step)");
   expect_text(&unknown, &unknown, "read");
 }
 
@@ -59,7 +59,7 @@ static void no_tables(void **state) {
   memset(&place, 0x5a, sizeof place);
   emu_lines_find(NULL, 0, &place);
   assert_string_equal(place.location, "");
-  assert_string_equal(place.cluster, "");
+  assert_string_equal(place.step, "");
   emu_lines_close(NULL);
 }
 

@@ -38,11 +38,14 @@ static launch *make(uint32_t x, uint32_t y, uint32_t z, const char *changes) {
   return l;
 }
 
-static void sample(launch *l, uint32_t x, uint32_t y, uint32_t z, uint64_t clk,
-                   uint64_t matrix_clk) {
+static void sample(launch *l, uint32_t x, uint32_t y, uint32_t z,
+                   uint64_t cycles, uint64_t matrix_cycles) {
   assert_true(l->timing.count < MOST);
-  l->results[l->timing.count++] = (emu_time_result){
-      .id = {x, y, z}, .clk = clk, .matrix_clk = matrix_clk, .resident = 1};
+  l->results[l->timing.count++] =
+      (emu_time_result){.id = {x, y, z},
+                        .cycles = cycles,
+                        .matrix_cycles = matrix_cycles,
+                        .resident = 1};
 }
 
 static fmhac_status run(launch *l) {
@@ -52,13 +55,14 @@ static fmhac_status run(launch *l) {
 // Two workgroups one after the other on each of 256 compute units.
 static void test_rounds(void **state) {
   (void)state;
-  launch *l = make(512, 1, 1, "workgroup_launch_clk=100,launch_overhead_ns=0");
+  launch *l =
+      make(512, 1, 1, "workgroup_launch_cycles=100,launch_overhead_ns=0");
   sample(l, 0, 0, 0, 1000, 2000);
   assert_int_equal(run(l), FMHAC_OK);
   assert_int_equal(l->grid.workgroups, 512);
   assert_int_equal(l->grid.sampled, 1);
-  assert_true(l->grid.clk == 2100);
-  // 512 × 2000 of 2100 clk × 4 SIMDs × 256.
+  assert_true(l->grid.cycles == 2100);
+  // 512 × 2000 of 2100 cycles × 4 SIMDs × 256.
   assert_true(fabs(l->grid.mfma_busy - 2 * 2000 / (2100.0 * 4)) < 1e-12);
   assert_true(fabs(l->grid.tail - 100 / 2100.0) < 1e-12);
   assert_true(fabs(l->grid.seconds * l->grid.clock_ghz * 1e9 - 2100) < 1e-6);
@@ -68,10 +72,10 @@ static void test_rounds(void **state) {
 // A workgroup more than there are places: the one that is left runs alone.
 static void test_tail(void **state) {
   (void)state;
-  launch *l = make(257, 1, 1, "workgroup_launch_clk=0");
+  launch *l = make(257, 1, 1, "workgroup_launch_cycles=0");
   sample(l, 0, 0, 0, 1000, 0);
   assert_int_equal(run(l), FMHAC_OK);
-  assert_true(l->grid.clk == 2000);
+  assert_true(l->grid.cycles == 2000);
   assert_true(fabs(l->grid.tail - (1 - 257 / 512.0)) < 1e-12);
   free(l);
 }
@@ -80,19 +84,19 @@ static void test_tail(void **state) {
 // one XCD has all the work.
 static void test_xcds(void **state) {
   (void)state;
-  launch *l = make(8, 64, 1, "workgroup_launch_clk=0");
+  launch *l = make(8, 64, 1, "workgroup_launch_cycles=0");
   for (uint32_t x = 0; x < 8; x++)
     for (uint32_t y = 0; y < 64; y += 63)
       sample(l, x, y, 0, x ? 10 : 1000, 0);
   assert_int_equal(run(l), FMHAC_OK);
-  assert_true(l->grid.clk == 2000); // 64 on 32 compute units
+  assert_true(l->grid.cycles == 2000); // 64 on 32 compute units
   free(l);
 }
 
 // Between two samples of an axis lies a line; beyond the last nothing changes.
 static void test_between(void **state) {
   (void)state;
-  launch *l = make(9, 1, 3, "compute_units=1,xcds=1,workgroup_launch_clk=0");
+  launch *l = make(9, 1, 3, "compute_units=1,xcds=1,workgroup_launch_cycles=0");
   for (uint32_t z = 0; z < 3; z += 2) {
     sample(l, 0, 0, z, 100 + 10 * z, 0);
     sample(l, 4, 0, z, 500 + 10 * z, 0);
@@ -100,7 +104,7 @@ static void test_between(void **state) {
   }
   assert_int_equal(run(l), FMHAC_OK);
   double row = 100 + 200 + 300 + 400 + 500 + 500 + 500 + 500 + 500;
-  assert_true(fabs(l->grid.clk - (3 * row + 9 * (0 + 10 + 20))) < 1e-6);
+  assert_true(fabs(l->grid.cycles - (3 * row + 9 * (0 + 10 + 20))) < 1e-6);
   free(l);
 }
 
@@ -144,14 +148,24 @@ static void test_constants(void **state) {
   (void)state;
   emu_time_constants k;
   char text[256];
-  assert_true(emu_time_constants_init(&k, "valu_clk=5,trans_clk=1e1", text,
-                                      sizeof text));
-  assert_true(k.valu_clk == 5 && k.trans_clk == 10);
-  static const char *const bad[] = {
-      "valu_clk",    "valu_clk=",      "valu_clk=x", "valu_clk=1x",
-      "valu_clk=-1", "valu_clk=inf",   "valu=4",     "=4",
-      ",",           "valu_clk=nan",   "simds=0",    "xcds=0.5",
-      "simds=5",     "valu_clk=65536", "interval=2"};
+  assert_true(emu_time_constants_init(&k, "valu_cycles=5,trans_cycles=1e1",
+                                      text, sizeof text));
+  assert_true(k.valu_cycles == 5 && k.trans_cycles == 10);
+  static const char *const bad[] = {"valu_cycles",
+                                    "valu_cycles=",
+                                    "valu_cycles=x",
+                                    "valu_cycles=1x",
+                                    "valu_cycles=-1",
+                                    "valu_cycles=inf",
+                                    "valu=4",
+                                    "=4",
+                                    ",",
+                                    "valu_cycles=nan",
+                                    "simds=0",
+                                    "xcds=0.5",
+                                    "simds=5",
+                                    "valu_cycles=65536",
+                                    "interval=2"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     text[0] = 0;
     assert_false(emu_time_constants_init(&k, bad[i], text, sizeof text));
@@ -174,7 +188,7 @@ static void test_extremes(void **state) {
   (void)state;
   static const char *const changes[] = {
       "clock16_at_rest_ghz=0,clock_ceiling_ghz=0", "compute_units=1,xcds=64",
-      "compute_units=1e3,xcds=1", "workgroup_launch_clk=6e4", "simds=1"};
+      "compute_units=1e3,xcds=1", "workgroup_launch_cycles=6e4", "simds=1"};
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
     launch *l = make(3, 2, 1, changes[i]);
     sample(l, 0, 0, 0, 1000, 500);
@@ -192,20 +206,20 @@ static void test_rows(void **state) {
   (void)state;
   for (size_t i = 0; i < fmhac_timing_constant_count(); i++) {
     fmhac_timing_constant c = {.size = sizeof c};
-    assert_int_equal(fmhac_timing_constant_get(i, &c), FMHAC_OK);
+    assert_int_equal(fmhac_timing_get_constant(i, &c), FMHAC_OK);
     bool known = false;
     for (int s = 0; s < 4; s++)
       known |= strcmp(c.status, k_statuses[s]) == 0;
     assert_true(known && *c.unit && strlen(c.source) > 4);
   }
   fmhac_timing_constant c = {.size = sizeof c};
-  assert_int_equal(fmhac_timing_constant_get(fmhac_timing_constant_count(), &c),
+  assert_int_equal(fmhac_timing_get_constant(fmhac_timing_constant_count(), &c),
                    FMHAC_INVALID_INPUT);
 }
 
 /// Addresses lane × step.
-static emu_time_lds_clk phases(uint32_t step, uint32_t bytes, uint64_t exec,
-                               emu_touch kind, uint32_t from) {
+static emu_time_lds_cycles phases(uint32_t step, uint32_t bytes, uint64_t exec,
+                                  emu_touch kind, uint32_t from) {
   static emu_time_pattern known[EMU_TIME_PATTERNS]; // kept from call to call
   uint32_t at[EMU_LANES];
   for (uint32_t i = 0; i < EMU_LANES; i++)
@@ -213,8 +227,8 @@ static emu_time_lds_clk phases(uint32_t step, uint32_t bytes, uint64_t exec,
   return emu_time_lds_phases(known, at, bytes, exec, kind);
 }
 
-// 64 banks of 4 bytes, 16 lanes of 16 bytes at once: without conflicts 4 clk of
-// the array; lanes 256 bytes apart meet in the same banks, 16 times.
+// 64 banks of 4 bytes, 16 lanes of 16 bytes at once: without conflicts 4 cycles
+// of the array; lanes 256 bytes apart meet in the same banks, 16 times.
 static void test_phases(void **state) {
   (void)state;
   for (int again = 0; again < 3; again++) { // what is remembered is the same
