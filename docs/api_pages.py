@@ -67,7 +67,8 @@ def members(body, is_enum, header):
     for line in body:
         code, _, behind = line.partition("///")
         if code.strip():
-            if not found or re.search(r"[;,]\s*$", found[-1][0]):
+            if not found or (re.search(r"[;,]\s*$", found[-1][0]) and
+                             found[-1][0].count("(") == found[-1][0].count(")")):
                 found.append(["", above])
                 above = []
             found[-1][0] += " " + re.sub(r"//.*", "", code).strip()

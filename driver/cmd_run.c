@@ -98,8 +98,10 @@ static int compare(run *u) {
   if (u->flags->no_compare)
     return ARGS_CONTINUE;
   char error[ERROR_BYTES];
-  if (!run_compare(&u->data, u->kernel, &u->o, &u->lse, error))
-    return report_error(u->r, EXIT_DEVICE, "%s", error);
+  fmhac_status status = run_compare(&u->data, u->s.context, u->s.config,
+                                    u->kernel, &u->o, &u->lse, error);
+  if (status != FMHAC_OK)
+    return report_error(u->r, exit_code_of(status), "%s", error);
   u->compared = true;
   return ARGS_CONTINUE;
 }

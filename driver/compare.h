@@ -49,7 +49,7 @@ void compare_rows(element_type input_type, element_type type,
                   comparison *out_comparison);
 
 /// LSE, f32: -inf exactly where the reference is, else within
-/// 1e-4 + 1e-6 largest_score (reference_compute()), or 2e-3 + 3 floor if the
+/// 1e-4 + 1e-6 largest_score (fmhac_reference()), or 2e-3 + 3 floor if the
 /// kernel rounds Q times the scale.
 void compare_lse(const float *actual, const double *reference,
                  const double *floor_values, size_t count, bool rounds_q,

@@ -3,8 +3,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "code_object.h"
+#include "fmhac_reference.h"
 #include "schedule_facts.h"
 
 static bool kernel_rounds_q(const fmhac_kernel *kernel, bool *out_rounds_q,
@@ -28,40 +30,122 @@ static bool kernel_rounds_q(const fmhac_kernel *kernel, bool *out_rounds_q,
   return ok;
 }
 
-bool run_compare(const run_data *data, const fmhac_kernel *kernel,
-                 comparison *out_o, comparison *out_lse,
-                 char error[ERROR_BYTES]) {
+//===- The reference ------------------------------------------------------===//
+
+/// What the library computes, and what is found, rows in use one behind the
+/// other; owned.
+typedef struct lists {
+  double *values, *rounded;
+  void *found;
+  size_t count;
+} lists;
+
+static void lists_deinit(lists *l) {
+  free(l->values);
+  free(l->rounded);
+  free(l->found);
+}
+
+/// Numbers of O as [B, S, H, D] or [total, H, D], of LSE as [B, H, S] or [H,
+/// total].
+static bool lists_init(lists *l, const run_data *data, int tensor) {
+  const tensor_place *place = &data->tensors[tensor].place;
+  const size_t dense = place->batches * place->rows * place->heads * place->dim;
+  *l = (lists){.values = malloc(dense * sizeof(double)),
+               .rounded = malloc(dense * sizeof(double)),
+               .found = run_data_collect(data, tensor)};
+  return l->values && l->rounded && l->found;
+}
+
+/// Leaves the rows in use, in the order of run_data_collect().
+static bool keep_rows_in_use(const run_data *data, int tensor, double **list,
+                             size_t count) {
+  const tensor_place *place = &data->tensors[tensor].place;
+  // LSE has a head after the other, O all heads of a row.
+  const bool by_head = tensor == TENSOR_LSE;
+  const uint64_t heads = by_head ? place->heads : 1;
+  const uint64_t width = by_head ? 1 : place->heads * place->dim;
+  double *out = malloc(count * sizeof *out + 1), *to = out;
+  for (uint32_t b = 0; out && b < data->problem.batch; ++b) {
+    const run_sequence s = run_data_sequence(data, tensor, b);
+    for (uint64_t h = 0; h < heads; ++h) {
+      const uint64_t first = (s.batch * heads + h) * place->rows + s.first_row;
+      memcpy(to, *list + first * width, s.rows * width * sizeof *to);
+      to += s.rows * width;
+    }
+  }
+  if (!out)
+    return false;
+  free(*list);
+  *list = out;
+  return true;
+}
+
+/// The tensors as the reference takes them: on the host, O without gaps.
+static fmhac_tensors host_tensors(const run_data *data) {
+  run_data host = *data;
+  for (int i = 0; i < BUFFER_COUNT; ++i)
+    host.buffers[i].address = (uintptr_t)host.buffers[i].host;
+  fmhac_tensors t = run_data_tensors(&host);
+  const tensor_place *o = &data->tensors[TENSOR_O].place;
+  t.o_strides = fmhac_strides_bshd((uint32_t)o->heads, (uint32_t)o->rows,
+                                   (uint32_t)o->dim, element_bytes(o->type));
+  return t;
+}
+
+static fmhac_status compute(const run_data *data, const fmhac_config *config,
+                            lists *o, lists *lse, double *out_largest_score) {
+  const attention *p = &data->problem;
+  const fmhac_tensors host = host_tensors(data);
+  const fmhac_reference_options options = {.size = sizeof options,
+                                           .score_mod = p->score_mod,
+                                           .score_mod_user = p->score_mod_user};
+  fmhac_reference_results results = {.size = sizeof results,
+                                     .o = o->values,
+                                     .lse = lse->values,
+                                     .rounded_o = o->rounded,
+                                     .rounded_lse = lse->rounded};
+  o->count = attention_o_count(p);
+  lse->count = attention_lse_count(p);
+  fmhac_status status = fmhac_reference(config, &host, &options, &results);
+  *out_largest_score = results.largest_score;
+  if (status != FMHAC_OK)
+    return status;
+  bool ok = keep_rows_in_use(data, TENSOR_O, &o->values, o->count) &&
+            keep_rows_in_use(data, TENSOR_O, &o->rounded, o->count);
+  if (lse->values)
+    ok = ok && keep_rows_in_use(data, TENSOR_LSE, &lse->values, lse->count) &&
+         keep_rows_in_use(data, TENSOR_LSE, &lse->rounded, lse->count);
+  return ok ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+}
+
+fmhac_status run_compare(const run_data *data, const fmhac_context *context,
+                         const fmhac_config *config, const fmhac_kernel *kernel,
+                         comparison *out_o, comparison *out_lse,
+                         char error[ERROR_BYTES]) {
   bool rounds_q;
   if (!kernel_rounds_q(kernel, &rounds_q, error))
-    return false;
+    return FMHAC_INTERNAL;
   const attention *p = &data->problem;
-  bool has_lse = run_data_has_lse(data);
-  size_t count = attention_o_count(p), lse_count = attention_lse_count(p);
-  void *found_o = run_data_collect(data, TENSOR_O);
-  void *found_lse = has_lse ? run_data_collect(data, TENSOR_LSE) : NULL;
-  double *o = malloc(count * sizeof *o);
-  double *floor_o = malloc(count * sizeof *floor_o);
-  double *lse = malloc(lse_count * sizeof *lse);
-  double *floor_lse = malloc(lse_count * sizeof *floor_lse);
-  double largest_score;
-  bool ok = found_o && (!has_lse || found_lse) && o && floor_o && lse &&
-            floor_lse &&
-            reference_compute(p, 0, o, lse, floor_o, floor_lse, &largest_score);
-  if (ok) {
-    compare_rows(p->type, p->out_type, found_o, o, floor_o,
-                 count / p->head_dim_v, p->head_dim_v, out_o);
+  const bool has_lse = run_data_has_lse(data);
+  lists o = {0}, lse = {0};
+  double largest_score = 0;
+  fmhac_status status = FMHAC_OUT_OF_MEMORY;
+  snprintf(error, ERROR_BYTES, "no memory for a reference of %zu elements",
+           attention_o_count(p));
+  if (lists_init(&o, data, TENSOR_O) &&
+      (!has_lse || lists_init(&lse, data, TENSOR_LSE)))
+    status = compute(data, config, &o, &lse, &largest_score);
+  if (status == FMHAC_OK) {
+    compare_rows(p->type, p->out_type, o.found, o.values, o.rounded,
+                 o.count / p->head_dim_v, p->head_dim_v, out_o);
     if (has_lse)
-      compare_lse(found_lse, lse, floor_lse, lse_count, rounds_q, largest_score,
-                  out_lse);
-  } else {
-    snprintf(error, ERROR_BYTES, "no memory for a reference of %zu elements",
-             count);
+      compare_lse(lse.found, lse.values, lse.rounded, lse.count, rounds_q,
+                  largest_score, out_lse);
+  } else if (status != FMHAC_OUT_OF_MEMORY) {
+    snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(context));
   }
-  free(floor_lse);
-  free(lse);
-  free(floor_o);
-  free(o);
-  free(found_lse);
-  free(found_o);
-  return ok;
+  lists_deinit(&lse);
+  lists_deinit(&o);
+  return status;
 }

@@ -8,10 +8,12 @@
 #include "run_data.h"
 
 /// Compares O, and LSE if the run writes it, of data whose outputs are on the
-/// host; the note of the kernel that wrote them says whether it rounds Q. False
-/// with a text: no memory for the reference, or no such code object.
-bool run_compare(const run_data *data, const fmhac_kernel *kernel,
-                 comparison *out_o, comparison *out_lse,
-                 char error[ERROR_BYTES]);
+/// host, with the library's reference of the configuration, as C programs can;
+/// the note of the kernel that wrote them says whether it rounds Q. Fails with
+/// a text.
+fmhac_status run_compare(const run_data *data, const fmhac_context *context,
+                         const fmhac_config *config, const fmhac_kernel *kernel,
+                         comparison *out_o, comparison *out_lse,
+                         char error[ERROR_BYTES]);
 
 #endif // FMHAC_DRIVER_RUN_COMPARE_H

@@ -87,8 +87,9 @@ run_sequence run_data_sequence(const run_data *data, int tensor,
 /// True if the run writes LSE.
 bool run_data_has_lse(const run_data *data);
 
-/// Elements of an output as reference_compute() orders them; malloc'ed, NULL
-/// when memory is exhausted.
+/// Elements of an output in its rows in use, one behind the other: O by batch,
+/// row, head, column, LSE by batch, head, row; malloc'ed, NULL when memory is
+/// exhausted.
 void *run_data_collect(const run_data *data, int tensor);
 /// Writes an output as [B, S, H, D] or [total, H, D], LSE as [B, Hq, Sq] or
 /// [Hq, total], rows that are not in use included.

@@ -10,7 +10,7 @@ PRINT_OR_END = (
 )
 ENVIRONMENT = r"\b(secure_getenv|getenv|setenv|putenv|unsetenv)\s*\("
 ENVIRONMENT_FILES = ("lib/environment.c", "driver/cmd_doctor.c")
-ALL = ("dialect", "passes", "lib", "runtime", "driver", "examples")
+ALL = ("dialect", "passes", "lib", "oracle", "runtime", "driver", "examples")
 
 
 def check(root):

@@ -10,13 +10,15 @@ CXX, CAPI = "C++ of MLIR, LLVM or lld", "C face of MLIR or LLVM"
 FACE, COMPILER = "C face of the dialect", "compiler internals"
 ABI, LIB_PUBLIC, LIB = "kernel arguments", "public lib", "lib internals"
 RT_PUBLIC, RUNTIME, DRIVER = "public runtime", "runtime internals", "driver internals"
+ORACLE = "oracle"
 
 ALLOWED = {
     "dialect": {CXX, FACE, COMPILER, ABI},
     "passes": {CXX, FACE, COMPILER, ABI},
-    "lib": {CAPI, FACE, LIB_PUBLIC, LIB, ABI, RT_PUBLIC},
+    "oracle": {ABI, ORACLE},
+    "lib": {CAPI, FACE, LIB_PUBLIC, LIB, ABI, RT_PUBLIC, ORACLE},
     "runtime": {ABI, RT_PUBLIC, RUNTIME},
-    "driver": {LIB_PUBLIC, ABI, RT_PUBLIC, DRIVER},
+    "driver": {LIB_PUBLIC, ABI, RT_PUBLIC, DRIVER, ORACLE},
     "examples": {LIB_PUBLIC, ABI, RT_PUBLIC},
 }
 
@@ -40,7 +42,7 @@ def owner(path):
         ("dialect/c", FACE), ("passes/c", FACE), ("dialect", COMPILER),
         ("passes", COMPILER), ("lib/abi", ABI), ("lib/public", LIB_PUBLIC),
         ("lib", LIB), ("runtime/public", RT_PUBLIC), ("runtime", RUNTIME),
-        ("driver", DRIVER),
+        ("driver", DRIVER), ("oracle", ORACLE),
     ):
         if path.startswith(folder + "/"):
             return what

@@ -269,6 +269,10 @@ static void compute_row(slice *s, uint32_t head, uint32_t row, double *q,
                      .keys = s->keys};
   size_t at = ((s->rows_before + row) * p->heads_q + head) * p->head_dim_v;
   size_t lse_at = s->rows_before * p->heads_q + (size_t)head * s->rows + row;
+  if (p->o.row_stride)
+    at = view_at(&p->o, p->cu_seqlens_q, s->batch, row, head);
+  if (p->lse.row_stride)
+    lse_at = view_at(&p->lse, p->cu_seqlens_q, s->batch, row, head);
   size_t q_at = view_at(&p->q, p->cu_seqlens_q, s->batch, row, head);
   for (uint32_t d = 0; d < p->head_dim_qk; ++d)
     q[d] = element_load(p->type, p->q.base, q_at + d);

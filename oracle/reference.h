@@ -4,8 +4,8 @@
 /// precision on the rounded inputs, row by row, with no tricks; and the same
 /// with the roundings that any kernel must make, whose error is the floor of
 /// the tolerance.
-#ifndef FMHAC_DRIVER_REFERENCE_H
-#define FMHAC_DRIVER_REFERENCE_H
+#ifndef FMHAC_ORACLE_REFERENCE_H
+#define FMHAC_ORACLE_REFERENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "half.h"
 #include "mask.h"
 
-/// Where the elements of Q, K or V lie, whatever the layout; D is contiguous.
+/// Where the elements of a tensor lie, whatever the layout; D is contiguous.
 /// Strides in elements. The batch stride of packed sequences is not used.
 typedef struct attention_view {
   const void *base; ///< element [0,0,0,0]; borrowed
@@ -48,6 +48,9 @@ typedef struct attention {
   double softcap; ///< 0: none
   attention_mask mask;
   attention_view q, k, v;
+  /// Where results go in the lists of reference_compute(), whose bases they do
+  /// not have. A row stride of 0: one behind the other.
+  attention_view o, lse;
   const int32_t *cu_seqlens_q, *cu_seqlens_kv; ///< [B+1]: packed sequences
   const int32_t *seqlens_q, *seqlens_kv;       ///< [B]: rows in use
   const float *sink;                           ///< [Hq]
@@ -80,10 +83,10 @@ size_t attention_lse_count(const attention *problem);
 /// score, s = log2e f(s / log2e); p = round(exp2(s - m + 0.37)),
 /// o = round(sum p v / l); lse from the same s without rounding p.
 ///
-/// Only rows in use have results, one behind the other: o and floor_o in the
-/// order of batch, row, head, column, which is [B, Sq, Hq, Dv] or
-/// [total, Hq, Dv]; lse and floor_lse in that of batch, head, row. Any of them
-/// may be NULL.
+/// Only rows in use have results, where the problem's views say, or one behind
+/// the other: o and floor_o in the order of batch, row, head, column, which is
+/// [B, Sq, Hq, Dv] or [total, Hq, Dv]; lse and floor_lse in that of batch,
+/// head, row. Any of them may be NULL.
 ///
 /// `largest_score`: the largest |x| after all that changes it, a sink among
 /// them, of those that a row has a weight of (exp(x - m) >= 2^-126: what is
@@ -96,4 +99,4 @@ bool reference_compute(const attention *problem, unsigned threads, double *o,
                        double *lse, double *floor_o, double *floor_lse,
                        double *largest_score);
 
-#endif // FMHAC_DRIVER_REFERENCE_H
+#endif // FMHAC_ORACLE_REFERENCE_H

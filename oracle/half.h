@@ -2,8 +2,8 @@
 /// \file
 /// 16-bit floating point: bits to numbers exactly, numbers to bits by rounding
 /// to nearest, ties to even. Overflow gives infinity, NaN stays NaN.
-#ifndef FMHAC_DRIVER_HALF_H
-#define FMHAC_DRIVER_HALF_H
+#ifndef FMHAC_ORACLE_HALF_H
+#define FMHAC_ORACLE_HALF_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -39,4 +39,4 @@ double element_ulp(element_type type, double value);
 double element_load(element_type type, const void *array, size_t index);
 void element_store(element_type type, void *array, size_t index, double value);
 
-#endif // FMHAC_DRIVER_HALF_H
+#endif // FMHAC_ORACLE_HALF_H

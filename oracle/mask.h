@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Masks by their definition: the keys that each row sees.
-#ifndef FMHAC_DRIVER_MASK_H
-#define FMHAC_DRIVER_MASK_H
+#ifndef FMHAC_ORACLE_MASK_H
+#define FMHAC_ORACLE_MASK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,4 +28,4 @@ bool attention_mask_parse(const char *text, attention_mask *out_mask);
 void attention_mask_range(const attention_mask *mask, int64_t row, int64_t rows,
                           int64_t keys, int64_t *out_first, int64_t *out_end);
 
-#endif // FMHAC_DRIVER_MASK_H
+#endif // FMHAC_ORACLE_MASK_H

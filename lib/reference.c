@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac_reference(): a caller's tensors, checked, for the oracle. What the
+// oracle takes of a configuration are numbers and the spelling of the mask,
+// which it reads itself.
+#include "fmhac_reference.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "config.h"
+#include "context.h"
+#include "reference.h"
+#include "sized_struct.h"
+
+//===- Problem ------------------------------------------------------------===//
+
+static bool element_of(const fmhac_config_values *v, element_type *out_in,
+                       element_type *out_out) {
+  switch (v->dtype) {
+  case FMHAC_DTYPE_BF16:
+    *out_in = ELEMENT_BF16;
+    break;
+  case FMHAC_DTYPE_F16:
+    *out_in = ELEMENT_F16;
+    break;
+  case FMHAC_DTYPE_FP8:
+    return false;
+  }
+  switch (v->out_dtype) {
+  case FMHAC_OUT_DTYPE_SAME:
+    *out_out = *out_in;
+    return true;
+  case FMHAC_OUT_DTYPE_BF16:
+    *out_out = ELEMENT_BF16;
+    return true;
+  case FMHAC_OUT_DTYPE_F16:
+    *out_out = ELEMENT_F16;
+    return true;
+  case FMHAC_OUT_DTYPE_F32:
+    *out_out = ELEMENT_F32;
+    return true;
+  }
+  return false;
+}
+
+static fmhac_status read_config(const fmhac_config *config,
+                                const fmhac_reference_options *options,
+                                attention *p) {
+  const fmhac_config_values *v = &config->values;
+  if (!element_of(v, &p->type, &p->out_type))
+    return fmhac_fail(config->context, FMHAC_UNSUPPORTED,
+                      "reference: dtype %s; bf16 and f16 are computed",
+                      fmhac_dtype_name(v->dtype));
+  char mask[128];
+  fmhac_mask_print(&v->mask, mask, sizeof mask);
+  if (!attention_mask_parse(mask, &p->mask))
+    return fmhac_fail(config->context, FMHAC_UNSUPPORTED,
+                      "reference: mask %s is not known", mask);
+  if (v->score_mod[0] && !options->score_mod)
+    return fmhac_fail(config->context, FMHAC_UNSUPPORTED,
+                      "reference: the configuration has score_mod %.200s, "
+                      "which is not evaluated here; give the same function as "
+                      "fmhac_reference_options.score_mod",
+                      v->score_mod);
+  p->head_dim_qk = (uint32_t)v->head_dim_qk;
+  p->head_dim_v = (uint32_t)v->head_dim_v;
+  p->softcap = v->softcap;
+  p->score_mod = v->score_mod[0] ? options->score_mod : NULL;
+  p->score_mod_user = options->score_mod_user;
+  return FMHAC_OK;
+}
+
+static fmhac_status read_sizes(fmhac_context *context, const fmhac_tensors *t,
+                               attention *p) {
+  const fmhac_problem *sizes = &t->problem;
+  const uint32_t all[] = {sizes->batch, sizes->heads_q, sizes->heads_kv,
+                          sizes->seqlen_q, sizes->seqlen_kv};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+    if (!all[i])
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "reference: B %" PRIu32 ", Hq %" PRIu32 ", Hk %" PRIu32
+                        ", Sq %" PRIu32 ", Sk %" PRIu32
+                        ": expected at least 1 of each",
+                        all[0], all[1], all[2], all[3], all[4]);
+  if (sizes->heads_q % sizes->heads_kv)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "reference: heads %" PRIu32
+                      " is no multiple of kv_heads %" PRIu32,
+                      sizes->heads_q, sizes->heads_kv);
+  if (!isfinite(t->scale))
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "reference: scale is %g, expected a finite number",
+                      (double)t->scale);
+  p->batch = sizes->batch;
+  p->heads_q = sizes->heads_q;
+  p->heads_kv = sizes->heads_kv;
+  p->seqlen_q = sizes->seqlen_q;
+  p->seqlen_kv = sizes->seqlen_kv;
+  // As a kernel gets it: a float.
+  p->scale = t->scale != 0 ? t->scale : (float)(1 / sqrt(p->head_dim_qk));
+  return FMHAC_OK;
+}
+
+//===- Tensors ------------------------------------------------------------===//
+
+/// Strides in elements. Those of an output may not overlap.
+static fmhac_status view(fmhac_context *context, const char *name,
+                         uint64_t address, const fmhac_strides *strides,
+                         element_type type, attention_view *out) {
+  const uint64_t bytes = element_bytes(type);
+  if (address % bytes || strides->batch_bytes % bytes ||
+      strides->head_bytes % bytes || strides->row_bytes % bytes)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "reference: tensor %s: address 0x%" PRIx64
+                      ", strides %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                      ": expected multiples of the %" PRIu64
+                      " bytes of an element",
+                      name, address, strides->batch_bytes, strides->row_bytes,
+                      strides->head_bytes, bytes);
+  *out = (attention_view){.base = (const void *)(uintptr_t)address,
+                          .batch_stride = strides->batch_bytes / bytes,
+                          .row_stride = strides->row_bytes / bytes,
+                          .head_stride = strides->head_bytes / bytes};
+  return FMHAC_OK;
+}
+
+static fmhac_status check_apart(fmhac_context *context, const char *name,
+                                const char *what, uint64_t count,
+                                uint64_t stride, uint64_t least) {
+  if (count <= 1 || stride >= least)
+    return FMHAC_OK;
+  return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                    "reference: tensor %s: %s lie %" PRIu64
+                    " elements apart, expected at least the %" PRIu64
+                    " of a row: its %s overlap",
+                    name, what, stride, least, what);
+}
+
+/// Where results go.
+static fmhac_status view_outputs(fmhac_context *context, const fmhac_tensors *t,
+                                 bool wants_lse, attention *p) {
+  fmhac_status status =
+      view(context, "o", 0, &t->o_strides, p->out_type, &p->o);
+  const bool packed = p->cu_seqlens_q;
+  const uint64_t batches = packed ? 1 : p->batch;
+  const uint64_t rows =
+      packed ? (uint64_t)p->cu_seqlens_q[p->batch] : p->seqlen_q;
+  if (status == FMHAC_OK)
+    status =
+        check_apart(context, "o", "rows", rows, p->o.row_stride, p->head_dim_v);
+  if (status == FMHAC_OK)
+    status = check_apart(context, "o", "heads", p->heads_q, p->o.head_stride,
+                         p->head_dim_v);
+  if (status == FMHAC_OK)
+    status = check_apart(context, "o", "batches", batches, p->o.batch_stride,
+                         p->head_dim_v);
+  // One row has no stride to count, and a view needs one.
+  if (!p->o.row_stride)
+    p->o.row_stride = 1;
+  if (status != FMHAC_OK || !wants_lse)
+    return status;
+  const fmhac_strides strides = {.batch_bytes = t->lse_batch_stride_bytes,
+                                 .head_bytes = t->lse_head_stride_bytes,
+                                 .row_bytes = sizeof(float)};
+  status = view(context, "lse", 0, &strides, ELEMENT_F32, &p->lse);
+  if (status == FMHAC_OK)
+    status = check_apart(context, "lse", "heads", p->heads_q,
+                         p->lse.head_stride, rows);
+  if (status == FMHAC_OK)
+    status = check_apart(context, "lse", "batches", batches,
+                         p->lse.batch_stride, rows);
+  return status;
+}
+
+/// A tensor is there exactly if the configuration takes it.
+static fmhac_status take(const fmhac_config *config, const char *name,
+                         bool wanted, uint64_t address, const void **out) {
+  *out = (const void *)(uintptr_t)address;
+  if (wanted == (address != 0) && address % sizeof(float) == 0)
+    return FMHAC_OK;
+  return fmhac_fail(config->context, FMHAC_INVALID_INPUT,
+                    "reference: tensor %s: %s", name,
+                    !wanted   ? "an address is given, the configuration takes "
+                                "none"
+                    : address ? "the address is no multiple of 4 bytes"
+                              : "the address is null, the configuration takes "
+                                "one");
+}
+
+static fmhac_status check_starts(fmhac_context *context, const char *name,
+                                 const int32_t *starts, uint32_t batch,
+                                 uint32_t most) {
+  bool right = !starts || starts[0] == 0;
+  for (uint32_t b = 0; starts && right && b < batch; ++b)
+    right = starts[b + 1] >= starts[b] &&
+            (uint32_t)(starts[b + 1] - starts[b]) <= most;
+  return right ? FMHAC_OK
+               : fmhac_fail(context, FMHAC_INVALID_INPUT,
+                            "reference: %s: expected 0, then numbers that do "
+                            "not decrease, no two further apart than %" PRIu32
+                            " rows",
+                            name, most);
+}
+
+static fmhac_status check_lengths(fmhac_context *context, const char *name,
+                                  const int32_t *lengths, uint32_t batch,
+                                  uint32_t most) {
+  for (uint32_t b = 0; lengths && b < batch; ++b)
+    if (lengths[b] < 0 || (uint32_t)lengths[b] > most)
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "reference: %s: element %" PRIu32 " is %" PRId32
+                        ", expected 0 to %" PRIu32,
+                        name, b, lengths[b], most);
+  return FMHAC_OK;
+}
+
+static fmhac_status read_lists(const fmhac_config *config,
+                               const fmhac_tensors *t, attention *p) {
+  const fmhac_config_values *v = &config->values;
+  const void *sink, *slopes, *bias, *lists[4];
+  const struct {
+    const char *name;
+    bool wanted;
+    uint64_t address;
+    const void **to;
+  } all[] = {{"cu_seqlens_q", v->cu_seqlens_q, t->cu_seqlens_q, &lists[0]},
+             {"cu_seqlens_kv", v->cu_seqlens_kv, t->cu_seqlens_kv, &lists[1]},
+             {"seqlens_q", v->seqlens_q, t->seqlens_q, &lists[2]},
+             {"seqlens_kv", v->seqlens_kv, t->seqlens_kv, &lists[3]},
+             {"sink", v->sink, t->sink, &sink},
+             {"alibi_slopes", v->alibi, t->alibi_slopes, &slopes},
+             {"bias", v->bias, t->bias, &bias}};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+    fmhac_status status =
+        take(config, all[i].name, all[i].wanted, all[i].address, all[i].to);
+    if (status != FMHAC_OK)
+      return status;
+  }
+  p->cu_seqlens_q = lists[0];
+  p->cu_seqlens_kv = lists[1];
+  p->seqlens_q = lists[2];
+  p->seqlens_kv = lists[3];
+  p->sink = sink;
+  p->alibi_slopes = slopes;
+  p->alibi_batch_stride = t->alibi_batch_stride_bytes / sizeof(float);
+  p->bias = (attention_bias){
+      .base = bias,
+      .batch_stride = t->bias_strides.batch_bytes / sizeof(float),
+      .head_stride = t->bias_strides.head_bytes / sizeof(float),
+      .row_stride = t->bias_strides.row_bytes / sizeof(float)};
+  fmhac_context *context = config->context;
+  fmhac_status status = check_starts(context, "cu_seqlens_q", p->cu_seqlens_q,
+                                     p->batch, p->seqlen_q);
+  if (status == FMHAC_OK)
+    status = check_starts(context, "cu_seqlens_kv", p->cu_seqlens_kv, p->batch,
+                          p->seqlen_kv);
+  if (status == FMHAC_OK)
+    status = check_lengths(context, "seqlens_q", p->seqlens_q, p->batch,
+                           p->seqlen_q);
+  if (status == FMHAC_OK)
+    status = check_lengths(context, "seqlens_kv", p->seqlens_kv, p->batch,
+                           p->seqlen_kv);
+  return status;
+}
+
+static fmhac_status read_inputs(fmhac_context *context, const fmhac_tensors *t,
+                                attention *p) {
+  const struct {
+    const char *name;
+    uint64_t address;
+    const fmhac_strides *strides;
+    attention_view *view;
+  } all[] = {{"q", t->q, &t->q_strides, &p->q},
+             {"k", t->k, &t->k_strides, &p->k},
+             {"v", t->v, &t->v_strides, &p->v}};
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK; ++i)
+    status = all[i].address
+                 ? view(context, all[i].name, all[i].address, all[i].strides,
+                        p->type, all[i].view)
+                 : fmhac_fail(context, FMHAC_INVALID_INPUT,
+                              "reference: tensor %s: the address is null",
+                              all[i].name);
+  return status;
+}
+
+//===- The call -----------------------------------------------------------===//
+
+/// The structs of the caller, of whatever release.
+static fmhac_status read_structs(fmhac_context *context,
+                                 const fmhac_tensors *host,
+                                 const fmhac_reference_options *options,
+                                 const fmhac_reference_results *results,
+                                 fmhac_tensors *out_tensors,
+                                 fmhac_reference_options *out_options,
+                                 fmhac_reference_results *out_results) {
+  char text[256];
+  const fmhac_reference_options usual = {.size = sizeof usual};
+  fmhac_status status =
+      fmhac_struct_in(out_tensors, sizeof *out_tensors,
+                      FMHAC_SIZE_THROUGH(fmhac_tensors, scale), host,
+                      "fmhac_tensors", text, sizeof text);
+  if (status == FMHAC_OK)
+    status = fmhac_struct_in(
+        out_options, sizeof *out_options,
+        FMHAC_SIZE_THROUGH(fmhac_reference_options, score_mod_user),
+        options ? options : &usual, "fmhac_reference_options", text,
+        sizeof text);
+  if (status == FMHAC_OK)
+    status = fmhac_struct_in(
+        out_results, sizeof *out_results,
+        FMHAC_SIZE_THROUGH(fmhac_reference_results, largest_score), results,
+        "fmhac_reference_results", text, sizeof text);
+  return status == FMHAC_OK
+             ? status
+             : fmhac_fail(context, status, "reference: %s", text);
+}
+
+fmhac_status fmhac_reference(const fmhac_config *config,
+                             const fmhac_tensors *host,
+                             const fmhac_reference_options *options,
+                             fmhac_reference_results *results) {
+  if (!config)
+    return FMHAC_INVALID_INPUT;
+  fmhac_context *context = config->context;
+  fmhac_tensors t;
+  fmhac_reference_options o;
+  fmhac_reference_results r;
+  attention p = {0};
+  fmhac_status status =
+      read_structs(context, host, options, results, &t, &o, &r);
+  if (status == FMHAC_OK)
+    status = read_config(config, &o, &p);
+  if (status == FMHAC_OK)
+    status = read_sizes(context, &t, &p);
+  if (status == FMHAC_OK)
+    status = read_lists(config, &t, &p);
+  if (status == FMHAC_OK)
+    status = read_inputs(context, &t, &p);
+  if (status == FMHAC_OK)
+    status = view_outputs(context, &t, r.lse || r.rounded_lse, &p);
+  if (status != FMHAC_OK)
+    return status;
+  if (!reference_compute(&p, o.threads, r.o, r.lse, r.rounded_o, r.rounded_lse,
+                         &results->largest_score))
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "reference: no memory for %" PRIu32
+                      " keys of a head in double precision",
+                      p.seqlen_kv);
+  return FMHAC_OK;
+}
