@@ -12,6 +12,28 @@
 /// Most bytes of the emulator's error texts.
 enum { FMHAC_RT_TEXT_BYTES = 16384 };
 
+/// What is moved, and where to. Of the four, `to` is a device address except in
+/// a copy out, `from` one in a copy out and in a copy on the device; the others
+/// are the host's.
+typedef enum fmhac_rt_transfer_kind {
+  FMHAC_RT_COPY_IN,
+  FMHAC_RT_COPY_OUT,
+  FMHAC_RT_COPY,
+  FMHAC_RT_FILL
+} fmhac_rt_transfer_kind;
+
+/// One transfer of fmhac_rt.h: ranges that do not overlap, host memory that is
+/// not NULL unless there are no bytes.
+typedef struct fmhac_rt_transfer {
+  fmhac_rt_transfer_kind kind;
+  void *to;
+  const void *from; ///< not of a fill
+  size_t bytes;
+  uint8_t value; ///< of a fill
+  bool is_async;
+  void *stream; ///< of an asynchronous one
+} fmhac_rt_transfer;
+
 typedef struct fmhac_rt_vtable {
   const char *kind;   ///< "emu", "hip"
   bool one_at_a_time; ///< calls on the device wait for each other
@@ -19,9 +41,7 @@ typedef struct fmhac_rt_vtable {
   fmhac_status (*get_info)(fmhac_rt_device *, fmhac_rt_device_info *);
   fmhac_status (*alloc)(fmhac_rt_device *, size_t, fmhac_device_ptr *);
   fmhac_status (*release)(fmhac_rt_device *, fmhac_device_ptr);
-  fmhac_status (*copy_in)(fmhac_rt_device *, fmhac_device_ptr, const void *,
-                          size_t);
-  fmhac_status (*copy_out)(fmhac_rt_device *, fmhac_device_ptr, void *, size_t);
+  fmhac_status (*transfer)(fmhac_rt_device *, const fmhac_rt_transfer *);
   fmhac_status (*module_load)(fmhac_rt_device *, const void *, size_t,
                               fmhac_rt_module **);
   void (*module_unload)(fmhac_rt_device *, fmhac_rt_module *);
@@ -33,6 +53,14 @@ typedef struct fmhac_rt_vtable {
   fmhac_status (*stream_synchronize)(fmhac_rt_device *, void *);
   /// NULL: never.
   fmhac_status (*stream_is_capturing)(fmhac_rt_device *, void *, bool *);
+  fmhac_status (*event_create)(fmhac_rt_device *, fmhac_rt_event **);
+  fmhac_status (*event_destroy)(fmhac_rt_device *, fmhac_rt_event *);
+  fmhac_status (*event_record)(fmhac_rt_device *, fmhac_rt_event *, void *);
+  fmhac_status (*stream_wait_event)(fmhac_rt_device *, void *,
+                                    fmhac_rt_event *);
+  fmhac_status (*event_synchronize)(fmhac_rt_device *, fmhac_rt_event *);
+  fmhac_status (*event_elapsed)(fmhac_rt_device *, fmhac_rt_event *,
+                                fmhac_rt_event *, double *);
 } fmhac_rt_vtable;
 
 struct fmhac_rt_device {

@@ -185,28 +185,122 @@ fmhac_status fmhac_rt_free(fmhac_rt_device *device, fmhac_device_ptr address) {
   return fmhac_rt_leave(device, device->vtable->release(device, address));
 }
 
-fmhac_status fmhac_rt_copy_in(fmhac_rt_device *device, fmhac_device_ptr address,
-                              const void *host, size_t bytes) {
-  fmhac_status status =
-      start(device, "copy to the device", "host", bytes ? host : device);
+//===- Transfers ----------------------------------------------------------===//
+
+static const char *const k_transfer_names[] = {
+    [FMHAC_RT_COPY_IN] = "copy to the device",
+    [FMHAC_RT_COPY_OUT] = "copy from the device",
+    [FMHAC_RT_COPY] = "copy on the device",
+    [FMHAC_RT_FILL] = "fill"};
+
+static bool overlap(const fmhac_rt_transfer *t) {
+  const uint64_t to = (uintptr_t)t->to, from = (uintptr_t)t->from;
+  return (to > from ? to - from : from - to) < t->bytes;
+}
+
+static fmhac_status transfer(fmhac_rt_device *device,
+                             const fmhac_rt_transfer *t) {
+  const char *call = k_transfer_names[t->kind];
+  const void *host = t->kind == FMHAC_RT_COPY_IN    ? t->from
+                     : t->kind == FMHAC_RT_COPY_OUT ? t->to
+                                                    : device;
+  fmhac_status status = start(device, call, "host", t->bytes ? host : device);
   if (status != FMHAC_OK)
     return status;
+  if (t->kind == FMHAC_RT_COPY && t->bytes && overlap(t))
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "%s: %zu bytes at %p and at %p overlap; copy in parts "
+                         "that do not",
+                         call, t->bytes, t->from, t->to);
   fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->copy_in(device, address, host, bytes));
+  return fmhac_rt_leave(device, device->vtable->transfer(device, t));
+}
+
+/// An address of the device in a transfer.
+static void *at(fmhac_device_ptr address) { return (void *)(uintptr_t)address; }
+
+fmhac_status fmhac_rt_copy_in(fmhac_rt_device *device, fmhac_device_ptr address,
+                              const void *host, size_t bytes) {
+  const fmhac_rt_transfer t = {.kind = FMHAC_RT_COPY_IN,
+                               .to = at(address),
+                               .from = host,
+                               .bytes = bytes};
+  return transfer(device, &t);
+}
+
+fmhac_status fmhac_rt_copy_in_async(fmhac_rt_device *device,
+                                    fmhac_device_ptr address, const void *host,
+                                    size_t bytes, void *stream) {
+  const fmhac_rt_transfer t = {.kind = FMHAC_RT_COPY_IN,
+                               .to = at(address),
+                               .from = host,
+                               .bytes = bytes,
+                               .is_async = true,
+                               .stream = stream};
+  return transfer(device, &t);
 }
 
 fmhac_status fmhac_rt_copy_out(fmhac_rt_device *device,
                                fmhac_device_ptr address, void *host,
                                size_t bytes) {
-  fmhac_status status =
-      start(device, "copy from the device", "host", bytes ? host : device);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->copy_out(device, address, host, bytes));
+  const fmhac_rt_transfer t = {.kind = FMHAC_RT_COPY_OUT,
+                               .to = host,
+                               .from = at(address),
+                               .bytes = bytes};
+  return transfer(device, &t);
 }
+
+fmhac_status fmhac_rt_copy_out_async(fmhac_rt_device *device,
+                                     fmhac_device_ptr address, void *host,
+                                     size_t bytes, void *stream) {
+  const fmhac_rt_transfer t = {.kind = FMHAC_RT_COPY_OUT,
+                               .to = host,
+                               .from = at(address),
+                               .bytes = bytes,
+                               .is_async = true,
+                               .stream = stream};
+  return transfer(device, &t);
+}
+
+fmhac_status fmhac_rt_copy(fmhac_rt_device *device, fmhac_device_ptr to,
+                           fmhac_device_ptr from, size_t bytes) {
+  const fmhac_rt_transfer t = {
+      .kind = FMHAC_RT_COPY, .to = at(to), .from = at(from), .bytes = bytes};
+  return transfer(device, &t);
+}
+
+fmhac_status fmhac_rt_copy_async(fmhac_rt_device *device, fmhac_device_ptr to,
+                                 fmhac_device_ptr from, size_t bytes,
+                                 void *stream) {
+  const fmhac_rt_transfer t = {.kind = FMHAC_RT_COPY,
+                               .to = at(to),
+                               .from = at(from),
+                               .bytes = bytes,
+                               .is_async = true,
+                               .stream = stream};
+  return transfer(device, &t);
+}
+
+fmhac_status fmhac_rt_fill(fmhac_rt_device *device, fmhac_device_ptr address,
+                           uint8_t value, size_t bytes) {
+  const fmhac_rt_transfer t = {
+      .kind = FMHAC_RT_FILL, .to = at(address), .value = value, .bytes = bytes};
+  return transfer(device, &t);
+}
+
+fmhac_status fmhac_rt_fill_async(fmhac_rt_device *device,
+                                 fmhac_device_ptr address, uint8_t value,
+                                 size_t bytes, void *stream) {
+  const fmhac_rt_transfer t = {.kind = FMHAC_RT_FILL,
+                               .to = at(address),
+                               .value = value,
+                               .bytes = bytes,
+                               .is_async = true,
+                               .stream = stream};
+  return transfer(device, &t);
+}
+
+//===- Modules and launches -----------------------------------------------===//
 
 fmhac_status fmhac_rt_module_load(fmhac_rt_device *device, const void *code,
                                   size_t bytes, fmhac_rt_module **out_module) {
@@ -276,6 +370,8 @@ fmhac_status fmhac_rt_synchronize(fmhac_rt_device *device) {
   return fmhac_rt_leave(device, device->vtable->synchronize(device));
 }
 
+//===- Streams and events -------------------------------------------------===//
+
 fmhac_status fmhac_rt_stream_create(fmhac_rt_device *device,
                                     void **out_stream) {
   fmhac_status status =
@@ -318,4 +414,72 @@ fmhac_status fmhac_rt_stream_is_capturing(fmhac_rt_device *device, void *stream,
   if (!device->vtable->stream_is_capturing)
     return FMHAC_OK;
   return device->vtable->stream_is_capturing(device, stream, out_capturing);
+}
+
+fmhac_status fmhac_rt_stream_wait_event(fmhac_rt_device *device, void *stream,
+                                        fmhac_rt_event *event) {
+  fmhac_status status = start(device, "letting a stream wait", "event", event);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(
+      device, device->vtable->stream_wait_event(device, stream, event));
+}
+
+fmhac_status fmhac_rt_event_create(fmhac_rt_device *device,
+                                   fmhac_rt_event **out_event) {
+  fmhac_status status =
+      start(device, "making an event", "out_event", out_event);
+  if (status != FMHAC_OK)
+    return status;
+  *out_event = NULL;
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device,
+                        device->vtable->event_create(device, out_event));
+}
+
+fmhac_status fmhac_rt_event_destroy(fmhac_rt_device *device,
+                                    fmhac_rt_event *event) {
+  fmhac_status status = start(device, "destroying an event", "device", device);
+  if (status != FMHAC_OK || !event)
+    return status;
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device, device->vtable->event_destroy(device, event));
+}
+
+fmhac_status fmhac_rt_event_record(fmhac_rt_device *device,
+                                   fmhac_rt_event *event, void *stream) {
+  fmhac_status status = start(device, "recording an event", "event", event);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device,
+                        device->vtable->event_record(device, event, stream));
+}
+
+fmhac_status fmhac_rt_event_synchronize(fmhac_rt_device *device,
+                                        fmhac_rt_event *event) {
+  fmhac_status status = start(device, "waiting for an event", "event", event);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device,
+                        device->vtable->event_synchronize(device, event));
+}
+
+fmhac_status fmhac_rt_event_elapsed(fmhac_rt_device *device,
+                                    fmhac_rt_event *start_event,
+                                    fmhac_rt_event *end, double *out_seconds) {
+  const char *call = "time between events";
+  fmhac_status status = start(device, call, "start", start_event);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_need(device, call, "end", end);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_need(device, call, "out_seconds", out_seconds);
+  if (status != FMHAC_OK)
+    return status;
+  *out_seconds = 0;
+  fmhac_rt_enter(device);
+  return fmhac_rt_leave(device, device->vtable->event_elapsed(
+                                    device, start_event, end, out_seconds));
 }

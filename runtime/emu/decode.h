@@ -44,8 +44,8 @@ typedef struct emu_program {
 /// Decodes what is reachable from `entry` in `code` (a text section of
 /// `bytes`); with indirect jumps, the whole section. All unknown instructions,
 /// branches out of the section, reachable instructions that share bytes and an
-/// entry outside the section are listed in `text`. Errors: UNSUPPORTED (one of these), OUT_OF_MEMORY,
-/// INTERNAL (LLVM knows no gfx950).
+/// entry outside the section are listed in `text`. Errors: UNSUPPORTED (one of
+/// these), OUT_OF_MEMORY, INTERNAL (LLVM knows no gfx950).
 fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
                                 uint32_t entry, char *text, size_t text_bytes,
                                 emu_program **out_program);

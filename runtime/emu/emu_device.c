@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "events.h"
 #include "float_environment.h"
 #include "init.h"
 #include "launch.h"
@@ -21,6 +22,7 @@ typedef struct emu_device {
   emu_space space;
   emu_module *modules;
   emu_stream *streams;
+  emu_events events;
   fmhac_emu_options options;
   emu_time_constants timing; ///< for launches that are timed
   uint32_t (*ids)[3];        ///< workgroups of the next launch; NULL for all
@@ -70,6 +72,7 @@ static void emu_close(fmhac_rt_device *device) {
     d->streams = stream->next;
     free(stream);
   }
+  emu_events_deinit(&d->events);
   emu_space_free(&d->space);
   free(d->ids);
   fmhac_rt_device_deinit(device);
@@ -84,6 +87,7 @@ static fmhac_status emu_get_info(fmhac_rt_device *device,
   snprintf(info->name, sizeof info->name, "fmhac gfx950 emulator");
   info->compute_units = 256; // MI355X
   info->lds_bytes_per_workgroup = EMU_LDS_BYTES;
+  info->memory_bytes = UINT64_C(288) << 30; // MI355X
   return FMHAC_OK;
 }
 
@@ -140,27 +144,43 @@ static uint8_t *host_of(fmhac_rt_device *device, uint64_t address, size_t bytes,
   return host;
 }
 
-static fmhac_status emu_copy_in(fmhac_rt_device *device, uint64_t address,
-                                const void *from, size_t bytes) {
-  if (!bytes)
-    return FMHAC_OK;
-  uint8_t *host = host_of(device, address, bytes, "copy to the device");
-  if (!host)
-    return FMHAC_INVALID_INPUT;
-  memcpy(host, from, bytes);
-  const emu_segment *s = emu_space_find(&self(device)->space, address, bytes);
-  emu_bytes_mark(s->init, address - s->base, bytes);
-  return FMHAC_OK;
+/// What has been written of the `bytes` bytes at an address of the device, and
+/// where in that map they lie.
+static uint8_t *init_of(emu_device *d, uint64_t address, size_t bytes,
+                        uint64_t *out_offset) {
+  const emu_segment *s = emu_space_find(&d->space, address, bytes);
+  *out_offset = address - s->base;
+  return s->init;
 }
 
-static fmhac_status emu_copy_out(fmhac_rt_device *device, uint64_t address,
-                                 void *to, size_t bytes) {
-  if (!bytes)
+static fmhac_status emu_transfer(fmhac_rt_device *device,
+                                 const fmhac_rt_transfer *t) {
+  emu_device *d = self(device);
+  const uint64_t to = (uintptr_t)t->to, from = (uintptr_t)t->from;
+  const bool is_to = t->kind != FMHAC_RT_COPY_OUT;
+  const bool is_from = t->kind == FMHAC_RT_COPY_OUT || t->kind == FMHAC_RT_COPY;
+  if (!t->bytes)
     return FMHAC_OK;
-  uint8_t *host = host_of(device, address, bytes, "copy from the device");
-  if (!host)
+  void *target =
+      is_to ? host_of(device, to, t->bytes,
+                      t->kind == FMHAC_RT_FILL ? "fill" : "copy to the device")
+            : t->to;
+  if (!target)
     return FMHAC_INVALID_INPUT;
-  memcpy(to, host, bytes);
+  const void *source =
+      is_from ? host_of(device, from, t->bytes, "copy from the device")
+              : t->from;
+  if (is_from && !source)
+    return FMHAC_INVALID_INPUT;
+  if (t->kind == FMHAC_RT_FILL)
+    memset(target, t->value, t->bytes);
+  else
+    memcpy(target, source, t->bytes);
+  uint64_t to_offset = 0, from_offset = 0;
+  uint8_t *to_init = is_to ? init_of(d, to, t->bytes, &to_offset) : NULL;
+  const uint8_t *from_init =
+      is_from ? init_of(d, from, t->bytes, &from_offset) : NULL;
+  emu_bytes_copy(to_init, to_offset, from_init, from_offset, t->bytes);
   return FMHAC_OK;
 }
 
@@ -249,6 +269,7 @@ static fmhac_status emu_launch_vt(fmhac_rt_device *device,
     return FMHAC_INVALID_INPUT;
   emu_module *m = *at;
   fmhac_status status = run(d, m, launch);
+  emu_events_launched(&d->events, &d->result);
   d->result_module = m;
   for (size_t i = 0; i < m->kernel_count; i++) {
     const emu_kernel *k = &m->kernels[i];
@@ -307,6 +328,75 @@ static fmhac_status emu_stream_synchronize(fmhac_rt_device *device,
   return FMHAC_INVALID_INPUT;
 }
 
+//===- Events -------------------------------------------------------------===//
+
+static emu_event **find_event(fmhac_rt_device *device,
+                              const fmhac_rt_event *event, const char *verb) {
+  emu_event **at = emu_events_find(&self(device)->events, event);
+  if (!at)
+    fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                  "%s: %p is not an event of this device", verb,
+                  (const void *)event);
+  return at;
+}
+
+static fmhac_status emu_event_create(fmhac_rt_device *device,
+                                     fmhac_rt_event **out_event) {
+  emu_event *event = emu_events_create(&self(device)->events);
+  *out_event = (fmhac_rt_event *)(void *)event;
+  return event ? FMHAC_OK
+               : fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
+                               "making an event: out of memory");
+}
+
+static fmhac_status emu_event_destroy(fmhac_rt_device *device,
+                                      fmhac_rt_event *event) {
+  emu_event **at = find_event(device, event, "destroying an event");
+  if (!at)
+    return FMHAC_INVALID_INPUT;
+  emu_events_destroy(at);
+  return FMHAC_OK;
+}
+
+static fmhac_status emu_event_record(fmhac_rt_device *device,
+                                     fmhac_rt_event *event, void *stream) {
+  (void)stream; // whatever it is: launches on it are over
+  emu_event **at = find_event(device, event, "recording an event");
+  if (!at)
+    return FMHAC_INVALID_INPUT;
+  (*at)->is_recorded = true;
+  (*at)->at = self(device)->events.now;
+  return FMHAC_OK;
+}
+
+static fmhac_status emu_stream_wait_event(fmhac_rt_device *device, void *stream,
+                                          fmhac_rt_event *event) {
+  (void)stream;
+  return find_event(device, event, "letting a stream wait")
+             ? FMHAC_OK
+             : FMHAC_INVALID_INPUT;
+}
+
+static fmhac_status emu_event_synchronize(fmhac_rt_device *device,
+                                          fmhac_rt_event *event) {
+  return find_event(device, event, "waiting for an event")
+             ? FMHAC_OK
+             : FMHAC_INVALID_INPUT;
+}
+
+static fmhac_status emu_event_elapsed(fmhac_rt_device *device,
+                                      fmhac_rt_event *start,
+                                      fmhac_rt_event *end,
+                                      double *out_seconds) {
+  emu_device *d = self(device);
+  emu_event **from = find_event(device, start, "time between events");
+  emu_event **to = from ? find_event(device, end, "time between events") : NULL;
+  if (!to)
+    return FMHAC_INVALID_INPUT;
+  return told(
+      d, emu_events_elapsed(*from, *to, d->text, sizeof d->text, out_seconds));
+}
+
 static const fmhac_rt_vtable k_vtable = {
     .kind = "emu",
     .one_at_a_time = true,
@@ -314,8 +404,7 @@ static const fmhac_rt_vtable k_vtable = {
     .get_info = emu_get_info,
     .alloc = emu_alloc,
     .release = emu_release,
-    .copy_in = emu_copy_in,
-    .copy_out = emu_copy_out,
+    .transfer = emu_transfer,
     .module_load = emu_load,
     .module_unload = emu_unload,
     .launch = emu_launch_vt,
@@ -323,6 +412,12 @@ static const fmhac_rt_vtable k_vtable = {
     .stream_create = emu_stream_create,
     .stream_destroy = emu_stream_destroy,
     .stream_synchronize = emu_stream_synchronize,
+    .event_create = emu_event_create,
+    .event_destroy = emu_event_destroy,
+    .event_record = emu_event_record,
+    .stream_wait_event = emu_stream_wait_event,
+    .event_synchronize = emu_event_synchronize,
+    .event_elapsed = emu_event_elapsed,
 };
 
 fmhac_status fmhac_emu_device_create(char *text, size_t text_bytes,

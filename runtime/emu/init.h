@@ -78,6 +78,10 @@ void emu_init_touch_memory(emu_wave *wave, const emu_insn *insn,
 /// These bytes have been written: in the map of a segment, `init` or `written`;
 /// NULL is allowed.
 void emu_bytes_mark(uint8_t *map, uint64_t offset, uint64_t bytes);
+/// `bytes` bytes were copied: the destination is written where the source was.
+/// Of a source without a map, all is.
+void emu_bytes_copy(uint8_t *to_map, uint64_t to, const uint8_t *from_map,
+                    uint64_t from, uint64_t bytes);
 /// How many of these bytes have not, and the first of them; 0 without a map.
 uint64_t emu_bytes_missing(const uint8_t *map, uint64_t offset, uint64_t bytes,
                            uint64_t *out_first);

@@ -19,6 +19,24 @@ void emu_bytes_mark(uint8_t *map, uint64_t offset, uint64_t bytes) {
   }
 }
 
+void emu_bytes_copy(uint8_t *to_map, uint64_t to, const uint8_t *from_map,
+                    uint64_t from, uint64_t bytes) {
+  if (!from_map)
+    emu_bytes_mark(to_map, to, bytes);
+  if (!to_map || !from_map)
+    return;
+  if ((to | from | bytes) % 4 == 0) {
+    memcpy(to_map + to / 4, from_map + from / 4, bytes / 4);
+    return;
+  }
+  for (uint64_t i = 0; i < bytes; i++) {
+    const bool is_set = from_map[(from + i) / 4] >> (from + i) % 4 & 1;
+    const uint8_t bit = (uint8_t)(1u << (to + i) % 4);
+    uint8_t *word = &to_map[(to + i) / 4];
+    *word = (uint8_t)(is_set ? *word | bit : *word & ~bit);
+  }
+}
+
 uint64_t emu_bytes_missing(const uint8_t *map, uint64_t offset, uint64_t bytes,
                            uint64_t *out_first) {
   uint64_t missing = 0, end = offset + bytes;

@@ -160,9 +160,9 @@ struct emu_wave {
   uint64_t pend_v[8];
   uint64_t pend_s[2];
   emu_trail trail;
-  struct emu_init *init; ///< NULL if reads of nothing are not checked
+  struct emu_init *init;          ///< NULL if reads of nothing are not checked
   struct emu_time_record *record; ///< NULL if the launch is not timed
-  struct emu_effects *effects; ///< NULL if hazards do nothing to results
+  struct emu_effects *effects;    ///< NULL if hazards do nothing to results
 };
 
 /// What the checker mem has found, beside its bit: one instruction may break
@@ -241,9 +241,9 @@ struct emu_workgroup {
   /// For each dword of LDS a bit a byte that has been written; NULL if that is
   /// not checked.
   uint8_t *init_lds;
-  struct emu_init *init; ///< of the waves; NULL if not checked
+  struct emu_init *init;           ///< of the waves; NULL if not checked
   struct emu_time_record *records; ///< of the waves; NULL if not timed
-  struct emu_effects *effects; ///< of the waves; NULL if there are none
+  struct emu_effects *effects;     ///< of the waves; NULL if there are none
   uint64_t instructions, matrix_instructions;
   uint64_t barriers;
   char fault[2048]; ///< why a wave cannot go on

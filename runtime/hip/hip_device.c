@@ -73,8 +73,7 @@ static bool reserve(hip_owned *owned) {
   return true;
 }
 
-/// Keeps `made`; false if there is no memory for that.
-static bool keep(hip_device *d, hip_owned *owned, void *made) {
+bool hip_keep(hip_device *d, hip_owned *owned, void *made) {
   pthread_mutex_lock(&d->lock);
   bool ok = reserve(owned);
   if (ok)
@@ -83,8 +82,7 @@ static bool keep(hip_device *d, hip_owned *owned, void *made) {
   return ok;
 }
 
-/// Takes `made` out; false if it is not there.
-static bool let_go(hip_device *d, hip_owned *owned, const void *made) {
+bool hip_let_go(hip_device *d, hip_owned *owned, const void *made) {
   bool found = false;
   pthread_mutex_lock(&d->lock);
   for (size_t i = owned->count; i-- && !found;)
@@ -103,11 +101,14 @@ static void hip_close(fmhac_rt_device *device) {
   bool ours = hip_begin(d, &turn) == FMHAC_OK;
   while (d->streams.count)
     d->api.StreamDestroy(d->streams.list[--d->streams.count]);
+  while (d->events.count)
+    d->api.EventDestroy(d->events.list[--d->events.count]);
   hip_module_unload_all(d);
   while (d->memory.count)
     d->api.Free(d->memory.list[--d->memory.count]);
   if (ours)
     (void)hip_end(d, &turn, FMHAC_OK);
+  free(d->events.list);
   free(d->streams.list);
   free(d->memory.list);
   hip_api_unload(&d->api);
@@ -131,6 +132,9 @@ static fmhac_status hip_get_info(fmhac_rt_device *device,
   info->compute_units = known ? (uint32_t)units : 0;
   info->lds_bytes_per_workgroup = HIP_LDS_BYTES;
   snprintf(info->driver, sizeof info->driver, "%s", d->api.path);
+  size_t bytes = 0;
+  known = d->api.DeviceTotalMem && !d->api.DeviceTotalMem(&bytes, d->ordinal);
+  info->memory_bytes = known ? bytes : 0;
   return FMHAC_OK;
 }
 
@@ -146,7 +150,7 @@ static fmhac_status hip_alloc(fmhac_rt_device *device, size_t bytes,
   void *p = NULL;
   // HIP answers 0 bytes with no address.
   status = hip_check(d, d->api.Malloc(&p, bytes ? bytes : 1), "hipMalloc");
-  if (status == FMHAC_OK && !keep(d, &d->memory, p)) {
+  if (status == FMHAC_OK && !hip_keep(d, &d->memory, p)) {
     d->api.Free(p);
     status = fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
                            "allocating %zu bytes: the host has no memory to "
@@ -161,7 +165,7 @@ static fmhac_status hip_alloc(fmhac_rt_device *device, size_t bytes,
 static fmhac_status hip_release(fmhac_rt_device *device, uint64_t address) {
   hip_device *d = hip_self(device);
   void *p = (void *)(uintptr_t)address;
-  if (!let_go(d, &d->memory, p))
+  if (!hip_let_go(d, &d->memory, p))
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                          "free: no allocation begins at 0x%llx",
                          (unsigned long long)address);
@@ -170,106 +174,63 @@ static fmhac_status hip_release(fmhac_rt_device *device, uint64_t address) {
   if (status == FMHAC_OK)
     status = hip_end(d, &turn, hip_check(d, d->api.Free(p), "hipFree"));
   if (status != FMHAC_OK) // it is still there; its place was just left
-    (void)keep(d, &d->memory, p);
+    (void)hip_keep(d, &d->memory, p);
   return status;
 }
 
-static fmhac_status copy(hip_device *d, void *to, const void *from,
-                         size_t bytes, int kind, const char *what) {
-  hip_turn turn;
-  fmhac_status status = hip_begin(d, &turn);
-  if (status != FMHAC_OK)
-    return status;
-  // Launches may be on streams that hipMemcpy does not wait for.
-  status = hip_check(d, d->api.DeviceSynchronize(), "hipDeviceSynchronize");
-  if (status == FMHAC_OK && bytes)
-    status = hip_check(d, d->api.Memcpy(to, from, bytes, kind), what);
-  return hip_end(d, &turn, status);
+/// Puts a transfer on a stream.
+static fmhac_status queue(hip_device *d, const fmhac_rt_transfer *t,
+                          void *stream) {
+  static const struct {
+    int copy; ///< hipMemcpyKind
+    const char *call;
+  } k_kinds[] = {
+      [FMHAC_RT_COPY_IN] = {HIP_COPY_HOST_TO_DEVICE,
+                            "hipMemcpyAsync to the device"},
+      [FMHAC_RT_COPY_OUT] = {HIP_COPY_DEVICE_TO_HOST,
+                             "hipMemcpyAsync from the device"},
+      [FMHAC_RT_COPY] = {HIP_COPY_DEVICE_TO_DEVICE,
+                         "hipMemcpyAsync on the device"},
+      [FMHAC_RT_FILL] = {0, "hipMemsetAsync"},
+  };
+  const int error = t->kind == FMHAC_RT_FILL
+                        ? d->api.MemsetAsync(t->to, t->value, t->bytes, stream)
+                        : d->api.MemcpyAsync(t->to, t->from, t->bytes,
+                                             k_kinds[t->kind].copy, stream);
+  return hip_check(d, error, k_kinds[t->kind].call);
 }
 
-static fmhac_status hip_copy_in(fmhac_rt_device *device, uint64_t address,
-                                const void *from, size_t bytes) {
-  return copy(hip_self(device), (void *)(uintptr_t)address, from, bytes,
-              HIP_COPY_HOST_TO_DEVICE, "hipMemcpy to the device");
+/// Moves the bytes now. What does not leave the device HIP puts on the default
+/// stream and returns, be it hipMemcpy() or hipMemset(); other streams need not
+/// wait for that one.
+static fmhac_status move(hip_device *d, const fmhac_rt_transfer *t) {
+  if (t->kind == FMHAC_RT_COPY_IN)
+    return hip_check(
+        d, d->api.Memcpy(t->to, t->from, t->bytes, HIP_COPY_HOST_TO_DEVICE),
+        "hipMemcpy to the device");
+  if (t->kind == FMHAC_RT_COPY_OUT)
+    return hip_check(
+        d, d->api.Memcpy(t->to, t->from, t->bytes, HIP_COPY_DEVICE_TO_HOST),
+        "hipMemcpy from the device");
+  fmhac_status status = queue(d, t, NULL);
+  return status == FMHAC_OK ? hip_check(d, d->api.StreamSynchronize(NULL),
+                                        "hipStreamSynchronize")
+                            : status;
 }
 
-static fmhac_status hip_copy_out(fmhac_rt_device *device, uint64_t address,
-                                 void *to, size_t bytes) {
-  return copy(hip_self(device), to, (const void *)(uintptr_t)address, bytes,
-              HIP_COPY_DEVICE_TO_HOST, "hipMemcpy from the device");
-}
-
-//===- Streams ------------------------------------------------------------===//
-
-static fmhac_status hip_synchronize(fmhac_rt_device *device) {
-  hip_device *d = hip_self(device);
-  hip_turn turn;
-  fmhac_status status = hip_begin(d, &turn);
-  if (status != FMHAC_OK)
-    return status;
-  return hip_end(
-      d, &turn,
-      hip_check(d, d->api.DeviceSynchronize(), "hipDeviceSynchronize"));
-}
-
-static fmhac_status hip_stream_create(fmhac_rt_device *device,
-                                      void **out_stream) {
-  hip_device *d = hip_self(device);
-  hip_turn turn;
-  fmhac_status status = hip_begin(d, &turn);
-  if (status != FMHAC_OK)
-    return status;
-  void *stream = NULL;
-  status = hip_check(
-      d, d->api.StreamCreateWithFlags(&stream, HIP_STREAM_NON_BLOCKING),
-      "hipStreamCreateWithFlags");
-  if (status == FMHAC_OK && !keep(d, &d->streams, stream)) {
-    d->api.StreamDestroy(stream);
-    status = fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
-                           "making a stream: out of memory");
-  }
-  if (status == FMHAC_OK)
-    *out_stream = stream;
-  return hip_end(d, &turn, status);
-}
-
-static fmhac_status hip_stream_destroy(fmhac_rt_device *device, void *stream) {
-  hip_device *d = hip_self(device);
-  if (!let_go(d, &d->streams, stream))
-    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "destroying a stream: %p is not a stream of this "
-                         "device",
-                         stream);
-  fmhac_status status =
-      hip_check(d, d->api.StreamDestroy(stream), "hipStreamDestroy");
-  if (status != FMHAC_OK) // it is still there; its place was just left
-    (void)keep(d, &d->streams, stream);
-  return status;
-}
-
-static fmhac_status hip_stream_synchronize(fmhac_rt_device *device,
-                                           void *stream) {
+static fmhac_status hip_transfer(fmhac_rt_device *device,
+                                 const fmhac_rt_transfer *t) {
   hip_device *d = hip_self(device);
   hip_turn turn; // the default stream is that of the current device
   fmhac_status status = hip_begin(d, &turn);
   if (status != FMHAC_OK)
     return status;
-  return hip_end(
-      d, &turn,
-      hip_check(d, d->api.StreamSynchronize(stream), "hipStreamSynchronize"));
-}
-
-static fmhac_status hip_stream_is_capturing(fmhac_rt_device *device,
-                                            void *stream, bool *out_capturing) {
-  hip_device *d = hip_self(device);
-  int capture = HIP_CAPTURE_NONE;
-  // The default stream cannot be captured.
-  if (!stream || !d->api.StreamIsCapturing)
-    return FMHAC_OK;
-  fmhac_status status = hip_check(d, d->api.StreamIsCapturing(stream, &capture),
-                                  "hipStreamIsCapturing");
-  *out_capturing = capture != HIP_CAPTURE_NONE;
-  return status;
+  // Launches may be on streams that hipMemcpy does not wait for.
+  if (!t->is_async)
+    status = hip_check(d, d->api.DeviceSynchronize(), "hipDeviceSynchronize");
+  if (status == FMHAC_OK && t->bytes)
+    status = t->is_async ? queue(d, t, t->stream) : move(d, t);
+  return hip_end(d, &turn, status);
 }
 
 //===- Open ---------------------------------------------------------------===//
@@ -280,8 +241,7 @@ static const fmhac_rt_vtable k_vtable = {
     .get_info = hip_get_info,
     .alloc = hip_alloc,
     .release = hip_release,
-    .copy_in = hip_copy_in,
-    .copy_out = hip_copy_out,
+    .transfer = hip_transfer,
     .module_load = hip_module_load,
     .module_unload = hip_module_unload,
     .launch = hip_launch,
@@ -290,6 +250,12 @@ static const fmhac_rt_vtable k_vtable = {
     .stream_destroy = hip_stream_destroy,
     .stream_synchronize = hip_stream_synchronize,
     .stream_is_capturing = hip_stream_is_capturing,
+    .stream_wait_event = hip_stream_wait_event,
+    .event_create = hip_event_create,
+    .event_destroy = hip_event_destroy,
+    .event_record = hip_event_record,
+    .event_synchronize = hip_event_synchronize,
+    .event_elapsed = hip_event_elapsed,
 };
 
 /// Whether GPU `ordinal` is there and a gfx950; if not, `text` says what is.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The inside of a "hip" device, for its two halves: hip_device.c (open, close,
-/// memory, streams) and hip_module.c (code objects and launches).
+/// The inside of a "hip" device, for its parts: hip_device.c (open, close,
+/// memory, transfers), hip_stream.c (streams and events) and hip_module.c (code
+/// objects and launches).
 #ifndef FMHAC_HIP_DEVICE_H
 #define FMHAC_HIP_DEVICE_H
 
@@ -29,7 +30,7 @@ typedef struct hip_device {
   pthread_rwlock_t module_lock;
   hip_module *modules;
   pthread_mutex_t lock; ///< guards the fields below; no launch takes it
-  hip_owned memory, streams;
+  hip_owned memory, streams, events;
 } hip_device;
 
 static inline hip_device *hip_self(fmhac_rt_device *device) {
@@ -49,6 +50,29 @@ typedef struct hip_turn {
 fmhac_status hip_begin(hip_device *d, hip_turn *turn);
 /// Returns `status`. Only after a hip_begin() that succeeded.
 fmhac_status hip_end(hip_device *d, const hip_turn *turn, fmhac_status status);
+
+/// Keeps `made`; false if there is no memory for that (hip_device.c).
+bool hip_keep(hip_device *d, hip_owned *owned, void *made);
+/// Takes `made` out; false if it is not there.
+bool hip_let_go(hip_device *d, hip_owned *owned, const void *made);
+
+fmhac_status hip_synchronize(fmhac_rt_device *device);
+fmhac_status hip_stream_create(fmhac_rt_device *device, void **out_stream);
+fmhac_status hip_stream_destroy(fmhac_rt_device *device, void *stream);
+fmhac_status hip_stream_synchronize(fmhac_rt_device *device, void *stream);
+fmhac_status hip_stream_is_capturing(fmhac_rt_device *device, void *stream,
+                                     bool *out_capturing);
+fmhac_status hip_stream_wait_event(fmhac_rt_device *device, void *stream,
+                                   fmhac_rt_event *event);
+fmhac_status hip_event_create(fmhac_rt_device *device,
+                              fmhac_rt_event **out_event);
+fmhac_status hip_event_destroy(fmhac_rt_device *device, fmhac_rt_event *event);
+fmhac_status hip_event_record(fmhac_rt_device *device, fmhac_rt_event *event,
+                              void *stream);
+fmhac_status hip_event_synchronize(fmhac_rt_device *device,
+                                   fmhac_rt_event *event);
+fmhac_status hip_event_elapsed(fmhac_rt_device *device, fmhac_rt_event *start,
+                               fmhac_rt_event *end, double *out_seconds);
 
 fmhac_status hip_module_load(fmhac_rt_device *device, const void *code,
                              size_t bytes, fmhac_rt_module **out_module);

@@ -39,6 +39,8 @@ static const struct {
     {"hipMalloc", offsetof(hip_api, Malloc), REQUIRED},
     {"hipFree", offsetof(hip_api, Free), REQUIRED},
     {"hipMemcpy", offsetof(hip_api, Memcpy), REQUIRED},
+    {"hipMemcpyAsync", offsetof(hip_api, MemcpyAsync), REQUIRED},
+    {"hipMemsetAsync", offsetof(hip_api, MemsetAsync), REQUIRED},
     {"hipModuleLoadData", offsetof(hip_api, ModuleLoadData), REQUIRED},
     {"hipModuleUnload", offsetof(hip_api, ModuleUnload), REQUIRED},
     {"hipModuleGetFunction", offsetof(hip_api, ModuleGetFunction), REQUIRED},
@@ -48,9 +50,18 @@ static const struct {
      REQUIRED},
     {"hipStreamDestroy", offsetof(hip_api, StreamDestroy), REQUIRED},
     {"hipStreamSynchronize", offsetof(hip_api, StreamSynchronize), REQUIRED},
+    {"hipStreamWaitEvent", offsetof(hip_api, StreamWaitEvent), REQUIRED},
+    {"hipEventCreateWithFlags", offsetof(hip_api, EventCreateWithFlags),
+     REQUIRED},
+    {"hipEventDestroy", offsetof(hip_api, EventDestroy), REQUIRED},
+    {"hipEventRecord", offsetof(hip_api, EventRecord), REQUIRED},
+    {"hipEventSynchronize", offsetof(hip_api, EventSynchronize), REQUIRED},
+    {"hipEventElapsedTime", offsetof(hip_api, EventElapsedTime), REQUIRED},
     {"hipGetErrorString", offsetof(hip_api, GetErrorString), REQUIRED},
     // Says only how many compute units there are.
     {"hipDeviceGetAttribute", offsetof(hip_api, DeviceGetAttribute), OPTIONAL},
+    // Says only how much memory there is.
+    {"hipDeviceTotalMem", offsetof(hip_api, DeviceTotalMem), OPTIONAL},
     // A runtime without it captures nothing.
     {"hipStreamIsCapturing", offsetof(hip_api, StreamIsCapturing), OPTIONAL},
     // For the text of errors.

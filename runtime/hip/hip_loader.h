@@ -2,8 +2,8 @@
 /// \file
 /// The HIP runtime, found at run time. Own prototypes for the few entry points
 /// used (HIP API reference, "Module Management", "Memory Management", "Stream
-/// Management"); never hipDeviceProp_t, whose layout changed between ROCm
-/// releases.
+/// Management", "Event Management"); never hipDeviceProp_t, whose layout
+/// changed between ROCm releases.
 #ifndef FMHAC_HIP_LOADER_H
 #define FMHAC_HIP_LOADER_H
 
@@ -11,10 +11,17 @@
 #include <stddef.h>
 
 /// hipMemcpyKind.
-enum { HIP_COPY_HOST_TO_DEVICE = 1, HIP_COPY_DEVICE_TO_HOST = 2 };
+enum {
+  HIP_COPY_HOST_TO_DEVICE = 1,
+  HIP_COPY_DEVICE_TO_HOST = 2,
+  HIP_COPY_DEVICE_TO_DEVICE = 3
+};
 
 /// hipStreamNonBlocking: no implicit order with the default stream.
 enum { HIP_STREAM_NON_BLOCKING = 1 };
+
+/// hipEventDefault: an event that has a time.
+enum { HIP_EVENT_DEFAULT = 0 };
 
 /// hipDeviceAttributeMultiprocessorCount. hipDeviceAttribute_t keeps the places
 /// of what it loses ("hipDeviceAttributeUnused1", ...): it is 63 in the headers
@@ -57,6 +64,9 @@ typedef struct hip_api {
   int (*Malloc)(void **address, size_t bytes);
   int (*Free)(void *address);
   int (*Memcpy)(void *to, const void *from, size_t bytes, int kind);
+  int (*MemcpyAsync)(void *to, const void *from, size_t bytes, int kind,
+                     void *stream);
+  int (*MemsetAsync)(void *to, int value, size_t bytes, void *stream);
   int (*ModuleLoadData)(void **module, const void *image);
   int (*ModuleUnload)(void *module);
   int (*ModuleGetFunction)(void **function, void *module, const char *name);
@@ -68,9 +78,16 @@ typedef struct hip_api {
   int (*StreamCreateWithFlags)(void **stream, unsigned flags);
   int (*StreamDestroy)(void *stream);
   int (*StreamSynchronize)(void *stream);
+  int (*StreamWaitEvent)(void *stream, void *event, unsigned flags);
+  int (*EventCreateWithFlags)(void **event, unsigned flags);
+  int (*EventDestroy)(void *event);
+  int (*EventRecord)(void *event, void *stream);
+  int (*EventSynchronize)(void *event);
+  int (*EventElapsedTime)(float *milliseconds, void *start, void *end);
   const char *(*GetErrorString)(int error);
   // Optional: NULL where the library has none.
   int (*DeviceGetAttribute)(int *value, int attribute, int device);
+  int (*DeviceTotalMem)(size_t *bytes, int device);
   int (*StreamIsCapturing)(void *stream, int *status);
   int (*RuntimeGetVersion)(int *version); ///< 70051831 is HIP 7.0.51831
 } hip_api;

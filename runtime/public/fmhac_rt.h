@@ -17,6 +17,15 @@
 /// `unload` of NULL do nothing. An object of another device is INVALID_INPUT.
 /// This holds for fmhac_emu.h, fmhac_timing.h and fmhac_disasm.h, too.
 ///
+/// Transfers wait for all earlier launches and transfers of the device, on
+/// every stream, and are done when they return. Their form with `_async` is put
+/// on a stream (NULL: the default stream): it is done after what the stream was
+/// given before, and waits for nothing else. Until then the host's memory must
+/// stay as it is; HIP may copy before it returns from memory that is not
+/// pinned (hipHostMalloc). The emulator is done with either when the call
+/// returns, whatever the stream. Of 0 bytes nothing is moved and no address is
+/// looked at.
+///
 /// A struct begins with its `size`, which the caller sets. A caller that was
 /// built with an earlier header passes a smaller one: what its header does not
 /// have counts as 0. What a later header has besides must be 0, else the answer
@@ -44,6 +53,8 @@ typedef uint64_t fmhac_device_ptr;
 typedef struct fmhac_rt_device fmhac_rt_device;
 /// A code object on a device.
 typedef struct fmhac_rt_module fmhac_rt_module;
+/// A point in what a stream does. On hip it is a hipEvent_t.
+typedef struct fmhac_rt_event fmhac_rt_event;
 
 /// Opens the device that `uri` names: "emu" or "hip[:N]". On failure the reason
 /// is lost; use fmhac_rt_device_open_with_text() to keep it.
@@ -73,6 +84,9 @@ typedef struct fmhac_rt_device_info {
   uint32_t compute_units; ///< 0: the driver does not say
   uint32_t lds_bytes_per_workgroup;
   char driver[256]; ///< file of the HIP runtime; "" on the emulator
+  /// All memory of the device, in use or not; 0: the driver does not say. The
+  /// emulator has that of an MI355X, 288 GiB.
+  uint64_t memory_bytes;
 } fmhac_rt_device_info;
 
 /// Fills in what the device is. Errors: INVALID_INPUT (`size`),
@@ -90,19 +104,45 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_alloc(
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_free(fmhac_rt_device *device,
                                                     fmhac_device_ptr address);
 
-/// Copies host memory to [address, address + bytes); waits for earlier
-/// launches. Errors: INVALID_INPUT (not inside one allocation), LAUNCH_FAILED.
+/// Copies host memory to [address, address + bytes). Errors: INVALID_INPUT (not
+/// inside one allocation; on hip also: no such stream), LAUNCH_FAILED (on hip:
+/// also of a launch that is waited for).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_copy_in(fmhac_rt_device *device,
                                                        fmhac_device_ptr address,
                                                        const void *host,
                                                        size_t bytes);
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_copy_in_async(fmhac_rt_device *device, fmhac_device_ptr address,
+                       const void *host, size_t bytes, void *stream);
 
-/// Copies [address, address + bytes) to host memory; waits for earlier
-/// launches. Errors: as fmhac_rt_copy_in(); LAUNCH_FAILED (on hip: also of a
-/// launch that it waits for).
+/// Copies [address, address + bytes) to host memory. Errors: as
+/// fmhac_rt_copy_in().
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_rt_copy_out(fmhac_rt_device *device, fmhac_device_ptr address, void *host,
                   size_t bytes);
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_copy_out_async(fmhac_rt_device *device, fmhac_device_ptr address,
+                        void *host, size_t bytes, void *stream);
+
+/// Copies [from, from + bytes) to [to, to + bytes), both on the device.
+/// Errors: as fmhac_rt_copy_in(); INVALID_INPUT (the two overlap).
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_copy(fmhac_rt_device *device,
+                                                    fmhac_device_ptr to,
+                                                    fmhac_device_ptr from,
+                                                    size_t bytes);
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_copy_async(fmhac_rt_device *device, fmhac_device_ptr to,
+                    fmhac_device_ptr from, size_t bytes, void *stream);
+
+/// Sets each byte of [address, address + bytes) to `value`. Errors: as
+/// fmhac_rt_copy_in().
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_fill(fmhac_rt_device *device,
+                                                    fmhac_device_ptr address,
+                                                    uint8_t value,
+                                                    size_t bytes);
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_fill_async(fmhac_rt_device *device, fmhac_device_ptr address,
+                    uint8_t value, size_t bytes, void *stream);
 
 /// Loads a code object; copies the bytes.
 /// Errors: INVALID_INPUT (truncated, not ELF, another chip), OUT_OF_MEMORY.
@@ -138,6 +178,48 @@ fmhac_rt_stream_synchronize(fmhac_rt_device *device, void *stream);
 /// (on hip: no such stream), LAUNCH_FAILED.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_stream_is_capturing(
     fmhac_rt_device *device, void *stream, bool *out_capturing);
+
+/// Makes an event. The caller destroys it; closing the device does, too.
+/// Errors: OUT_OF_MEMORY, LAUNCH_FAILED (an error of the HIP runtime).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_event_create(fmhac_rt_device *device, fmhac_rt_event **out_event);
+
+/// Destroys an event of fmhac_rt_event_create(). NULL is allowed. Errors:
+/// INVALID_INPUT (no such event of this device), LAUNCH_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_event_destroy(fmhac_rt_device *device, fmhac_rt_event *event);
+
+/// Puts the event behind what the stream (NULL: the default stream) was given
+/// so far. An event may be recorded again: the last time counts. Errors:
+/// INVALID_INPUT (no such event of this device; on hip also: no such stream),
+/// LAUNCH_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_event_record(
+    fmhac_rt_device *device, fmhac_rt_event *event, void *stream);
+
+/// Lets what a stream (NULL: the default stream) is given from now on wait for
+/// the event; the caller does not wait. An event that was never recorded is
+/// nothing to wait for. Errors: as fmhac_rt_event_record().
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_stream_wait_event(
+    fmhac_rt_device *device, void *stream, fmhac_rt_event *event);
+
+/// Waits until the device has come to the event; at once if it was never
+/// recorded. Errors: INVALID_INPUT (no such event of this device),
+/// LAUNCH_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_event_synchronize(fmhac_rt_device *device, fmhac_rt_event *event);
+
+/// Waits for both events, which must have been recorded, and says how many
+/// seconds of the device lie between them. On hip it is the GPU's own clock
+/// (hipEventElapsedTime). On the emulator it is the sum of
+/// fmhac_timing_grid.seconds of the launches in between: time of the cycle
+/// model, in which transfers take none; the host's clock would say nothing
+/// about a GPU. Negative if `end` was recorded first. Errors: INVALID_INPUT (no
+/// such event of this device, or not recorded yet), UNSUPPORTED (on the
+/// emulator: a launch in between was not timed, see
+/// fmhac_emu_options.timing), LAUNCH_FAILED.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_rt_event_elapsed(fmhac_rt_device *device, fmhac_rt_event *start,
+                       fmhac_rt_event *end, double *out_seconds);
 
 /// One kernel launch. The first release ended with `stream`.
 typedef struct fmhac_rt_launch {

@@ -47,12 +47,14 @@ static void test_open(void **state) {
     assert_true(hipTestFail(NULL));
   }
   // A name is not worth failing for.
-  assert_true(hipTestFail("hipDeviceGetName=1,hipDeviceGetAttribute=1"));
+  assert_true(hipTestFail("hipDeviceGetName=1,hipDeviceGetAttribute=1,"
+                          "hipDeviceTotalMem=1"));
   fmhac_rt_device *d = open_device();
   fmhac_rt_device_info info = {.size = sizeof info};
   assert_int_equal(fmhac_rt_device_get_info(d, &info), FMHAC_OK);
   assert_string_equal(info.name, "unnamed GPU");
   assert_int_equal(info.compute_units, 0);
+  assert_true(info.memory_bytes == 0);
   fmhac_rt_device_close(d);
   assert_true(hipTestFail(NULL));
 }
@@ -63,6 +65,9 @@ static fmhac_status use(fmhac_rt_device *d) {
   uint32_t host[LANES] = {1};
   void *stream = NULL;
   bool capturing;
+  double seconds = -1;
+  static uint32_t landed; // when a call has failed, it may be later
+  fmhac_rt_event *start = NULL, *end = NULL;
   fmhac_rt_module *module = NULL;
   fmhac_status status =
       fmhac_rt_module_load(d, g_linear.bytes, g_linear.size, &module);
@@ -74,12 +79,32 @@ static fmhac_status use(fmhac_rt_device *d) {
     status = fmhac_rt_stream_create(d, &stream);
   if (status == FMHAC_OK)
     status = fmhac_rt_stream_is_capturing(d, stream, &capturing);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_event_create(d, &start);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_event_create(d, &end);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_event_record(d, start, stream);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_fill_async(d, o + 4, 0, 4, stream);
   const linear_args args = {.o = o, .i = o, .a = 2, .b = 3};
   const fmhac_rt_launch l = launch_of(&args, sizeof args, 1, stream);
   if (status == FMHAC_OK)
     status = fmhac_rt_launch_kernel(d, module, &l);
   if (status == FMHAC_OK)
+    status = fmhac_rt_event_record(d, end, stream);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_stream_wait_event(d, NULL, end);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_copy_out_async(d, o, &landed, 4, stream);
+  if (status == FMHAC_OK)
     status = fmhac_rt_stream_synchronize(d, stream);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_event_elapsed(d, start, end, &seconds);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_event_destroy(d, start);
+  if (status == FMHAC_OK)
+    status = fmhac_rt_event_destroy(d, end);
   if (status == FMHAC_OK)
     status = fmhac_rt_stream_destroy(d, stream);
   if (status == FMHAC_OK)
@@ -88,7 +113,8 @@ static fmhac_status use(fmhac_rt_device *d) {
     status = fmhac_rt_copy_out(d, o, host, sizeof host);
   if (status == FMHAC_OK)
     status = fmhac_rt_free(d, o);
-  if (status == FMHAC_OK && host[0] != 5)
+  if (status == FMHAC_OK &&
+      (host[0] != 5 || host[1] != 3 || landed != 5 || seconds < 0))
     return FMHAC_INTERNAL;
   return status;
 }
@@ -116,6 +142,14 @@ static void test_failing_calls(void **state) {
       {"hipStreamDestroy", 400, FMHAC_INVALID_INPUT},
       {"hipDeviceSynchronize", 719, FMHAC_LAUNCH_FAILED},
       {"hipFree", 1, FMHAC_INVALID_INPUT},
+      {"hipMemcpyAsync", 1, FMHAC_INVALID_INPUT},
+      {"hipMemsetAsync", 1, FMHAC_INVALID_INPUT},
+      {"hipStreamWaitEvent", 400, FMHAC_INVALID_INPUT},
+      {"hipEventCreateWithFlags", 2, FMHAC_OUT_OF_MEMORY},
+      {"hipEventRecord", 400, FMHAC_INVALID_INPUT},
+      {"hipEventSynchronize", 719, FMHAC_LAUNCH_FAILED},
+      {"hipEventElapsedTime", 400, FMHAC_INVALID_INPUT},
+      {"hipEventDestroy", 400, FMHAC_INVALID_INPUT},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     assert_int_equal(hipSetDevice(2), 0); // so that hipSetDevice is called

@@ -117,6 +117,7 @@ static void check_case(const loader_case *c) {
 #define NEWER "-8/libamdhip64.so.8"
 #define CURRENT "/libamdhip64.so.7"
 #define LATER "-11/libamdhip64.so.11"
+#define TIMELESS "-timeless/libamdhip64.so.7"
 #define BROKEN "-broken/libamdhip64.so.7"
 
 /// The process's own, whatever its version, though there are newer ones.
@@ -151,9 +152,14 @@ static void test_loaded_unusable(void **state) {
       .reason = {"the process has loaded this one", BROKEN,
                  "has no symbol hipMalloc"},
       .objects = 1};
+  const loader_case timeless = {
+      .loaded = {TIMELESS},
+      .reason = {TIMELESS, "has no symbol hipEventElapsedTime"},
+      .objects = 1};
   const loader_case two = {
       .loaded = {BROKEN, LATER}, .taken = LATER, .objects = 2};
   check_case(&alone);
+  check_case(&timeless);
   check_case(&two);
 }
 

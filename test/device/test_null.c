@@ -20,6 +20,7 @@ static uint64_t g_memory;
 static fmhac_emu_survey *g_survey;
 static fmhac_emu_audit *g_audit;
 static fmhac_timing_survey *g_costs;
+static fmhac_rt_event *g_event;
 static fmhac_disasm *g_disasm;
 
 /// What a row of the table says.
@@ -45,6 +46,8 @@ static row run(int n) {
   uint64_t address, pc;
   uint32_t ids[1][3] = {{0}};
   bool capturing;
+  double seconds;
+  fmhac_rt_event *event;
   const char *listing;
   fmhac_rt_device *device;
   fmhac_rt_module *module;
@@ -66,7 +69,7 @@ static row run(int n) {
   fmhac_emu_audit_stats audit_stats = {.size = sizeof audit_stats};
   fmhac_timing_workgroup workgroup = {.size = sizeof workgroup};
   fmhac_timing_grid grid = {.size = sizeof grid};
-  fmhac_timing_event event = {.size = sizeof event};
+  fmhac_timing_event timing_event = {.size = sizeof timing_event};
   fmhac_timing_survey *costs;
   fmhac_timing_cost cost = {.size = sizeof cost};
   char bytes[4] = {0};
@@ -105,6 +108,14 @@ static row run(int n) {
   REFUSED("host", fmhac_rt_copy_in(g_device, g_memory, NULL, 4));
   REFUSED(NULL, fmhac_rt_copy_out(NULL, g_memory, bytes, 4));
   REFUSED("host", fmhac_rt_copy_out(g_device, g_memory, NULL, 4));
+  REFUSED(NULL, fmhac_rt_copy_in_async(NULL, g_memory, bytes, 4, NULL));
+  REFUSED("host", fmhac_rt_copy_in_async(g_device, g_memory, NULL, 4, NULL));
+  REFUSED(NULL, fmhac_rt_copy_out_async(NULL, g_memory, bytes, 4, NULL));
+  REFUSED("host", fmhac_rt_copy_out_async(g_device, g_memory, NULL, 4, NULL));
+  REFUSED(NULL, fmhac_rt_copy(NULL, g_memory, g_memory + 4, 4));
+  REFUSED(NULL, fmhac_rt_copy_async(NULL, g_memory, g_memory + 4, 4, NULL));
+  REFUSED(NULL, fmhac_rt_fill(NULL, g_memory, 1, 4));
+  REFUSED(NULL, fmhac_rt_fill_async(NULL, g_memory, 1, 4, NULL));
   REFUSED(NULL, fmhac_rt_module_load(NULL, code, size, &module));
   REFUSED("no bytes", fmhac_rt_module_load(g_device, NULL, size, &module));
   REFUSED("out_module", fmhac_rt_module_load(g_device, code, size, NULL));
@@ -124,6 +135,21 @@ static row run(int n) {
   REFUSED("none given",
           fmhac_rt_launch_kernel(g_device, g_module, &no_kernarg));
   REFUSED(NULL, fmhac_rt_synchronize(NULL));
+  REFUSED(NULL, fmhac_rt_event_create(NULL, &event));
+  REFUSED("out_event", fmhac_rt_event_create(g_device, NULL));
+  REFUSED(NULL, fmhac_rt_event_destroy(NULL, g_event));
+  EMPTY(fmhac_rt_event_destroy(g_device, NULL) == FMHAC_OK);
+  REFUSED(NULL, fmhac_rt_event_record(NULL, g_event, NULL));
+  REFUSED("event", fmhac_rt_event_record(g_device, NULL, NULL));
+  REFUSED(NULL, fmhac_rt_stream_wait_event(NULL, NULL, g_event));
+  REFUSED("event", fmhac_rt_stream_wait_event(g_device, NULL, NULL));
+  REFUSED(NULL, fmhac_rt_event_synchronize(NULL, g_event));
+  REFUSED("event", fmhac_rt_event_synchronize(g_device, NULL));
+  REFUSED(NULL, fmhac_rt_event_elapsed(NULL, g_event, g_event, &seconds));
+  REFUSED("start", fmhac_rt_event_elapsed(g_device, NULL, g_event, &seconds));
+  REFUSED("end", fmhac_rt_event_elapsed(g_device, g_event, NULL, &seconds));
+  REFUSED("out_seconds",
+          fmhac_rt_event_elapsed(g_device, g_event, g_event, NULL));
 
   // fmhac_emu.h
   NOTHING(fmhac_emu_options_init(NULL));
@@ -192,7 +218,7 @@ static row run(int n) {
           fmhac_timing_extrapolate_from(g_device, &workgroup, 1, NULL));
   REFUSED(NULL, fmhac_timing_get_constant(0, NULL));
   EMPTY(fmhac_timing_event_count(NULL) == 0);
-  REFUSED(NULL, fmhac_timing_get_event(NULL, 0, &event));
+  REFUSED(NULL, fmhac_timing_get_event(NULL, 0, &timing_event));
   REFUSED("out_event", fmhac_timing_get_event(g_device, 0, NULL));
   REFUSED("code_object",
           fmhac_timing_survey_create(NULL, size, "linear", NULL, g_text,
@@ -269,6 +295,7 @@ static void make_objects(void) {
   assert_int_equal(fmhac_rt_module_load(g_device, code, size, &g_module),
                    FMHAC_OK);
   assert_int_equal(fmhac_rt_stream_create(g_device, &g_stream), FMHAC_OK);
+  assert_int_equal(fmhac_rt_event_create(g_device, &g_event), FMHAC_OK);
   assert_int_equal(fmhac_rt_alloc(g_device, 64, &g_memory), FMHAC_OK);
   assert_int_equal(
       fmhac_emu_survey_create(code, size, text, sizeof text, &g_survey),

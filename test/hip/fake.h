@@ -50,6 +50,8 @@ enum {
 };
 
 enum { FAKE_DEVICES = 16 };
+/// HBM of an MI355X.
+#define FAKE_MEMORY_BYTES ((size_t)288 << 30)
 enum { COPY_TO_DEVICE = 1, COPY_TO_HOST = 2, COPY_IN_DEVICE = 3 };
 enum { CAPTURE_NONE, CAPTURE_ACTIVE, CAPTURE_INVALIDATED };
 enum { MODE_GLOBAL, MODE_THREAD_LOCAL, MODE_RELAXED };
@@ -60,7 +62,7 @@ typedef struct fake_event fake_event;
 /// Something that a stream does.
 typedef struct fake_op {
   struct fake_op *next;
-  enum { OP_KERNEL, OP_COPY, OP_EVENT } kind;
+  enum { OP_KERNEL, OP_COPY, OP_FILL, OP_EVENT, OP_WAIT } kind;
   uint64_t ticket; ///< place in its stream, from 1
   struct fake_wait {
     fake_stream *stream;
@@ -70,11 +72,11 @@ typedef struct fake_op {
   // OP_KERNEL
   fmhac_rt_module *module;
   fmhac_rt_launch launch; ///< its kernarg is owned
-  // OP_COPY
+  // OP_COPY, OP_FILL
   void *to;
   const void *from;
   size_t bytes;
-  int copy_kind;
+  int copy_kind, value;
   // OP_EVENT
   fake_event *event;
 } fake_op;

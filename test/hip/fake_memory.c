@@ -6,9 +6,6 @@
 #include "fake.h"
 #include "fmhac_emu.h"
 
-// HBM of an MI355X.
-static const size_t k_most_bytes = (size_t)288 << 30;
-
 fake_memory *fake_find_memory(const void *address, size_t bytes) {
   uint64_t at = (uintptr_t)address;
   for (fake_memory *m = fake.memory; m; m = m->next)
@@ -29,7 +26,7 @@ int hipMalloc(void **out, size_t bytes) {
   *out = NULL;
   if (!bytes)
     return fake_leave(hipSuccess);
-  if (bytes > k_most_bytes)
+  if (bytes > FAKE_MEMORY_BYTES)
     return fake_leave(hipErrorOutOfMemory);
   fake_device *d = fake_current();
   fake_memory *memory = calloc(1, sizeof *memory);
@@ -106,6 +103,7 @@ int fake_copy(void *to, const void *from, size_t bytes, int kind) {
   return status == FMHAC_OK ? hipSuccess : hipErrorInvalidValue;
 }
 
+/// Of a copy on the device HIP does not wait for the end.
 int hipMemcpy(void *to, const void *from, size_t bytes, int kind) {
   int error = fake_enter("hipMemcpy");
   if (!error)
@@ -113,6 +111,15 @@ int hipMemcpy(void *to, const void *from, size_t bytes, int kind) {
   if (error || !bytes)
     return fake_leave(error);
   error = fake_check_copy(to, from, bytes, kind);
+  if (!error && kind == COPY_IN_DEVICE) {
+    fake_op op = {.kind = OP_COPY,
+                  .to = to,
+                  .from = from,
+                  .bytes = bytes,
+                  .copy_kind = kind};
+    fake_queue(fake_current()->null_stream, fake_op_copy(&op));
+    return fake_leave(hipSuccess);
+  }
   if (!error) {
     fake_wait_blocking(fake_current());
     error = fake_take_fault(fake_current());
@@ -135,6 +142,21 @@ int hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
                 .from = from,
                 .bytes = bytes,
                 .copy_kind = kind};
+  if (!fake_captures(stream, &op, &error))
+    fake_queue(stream, fake_op_copy(&op));
+  return fake_leave(error);
+}
+
+int hipMemsetAsync(void *to, int value, size_t bytes, void *handle) {
+  int error = fake_enter("hipMemsetAsync");
+  fake_stream *stream = fake_find_stream(handle);
+  if (!error && !stream)
+    error = hipErrorContextIsDestroyed;
+  if (!error && bytes && (!to || !fake_find_memory(to, bytes)))
+    error = hipErrorInvalidValue;
+  if (error || !bytes)
+    return fake_leave(error);
+  fake_op op = {.kind = OP_FILL, .to = to, .value = value, .bytes = bytes};
   if (!fake_captures(stream, &op, &error))
     fake_queue(stream, fake_op_copy(&op));
   return fake_leave(error);

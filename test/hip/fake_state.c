@@ -264,6 +264,17 @@ int hipDeviceGetAttribute(int *value, int attribute, int device) {
   return fake_leave(error);
 }
 
+int hipDeviceTotalMem(size_t *bytes, int device) {
+  int error = fake_enter("hipDeviceTotalMem");
+  if (!error && (device < 0 || device >= fake.device_count))
+    error = hipErrorInvalidDevice;
+  if (!error && !bytes)
+    error = hipErrorInvalidValue;
+  if (!error)
+    *bytes = FAKE_MEMORY_BYTES;
+  return fake_leave(error);
+}
+
 //===- Errors -------------------------------------------------------------===//
 
 int hipGetLastError(void) {

@@ -66,6 +66,10 @@ static void run(fake_device *device, fake_op *op) {
                                            : hipErrorLaunchFailure;
   } else if (op->kind == OP_COPY) {
     fault = fake_copy(op->to, op->from, op->bytes, op->copy_kind);
+  } else if (op->kind == OP_FILL &&
+             fmhac_rt_fill(device->emulator, (uintptr_t)op->to,
+                           (uint8_t)op->value, op->bytes) != FMHAC_OK) {
+    fault = hipErrorInvalidValue;
   }
   pthread_mutex_lock(&fake.lock);
   if (op->kind == OP_EVENT)
@@ -318,6 +322,31 @@ int hipEventRecord(void *handle, void *stream_handle) {
     fake_queue(stream, fake_op_copy(&op));
     event->stream = stream;
     event->ticket = stream->queued;
+  }
+  return fake_leave(error);
+}
+
+int hipStreamWaitEvent(void *handle, void *event_handle, unsigned flags) {
+  int error = fake_enter("hipStreamWaitEvent");
+  fake_event *event = find_event(event_handle);
+  fake_stream *stream = fake_find_stream(handle);
+  if (!error && flags)
+    error = hipErrorInvalidValue;
+  if (!error && !event)
+    error = hipErrorInvalidHandle;
+  if (!error && !stream)
+    error = hipErrorContextIsDestroyed;
+  if (!error && stream->capture) // a capture here has one stream
+    error = hipErrorNotSupported;
+  if (!error && event->stream && event->stream != stream) {
+    const fake_op op = {.kind = OP_WAIT};
+    fake_op *wait = fake_op_copy(&op);
+    wait->waits = malloc(sizeof *wait->waits);
+    if (!wait->waits)
+      abort();
+    wait->waits[wait->wait_count++] =
+        (struct fake_wait){.stream = event->stream, .ticket = event->ticket};
+    fake_queue(stream, wait);
   }
   return fake_leave(error);
 }
