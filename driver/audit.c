@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "emu_progress.h"
 #include "emu_report.h"
 #include "files.h"
 

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "depfile.h"
 #include "embed.h"
+#include "emu_progress.h"
 #include "emu_report.h"
 #include "files.h"
 #include "session.h"

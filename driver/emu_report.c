@@ -3,42 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
-#include <unistd.h>
-
-double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void on_progress(void *user, uint64_t done, uint64_t all) {
-  emu_progress *progress = user;
-  double seconds = seconds_now() - progress->started;
-  if (seconds <= 1)
-    return;
-  progress->shown = true;
-  fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " workgroups, %.0f s", done, all,
-          seconds);
-}
-
-void emu_progress_attach(emu_progress *progress, fmhac_emu_options *options) {
-  if (!isatty(STDERR_FILENO))
-    return;
-  options->progress = on_progress;
-  options->progress_user = progress;
-}
-
-void emu_progress_begin(emu_progress *progress) {
-  progress->started = seconds_now();
-  progress->shown = false;
-}
-
-void emu_progress_end(emu_progress *progress) {
-  if (progress->shown)
-    fputs("\r\033[K", stderr);
-  progress->shown = false;
-}
 
 void emu_places_add(cJSON *object, const char *location, const char *step,
                     const char *other_location, const char *other_step) {

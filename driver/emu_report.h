@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the emulator says while and after it runs: progress, findings.
+/// What the emulator says after it ran: findings.
 #ifndef FMHAC_DRIVER_EMU_REPORT_H
 #define FMHAC_DRIVER_EMU_REPORT_H
 
@@ -9,22 +9,6 @@
 #include <cjson/cJSON.h>
 
 #include "fmhac_emu.h"
-
-/// Monotonic time.
-double seconds_now(void);
-
-/// A line on stderr, once a launch takes over a second and stderr is a
-/// terminal.
-typedef struct emu_progress {
-  double started; ///< seconds_now() when the launch began
-  bool shown;
-} emu_progress;
-
-/// Makes `options` report to `progress`, which must outlive the launch.
-void emu_progress_attach(emu_progress *progress, fmhac_emu_options *options);
-void emu_progress_begin(emu_progress *progress);
-/// Removes the line.
-void emu_progress_end(emu_progress *progress);
 
 /// The findings of the last launch, as an array of objects; caller deletes.
 cJSON *emu_findings(const fmhac_rt_device *device);

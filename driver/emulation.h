@@ -5,6 +5,7 @@
 #ifndef FMHAC_DRIVER_EMULATION_H
 #define FMHAC_DRIVER_EMULATION_H
 
+#include "emu_progress.h"
 #include "emu_report.h"
 #include "launch_json.h"
 #include "report.h"

@@ -5,6 +5,7 @@
 #define FMHAC_DRIVER_RUN_DEVICE_H
 
 #include "emu_flags.h"
+#include "emu_progress.h"
 #include "emu_report.h"
 #include "run_data.h"
 

@@ -87,7 +87,7 @@ static fmhac_status emu_get_info(fmhac_rt_device *device,
   snprintf(info->name, sizeof info->name, "fmhac gfx950 emulator");
   info->compute_units = 256; // MI355X
   info->lds_bytes_per_workgroup = EMU_LDS_BYTES;
-  info->memory_bytes = UINT64_C(288) << 30; // MI355X
+  info->memory_bytes = EMU_MEMORY_BYTES;
   return FMHAC_OK;
 }
 
@@ -526,15 +526,8 @@ static fmhac_status map_buffer(fmhac_rt_device *device,
     return status;
   if (buffer->contents != FMHAC_EMU_CONTENTS_FILL)
     return track(d, buffer->name, *out_address);
-  if (emu_space_fill(&d->space, *out_address, buffer->fill))
-    return FMHAC_OK;
-  emu_space_unmap(&d->space, *out_address);
-  *out_address = 0;
-  return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                       "buffer \"%s\": %llu bytes of %u cannot be had, at most "
-                       "2^40; without contents, or filled with 0, up to 2^46",
-                       buffer->name, (unsigned long long)buffer->bytes,
-                       buffer->fill);
+  emu_space_fill(&d->space, *out_address, buffer->fill);
+  return FMHAC_OK;
 }
 
 fmhac_status fmhac_emu_map(fmhac_rt_device *device,

@@ -4,6 +4,7 @@
 #include "init.h"
 #include "race.h"
 #include "timing/timing.h"
+#include "work_items.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -202,6 +203,18 @@ static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
                 "%llu are allowed",
                 k->name, l->block[0], l->block[1], l->block[2],
                 (unsigned long long)threads, (unsigned long long)limit);
+  uint64_t all;
+  if (__builtin_mul_overflow(groups, threads, &all))
+    all = UINT64_MAX;
+  if (!l->ids && all > FMHAC_MOST_WORK_ITEMS)
+    return fail(text, bytes, FMHAC_UNSUPPORTED,
+                "launch of %s: grid [%u,%u,%u] of blocks [%u,%u,%u] has %s%llu "
+                "work-items, at most %llu are allowed, as on a GPU: launch "
+                "parts of the grid, or select workgroups of it",
+                k->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+                l->block[1], l->block[2], all == UINT64_MAX ? "at least " : "",
+                (unsigned long long)all,
+                (unsigned long long)FMHAC_MOST_WORK_ITEMS);
   l->waves = (uint32_t)((threads + EMU_LANES - 1) / EMU_LANES);
   uint64_t lds =
       (uint64_t)k->kd.group_segment_bytes + launch->dynamic_lds_bytes;
@@ -306,6 +319,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   if (!kernel)
     return FMHAC_INVALID_INPUT;
   l.kernel = kernel;
+  l.ids = ids;
   fmhac_status status = decode(module, kernel, text, text_bytes);
   const bool check_hazards = o.checks & FMHAC_EMU_CHECK_HAZARD,
              effects = o.hazards == FMHAC_EMU_HAZARDS_EFFECT;
@@ -329,7 +343,6 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                       "grid [%u,%u,%u]",
                       kernel->name, ids[i][0], ids[i][1], ids[i][2], l.grid[0],
                       l.grid[1], l.grid[2]);
-  l.ids = ids;
   uint64_t total = ids ? id_count : (uint64_t)l.grid[0] * l.grid[1] * l.grid[2];
   if (status == FMHAC_OK && l.check_race) {
     l.race = emu_race_launch_create(space, total);

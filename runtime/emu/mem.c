@@ -10,7 +10,9 @@
 #include "tensor.h"
 #include "wave.h"
 
+/// The least distance between buffers that are placed here, and the most.
 enum { GAP = 1 << 20 };
+static const uint64_t k_most_gap = 1ull << 32;
 
 static const uint64_t k_first_base = 0x100000000000u;
 static const uint64_t k_limit = 1ull << 48;
@@ -59,17 +61,24 @@ uint64_t emu_space_mapped(const emu_space *space, uint64_t address,
   return done < bytes ? done : bytes;
 }
 
-// A free place with a guard gap on either side, so that running off a buffer
-// never meets another one.
+// How far from others a buffer lies: as far as it is long. An index that is
+// wrong by a row, a head or a sequence then leaves it for nothing.
+static uint64_t gap_of(uint64_t bytes) {
+  const uint64_t gap = bytes < k_most_gap ? bytes : k_most_gap;
+  return gap < GAP ? GAP : gap;
+}
+
+// A free place with a gap on either side, so that running off a buffer does not
+// meet another one.
 static uint64_t place(const emu_space *space, uint64_t bytes) {
+  const uint64_t own_gap = gap_of(bytes);
   uint64_t at = k_first_base;
   for (size_t i = 0; i < space->count; i++) {
     const emu_segment *s = &space->segments[i];
-    if (s->base + s->bytes + GAP <= at)
-      continue;
-    if (s->base >= at + bytes + GAP)
-      break;
-    at = (s->base + s->bytes + 2 * GAP - 1) & ~(uint64_t)(GAP - 1);
+    const uint64_t its_gap = gap_of(s->bytes);
+    const uint64_t gap = its_gap > own_gap ? its_gap : own_gap;
+    if (s->base + s->bytes + gap > at && s->base < at + bytes + gap)
+      at = (s->base + s->bytes + gap + GAP - 1) & ~(uint64_t)(GAP - 1);
   }
   return at;
 }
@@ -80,7 +89,7 @@ enum { PLACE_STEP = 512 };
 
 uint64_t emu_space_place_across(const emu_space *space, uint64_t bytes) {
   const uint64_t line = 1ull << 32;
-  if (bytes > k_limit)
+  if (bytes > EMU_MEMORY_BYTES)
     return 0;
   // Below the line lies a little less than half: halves of tensors are where
   // kernels begin anew.
@@ -105,10 +114,14 @@ fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
                            uint64_t bytes, char *text, size_t text_bytes,
                            uint64_t *out_base) {
   *out_base = 0;
-  if (bytes > 1ull << 46) {
-    snprintf(text, text_bytes, "buffer \"%s\": %llu bytes are too many", name,
-             (unsigned long long)bytes);
-    return FMHAC_INVALID_INPUT;
+  if (bytes > EMU_MEMORY_BYTES - space->bytes) {
+    snprintf(text, text_bytes,
+             "buffer \"%s\": %llu bytes do not fit: the device has %llu bytes "
+             "(288 GiB, as MI355X), of which %llu are in use",
+             name, (unsigned long long)bytes,
+             (unsigned long long)EMU_MEMORY_BYTES,
+             (unsigned long long)space->bytes);
+    return FMHAC_OUT_OF_MEMORY;
   }
   if (!base)
     base = place(space, bytes);
@@ -152,6 +165,7 @@ fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
           (space->count - i) * sizeof s);
   space->segments[i] = s;
   space->count++;
+  space->bytes += bytes;
   *out_base = base;
   return FMHAC_OK;
 memory:
@@ -160,16 +174,13 @@ memory:
   return FMHAC_OUT_OF_MEMORY;
 }
 
-bool emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
+void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
+  // The host has 65530 mappings for a process; this takes 4608 at most.
   enum { CHUNK = 1 << 26 };
-  // The host has 65530 mappings for a process; this takes a quarter of them.
-  static const uint64_t most_bytes = 1ull << 40;
   size_t i = lower(space, base);
   if (i == space->count || space->segments[i].base != base || !byte)
-    return true; // fresh memory is zero
+    return; // fresh memory is zero
   emu_segment *s = &space->segments[i];
-  if (s->bytes > most_bytes)
-    return false;
   uint64_t done = 0;
   // Private mappings of one filled file share its pages until written to.
   int file = s->bytes >= 4ull * CHUNK ? memfd_create("fill", MFD_CLOEXEC) : -1;
@@ -187,7 +198,6 @@ bool emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
   if (file >= 0)
     close(file);
   memset(s->host + done, byte, s->bytes - done);
-  return true;
 }
 
 static size_t track_bytes(const emu_segment *s) {
@@ -240,6 +250,7 @@ bool emu_space_unmap(emu_space *space, uint64_t base) {
   for (size_t i = 0; i < space->count; i++)
     if (space->segments[i].base == base) {
       forget(&space->segments[i]);
+      space->bytes -= space->segments[i].bytes;
       emu_tensors_free(&space->segments[i]);
       emu_host_unmap(space->segments[i].host, space->segments[i].mapped);
       free(space->segments[i].name);

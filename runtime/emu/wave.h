@@ -24,6 +24,11 @@ enum {
   EMU_STACK_BYTES = 16384, ///< a lane's, where the stack is dynamic
 };
 
+/// Of the device. "AMD GPU specifications" (rocm.docs.amd.com,
+/// reference/gpu-specs): MI355X, VRAM 288 GiB. Everything that is mapped
+/// counts.
+#define EMU_MEMORY_BYTES (UINT64_C(288) << 30)
+
 typedef struct emu_tensor emu_tensor;
 
 typedef struct emu_segment {
@@ -46,6 +51,7 @@ typedef struct emu_segment {
 typedef struct emu_space {
   emu_segment *segments;
   size_t count, capacity;
+  uint64_t bytes; ///< of all segments
 } emu_space;
 
 /// A piece of memory that a lane accesses, or lanes one after the other.
@@ -322,7 +328,8 @@ static inline const emu_segment *emu_find(emu_wave *w, uint64_t address,
   return s;
 }
 /// Maps `bytes` at `base` (0: chosen, with guard gaps). `name` is copied.
-/// Errors: INVALID_INPUT with `text`, OUT_OF_MEMORY.
+/// Errors, with `text`: INVALID_INPUT, OUT_OF_MEMORY (of the device, of the
+/// host).
 fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
                            uint64_t bytes, char *text, size_t text_bytes,
                            uint64_t *out_base);
@@ -337,8 +344,8 @@ fmhac_status emu_space_watch_outputs(emu_space *space);
 /// Ends it.
 void emu_space_unwatch_outputs(emu_space *space);
 /// Fills a fresh segment with one byte; of large ones, host memory is spent
-/// only on what is written later. False if it is too large for that (1 TiB).
-bool emu_space_fill(emu_space *space, uint64_t base, uint8_t byte);
+/// only on what is written later.
+void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte);
 /// Unmaps the segment that starts at `base`; false if there is none.
 bool emu_space_unmap(emu_space *space, uint64_t base);
 void emu_space_free(emu_space *space);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the "emu" device promises beyond fmhac_rt.h: what a launch leaves stays
-// when its module goes, modules of others are refused, and the caller's
-// floating-point environment neither changes results nor is changed.
+// when its module goes, modules of others are refused, memory and grids are no
+// larger than a GPU's, and the caller's floating-point environment neither
+// changes results nor is changed.
 // test_emu FOLDER.
 #include <malloc.h>
 #include <math.h>
@@ -159,6 +160,129 @@ static void test_module_of_another_device(void **state) {
   fmhac_rt_device_close(other);
 }
 
+//===- Memory -------------------------------------------------------------===//
+
+/// ROCm's "AMD GPU specifications": VRAM of MI355X is 288 GiB.
+static const uint64_t k_memory_bytes = UINT64_C(288) << 30;
+
+static fmhac_status map(fmhac_rt_device *d, uint64_t bytes, uint64_t *out) {
+  const fmhac_emu_buffer buffer = {.size = sizeof buffer,
+                                   .name = "huge",
+                                   .bytes = bytes,
+                                   .base = UINT64_C(1) << 46};
+  return fmhac_emu_map(d, &buffer, out);
+}
+
+static void test_memory_limit(void **state) {
+  (void)state;
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  fmhac_rt_device *d = open_emulator(&options);
+  uint64_t half, rest, none = 1;
+  fmhac_rt_device_info info = {.size = sizeof info};
+  assert_int_equal(fmhac_rt_device_get_info(d, &info), FMHAC_OK);
+  assert_true(info.memory_bytes == k_memory_bytes);
+  assert_int_equal(fmhac_rt_alloc(d, k_memory_bytes / 2, &half), FMHAC_OK);
+  assert_refused(d, fmhac_rt_alloc(d, k_memory_bytes / 2 + 1, &none),
+                 FMHAC_OUT_OF_MEMORY,
+                 "154618822657 bytes do not fit: the device has 309237645312 "
+                 "bytes (288 GiB, as MI355X), of which 154618822656 are in "
+                 "use");
+  assert_true(none == 0);
+  assert_refused(d, map(d, UINT64_C(1) << 46, &none), FMHAC_OUT_OF_MEMORY,
+                 "\"huge\": 70368744177664 bytes do not fit");
+  assert_int_equal(fmhac_rt_alloc(d, k_memory_bytes / 2, &rest), FMHAC_OK);
+  assert_refused(d, fmhac_rt_alloc(d, 1, &none), FMHAC_OUT_OF_MEMORY,
+                 "of which 309237645312 are in use");
+  // What is freed can be had again, under a name too.
+  assert_int_equal(fmhac_rt_free(d, half), FMHAC_OK);
+  assert_int_equal(map(d, k_memory_bytes / 2, &half), FMHAC_OK);
+  fmhac_rt_device_close(d);
+}
+
+// From buffer to buffer it is as far as the longer one is long, up to 4 GiB,
+// and 1 MiB at least; also where one is put between two.
+static void test_distance(void **state) {
+  (void)state;
+  static const uint64_t bytes[] = {
+      1, 1 << 20, UINT64_C(3) << 30, 0, (1 << 24) + 1, UINT64_C(20) << 30, 64};
+  enum { BUFFERS = sizeof bytes / sizeof *bytes };
+  const uint64_t least = 1 << 20, most = UINT64_C(1) << 32;
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  fmhac_rt_device *d = open_emulator(&options);
+  uint64_t at[BUFFERS];
+  for (int i = 0; i < BUFFERS; i++)
+    assert_int_equal(fmhac_rt_alloc(d, bytes[i], &at[i]), FMHAC_OK);
+  assert_int_equal(fmhac_rt_free(d, at[2]), FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(d, bytes[2], &at[2]), FMHAC_OK);
+  for (int i = 0; i < BUFFERS; i++)
+    for (int k = 0; k < BUFFERS; k++) {
+      uint64_t gap = bytes[i] > bytes[k] ? bytes[i] : bytes[k];
+      gap = gap < least ? least : gap > most ? most : gap;
+      if (i != k && at[i] <= at[k])
+        assert_true(at[k] - at[i] >= bytes[i] + gap);
+    }
+  fmhac_rt_device_close(d);
+}
+
+// Lines of caches are numbered through all buffers: with all of the memory in
+// two of them, the second one's end takes the time that it takes in small ones.
+static void test_times_of_huge_buffers(void **state) {
+  (void)state;
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  options.timing = 1;
+  uint64_t cycles[2];
+  for (int huge = 0; huge < 2; huge++) {
+    fmhac_rt_device *d = open_emulator(&options);
+    fmhac_rt_module *module = load(d, "linear.hsaco");
+    const uint64_t bytes = huge ? k_memory_bytes / 2 - (1 << 24) : 1 << 20;
+    uint64_t i, o;
+    assert_int_equal(fmhac_rt_alloc(d, bytes, &o), FMHAC_OK);
+    assert_int_equal(fmhac_rt_alloc(d, bytes, &i), FMHAC_OK);
+    const linear_args args = {
+        .o = o, .i = i + bytes - 4 * LANES, .a = 1, .b = 1};
+    const fmhac_rt_launch l = launch_of(&args, sizeof args, 1, NULL);
+    assert_int_equal(fmhac_rt_launch_kernel(d, module, &l), FMHAC_OK);
+    fmhac_timing_workgroup w = {.size = sizeof w};
+    assert_int_equal(fmhac_timing_get_workgroup(d, 0, &w), FMHAC_OK);
+    cycles[huge] = w.cycles;
+    fmhac_rt_device_close(d);
+  }
+  assert_int_equal(cycles[0], cycles[1]);
+}
+
+//===- Grids --------------------------------------------------------------===//
+
+// 2^31 workgroups of 64 would run for days; HIP takes 2^32 work-items. Of any
+// grid some workgroups can be selected.
+static void test_huge_grid(void **state) {
+  (void)state;
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  options.max_instructions = 1; // of what is not refused, little is done
+  fmhac_rt_device *d = open_emulator(&options);
+  fmhac_rt_module *module = load(d, "linear.hsaco");
+  const linear_args args = {0};
+  fmhac_rt_launch l = launch_of(&args, sizeof args, 1, NULL);
+  l.grid[1] = UINT32_C(1) << 31;
+  assert_refused(d, fmhac_rt_launch_kernel(d, module, &l), FMHAC_UNSUPPORTED,
+                 "work-items, at most 4294967296 are allowed");
+  l.grid[1] = (1 << 26) + 1;
+  assert_refused(d, fmhac_rt_launch_kernel(d, module, &l), FMHAC_UNSUPPORTED,
+                 "work-items, at most 4294967296 are allowed");
+  l.grid[1] = 1 << 26;
+  assert_refused(d, fmhac_rt_launch_kernel(d, module, &l), FMHAC_LAUNCH_FAILED,
+                 "the budget of 1 instructions");
+  l.grid[1] = UINT32_C(1) << 31;
+  const uint32_t last[3] = {0, l.grid[1] - 1, 0};
+  assert_int_equal(fmhac_emu_select_workgroups(d, &last, 1), FMHAC_OK);
+  assert_refused(d, fmhac_rt_launch_kernel(d, module, &l), FMHAC_LAUNCH_FAILED,
+                 "workgroup (0,2147483647,0)");
+  fmhac_rt_device_close(d);
+}
+
 //===- Floating point -----------------------------------------------------===//
 
 enum { GROUPS = 6, FLOATS = 8 * LANES * GROUPS };
@@ -248,6 +372,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_unload_keeps_result),
       cmocka_unit_test(test_unload_before_close),
       cmocka_unit_test(test_module_of_another_device),
+      cmocka_unit_test(test_memory_limit),
+      cmocka_unit_test(test_distance),
+      cmocka_unit_test(test_times_of_huge_buffers),
+      cmocka_unit_test(test_huge_grid),
       cmocka_unit_test(test_float_environment),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,6 +180,7 @@ def launches():
     yield "argfile", launch(', "kernarg_file": "none.bin"')
     yield "outside", launch(', "workgroups": [[1, 0, 0]]')
     yield "grid", launch(grid="[4294967295, 4294967295, 4294967295]")
+    yield "gridlong", launch(grid="[1, 2147483648, 1]")
     yield "private", launch(code="private.hsaco")
     yield "wide", buffer('"bytes": 70368744177664, "fill": 255')
     yield "minus", argument('"offset": 0, "u64": " -1"')

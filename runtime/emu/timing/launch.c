@@ -6,6 +6,10 @@
 #include "../module.h"
 #include "timing.h"
 
+// Lines have numbers of 32 bits; a buffer begins a line, hence the room.
+_Static_assert(EMU_MEMORY_BYTES / EMU_TIME_LINE_BYTES < UINT32_MAX - (1u << 30),
+               "lines of the device's memory do not fit 32 bits");
+
 emu_timing *emu_timing_create(const emu_time_constants *constants,
                               const emu_launch *l, uint64_t workgroups,
                               uint64_t event_limit) {
