@@ -16,7 +16,7 @@ typedef struct bench_flags {
   const char *device, *input;
   const char *constants;   ///< "name=value,…" of the model, or NULL
   const char *sample;      ///< "auto", "all", or points of an axis
-  int64_t threads;         ///< of the emulator; 0: one a core
+  int64_t threads;         ///< of the emulator; 0: one a processor
   int64_t warmup, repeat;  ///< launches on a GPU
   bool show_progress;      ///< of each launch
   struct bench_kept *kept; ///< inputs of the last point of the same problem and

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "files.h"
 #include "fmhac_emu.h"
+#include "processors.h"
 #include "session.h"
 
 /// Vector extensions that the emulator and the reference make use of.
@@ -25,8 +26,8 @@ static void add_cpu(cJSON *object) {
   if (length)
     features[length - 1] = '\0';
 #endif
-  cJSON_AddNumberToObject(object, "cores",
-                          (double)sysconf(_SC_NPROCESSORS_ONLN));
+  // Those that this process may use: what "one a processor" means elsewhere.
+  cJSON_AddNumberToObject(object, "cores", fmhac_processors());
   cJSON_AddStringToObject(object, "cpu_features", features);
   double pages = (double)sysconf(_SC_PHYS_PAGES);
   cJSON_AddNumberToObject(object, "memory_bytes",
@@ -69,6 +70,7 @@ static cJSON *describe_device(const char *uri, bool *out_works) {
     cJSON_AddStringToObject(object, "name", info.name);
     cJSON_AddStringToObject(object, "architecture", info.architecture);
     cJSON_AddNumberToObject(object, "compute_units", info.compute_units);
+    cJSON_AddNumberToObject(object, "memory_bytes", (double)info.memory_bytes);
     if (info.driver[0])
       cJSON_AddStringToObject(object, "driver", info.driver);
   }

@@ -211,9 +211,9 @@ static bool parse_machine(const emu_flags *flags, fmhac_emu_options *options,
 bool emu_flags_apply(const emu_flags *flags, fmhac_emu_options *out_options,
                      char error[ERROR_BYTES]) {
   fmhac_emu_options_init(out_options);
-  if (flags->threads > UINT16_MAX) {
+  if (flags->threads > FMHAC_EMU_MOST_THREADS) {
     snprintf(error, ERROR_BYTES, "--threads: expected at most %d, found %lld",
-             UINT16_MAX, (long long)flags->threads);
+             FMHAC_EMU_MOST_THREADS, (long long)flags->threads);
     return false;
   }
   out_options->threads = (uint32_t)flags->threads;

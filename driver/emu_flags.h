@@ -17,7 +17,7 @@ typedef struct emu_flags {
   const char *sched;       ///< rr[:QUANTUM] | until-blocked | random:SEED
   const char *landing;     ///< default | early | late | random:SEED |
                            ///< after:N[:L]
-  int64_t threads;         ///< 0: one a core
+  int64_t threads;         ///< 0: one a processor
   const char *alignment;   ///< hardware | natural
   const char *descriptors; ///< exact | mapped | carry
   const char *placement;   ///< default | adversarial
@@ -55,7 +55,8 @@ typedef struct emu_flags {
   {                                                                            \
     "hazards", EMU_HAZARDS_VALUES, EMU_HAZARDS_HELP, FLAG_TEXT, &(emu).hazards \
   }
-#define EMU_THREADS_HELP "host threads of the emulator (default one a core)"
+#define EMU_THREADS_HELP                                                       \
+  "host threads of the emulator, at most 256 (default one a processor)"
 
 /// True if any of them was given.
 bool emu_flags_given(const emu_flags *flags);

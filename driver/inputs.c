@@ -6,7 +6,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "processors.h"
 
 #define TWO_PI 6.28318530717958647693
 
@@ -122,18 +123,18 @@ static void *fill_rows(void *user) {
   return NULL;
 }
 
-/// On one thread a core, where it is worth them.
+/// On one thread a processor, where it is worth them.
 static void fill(source *s) {
   uint64_t elements = (uint64_t)s->rows * s->wanted_heads * s->dim;
-  long cores = elements < LEAST_FOR_THREADS ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+  uint32_t threads = elements < LEAST_FOR_THREADS ? 1 : fmhac_processors();
   // A thread that does not start is no failure: the others do its rows.
   pthread_t workers[MAX_THREADS];
-  long started = 0;
-  while (started + 1 < cores && started < MAX_THREADS &&
+  uint32_t started = 0;
+  while (started + 1 < threads && started < MAX_THREADS &&
          pthread_create(&workers[started], NULL, fill_rows, s) == 0)
     ++started;
   fill_rows(s);
-  for (long i = 0; i < started; ++i)
+  for (uint32_t i = 0; i < started; ++i)
     pthread_join(workers[i], NULL);
 }
 

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "llvm/Config/llvm-config.h"
 
 #include "fmhac_abi.h"
 #include "job.h"
 #include "pool.h"
+#include "processors.h"
 #include "session.h"
 #include "str.h"
 
@@ -69,13 +69,6 @@ static bool copy_texts(fmhac_allocator a, fmhac_context_options *options) {
   return ok;
 }
 
-static uint32_t processors(void) {
-  long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online < 1                   ? 1
-         : online > MOST_COMPILATIONS ? MOST_COMPILATIONS
-                                      : (uint32_t)online;
-}
-
 fmhac_status fmhac_context_create(const fmhac_context_options *options,
                                   fmhac_context **out_context) {
   *out_context = NULL;
@@ -99,8 +92,10 @@ fmhac_status fmhac_context_create(const fmhac_context_options *options,
   o->size = sizeof *o;
   if (!o->memory_kernels)
     o->memory_kernels = DEFAULT_MEMORY_KERNELS;
-  if (!o->parallel_compilations)
-    o->parallel_compilations = processors();
+  if (!o->parallel_compilations) {
+    const uint32_t most = MOST_COMPILATIONS, found = fmhac_processors();
+    o->parallel_compilations = found < most ? found : most;
+  }
   pthread_mutex_init(&context->lock, NULL);
   fmhac_lock_init_checked(&context->session_lock);
   context->memory = fmhac_memory_cache_create(a, o->memory_kernels);

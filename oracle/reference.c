@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "float_environment.h"
+#include "processors.h"
 
 #define LOG2E 1.4426950408889634074
 #define LN2 0.69314718055994530942
@@ -349,10 +349,8 @@ static void compute_slice(slice *s, unsigned threads) {
 static bool compute(const attention *problem, unsigned threads, double *o,
                     double *lse, double *floor_o, double *floor_lse,
                     double *largest_score) {
-  if (threads == 0) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    threads = cores > 0 ? (unsigned)cores : 1;
-  }
+  if (threads == 0)
+    threads = fmhac_processors();
   if (threads > MAX_THREADS)
     threads = MAX_THREADS;
   slice s = {.problem = problem,

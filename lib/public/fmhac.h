@@ -80,7 +80,8 @@ typedef struct fmhac_context_options {
   /// Kernels that the context itself keeps; 0 means 256.
   uint32_t memory_kernels;
   /// Compilations side by side, those of fmhac_compile_start() included; others
-  /// wait. 0 means one for each processor, at most 8.
+  /// wait. 0 means one for each processor that affinity and cgroups leave to the
+  /// process, at most 8.
   uint32_t parallel_compilations;
   /// The compiler works in this process, one compilation of the context at a
   /// time. As it is, the compiler has processes of its own, which start when

@@ -14,8 +14,10 @@ extern "C" {
 
 /// How it is computed. Zeroes and a size are the usual way.
 typedef struct fmhac_reference_options {
-  size_t size;      ///< sizeof(fmhac_reference_options), set by the caller
-  uint32_t threads; ///< 0: one a core
+  size_t size; ///< sizeof(fmhac_reference_options), set by the caller
+  /// 0: one for each processor that affinity and cgroups leave to the process;
+  /// more than 256 count as 256.
+  uint32_t threads;
   /// What the function of a configuration with score_mod makes of a score in
   /// natural units (scale and cap are in it); NULL without. Called from several
   /// threads at once.

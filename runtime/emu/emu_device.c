@@ -498,6 +498,10 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
                          o.checks, (int)o.sched, (int)o.landing,
                          (int)o.alignment, (int)o.descriptors, (int)o.placement,
                          (int)o.hazards);
+  if (o.threads > FMHAC_EMU_MOST_THREADS)
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "emulator options: %u threads, expected at most %d",
+                         o.threads, FMHAC_EMU_MOST_THREADS);
   fmhac_rt_forget(device);
   emu_device *d = self(device);
   char text[FMHAC_RT_TEXT_BYTES];

@@ -2,6 +2,7 @@
 // Prepares a launch, hands its workgroups to host threads, collects findings.
 #include "launch.h"
 #include "init.h"
+#include "processors.h"
 #include "race.h"
 #include "timing/timing.h"
 #include "work_items.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 typedef struct pool {
   const emu_launch *launch;
@@ -99,7 +99,7 @@ static void *worker(void *p) {
 }
 
 static void run_pool(pool *p, uint32_t threads) {
-  pthread_t ids[256];
+  pthread_t ids[FMHAC_EMU_MOST_THREADS];
   uint32_t started = 0;
   for (; started + 1 < threads; started++)
     if (pthread_create(&ids[started], NULL, worker, p) != 0)
@@ -110,13 +110,12 @@ static void run_pool(pool *p, uint32_t threads) {
 }
 
 static uint32_t thread_count(const fmhac_emu_options *o, uint64_t workgroups) {
-  uint64_t n = o->threads;
-  if (!n) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    n = cores > 0 ? (uint64_t)cores : 1;
-  }
-  n = n > workgroups ? workgroups : n;
-  return (uint32_t)(n > 256 ? 256 : n < 1 ? 1 : n);
+  const uint32_t most = FMHAC_EMU_MOST_THREADS;
+  if (workgroups <= 1)
+    return 1;
+  uint32_t n = o->threads ? o->threads : fmhac_processors();
+  n = n > workgroups ? (uint32_t)workgroups : n;
+  return n > most ? most : n;
 }
 
 static fmhac_status fail(char *text, size_t bytes, fmhac_status status,

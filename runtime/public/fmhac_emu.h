@@ -98,6 +98,9 @@ typedef enum fmhac_emu_hazards {
   FMHAC_EMU_HAZARDS_EFFECT
 } fmhac_emu_hazards;
 
+/// The most host threads of a launch.
+#define FMHAC_EMU_MOST_THREADS 256
+
 /// How the emulator runs launches.
 typedef struct fmhac_emu_options {
   /// sizeof(fmhac_emu_options), set by the caller; the first release ended with
@@ -110,7 +113,9 @@ typedef struct fmhac_emu_options {
   uint32_t landing_instructions;     ///< of FMHAC_EMU_LANDING_AFTER
   uint32_t landing_lds_instructions; ///< of FMHAC_EMU_LANDING_AFTER
   uint64_t seed;
-  uint32_t threads;          ///< host threads; 0 means one a core
+  /// Host threads, at most FMHAC_EMU_MOST_THREADS; 0 means one for each
+  /// processor that affinity and cgroups leave to the process.
+  uint32_t threads;
   uint64_t max_instructions; ///< wave instructions a workgroup; 0 means 2^33
   uint32_t max_findings;     ///< distinct findings kept; 0 means 100
   /// Called now and then during a launch, from the calling thread, which must

@@ -152,6 +152,8 @@ CASES = [
     ("placement", "emu launch_good.json --placement=adverserial", USAGE,
      "did you mean 'adversarial'"),
     ("threads", f"run --threads=-1 {PROBLEM}", USAGE, "at least 0, found '-1'"),
+    ("threads-most", f"run --threads=257 {PROBLEM}", USAGE,
+     "--threads: expected at most 256, found 257"),
     ("coverage-list", "emu --list=missing", USAGE, "--coverage"),
 
     # Where results go.
