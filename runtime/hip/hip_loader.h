@@ -2,8 +2,9 @@
 /// \file
 /// The HIP runtime, found at run time. Own prototypes for the few entry points
 /// used (HIP API reference, "Module Management", "Memory Management", "Stream
-/// Management", "Event Management"); never hipDeviceProp_t, whose layout
-/// changed between ROCm releases.
+/// Management", "Event Management"), held to HIP's headers by
+/// test/hip/prototypes.c; never hipDeviceProp_t, whose layout changed between
+/// ROCm releases.
 #ifndef FMHAC_HIP_LOADER_H
 #define FMHAC_HIP_LOADER_H
 

@@ -10,42 +10,10 @@
 #include "fmhac_rt.h"
 #include "hip_test.h"
 
-/// hipError_t; names and numbers of hip_runtime_api.h.
-#define FAKE_ERRORS(X)                                                         \
-  X(Success, 0, "no error")                                                    \
-  X(ErrorInvalidValue, 1, "invalid argument")                                  \
-  X(ErrorOutOfMemory, 2, "out of memory")                                      \
-  X(ErrorInvalidConfiguration, 9, "invalid configuration argument")            \
-  X(ErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")      \
-  X(ErrorNoDevice, 100, "no ROCm-capable device is detected")                  \
-  X(ErrorInvalidDevice, 101, "invalid device ordinal")                         \
-  X(ErrorInvalidImage, 200, "device kernel image is invalid")                  \
-  X(ErrorNoBinaryForGpu, 209,                                                  \
-    "no kernel image is available for execution on the device")                \
-  X(ErrorInvalidHandle, 400, "invalid resource handle")                        \
-  X(ErrorIllegalState, 401,                                                    \
-    "the operation cannot be performed in the present state")                  \
-  X(ErrorNotFound, 500, "named symbol not found")                              \
-  X(ErrorNotReady, 600, "device not ready")                                    \
-  X(ErrorIllegalAddress, 700, "an illegal memory access was encountered")      \
-  X(ErrorContextIsDestroyed, 709, "context is destroyed")                      \
-  X(ErrorLaunchFailure, 719, "unspecified launch failure")                     \
-  X(ErrorNotSupported, 801, "operation not supported")                         \
-  X(ErrorStreamCaptureUnsupported, 900,                                        \
-    "operation not permitted when stream is capturing")                        \
-  X(ErrorStreamCaptureInvalidated, 901,                                        \
-    "operation failed due to a previous error during capture")                 \
-  X(ErrorStreamCaptureImplicit, 906,                                           \
-    "operation would make the legacy stream depend on a capturing blocking "   \
-    "stream")                                                                  \
-  X(ErrorStreamCaptureWrongThread, 908,                                        \
-    "attempt to terminate a thread-local capture sequence from another "       \
-    "thread")                                                                  \
-  X(ErrorUnknown, 999, "unknown error")
-
+/// hipError_t.
 enum {
 #define X(name, number, text) hip##name = number,
-  FAKE_ERRORS(X)
+#include "errors.def"
 #undef X
 };
 

@@ -290,7 +290,7 @@ const char *hipGetErrorName(int error) {
 #define X(name, number, text)                                                  \
   case number:                                                                 \
     return "hip" #name;
-    FAKE_ERRORS(X)
+#include "errors.def"
 #undef X
   default:
     return "hipErrorUnknown";
@@ -302,7 +302,7 @@ const char *hipGetErrorString(int error) {
 #define X(name, number, text)                                                  \
   case number:                                                                 \
     return text;
-    FAKE_ERRORS(X)
+#include "errors.def"
 #undef X
   default:
     return "unknown error";
