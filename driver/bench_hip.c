@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// A sample takes at least this, so that a launch's own cost on the host does
+/// A sample takes at least this, so that what lies between two launches does
 /// not count for a short kernel.
 static const double k_least_seconds = 5e-3;
 enum { MOST_LAUNCHES = 1000 };
@@ -15,27 +15,40 @@ typedef struct stopwatch {
   const fmhac_plan *plan;
   const fmhac_tensors *tensors;
   void *stream;
+  fmhac_rt_event *start, *end;
   char *error;
 } stopwatch;
 
-/// Launches `count` times and waits: the seconds of all.
+/// Ends a call of the device.
+static fmhac_status told(const stopwatch *w, fmhac_status status,
+                         const char *what) {
+  if (status != FMHAC_OK)
+    snprintf(w->error, ERROR_BYTES, "%s: %s: %s", w->d->uri, what,
+             fmhac_rt_last_error(w->d->device));
+  return status;
+}
+
+static fmhac_status record(const stopwatch *w, fmhac_rt_event *event) {
+  return told(w, fmhac_rt_event_record(w->d->device, event, w->stream),
+              "recording an event");
+}
+
+/// Launches `count` times and waits: the seconds of all by the device's clock.
 static fmhac_status take(const stopwatch *w, int64_t count,
                          double *out_seconds) {
-  double start = seconds_now();
-  for (int64_t i = 0; i < count; ++i) {
-    fmhac_status status =
-        fmhac_launch(w->plan, w->d->device, w->tensors,
-                     (void *)(uintptr_t)w->d->workspace, w->stream);
-    if (status != FMHAC_OK) {
+  fmhac_status status = record(w, w->start);
+  for (int64_t i = 0; i < count && status == FMHAC_OK; ++i) {
+    status = fmhac_launch(w->plan, w->d->device, w->tensors,
+                          (void *)(uintptr_t)w->d->workspace, w->stream);
+    if (status != FMHAC_OK)
       snprintf(w->error, ERROR_BYTES, "%s", fmhac_last_error(w->context));
-      return status;
-    }
   }
-  fmhac_status status = fmhac_rt_stream_synchronize(w->d->device, w->stream);
-  *out_seconds = seconds_now() - start;
-  if (status != FMHAC_OK)
-    snprintf(w->error, ERROR_BYTES, "%s: waiting for the launches: %s",
-             w->d->uri, fmhac_rt_last_error(w->d->device));
+  if (status == FMHAC_OK)
+    status = record(w, w->end);
+  if (status == FMHAC_OK)
+    status = told(
+        w, fmhac_rt_event_elapsed(w->d->device, w->start, w->end, out_seconds),
+        "waiting for the launches");
   return status;
 }
 
@@ -71,29 +84,47 @@ static fmhac_status measure(const stopwatch *w, int64_t warmup, int64_t samples,
   return FMHAC_OK;
 }
 
+/// Makes stream and events.
+static fmhac_status open_watch(stopwatch *w) {
+  fmhac_rt_device *d = w->d->device;
+  fmhac_status status =
+      told(w, fmhac_rt_stream_create(d, &w->stream), "making a stream");
+  if (status == FMHAC_OK)
+    status = told(w, fmhac_rt_event_create(d, &w->start), "making an event");
+  if (status == FMHAC_OK)
+    status = told(w, fmhac_rt_event_create(d, &w->end), "making an event");
+  return status;
+}
+
+/// Destroys what there is of them.
+static fmhac_status close_watch(const stopwatch *w) {
+  fmhac_rt_device *d = w->d->device;
+  const fmhac_status start = fmhac_rt_event_destroy(d, w->start),
+                     end = fmhac_rt_event_destroy(d, w->end),
+                     stream = fmhac_rt_stream_destroy(d, w->stream);
+  return start != FMHAC_OK ? start : end != FMHAC_OK ? end : stream;
+}
+
 bool bench_measure(run_device *d, const fmhac_context *context,
                    const fmhac_plan *plan, const fmhac_tensors *tensors,
                    int64_t warmup, int64_t samples, bench_times *out_times,
                    fmhac_status *out_status, char error[ERROR_BYTES]) {
   *out_times = (bench_times){0};
-  stopwatch w = {d, context, plan, tensors, NULL, error};
+  stopwatch w = {.d = d,
+                 .context = context,
+                 .plan = plan,
+                 .tensors = tensors,
+                 .error = error};
   double *list = calloc((size_t)samples, sizeof *list);
-  *out_status =
-      list ? fmhac_rt_stream_create(d->device, &w.stream) : FMHAC_OUT_OF_MEMORY;
   if (!list)
     snprintf(error, ERROR_BYTES, "no memory for %lld samples",
              (long long)samples);
-  else if (*out_status != FMHAC_OK)
-    snprintf(error, ERROR_BYTES, "%s: making a stream: %s", d->uri,
-             fmhac_rt_last_error(d->device));
-  else
+  *out_status = list ? open_watch(&w) : FMHAC_OUT_OF_MEMORY;
+  if (*out_status == FMHAC_OK)
     *out_status = measure(&w, warmup, samples, list, out_times);
   free(list);
-  if (w.stream && fmhac_rt_stream_destroy(d->device, w.stream) != FMHAC_OK &&
-      *out_status == FMHAC_OK) {
-    *out_status = FMHAC_LAUNCH_FAILED;
-    snprintf(error, ERROR_BYTES, "%s: closing the stream: %s", d->uri,
-             fmhac_rt_last_error(d->device));
-  }
+  const fmhac_status closed = close_watch(&w);
+  if (*out_status == FMHAC_OK)
+    *out_status = told(&w, closed, "closing the stream");
   return *out_status == FMHAC_OK;
 }

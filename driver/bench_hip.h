@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The time of launches by the host's clock.
+/// The time of launches by the device's clock: events round them.
 #ifndef FMHAC_DRIVER_BENCH_HIP_H
 #define FMHAC_DRIVER_BENCH_HIP_H
 
@@ -12,8 +12,8 @@ typedef struct bench_times {
 } bench_times;
 
 /// Launches `warmup` times, then takes `samples` samples on a stream: each of
-/// as many launches as take long against the clock and the call. Waits before
-/// and after each. False with a text.
+/// as many launches as take long against what lies between two. Waits after
+/// each. False with a text.
 bool bench_measure(run_device *d, const fmhac_context *context,
                    const fmhac_plan *plan, const fmhac_tensors *tensors,
                    int64_t warmup, int64_t samples, bench_times *out_times,

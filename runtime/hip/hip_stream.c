@@ -168,7 +168,8 @@ fmhac_status hip_event_elapsed(fmhac_rt_device *device, fmhac_rt_event *start,
   if (status == FMHAC_OK)
     status =
         hip_check(d, d->api.EventElapsedTime(&milliseconds, start, end),
-                  "hipEventElapsedTime (of events that have been recorded)");
+                  "time between events, which must both have been recorded: "
+                  "hipEventElapsedTime");
   *out_seconds = 1e-3 * (double)milliseconds;
   return status;
 }

@@ -136,6 +136,12 @@ cp "$work/stdout" hip.json
 check point hip.json
 run 0 bench --device hip --seqlen 128 --repeat 1 --sweep heads=1,2 --csv
 [ "$(wc -l <"$work/stdout")" -eq 3 ] || fail 'two points on hip'
+# Its times are those of events, not of the host's clock.
+FMHAC_TEST_HIP_FAIL=hipEventElapsedTime=719
+export FMHAC_TEST_HIP_FAIL
+run 4 bench --device hip --seqlen 128
+err 'hipEventElapsedTime failed: HIP error 719'
+unset FMHAC_TEST_HIP_FAIL
 FMHAC_TEST_HIP_DEVICES=0
 export FMHAC_TEST_HIP_DEVICES
 run 4 bench --device hip --seqlen 128
