@@ -92,6 +92,15 @@ static int report_launch(const emulation *e, fmhac_status status,
       sampled && fmhac_timing_extrapolate(e->device, &grid) == FMHAC_OK;
   if (sampled && !timed)
     fprintf(stderr, "fmhac emu: warning: %s\n", fmhac_rt_last_error(e->device));
+  const uint64_t extrapolated =
+      timed ? timing_extrapolated(e->device, e->launch->grid) : 0;
+  if (extrapolated)
+    fprintf(stderr,
+            "fmhac emu: remark: %" PRIu64 " of %" PRIu64 " workgroups lie "
+            "beyond the %" PRIu64 " timed ones and are taken to take the time "
+            "of the nearest: put the last ones of each axis into "
+            "\"workgroups\", too\n",
+            extrapolated, grid.workgroups, grid.sampled);
   cJSON *findings = emu_findings(e->device);
   emu_repeats_add_findings(repeats, findings);
   cJSON *suppressed = suppressions_apply(suppressions, findings);
@@ -132,9 +141,11 @@ static int report_launch(const emulation *e, fmhac_status status,
     if (sampled)
       cJSON_AddItemToObject(object, "per_workgroup",
                             timing_workgroups_json(e->device));
-    if (timed)
-      cJSON_AddItemToObject(object, "timing", timing_grid_json(&grid));
-    else if (sampled)
+    if (timed) {
+      cJSON *timing = timing_grid_json(&grid);
+      cJSON_AddNumberToObject(timing, "extrapolated", (double)extrapolated);
+      cJSON_AddItemToObject(object, "timing", timing);
+    } else if (sampled)
       cJSON_AddStringToObject(object, "timing_error",
                               fmhac_rt_last_error(e->device));
     if (!report_json(object))

@@ -28,6 +28,27 @@ cJSON *timing_grid_json(const fmhac_timing_grid *g) {
   return object;
 }
 
+uint64_t timing_extrapolated(const fmhac_rt_device *device,
+                             const uint32_t extents[3]) {
+  uint32_t first[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX}, last[3] = {0};
+  const size_t count = fmhac_timing_workgroup_count(device);
+  for (size_t i = 0; i < count; ++i) {
+    fmhac_timing_workgroup w = {.size = sizeof w};
+    if (fmhac_timing_get_workgroup(device, i, &w) != FMHAC_OK)
+      return 0;
+    for (int d = 0; d < 3; ++d) {
+      first[d] = w.id[d] < first[d] ? w.id[d] : first[d];
+      last[d] = w.id[d] > last[d] ? w.id[d] : last[d];
+    }
+  }
+  uint64_t all = 1, between = 1;
+  for (int d = 0; d < 3; ++d) {
+    all *= extents[d];
+    between *= count ? (uint64_t)last[d] - first[d] + 1 : 0;
+  }
+  return all - between;
+}
+
 static cJSON *loop_json(const fmhac_timing_loop *l) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddNumberToObject(object, "pc", (double)l->pc);

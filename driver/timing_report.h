@@ -12,6 +12,11 @@
 cJSON *timing_causes_json(const double causes[FMHAC_TIMING_CAUSES]);
 /// The whole grid: {"cycles": …, "seconds": …}.
 cJSON *timing_grid_json(const fmhac_timing_grid *grid);
+/// How many workgroups of the grid, whose extents are `extents`, lie beyond
+/// those of the last launch along some axis: each is taken to take the time of
+/// the nearest one, whatever it would do.
+uint64_t timing_extrapolated(const fmhac_rt_device *device,
+                             const uint32_t extents[3]);
 /// A timed workgroup: {"id": [x,y,z], "cycles": …, "mfma_busy": …}.
 cJSON *timing_workgroup_json(const fmhac_timing_workgroup *workgroup);
 /// All of them: [{"id": [x,y,z], "cycles": …, "mfma_busy": …}].
