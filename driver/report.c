@@ -13,6 +13,7 @@ int exit_code_of(fmhac_status status) {
     return EXIT_DONE;
   case FMHAC_INVALID_INPUT:
   case FMHAC_IO_ERROR:
+  case FMHAC_COMPILE_TIMED_OUT: // a schedule that is too much for LLVM
     return EXIT_USAGE;
   case FMHAC_UNSUPPORTED:
     return EXIT_UNSUPPORTED;
@@ -63,6 +64,8 @@ const char *status_name(fmhac_status status) {
     return "timed-out";
   case FMHAC_COMPILER_DIED:
     return "compiler-died";
+  case FMHAC_COMPILE_TIMED_OUT:
+    return "compile-timed-out";
   }
   return "?";
 }

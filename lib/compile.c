@@ -31,6 +31,8 @@ typedef struct compilation {
   const fmhac_sources *sources;
   const fmhac_support *support;
   uint32_t done, total; ///< steps: stages, translation, code generation
+  const char *step;     ///< that began last
+  int64_t deadline;     ///< milliseconds, fmhac_now_milliseconds()
   fmhac_schedule_ref schedule;
   const char *next; ///< the schedule instead of one that did not fit; or NULL
   bool misfit;      ///< the code does not keep what its schedule promises
@@ -145,7 +147,9 @@ static fmhac_status compilation_init(compilation *c, fmhac_context *context,
   *c = (compilation){.order = order,
                      .config = order->config,
                      .sources = order->sources,
-                     .support = order->support};
+                     .support = order->support,
+                     .step = "",
+                     .deadline = fmhac_control_deadline(context)};
   fmhac_status status = fmhac_session_get(context);
   c->session = context->session;
   return status;
@@ -172,16 +176,16 @@ static void print_module(MlirModule module, fmhac_str *out) {
                      out);
 }
 
-/// Another step begins; false: stop.
-static bool advance(void *user, const char *step) {
+/// Another step begins, unless nobody wants it any more.
+static fmhac_status begin_step(void *user, const char *step) {
   compilation *c = user;
-  return fmhac_control_advance(c->order->control, step, c->done++, c->total);
-}
-
-static fmhac_status begin_step(compilation *c, const char *step) {
-  return advance(c, step)
+  fmhac_context *context = c->session->context;
+  if (fmhac_now_milliseconds() > c->deadline)
+    return fmhac_control_fail_timed_out(context, c->schedule.label, c->step);
+  c->step = step;
+  return fmhac_control_advance(c->order->control, step, c->done++, c->total)
              ? FMHAC_OK
-             : fmhac_fail(c->session->context, FMHAC_CANCELLED,
+             : fmhac_fail(context, FMHAC_CANCELLED,
                           "compiling: cancelled before step %s", step);
 }
 
@@ -197,7 +201,8 @@ static void show(void *user, const char *stage, MlirModule module) {
 
 /// Builds the problem and runs the passes up to `last`.
 static fmhac_status run_passes(compilation *c, fmhac_rung last) {
-  const fmhac_stage_watch watch = {.before = advance, .after = show, .user = c};
+  const fmhac_stage_watch watch = {
+      .before = begin_step, .after = show, .user = c};
   const bool lines = !c->session->context->options.no_line_tables;
   c->total = c->done + fmhac_pipeline_stages(last, lines);
   if (last < c->order->rung)
@@ -356,7 +361,9 @@ static fmhac_status settle_schedule(compilation *c) {
   fmhac_status status = make_fit(c);
   c->is_trial = false;
   compilation_reset(c);
-  return status == FMHAC_CANCELLED ? status : FMHAC_OK;
+  return status == FMHAC_CANCELLED || status == FMHAC_COMPILE_TIMED_OUT
+             ? status
+             : FMHAC_OK;
 }
 
 /// Hands the text of a string to the caller.

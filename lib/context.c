@@ -17,7 +17,11 @@
 #include "session.h"
 #include "str.h"
 
-enum { DEFAULT_MEMORY_KERNELS = 256, MOST_COMPILATIONS = 8 };
+enum {
+  DEFAULT_MEMORY_KERNELS = 256,
+  DEFAULT_TIMEOUT_SECONDS = 120,
+  MOST_COMPILATIONS = 8
+};
 
 fmhac_allocator fmhac_allocator_of(const fmhac_context *context) {
   return context ? context->allocator : (fmhac_allocator){0};
@@ -92,6 +96,8 @@ fmhac_status fmhac_context_create(const fmhac_context_options *options,
   o->size = sizeof *o;
   if (!o->memory_kernels)
     o->memory_kernels = DEFAULT_MEMORY_KERNELS;
+  if (!o->compile_timeout_seconds)
+    o->compile_timeout_seconds = DEFAULT_TIMEOUT_SECONDS;
   if (!o->parallel_compilations) {
     const uint32_t most = MOST_COMPILATIONS, found = fmhac_processors();
     o->parallel_compilations = found < most ? found : most;

@@ -3,6 +3,33 @@
 
 #include <stdio.h>
 #include <sys/socket.h>
+#include <time.h>
+
+#include "context.h"
+
+int64_t fmhac_now_milliseconds(void) {
+  enum { PER_SECOND = 1000, NANOSECONDS_EACH = 1000000 };
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * PER_SECOND + now.tv_nsec / NANOSECONDS_EACH;
+}
+
+int64_t fmhac_control_deadline(const fmhac_context *context) {
+  return fmhac_now_milliseconds() +
+         (int64_t)context->options.compile_timeout_seconds * 1000;
+}
+
+fmhac_status fmhac_control_fail_timed_out(fmhac_context *context,
+                                          const char *schedule,
+                                          const char *step) {
+  return fmhac_fail(
+      context, FMHAC_COMPILE_TIMED_OUT,
+      "compiling with schedule '%s': not done after %u s%s%s; try a schedule "
+      "with a smaller tile_m or tile_n, or give it more time: "
+      "compile_timeout_seconds, FMHAC_COMPILE_TIMEOUT",
+      schedule, context->options.compile_timeout_seconds,
+      step[0] ? ", in step " : "", step);
+}
 
 void fmhac_control_init(fmhac_control *control) {
   *control = (fmhac_control){.socket = -1};

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fmhac.h"
+
 /// Bytes of the name of a stage, its terminator included.
 enum { FMHAC_STAGE_NAME_BYTES = 40 };
 
@@ -26,6 +28,18 @@ typedef struct fmhac_control {
 
 void fmhac_control_init(fmhac_control *control);
 void fmhac_control_deinit(fmhac_control *control);
+
+/// A moment, in milliseconds of a clock that only goes on.
+int64_t fmhac_now_milliseconds(void);
+
+/// The moment at which a compilation that begins now has no time left.
+int64_t fmhac_control_deadline(const fmhac_context *context);
+
+/// The text of COMPILE_TIMED_OUT: at which step ("" before the first), with
+/// which schedule, after how long.
+FMHAC_MUST_USE fmhac_status fmhac_control_fail_timed_out(fmhac_context *context,
+                                                         const char *schedule,
+                                                         const char *step);
 
 /// A stage begins, `done` of `total` lie behind. False: stop.
 bool fmhac_control_advance(fmhac_control *control, const char *stage,

@@ -95,6 +95,23 @@ static fmhac_status read_limit(settings *s) {
   return FMHAC_OK;
 }
 
+static fmhac_status read_timeout(settings *s) {
+  const char *value = value_of(VARIABLE_COMPILE_TIMEOUT);
+  if (!value || s->options.compile_timeout_seconds)
+    return FMHAC_OK;
+  char *end = NULL;
+  errno = 0;
+  unsigned long long seconds = strtoull(value, &end, 10);
+  if (value[0] < '0' || value[0] > '9' || *end || errno || !seconds ||
+      seconds > UINT32_MAX)
+    return refuse(s, FMHAC_INVALID_INPUT,
+                  "FMHAC_COMPILE_TIMEOUT: expected seconds from 1 to 2^32 - 1, "
+                  "found '%.60s'",
+                  value);
+  s->options.compile_timeout_seconds = (uint32_t)seconds;
+  return FMHAC_OK;
+}
+
 static char *join(const char *folder, const char *name) {
   size_t bytes = strlen(folder) + strlen(name) + 2;
   char *path = malloc(bytes);
@@ -178,6 +195,8 @@ fmhac_context_create_from_environment(const fmhac_context_options *options,
       read_choice(&s, VARIABLE_COMPILER, "process", "in-process", &process);
   if (!process)
     s.options.compile_in_process = true;
+  if (status == FMHAC_OK)
+    status = read_timeout(&s);
   if (status == FMHAC_OK)
     status = read_choice(&s, VARIABLE_CACHE, "on", "off", &on);
   on = on && !s.options.no_cache_directories;

@@ -161,10 +161,9 @@ fmhac_status fmhac_pipeline_run(struct fmhac_session *session,
   for (size_t i = 0; i < end; ++i) {
     if (!is_run(&rows[i], lines))
       continue;
-    if (!watch->before(watch->user, rows[i].name))
-      return fmhac_fail(session->context, FMHAC_CANCELLED,
-                        "compiling: cancelled before stage %s", rows[i].name);
-    fmhac_status status = run_stage(session, module, &rows[i], schedule);
+    fmhac_status status = watch->before(watch->user, rows[i].name);
+    if (status == FMHAC_OK)
+      status = run_stage(session, module, &rows[i], schedule);
     if (status != FMHAC_OK)
       return status;
     watch->after(watch->user, rows[i].name, module);

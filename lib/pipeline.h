@@ -11,8 +11,8 @@
 
 /// Who watches the stages.
 typedef struct fmhac_stage_watch {
-  /// Called before each stage; false: stop.
-  bool (*before)(void *user, const char *stage);
+  /// Called before each stage; anything but OK stops with that.
+  fmhac_status (*before)(void *user, const char *stage);
   /// Called after it with the module as it stands.
   void (*after)(void *user, const char *stage, MlirModule module);
   void *user;
@@ -28,7 +28,7 @@ typedef struct fmhac_schedule_ref {
 
 /// Runs the stages up to and with those of `last`. Errors: PASS_FAILED, with
 /// the stage and its diagnostics; INVALID_INPUT instead for a user's schedule,
-/// since one that does not fit is bad input; CANCELLED.
+/// since one that does not fit is bad input; and those of the watch.
 FMHAC_MUST_USE fmhac_status
 fmhac_pipeline_run(struct fmhac_session *session, MlirModule module,
                    const fmhac_schedule_ref *schedule, fmhac_rung last,

@@ -50,7 +50,11 @@ typedef enum fmhac_status {
   FMHAC_TIMED_OUT = 12,
   /// The compiler, in a process of its own, came to a sudden end: a fatal error
   /// of LLVM, or somebody killed it. The caller's process goes on.
-  FMHAC_COMPILER_DIED = 13
+  FMHAC_COMPILER_DIED = 13,
+  /// The compiler was not done in the time that a context gives it
+  /// (compile_timeout_seconds), and was ended: a schedule that LLVM works on
+  /// for minutes, or a machine with much else to do.
+  FMHAC_COMPILE_TIMED_OUT = 14
 } fmhac_status;
 
 #ifdef __cplusplus

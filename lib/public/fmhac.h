@@ -110,8 +110,9 @@ typedef struct fmhac_context_options {
   /// without it have entries of their own in cache directories.
   bool no_audit;
   /// Seconds that the compiler may work at one request: then its process is
-  /// ended and the call is TIMED_OUT, with the step that it was at. A compiler
-  /// in this process looks at the clock between its steps only. 0 means 120.
+  /// ended and the call is COMPILE_TIMED_OUT, with the step that it was at. A
+  /// compiler in this process looks at the clock between its steps only, and
+  /// code generation is one. 0 means 120.
   uint32_t compile_timeout_seconds;
 } fmhac_context_options;
 
@@ -251,7 +252,7 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_query(fmhac_context *context,
 /// before it returns or keeps it, unless the context has `no_audit`.
 /// Errors: UNSUPPORTED, INVALID_INPUT (a schedule file), IO_ERROR (it cannot be
 /// read, or no compiler process starts), PASS_FAILED, CODEGEN_FAILED,
-/// COMPILER_DIED, OUT_OF_MEMORY, INTERNAL.
+/// COMPILER_DIED, COMPILE_TIMED_OUT, OUT_OF_MEMORY, INTERNAL.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile(fmhac_context *context,
                                                     const fmhac_config *config,
                                                     fmhac_kernel **out_kernel);

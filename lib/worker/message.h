@@ -28,9 +28,8 @@ enum { FMHAC_MESSAGE_KINDS = FMHAC_MESSAGE_DONE + 1 };
 /// Flags of an order.
 enum {
   FMHAC_ORDER_NO_LINE_TABLES = 1u << 0,
-  FMHAC_ORDER_SHOWS_STAGES = 1u << 1, ///< STAGE messages are wanted
-  FMHAC_ORDER_BY_TABLE = 1u << 2, ///< a table chose the schedule, not the user
-  FMHAC_ORDER_NO_AUDIT = 1u << 3
+  FMHAC_ORDER_BY_TABLE = 1u << 1, ///< a table chose the schedule, not the user
+  FMHAC_ORDER_NO_AUDIT = 1u << 2
 };
 
 enum {

@@ -2,6 +2,9 @@
 #include "remote.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +20,7 @@ typedef struct talk {
   bool done;           ///< it has answered: the status is its own
   int error;           ///< why there is no answer, an errno
   fmhac_status status; ///< of the answer
+  char stage[FMHAC_STAGE_NAME_BYTES]; ///< that it began last
 } talk;
 
 static int send_order(fmhac_context *context, const fmhac_order *order,
@@ -28,8 +32,6 @@ static int send_order(fmhac_context *context, const fmhac_order *order,
     flags |= FMHAC_ORDER_NO_LINE_TABLES;
   if (context->options.no_audit)
     flags |= FMHAC_ORDER_NO_AUDIT;
-  if (order->control)
-    flags |= FMHAC_ORDER_SHOWS_STAGES;
   if (order->config->by_table)
     flags |= FMHAC_ORDER_BY_TABLE;
   const char *build = fmhac_jit_build(context);
@@ -88,10 +90,10 @@ static void finish(fmhac_context *context, const fmhac_order *order,
   }
   char *text = string_of(m->texts[0]);
   t->done = true;
-  t->status = fmhac_fail(context,
-                         status <= FMHAC_COMPILER_DIED ? (fmhac_status)status
-                                                       : FMHAC_INTERNAL,
-                         "%s", text ? text : "out of memory");
+  t->status = fmhac_fail(
+      context,
+      status <= FMHAC_COMPILE_TIMED_OUT ? (fmhac_status)status : FMHAC_INTERNAL,
+      "%s", text ? text : "out of memory");
   free(text);
 }
 
@@ -122,6 +124,7 @@ static bool hear(fmhac_context *context, const fmhac_order *order,
                 "%s", name);
       break;
     case FMHAC_MESSAGE_STAGE:
+      snprintf(t->stage, sizeof t->stage, "%s", name);
       go_on = fmhac_control_advance(order->control, name, m->numbers[0],
                                     m->numbers[1]);
       break;
@@ -143,6 +146,22 @@ static bool hear(fmhac_context *context, const fmhac_order *order,
   return go_on;
 }
 
+/// Waits for something to receive. 0; ETIMEDOUT: it came not in time.
+static int await(int socket, int64_t deadline) {
+  struct pollfd one = {.fd = socket, .events = POLLIN};
+  for (;;) {
+    int64_t left = deadline - fmhac_now_milliseconds();
+    left = left < 0 ? 0 : left > INT_MAX ? INT_MAX : left;
+    int ready = poll(&one, 1, (int)left);
+    if (ready > 0) // also an end, which is for receive to tell
+      return 0;
+    if (ready == 0 && left < INT_MAX)
+      return ETIMEDOUT;
+    if (ready < 0 && errno != EINTR)
+      return errno;
+  }
+}
+
 static talk talk_to(fmhac_context *context, const fmhac_order *order,
                     fmhac_process *process, fmhac_product *product) {
   talk t = {.error = ECANCELED};
@@ -150,10 +169,13 @@ static talk talk_to(fmhac_context *context, const fmhac_order *order,
     return t;
   t.error = send_order(context, order, process);
   t.number = process->orders;
+  const int64_t deadline = fmhac_control_deadline(context);
   for (bool go_on = !t.error; go_on;) {
     fmhac_message message;
-    void *room;
-    t.error = fmhac_message_receive(process->socket, &message, &room);
+    void *room = NULL;
+    t.error = await(process->socket, deadline);
+    if (!t.error)
+      t.error = fmhac_message_receive(process->socket, &message, &room);
     go_on = !t.error && hear(context, order, &message, product, &t);
     free(room);
   }
@@ -194,6 +216,11 @@ fmhac_status fmhac_compile_remote(fmhac_context *context,
     if (fmhac_control_is_cancelled(order->control)) {
       fmhac_pool_drop(context->pool, process, NULL);
       return fmhac_fail(context, FMHAC_CANCELLED, "compiling: cancelled");
+    }
+    if (t.error == ETIMEDOUT) {
+      fmhac_pool_drop(context->pool, process, NULL);
+      return fmhac_control_fail_timed_out(context, order->support->schedule,
+                                          t.stage);
     }
     bool rested = process->has_served && !t.taken && t.error == EPIPE;
     fmhac_str last_words = {0};

@@ -96,8 +96,7 @@ static fmhac_status read_order(task *t, const fmhac_message *m) {
   t->context->options.no_line_tables =
       m->numbers[2] & FMHAC_ORDER_NO_LINE_TABLES;
   t->context->options.no_audit = m->numbers[2] & FMHAC_ORDER_NO_AUDIT;
-  if (m->numbers[2] & FMHAC_ORDER_SHOWS_STAGES)
-    t->control.progress = send_stage;
+  t->control.progress = send_stage;
   t->canonical = m->texts[1].text ? fmhac_span_copy(m->texts[1]) : NULL;
   if (!t->canonical)
     return fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
@@ -183,7 +182,9 @@ int fmhac_compiler_serve(int socket, int rest_seconds) {
   const fmhac_context_options options = {.size = sizeof options,
                                          .log = send_log,
                                          .log_user = &socket,
-                                         .compile_in_process = true};
+                                         .compile_in_process = true,
+                                         // The other side watches the clock.
+                                         .compile_timeout_seconds = UINT32_MAX};
   if (fmhac_context_create(&options, &context) != FMHAC_OK)
     return NO_CONTEXT;
   int result = DONE;

@@ -52,4 +52,24 @@ one_object
 json '"exit_code":5'
 FMHAC_COMPILER=in-process
 run 0 compile -o k.hsaco
+FMHAC_COMPILER=process
+
+# A compiler that is never done is ended; every command that compiles says so.
+cat >tree/libexec/fmhac/fmhac-compiler <<'END'
+#!/bin/sh
+exec sleep 600
+END
+FMHAC_COMPILE_TIMEOUT=1
+export FMHAC_COMPILE_TIMEOUT
+for command in 'compile -o k2.hsaco' 'run --seqlen 16 --heads 1'; do
+  # shellcheck disable=SC2086
+  run 2 $command --schedule generic
+  err "compiling with schedule 'generic': not done after 1 s; try a schedule with a smaller tile_m or tile_n"
+done
+[ ! -e k2.hsaco ] || fail 'a compile that was not done left a file'
+for value in 0 -1 1h 99999999999 ' 1'; do
+  FMHAC_COMPILE_TIMEOUT=$value
+  run 2 compile -o k2.hsaco
+  err "FMHAC_COMPILE_TIMEOUT: expected seconds from 1 to 2^32 - 1, found '$value'"
+done
 finish

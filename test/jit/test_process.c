@@ -414,6 +414,50 @@ static void test_a_child_killed_in_the_middle(void **state) {
   fmhac_context_destroy(context);
 }
 
+//===- Time ---------------------------------------------------------------===//
+
+static void dawdle(void *user, fmhac_severity severity, const char *line) {
+  (void)user, (void)severity, (void)line;
+  usleep(1100000);
+}
+
+/// A compiler in this process is not interrupted, but goes no step further: the
+/// first remark (of plan-lds) costs all its time here.
+static void test_time_is_over_in_this_process(void **state) {
+  (void)state;
+  const fmhac_context_options options = {.size = sizeof options,
+                                         .log = dawdle,
+                                         .compile_in_process = true,
+                                         .compile_timeout_seconds = 1};
+  fmhac_context *context;
+  assert_int_equal(fmhac_context_create(&options, &context), FMHAC_OK);
+  assert_int_equal(compile(context, k_plain), FMHAC_COMPILE_TIMED_OUT);
+  assert_says(context, "not done after 1 s, in step ");
+  assert_says(context, "FMHAC_COMPILE_TIMEOUT");
+  fmhac_context_destroy(context);
+}
+
+/// A job that had no time left has finished: it is no job that is not done yet.
+static void test_time_is_over_for_a_job(void **state) {
+  (void)state;
+  const fmhac_context_options options = {
+      .size = sizeof options,
+      .compiler_program = write_file("compiler", "#!/bin/sh\nexec sleep 600\n"),
+      .compile_timeout_seconds = 1};
+  fmhac_context *context;
+  assert_int_equal(fmhac_context_create(&options, &context), FMHAC_OK);
+  fmhac_config *config = config_of(context, k_plain);
+  fmhac_job *job;
+  fmhac_kernel *kernel;
+  assert_int_equal(fmhac_compile_start(context, config, NULL, &job), FMHAC_OK);
+  assert_int_equal(fmhac_job_wait(job, 0, &kernel), FMHAC_TIMED_OUT);
+  assert_int_equal(fmhac_job_wait(job, -1, &kernel), FMHAC_COMPILE_TIMED_OUT);
+  assert_says(context, "not done after 1 s");
+  fmhac_job_destroy(job);
+  fmhac_config_destroy(config);
+  fmhac_context_destroy(context);
+}
+
 static void test_a_fork_leaves_the_process_to_its_owner(void **state) {
   (void)state;
   fmhac_context *context = open_context(false, NULL, NULL);
@@ -442,6 +486,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_a_program_that_is_not_there),
       cmocka_unit_test(test_one_that_rested_may_be_gone),
       cmocka_unit_test(test_whatever_a_program_did_with_itself),
+      cmocka_unit_test(test_time_is_over_in_this_process),
+      cmocka_unit_test(test_time_is_over_for_a_job),
       cmocka_unit_test(test_a_fork_leaves_the_process_to_its_owner),
       cmocka_unit_test(test_both_sides_of_a_fork_get_their_own),
       cmocka_unit_test(test_a_child_killed_in_the_middle),
