@@ -460,6 +460,11 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                           "of qk.m = "
                        << qk.getM() << " and pv.k = " << pv.getK() << ", found "
                        << tileN;
+  if (std::max(tileM, tileN) > kMaxTile)
+    return emitError() << "expected "
+                       << (tileM > kMaxTile ? "tile_m" : "tile_n")
+                       << " to be at most " << kMaxTile << ", found "
+                       << std::max(tileM, tileN);
   if (failed(verifyOrder(emitError, order, scale)))
     return failure();
   bool isLazy = rescale == RescalePolicy::Lazy;

@@ -2,6 +2,7 @@
 #include "Passes.h"
 #include "support/LayoutProof.h"
 #include "support/PipelineProof.h"
+#include "support/RegisterBound.h"
 #include "support/SyncProof.h"
 
 namespace mlir::fmha {
@@ -100,9 +101,11 @@ struct VerifyStage : impl::VerifyStagePassBase<VerifyStage> {
     if (rung == "tiles")
       return forEachKernel(module, proveTiles);
     if (rung == "layouts")
-      return forEachKernel(module, proveLayouts);
+      return success(succeeded(forEachKernel(module, proveRegisters)) &&
+                     succeeded(forEachKernel(module, proveLayouts)));
     if (rung == "pipelined")
-      return forEachKernel(module, provePipelined);
+      return success(succeeded(forEachKernel(module, provePipelined)) &&
+                     succeeded(forEachKernel(module, proveRegisters)));
     if (rung == "synced")
       return forEachKernel(module, proveSynced);
     if (rung == "amdgpu")

@@ -21,6 +21,10 @@ constexpr int64_t kWaveLaneBits = 6;
 /// Scalar registers of a wave, without VCC. Source: CDNA4 ISA guide, "SGPRs:
 /// 102".
 constexpr int64_t kScalarRegisters = 102;
+/// Vector registers of a lane of a SIMD, which its waves share, and their bits.
+/// Source: CDNA4 ISA guide: 512, of 32 bits.
+constexpr int64_t kVectorRegisters = 512;
+constexpr int64_t kRegisterBits = 32;
 /// XCDs, each with an L2 of its own. Workgroups go round them in the order of
 /// their number, x fastest. Source: MI355X data sheet; ROCm/composable_kernel
 /// pull request 3652, "scheduled round-robin across XCDs".

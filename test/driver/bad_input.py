@@ -237,6 +237,9 @@ CASES = [
     ("schedule-order", "compile --schedule order.mlir", USAGE, r"order.mlir:@order =@:"),
     ("schedule-simd", "compile -o out.hsaco --schedule simd.mlir", USAGE,
      r"simd.mlir:@waves_per_simd =@:.*waves_per_simd = 8"),
+    ("schedule-registers", "compile -o out.hsaco --schedule registers.mlir", USAGE,
+     r"registers.mlir:@waves_per_simd =@:.*does not fit.*at most 256 registers.*found at least \d+"),
+    ("schedule-rows", "compile --schedule rows.mlir", USAGE, r"rows.mlir:@tile_m =@:.*at most 65536, found 1099511627776"),
     ("schedule-run", f"run --o out.npy --schedule tile.mlir {PROBLEM}", USAGE, r"tile.mlir:@tile_m =@:"),
 
     # LAUNCH.json

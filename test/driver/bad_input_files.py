@@ -121,6 +121,8 @@ def schedules(good):
     yield "overflow.mlir", edit(r"tile_m = \d+", "tile_m = " + "9" * 20)
     yield "waves.mlir", edit(r"waves = \d+", "waves = 99")
     yield "lds.mlir", edit(r"tile_n = \d+", "tile_n = 1024")
+    yield "registers.mlir", edit(r"tile_m = \d+", "tile_m = 2048")
+    yield "rows.mlir", edit(r"tile_m = \d+", "tile_m = 1099511627776")
     yield "simd.mlir", edit(r"waves_per_simd = \d+", "waves_per_simd = 8")
     yield "order.mlir", edit(r"\bqk, score_mod, mask\b", "mask, qk, score_mod")
 
