@@ -65,6 +65,16 @@ static fmhac_status name_arguments(struct fmhac_session *session,
   return FMHAC_OK;
 }
 
+/// Nobody overrides a kernel. LLVM makes the symbol of the code protected in
+/// any case, that of the descriptor, NAME.kd, only where the function is so
+/// from the beginning, as clang has it for this target.
+static void protect_kernels(LLVMModuleRef module) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
+       f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f))
+      LLVMSetVisibility(f, LLVMProtectedVisibility);
+}
+
 /// A constant in a section of its own, kept alive although nothing uses it. The
 /// name makes it a note section for assembler and linker.
 static void add_note(LLVMModuleRef module, const void *note,
@@ -138,6 +148,7 @@ fmhac_status fmhac_codegen_translate(struct fmhac_session *session,
   status = name_arguments(session, llvm);
   if (status != FMHAC_OK)
     goto out;
+  protect_kernels(llvm);
   add_note(llvm, note, note_bytes);
   // The translation does not verify, and invalid IR kills the process in
   // codegen.

@@ -6,7 +6,7 @@
 //
 // RUN: %fmhac compile --schedule %s --head-dim 32 --softcap 20 --emit=llvm -o %t.ll
 // RUN: FileCheck %s --check-prefix=IR --input-file=%t.ll
-// IR: define amdgpu_kernel
+// IR: define protected amdgpu_kernel
 // IR-NOT: llvm.amdgcn.s.nop
 // RUN: llc -O3 -mcpu=gfx950 -filetype=obj %t.ll -o %t.o
 // RUN: ld.lld -shared %t.o -o %t.llvm.hsaco
