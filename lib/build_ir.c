@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "build_ir.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
+#include <xxhash.h>
 
 #include "fmha_dialect_c.h"
+#include "key_text.h"
 
 static const char *mask_name(fmhac_mask_kind kind) {
   switch (kind) {
@@ -24,8 +29,37 @@ static const char *mask_name(fmhac_mask_kind kind) {
   return "unknown";
 }
 
-void fmhac_build_kernel_name(const fmhac_config_values *values,
+/// 32 bits of what a kernel is made from, beside the build.
+static bool hash_of(const fmhac_config_values *values, MlirAttribute schedule,
+                    const char *score_mod_text, uint32_t *out_hash) {
+  fmhac_config_values code = *values, defaults;
+  fmhac_config_values_init(&defaults);
+  // How the schedule was found, and where files lie, is not in the code.
+  memcpy(code.schedule, defaults.schedule, sizeof code.schedule);
+  memcpy(code.score_mod, defaults.score_mod, sizeof code.score_mod);
+  code.lengths = defaults.lengths;
+  char *canonical = fmhac_config_values_print(&code);
+  fmhac_str text = {0};
+  fmhac_key_text_append(&text, "config", canonical);
+  free(canonical);
+  fmhac_str printed = {0};
+  mlirAttributePrint(schedule, fmhac_append_string_ref, &printed);
+  fmhac_key_text_append(&text, "schedule", printed.text);
+  fmhac_key_text_append(&text, "score_mod", score_mod_text);
+  bool ok = canonical && !printed.failed && !text.failed;
+  if (ok)
+    *out_hash = (uint32_t)XXH3_64bits(text.text, text.length);
+  fmhac_str_deinit(&printed);
+  fmhac_str_deinit(&text);
+  return ok;
+}
+
+bool fmhac_build_kernel_name(const fmhac_config_values *values,
+                             MlirAttribute schedule, const char *score_mod_text,
                              char name[FMHAC_KERNEL_NAME_BYTES]) {
+  uint32_t hash;
+  if (!hash_of(values, schedule, score_mod_text, &hash))
+    return false;
   char head_dim[48];
   if (values->head_dim_qk == values->head_dim_v)
     snprintf(head_dim, sizeof head_dim, "d%lld",
@@ -33,9 +67,10 @@ void fmhac_build_kernel_name(const fmhac_config_values *values,
   else
     snprintf(head_dim, sizeof head_dim, "d%lldx%lld",
              (long long)values->head_dim_qk, (long long)values->head_dim_v);
-  snprintf(name, FMHAC_KERNEL_NAME_BYTES, "attn_%s_%s_%s",
+  snprintf(name, FMHAC_KERNEL_NAME_BYTES, "attn_%s_%s_%s_%08" PRIx32,
            fmhac_dtype_name(values->dtype), head_dim,
-           mask_name(values->mask.kind));
+           mask_name(values->mask.kind), hash);
+  return true;
 }
 
 /// Element type of a 16-bit dtype; null for others, which no schedule serves
@@ -103,7 +138,7 @@ static fmhac_status internal_error(struct fmhac_session *session) {
 
 fmhac_status fmhac_build_problem(struct fmhac_session *session,
                                  const fmhac_config_values *values,
-                                 MlirAttribute schedule,
+                                 const char *name, MlirAttribute schedule,
                                  MlirModule *out_module) {
   *out_module = (MlirModule){NULL};
   fmhac_session_begin(session);
@@ -121,8 +156,6 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
                       "building the problem: key \"softcap\": expected 0 or at "
                       "least %g, found %g",
                       least_softcap, values->softcap);
-  char name[FMHAC_KERNEL_NAME_BYTES];
-  fmhac_build_kernel_name(values, name);
 
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), context);
   MlirLocation location = mlirLocationUnknownGet(context);

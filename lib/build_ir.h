@@ -11,19 +11,23 @@
 /// Bytes of a kernel's symbol name, its terminator included.
 #define FMHAC_KERNEL_NAME_BYTES 128
 
-/// Writes the symbol name of the kernel of a configuration,
-/// "attn_bf16_d128_causal".
-void fmhac_build_kernel_name(const fmhac_config_values *values,
+/// Writes the symbol name of a kernel, "attn_bf16_d128_causal_5a0f33c1": what
+/// most kernels differ in, and a hash of the rest of the configuration, the
+/// schedule and the function of scores. It is the same however the schedule was
+/// chosen, and wherever a file lies. False when memory is exhausted.
+bool fmhac_build_kernel_name(const fmhac_config_values *values,
+                             MlirAttribute schedule, const char *score_mod_text,
                              char name[FMHAC_KERNEL_NAME_BYTES]);
 
 /// The dialect's word for a mask.
 fmha_mask_kind fmhac_build_mask_kind(fmhac_mask_kind kind);
 
-/// Builds the module. `schedule` is null, or a #fmha.schedule that comes with
-/// the problem. The caller destroys the module. Errors: INTERNAL (the
-/// configuration passed fmhac_query() and yet does not verify).
+/// Builds the module, whose kernel gets `name`. `schedule` is null, or a
+/// #fmha.schedule that comes with the problem. The caller destroys the module.
+/// Errors: INTERNAL (the configuration passed fmhac_query() and yet does not
+/// verify).
 FMHAC_MUST_USE fmhac_status fmhac_build_problem(
     struct fmhac_session *session, const fmhac_config_values *values,
-    MlirAttribute schedule, MlirModule *out_module);
+    const char *name, MlirAttribute schedule, MlirModule *out_module);
 
 #endif // FMHAC_LIB_BUILD_IR_H

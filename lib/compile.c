@@ -101,6 +101,10 @@ static fmhac_status load_schedule(compilation *c) {
            name.data);
   if (is_users)
     c->schedule_attribute = attribute;
+  if (!fmhac_build_kernel_name(&c->config->values, attribute,
+                               c->sources->score_mod.text, c->kernel_name))
+    return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
+                      "compiling: no memory for the kernel's name");
   if (!fmhaScheduleAttrGetGeometry(attribute, &c->geometry))
     return fmhac_fail(session->context, FMHAC_INTERNAL,
                       "reading the geometry of schedule '%s' failed",
@@ -209,7 +213,7 @@ static fmhac_status run_passes(compilation *c, fmhac_rung last) {
     c->total += 2; // translation, code generation
   fmhac_status status = load_schedule(c);
   if (status == FMHAC_OK)
-    status = fmhac_build_problem(c->session, &c->config->values,
+    status = fmhac_build_problem(c->session, &c->config->values, c->kernel_name,
                                  c->schedule_attribute, &c->module);
   if (status == FMHAC_OK)
     status = load_score_mod(c);
@@ -229,7 +233,6 @@ static fmhac_status translate(compilation *c) {
   fmhac_status status = begin_step(c, "translate");
   if (status != FMHAC_OK)
     return status;
-  fmhac_build_kernel_name(&c->config->values, c->kernel_name);
   char *pipeline = fmhac_pipeline_print(c->schedule.options,
                                         !context->options.no_line_tables);
   fmhac_str schedule_text = {0};

@@ -313,9 +313,9 @@ static void test_names_what_contradicts(void **state) {
        "dtypo", "configuration"},
       {"\"dtype\":\"bf16\"", "\"dtype\":\"bf17\"", 14, FMHAC_INVALID_INPUT,
        "bf17", "configuration"},
-      {"kernel\xb5"
+      {"kernel\xbe"
        "attn",
-       "kernel\xb5"
+       "kernel\xbe"
        "bttn",
        11, FMHAC_INVALID_INPUT, "bttn_bf16_d128_causal", "none"},
       {"\xa8versions", "\xa8versionz", 9, FMHAC_INVALID_INPUT, "version",
