@@ -138,6 +138,11 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
   SmallVector<StepAttr> steps;
   SmallVector<SchedGroupAttr> groups;
   int64_t priority = 0, nops = 0;
+  // The list of stages parses its elements one by one: an empty one asks here.
+  if (succeeded(parser.parseOptionalRSquare())) {
+    parser.emitError(loc, "expected at least one stage");
+    return {};
+  }
   if (parser.parseLess() || parser.parseSymbolName(symbol) ||
       parseChoice<ClusterKind>(parser, kind, symbolizeClusterKind,
                                "memory or compute") ||

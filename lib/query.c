@@ -54,21 +54,17 @@ typedef enum support_field {
   FIELD_HEAD_DIM_QK,
   FIELD_HEAD_DIM_V,
   FIELD_MASK,
+  FIELD_SCORES, ///< of several keys: found by function_key()
+  FIELD_LSE,
   FIELD_SCHEDULE,
   FIELD_COUNT
 } support_field;
 
 static const char *const field_keys[FIELD_COUNT] = {
-    "dtype", "head_dim_qk", "head_dim_v", "mask", "schedule"};
+    "dtype", "head_dim_qk", "head_dim_v", "mask", "", "lse", "schedule"};
 
 static bool is_auto(const char *schedule) {
   return strcmp(schedule, "auto") == 0;
-}
-
-static bool is_plain(const fmhac_config_values *values) {
-  char scores[FMHAC_SCORES_BYTES];
-  fmhac_config_values_scores(values, scores);
-  return strcmp(scores, "plain") == 0;
 }
 
 static bool in_range(const dim_range *range, int64_t dim) {
@@ -86,6 +82,22 @@ static int64_t nearest_in_range(const dim_range *range, int64_t dim) {
   return up > range->high ? range->high : up;
 }
 
+/// The function of scores in use that a row does not take, by its key; NULL:
+/// there is none.
+static const char *function_key(const support_row *row,
+                                const fmhac_config_values *values) {
+  bool any = row->scores == NO_FUNCTIONS ||
+             (row->scores == PLAIN_SCORES && is_auto(values->schedule));
+  if (values->bias && (any || row->scores == UNBIASED_SCORES))
+    return "bias";
+  if (!any)
+    return NULL;
+  return values->softcap > 0    ? "softcap"
+         : values->alibi        ? "alibi"
+         : values->score_mod[0] ? "score_mod"
+                                : NULL;
+}
+
 static bool matches(const support_row *row, const fmhac_config_values *values,
                     support_field field) {
   switch (field) {
@@ -97,16 +109,16 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
     return in_range(&row->head_dim_v, values->head_dim_v);
   case FIELD_MASK:
     return row->masks & (1u << values->mask.kind);
+  case FIELD_SCORES:
+    return fmhac_schedule_is_path(values->schedule) ||
+           !function_key(row, values);
+  case FIELD_LSE:
+    return fmhac_schedule_is_path(values->schedule) || row->lse == WITH_LSE ||
+           !values->lse;
   case FIELD_SCHEDULE:
-    if (fmhac_schedule_is_path(values->schedule))
-      return true;
-    if ((row->scores == UNBIASED_SCORES && values->bias) ||
-        (row->scores == NO_FUNCTIONS && !is_plain(values)) ||
-        (row->lse == NO_LSE && values->lse))
-      return false;
-    if (!is_auto(values->schedule))
-      return strcmp(row->schedule, values->schedule) == 0;
-    return row->scores != PLAIN_SCORES || is_plain(values);
+    return fmhac_schedule_is_path(values->schedule) ||
+           is_auto(values->schedule) ||
+           strcmp(row->schedule, values->schedule) == 0;
   case FIELD_COUNT:
     break;
   }
@@ -135,6 +147,17 @@ static void adopt(const support_row *row, support_field field,
         (fmhac_mask){.kind = causal ? FMHAC_MASK_CAUSAL : FMHAC_MASK_NONE};
     break;
   }
+  case FIELD_SCORES:
+    values->bias = false;
+    if (function_key(row, values)) {
+      values->softcap = 0;
+      values->alibi = false;
+      values->score_mod[0] = '\0';
+    }
+    break;
+  case FIELD_LSE:
+    values->lse = false;
+    break;
   case FIELD_SCHEDULE:
     snprintf(values->schedule, sizeof values->schedule, "auto");
     break;
@@ -289,6 +312,8 @@ static void print_value(const fmhac_config_values *values, support_field field,
   case FIELD_SCHEDULE:
     snprintf(text, bytes, "%.60s", values->schedule);
     return;
+  case FIELD_SCORES:
+  case FIELD_LSE:
   case FIELD_COUNT:
     return;
   }
@@ -336,6 +361,8 @@ static void list_row(const support_row *row, support_field field, char *list,
   case FIELD_SCHEDULE:
     add_word(list, bytes, row->schedule);
     return;
+  case FIELD_SCORES:
+  case FIELD_LSE:
   case FIELD_COUNT:
     return;
   }
@@ -369,25 +396,89 @@ static bool is_listed(const fmhac_config_values *values, support_field field) {
   return false;
 }
 
+/// The first field that keeps a row from a configuration; FIELD_COUNT: none.
+static support_field first_obstacle(const support_row *row,
+                                    const fmhac_config_values *values) {
+  int field = 0;
+  while (field < FIELD_COUNT && matches(row, values, (support_field)field))
+    ++field;
+  return (support_field)field;
+}
+
+static void name_field(const support_row *row,
+                       const fmhac_config_values *values, support_field field,
+                       fmhac_support *out_support) {
+  const char *function = function_key(row, values);
+  snprintf(out_support->field, sizeof out_support->field, "%s",
+           field == FIELD_SCORES && function ? function : field_keys[field]);
+}
+
+/// What stands in the way of a schedule that was asked for by name, where
+/// another one serves the configuration.
+static void explain_schedule(const fmhac_config_values *values,
+                             fmhac_support *out_support) {
+  const support_row *row = NULL;
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
+    if (strcmp(support_rows[i].schedule, values->schedule) == 0 &&
+        (!row || distance(&support_rows[i], values) < distance(row, values)))
+      row = &support_rows[i];
+  if (!row)
+    return;
+  support_field field = first_obstacle(row, values);
+  if (field == FIELD_COUNT)
+    return;
+  name_field(row, values, field, out_support);
+  char found[64], list[112] = "";
+  print_value(values, field, found, sizeof found);
+  if (field == FIELD_SCORES || field == FIELD_LSE) {
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "schedule %s takes no %s", row->schedule, out_support->field);
+    return;
+  }
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
+    if (field == FIELD_DTYPE
+            ? strcmp(support_rows[i].schedule, row->schedule) == 0
+            : &support_rows[i] == row)
+      list_row(&support_rows[i], field, list, sizeof list);
+  snprintf(out_support->reason, sizeof out_support->reason,
+           "schedule %.40s serves %.20s %.90s, found %.60s", row->schedule,
+           out_support->field, list, found);
+}
+
 /// What stands in the way when `row` is the nearest that there is.
 static void explain_row(const support_row *row,
                         const fmhac_config_values *values,
                         fmhac_support *out_support) {
-  for (int i = 0; i < FIELD_COUNT; ++i) {
-    support_field field = (support_field)i;
-    if (matches(row, values, field))
-      continue;
-    char found[64], list[112];
-    print_value(values, field, found, sizeof found);
-    list_values(field, list, sizeof list);
-    snprintf(out_support->field, sizeof out_support->field, "%s",
-             field_keys[field]);
+  support_field field = first_obstacle(row, values);
+  if (field == FIELD_COUNT)
+    return;
+  char found[64], list[112];
+  print_value(values, field, found, sizeof found);
+  list_values(field, list, sizeof list);
+  name_field(row, values, field, out_support);
+  if (field == FIELD_SCORES || field == FIELD_LSE)
     snprintf(out_support->reason, sizeof out_support->reason,
-             "%s %s: this build compiles %s%s", field_keys[field], found, list,
+             "%s: no schedule takes it with the other keys as given",
+             out_support->field);
+  else
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "%.20s %s: this build compiles %s%s", out_support->field, found,
+             list,
              is_listed(values, field) ? ", but not with the other keys as given"
                                       : "");
-    return;
-  }
+}
+
+/// What stands in the way of a configuration that nothing serves as it is.
+static void explain(const fmhac_config_values *values,
+                    fmhac_support *out_support) {
+  fmhac_config_values open = *values;
+  if (!fmhac_schedule_is_path(values->schedule))
+    snprintf(open.schedule, sizeof open.schedule, "auto");
+  const support_row *row = nearest_row(&open);
+  if (distance(row, &open) == 0)
+    explain_schedule(values, out_support);
+  else
+    explain_row(row, &open, out_support);
 }
 
 /// The first reserved knob that is in use, or NULL.
@@ -439,7 +530,7 @@ fmhac_status fmhac_query_values(fmhac_context *context,
              "%s is a reserved name that this build does not compile yet",
              reserved->info.key);
   } else {
-    explain_row(row, values, out_support);
+    explain(values, out_support);
   }
   fmhac_config_values near = *values;
   reset_reserved(&near);

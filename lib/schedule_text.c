@@ -49,6 +49,19 @@ static const char *find_named_key(const char *text, const char *message) {
   return NULL;
 }
 
+/// The first stage that the message names, "@scores", or NULL.
+static const char *find_stage(const char *text, const char *message) {
+  for (; (message = strchr(message, '@')); ++message) {
+    size_t length = 1;
+    while (is_word(message[length]))
+      ++length;
+    for (const char *at = text; (at = strchr(at, '<')); ++at)
+      if (strncmp(at + 1, message, length) == 0 && !is_word(at[1 + length]))
+        return at + 1;
+  }
+  return NULL;
+}
+
 static void append_place(const char *path, const char *text, const char *at,
                          fmhac_str *out) {
   int line = 1, column = 1;
@@ -82,11 +95,19 @@ static void append_message(const char *message, size_t length, fmhac_str *out) {
   }
 }
 
-static void append_found(const char *at, fmhac_str *out) {
-  size_t length = 0;
-  while (length < SHOWN && (unsigned char)at[length] >= 0x20 &&
-         (unsigned char)at[length] < 0x7f)
+static bool is_printable(char c) { return c >= 0x20 && c < 0x7f; }
+
+/// Bytes of the word, name or number at a place, else of the one character that
+/// stands there; 0: none that prints.
+static size_t token_length(const char *at) {
+  size_t length = at[0] == '@' || at[0] == '#' || at[0] == '-';
+  while (length < SHOWN && (is_word(at[length]) || at[length] == '.'))
     ++length;
+  return length ? length : is_printable(at[0]);
+}
+
+static void append_found(const char *at, fmhac_str *out) {
+  size_t length = token_length(at);
   if (length)
     fmhac_str_appendf(out, ", found '%.*s'", (int)length, at);
   else if (*at && *at != '\n' && *at != '\r')
@@ -122,14 +143,21 @@ void fmhac_schedule_explain(const char *path, const char *text,
     fmhac_str_append(out, "expected #fmha.schedule<...>");
   else
     append_message(copy, length, out);
-  if (!strstr(copy, "found") && !strstr(copy, "unbalanced"))
+  // Where the parser stands says nothing about a check of what it has parsed.
+  static const char *const whole[] = {"found", "got:", "unbalanced"};
+  bool is_whole = key != NULL;
+  for (size_t i = 0; i < sizeof whole / sizeof whole[0]; ++i)
+    is_whole |= strstr(copy, whole[i]) != NULL;
+  if (!is_whole)
     append_found(at, out);
   free(copy);
 }
 
 void fmhac_schedule_locate(const char *path, const char *text,
                            const char *message, fmhac_str *out) {
-  const char *key = find_named_key(text, message);
+  const char *key = find_stage(text, message);
+  if (!key)
+    key = find_named_key(text, message);
   if (key)
     append_place(path, text, key, out);
   fmhac_str_append(out, message);

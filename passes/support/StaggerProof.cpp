@@ -295,6 +295,43 @@ bool meet(const Access &before, int early, const Access &after, int late) {
   return elementsOf(before, early).anyCommon(elementsOf(after, late));
 }
 
+/// What a copy or a read is in the words of the schedule: its step, its stage
+/// and how many tiles it is ahead.
+struct Place {
+  std::string step; ///< "load_k ahead 2"; of a kernel without stages "load_k"
+  std::string text; ///< "load_k ahead 2 in @v_in"
+};
+Place placeOf(Operation *op) {
+  const Cluster cluster = isa<LoadKAsyncOp>(op)   ? Cluster::LoadK
+                          : isa<LoadVAsyncOp>(op) ? Cluster::LoadV
+                          : isa<ReadKOp>(op)      ? Cluster::ReadK
+                                                  : Cluster::ReadV;
+  PartAttr part;
+  if (auto k = dyn_cast<ReadKOp>(op))
+    part = k.getPartAttr();
+  else if (auto v = dyn_cast<ReadVOp>(op))
+    part = v.getPartAttr();
+  Place place{stringifyCluster(cluster).str(), ""};
+  auto stageOp = op->getParentOfType<ClusterOp>();
+  PipelineAttr pipeline =
+      op->getParentOfType<KernelOp>().getSchedule().getPipeline();
+  if (stageOp && pipeline)
+    for (StageAttr stage : pipeline.getStages())
+      for (StepAttr step : stage.getSteps())
+        if (stage.getName() == stageOp.getStageAttr() &&
+            step.getCluster() == cluster && step.getPart() == part &&
+            step.getAhead())
+          place.step += " ahead " + std::to_string(step.getAhead());
+  place.text = place.step;
+  if (stageOp)
+    place.text += " in @" + stageOp.getStage().str();
+  return place;
+}
+
+InFlightDiagnostic errorAt(Operation *access) {
+  return access->emitError() << placeOf(access).text << " ";
+}
+
 /// `before` has ended in every wave before `after` begins in any that touches
 /// what it did.
 LogicalResult ordered(const Access &before, const Access &after,
@@ -306,16 +343,18 @@ LogicalResult ordered(const Access &before, const Access &after,
         continue;
       if (!meet(before, early, after, late))
         continue;
+      const Place first = placeOf(before.op), second = placeOf(after.op);
       InFlightDiagnostic diag =
-          after.op->emitOpError()
-          << what << ": expected a barrier between the wait of the "
-          << nameOf(early) << " half of the waves for the one and the "
-          << nameOf(late) << " half's other, found ";
+          errorAt(after.op)
+          << what << " " << first.text
+          << ": expected a barrier after the wait of the " << nameOf(early)
+          << " half of the waves for " << first.step << " and before "
+          << second.step << " of the " << nameOf(late) << " half, found ";
       if (before.ends[early] == kNever)
         diag << "no wait";
       else
-        diag << "the wait behind " << before.ends[early]
-             << " barriers and the other behind " << after.begins[late];
+        diag << "the wait after " << before.ends[early] << " barriers and "
+             << second.step << " after " << after.begins[late];
       diag.attachNote(before.op->getLoc())
           << "'" << before.op->getName().getStringRef() << "' before it";
       return diag;
@@ -343,24 +382,25 @@ LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
       if (!before.isCopy) {
         wasRead = true;
         if (access.isCopy &&
-            failed(
-                ordered(before, access, "overwrites what may still be read")))
+            failed(ordered(before, access,
+                           "overwrites what may still be read by")))
           return failure();
         continue;
       }
       if (!access.isCopy &&
-          failed(ordered(before, access, "reads what may not be there yet")))
+          failed(ordered(before, access, "reads what may not be there yet of")))
         return failure();
       if (!access.isCopy && access.copy != j) {
-        InFlightDiagnostic diag = access.op->emitOpError(
-            "reads another tile than its token stands for");
+        InFlightDiagnostic diag =
+            errorAt(access.op)
+            << "reads another tile than its token stands for";
         diag.attachNote(before.op->getLoc()) << "the last copy before it";
         return diag;
       }
       if (access.isCopy && !wasRead) {
-        InFlightDiagnostic diag = access.op->emitOpError(
-            "copies into a buffer that nothing was read from since the last "
-            "copy");
+        InFlightDiagnostic diag =
+            errorAt(access.op) << "copies into a buffer that nothing was read "
+                                  "from since the last copy";
         diag.attachNote(before.op->getLoc())
             << "'" << before.op->getName().getStringRef() << "' before it";
         return diag;
@@ -369,8 +409,8 @@ LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
       break;
     }
     if (!access.isCopy && !wasCopied)
-      return access.op->emitOpError(
-          "reads a buffer that nothing was copied into");
+      return errorAt(access.op)
+             << "reads a buffer that nothing was copied into";
   }
   return success();
 }

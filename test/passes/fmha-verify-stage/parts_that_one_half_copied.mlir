@@ -85,7 +85,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
-      // expected-error @+1 {{reads what may not be there yet: expected a barrier between the wait of the second half of the waves for the one and the first half's other, found the wait behind 5 barriers and the other behind 5}}
+      // expected-error @+1 {{read_k in @out reads what may not be there yet of load_k in @in: expected a barrier after the wait of the second half of the waves for load_k and before read_k of the first half, found the wait after 5 barriers and read_k after 5}}
       %2 = fmha.read_k %k after %now part <1 to 2 of 2> : !buf -> !tile
       fmha.yield
     }

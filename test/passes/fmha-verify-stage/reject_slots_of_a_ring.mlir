@@ -43,7 +43,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %ahead = arith.addi %t, %c3 : i32
       %n = arith.subi %ahead, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      // expected-error @+1 {{'fmha.load_k_async' op copies into a buffer that nothing was read from since the last copy}}
+      // expected-error @+1 {{load_k in @in copies into a buffer that nothing was read from since the last copy}}
       %token = fmha.load_k_async %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
@@ -88,7 +88,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.cluster @in memory {
       %n = arith.subi %t, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      // expected-error @+1 {{'fmha.read_k' op reads another tile than its token stands for}}
+      // expected-error @+1 {{read_k in @in reads another tile than its token stands for}}
       %tile = fmha.read_k %slot after %next : !k0 -> !kt
       fmha.yield
     }

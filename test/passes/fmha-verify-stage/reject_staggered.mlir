@@ -37,7 +37,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.barrier
     fmha.barrier
     %next = fmha.cluster @in memory {
-      // expected-error @+1 {{overwrites what may still be read: expected a barrier between the wait of the second half of the waves for the one and the first half's other, found the wait behind 3 barriers and the other behind 3}}
+      // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the second half of the waves for read_k and before load_k of the first half, found the wait after 3 barriers and load_k after 3}}
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
@@ -77,7 +77,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
-      // expected-error @+1 {{reads what may not be there yet: expected a barrier between the wait of the second half of the waves for the one and the first half's other, found the wait behind 4 barriers and the other behind 4}}
+      // expected-error @+1 {{read_k in @out reads what may not be there yet of load_k in @in: expected a barrier after the wait of the second half of the waves for load_k and before read_k of the first half, found the wait after 4 barriers and read_k after 4}}
       %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
@@ -124,7 +124,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
-      // expected-error @+1 {{reads what may not be there yet: expected a barrier between the wait of the first half of the waves for the one and the first half's other, found no wait}}
+      // expected-error @+1 {{read_k in @out reads what may not be there yet of load_k in @in: expected a barrier after the wait of the first half of the waves for load_k and before read_k of the first half, found no wait}}
       %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
@@ -171,7 +171,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.cluster @out memory {
-      // expected-error @+1 {{reads what may not be there yet}}
+      // expected-error @+1 {{read_k in @out reads what may not be there yet}}
       %2 = fmha.read_k %k after %now : !buf -> !tile
       fmha.yield
     }
@@ -226,7 +226,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.barrier
     fmha.barrier
     %next = fmha.cluster @in memory {
-      // expected-error @+1 {{overwrites what may still be read: expected a barrier between the wait of the first half of the waves for the one and the first half's other, found no wait}}
+      // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the first half of the waves for read_k and before load_k of the first half, found no wait}}
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
@@ -274,7 +274,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.barrier
     fmha.wait_lds
     %next = fmha.cluster @in memory {
-      // expected-error @+1 {{overwrites what may still be read: expected a barrier between the wait of the first half of the waves for the one and the first half's other, found the wait behind 3 barriers and the other behind 3}}
+      // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the first half of the waves for read_k and before load_k of the first half, found the wait after 3 barriers and load_k after 3}}
       %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token

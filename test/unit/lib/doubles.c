@@ -11,7 +11,8 @@ struct fmhac_rt_module {
 };
 
 const char *fmhac_schedule_name(size_t index) {
-  static const char *const names[] = {"generic", "generic_wide", "dualwave"};
+  static const char *const names[] = {"generic", "generic_wide", "dualwave",
+                                      "dualwave_narrow", "dualwave_sums"};
   return index < sizeof names / sizeof names[0] ? names[index] : NULL;
 }
 

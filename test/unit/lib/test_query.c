@@ -178,6 +178,46 @@ static void test_selection(void **state) {
 }
 
 /// A nearest configuration that does not fit is given without the file name.
+/// A schedule that there is and that does not serve the configuration: what
+/// stands in the way is the other key.
+static void test_schedule_that_does_not_serve(void **state) {
+  static const struct {
+    const char *json, *field, *reason;
+  } rows[] = {
+      {"{\"schedule\":\"dualwave_narrow\",\"head_dim\":128}", "head_dim_qk",
+       "schedule dualwave_narrow serves head_dim_qk multiples of 8 in 8..64, "
+       "found 128"},
+      {"{\"schedule\":\"dualwave\",\"head_dim_qk\":64,\"head_dim_v\":192}",
+       "head_dim_v",
+       "schedule dualwave serves head_dim_v multiples of 8 in 8..128, found "
+       "192"},
+      {"{\"schedule\":\"dualwave\",\"bias\":true}", "bias",
+       "schedule dualwave takes no bias"},
+      {"{\"schedule\":\"dualwave_narrow\",\"head_dim\":64,\"alibi\":true}",
+       "alibi", "schedule dualwave_narrow takes no alibi"},
+      {"{\"schedule\":\"dualwave_sums\",\"head_dim\":64,\"lse\":true}", "lse",
+       "schedule dualwave_sums takes no lse"},
+      {"{\"schedule\":\"dualwave_sums\",\"dtype\":\"f16\"}", "dtype",
+       "schedule dualwave_sums serves dtype bf16, found f16"},
+      // What no schedule serves is not a matter of the schedule.
+      {"{\"schedule\":\"dualwave\",\"head_dim\":512}", "head_dim_qk",
+       "head_dim_qk 512: this build compiles multiples of 8 in 8..256"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    fmhac_support support;
+    assert_int_equal(query(*state, rows[i].json, &support), FMHAC_OK);
+    assert_false(support.supported);
+    assert_string_equal(support.field, rows[i].field);
+    assert_string_equal(support.reason, rows[i].reason);
+    // The nearest is the same problem with another schedule, where there is.
+    if (strncmp(support.reason, "schedule ", 9) == 0)
+      assert_non_null(strstr(support.nearest, "\"schedule\":\"auto\""));
+    fmhac_support near;
+    assert_int_equal(query(*state, support.nearest, &near), FMHAC_OK);
+    assert_true(near.supported);
+  }
+}
+
 static void test_long_schedule_name(void **state) {
   static char json[1100];
   strcpy(json, "{\"head_dim\":7,\"schedule\":\"");
@@ -219,6 +259,7 @@ int main(void) {
       TEST(test_nearest_is_supported),
       TEST(test_score_functions),
       TEST(test_schedule),
+      TEST(test_schedule_that_does_not_serve),
       TEST(test_long_schedule_name),
       TEST(test_require),
       TEST(test_struct_size),
