@@ -2,6 +2,7 @@
 #include "c/fmha_dialect_c.h"
 
 #include "FmhaDialect.h"
+#include "Nesting.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -30,12 +31,19 @@ MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location,
       p->lengths_q, p->lengths_kv)));
 }
 
+/// Parses a file of the user's; null with a diagnostic.
+static OwningOpRef<ModuleOp> parseFile(MLIRContext *context, StringRef text,
+                                       StringRef name) {
+  if (failed(checkNesting(context, text, name)))
+    return {};
+  return parseSourceString<ModuleOp>(text, ParserConfig(context), name);
+}
+
 bool fmhaScoreModParseInto(MlirModule module, MlirStringRef text,
                            MlirStringRef name) {
   ModuleOp into = unwrap(module);
-  ParserConfig config(into.getContext());
   OwningOpRef<ModuleOp> file =
-      parseSourceString<ModuleOp>(unwrap(text), config, unwrap(name));
+      parseFile(into.getContext(), unwrap(text), unwrap(name));
   if (!file)
     return false;
   auto mods = file->getOps<ScoreModOp>();
@@ -68,9 +76,8 @@ MlirAttribute fmhaScheduleAttrParse(MlirContext context, MlirStringRef text,
                                     MlirStringRef name,
                                     MlirStringRef *out_schedule_name) {
   *out_schedule_name = mlirStringRefCreate("", 0);
-  ParserConfig config(unwrap(context));
   OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(unwrap(text), config, unwrap(name));
+      parseFile(unwrap(context), unwrap(text), unwrap(name));
   if (!module)
     return {nullptr};
   auto schedules = module->getOps<ScheduleOp>();

@@ -376,6 +376,7 @@ static fmhac_status check_exclusions(fmhac_context *context,
 fmhac_status fmhac_config_values_parse(fmhac_context *context, const char *json,
                                        fmhac_config_values *out_values) {
   fmhac_config_values_init(out_values);
+  json = fmhac_skip_mark(json);
   fmhac_json_error error;
   if (!fmhac_json_check(json, &error))
     return fmhac_fail(context, FMHAC_INVALID_INPUT,

@@ -7,6 +7,12 @@
 
 #include "context.h"
 
+static void drop_mark(fmhac_str *text) {
+  const size_t bytes = (size_t)(fmhac_skip_mark(text->text) - text->text);
+  text->length -= bytes;
+  memmove(text->text, text->text + bytes, text->length + 1);
+}
+
 fmhac_status fmhac_source_read(fmhac_context *context, const char *what,
                                const char *path, fmhac_str *out) {
   fmhac_str_append(out, ""); // an empty file is an empty text, not none
@@ -23,6 +29,8 @@ fmhac_status fmhac_source_read(fmhac_context *context, const char *what,
   if (error)
     return fmhac_fail(context, FMHAC_IO_ERROR, "reading the %s '%s': %s", what,
                       path, strerror(error));
+  if (!out->failed)
+    drop_mark(out);
   if (out->failed)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "reading the %s '%s': out of memory", what, path);

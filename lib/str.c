@@ -74,3 +74,9 @@ void fmhac_str_deinit(fmhac_str *str) {
   free(str->text);
   *str = (fmhac_str){0};
 }
+
+const char *fmhac_skip_mark(const char *text) {
+  static const char mark[] = "\xef\xbb\xbf";
+  const size_t bytes = sizeof mark - 1;
+  return strncmp(text, mark, bytes) == 0 ? text + bytes : text;
+}

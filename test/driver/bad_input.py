@@ -240,6 +240,19 @@ CASES = [
     ("schedule-registers", "compile -o out.hsaco --schedule registers.mlir", USAGE,
      r"registers.mlir:@waves_per_simd =@:.*does not fit.*at most 256 registers.*found at least \d+"),
     ("schedule-rows", "compile --schedule rows.mlir", USAGE, r"rows.mlir:@tile_m =@:.*at most 65536, found 1099511627776"),
+    ("schedule-deep", "compile --schedule deep.mlir", USAGE, "deep.mlir:2:1407: expected at most 200 brackets"),
+    ("score-mod-deep", "compile --score-mod deep.mlir", USAGE, "deep.mlir:2:1407: expected at most 200 brackets"),
+    ("schedule-signs", "compile --schedule signs.mlir", USAGE, r"signs.mlir:1:\d+: expected at most 200 brackets"),
+    ("schedule-no-stages", "compile --schedule stages.mlir", USAGE, "expected at least one stage, found ']'$"),
+    ("schedule-pined", "compile --schedule pined.mlir", USAGE, "pined.mlir:@pined@:.*found 'pined'$"),
+    ("schedule-grid", "compile --schedule grid.mlir", USAGE, "grid.mlir:@foo@:.*got: foo$"),
+    ("schedule-shapes", "compile --schedule shapes.mlir", USAGE, "shapes.mlir:@qk =@:.*pv has n = 32$"),
+    ("schedule-race", "compile --schedule race.mlir", USAGE,
+     r"race.mlir:\d+:6:.*load_k ahead 2 in .v_in overwrites what may still be read by read_k in .k_in: "
+     "expected a barrier after the wait of the .* half of the waves for read_k"),
+    ("schedule-head", "compile --schedule dualwave_narrow", UNSUPPORTED,
+     "schedule dualwave_narrow serves head_dim_qk multiples of 8 in 8..64, found 128$"),
+    ("schedule-bias", "compile --schedule dualwave --bias x.npy", UNSUPPORTED, "schedule dualwave takes no bias$"),
     ("schedule-run", f"run --o out.npy --schedule tile.mlir {PROBLEM}", USAGE, r"tile.mlir:@tile_m =@:"),
 
     # LAUNCH.json

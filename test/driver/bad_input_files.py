@@ -124,7 +124,18 @@ def schedules(good):
     yield "registers.mlir", edit(r"tile_m = \d+", "tile_m = 2048")
     yield "rows.mlir", edit(r"tile_m = \d+", "tile_m = 1099511627776")
     yield "simd.mlir", edit(r"waves_per_simd = \d+", "waves_per_simd = 8")
+    yield "shapes.mlir", edit("qk = <m = 32, n = 32, k = 16>", "qk = <m = 16, n = 16, k = 32>")
+    yield "grid.mlir", edit("grid = longest_first", "grid = foo")
+    yield "deep.mlir", "// one to a line\n" + "module{" * 20000
+    yield "signs.mlir", "#m = affine_map<(d) -> (" + "-" * 20000 + "d)>\n"
     yield "order.mlir", edit(r"\bqk, score_mod, mask\b", "mask, qk, score_mod")
+
+
+def pipelines(good):
+    """`good` is the text of dualwave."""
+    yield "stages.mlir", good[:good.index("stages = [")] + "stages = []>>\n"
+    yield "pined.mlir", replaced(good, "order = pinned", "order = pined")
+    yield "race.mlir", replaced(good, "stagger = 1", "stagger = 2")
 
 
 def launches():
@@ -283,10 +294,11 @@ def make(folder, fmhac, llvm):
     for name, content in (*configurations(), *arrays(),
                           *code_objects(folder, fmhac, llvm)):
         write(folder, name, content)
-    good = subprocess.run([fmhac, "list", "--print-schedule", "generic"],
-                          check=True, capture_output=True, text=True).stdout
-    for name, content in schedules(good):
-        write(folder, name, content)
+    for schedule, files in (("generic", schedules), ("dualwave", pipelines)):
+        good = subprocess.run([fmhac, "list", "--print-schedule", schedule],
+                              check=True, capture_output=True, text=True).stdout
+        for name, content in files(good):
+            write(folder, name, content)
     for name, content in launches():
         write(folder, f"launch_{name}.json", content)
     for name in os.listdir(folder):

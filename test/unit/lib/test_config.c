@@ -275,6 +275,19 @@ static void test_schedule_is_path(void **state) {
   assert_false(fmhac_schedule_is_path("x.mlir.bak"));
 }
 
+/// The mark that a text is UTF-8 is no part of it; places count without it.
+static void test_mark_of_utf8(void **state) {
+  fmhac_config_values values;
+  assert_int_equal(fmhac_config_values_parse(
+                       *state, "\xef\xbb\xbf{\"dtype\":\"f16\"}", &values),
+                   FMHAC_OK);
+  assert_int_equal(values.dtype, FMHAC_DTYPE_F16);
+  assert_int_equal(
+      fmhac_config_values_parse(*state, "\xef\xbb\xbf{dtype}", &values),
+      FMHAC_INVALID_INPUT);
+  assert_non_null(strstr(fmhac_last_error(*state), "at 1:2: "));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_accepted, set_up, tear_down),
@@ -285,6 +298,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_null_text, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_text_length, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_mark_of_utf8, set_up, tear_down),
       cmocka_unit_test(test_nesting),
       cmocka_unit_test(test_schedule_is_path),
   };

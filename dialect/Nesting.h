@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// MLIR's parser calls itself for every bracket, and ends the process where the
+/// stack does: text from outside is looked at before.
+#ifndef FMHA_NESTING_H
+#define FMHA_NESTING_H
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/LLVM.h"
+
+namespace mlir::fmha {
+
+/// Fails, with an error at its place in `name`, if something lies in more
+/// brackets than any text of ours has.
+LogicalResult checkNesting(MLIRContext *context, StringRef text,
+                           StringRef name);
+
+} // namespace mlir::fmha
+
+#endif // FMHA_NESTING_H
