@@ -7,6 +7,7 @@ place of the code object of a saved launch of a schedule that moves nothing ahea
 """
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -88,10 +89,16 @@ def emulate(fmhac, folder, *flags):
 
 
 def replace_code(saved, folder, code_object):
-    """A copy of a saved launch with another code object."""
+    """A copy of a saved launch with another code object, whose kernel has a name of its own:
+    that differs with the schedule."""
     shutil.copytree(saved, folder)
-    with open(os.path.join(folder, "LAUNCH.json")) as file:
+    path = os.path.join(folder, "LAUNCH.json")
+    with open(path) as file:
         launch = json.load(file)
+    with open(code_object, "rb") as file:
+        launch["kernel"] = re.search(rb"\0(attn_\w+)\.kd\0", file.read())[1].decode()
+    with open(path, "w") as file:
+        json.dump(launch, file)
     shutil.copy(code_object, os.path.join(folder, launch["code_object"]))
     return folder
 
