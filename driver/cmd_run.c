@@ -228,6 +228,24 @@ static int report_results(run *u) {
   return clean && (!u->compared || numbers) ? EXIT_DONE : EXIT_CHECK;
 }
 
+/// Before anything is compiled: whether the reference can evaluate the user's
+/// function of scores. Of a file that holds none the compiler's words are the
+/// better.
+static int read_score_mod(run *u) {
+  char error[ERROR_BYTES];
+  if (u->flags->no_compare || run_features_read_score_mod(&u->data, error))
+    return ARGS_CONTINUE;
+  void *text = NULL;
+  size_t bytes;
+  fmhac_status status =
+      fmhac_emit(u->s.context, u->s.config, "problem", &text, &bytes);
+  fmhac_free(text);
+  return status == FMHAC_OK
+             ? report_error(u->r, EXIT_UNSUPPORTED,
+                            "%s; --no-compare runs it all the same", error)
+             : session_fail(&u->s, status);
+}
+
 static int execute(run *u) {
   char error[ERROR_BYTES] = "";
   // What can be refused at once is, before the work begins.
@@ -235,13 +253,11 @@ static int execute(run *u) {
       run_device_open(u->flags->device, &u->flags->emu, &u->device, error);
   if (status != FMHAC_OK)
     return report_error(u->r, exit_code_of(status), "%s", error);
-  int code = compile(u);
+  int code = read_score_mod(u);
+  if (code == ARGS_CONTINUE)
+    code = compile(u);
   if (code != ARGS_CONTINUE)
     return code;
-  // The compiler has read the file by now: its words on errors are the better.
-  if (!u->flags->no_compare && !run_features_read_score_mod(&u->data, error))
-    return report_error(u->r, EXIT_UNSUPPORTED,
-                        "%s; --no-compare runs it all the same", error);
   if (!run_data_fill(&u->data, &u->arrays, error))
     return report_error(u->r, EXIT_USAGE, "%s", error);
   status = run_device_upload(&u->device, &u->data,

@@ -143,6 +143,21 @@ else
   run 3 run --seqlen 64 --score-mod bits.mlir
   err 'no reference for op arith.bitcast, line 4 of bits.mlir'
   run 0 run --seqlen 64 --score-mod bits.mlir --no-compare
+  # What is too long for the reference is said before anything is compiled, which takes
+  # long too.
+  python3 - >long.mlir <<'EOF'
+print("fmha.score_mod @long(%x0: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {")
+for i in range(3000):
+    print(f"  %x{i + 1} = arith.addf %x{i}, %x{i} : f32")
+print("  fmha.yield %x3000 : f32\n}")
+EOF
+  run 3 run --seqlen 64 --score-mod long.mlir
+  err 'not compared: no reference for more than 512 values'
+  ! grep -q 'LDS layout' "$work/stderr" || fail "$what: compiled before it was refused"
+  # Where the file holds no function, in the words of the compiler.
+  sed 's/arith.sitofp/arith.no_such/' mod.mlir >wrong.mlir
+  run 2 run --seqlen 64 --score-mod wrong.mlir
+  err 'wrong.mlir:4'
 fi
 
 # The saved launch, replayed, gives the same bytes.
