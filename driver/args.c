@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "streams.h"
 
 enum { NAME_BYTES = 64, MAX_NAMES = 128, HELP_COLUMN = 30 };
 
@@ -68,20 +69,42 @@ static cJSON *item_of_value(const fmhac_option_info *info, const char *value) {
 
 //===- Help ---------------------------------------------------------------===//
 
-static void print_row(const char *name, const char *metavar, const char *help,
-                      const char *fallback) {
-  char left[160], brief[8] = ""; // names of one letter take either form
-  if (!name[1])
-    snprintf(brief, sizeof brief, "-%s, ", name);
+/// A flag that every sub-command takes.
+typedef struct common_flag {
+  const char *name, *letter, *help;
+} common_flag;
+
+static const common_flag common_flags[] = {
+    {"json", "", "print one JSON object on standard output"},
+    {"quiet", "q", "print no warnings and notes, errors only"},
+    {"verbose", "v", "print what was chosen and declined, and why"},
+    {"help", "h", "print this text"},
+};
+enum { COMMON_FLAGS = sizeof common_flags / sizeof *common_flags };
+
+/// Whether "-LETTER" is a flag that every sub-command takes. One of a
+/// sub-command with that name is "--LETTER" only.
+static bool is_common_letter(const char *letter) {
+  for (size_t i = 0; i < COMMON_FLAGS; ++i)
+    if (letter[0] && strcmp(letter, common_flags[i].letter) == 0)
+      return true;
+  return false;
+}
+
+static void print_row(const char *name, const char *letter, const char *metavar,
+                      const char *help, const char *fallback) {
+  char left[160], brief[8] = "";
+  if (letter[0])
+    snprintf(brief, sizeof brief, "-%s, ", letter);
   snprintf(left, sizeof left, "  %s--%s%s%s", brief, name,
            metavar[0] ? "=" : "", metavar);
-  printf("%-*s%s", HELP_COLUMN, left, strlen(left) >= HELP_COLUMN ? "\n" : "");
+  printx("%-*s", HELP_COLUMN, left);
   if (strlen(left) >= HELP_COLUMN)
-    printf("%*s", HELP_COLUMN, "");
-  printf("%s", help);
+    printx("\n%*s", HELP_COLUMN, "");
+  printx("%s", help);
   if (fallback[0])
-    printf(" (default %s)", fallback);
-  printf("\n");
+    printx(" (default %s)", fallback);
+  printx("\n");
 }
 
 static void print_options(const char *title, bool problem, bool works) {
@@ -91,27 +114,33 @@ static void print_options(const char *title, bool problem, bool works) {
     if (info->is_problem != problem || info->works != works)
       continue;
     if (first)
-      printf("\n%s\n", title);
+      printx("\n%s\n", title);
     first = false;
     char name[NAME_BYTES];
     flag_of_key(info->key, name);
-    print_row(name, info->metavar, info->help, info->fallback);
+    print_row(name, "", info->metavar, info->help, info->fallback);
   }
 }
 
 static void print_help(const command *cmd) {
-  printf("usage: fmhac %s %s\n\n%s\n", cmd->name, cmd->synopsis, cmd->summary);
-  if (cmd->details)
-    printf("\n%s\n", cmd->details);
-  printf("\noptions:\n");
-  for (size_t i = 0; i < cmd->flag_count; ++i)
-    print_row(cmd->flags[i].name, cmd->flags[i].metavar, cmd->flags[i].help,
-              "");
-  print_row("json", "", "print one JSON object on standard output", "");
-  print_row("help", "", "print this text", "");
+  printx("usage: fmhac %s %s\n\n", cmd->name, cmd->synopsis);
+  print_text(stdout, cmd->summary);
+  if (cmd->details) {
+    printx("\n\n");
+    print_text(stdout, cmd->details);
+  }
+  printx("\n\noptions:\n");
+  for (size_t i = 0; i < cmd->flag_count; ++i) {
+    const flag *f = &cmd->flags[i];
+    const bool either = !f->name[1] && !is_common_letter(f->name);
+    print_row(f->name, either ? f->name : "", f->metavar, f->help, "");
+  }
+  for (size_t i = 0; i < COMMON_FLAGS; ++i)
+    print_row(common_flags[i].name, common_flags[i].letter, "",
+              common_flags[i].help, "");
   if (cmd->takes_config) {
     print_options("CONFIG:", false, true);
-    print_row("config", "FILE.json",
+    print_row("config", "", "FILE.json",
               "the same as one JSON object, keys with '_' for '-'; flags win",
               "");
   }
@@ -121,25 +150,31 @@ static void print_help(const command *cmd) {
     print_options("reserved, exit 3 until they work:", false, false);
 }
 
+/// What stands behind the first '-' of a flag.
+static const char *dashes_of(const char *name) {
+  return name[1] || is_common_letter(name) ? "-" : "";
+}
+
 /// Flags as lines of name, value and help with tabs between them, behind one of
 /// the positional arguments: completion in shells is made of it.
 static void list_flags(const command *cmd) {
-  printf("\t%s\t%s\n", cmd->most_positionals ? cmd->synopsis : "",
-         cmd->summary);
+  printx("\t%s\t", cmd->most_positionals ? cmd->synopsis : "");
+  print_text(stdout, cmd->summary);
+  printx("\n");
   for (size_t i = 0; i < cmd->flag_count; ++i)
-    printf("-%s%s\t%s\t%s\n", cmd->flags[i].name[1] ? "-" : "",
-           cmd->flags[i].name, cmd->flags[i].metavar, cmd->flags[i].help);
-  printf("--json\t\tprint one JSON object on standard output\n"
-         "--help\t\tprint the options\n");
+    printx("-%s%s\t%s\t%s\n", dashes_of(cmd->flags[i].name), cmd->flags[i].name,
+           cmd->flags[i].metavar, cmd->flags[i].help);
+  for (size_t i = 0; i < COMMON_FLAGS; ++i)
+    printx("--%s\t\t%s\n", common_flags[i].name, common_flags[i].help);
   if (cmd->takes_config)
-    printf("--config\tFILE.json\tthe configuration as one JSON object\n");
+    printx("--config\tFILE.json\tthe configuration as one JSON object\n");
   const fmhac_option_info *info;
   for (size_t i = 0; (info = fmhac_option_get(i)); ++i) {
     char name[NAME_BYTES];
     flag_of_key(info->key, name);
     if (info->works &&
         (info->is_problem ? cmd->takes_problem : cmd->takes_config))
-      printf("--%s\t%s\t%s\n", name, info->metavar, info->help);
+      printx("--%s\t%s\t%s\n", name, info->metavar, info->help);
   }
 }
 
@@ -156,8 +191,8 @@ static int unknown_flag(const command *cmd, const report *r, const char *name) {
   char option_names[MAX_NAMES][NAME_BYTES];
   const char *names[2 * MAX_NAMES];
   size_t count = 0, options = 0;
-  names[count++] = "help";
-  names[count++] = "json";
+  for (size_t i = 0; i < COMMON_FLAGS; ++i)
+    names[count++] = common_flags[i].name;
   if (cmd->takes_config)
     names[count++] = "config";
   for (size_t i = 0; i < cmd->flag_count && count < MAX_NAMES; ++i)
@@ -266,6 +301,17 @@ static int parse_flag(const command *cmd, const report *r, const char *name,
   return ARGS_CONTINUE;
 }
 
+/// Takes a flag of every sub-command that is neither --help nor --json.
+static bool take_common(const char *word, report *r) {
+  const bool quiet = !strcmp(word, "-q") || !strcmp(word, "--quiet");
+  const bool verbose = !strcmp(word, "-v") || !strcmp(word, "--verbose");
+  if (quiet || verbose) {
+    r->quiet = quiet;
+    r->verbose = verbose;
+  }
+  return quiet || verbose;
+}
+
 static bool has_word(int argc, char **argv, const char *word) {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i)
     if (strcmp(argv[i], word) == 0)
@@ -302,7 +348,7 @@ int args_parse(const command *cmd, int argc, char **argv, report *r,
       out_args->positionals[out_args->positional_count++] = word;
       continue;
     }
-    if (strcmp(word, "--json") == 0)
+    if (strcmp(word, "--json") == 0 || take_common(word, r))
       continue;
     const char *name = word + (word[1] == '-' ? 2 : 1);
     char plain[NAME_BYTES];

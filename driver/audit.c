@@ -8,6 +8,7 @@
 #include "emu_progress.h"
 #include "emu_report.h"
 #include "files.h"
+#include "streams.h"
 
 static cJSON *finding_object(const fmhac_emu_audit_finding *f) {
   cJSON *object = cJSON_CreateObject();
@@ -53,7 +54,7 @@ static void add_audit(const report *r, cJSON *object,
     fmhac_emu_audit_note n = {.size = sizeof n};
     if (fmhac_emu_audit_get_note(audit, i, &n) != FMHAC_OK)
       continue;
-    fprintf(stderr, "fmhac %s: not analysed: %s\n", r->command, n.message);
+    fprintx(stderr, "fmhac %s: not analysed: %s\n", r->command, n.message);
     cJSON_AddItemToArray(notes, note_object(&n));
   }
   cJSON *idle = cJSON_AddArrayToObject(object, "idle_waits");
@@ -85,8 +86,7 @@ static void print_findings(const report *r, const fmhac_emu_audit *audit) {
   for (size_t i = 0; i < fmhac_emu_audit_finding_count(audit); ++i) {
     fmhac_emu_audit_finding f = {.size = sizeof f};
     if (fmhac_emu_audit_get_finding(audit, i, &f) == FMHAC_OK)
-      fprintf(stderr, "fmhac %s: finding: %s: %s\n", r->command, f.check,
-              f.message);
+      report_message(r, MESSAGE_FINDING, "%s: %s", f.check, f.message);
   }
 }
 
@@ -115,18 +115,18 @@ int audit_file(const report *r, const char *path) {
   int code = code_of(audit);
   fmhac_emu_audit_stats stats = {.size = sizeof stats};
   if (r->json) {
-    code = report_json(object) ? code : EXIT_INTERNAL;
+    code = report_json(object, code);
     object = NULL;
   } else if (fmhac_emu_audit_get_stats(audit, &stats) == FMHAC_OK) {
-    printf("%s: %" PRIu64 " kernels, %" PRIu64 " instructions in %" PRIu64
+    printx("%s: %" PRIu64 " kernels, %" PRIu64 " instructions in %" PRIu64
            " blocks: %zu findings, %zu places not analysed, %zu idle waits",
            path, stats.kernels, stats.instructions, stats.blocks,
            fmhac_emu_audit_finding_count(audit),
            fmhac_emu_audit_note_count(audit),
            fmhac_emu_audit_idle_count(audit));
     if (stats.dropped)
-      printf("; %" PRIu64 " more not kept", stats.dropped);
-    printf("\n");
+      printx("; %" PRIu64 " more not kept", stats.dropped);
+    printx("\n");
   }
   cJSON_Delete(object);
   fmhac_emu_audit_destroy(audit);

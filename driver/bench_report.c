@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "streams.h"
 #include "timing_report.h"
 
 static const double k_tera = 1e12;
@@ -127,26 +128,26 @@ static double item(const cJSON *array, int index) {
 
 static void print_speed(const cJSON *p) {
   const cJSON *interval = member(p, "seconds_interval");
-  printf("time        %.4g ms (%.4g to %.4g)", 1e3 * number(p, "seconds"),
+  printx("time        %.4g ms (%.4g to %.4g)", 1e3 * number(p, "seconds"),
          1e3 * item(interval, 0), 1e3 * item(interval, 1));
   if (cJSON_IsNumber(member(p, "cycles")))
-    printf(", %.0f cycles at %.2f GHz\n", number(p, "cycles"),
+    printx(", %.0f cycles at %.2f GHz\n", number(p, "cycles"),
            number(p, "clock_ghz"));
   else
-    printf(", median of %.0f samples of %.0f launches, least and most\n",
+    printx(", median of %.0f samples of %.0f launches, least and most\n",
            number(p, "samples"), number(p, "launches_per_sample"));
-  printf("TFLOPS      %.4g", number(p, "tflops"));
+  printx("TFLOPS      %.4g", number(p, "tflops"));
   double of_seconds = 1e-12 * number(p, "flops");
   if (item(interval, 0) > 0)
-    printf(" (%.4g to %.4g)", of_seconds / item(interval, 1),
+    printx(" (%.4g to %.4g)", of_seconds / item(interval, 1),
            of_seconds / item(interval, 0));
   if (cJSON_IsNumber(member(p, "peak_share")))
-    printf(", %.1f %% of %.0f", 100 * number(p, "peak_share"),
+    printx(", %.1f %% of %.0f", 100 * number(p, "peak_share"),
            number(p, "peak_tflops"));
-  printf("; 2 (Dqk + Dv) a score: all, half if causal with Sq = Sk, else those "
+  printx("; 2 (Dqk + Dv) a score: all, half if causal with Sq = Sk, else those "
          "seen\n");
   if (cJSON_IsNumber(member(p, "tflops_visited")))
-    printf("            %.4g by the %.0f tiles of %.0f x %.0f that are "
+    printx("            %.4g by the %.0f tiles of %.0f x %.0f that are "
            "visited\n",
            number(p, "tflops_visited"), number(p, "kv_tiles_visited"),
            item(member(p, "tile"), 0), item(member(p, "tile"), 1));
@@ -156,67 +157,67 @@ static void print_cycles(const cJSON *p) {
   double all = number(p, "cycles_per_kv_tile");
   const cJSON *loop = member(p, "loop");
   if (all > 0) {
-    printf("KV tile     %.1f cycles of a compute unit", all);
+    printx("KV tile     %.1f cycles of a compute unit", all);
     if (cJSON_IsObject(loop))
-      printf(", of the loop at pc 0x%llx (%.0f an iteration)\n",
+      printx(", of the loop at pc 0x%llx (%.0f an iteration)\n",
              (unsigned long long)number(loop, "pc"), number(loop, "kv_tiles"));
     else
-      printf(", of the whole workgroup\n");
+      printx(", of the whole workgroup\n");
     const cJSON *cause;
     cJSON_ArrayForEach(cause, member(p, "causes_per_kv_tile")) {
       if (cause->valuedouble > 0.0005 * all)
-        printf("  %-10s %10.1f  %5.1f %%\n", cause->string, cause->valuedouble,
+        printx("  %-10s %10.1f  %5.1f %%\n", cause->string, cause->valuedouble,
                100 * cause->valuedouble / all);
     }
   }
-  printf("bound       %s, the largest group of causes", text(p, "bound"));
+  printx("bound       %s, the largest group of causes", text(p, "bound"));
   const cJSON *budget = member(loop, "budget");
   if (number(budget, "cycles_per_kv_tile") > 0)
-    printf("; all code of the loop asks for %.0f cycles a tile (%s)",
+    printx("; all code of the loop asks for %.0f cycles a tile (%s)",
            number(budget, "cycles_per_kv_tile"), text(budget, "critical"));
-  printf("\n");
+  printx("\n");
 }
 
 void bench_point_print(const cJSON *p) {
   const cJSON *problem = member(p, "problem"), *o = member(p, "occupancy");
-  printf("%s, schedule %s, on %s: B %.0f, Hq %.0f, Hk %.0f, Sq %.0f, Sk "
+  printx("%s, schedule %s, on %s: B %.0f, Hq %.0f, Hk %.0f, Sq %.0f, Sk "
          "%.0f\n",
          text(p, "kernel"), text(p, "schedule"), text(p, "device"),
          number(problem, "batch"), number(problem, "heads"),
          number(problem, "kv_heads"), number(problem, "seqlen_q"),
          number(problem, "seqlen_kv"));
   print_speed(p);
-  printf("occupancy   %.0f waves a SIMD, %.0f workgroups a CU; limited by %s\n",
+  printx("occupancy   %.0f waves a SIMD, %.0f workgroups a CU; limited by %s\n",
          number(o, "waves_per_simd"), number(o, "workgroups_per_cu"),
          text(o, "limit"));
   if (!cJSON_IsNumber(member(p, "cycles")))
     return;
-  printf("workgroups  %.0f of %.0f timed, %.0f on a compute unit",
+  printx("workgroups  %.0f of %.0f timed, %.0f on a compute unit",
          number(p, "timed"), number(p, "workgroups"), number(p, "resident"));
   if (number(p, "sampled") < number(p, "workgroups"))
-    printf("; %.0f stand%s for all, which lie within %.1f %% of a line between "
+    printx("; %.0f stand%s for all, which lie within %.1f %% of a line between "
            "them",
            number(p, "sampled"), number(p, "sampled") > 1 ? "" : "s",
            100 * number(p, "sampling_deviation"));
-  printf("\ngrid        matrix units busy %.1f %%, tail %.1f %%\n",
+  printx("\ngrid        matrix units busy %.1f %%, tail %.1f %%\n",
          100 * number(p, "mfma_busy"), 100 * number(p, "tail"));
   print_cycles(p);
 }
 
 void bench_table_header(int label_width) {
-  printf("%-*s %11s %9s %7s %11s %6s %6s  %s\n", label_width, "point", "ms",
+  printx("%-*s %11s %9s %7s %11s %6s %6s  %s\n", label_width, "point", "ms",
          "TFLOPS", "peak %", "cycles/tile", "MFMA %", "timed", "bound");
 }
 
 void bench_table_line(const char *label, int label_width, const cJSON *p) {
-  printf("%-*s %11.4g %9.1f %7.1f", label_width, label,
+  printx("%-*s %11.4g %9.1f %7.1f", label_width, label,
          1e3 * number(p, "seconds"), number(p, "tflops"),
          100 * number(p, "peak_share"));
   if (cJSON_IsNumber(member(p, "cycles")))
-    printf(" %11.1f %6.1f %6.0f  %s\n", number(p, "cycles_per_kv_tile"),
+    printx(" %11.1f %6.1f %6.0f  %s\n", number(p, "cycles_per_kv_tile"),
            100 * number(p, "mfma_busy"), number(p, "timed"), text(p, "bound"));
   else
-    printf(" %11s %6s %6s  -\n", "-", "-", "-");
+    printx(" %11s %6s %6s  -\n", "-", "-", "-");
 }
 
 //===- CSV ----------------------------------------------------------------===//
@@ -257,17 +258,17 @@ enum { COLUMNS = sizeof k_columns / sizeof *k_columns };
 
 void bench_csv_header(void) {
   for (int i = 0; i < COLUMNS; ++i)
-    printf("%s%s", i ? "," : "", k_columns[i].name);
+    printx("%s%s", i ? "," : "", k_columns[i].name);
   for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
-    printf(",%s", fmhac_timing_cause_name((fmhac_timing_cause)c));
-  printf("\n");
+    printx(",%s", fmhac_timing_cause_name((fmhac_timing_cause)c));
+  printx("\n");
 }
 
 /// RFC 4180: quoted where it holds a comma or a quote.
 static void print_field(const cJSON *value) {
   if (cJSON_IsNumber(value)) {
     char *written = cJSON_PrintUnformatted(value);
-    printf("%s", written ? written : "");
+    printx("%s", written ? written : "");
     cJSON_free(written);
     return;
   }
@@ -275,30 +276,30 @@ static void print_field(const cJSON *value) {
   if (!words)
     return;
   if (!strpbrk(words, ",\"\r\n")) {
-    printf("%s", words);
+    printx("%s", words);
     return;
   }
-  printf("\"");
+  printx("\"");
   for (; *words; ++words)
-    printf(*words == '"' ? "\"\"" : "%c", *words);
-  printf("\"");
+    printx(*words == '"' ? "\"\"" : "%c", *words);
+  printx("\"");
 }
 
 void bench_csv_line(const cJSON *p) {
   for (int i = 0; i < COLUMNS; ++i) {
     const cJSON *from =
         k_columns[i].object ? member(p, k_columns[i].object) : p;
-    printf("%s", i ? "," : "");
+    printx("%s", i ? "," : "");
     print_field(cJSON_IsArray(from)
                     ? cJSON_GetArrayItem(from, k_columns[i].key[0] - '0')
                     : member(from, k_columns[i].key));
   }
   const cJSON *causes = member(p, "causes_per_kv_tile");
   for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c) {
-    printf(",");
+    printx(",");
     print_field(member(causes, fmhac_timing_cause_name((fmhac_timing_cause)c)));
   }
-  printf("\n");
+  printx("\n");
   fflush(stdout);
 }
 
@@ -311,7 +312,7 @@ int bench_constants(const report *r) {
     if (fmhac_timing_get_constant(i, &c) != FMHAC_OK)
       continue;
     if (!array) {
-      printf("%-22s %8g %-8s %-11s %s\n", c.name, c.value, c.unit, c.status,
+      printx("%-22s %8g %-8s %-11s %s\n", c.name, c.value, c.unit, c.status,
              c.source);
       continue;
     }
@@ -327,5 +328,5 @@ int bench_constants(const report *r) {
     return EXIT_DONE;
   cJSON *object = cJSON_CreateObject();
   cJSON_AddItemToObject(object, "constants", array);
-  return report_json(object) ? EXIT_DONE : EXIT_INTERNAL;
+  return report_json(object, EXIT_DONE);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "streams.h"
+
 static bool same_option(const char *a, const char *b) {
   for (; *a && *b; ++a, ++b)
     if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
@@ -141,6 +143,6 @@ void sweep_progress(const sweep *s, size_t point) {
   memset(bar, '#', done);
   bar[WIDTH] = 0;
   sweep_label(s, point, label, sizeof label);
-  fprintf(stderr, "\r\033[K[%s] %zu of %zu: %s", bar, point + 1, s->points,
+  fprintx(stderr, "\r\033[K[%s] %zu of %zu: %s", bar, point + 1, s->points,
           label);
 }

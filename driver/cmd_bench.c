@@ -66,7 +66,7 @@ static int check_points(bench *b) {
     char label[200];
     sweep_label(&b->points, i, label, sizeof label);
     if (code != ARGS_CONTINUE && label[0])
-      fprintf(stderr, "fmhac bench: note: of point %s\n", label);
+      report_message(b->r, MESSAGE_NOTE, "of point %s", label);
     int width = (int)strlen(label);
     b->label_width = width > b->label_width ? width : b->label_width;
   }
@@ -75,15 +75,15 @@ static int check_points(bench *b) {
 
 static bool is_sweep(const bench *b) { return b->points.axis_count > 0; }
 
-/// Takes the point.
-static bool show(bench *b, size_t point, cJSON *object) {
+/// Takes the point. Where standard output is lost, a sweep need not go on.
+static int show(bench *b, size_t point, cJSON *object) {
   char label[200];
   sweep_label(&b->points, point, label, sizeof label);
   if (b->r->json && !is_sweep(b))
-    return report_json(object);
+    return report_json(object, ARGS_CONTINUE);
   if (b->r->json) {
     cJSON_AddItemToArray(b->done, object);
-    return true;
+    return ARGS_CONTINUE;
   }
   if (b->csv)
     bench_csv_line(object);
@@ -92,7 +92,7 @@ static bool show(bench *b, size_t point, cJSON *object) {
   else
     bench_point_print(object);
   cJSON_Delete(object);
-  return fflush(stdout) == 0;
+  return fflush(stdout) == 0 ? ARGS_CONTINUE : EXIT_USAGE;
 }
 
 static int run_point(bench *b, size_t point) {
@@ -103,11 +103,11 @@ static int run_point(bench *b, size_t point) {
   int code = open_point(b, point, &data, &a);
   if (code == ARGS_CONTINUE)
     code = bench_point_run(&b->s, b->flags, &data, &kernel, &outcome);
-  sweep_progress(&b->points, b->points.points);
-  if (code == ARGS_CONTINUE &&
-      !show(b, point,
-            bench_point_json(&b->s, b->flags, &data, kernel, &outcome)))
-    code = EXIT_INTERNAL;
+  if (!b->r->quiet)
+    sweep_progress(&b->points, b->points.points);
+  if (code == ARGS_CONTINUE)
+    code = show(b, point,
+                bench_point_json(&b->s, b->flags, &data, kernel, &outcome));
   fmhac_kernel_destroy(kernel);
   close_point(b, &data, &a);
   return code;
@@ -118,7 +118,8 @@ static int run_points(bench *b) {
   if (code != ARGS_CONTINUE)
     return code;
   // In a sweep an error ends it; what is done is told as well.
-  report quiet = {.command = b->r->command};
+  report quiet = *b->r;
+  quiet.json = false;
   if (b->r->json && is_sweep(b)) {
     b->done = cJSON_CreateArray();
     b->s.r = &quiet;
@@ -128,7 +129,8 @@ static int run_points(bench *b) {
   else if (!b->r->json && is_sweep(b))
     bench_table_header(b->label_width);
   for (size_t i = 0; i < b->points.points && code == ARGS_CONTINUE; ++i) {
-    sweep_progress(&b->points, i);
+    if (!b->r->quiet)
+      sweep_progress(&b->points, i);
     code = run_point(b, i);
   }
   if (code == ARGS_CONTINUE)
@@ -141,7 +143,7 @@ static int run_points(bench *b) {
     report_add_error(object, code,
                      "a point could not be timed; those before it are here");
   b->done = NULL;
-  return report_json(object) || code != EXIT_DONE ? code : EXIT_INTERNAL;
+  return report_json(object, code);
 }
 
 /// Values that no other file reads.
@@ -178,7 +180,7 @@ static int run_bench(const bench_flags *flags, const text_list *list, bool csv,
     code = report_error(r, EXIT_USAGE, "%s", error);
   if (code == ARGS_CONTINUE)
     code = session_open_context(r, (session_options){.use_cache = true}, &b.s);
-  with_progress.show_progress = !is_sweep(&b);
+  with_progress.show_progress = !is_sweep(&b) && !r->quiet;
   b.flags = &with_progress;
   if (code == ARGS_CONTINUE)
     code = run_points(&b);

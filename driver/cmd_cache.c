@@ -8,6 +8,7 @@
 #include "args.h"
 #include "commands.h"
 #include "session.h"
+#include "streams.h"
 
 /// What a look at all entries found.
 typedef struct census {
@@ -55,7 +56,7 @@ static void print_entry(const cJSON *e) {
   if (localtime_r(&seconds, &local))
     strftime(used, sizeof used, "%Y-%m-%d %H:%M", &local);
   const char *fault = text_of(e, "fault");
-  printf("%s %10.0f  %-11s  %s\n", used,
+  printx("%s %10.0f  %-11s  %s\n", used,
          cJSON_GetObjectItem(e, "bytes")->valuedouble, text_of(e, "state"),
          fault ? text_of(e, "path") : text_of(e, "kernel"));
 }
@@ -73,7 +74,7 @@ static void add_numbers(cJSON *object, const fmhac_context *context,
 }
 
 static void print_numbers(const fmhac_context *context, const census *c) {
-  printf("%s: %" PRIu64 " kernels, %" PRIu64 " bytes of at most %" PRIu64
+  printx("%s: %" PRIu64 " kernels, %" PRIu64 " bytes of at most %" PRIu64
          "; %" PRIu64 " of other builds, %" PRIu64 " damaged\n",
          fmhac_cache_get_directory(context), c->entries, c->bytes,
          fmhac_cache_get_limit_bytes(context), c->others, c->faults);
@@ -99,13 +100,13 @@ static int look(const session *s, const char *action) {
       cJSON_AddItemToObject(object, "entries", c.list);
     else
       cJSON_Delete(c.list);
-    return report_json(object) ? code : EXIT_INTERNAL;
+    return report_json(object, code);
   }
   const cJSON *each;
   cJSON_ArrayForEach(each, c.list) {
     const char *fault = text_of(each, "fault");
     if (verifies && fault)
-      fprintf(stderr, "fmhac cache: damaged: %s: %s\n", text_of(each, "path"),
+      fprintx(stderr, "fmhac cache: damaged: %s: %s\n", text_of(each, "path"),
               fault);
     else if (lists && !verifies)
       print_entry(each);
@@ -131,7 +132,7 @@ static int clear_away(const session *s, bool everything) {
   uint64_t removed = cleaned.removed + pruned.removed;
   uint64_t removed_bytes = cleaned.removed_bytes + pruned.removed_bytes;
   if (!s->r->json) {
-    printf("%s: %" PRIu64 " removed, %" PRIu64 " bytes; %" PRIu64
+    printx("%s: %" PRIu64 " removed, %" PRIu64 " bytes; %" PRIu64
            " left, %" PRIu64 " bytes\n",
            fmhac_cache_get_directory(s->context), removed, removed_bytes,
            pruned.entries, pruned.bytes);
@@ -144,7 +145,7 @@ static int clear_away(const session *s, bool everything) {
   cJSON_AddNumberToObject(object, "removed_bytes", (double)removed_bytes);
   cJSON_AddNumberToObject(object, "count", (double)pruned.entries);
   cJSON_AddNumberToObject(object, "bytes", (double)pruned.bytes);
-  return report_json(object) ? EXIT_DONE : EXIT_INTERNAL;
+  return report_json(object, EXIT_DONE);
 }
 
 int cmd_cache(int argc, char **argv) {

@@ -16,6 +16,7 @@
 #include "emu_report.h"
 #include "files.h"
 #include "session.h"
+#include "streams.h"
 
 enum { MAX_RUNGS = 32, PATH_BYTES = 4096, RUNG_LIST_BYTES = 256 };
 
@@ -294,8 +295,8 @@ static int compile_code(const session *s, const compile_flags *flags,
   cJSON_AddStringToObject(result, "file", output);
   cJSON_AddNumberToObject(result, "bytes", (double)size);
   cJSON_AddNumberToObject(result, "seconds", seconds);
-  if (!s->r->json && strcmp(output, "-") != 0)
-    printf("%s  %zu bytes  schedule %s  %.0f ms\n", output, size,
+  if (!s->r->json && !s->r->quiet && strcmp(output, "-") != 0)
+    printx("%s  %zu bytes  schedule %s  %.0f ms\n", output, size,
            fmhac_kernel_get_schedule(kernel), seconds * 1e3);
 
 cleanup:
@@ -311,7 +312,9 @@ typedef struct stage_sink {
 static void take_stage(void *user, const char *stage, const char *text) {
   stage_sink *sink = user;
   if (!sink->stages) {
-    printf("// -----// after %s //----- //\n%s\n", stage, text);
+    printx("// -----// after %s //----- //\n", stage);
+    print_text(stdout, text);
+    printx("\n");
     return;
   }
   cJSON *object = cJSON_CreateObject();
@@ -337,7 +340,9 @@ static int print_pipeline(const session *s, cJSON *result) {
   if (s->r->json)
     cJSON_AddStringToObject(result, "pipeline", text);
   else
-    printf("%s%s", text, text[0] && text[strlen(text) - 1] == '\n' ? "" : "\n");
+    print_text(stdout, text);
+  if (!s->r->json && (!text[0] || text[strlen(text) - 1] != '\n'))
+    printx("\n");
   fmhac_free(text);
   return EXIT_DONE;
 }
@@ -419,7 +424,7 @@ int cmd_compile(int argc, char **argv) {
     result = new_result(&s);
     code = compile_all(&s, &flags, result);
     if (code == EXIT_DONE && r.json) {
-      report_json(result);
+      code = report_json(result, code);
       result = NULL;
     }
   }

@@ -12,6 +12,7 @@
 #include "fmhac_emu.h"
 #include "processors.h"
 #include "session.h"
+#include "streams.h"
 
 /// Vector extensions that the emulator and the reference make use of.
 static void add_cpu(cJSON *object) {
@@ -154,9 +155,9 @@ static void print_environment(const cJSON *list) {
     const char *value =
         cJSON_GetStringValue(cJSON_GetObjectItem(each, "value"));
     if (cJSON_GetObjectItem(each, "unknown"))
-      printf("%-18s  read by nothing: a misspelling?\n", name);
+      printx("%-18s  read by nothing: a misspelling?\n", name);
     else
-      printf("%-18s  %s%s: %s\n", name,
+      printx("%-18s  %s%s: %s\n", name,
              value ? value : cJSON_GetObjectItem(each, "default")->valuestring,
              value ? "" : " (not set)",
              cJSON_GetObjectItem(each, "help")->valuestring);
@@ -200,20 +201,20 @@ static void print_device(const char *title, const cJSON *device) {
   const char *driver =
       cJSON_GetStringValue(cJSON_GetObjectItem(device, "driver"));
   if (reason)
-    printf("%-10s  not available: %s\n", title, reason);
+    printx("%-10s  not available: %s\n", title, reason);
   else
-    printf("%-10s  ok: %s%s%s\n", title, name ? name : "",
+    printx("%-10s  ok: %s%s%s\n", title, name ? name : "",
            driver ? ", through " : "", driver ? driver : "");
 }
 
-static void print_text(const cJSON *o, const char *compiler_error) {
-  printf("%-10s  %s\n", "version",
+static void print_findings(const cJSON *o, const char *compiler_error) {
+  printx("%-10s  %s\n", "version",
          cJSON_GetStringValue(cJSON_GetObjectItem(o, "version")));
-  printf("%-10s  %.0f cores, %s, %.1f GiB\n", "machine",
+  printx("%-10s  %.0f cores, %s, %.1f GiB\n", "machine",
          cJSON_GetObjectItem(o, "cores")->valuedouble,
          cJSON_GetStringValue(cJSON_GetObjectItem(o, "cpu_features")),
          cJSON_GetObjectItem(o, "memory_bytes")->valuedouble / 0x1p30);
-  printf("%-10s  %s%s\n", "compiler", compiler_error[0] ? "FAILS: " : "ok",
+  printx("%-10s  %s%s\n", "compiler", compiler_error[0] ? "FAILS: " : "ok",
          compiler_error);
   print_device("emulator", cJSON_GetObjectItem(o, "emu"));
   print_device("GPU", cJSON_GetObjectItem(o, "hip"));
@@ -245,17 +246,16 @@ int cmd_doctor(int argc, char **argv) {
   cJSON_AddItemToObject(object, "hip", describe_device("hip", &hip));
   cJSON_AddItemToObject(object, "environment", describe_environment());
   if (!environment) {
-    fprintf(stderr, "fmhac doctor: error: %s\n", environment_error);
+    report_message(&r, MESSAGE_ERROR, "%s", environment_error);
     cJSON_AddStringToObject(object, "environment_error", environment_error);
   }
-  bool ok = compiler && emulator && environment;
-  cJSON_AddBoolToObject(object, "ok", ok);
-  if (!r.json) {
-    print_text(object, compiler_error);
-    cJSON_Delete(object);
-  } else {
-    report_json(object);
-  }
   // No GPU is no defect; a compiler or an emulator that does not stand is one.
-  return ok ? EXIT_DONE : EXIT_CHECK;
+  bool ok = compiler && emulator && environment;
+  int exit_code = ok ? EXIT_DONE : EXIT_CHECK;
+  cJSON_AddBoolToObject(object, "ok", ok);
+  if (r.json)
+    return report_json(object, exit_code);
+  print_findings(object, compiler_error);
+  cJSON_Delete(object);
+  return exit_code;
 }

@@ -12,6 +12,7 @@
 #include "emu_repeat.h"
 #include "emulation.h"
 #include "files.h"
+#include "streams.h"
 #include "suppressions.h"
 #include "timing_report.h"
 
@@ -85,26 +86,27 @@ static int report_launch(const emulation *e, fmhac_status status,
   if (fmhac_emu_get_stats(e->device, &stats) != FMHAC_OK)
     memset(&stats, 0, sizeof stats);
   if (!ran)
-    fprintf(stderr, "fmhac emu: error: %s\n", fmhac_rt_last_error(e->device));
+    report_message(e->r, MESSAGE_ERROR, "%s", fmhac_rt_last_error(e->device));
   fmhac_timing_grid grid = {.size = sizeof grid};
   bool sampled = fmhac_timing_workgroup_count(e->device) != 0;
   bool timed =
       sampled && fmhac_timing_extrapolate(e->device, &grid) == FMHAC_OK;
   if (sampled && !timed)
-    fprintf(stderr, "fmhac emu: warning: %s\n", fmhac_rt_last_error(e->device));
+    report_message(e->r, MESSAGE_WARNING, "%s", fmhac_rt_last_error(e->device));
   const uint64_t extrapolated =
       timed ? timing_extrapolated(e->device, e->launch->grid) : 0;
   if (extrapolated)
-    fprintf(stderr,
-            "fmhac emu: remark: %" PRIu64 " of %" PRIu64 " workgroups lie "
-            "beyond the %" PRIu64 " timed ones and are taken to take the time "
-            "of the nearest: put the last ones of each axis into "
-            "\"workgroups\", too\n",
-            extrapolated, grid.workgroups, grid.sampled);
+    report_message(e->r, MESSAGE_NOTE,
+                   "%" PRIu64 " of %" PRIu64 " workgroups lie beyond the "
+                   "%" PRIu64 " timed ones and are taken to take the time of "
+                   "the nearest: put the last ones of each axis into "
+                   "\"workgroups\", too",
+                   extrapolated, grid.workgroups, grid.sampled);
   cJSON *findings = emu_findings(e->device);
   emu_repeats_add_findings(repeats, findings);
   cJSON *suppressed = suppressions_apply(suppressions, findings);
   int count = cJSON_GetArraySize(findings);
+  int hidden = cJSON_GetArraySize(suppressed);
   int different = emu_repeats_print(repeats);
   if (ran)
     status =
@@ -148,23 +150,21 @@ static int report_launch(const emulation *e, fmhac_status status,
     } else if (sampled)
       cJSON_AddStringToObject(object, "timing_error",
                               fmhac_rt_last_error(e->device));
-    if (!report_json(object))
-      return EXIT_INTERNAL;
-  } else {
-    cJSON_Delete(findings);
-    if (ran)
-      printf("%" PRIu64 " workgroups, %" PRIu64 " instructions, %.3f s, "
-             "%d finding%s",
-             stats.workgroups, stats.instructions, stats.seconds, count,
-             count == 1 ? "" : "s");
-    if (ran && suppressions)
-      printf(", %d suppressed", cJSON_GetArraySize(suppressed));
-    if (ran)
-      printf("\n");
-    cJSON_Delete(suppressed);
-    if (timed)
-      timing_print(e->device, &grid);
+    return report_json(object, exit_code_of(status));
   }
+  cJSON_Delete(findings);
+  cJSON_Delete(suppressed);
+  if (ran) {
+    printx("%" PRIu64 " workgroups, %" PRIu64 " instructions, %.3f s, "
+           "%d finding%s",
+           stats.workgroups, stats.instructions, stats.seconds, count,
+           count == 1 ? "" : "s");
+    if (suppressions)
+      printx(", %d suppressed", hidden);
+    printx("\n");
+  }
+  if (timed)
+    timing_print(e->device, &grid);
   return exit_code_of(status);
 }
 

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "inspect_report.h"
 #include "loops.h"
+#include "streams.h"
 
 static double number(const cJSON *object, const char *key) {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -31,16 +32,16 @@ static const cJSON *member(const cJSON *object, const char *key) {
 
 /// "mfma 32, valu 210, …".
 static void print_mix(const cJSON *counts) {
-  printf("%.0f instructions:", number(counts, "instructions"));
+  printx("%.0f instructions:", number(counts, "instructions"));
   bool first = true;
   const cJSON *item;
   cJSON_ArrayForEach(item, counts) {
     if (strcmp(item->string, "instructions") == 0)
       continue;
-    printf("%s %s %.0f", first ? "" : ",", item->string, item->valuedouble);
+    printx("%s %s %.0f", first ? "" : ",", item->string, item->valuedouble);
     first = false;
   }
-  printf("\n");
+  printx("\n");
 }
 
 /// "mfma 1024, valu 828" of an object of numbers.
@@ -50,58 +51,58 @@ static void print_numbers(const cJSON *numbers) {
   cJSON_ArrayForEach(item, numbers) {
     if (item->valuedouble <= 0)
       continue;
-    printf("%s%s %.0f", first ? "" : ", ", item->string, item->valuedouble);
+    printx("%s%s %.0f", first ? "" : ", ", item->string, item->valuedouble);
     first = false;
   }
-  printf("%s\n", first ? "nothing" : "");
+  printx("%s\n", first ? "nothing" : "");
 }
 
 static void print_budget(const cJSON *b) {
   if (!cJSON_IsObject(b))
     return;
-  printf("    one wave  cycles: ");
+  printx("    one wave  cycles: ");
   print_numbers(member(b, "wave_cycles"));
-  printf("    a round   of %.0f wave%s a SIMD, cycles: ",
+  printx("    a round   of %.0f wave%s a SIMD, cycles: ",
          number(b, "waves_per_simd"),
          number(b, "waves_per_simd") > 1 ? "s" : "");
   print_numbers(member(b, "round_cycles"));
-  printf("    critical  %s: %.0f cycles a round of all its code",
+  printx("    critical  %s: %.0f cycles a round of all its code",
          text(b, "critical"), number(b, "cycles"));
   if (number(b, "kv_tiles") > 0)
-    printf(", %.0f a KV tile of a workgroup (%.0f an iteration)",
+    printx(", %.0f a KV tile of a workgroup (%.0f an iteration)",
            number(b, "cycles_per_kv_tile"), number(b, "kv_tiles"));
-  printf("\n");
+  printx("\n");
 }
 
 static void print_occupancy(const cJSON *k) {
   const cJSON *o = member(k, "occupancy"), *by = member(o, "workgroups_by");
-  printf("  occupancy   %.0f waves a SIMD, %.0f workgroups of %.0f a CU; "
+  printx("  occupancy   %.0f waves a SIMD, %.0f workgroups of %.0f a CU; "
          "limited by %s (workgroups by registers %.0f",
          number(o, "waves_per_simd"), number(o, "workgroups_per_cu"),
          number(k, "max_threads"), text(o, "limit"), number(by, "registers"));
   if (cJSON_IsNumber(member(by, "lds")))
-    printf(", LDS %.0f", number(by, "lds"));
-  printf(", waves %.0f)\n", number(by, "waves"));
+    printx(", LDS %.0f", number(by, "lds"));
+  printx(", waves %.0f)\n", number(by, "waves"));
 }
 
 static void print_kernel(const cJSON *k) {
-  printf("\nkernel %s\n", text(k, "name"));
-  printf(
+  printx("\nkernel %s\n", text(k, "name"));
+  printx(
       "  registers   VGPR %.0f, AGPR %.0f (%.0f of 512 allocated), SGPR %.0f\n",
       number(k, "vgprs"), number(k, "agprs"), number(k, "allocated_vgprs"),
       number(k, "sgprs"));
-  printf("  spills      VGPR %.0f, SGPR %.0f; scratch %.0f bytes a lane\n",
+  printx("  spills      VGPR %.0f, SGPR %.0f; scratch %.0f bytes a lane\n",
          number(k, "vgpr_spills"), number(k, "sgpr_spills"),
          number(k, "scratch_bytes"));
-  printf("  LDS         %.0f bytes a workgroup (static)\n",
+  printx("  LDS         %.0f bytes a workgroup (static)\n",
          number(k, "lds_bytes"));
   print_occupancy(k);
-  printf("  code        ");
+  printx("  code        ");
   print_mix(member(k, "mix"));
   const cJSON *loop;
   int index = 0;
   cJSON_ArrayForEach(loop, member(k, "loops")) {
-    printf("  loop %-5d %*s0x%05llx..0x%05llx  ", index++,
+    printx("  loop %-5d %*s0x%05llx..0x%05llx  ", index++,
            (int)number(loop, "depth") * 2 - 2, "",
            (unsigned long long)number(loop, "first_pc"),
            (unsigned long long)number(loop, "last_pc"));
@@ -109,27 +110,27 @@ static void print_kernel(const cJSON *k) {
     print_budget(member(loop, "budget"));
   }
   if (member(k, "budget_error"))
-    printf("  budget      none: %s\n", text(k, "budget_error"));
-  printf("  arguments   %.0f bytes\n", number(k, "kernarg_bytes"));
+    printx("  budget      none: %s\n", text(k, "budget_error"));
+  printx("  arguments   %.0f bytes\n", number(k, "kernarg_bytes"));
   const cJSON *argument;
-  cJSON_ArrayForEach(argument, member(k, "arguments")) printf(
+  cJSON_ArrayForEach(argument, member(k, "arguments")) printx(
       "    %5.0f  %2.0f bytes  %-14s %s\n", number(argument, "offset"),
       number(argument, "size"), text(argument, "kind"), text(argument, "name"));
 }
 
 /// A text of several lines, each under the first.
 static void print_lines(const char *name, const char *lines) {
-  printf("%-14s", name);
+  printx("%-14s", name);
   for (bool first = true; *lines; first = false) {
     size_t length = strcspn(lines, "\n");
-    printf("%*s%.*s\n", first ? 0 : 14, "", (int)length, lines);
+    printx("%*s%.*s\n", first ? 0 : 14, "", (int)length, lines);
     lines += length + (lines[length] == '\n');
   }
 }
 
-static void print_note(const cJSON *note) {
+static void print_note(const cJSON *note, bool pipeline) {
   if (!cJSON_IsObject(note)) {
-    printf("no note of fmhac: compiled by something else\n");
+    printx("no note of fmhac: compiled by something else\n");
     return;
   }
   const cJSON *item;
@@ -138,16 +139,18 @@ static void print_note(const cJSON *note) {
     if (strcmp(item->string, "schedule_text") == 0 ||
         strcmp(item->string, "score_mod_text") == 0)
       continue;
+    if (!pipeline && strcmp(item->string, "pipeline") == 0)
+      continue;
     char *value = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
     print_lines(item->string, value ? value : text(note, item->string));
     cJSON_free(value);
   }
 }
 
-static void print_report(const cJSON *r) {
-  printf("%s: %s, %.0f bytes\n", text(r, "file"), text(r, "target"),
+static void print_report(const cJSON *r, bool pipeline) {
+  printx("%s: %s, %.0f bytes\n", text(r, "file"), text(r, "target"),
          number(r, "bytes"));
-  print_note(member(r, "note"));
+  print_note(member(r, "note"), pipeline);
   const cJSON *kernel;
   cJSON_ArrayForEach(kernel, member(r, "kernels")) print_kernel(kernel);
 }
@@ -156,7 +159,7 @@ static void print_report(const cJSON *r) {
 
 static void print_change(const char *name, double a, double b) {
   if (a != b)
-    printf("    %-18s %8.0f %8.0f  %+.0f\n", name, a, b, b - a);
+    printx("    %-18s %8.0f %8.0f  %+.0f\n", name, a, b, b - a);
 }
 
 static void diff_mix(const cJSON *a, const cJSON *b) {
@@ -194,7 +197,7 @@ static void diff_kernels(const cJSON *a, const cJSON *b) {
       "vgprs",       "agprs",        "allocated_vgprs", "sgprs",
       "vgpr_spills", "sgpr_spills",  "scratch_bytes",   "lds_bytes",
       "max_threads", "kernarg_bytes"};
-  printf("\nkernel %s | %s\n", text(a, "name"), text(b, "name"));
+  printx("\nkernel %s | %s\n", text(a, "name"), text(b, "name"));
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
     print_change(keys[i], number(a, keys[i]), number(b, keys[i]));
   const cJSON *oa = member(a, "occupancy"), *ob = member(b, "occupancy");
@@ -202,7 +205,7 @@ static void diff_kernels(const cJSON *a, const cJSON *b) {
                number(ob, "waves_per_simd"));
   print_change("workgroups a CU", number(oa, "workgroups_per_cu"),
                number(ob, "workgroups_per_cu"));
-  printf("  code\n");
+  printx("  code\n");
   diff_mix(member(a, "mix"), member(b, "mix"));
   const cJSON *loops_a = member(a, "loops"), *loops_b = member(b, "loops");
   int count_a = cJSON_GetArraySize(loops_a);
@@ -210,15 +213,15 @@ static void diff_kernels(const cJSON *a, const cJSON *b) {
   for (int i = 0; i < count_a || i < count_b; ++i) {
     const cJSON *x = cJSON_GetArrayItem(loops_a, i);
     const cJSON *y = cJSON_GetArrayItem(loops_b, i);
-    printf("  loop %d%s\n", i, !x ? " (only in B)" : !y ? " (only in A)" : "");
+    printx("  loop %d%s\n", i, !x ? " (only in B)" : !y ? " (only in A)" : "");
     diff_mix(member(x, "mix"), member(y, "mix"));
     diff_budget(member(x, "budget"), member(y, "budget"));
   }
 }
 
 static void print_diff(const cJSON *a, const cJSON *b) {
-  printf("A  %s\nB  %s\n", text(a, "file"), text(b, "file"));
-  printf("    %-18s %8s %8s\n", "what differs", "A", "B");
+  printx("A  %s\nB  %s\n", text(a, "file"), text(b, "file"));
+  printx("    %-18s %8s %8s\n", "what differs", "A", "B");
   print_change("bytes", number(a, "bytes"), number(b, "bytes"));
   const cJSON *kernels_a = member(a, "kernels"),
               *kernels_b = member(b, "kernels");
@@ -228,7 +231,7 @@ static void print_diff(const cJSON *a, const cJSON *b) {
     diff_kernels(cJSON_GetArrayItem(kernels_a, i),
                  cJSON_GetArrayItem(kernels_b, i));
   if (count_a != count_b)
-    printf("\nkernels: %d in A, %d in B; the first of them are compared\n",
+    printx("\nkernels: %d in A, %d in B; the first of them are compared\n",
            count_a, count_b);
 }
 
@@ -244,8 +247,7 @@ static int inspect_two(const report *r, const char *path_a,
     cJSON *both = cJSON_CreateObject();
     cJSON_AddItemToObject(both, "a", a);
     cJSON_AddItemToObject(both, "b", b);
-    report_json(both);
-    return EXIT_DONE;
+    return report_json(both, EXIT_DONE);
   } else {
     print_diff(a, b);
   }
@@ -254,27 +256,28 @@ static int inspect_two(const report *r, const char *path_a,
   return code;
 }
 
-static int inspect_one(const report *r, const char *path) {
+static int inspect_one(const report *r, const char *path, bool pipeline) {
   char error[ERROR_BYTES];
   cJSON *object = inspect_report(path, error);
   if (!object)
     return report_error(r, EXIT_USAGE, "%s", error);
-  if (r->json) {
-    report_json(object);
-    return EXIT_DONE;
-  }
-  print_report(object);
+  if (r->json)
+    return report_json(object, EXIT_DONE);
+  print_report(object, pipeline || r->verbose);
   cJSON_Delete(object);
   return EXIT_DONE;
 }
 
 int cmd_inspect(int argc, char **argv) {
-  bool diff = false, waits = false;
+  bool diff = false, waits = false, pipeline = false;
   const flag specs[] = {
       {"diff", "", "compare two code objects, loop by loop", FLAG_SWITCH,
        &diff},
       {"waits", "", "find missing s_waitcnt and wait states, without running",
        FLAG_SWITCH, &waits},
+      {"pipeline", "",
+       "also print the passes that a kernel of fmhac was made by", FLAG_SWITCH,
+       &pipeline},
   };
   const command cmd = {
       .name = "inspect",
@@ -318,7 +321,7 @@ int cmd_inspect(int argc, char **argv) {
     else if (waits)
       code = audit_file(&r, a.positionals[0]);
     else
-      code = inspect_one(&r, a.positionals[0]);
+      code = inspect_one(&r, a.positionals[0], pipeline);
   }
   args_deinit(&a);
   return code;

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "explain_mask.h"
 #include "session.h"
+#include "streams.h"
 
 enum { MAX_SCHEDULES = 64 };
 
@@ -31,10 +32,9 @@ static int print_schedule(const report *r, const char *name) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "schedule", name);
     cJSON_AddStringToObject(object, "text", text);
-    report_json(object);
-  } else {
-    fputs(text, stdout);
+    return report_json(object, EXIT_DONE);
   }
+  print_text(stdout, text);
   return EXIT_DONE;
 }
 
@@ -138,14 +138,14 @@ static double number(const cJSON *object, const char *key) {
 static void print_row(const cJSON *row) {
   const cJSON *other = cJSON_GetObjectItem(row, "other");
   const char *place = cJSON_GetStringValue(cJSON_GetObjectItem(row, "place"));
-  printf("  %-40s   %s: %.4g ms, %.0f cycles a KV tile", "",
+  printx("  %-40s   %s: %.4g ms, %.0f cycles a KV tile", "",
          place ? place : "a table", 1e3 * number(row, "seconds"),
          number(row, "cycles_per_kv_tile"));
   if (other)
-    printf("; %s: %.4g ms, %.0f",
+    printx("; %s: %.4g ms, %.0f",
            cJSON_GetStringValue(cJSON_GetObjectItem(other, "schedule")),
            1e3 * number(other, "seconds"), number(other, "cycles_per_kv_tile"));
-  printf("; %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(row, "problem")));
+  printx("; %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(row, "problem")));
 }
 
 static void print_answers(const cJSON *answers) {
@@ -155,7 +155,7 @@ static void print_answers(const cJSON *answers) {
         cJSON_PrintUnformatted(cJSON_GetObjectItem(answer, "config"));
     const char *schedule =
         cJSON_GetStringValue(cJSON_GetObjectItem(answer, "schedule"));
-    printf("  %-40s %s%s\n", config ? config : "",
+    printx("  %-40s %s%s\n", config ? config : "",
            schedule ? "schedule " : "not yet", schedule ? schedule : "");
     const cJSON *row = cJSON_GetObjectItem(answer, "measured");
     if (row)
@@ -201,24 +201,25 @@ static int print_list(const report *r) {
     if (!info->works)
       cJSON_AddItemToArray(reserved, cJSON_CreateString(info->key));
   if (r->json) {
-    report_json(object);
+    code = report_json(object, EXIT_DONE);
   } else {
-    printf("schedules (--print-schedule NAME shows one):\n");
+    code = EXIT_DONE;
+    printx("schedules (--print-schedule NAME shows one):\n");
     for (size_t i = 0; (name = fmhac_schedule_name(i)); ++i)
-      printf("  %s\n", name);
-    printf("\nconfigurations, the other keys at their defaults; rows of the "
+      printx("  %s\n", name);
+    printx("\nconfigurations, the other keys at their defaults; rows of the "
            "table of schedules\n(FMHAC_DISPATCH, else the built-in one), what "
            "they were measured against, and on what:\n");
     print_answers(answers);
-    printf("\nreserved keys:");
+    printx("\nreserved keys:");
     for (size_t i = 0; (info = fmhac_option_get(i)); ++i)
       if (!info->works)
-        printf(" %s", info->key);
-    printf("\n");
+        printx(" %s", info->key);
+    printx("\n");
     cJSON_Delete(object);
   }
   session_close(&s);
-  return EXIT_DONE;
+  return code;
 }
 
 int cmd_list(int argc, char **argv) {

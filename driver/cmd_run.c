@@ -16,6 +16,7 @@
 #include "run_plan.h"
 #include "save_launch.h"
 #include "session.h"
+#include "streams.h"
 
 typedef struct run_flags {
   const char *device, *input;
@@ -153,41 +154,41 @@ static cJSON *describe_run(run *u) {
 static int report_failed_launch(run *u, fmhac_status status,
                                 const char *error) {
   int code = exit_code_of(status);
-  fprintf(stderr, "fmhac run: error: %s\n", error);
+  report_message(u->r, MESSAGE_ERROR, "%s", error);
   emu_findings_print("run", u->findings);
   if (u->r->json) {
     cJSON *object = describe_run(u);
     cJSON_AddBoolToObject(object, "pass", false);
     cJSON_AddStringToObject(object, "error", error);
     cJSON_AddNumberToObject(object, "exit_code", code);
-    report_json(object);
+    report_json(object, code);
   }
   return code;
 }
 
 static void print_row(const char *name, const comparison *c) {
-  printf("%-6s %12.4g %12.4g %12.4g %12.6f %8" PRIu64 "  %s%s%s\n", name,
+  printx("%-6s %12.4g %12.4g %12.4g %12.6f %8" PRIu64 "  %s%s%s\n", name,
          c->max_abs_err, c->tolerance, c->rel_rms_err, c->cosine, c->nan_count,
          c->pass ? "pass" : "FAIL", c->pass ? "" : ": ", c->reason);
 }
 
 static void print_table(const run *u, bool pass) {
   const attention *p = &u->data.problem;
-  printf("%s on %s, schedule %s: B %u, Hq %u, Hk %u, Sq %u, Sk %u\n",
+  printx("%s on %s, schedule %s: B %u, Hq %u, Hk %u, Sq %u, Sk %u\n",
          fmhac_kernel_get_name(u->kernel), u->device.uri,
          fmhac_kernel_get_schedule(u->kernel), p->batch, p->heads_q,
          p->heads_kv, p->seqlen_q, p->seqlen_kv);
   if (u->compared) {
-    printf("%-6s %12s %12s %12s %12s %8s\n", "output", "max abs err",
+    printx("%-6s %12s %12s %12s %12s %8s\n", "output", "max abs err",
            "tolerance", "rel rms err", "row cosine", "NaN");
     print_row("o", &u->o);
     if (run_data_has_lse(&u->data))
       print_row("lse", &u->lse);
   }
   if (u->wrote_stray)
-    printf("%s\n", u->stray);
+    printx("%s\n", u->stray);
   int findings = cJSON_GetArraySize(u->findings);
-  printf("%s, %d finding%s, %.3f s\n",
+  printx("%s, %d finding%s, %.3f s\n",
          !u->compared && !u->wrote_stray ? "not compared"
          : pass                          ? "pass"
                                          : "FAIL",
@@ -199,6 +200,7 @@ static int report_results(run *u) {
   bool clean = cJSON_GetArraySize(u->findings) == 0 && !u->wrote_stray;
   bool numbers = u->compared && u->o.pass && (!has_lse || u->lse.pass);
   bool pass = numbers && clean;
+  int code = clean && (!u->compared || numbers) ? EXIT_DONE : EXIT_CHECK;
   fmhac_emu_stats stats = {.size = sizeof stats};
   emu_findings_print("run", u->findings);
   if (u->device.is_emu &&
@@ -222,10 +224,9 @@ static int report_results(run *u) {
       if (has_lse)
         add_comparison(cJSON_AddObjectToObject(outputs, "lse"), &u->lse);
     }
-    if (!report_json(object))
-      return EXIT_USAGE;
+    code = report_json(object, code);
   }
-  return clean && (!u->compared || numbers) ? EXIT_DONE : EXIT_CHECK;
+  return code;
 }
 
 /// Before anything is compiled: whether the reference can evaluate the user's
@@ -300,11 +301,11 @@ static void tell_rounding(const run *u) {
   const char *separator = "fmhac run: note: ";
   for (int i = 0; i < INPUT_TENSORS; ++i)
     if (run_arrays_rounds(&u->arrays, &u->data, i)) {
-      fprintf(stderr, "%s%s", separator, u->arrays.files[i]);
+      fprintx(stderr, "%s%s", separator, u->arrays.files[i]);
       separator = ", ";
     }
   if (separator[0] == ',')
-    fprintf(stderr, ": f32 is rounded to %s, to the nearest, ties to even\n",
+    fprintx(stderr, ": f32 is rounded to %s, to the nearest, ties to even\n",
             element_name(u->data.problem.type));
 }
 
@@ -391,6 +392,7 @@ int cmd_run(int argc, char **argv) {
   run u = {.r = &r, .flags = &flags};
   int code = args_parse(&cmd, argc, argv, &r, &a);
   u.arrays = arrays;
+  flags.emu.quiet = r.quiet;
   if (code == ARGS_CONTINUE && flags.lse_out)
     args_set_switch(&a, "lse");
   if (code == ARGS_CONTINUE)

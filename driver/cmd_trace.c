@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "streams.h"
 #include "timing_report.h"
 #include "trace_json.h"
 #include "trace_launch.h"
@@ -167,27 +168,24 @@ static int report_trace(const trace_launch *l, const trace_flags *f,
                         const trace *t, const written *w) {
   const int findings = cJSON_GetArraySize(l->findings);
   emu_findings_print("trace", l->findings);
-  if (l->r->json) {
-    if (!report_json(describe(l, f, t, w)))
-      return EXIT_USAGE;
-  } else {
-    // A file may be on standard output.
-    FILE *out = (f->output && strcmp(f->output, "-") == 0) ||
-                        (f->svg && strcmp(f->svg, "-") == 0)
-                    ? stderr
-                    : stdout;
-    const uint32_t *id = t->group.id;
-    fprintf(out,
-            "workgroup (%u,%u,%u) of %s: %" PRIu64 " cycles, %" PRIu64
-            " instructions, %u on a compute unit, matrix units busy %.1f %%\n",
-            id[0], id[1], id[2], l->kernel, t->group.cycles,
-            t->group.instructions, t->group.resident, 100 * t->group.mfma_busy);
-    if (f->output)
-      fprintf(out, "cycles %" PRIu64 " to %" PRIu64 ", %zu instructions: %s\n",
-              w->timeline.from, w->timeline.to, w->instructions,
-              w->timeline.why);
-  }
-  return findings ? EXIT_CHECK : EXIT_DONE;
+  const int code = findings ? EXIT_CHECK : EXIT_DONE;
+  if (l->r->json)
+    return report_json(describe(l, f, t, w), code);
+  // A file may be on standard output.
+  FILE *out = (f->output && strcmp(f->output, "-") == 0) ||
+                      (f->svg && strcmp(f->svg, "-") == 0)
+                  ? stderr
+                  : stdout;
+  const uint32_t *id = t->group.id;
+  fprintx(out,
+          "workgroup (%u,%u,%u) of %s: %" PRIu64 " cycles, %" PRIu64
+          " instructions, %u on a compute unit, matrix units busy %.1f %%\n",
+          id[0], id[1], id[2], l->kernel, t->group.cycles,
+          t->group.instructions, t->group.resident, 100 * t->group.mfma_busy);
+  if (f->output)
+    fprintx(out, "cycles %" PRIu64 " to %" PRIu64 ", %zu instructions: %s\n",
+            w->timeline.from, w->timeline.to, w->instructions, w->timeline.why);
+  return code;
 }
 
 static int write_trace(const trace_launch *l, const trace_flags *f) {

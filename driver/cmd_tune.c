@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "session.h"
+#include "streams.h"
 #include "tune_files.h"
 #include "tune_report.h"
 
@@ -182,7 +183,7 @@ static int time_known(tune *t) {
   bool timed = false;
   for (size_t i = 0; i < t->known_count; ++i) {
     if (timed && is_interrupted(t)) {
-      fprintf(stderr, "fmhac tune: %zu of %zu schedules are compared\n", i,
+      fprintx(stderr, "fmhac tune: %zu of %zu schedules are compared\n", i,
               t->known_count);
       forget_known(t, i);
       break;
@@ -190,11 +191,13 @@ static int time_known(tune *t) {
     tune_known *known = &t->known[i];
     tune_point_time(&t->bench, known->name, NULL, NULL, &known->time);
     timed |= known->time.verdict == TUNE_TIMED;
+    if (!report_shows(t->r, MESSAGE_NOTE))
+      continue;
     if (known->time.verdict == TUNE_TIMED)
-      fprintf(stderr, "fmhac tune: %s: %.5g ms, %.1f cycles a KV tile\n",
+      fprintx(stderr, "fmhac tune: %s: %.5g ms, %.1f cycles a KV tile\n",
               known->name, 1e3 * known->time.seconds, known->time.cycles);
     else
-      fprintf(stderr, "fmhac tune: %s: %s\n", known->name, known->time.why);
+      fprintx(stderr, "fmhac tune: %s: %s\n", known->name, known->time.why);
   }
   qsort(t->known, t->known_count, sizeof t->known[0], by_time);
   const tune_time *best = &t->known[0].time;
@@ -227,7 +230,7 @@ static int search(tune *t, const char *name, double start) {
   tune_search *s = &t->search;
   s->bench = &t->bench;
   s->name = name;
-  s->command = t->r->command;
+  s->command = t->r->quiet ? NULL : t->r->command;
   s->end = start + (double)t->flags->budget;
   s->most_trials = (unsigned)t->flags->trials;
   s->threshold = t->flags->threshold / 100;
@@ -243,7 +246,7 @@ static int search(tune *t, const char *name, double start) {
     if (t->found)
       return ARGS_CONTINUE;
     s->counts.wrong += status == FMHAC_CHECK_FAILED;
-    fprintf(stderr, "fmhac tune: what was found %s: %s\n",
+    fprintx(stderr, "fmhac tune: what was found %s: %s\n",
             status == FMHAC_CHECK_FAILED ? "is wrong" : "cannot be checked",
             why);
   }
@@ -330,11 +333,11 @@ static int tell(const tune *t) {
                               .table = t->flags->files.table,
                               .context = t->s.context};
   if (t->r->json)
-    return report_json(tune_result_json(&result)) ? EXIT_DONE : EXIT_INTERNAL;
+    return report_json(tune_result_json(&result), EXIT_DONE);
   // The schedule may be on standard output.
   if (!result.output || strcmp(result.output, "-") != 0)
     tune_result_print(&result);
-  return fflush(stdout) == 0 ? EXIT_DONE : EXIT_INTERNAL;
+  return EXIT_DONE;
 }
 
 /// What can be refused is, before the first schedule takes its time.

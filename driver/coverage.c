@@ -9,6 +9,7 @@
 #include "files.h"
 #include "fmhac.h"
 #include "fmhac_emu.h"
+#include "streams.h"
 
 static const char *const support_names[] = {"documented", "assumed", "missing",
                                             "not-applicable"};
@@ -72,7 +73,7 @@ static size_t count_families(family families[MAX_ENCODINGS], family *total) {
 }
 
 static void print_family(const family *f) {
-  printf("%-10s %7u %11u %9u %9u %15u\n", f->encoding, total_of(f),
+  printx("%-10s %7u %11u %9u %9u %15u\n", f->encoding, total_of(f),
          f->counts[FMHAC_EMU_SUPPORT_DOCUMENTED],
          f->counts[FMHAC_EMU_SUPPORT_ASSUMED],
          f->counts[FMHAC_EMU_SUPPORT_MISSING],
@@ -127,7 +128,7 @@ static cJSON *emulator_object(const family *families, size_t count,
 
 static void print_emulator(const family *families, size_t count,
                            const family *total, const char *list) {
-  printf("%-10s %7s %11s %9s %9s %15s\n", "encoding", "CDNA4", "documented",
+  printx("%-10s %7s %11s %9s %9s %15s\n", "encoding", "CDNA4", "documented",
          "assumed", "missing", "not applicable");
   for (size_t i = 0; i < count; ++i)
     print_family(&families[i]);
@@ -136,14 +137,14 @@ static void print_emulator(const family *families, size_t count,
   unsigned have = total->counts[FMHAC_EMU_SUPPORT_DOCUMENTED] +
                   total->counts[FMHAC_EMU_SUPPORT_ASSUMED];
   unsigned can = all - total->counts[FMHAC_EMU_SUPPORT_NOT_APPLICABLE];
-  printf("implemented: %u of %u (%.1f %%); of the %u that can mean something "
+  printx("implemented: %u of %u (%.1f %%); of the %u that can mean something "
          "in a compute kernel: %.1f %%\n",
          have, all, 100.0 * have / all, can, 100.0 * have / can);
   for (size_t i = 0; list && i < fmhac_emu_instruction_count(); ++i) {
     fmhac_emu_instruction in = {.size = sizeof in};
     if (fmhac_emu_get_instruction(i, &in) == FMHAC_OK &&
         is_listed(list, in.support))
-      printf("%-34s %-8s %-15s%s%s\n", in.mnemonic, in.encoding,
+      printx("%-34s %-8s %-15s%s%s\n", in.mnemonic, in.encoding,
              support_names[in.support], in.source[0] ? " " : "", in.source);
   }
 }
@@ -155,9 +156,8 @@ int coverage_of_emulator(const report *r, const char *list) {
   family families[MAX_ENCODINGS], total;
   size_t count = count_families(families, &total);
   if (r->json)
-    return report_json(emulator_object(families, count, &total, list))
-               ? EXIT_DONE
-               : EXIT_INTERNAL;
+    return report_json(emulator_object(families, count, &total, list),
+                       EXIT_DONE);
   print_emulator(families, count, &total, list);
   return EXIT_DONE;
 }
@@ -190,12 +190,12 @@ static bool is_shown(const fmhac_emu_usage *u, const char *list) {
 
 static void print_usage(const fmhac_emu_usage *u) {
   const char *name = u->instruction.mnemonic;
-  printf("%9" PRIu64 "  %-34s %-8s %s", u->count, name[0] ? name : "(none)",
+  printx("%9" PRIu64 "  %-34s %-8s %s", u->count, name[0] ? name : "(none)",
          u->instruction.encoding, support_names[u->instruction.support]);
   if (u->refused)
-    printf("  %" PRIu64 " refused, pc 0x%" PRIx64 ": %s: %s", u->refused, u->pc,
+    printx("  %" PRIu64 " refused, pc 0x%" PRIx64 ": %s: %s", u->refused, u->pc,
            u->example, u->reason);
-  printf("\n");
+  printx("\n");
 }
 
 static cJSON *usage_object(const fmhac_emu_usage *u) {
@@ -208,8 +208,8 @@ static cJSON *usage_object(const fmhac_emu_usage *u) {
   return object;
 }
 
-static bool report_survey(const report *r, const char *path,
-                          const fmhac_emu_survey *survey, const char *list) {
+static int report_survey(const report *r, const char *path,
+                         const fmhac_emu_survey *survey, const char *list) {
   usage_totals t = sum_usage(survey);
   cJSON *object = r->json ? cJSON_CreateObject() : NULL;
   cJSON *array = NULL;
@@ -220,7 +220,7 @@ static bool report_survey(const report *r, const char *path,
     add_counts(object, &t.mnemonics);
     array = cJSON_AddArrayToObject(object, "instructions");
   } else {
-    printf("%s: %" PRIu64 " instructions of %u mnemonics: %u documented, %u "
+    printx("%s: %" PRIu64 " instructions of %u mnemonics: %u documented, %u "
            "assumed, %u missing, %u not applicable; %" PRIu64 " refused\n",
            path, t.instructions, total_of(&t.mnemonics),
            t.mnemonics.counts[FMHAC_EMU_SUPPORT_DOCUMENTED],
@@ -238,7 +238,8 @@ static bool report_survey(const report *r, const char *path,
     else
       print_usage(&u);
   }
-  return !object || report_json(object);
+  const int code = t.refused ? EXIT_UNSUPPORTED : EXIT_DONE;
+  return object ? report_json(object, code) : code;
 }
 
 int coverage_of_file(const report *r, const char *path, const char *list) {
@@ -256,8 +257,7 @@ int coverage_of_file(const report *r, const char *path, const char *list) {
   free(bytes);
   if (status != FMHAC_OK)
     return report_error(r, exit_code_of(status), "%s: %s", path, error);
-  bool printed = report_survey(r, path, survey, list);
-  bool refused = sum_usage(survey).refused;
+  code = report_survey(r, path, survey, list);
   fmhac_emu_survey_destroy(survey);
-  return !printed ? EXIT_INTERNAL : refused ? EXIT_UNSUPPORTED : EXIT_DONE;
+  return code;
 }

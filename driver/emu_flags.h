@@ -22,6 +22,7 @@ typedef struct emu_flags {
   const char *descriptors; ///< exact | mapped | carry
   const char *placement;   ///< default | adversarial
   const char *hazards;     ///< report | effect
+  bool quiet;              ///< of --quiet: no line of progress
 } emu_flags;
 
 // What the flags take, and what they are for. Completion in shells reads the

@@ -6,8 +6,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "streams.h"
+
 /// Seconds from which the line is shown, and between two of them; seconds from
-/// which the rate is taken for steady; seconds left that are worth a remark.
+/// which the rate is taken for steady; seconds left that are worth a note.
 static const double first_line = 1, line_step = 0.25, steady = 5, is_long = 60;
 
 double seconds_now(void) {
@@ -44,12 +46,14 @@ bool emu_progress_is_long(uint64_t done, uint64_t all, double seconds) {
   return seconds >= steady && seconds_left(done, all, seconds) > is_long;
 }
 
-static void remark(emu_progress *p, const char *text) {
-  p->remarked = true;
-  fprintf(stderr,
-          "%sfmhac: remark: the emulator executes every instruction: %s; a "
-          "part of the grid needs less\n",
-          p->shown ? "\r\033[K" : "", text);
+static void print_note(emu_progress *p, const char *text) {
+  p->noted = true;
+  if (p->shown)
+    fputs("\r\033[K", stderr);
+  fprintx(stderr,
+          "fmhac: note: the emulator executes every instruction: %s; a part of "
+          "the grid needs less\n",
+          text);
 }
 
 static void on_progress(void *user, uint64_t done, uint64_t all) {
@@ -60,12 +64,12 @@ static void on_progress(void *user, uint64_t done, uint64_t all) {
   p->next = seconds + line_step;
   char text[EMU_PROGRESS_BYTES];
   emu_progress_text(done, all, seconds, text);
-  if (!p->remarked && emu_progress_is_long(done, all, seconds))
-    remark(p, text);
+  if (!p->noted && emu_progress_is_long(done, all, seconds))
+    print_note(p, text);
   if (!p->is_terminal)
     return;
   p->shown = true;
-  fprintf(stderr, "\r%s\033[K", text);
+  fprintx(stderr, "\r%s\033[K", text);
 }
 
 void emu_progress_attach(emu_progress *progress, fmhac_emu_options *options) {

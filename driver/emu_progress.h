@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// How far a launch on the emulator is, and how long it will take: a line on a
-/// terminal, and wherever standard error goes one remark if it will be long.
+/// terminal, and wherever standard error goes one note if it will be long.
 #ifndef FMHAC_DRIVER_EMU_PROGRESS_H
 #define FMHAC_DRIVER_EMU_PROGRESS_H
 
@@ -17,7 +17,7 @@ typedef struct emu_progress {
   double next;    ///< seconds of the launch at which the line changes
   bool is_terminal;
   bool shown;
-  bool remarked; ///< of this launch or an earlier one
+  bool noted; ///< of this launch or an earlier one
 } emu_progress;
 
 /// Makes `options` report to `progress`, which must outlive the launch.
@@ -31,7 +31,7 @@ enum { EMU_PROGRESS_BYTES = 160 };
 /// ended, at least one.
 void emu_progress_text(uint64_t done, uint64_t all, double seconds,
                        char text[EMU_PROGRESS_BYTES]);
-/// Whether it is worth a remark: for some seconds it has run, and what is left
+/// Whether it is worth a note: for some seconds it has run, and what is left
 /// takes over a minute.
 bool emu_progress_is_long(uint64_t done, uint64_t all, double seconds);
 

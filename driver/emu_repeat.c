@@ -8,6 +8,7 @@
 
 #include "args.h"
 #include "emu_flags.h"
+#include "streams.h"
 
 static bool same_number(const cJSON *a, const cJSON *b, const char *key) {
   const cJSON *x = cJSON_GetObjectItem(a, key),
@@ -143,7 +144,7 @@ int emu_repeats_print(const emu_repeats *repeats) {
   const cJSON *each;
   cJSON_ArrayForEach(each, repeats->different) {
     double seed = cJSON_GetObjectItem(each, "seed")->valuedouble;
-    fprintf(stderr,
+    fprintx(stderr,
             "fmhac emu: buffer \"%s\" depends on the order of waves or the "
             "landing of loads: %.0f bytes, from byte %.0f on, are others with "
             "--sched=random:%.0f --landing=random:%.0f\n",

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "streams.h"
+
 void emu_places_add(cJSON *object, const char *location, const char *step,
                     const char *other_location, const char *other_step) {
   const struct {
@@ -108,7 +110,7 @@ static void print_listing(const cJSON *finding) {
     bool marked = at == pc->valuedouble ||
                   (cJSON_IsNumber(other) && at == other->valuedouble);
     int64_t offset = (int64_t)at;
-    fprintf(stderr, "  %c %s0x%06" PRIx64 "  %s\n", marked ? '>' : ' ',
+    fprintx(stderr, "  %c %s0x%06" PRIx64 "  %s\n", marked ? '>' : ' ',
             offset < 0 ? "-" : "", (uint64_t)(offset < 0 ? -offset : offset),
             cJSON_GetObjectItem(line, "instruction")->valuestring);
   }
@@ -116,7 +118,7 @@ static void print_listing(const cJSON *finding) {
 
 void emu_dropped_print(const char *command, const fmhac_emu_stats *stats) {
   if (stats->dropped)
-    fprintf(stderr,
+    fprintx(stderr,
             "fmhac %s: other findings came %" PRIu64 " times; more different "
             "ones are not kept\n",
             command, stats->dropped);
@@ -130,7 +132,7 @@ void emu_findings_print(const char *command, const cJSON *findings) {
     const cJSON *check = cJSON_GetObjectItem(finding, "check");
     const cJSON *message = cJSON_GetObjectItem(finding, "message");
     const cJSON *count = cJSON_GetObjectItem(finding, "count");
-    fprintf(stderr, "fmhac %s: finding: %s: %s (%.0f times)\n", command,
+    fprintx(stderr, "fmhac %s: finding: %s: %s (%.0f times)\n", command,
             check->valuestring, message->valuestring, count->valuedouble);
     if (shown++ < LISTINGS)
       print_listing(finding);

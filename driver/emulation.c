@@ -131,7 +131,8 @@ int emulation_open(emulation *e, fmhac_emu_options *options) {
   e->addresses = calloc(l->buffer_count + 1, sizeof *e->addresses);
   if (!e->addresses)
     return report_error(e->r, EXIT_DEVICE, "no memory for the buffers");
-  emu_progress_attach(&e->progress, options);
+  if (report_shows(e->r, MESSAGE_NOTE))
+    emu_progress_attach(&e->progress, options);
   status = fmhac_emu_configure(e->device, options);
   if (status == FMHAC_OK && l->workgroup_count)
     status = fmhac_emu_select_workgroups(

@@ -9,6 +9,7 @@
 #include "files.h"
 #include "schedule_facts.h"
 #include "session.h"
+#include "streams.h"
 #include "tile_map.h"
 
 enum { MOST_ROWS = INT32_MAX };
@@ -105,15 +106,16 @@ static int show(const report *r, const explain_mask_flags *flags,
       return code;
   }
   if (r->json)
-    return report_json(describe(map, flags, schedule)) ? EXIT_DONE : EXIT_USAGE;
+    return report_json(describe(map, flags, schedule), EXIT_DONE);
   // The image may be on standard output.
   if (flags->svg && strcmp(flags->svg, "-") == 0)
     return EXIT_DONE;
   char *text = tile_map_text(map);
   if (!text)
     return report_error(r, EXIT_DEVICE, "no memory for the map");
-  printf("%s\n%c whole, %c cut, %c not visited\n\n%s", title, TILE_WHOLE,
-         TILE_CUT, TILE_HIDDEN, text);
+  printx("%s\n%c whole, %c cut, %c not visited\n\n", title, TILE_WHOLE,
+         TILE_CUT, TILE_HIDDEN);
+  print_text(stdout, text);
   free(text);
   return EXIT_DONE;
 }

@@ -8,6 +8,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "streams.h"
+
 /// The signal does what it would have done without us.
 static void die_of(int number) {
   sigset_t set;
@@ -34,7 +36,7 @@ static void *wait_for_signals(void *user) {
     if (atomic_exchange(&i->came, true))
       die_of((int)one.ssi_signo);
     else
-      fprintf(stderr, "%s\n", i->said);
+      fprintx(stderr, "%s\n", i->said);
   }
   if (files[1].fd >= 0)
     close(files[1].fd);

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "fmhac.h"
 #include "report.h"
+#include "streams.h"
 
 static const struct {
   const char *name;
@@ -28,35 +29,49 @@ static const struct {
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *out) {
-  fprintf(
+  fprintx(
       out,
       "usage: fmhac SUBCOMMAND [options]\n\n"
       "Compiles one attention configuration into one gfx950 code object and\n"
       "runs it, on a GPU or on the emulator that is built in.\n\n");
   for (int i = 0; i < COMMAND_COUNT; ++i)
-    fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-  fprintf(out,
+    fprintx(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+  fprintx(out,
           "\n`fmhac SUBCOMMAND --help` lists the options. `fmhac --version`\n"
           "prints what this build is made of.\n\n"
           "exit codes: 0 done; 1 a check failed; 2 bad usage or input;\n"
           "3 unsupported; 4 the device could not go on; 5 internal\n");
 }
 
-static int unknown_command(const char *name, bool json) {
+static int unknown_command(const report *r, const char *name) {
   const char *names[COMMAND_COUNT];
   for (int i = 0; i < COMMAND_COUNT; ++i)
     names[i] = commands[i].name;
   const char *near = fmhac_nearest_spelling(name, names, COMMAND_COUNT);
-  const report r = {.command = "", .json = json};
   return report_error(
-      &r, EXIT_USAGE, "no sub-command '%.60s'%s%s%s; `fmhac --help` lists them",
+      r, EXIT_USAGE, "no sub-command '%.60s'%s%s%s; `fmhac --help` lists them",
       name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-int main(int argc, char **argv) {
-  // What is parsed, computed and printed does not depend on how the process
-  // begins: one built with -ffast-math takes subnormals for 0.
-  fesetenv(FE_DFL_ENV);
+/// What begins with an option that is not the command's own.
+static int misplaced_option(const report *r, int argc, char **argv) {
+  int i = 1;
+  while (i < argc && argv[i][0] == '-')
+    ++i;
+  for (int k = 0; i < argc && k < COMMAND_COUNT; ++k)
+    if (strcmp(argv[i], commands[k].name) == 0)
+      return report_error(r, EXIT_USAGE,
+                          "expected a sub-command before %.60s: fmhac %s %.60s",
+                          argv[1], argv[i], argv[1]);
+  if (i < argc)
+    return unknown_command(r, argv[i]);
+  return report_error(
+      r, EXIT_USAGE,
+      "expected a sub-command, found %.60s; `fmhac --help` lists them",
+      argv[1]);
+}
+
+static int run(int argc, char **argv) {
   if (argc < 2) {
     print_help(stderr);
     return EXIT_USAGE;
@@ -68,20 +83,30 @@ int main(int argc, char **argv) {
     return EXIT_DONE;
   }
   if (strcmp(name, "--version") == 0) {
-    printf("%s\n", fmhac_version_text());
+    printx("%s\n", fmhac_version_text());
     return EXIT_DONE;
   }
   // For completion in shells, as --list-flags of each.
   if (strcmp(name, "--list-commands") == 0) {
     for (int i = 0; i < COMMAND_COUNT; ++i)
-      printf("%s\t%s\n", commands[i].name, commands[i].summary);
+      printx("%s\t%s\n", commands[i].name, commands[i].summary);
     return EXIT_DONE;
   }
   for (int i = 0; i < COMMAND_COUNT; ++i)
     if (strcmp(name, commands[i].name) == 0)
       return commands[i].run(argc - 1, argv + 1);
-  bool json = false;
-  for (int i = 2; i < argc; ++i)
-    json |= strcmp(argv[i], "--json") == 0;
-  return unknown_command(name, json);
+  report r = {.command = ""};
+  for (int i = 1; i < argc; ++i)
+    r.json |= strcmp(argv[i], "--json") == 0;
+  return name[0] == '-' ? misplaced_option(&r, argc, argv)
+                        : unknown_command(&r, name);
+}
+
+int main(int argc, char **argv) {
+  // What is parsed, computed and printed does not depend on how the process
+  // begins: one built with -ffast-math takes subnormals for 0.
+  fesetenv(FE_DFL_ENV);
+  if (!streams_open())
+    return EXIT_DEVICE;
+  return streams_close(run(argc, argv));
 }

@@ -6,6 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "excerpt.h"
+#include "streams.h"
 
 int exit_code_of(fmhac_status status) {
   switch (status) {
@@ -70,31 +74,6 @@ const char *status_name(fmhac_status status) {
   return "?";
 }
 
-/// How many bytes the character at `text` has in UTF-8; 0 if there is none.
-/// Source: RFC 3629, section 4.
-static size_t utf8_bytes(const unsigned char *text) {
-  static const struct {
-    uint8_t first, last, low, high; ///< of the first byte, of the second
-    uint8_t bytes;
-  } rows[] = {{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-              {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3},
-              {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
-              {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-  if (text[0] < 0x80)
-    return 1;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-    if (text[0] < rows[i].first || text[0] > rows[i].last)
-      continue;
-    if (text[1] < rows[i].low || text[1] > rows[i].high)
-      return 0;
-    for (size_t k = 2; k < rows[i].bytes; ++k)
-      if (text[k] < 0x80 || text[k] > 0xbf)
-        return 0;
-    return rows[i].bytes;
-  }
-  return 0;
-}
-
 /// JSON is UTF-8, and what is quoted may be any bytes, or characters cut in
 /// two: those become '?'.
 static void make_utf8(char *text) {
@@ -105,19 +84,75 @@ static void make_utf8(char *text) {
   }
 }
 
-bool report_json(cJSON *object) {
+int report_json(cJSON *object, int exit_code) {
   char *text = object ? cJSON_Print(object) : NULL;
-  if (text)
+  if (text) {
     make_utf8(text);
-  bool ok = text && printf("%s\n", text) >= 0 && fflush(stdout) == 0;
+    puts(text); // with its control characters escaped, as JSON has them
+  } else {
+    fprintx(stderr, "fmhac: error: no memory for the JSON object\n");
+    exit_code = EXIT_DEVICE;
+  }
   cJSON_free(text);
   cJSON_Delete(object);
-  return ok;
+  return exit_code;
 }
 
 void report_add_error(cJSON *object, int exit_code, const char *text) {
   cJSON_AddStringToObject(object, "error", text);
   cJSON_AddNumberToObject(object, "exit_code", exit_code);
+}
+
+bool report_shows(const report *r, message_kind kind) {
+  return kind <= MESSAGE_FINDING || (kind < MESSAGE_REMARK && !r->quiet) ||
+         r->verbose;
+}
+
+/// `text` becomes UTF-8. Its lines but the first are set in: none of them looks
+/// like a message of its own.
+static void print_message(const report *r, message_kind kind, char *text) {
+  static const struct {
+    const char *name, *colour;
+  } kinds[] = {[MESSAGE_ERROR] = {"error", "\033[1;31m"},
+               [MESSAGE_FINDING] = {"finding", "\033[1;31m"},
+               [MESSAGE_WARNING] = {"warning", "\033[1;35m"},
+               [MESSAGE_NOTE] = {"note", "\033[1m"},
+               [MESSAGE_REMARK] = {"remark", "\033[1m"}};
+  const bool colour = streams_take_colour(stderr);
+  fprintx(stderr, "fmhac%s%s: ", r->command[0] ? " " : "", r->command);
+  if (colour)
+    fputs(kinds[kind].colour, stderr);
+  fprintx(stderr, "%s:", kinds[kind].name);
+  if (colour)
+    fputs("\033[0m", stderr);
+  fputc(' ', stderr);
+  make_utf8(text);
+  for (char *line = text, *end; line; line = end) {
+    end = strchr(line, '\n');
+    if (end)
+      *end = '\0';
+    const bool set_in = line != text && *line && *line != ' ';
+    fprintx(stderr, "%s%s\n", set_in ? "  " : "", line);
+    if (end)
+      *end++ = '\n';
+  }
+  if (kind == MESSAGE_ERROR)
+    excerpt_print(stderr, text, colour);
+}
+
+void report_message(const report *r, message_kind kind, const char *format,
+                    ...) {
+  if (!report_shows(r, kind))
+    return;
+  char *text = NULL;
+  va_list arguments;
+  va_start(arguments, format);
+  if (vasprintf(&text, format, arguments) < 0)
+    text = NULL;
+  va_end(arguments);
+  if (text)
+    print_message(r, kind, text);
+  free(text);
 }
 
 int report_error(const report *r, int exit_code, const char *format, ...) {
@@ -128,14 +163,13 @@ int report_error(const report *r, int exit_code, const char *format, ...) {
     text = NULL;
   va_end(arguments);
   if (text)
-    make_utf8(text);
-  const char *shown = text ? text : "out of memory";
-  fprintf(stderr, "fmhac%s%s: error: %s\n", r->command[0] ? " " : "",
-          r->command, shown);
+    print_message(r, MESSAGE_ERROR, text);
+  else
+    fputs("fmhac: error: out of memory\n", stderr);
   if (r->json) {
     cJSON *object = cJSON_CreateObject();
-    report_add_error(object, exit_code, shown);
-    report_json(object);
+    report_add_error(object, exit_code, text ? text : "out of memory");
+    exit_code = report_json(object, exit_code);
   }
   free(text);
   return exit_code;

@@ -24,7 +24,26 @@ enum {
 typedef struct report {
   const char *command; ///< "run"; "" before it is known
   bool json;
+  bool quiet;   ///< errors and findings only
+  bool verbose; ///< remarks, too
 } report;
+
+/// In the order of their weight.
+typedef enum message_kind {
+  MESSAGE_ERROR,
+  MESSAGE_FINDING, ///< of a checker: a result, shown as errors are
+  MESSAGE_WARNING,
+  MESSAGE_NOTE,
+  MESSAGE_REMARK ///< what a pass chose or declined
+} message_kind;
+
+/// Whether messages of this kind are shown, as --quiet and --verbose say.
+bool report_shows(const report *r, message_kind kind);
+
+/// "fmhac run: warning: TEXT" on stderr, if it is shown. Of an error in a file
+/// also the line with the error.
+void report_message(const report *r, message_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /// The exit code that a status means.
 int exit_code_of(fmhac_status status);
@@ -39,8 +58,10 @@ int report_error(const report *r, int exit_code, const char *format, ...)
 /// The two members that an object of --json has when something failed.
 void report_add_error(cJSON *object, int exit_code, const char *text);
 
-/// Prints the one JSON object and deletes it. Returns false if it could not.
-bool report_json(cJSON *object);
+/// Prints the one JSON object and deletes it. Returns `exit_code`, or what it
+/// is without memory for the text. Whether it could be written is found at the
+/// end, by streams_close().
+int report_json(cJSON *object, int exit_code);
 
 /// A number of JSON, or null where `value` is no number or infinite.
 void json_add_number(cJSON *object, const char *key, double value);

@@ -38,7 +38,8 @@ fmhac_status run_device_open(const char *uri, const emu_flags *flags,
   }
   if (!out_device->is_emu)
     return FMHAC_OK;
-  emu_progress_attach(&out_device->progress, &options);
+  if (!flags->quiet)
+    emu_progress_attach(&out_device->progress, &options);
   status = fmhac_emu_configure(out_device->device, &options);
   return status == FMHAC_OK
              ? status

@@ -7,9 +7,11 @@
 
 static void print_diagnostic(void *user, fmhac_severity severity,
                              const char *text) {
-  static const char *const names[] = {"error", "warning", "remark"};
-  const report *r = user;
-  fprintf(stderr, "fmhac %s: %s: %s\n", r->command, names[severity], text);
+  static const message_kind kinds[] = {
+      [FMHAC_SEVERITY_ERROR] = MESSAGE_ERROR,
+      [FMHAC_SEVERITY_WARNING] = MESSAGE_WARNING,
+      [FMHAC_SEVERITY_REMARK] = MESSAGE_REMARK};
+  report_message(user, kinds[severity], "%s", text);
 }
 
 int session_open_context(const report *r, session_options options,
@@ -62,17 +64,15 @@ int session_require_support(const session *s) {
     return session_fail(s, status);
   if (support.supported)
     return ARGS_CONTINUE;
-  fprintf(stderr, "fmhac %s: error: unsupported: %s\n", s->r->command,
-          support.reason);
-  fprintf(stderr, "fmhac %s: note: nearest supported: %s\n", s->r->command,
-          support.nearest);
+  report_message(s->r, MESSAGE_ERROR, "unsupported: %s", support.reason);
+  report_message(s->r, MESSAGE_NOTE, "nearest supported: %s", support.nearest);
   if (s->r->json) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "error", support.reason);
     cJSON_AddNumberToObject(object, "exit_code", EXIT_UNSUPPORTED);
     cJSON_AddStringToObject(object, "field", support.field);
     cJSON_AddItemToObject(object, "nearest", cJSON_Parse(support.nearest));
-    report_json(object);
+    return report_json(object, EXIT_UNSUPPORTED);
   }
   return EXIT_UNSUPPORTED;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "streams.h"
+
 static const char *const keys[] = {
     "check", "instruction", "other_instruction", "message",
     "step",  "other_step",  "location",          "other_location"};
@@ -99,7 +101,7 @@ cJSON *suppressions_apply(const cJSON *suppressions, cJSON *findings) {
       finding = next;
     }
     if (!used)
-      fprintf(stderr, "fmhac emu: suppression [%d] matches no finding\n",
+      fprintx(stderr, "fmhac emu: suppression [%d] matches no finding\n",
               number);
     ++number;
   }

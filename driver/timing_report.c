@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "streams.h"
+
 cJSON *timing_causes_json(const double causes[FMHAC_TIMING_CAUSES]) {
   cJSON *object = cJSON_CreateObject();
   for (int i = 0; i < FMHAC_TIMING_CAUSES; ++i)
@@ -91,7 +93,7 @@ cJSON *timing_workgroups_json(const fmhac_rt_device *device) {
 static void print_causes(const double causes[FMHAC_TIMING_CAUSES], double all) {
   for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
     if (causes[c] > 0.0005 * all)
-      printf("  %-10s %12.1f  %5.1f %%\n",
+      printx("  %-10s %12.1f  %5.1f %%\n",
              fmhac_timing_cause_name((fmhac_timing_cause)c), causes[c],
              100 * causes[c] / all);
 }
@@ -104,11 +106,11 @@ void timing_print(const fmhac_rt_device *device, const fmhac_timing_grid *g) {
         w.cycles >= longest.cycles)
       longest = w;
   }
-  printf("modelled: %.4g ms (%.4g to %.4g), %.0f cycles at %.2f GHz, matrix "
+  printx("modelled: %.4g ms (%.4g to %.4g), %.0f cycles at %.2f GHz, matrix "
          "units busy %.1f %%, tail %.1f %%\n",
          1e3 * g->seconds, 1e3 * g->seconds_low, 1e3 * g->seconds_high,
          g->cycles, g->clock_ghz, 100 * g->mfma_busy, 100 * g->tail);
-  printf(
+  printx(
       "%" PRIu64 " of %" PRIu64 " workgroups timed; the longest, (%u,%u,%u), "
       "takes %" PRIu64 " cycles, %u on a compute unit; cycles of its SIMDs:\n",
       g->sampled, g->workgroups, longest.id[0], longest.id[1], longest.id[2],
@@ -119,7 +121,7 @@ void timing_print(const fmhac_rt_device *device, const fmhac_timing_grid *g) {
   print_causes(causes, all);
   if (!longest.loop.iterations)
     return;
-  printf("its loop at pc 0x%" PRIx64 ", %" PRIu64 " iterations of %.1f cycles, "
+  printx("its loop at pc 0x%" PRIx64 ", %" PRIu64 " iterations of %.1f cycles, "
          "of which on one SIMD:\n",
          longest.loop.pc, longest.loop.iterations, longest.loop.cycles);
   print_causes(longest.loop.causes, longest.loop.cycles);

@@ -128,7 +128,8 @@ static int run_config(trace_launch *t, const selection *s) {
   if (code != ARGS_CONTINUE)
     return code;
   t->device = t->on.device;
-  emu_progress_attach(&t->on.progress, &options);
+  if (report_shows(t->r, MESSAGE_NOTE))
+    emu_progress_attach(&t->on.progress, &options);
   fmhac_status status = fmhac_emu_configure(t->device, &options);
   if (status == FMHAC_OK)
     status = fmhac_emu_select_workgroups(t->device, s->ids, s->count);

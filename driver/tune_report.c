@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "streams.h"
 
 static const char *verdict_name(tune_verdict verdict) {
   switch (verdict) {
@@ -127,9 +128,9 @@ cJSON *tune_result_json(const tune_result *t) {
 static void print_time(const char *name, const tune_time *time,
                        const tune_time *best) {
   if (time->verdict != TUNE_TIMED)
-    printf("  %-24s %s: %s\n", name, verdict_name(time->verdict), time->why);
+    printx("  %-24s %s: %s\n", name, verdict_name(time->verdict), time->why);
   else
-    printf("  %-24s %12.5g %10.3f %16.1f\n", name, 1e3 * time->seconds,
+    printx("  %-24s %12.5g %10.3f %16.1f\n", name, 1e3 * time->seconds,
            time->seconds / best->seconds, time->cycles);
 }
 
@@ -138,15 +139,15 @@ void tune_result_print(const tune_result *t) {
   const tune_counts *c = &t->search->counts;
   char words[128];
   tune_problem_words(t->options, words);
-  printf("%s, by the cycle model:\n", words);
-  printf("  %-24s %12s %10s %16s\n", "schedule", "ms", "to best",
+  printx("%s, by the cycle model:\n", words);
+  printx("  %-24s %12s %10s %16s\n", "schedule", "ms", "to best",
          "cycles a KV tile");
   if (t->found)
     print_time(t->search->name, best, best);
   for (size_t i = 0; i < t->known_count; ++i)
     print_time(t->known[i].name, &t->known[i].time, best);
   if (c->tried)
-    printf("%u candidates: %u timed, %u refused, %u do not fit, %u failed; of "
+    printx("%u candidates: %u timed, %u refused, %u do not fit, %u failed; of "
            "the better ones %u wrong; ended by %s\n",
            c->tried, c->timed, c->refused, c->spilled, c->failed, c->wrong,
            t->search->ended_by == TUNE_END_NOTHING_NEW
@@ -156,26 +157,26 @@ void tune_result_print(const tune_result *t) {
     unsigned recipes;
     cJSON *changes = changes_of(t, &recipes);
     const cJSON *change;
-    printf("%s is %s with", t->search->name, t->known[0].name);
+    printx("%s is %s with", t->search->name, t->known[0].name);
     cJSON_ArrayForEach(change, changes) {
       const cJSON *word = cJSON_GetObjectItemCaseSensitive(change, "word");
       const cJSON *to = cJSON_GetObjectItemCaseSensitive(change, "to");
       const cJSON *name = cJSON_GetObjectItemCaseSensitive(change, "name");
       if (cJSON_IsString(word))
-        printf(" %s = %s,", cJSON_GetStringValue(name),
+        printx(" %s = %s,", cJSON_GetStringValue(name),
                cJSON_GetStringValue(word));
       else
-        printf(" %s = %.0f,", cJSON_GetStringValue(name), to->valuedouble);
+        printx(" %s = %.0f,", cJSON_GetStringValue(name), to->valuedouble);
     }
-    printf(" %u counts of recipes changed\n", recipes);
+    printx(" %u counts of recipes changed\n", recipes);
     cJSON_Delete(changes);
   }
-  printf("results are right on %s, with inputs normal, growing and spikes\n",
+  printx("results are right on %s, with inputs normal, growing and spikes\n",
          t->checked.problem);
   if (t->checked.growing[0])
-    printf("            and on %s, with growing ones\n", t->checked.growing);
+    printx("            and on %s, with growing ones\n", t->checked.growing);
   if (t->output)
-    printf("schedule    %s\n", t->output);
+    printx("schedule    %s\n", t->output);
   if (t->table)
-    printf("table       %s\n", t->table);
+    printx("table       %s\n", t->table);
 }

@@ -9,6 +9,7 @@
 
 #include <xxhash.h>
 
+#include "streams.h"
 #include "tune_check.h"
 
 /// Knobs that one candidate changes, at most.
@@ -210,7 +211,9 @@ static bool is_better(const walker *w, const tune_time *t, const char *text) {
 }
 
 static void tell(const tune_search *s, const tune_time *t, const char *what) {
-  fprintf(stderr,
+  if (!s->command)
+    return;
+  fprintx(stderr,
           "fmhac %s: %u tried, %.5g ms (%+.2f %%), %.1f cycles a KV tile: %s\n",
           s->command, s->counts.tried, 1e3 * t->seconds,
           100 * (t->seconds / s->best.seconds - 1), t->cycles, what);
@@ -236,8 +239,8 @@ static bool is_right(tune_search *s, const char *text, const char *what) {
   char why[ERROR_BYTES];
   fmhac_status right = tune_check(s->bench, NULL, text, &on, why);
   s->counts.wrong += right == FMHAC_CHECK_FAILED;
-  if (right != FMHAC_OK)
-    fprintf(
+  if (right != FMHAC_OK && s->command)
+    fprintx(
         stderr, "fmhac %s: %s would be faster and %s: %s\n", s->command, what,
         right == FMHAC_CHECK_FAILED ? "is wrong" : "cannot be checked", why);
   return right == FMHAC_OK;

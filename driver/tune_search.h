@@ -34,7 +34,7 @@ typedef struct tune_search {
   double threshold;
   const atomic_bool *stop; ///< true: to end it; NULL: nothing does
   uint64_t seed;
-  const char *command; ///< for lines of progress on stderr
+  const char *command; ///< for lines of progress on stderr; NULL: none
   // What comes out.
   char *text; ///< owned; the best so far
   tune_time best;

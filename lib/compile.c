@@ -338,7 +338,8 @@ static fmhac_status make_fit(compilation *c) {
                     "schedule %s instead of %s, which does not fit with %s: %s",
                     next, c->schedule.label, c->config->values.score_mod,
                     fmhac_last_error(c->session->context));
-  fmhac_session_log(c->session, FMHAC_SEVERITY_REMARK,
+  // Not what was asked for, or what was measured: a user should know.
+  fmhac_session_log(c->session, FMHAC_SEVERITY_WARNING,
                     text.text ? text.text : "");
   fmhac_str_deinit(&text);
   compilation_reset(c);

@@ -5,9 +5,9 @@
   bad_input.py ... --list                            and prints what was answered
 
 A case passes if the exit code is the expected one, stderr has one error, which
-matches the case's expression, beside it nothing but notes, warnings and remarks,
-stdout is empty, and no file of the directory that the command runs in is new, gone
-or changed. Every case runs a second time with --json: stdout is then one object with
+matches the case's expression, beside it nothing but notes, warnings, remarks and the
+line of a file that it is in, stdout is empty, and no file of the directory that the
+command runs in is new, gone or changed. Every case runs a second time with --json: stdout is then one object with
 the same text and the exit code.
 """
 import argparse
@@ -438,8 +438,9 @@ class Runner:
         error = errors[0][len(prefix + ": error: "):] if errors else done.stderr[:200]
         # Where waves stood, when the emulator could not go on.
         waves = "|  wave " if code == DEVICE else ""
+        # Of an error in a file its line, and a caret below.
         others = [line for line in lines if line not in errors and not re.match(
-            f"{re.escape(prefix)}: (note|warning|remark): {waves}", line)]
+            f"{re.escape(prefix)}: (note|warning|remark): |[ \\d]{{5}} \\| {waves}", line)]
         expression = with_lines(self.folder, words, expression)
         wrong = None
         if done.returncode != code:

@@ -8,13 +8,13 @@ library=$2
 export FMHAC_COMPILER=process
 
 # The same from both, and the remarks too.
-run 0 compile --dtype f16 --mask causal -o process.hsaco
-run 0 compile --dtype f16 --mask causal --print-ir-after-all -o k.hsaco
+run 0 compile -v --dtype f16 --mask causal -o process.hsaco
+run 0 compile -v --dtype f16 --mask causal --print-ir-after-all -o k.hsaco
 
 cp stderr process.err
 FMHAC_COMPILER=in-process
-run 0 compile --dtype f16 --mask causal -o here.hsaco
-run 0 compile --dtype f16 --mask causal --print-ir-after-all -o k.hsaco
+run 0 compile -v --dtype f16 --mask causal -o here.hsaco
+run 0 compile -v --dtype f16 --mask causal --print-ir-after-all -o k.hsaco
 cmp -s process.hsaco here.hsaco || fail 'another code object'
 cmp -s process.err stderr || fail 'other diagnostics'
 run 0 doctor

@@ -27,9 +27,9 @@ problem='--heads 1 --seqlen 96'
 run 0 compile --score-mod f.mlir --schedule generic -o named.hsaco
 FMHAC_DISPATCH=t.csv
 export FMHAC_DISPATCH
-run 0 compile --score-mod f.mlir -o k.hsaco
+run 0 compile -v --score-mod f.mlir -o k.hsaco
 err 'remark: schedule ./tight.mlir by t.csv:2'
-err 'remark: schedule generic instead of ./tight.mlir, which does not fit with f.mlir: '
+err 'warning: schedule generic instead of ./tight.mlir, which does not fit with f.mlir: '
 err 'spilled registers'
 out 'schedule generic'
 run 0 run --score-mod f.mlir $problem --check=all

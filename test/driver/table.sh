@@ -31,7 +31,7 @@ dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,other,o
 END
 FMHAC_DISPATCH=$folder/rows.csv
 echo '{"head_dim": 64}' >c.json
-run 0 compile --config c.json --mask causal -o k --depfile k.d
+run 0 compile -v --config c.json --mask causal -o k --depfile k.d
 err "remark: schedule generic by $folder/rows.csv:2 "
 [ "$(grep -c "$folder/rows.csv" stderr)" -eq 1 ] || fail "$what: not one remark on the table"
 # What is wrong with the file is said of it, what is wrong with the table is not.

@@ -111,16 +111,16 @@ sed -n 5p t.csv | grep -q '^\*,\*,.*by hand$' || fail 'the row for everything we
 # Who reads it: every command, and says so; a name still overrides.
 FMHAC_DISPATCH=t.csv
 export FMHAC_DISPATCH
-run 0 compile --head-dim 64 -o k
+run 0 compile -v --head-dim 64 -o k
 err 'remark: schedule dualwave by t.csv:4 (bf16,64,64,none,plain,any):'
 out 'schedule dualwave'
-run 0 compile --head-dim 64 --mask causal -o k
+run 0 compile -v --head-dim 64 --mask causal -o k
 err 'remark: schedule generic by t.csv:5 (*,*,*,*,*,any): 1000.0000 ms, 1 cycles a KV tile, on by hand'
-run 0 compile --head-dim 64 --schedule generic_wide -o k
+run 0 compile -v --head-dim 64 --schedule generic_wide -o k
 out 'schedule generic_wide'
 ! grep -q 't.csv' "$work/stderr" || fail 'a table where a schedule is named'
 # A row whose schedule cannot serve is passed over, and that is said.
-run 0 compile --head-dim 256 -o k
+run 0 compile -v --head-dim 256 -o k
 err 'remark: t.csv:5 (*,*,*,*,*,any) is passed over: schedule generic does not compile this'
 out 'schedule generic_wide'
 run 0 list --json

@@ -50,7 +50,7 @@ def main():
             with open(path, "w") as file:
                 file.write(text)
             result = subprocess.run(
-                [options.fmhac, "run", "--json", "--schedule", path, "--check=all",
+                [options.fmhac, "run", "-v", "--json", "--schedule", path, "--check=all",
                  "--dtype", dtype, "--head-dim-qk", str(qk), "--head-dim-v", str(v),
                  "--mask", "causal", "--heads", "2", "--kv-heads", "1",
                  "--seqlen-q", str(rows), "--seqlen-kv", "203", "--o", out],

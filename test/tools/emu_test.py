@@ -442,7 +442,9 @@ def run_once(test, options, workdir, sched, landing):
         if text not in stderr:
             report.append(f"  stderr lacks {text!r}: {stderr.strip()[:2000]}")
     if test.written is False:
-        errors = [line for line in stderr.split("\n") if line.strip()]
+        # The line of a file that the error is in comes after it, with a caret.
+        errors = [line for line in stderr.split("\n")
+                  if line.strip() and not re.match(r"[ \d]{5} \| ", line)]
         if test.exit_code == 2 and len(errors) != 1:
             report.append(f"  expected one error on stderr: {stderr[:2000]}")
         if test.exit_code == 2 and os.path.exists(out):

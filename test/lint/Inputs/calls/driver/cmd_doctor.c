@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-void f(void) { getenv("HOME"); printf("fine"); exit(2); }
+void f(void) { getenv("HOME"); fprintx(stderr, "fine"); exit(2); }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Standard input, output and error. Everything that the command prints goes
+/// through the functions below: what a file, a code object or a user named must
+/// not steer the terminal.
+#ifndef FMHAC_DRIVER_STREAMS_H
+#define FMHAC_DRIVER_STREAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/// Occupies the descriptors 0, 1 and 2 where they are closed, so that no file
+/// that is opened later becomes standard output. Reading and writing them still
+/// fails. False if that is not possible.
+bool streams_open(void);
+
+/// Writes out what standard output still holds. Returns `exit_code`, or, where
+/// it is 0 and anything could not be written, EXIT_USAGE; in both cases one
+/// line on standard error says that something was lost, and why.
+int streams_close(int exit_code);
+
+/// As printf() and fprintf() for readers: control characters and bytes that are
+/// no UTF-8 appear as \xNN where they come from an argument; those of the
+/// format are written as they are. To be used for streams that may be a
+/// terminal; failures show in streams_close().
+void printx(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void fprintx(FILE *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/// A text of several lines, with the same rule but for line ends and tabs.
+void print_text(FILE *out, const char *text);
+
+/// Whether a stream is a terminal that is to have colours: NO_COLOR of the
+/// environment, with any value, says that none is.
+bool streams_take_colour(FILE *out);
+
+/// How many bytes the character at `text` has in UTF-8; 0 if there is none.
+size_t utf8_bytes(const unsigned char *text);
+
+#endif // FMHAC_DRIVER_STREAMS_H
