@@ -100,8 +100,14 @@ static int check_output(const report *r, const compile_flags *flags) {
   if (!file_can_write(flags->output, error) ||
       (flags->depfile && !file_can_write(flags->depfile, error)))
     return report_error(r, EXIT_USAGE, "%s", error);
-  if (strcmp(flags->output, "-") != 0)
-    return ARGS_CONTINUE;
+  if (strcmp(flags->output, "-") != 0) {
+    if (!flags->save_temps || file_is_regular(flags->output))
+      return ARGS_CONTINUE;
+    return report_error(r, EXIT_USAGE,
+                        "--save-temps writes files beside the output, and "
+                        "%.200s is no regular file: give -o FILE",
+                        flags->output);
+  }
   bool binary = !flags->embed && (!flags->rung || is_binary(flags->rung));
   if (r->json)
     return report_error(r, EXIT_USAGE,

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,6 +74,60 @@ bool file_read(const char *path, void **out_bytes, size_t *out_size,
   return ok;
 }
 
+/// The file that `path` stands for: a symbolic link, also one to nothing yet,
+/// is followed as open() follows it. malloc'ed; NULL with errno on failure.
+static char *resolve(const char *path) {
+  enum { MOST_LINKS = 40, LINK_BYTES = 4096 }; // Linux: ELOOP beyond 40
+  char *now = strdup(path);
+  for (int links = 0; now; ++links) {
+    char target[LINK_BYTES];
+    const ssize_t length = readlink(now, target, sizeof target - 1);
+    if (length < 0) // no link: EINVAL; nothing there: ENOENT; others show later
+      return now;
+    target[length] = '\0';
+    const char *slash = strrchr(now, '/');
+    char *next = NULL;
+    if (links == MOST_LINKS)
+      errno = ELOOP;
+    else if (asprintf(&next, "%.*s%s",
+                      target[0] == '/' || !slash ? 0 : (int)(slash + 1 - now),
+                      now, target) < 0)
+      next = NULL;
+    const int cause = errno;
+    free(now);
+    errno = cause;
+    now = next;
+  }
+  return NULL;
+}
+
+/// The directory of a resolved path, malloc'ed.
+static char *directory_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return !slash          ? strdup(".")
+         : slash == path ? strdup("/")
+                         : strndup(path, (size_t)(slash - path));
+}
+
+/// Whether the directory of a resolved path takes a new file: files are
+/// replaced by renaming.
+static bool can_create(const char *path, const char *resolved,
+                       char error[ERROR_BYTES]) {
+  struct stat found;
+  char *directory = directory_of(resolved);
+  if (!directory)
+    return fail(error, "write", path, "out of memory");
+  bool ok = stat(directory, &found) == 0;
+  if (!ok)
+    fail(error, "write", path, "its directory does not exist; make it first");
+  else if (!S_ISDIR(found.st_mode) || access(directory, W_OK | X_OK) != 0)
+    ok = fail(error, "write", path,
+              S_ISDIR(found.st_mode) ? "its directory is not writable"
+                                     : "what should be its directory is none");
+  free(directory);
+  return ok;
+}
+
 bool file_can_write(const char *path, char error[ERROR_BYTES]) {
   if (strcmp(path, "-") == 0)
     return true;
@@ -86,22 +142,17 @@ bool file_can_write(const char *path, char error[ERROR_BYTES]) {
   } else if (errno != ENOENT) {
     return fail(error, "write", path, strerror(errno));
   }
-  // Files are replaced by renaming, so the directory must take a new one.
-  const char *slash = strrchr(path, '/');
-  char *directory = !slash          ? strdup(".")
-                    : slash == path ? strdup("/")
-                                    : strndup(path, (size_t)(slash - path));
-  if (!directory)
-    return fail(error, "write", path, "out of memory");
-  bool ok = stat(directory, &found) == 0;
-  if (!ok)
-    fail(error, "write", path, "its directory does not exist; make it first");
-  else if (!S_ISDIR(found.st_mode) || access(directory, W_OK | X_OK) != 0)
-    ok = fail(error, "write", path,
-              S_ISDIR(found.st_mode) ? "its directory is not writable"
-                                     : "what should be its directory is none");
-  free(directory);
+  char *resolved = resolve(path);
+  if (!resolved)
+    return fail(error, "write", path, strerror(errno));
+  const bool ok = can_create(path, resolved, error);
+  free(resolved);
   return ok;
+}
+
+bool file_is_regular(const char *path) {
+  struct stat found;
+  return stat(path, &found) != 0 || S_ISREG(found.st_mode);
 }
 
 static bool write_all(int fd, const char *bytes, size_t size) {
@@ -130,6 +181,58 @@ static bool write_in_place(const char *path, const void *bytes, size_t size,
   return ok;
 }
 
+/// Makes a new file in the directory of a resolved path, with the permissions
+/// that the process's umask leaves: asking for the umask would change it for
+/// all threads. -1 with errno on failure.
+static int create_beside(const char *resolved, char **out_name) {
+  enum { MOST_TRIES = 100 };
+  char *directory = directory_of(resolved);
+  int fd = -1;
+  *out_name = NULL;
+  errno = ENOMEM;
+  for (int i = 0; directory && fd < 0 && i < MOST_TRIES; ++i) {
+    uint64_t random;
+    free(*out_name);
+    *out_name = NULL;
+    if (getrandom(&random, sizeof random, 0) != sizeof random ||
+        asprintf(out_name, "%s/.fmhac-%016" PRIx64, directory, random) < 0) {
+      *out_name = NULL;
+      break;
+    }
+    fd = open(*out_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno != EEXIST)
+      break;
+  }
+  const int cause = errno;
+  free(directory);
+  errno = cause;
+  return fd;
+}
+
+/// Replaces the file at a resolved path; 0 or errno.
+static int replace(const char *resolved, const void *bytes, size_t size) {
+  struct stat found;
+  const bool exists = stat(resolved, &found) == 0;
+  char *temporary;
+  int cause = 0;
+  const int fd = create_beside(resolved, &temporary);
+  if (fd < 0) {
+    cause = errno;
+  } else {
+    bool ok = write_all(fd, bytes, size) &&
+              (!exists || fchmod(fd, found.st_mode & 0777) == 0);
+    cause = ok ? 0 : errno;
+    if (close(fd) != 0 && !cause)
+      cause = errno;
+    if (!cause && rename(temporary, resolved) != 0)
+      cause = errno;
+    if (cause)
+      unlink(temporary);
+  }
+  free(temporary);
+  return cause;
+}
+
 bool file_write(const char *path, const void *bytes, size_t size,
                 char error[ERROR_BYTES]) {
   if (strcmp(path, "-") == 0) {
@@ -142,35 +245,10 @@ bool file_write(const char *path, const void *bytes, size_t size,
     return fail(error, "write", path, "it is a directory; name a file");
   if (exists && !S_ISREG(found.st_mode))
     return write_in_place(path, bytes, size, error);
-
-  char *temporary = NULL;
-  bool ok = false;
-  int fd = -1;
-  if (asprintf(&temporary, "%s.XXXXXX", path) < 0) {
-    temporary = NULL;
-    fail(error, "write", path, "out of memory");
-    goto cleanup;
-  }
-  fd = mkstemp(temporary);
-  if (fd < 0) {
-    fail(error, "create a file beside", path, strerror(errno));
-    goto cleanup;
-  }
-  // mkstemp makes files of its owner only; a result is an ordinary file.
-  mode_t mask = umask(0);
-  umask(mask);
-  mode_t mode = exists ? found.st_mode & 0777 : 0666 & ~mask;
-  ok = write_all(fd, bytes, size) && fchmod(fd, mode) == 0;
-  ok = close(fd) == 0 && ok;
-  ok = ok && rename(temporary, path) == 0;
-  if (!ok) {
-    fail(error, "write", path, strerror(errno));
-    unlink(temporary);
-  }
-
-cleanup:
-  free(temporary);
-  return ok;
+  char *resolved = resolve(path);
+  const int cause = resolved ? replace(resolved, bytes, size) : errno;
+  free(resolved);
+  return !cause || fail(error, "write", path, strerror(cause));
 }
 
 bool directory_create(const char *path, char error[ERROR_BYTES]) {

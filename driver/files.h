@@ -15,14 +15,19 @@ enum { ERROR_BYTES = 512 };
 bool file_read(const char *path, void **out_bytes, size_t *out_size,
                char error[ERROR_BYTES]);
 
-/// Writes a temporary file beside `path` and renames it over it; what is no
-/// regular file (a device, a pipe) is written in place. "-" is standard output.
+/// Writes a temporary file beside `path` and renames it over it; a symbolic
+/// link stays, and what it leads to is written. What is no regular file (a
+/// device, a pipe) is written in place. "-" is standard output: whether that
+/// could be written is found at the end, by streams_close().
 bool file_write(const char *path, const void *bytes, size_t size,
                 char error[ERROR_BYTES]);
 
 /// Whether file_write() may succeed at `path`, as far as can be said without
 /// writing: asked before long work whose result goes there.
 bool file_can_write(const char *path, char error[ERROR_BYTES]);
+
+/// Whether `path` is a regular file, or none yet.
+bool file_is_regular(const char *path);
 
 /// Makes a directory and its parents; an existing one is fine.
 bool directory_create(const char *path, char error[ERROR_BYTES]);
