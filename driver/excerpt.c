@@ -10,9 +10,10 @@
 enum {
   MOST_LINES = 1000000,
   PATH_BYTES = 4096,
-  /// Of a long line, what is shown before the column and behind it.
+  /// Of a line of more bytes, what is shown before the column and after it.
   BEFORE = 60,
-  BEHIND = 40
+  AFTER = 40,
+  WIDEST = BEFORE + AFTER
 };
 
 typedef struct place {
@@ -49,7 +50,7 @@ static bool is_file(const char *text, size_t length, place *p) {
 
 /// A name may hold colons: the first that is followed by what follows a name,
 /// and that ends the name of a file, ends it. Only what the text begins with
-/// counts: behind it may stand anything that some file has said.
+/// counts: after it may stand anything that some file has said.
 static bool find_place(const char *text, place *p) {
   static const char table[] = "reading the table of schedules: ";
   static const char json[] = "malformed JSON at ";
@@ -115,13 +116,14 @@ void excerpt_print(FILE *out, const char *text, bool colour) {
   place *p = calloc(1, sizeof *p);
   size_t length = 0;
   char *line = p && find_place(text, p) ? read_line(p, &length) : NULL;
-  // A column behind the end is that of what is missing there.
+  // A column after the end is that of what is missing there.
   if (line && p->column <= length + 1) {
     const size_t at = p->column ? p->column - 1 : 0;
-    size_t start = at > BEFORE ? at - BEFORE : 0;
+    const bool whole = length <= WIDEST;
+    size_t start = !whole && at > BEFORE ? at - BEFORE : 0;
     while (start && start < at && ((unsigned char)line[start] & 0xc0) == 0x80)
       ++start;
-    size_t end = at + BEHIND < length ? at + BEHIND : length;
+    size_t end = !whole && at + AFTER < length ? at + AFTER : length;
     while (end < length && ((unsigned char)line[end] & 0xc0) == 0x80)
       ++end;
     const bool cut = end < length;

@@ -15,7 +15,7 @@
 #include "json_check.h"
 #include "str.h"
 
-enum { MAX_MASK_KEYS = INT32_MAX, MAX_ROWS = 64 };
+enum { MAX_MASK_KEYS = INT32_MAX, MAX_ROWS = 64, EXPECTED_BYTES = 160 };
 
 //===- Mask ---------------------------------------------------------------===//
 
@@ -263,10 +263,26 @@ static const char *nearest_mask(const char *text) {
   return near && strcmp(near, kind) != 0 ? near : NULL;
 }
 
+/// Of a mask whose kind is right: what its numbers may be.
+static bool describe_range(const cJSON *item, char text[EXPECTED_BYTES]) {
+  const char *mask = cJSON_IsString(item) ? item->valuestring : "";
+  if (strncmp(mask, "window:", 7) == 0)
+    snprintf(text, EXPECTED_BYTES,
+             "window:L,R with L and R from 0 to %d keys, or -1 for no bound",
+             MAX_MASK_KEYS);
+  else if (strncmp(mask, "chunked:", 8) == 0)
+    snprintf(text, EXPECTED_BYTES, "chunked:N with N from 1 to %d keys",
+             MAX_MASK_KEYS);
+  else
+    return false;
+  return true;
+}
+
 static fmhac_status fail_value(fmhac_context *context,
                                const fmhac_option_row *row, const cJSON *item) {
-  char expected[160];
-  describe_expected(row, expected, sizeof expected);
+  char expected[EXPECTED_BYTES];
+  if (row->kind != FMHAC_KIND_MASK || !describe_range(item, expected))
+    describe_expected(row, expected, sizeof expected);
   char *found = describe_found(item);
   const char *near = NULL;
   const char *const *choices = fmhac_option_choices(row->kind);
