@@ -2,8 +2,11 @@
 #include "bench_report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "kernel_object.h"
+#include "schedule_facts.h"
 #include "streams.h"
 #include "timing_report.h"
 
@@ -76,8 +79,7 @@ cJSON *bench_point_json(const session *s, const bench_flags *flags,
   char device[128];
   snprintf(device, sizeof device, "%.100s %s", flags->device,
            o->modelled ? "modelled" : "measured");
-  cJSON_AddStringToObject(object, "schedule",
-                          fmhac_kernel_get_schedule(kernel));
+  kernel_schedule_json(object, kernel);
   cJSON_AddStringToObject(object, "kernel", fmhac_kernel_get_name(kernel));
   cJSON_AddStringToObject(object, "device", device);
   cJSON_AddItemToObject(object, "config",
@@ -179,13 +181,15 @@ static void print_cycles(const cJSON *p) {
 }
 
 void bench_point_print(const cJSON *p) {
+  char *label = schedule_label(p);
   const cJSON *problem = member(p, "problem"), *o = member(p, "occupancy");
   printx("%s, schedule %s, on %s: B %.0f, Hq %.0f, Hk %.0f, Sq %.0f, Sk "
          "%.0f\n",
-         text(p, "kernel"), text(p, "schedule"), text(p, "device"),
+         text(p, "kernel"), label ? label : "", text(p, "device"),
          number(problem, "batch"), number(problem, "heads"),
          number(problem, "kv_heads"), number(problem, "seqlen_q"),
          number(problem, "seqlen_kv"));
+  free(label);
   print_speed(p);
   printx("occupancy   %.0f waves a SIMD, %.0f workgroups a CU; limited by %s\n",
          number(o, "waves_per_simd"), number(o, "workgroups_per_cu"),

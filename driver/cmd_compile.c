@@ -15,6 +15,8 @@
 #include "emu_progress.h"
 #include "emu_report.h"
 #include "files.h"
+#include "kernel_object.h"
+#include "schedule_facts.h"
 #include "session.h"
 #include "streams.h"
 
@@ -261,7 +263,7 @@ static int compile_code(const session *s, const compile_flags *flags,
                         cJSON *result) {
   double start = seconds_now();
   fmhac_kernel *kernel = NULL;
-  char *default_output = NULL;
+  char *default_output = NULL, *label = NULL;
   int code = EXIT_DONE;
   fmhac_status status = fmhac_compile(s->context, s->config, &kernel);
   double seconds = seconds_now() - start;
@@ -296,16 +298,17 @@ static int compile_code(const session *s, const compile_flags *flags,
   if (code != EXIT_DONE)
     goto cleanup;
   cJSON_AddStringToObject(result, "kernel", name);
-  cJSON_AddStringToObject(result, "schedule",
-                          fmhac_kernel_get_schedule(kernel));
+  kernel_schedule_json(result, kernel);
   cJSON_AddStringToObject(result, "file", output);
   cJSON_AddNumberToObject(result, "bytes", (double)size);
   cJSON_AddNumberToObject(result, "seconds", seconds);
+  label = schedule_label(result);
   if (!s->r->json && !s->r->quiet && strcmp(output, "-") != 0)
     printx("%s  %zu bytes  schedule %s  %.0f ms\n", output, size,
-           fmhac_kernel_get_schedule(kernel), seconds * 1e3);
+           label ? label : "", seconds * 1e3);
 
 cleanup:
+  free(label);
   free(default_output);
   fmhac_kernel_destroy(kernel);
   return code;

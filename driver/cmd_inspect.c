@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "inspect_report.h"
 #include "loops.h"
+#include "schedule_facts.h"
 #include "streams.h"
 
 static double number(const cJSON *object, const char *key) {
@@ -139,9 +140,12 @@ static void print_note(const cJSON *note, bool pipeline) {
     if (strcmp(item->string, "schedule_text") == 0 ||
         strcmp(item->string, "score_mod_text") == 0)
       continue;
-    if (!pipeline && strcmp(item->string, "pipeline") == 0)
+    if ((!pipeline && strcmp(item->string, "pipeline") == 0) ||
+        strcmp(item->string, "schedule_file") == 0)
       continue;
     char *value = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
+    if (strcmp(item->string, "schedule") == 0)
+      value = schedule_label(note);
     print_lines(item->string, value ? value : text(note, item->string));
     cJSON_free(value);
   }

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "files.h"
 #include "fmhac_abi.h"
+#include "kernel_object.h"
 #include "run_arrays.h"
 #include "run_compare.h"
 #include "run_device.h"
@@ -129,8 +130,7 @@ static void add_comparison(cJSON *object, const comparison *c) {
 /// The object of --json up to the comparison; also that of a failed launch.
 static cJSON *describe_run(run *u) {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "schedule",
-                          fmhac_kernel_get_schedule(u->kernel));
+  kernel_schedule_json(object, u->kernel);
   cJSON_AddStringToObject(object, "kernel", fmhac_kernel_get_name(u->kernel));
   cJSON_AddStringToObject(object, "device", u->device.uri);
   cJSON_AddItemToObject(object, "config",
@@ -174,10 +174,11 @@ static void print_row(const char *name, const comparison *c) {
 
 static void print_table(const run *u, bool pass) {
   const attention *p = &u->data.problem;
+  char *label = kernel_schedule_label(u->kernel);
   printx("%s on %s, schedule %s: B %u, Hq %u, Hk %u, Sq %u, Sk %u\n",
-         fmhac_kernel_get_name(u->kernel), u->device.uri,
-         fmhac_kernel_get_schedule(u->kernel), p->batch, p->heads_q,
-         p->heads_kv, p->seqlen_q, p->seqlen_kv);
+         fmhac_kernel_get_name(u->kernel), u->device.uri, label ? label : "",
+         p->batch, p->heads_q, p->heads_kv, p->seqlen_q, p->seqlen_kv);
+  free(label);
   if (u->compared) {
     printx("%-6s %12s %12s %12s %12s %8s\n", "output", "max abs err",
            "tolerance", "rel rms err", "row cosine", "NaN");

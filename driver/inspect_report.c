@@ -7,6 +7,7 @@
 #include "budget.h"
 #include "code_object.h"
 #include "loops.h"
+#include "schedule_facts.h"
 
 static void add_mix(cJSON *object, const mix *m) {
   cJSON *json = cJSON_AddObjectToObject(object, "mix");
@@ -131,6 +132,9 @@ static cJSON *describe_note(const cJSON *note) {
   cJSON *config = text ? cJSON_Parse(text) : NULL;
   if (config)
     cJSON_ReplaceItemInObjectCaseSensitive(copy, "config", config);
+  char *file = schedule_file_of(note);
+  schedule_file_json(copy, file);
+  free(file);
   return copy;
 }
 

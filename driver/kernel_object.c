@@ -2,6 +2,9 @@
 #include "kernel_object.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "schedule_facts.h"
 
 bool kernel_object_read(const fmhac_kernel *kernel, code_object *out_object,
                         char error[ERROR_BYTES]) {
@@ -11,4 +14,25 @@ bool kernel_object_read(const fmhac_kernel *kernel, code_object *out_object,
     return code_object_read(bytes, size, out_object, error);
   snprintf(error, ERROR_BYTES, "the kernel has no code");
   return false;
+}
+
+void kernel_schedule_json(cJSON *object, const fmhac_kernel *kernel) {
+  char error[ERROR_BYTES];
+  code_object code = {0};
+  char *file = kernel_object_read(kernel, &code, error)
+                   ? schedule_file_of(code.note)
+                   : NULL;
+  cJSON_AddStringToObject(object, "schedule",
+                          fmhac_kernel_get_schedule(kernel));
+  schedule_file_json(object, file);
+  free(file);
+  code_object_deinit(&code);
+}
+
+char *kernel_schedule_label(const fmhac_kernel *kernel) {
+  cJSON *object = cJSON_CreateObject();
+  kernel_schedule_json(object, kernel);
+  char *label = schedule_label(object);
+  cJSON_Delete(object);
+  return label;
 }

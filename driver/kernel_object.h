@@ -11,4 +11,11 @@
 bool kernel_object_read(const fmhac_kernel *kernel, code_object *out_object,
                         char error[ERROR_BYTES]);
 
+/// Adds "schedule", its name, and "schedule_file": the file that it was read
+/// from, or null.
+void kernel_schedule_json(cJSON *object, const fmhac_kernel *kernel);
+
+/// The two in one text, as of schedule_label().
+char *kernel_schedule_label(const fmhac_kernel *kernel);
+
 #endif // FMHAC_DRIVER_KERNEL_OBJECT_H

@@ -2,6 +2,7 @@
 #include "schedule_facts.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,4 +151,45 @@ kernel_tile kernel_tile_of(const cJSON *note) {
                  padded(option_integer(config, "head_dim_v"), step_v));
   cJSON_Delete(config);
   return tile;
+}
+
+static const char *text_of(const cJSON *object, const char *key) {
+  const char *text =
+      cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+  return text ? text : "";
+}
+
+const char *schedule_path_of(const cJSON *config) {
+  const char *path = text_of(config, "schedule");
+  const bool is_name = !path[0] || strcmp(path, "auto") == 0;
+  return is_name || fmhac_schedule_text(path) ? NULL : path;
+}
+
+char *schedule_file_of(const cJSON *note) {
+  const char *builtin = fmhac_schedule_text(text_of(note, "schedule"));
+  if (!note ||
+      (builtin && strcmp(builtin, text_of(note, "schedule_text")) == 0))
+    return NULL;
+  cJSON *config = cJSON_Parse(text_of(note, "config"));
+  const char *path = schedule_path_of(config);
+  char *file = path ? strdup(path) : NULL;
+  cJSON_Delete(config);
+  return file;
+}
+
+void schedule_file_json(cJSON *object, const char *file) {
+  if (file)
+    cJSON_AddStringToObject(object, "schedule_file", file);
+  else
+    cJSON_AddNullToObject(object, "schedule_file");
+}
+
+char *schedule_label(const cJSON *object) {
+  const char *name = text_of(object, "schedule");
+  const char *file = text_of(object, "schedule_file");
+  char *label = NULL;
+  return asprintf(&label, "%s%s%s%s", name, file[0] ? " (" : "", file,
+                  file[0] ? ")" : "") < 0
+             ? NULL
+             : label;
 }

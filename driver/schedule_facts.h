@@ -36,4 +36,20 @@ bool schedule_keeps_places(const cJSON *note);
 /// From the note of a code object (code_object.note, may be NULL).
 kernel_tile kernel_tile_of(const cJSON *note);
 
+/// The file that the schedule was read from, malloc'ed; NULL if it is a
+/// built-in one, whatever a file may call itself. From the note of a code
+/// object.
+char *schedule_file_of(const cJSON *note);
+
+/// The file that a configuration names as its schedule; NULL if it names a
+/// built-in one, or none.
+const char *schedule_path_of(const cJSON *config);
+
+/// Adds "schedule_file"; `file` may be NULL and is null then.
+void schedule_file_json(cJSON *object, const char *file);
+
+/// "generic", or "generic (FILE)", of an object with "schedule" and, if it is
+/// from a file, "schedule_file". malloc'ed; NULL when memory is exhausted.
+char *schedule_label(const cJSON *object);
+
 #endif // FMHAC_DRIVER_SCHEDULE_FACTS_H

@@ -154,4 +154,26 @@ for mask in chunked:0 chunked:-3; do
   run 2 run --mask $mask
   err 'expected chunked:N with N from 1 to 2147483647 keys, found "chunked:'
 done
+
+# A file that calls itself as a built-in schedule does is named.
+run 0 compile --schedule g.mlir -o f.hsaco
+out 'schedule generic (g.mlir)'
+run 0 compile --schedule g.mlir -o f.hsaco --json
+json '"schedule":"generic","schedule_file":"g.mlir"'
+run 0 compile --schedule generic -o b.hsaco --json
+json '"schedule":"generic","schedule_file":null'
+run 0 inspect f.hsaco
+out 'schedule      generic (g.mlir)'
+run 0 inspect b.hsaco
+! grep -q '(g.mlir)' stdout || fail "$what: a file"
+run 0 inspect f.hsaco --json
+json '"schedule_file":"g.mlir"'
+run 0 run $small --schedule g.mlir
+out 'schedule generic (g.mlir):'
+run 0 run $small --schedule g.mlir --json
+json '"schedule":"generic","schedule_file":"g.mlir"'
+run 0 bench $small --sample 3 --schedule g.mlir
+out 'generic (g.mlir)'
+run 0 bench $small --sample 3 --schedule g.mlir --json
+json '"schedule":"generic","schedule_file":"g.mlir"'
 finish
