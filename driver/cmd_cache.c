@@ -2,11 +2,13 @@
 // fmhac cache: what is kept of compiled kernels.
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "args.h"
 #include "commands.h"
+#include "schedule_facts.h"
 #include "session.h"
 #include "streams.h"
 
@@ -36,8 +38,9 @@ static bool on_entry(void *user, const fmhac_cache_entry *e) {
     cJSON_AddStringToObject(object, "fault", e->fault);
   } else {
     cJSON_AddStringToObject(object, "kernel", e->kernel);
-    cJSON_AddStringToObject(object, "schedule", e->schedule);
     cJSON *config = cJSON_Parse(e->config);
+    cJSON_AddStringToObject(object, "schedule", e->schedule);
+    schedule_file_json(object, schedule_path_of(config));
     cJSON_AddItemToObject(object, "config",
                           config ? config : cJSON_CreateNull());
   }
@@ -49,6 +52,35 @@ static const char *text_of(const cJSON *object, const char *key) {
   return cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
 }
 
+/// Whether a key of a configuration has what the table of options has for it.
+static bool is_default(const cJSON *item) {
+  const fmhac_option_info *info;
+  for (size_t i = 0; (info = fmhac_option_get(i)); ++i)
+    if (strcmp(info->key, item->string) == 0)
+      return cJSON_IsString(item)
+                 ? strcmp(item->valuestring, info->fallback) == 0
+             : cJSON_IsNumber(item)
+                 ? item->valuedouble == strtod(info->fallback, NULL)
+                 : cJSON_IsFalse(item) || cJSON_IsNull(item);
+  return false;
+}
+
+/// " mask=causal lse=true": of a kernel what is not as without any option. The
+/// schedule stands before them.
+static void print_differences(const cJSON *config) {
+  const cJSON *item;
+  cJSON_ArrayForEach(item, config) {
+    if (is_default(item) || strcmp(item->string, "schedule") == 0)
+      continue;
+    char *value = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
+    printx(" %s=%s", item->string,
+           cJSON_IsString(item) ? item->valuestring
+           : value              ? value
+                                : "");
+    cJSON_free(value);
+  }
+}
+
 static void print_entry(const cJSON *e) {
   char used[32] = "?";
   time_t seconds = (time_t)cJSON_GetObjectItem(e, "used_seconds")->valuedouble;
@@ -56,9 +88,16 @@ static void print_entry(const cJSON *e) {
   if (localtime_r(&seconds, &local))
     strftime(used, sizeof used, "%Y-%m-%d %H:%M", &local);
   const char *fault = text_of(e, "fault");
-  printx("%s %10.0f  %-11s  %s\n", used,
+  printx("%s %10.0f  %-11s  %s", used,
          cJSON_GetObjectItem(e, "bytes")->valuedouble, text_of(e, "state"),
          fault ? text_of(e, "path") : text_of(e, "kernel"));
+  if (!fault) {
+    char *label = schedule_label(e);
+    printx("  schedule %s", label ? label : "");
+    free(label);
+    print_differences(cJSON_GetObjectItem(e, "config"));
+  }
+  printx("\n");
 }
 
 static void add_numbers(cJSON *object, const fmhac_context *context,
@@ -159,11 +198,11 @@ int cmd_cache(int argc, char **argv) {
                  "libfmhac keep.",
       .details =
           "ls lists them: last use, bytes, whether this build compiled them, "
-          "kernel; info\nprints figures; verify reads every entry, and exits "
-          "with 1 if one is damaged\n(it would count as missing); prune "
-          "removes "
-          "what is damaged or of another build,\nand what has not been used "
-          "for longest beyond the limit; clear removes all.\n\nWhere they are, "
+          "kernel, schedule\nand the options that are not at their defaults; "
+          "info prints figures; verify\nreads every entry, and exits with 1 if "
+          "one is damaged (it would count as missing);\nprune removes what is "
+          "damaged or of another build, and what has not been used for "
+          "longest\nbeyond the limit; clear removes all.\n\nWhere they are, "
           "and how many: FMHAC_CACHE, FMHAC_CACHE_DIR, FMHAC_CACHE_LIMIT\n"
           "(`fmhac doctor` shows them).",
       .least_positionals = 1,

@@ -158,18 +158,21 @@ void *fmhac_artefact_write(const fmhac_artefact *artefact, size_t *out_bytes) {
 
 static const char *check_header(const uint8_t *bytes, size_t size) {
   if (size < HEADER_BYTES || memcmp(bytes, magic, sizeof magic) != 0)
-    return "no artefact of fmhac";
+    return "not a kept kernel: it does not begin with FMHACART";
   if (get_little(bytes + FORMAT_AT, 4) != FMHAC_ARTEFACT_FORMAT ||
       get_little(bytes + ZERO_AT, 4) != 0)
-    return "another format";
+    return "its format is that of another release of fmhac";
   uint64_t payload_bytes = get_little(bytes + PAYLOAD_BYTES_AT, 8);
   if (payload_bytes != size - HEADER_BYTES)
-    return "cut short, or longer than it says";
+    return "its size is not what its header says: it was cut, or is longer";
   XXH128_canonical_t digest;
   memcpy(&digest, bytes + DIGEST_AT, sizeof digest);
   XXH128_hash_t expected = XXH128_hashFromCanonical(&digest);
   XXH128_hash_t found = XXH3_128bits(bytes + HEADER_BYTES, payload_bytes);
-  return XXH128_isEqual(expected, found) ? NULL : "damaged";
+  return XXH128_isEqual(expected, found)
+             ? NULL
+             : "the XXH3-128 digest of its contents is not that in its header: "
+               "bytes have changed";
 }
 
 /// A map of exactly the fields, in order.

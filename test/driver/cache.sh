@@ -19,6 +19,9 @@ json '"pass":true'
 run 0 run $size --mask causal
 run 0 cache ls
 out ' current      attn_bf16_d128_causal'
+# The schedule and the options that are not at their defaults, of each.
+grep -q '  attn_bf16_d128_causal[^ ]*  schedule generic mask=causal$' stdout &&
+  grep -q '  attn_bf16_d128[^ ]*  schedule generic$' stdout || fail "$what: what differs"
 out ': 2 kernels, '
 run 0 cache info --json
 one_object
@@ -44,7 +47,7 @@ unset FMHAC_CACHE
 # Damage.
 printf 'x' | dd of="$(entry)" bs=1 seek=777 conv=notrunc 2>dd
 run 1 cache verify
-err "fmhac cache: damaged: $(entry): damaged"
+err "fmhac cache: damaged: $(entry): the XXH3-128 digest of its contents is not that in its header"
 run 1 cache verify --json
 one_object
 json '"ok":false'
@@ -56,6 +59,13 @@ run 0 cache verify --json
 json '"ok":true'
 run 0 run $size
 printf 'other' >"$(entry)"
+run 1 cache verify
+err ': not a kept kernel: it does not begin with FMHACART'
+run 0 run $size
+run 0 run $size --mask causal
+truncate -s -1 "$(entry)"
+run 1 cache verify --json
+json '"fault":"itssizeisnotwhatitsheadersays'
 run 0 run $size
 run 0 run $size --mask causal
 run 0 cache verify
@@ -82,6 +92,18 @@ run 0 run $size
 [ -z "$(entry 2>ls)" ] || fail 'kept in a folder that others may write to'
 err 'others than its owner may write to'
 rm -r cache
+run 0 run $size
+run 0 run $size --mask causal
+
+# A schedule of a file, whatever it calls itself.
+"$fmhac" list --print-schedule generic >g.mlir
+run 0 run $size --schedule g.mlir --lse
+run 0 cache ls
+grep -q '  schedule generic (g.mlir) lse=true$' stdout || fail "$what: no file"
+run 0 cache ls --json
+json '"schedule":"generic","schedule_file":"g.mlir","config":{'
+json '"schedule":"generic","schedule_file":null,"config":{'
+run 0 cache clear
 run 0 run $size
 run 0 run $size --mask causal
 
