@@ -163,19 +163,17 @@ const char *bench_bound(const double causes[FMHAC_TIMING_CAUSES]) {
 }
 
 /// The cycles of a KV tile: of the loop of the longest workgroup or, where it
-/// was not seen to repeat, of all of it.
-static void split_cycles(const bench_kernel *k, const char *constants,
+/// was not seen to repeat, of all of it. False when memory is exhausted.
+static bool split_cycles(const bench_kernel *k, const char *constants,
                          bench_outcome *out) {
   const fmhac_timing_workgroup *w = &out->longest;
   const fmhac_timing_loop *l = &w->loop;
   out->has_loop = l->iterations > 0;
-  const kernel_loop *loop = NULL;
-  for (size_t i = 0; i < k->code.loop_count; ++i)
-    if (out->has_loop && k->code.loops[i].first_pc == l->pc)
-      loop = &k->code.loops[i];
-  if (loop)
-    out->budget = budget_of(k->survey, loop->first_pc, loop->last_pc,
-                            k->resident, &k->tile);
+  const kernel_loop *loop =
+      out->has_loop ? kernel_code_loop_at(&k->code, l->pc) : NULL;
+  if (loop && !budget_of(k->survey, &k->code, loop, k->resident, &k->tile,
+                         &out->budget))
+    return false;
   double cycles = out->has_loop ? l->cycles : (double)w->cycles;
   double simds = timing_constant("simds", constants);
   for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
@@ -198,10 +196,11 @@ static void split_cycles(const bench_kernel *k, const char *constants,
                                       (double)(l->iterations + 2)));
   double tiles = out->kv_tiles * w->resident;
   if (tiles <= 0)
-    return;
+    return true;
   out->cycles_per_kv_tile = cycles / tiles;
   for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
     out->causes[c] /= tiles;
+  return true;
 }
 
 static fmhac_status model(timer *t, const bench_flags *flags,
@@ -253,7 +252,10 @@ static fmhac_status model(timer *t, const bench_flags *flags,
   out->seconds = out->grid.seconds;
   out->seconds_low = out->grid.seconds_low;
   out->seconds_high = out->grid.seconds_high;
-  split_cycles(k, flags->constants, out);
+  if (status == FMHAC_OK && !split_cycles(k, flags->constants, out)) {
+    snprintf(error, ERROR_BYTES, "no memory for the budget of the loop");
+    return FMHAC_OUT_OF_MEMORY;
+  }
   return status;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the code of a loop costs, both ways of a branch: what one wave
-/// issues, what the units of a compute unit are taken for when each wave that
-/// is resident goes through the loop once, and which unit that makes critical.
+/// What a way through a loop costs, at least and at most: what one wave issues,
+/// what the units of a compute unit are taken for when each wave that is
+/// resident goes through the loop once, and which unit that makes critical.
 #ifndef FMHAC_DRIVER_BUDGET_H
 #define FMHAC_DRIVER_BUDGET_H
 
@@ -30,26 +30,33 @@ typedef enum budget_unit {
 /// "matrix", "vector_port", …
 const char *budget_unit_name(budget_unit unit);
 
-typedef struct loop_budget {
+/// What some way through a loop asks for, each number for itself.
+typedef struct loop_need {
   double wave[FMHAC_TIMING_CLASSES]; ///< cycles of one wave, by class
   double flops;                      ///< of its matrix instructions
-  uint32_t waves_per_simd;
   double
       round[BUDGET_UNITS];   ///< cycles when each resident wave goes round once
   budget_unit critical;      ///< the largest of these
-  double kv_tiles;           ///< of a workgroup, in one iteration; 0: not known
   double cycles_per_kv_tile; ///< of the compute unit; 0: not known
+} loop_need;
+
+typedef struct loop_budget {
+  /// What every way through the loop has at least, and what one has at most;
+  /// inner loops once. They differ by code that branches pass over.
+  loop_need always, at_most;
+  uint32_t waves_per_simd; ///< 0: not known, nor what a round takes
+  double kv_tiles;         ///< of a workgroup, in one iteration; 0: not known
 } loop_budget;
 
-/// The instructions of [first_pc, last_pc], each once; `tile` of the kernel, or
-/// all 0.
-loop_budget budget_of(const fmhac_timing_survey *survey, uint64_t first_pc,
-                      uint64_t last_pc, occupancy resident,
-                      const kernel_tile *tile);
+/// `tile` of the kernel, or all 0. False when memory is exhausted.
+bool budget_of(const fmhac_timing_survey *survey, const kernel_code *code,
+               const kernel_loop *loop, occupancy resident,
+               const kernel_tile *tile, loop_budget *out_budget);
 
-/// {"wave_cycles": {"mfma": …}, "flops": …, "waves_per_simd": …,
-/// "round_cycles": {"matrix": …}, "critical": "matrix", "cycles": …,
-/// "kv_tiles": …, "cycles_per_kv_tile": …}, the last two null if not known.
+/// {"waves_per_simd": …, "kv_tiles": …, "always": NEED, "at_most": NEED}, where
+/// NEED is {"wave_cycles": {"mfma": …}, "flops": …, "round_cycles": {"matrix":
+/// …}, "critical": "matrix", "cycles": …, "cycles_per_kv_tile": …}; what is not
+/// known is null.
 cJSON *budget_json(const loop_budget *budget);
 
 /// A constant of the cycle model, 0 if there is none of that name. `changes`:

@@ -58,25 +58,77 @@ static void print_numbers(const cJSON *numbers) {
   printx("%s\n", first ? "nothing" : "");
 }
 
+/// What a way through a loop asks for, after a word on which.
+static void print_need(const cJSON *b, const char *key, const char *which) {
+  const cJSON *need = member(b, key);
+  printx("    %-9s one wave, cycles: ", which);
+  print_numbers(member(need, "wave_cycles"));
+  if (!cJSON_IsObject(member(need, "round_cycles")))
+    return;
+  printx("              a round of %.0f wave%s a SIMD, cycles: ",
+         number(b, "waves_per_simd"),
+         number(b, "waves_per_simd") > 1 ? "s" : "");
+  print_numbers(member(need, "round_cycles"));
+  printx("              critical: %s, %.0f cycles a round",
+         text(need, "critical"), number(need, "cycles"));
+  if (number(b, "kv_tiles") > 0)
+    printx(", %.0f a KV tile of a workgroup (%.0f an iteration)",
+           number(need, "cycles_per_kv_tile"), number(b, "kv_tiles"));
+  printx("\n");
+}
+
 static void print_budget(const cJSON *b) {
   if (!cJSON_IsObject(b))
     return;
-  printx("    one wave  cycles: ");
-  print_numbers(member(b, "wave_cycles"));
-  printx("    a round   of %.0f wave%s a SIMD, cycles: ",
-         number(b, "waves_per_simd"),
-         number(b, "waves_per_simd") > 1 ? "s" : "");
-  print_numbers(member(b, "round_cycles"));
-  printx("    critical  %s: %.0f cycles a round of all its code",
-         text(b, "critical"), number(b, "cycles"));
-  if (number(b, "kv_tiles") > 0)
-    printx(", %.0f a KV tile of a workgroup (%.0f an iteration)",
-           number(b, "cycles_per_kv_tile"), number(b, "kv_tiles"));
-  printx("\n");
+  print_need(b, "always", "always");
+  // What branches pass over makes the difference.
+  if (!cJSON_Compare(member(b, "always"), member(b, "at_most"), true))
+    print_need(b, "at_most", "at most");
+}
+
+static void print_loop(const cJSON *loop, int index) {
+  printx("  loop %-5d %*s", index, (int)number(loop, "depth") * 2 - 2, "");
+  const cJSON *range;
+  const char *between = "";
+  cJSON_ArrayForEach(range, member(loop, "ranges")) {
+    printx("%s0x%05llx..0x%05llx", between,
+           (unsigned long long)cJSON_GetArrayItem(range, 0)->valuedouble,
+           (unsigned long long)cJSON_GetArrayItem(range, 1)->valuedouble);
+    between = " and ";
+  }
+  if (number(loop, "header_pc") != number(loop, "first_pc"))
+    printx(", header 0x%05llx", (unsigned long long)number(loop, "header_pc"));
+  if (number(loop, "back_edges") > 1)
+    printx(", %.0f back edges", number(loop, "back_edges"));
+  printx("  ");
+  print_mix(member(loop, "mix"));
+  if (number(member(loop, "mix_always"), "instructions") !=
+      number(member(loop, "mix"), "instructions")) {
+    printx("    always    ");
+    print_mix(member(loop, "mix_always"));
+  }
+  print_budget(member(loop, "budget"));
+}
+
+static void print_lds(const cJSON *k) {
+  const cJSON *dynamic = member(k, "dynamic_lds_bytes");
+  printx("  LDS         ");
+  if (cJSON_IsNumber(dynamic))
+    printx("%.0f bytes a workgroup (%.0f static, %.0f dynamic)\n",
+           number(k, "lds_bytes") + dynamic->valuedouble,
+           number(k, "lds_bytes"), dynamic->valuedouble);
+  else if (cJSON_IsTrue(member(k, "lds_is_dynamic")))
+    printx("dynamic, occupancy not known; --dynamic-lds BYTES (%.0f bytes a "
+           "workgroup are static)\n",
+           number(k, "lds_bytes"));
+  else
+    printx("%.0f bytes a workgroup (static)\n", number(k, "lds_bytes"));
 }
 
 static void print_occupancy(const cJSON *k) {
   const cJSON *o = member(k, "occupancy"), *by = member(o, "workgroups_by");
+  if (!cJSON_IsObject(o))
+    return;
   printx("  occupancy   %.0f waves a SIMD, %.0f workgroups of %.0f a CU; "
          "limited by %s (workgroups by registers %.0f",
          number(o, "waves_per_simd"), number(o, "workgroups_per_cu"),
@@ -95,21 +147,16 @@ static void print_kernel(const cJSON *k) {
   printx("  spills      VGPR %.0f, SGPR %.0f; scratch %.0f bytes a lane\n",
          number(k, "vgpr_spills"), number(k, "sgpr_spills"),
          number(k, "scratch_bytes"));
-  printx("  LDS         %.0f bytes a workgroup (static)\n",
-         number(k, "lds_bytes"));
+  print_lds(k);
   print_occupancy(k);
   printx("  code        ");
   print_mix(member(k, "mix"));
   const cJSON *loop;
   int index = 0;
-  cJSON_ArrayForEach(loop, member(k, "loops")) {
-    printx("  loop %-5d %*s0x%05llx..0x%05llx  ", index++,
-           (int)number(loop, "depth") * 2 - 2, "",
-           (unsigned long long)number(loop, "first_pc"),
-           (unsigned long long)number(loop, "last_pc"));
-    print_mix(member(loop, "mix"));
-    print_budget(member(loop, "budget"));
-  }
+  cJSON_ArrayForEach(loop, member(k, "loops")) print_loop(loop, index++);
+  const cJSON *remark;
+  cJSON_ArrayForEach(remark, member(k, "remarks"))
+      printx("  remark      %s\n", cJSON_GetStringValue(remark));
   if (member(k, "budget_error"))
     printx("  budget      none: %s\n", text(k, "budget_error"));
   printx("  arguments   %.0f bytes\n", number(k, "kernarg_bytes"));
@@ -161,37 +208,57 @@ static void print_report(const cJSON *r, bool pipeline) {
 
 //===- Two code objects ---------------------------------------------------===//
 
-static void print_change(const char *name, double a, double b) {
-  if (a != b)
-    printx("    %-18s %8.0f %8.0f  %+.0f\n", name, a, b, b - a);
+/// What a member is, "-" if it is not known. `counts`: objects hold what there
+/// is, and what they do not hold is 0.
+static bool known(const cJSON *object, const char *key, bool counts,
+                  double *out_value, char out_text[24]) {
+  const bool is =
+      cJSON_IsNumber(member(object, key)) || (counts && cJSON_IsObject(object));
+  *out_value = number(object, key);
+  snprintf(out_text, 24, is ? "%.0f" : "-", *out_value);
+  return is;
+}
+
+static void print_change(const char *name, const cJSON *a, const cJSON *b,
+                         const char *key, bool counts) {
+  double x, y;
+  char of_a[24], of_b[24];
+  const bool known_a = known(a, key, counts, &x, of_a);
+  const bool known_b = known(b, key, counts, &y, of_b);
+  if (known_a && known_b && x != y)
+    printx("    %-18s %8s %8s  %+.0f\n", name, of_a, of_b, y - x);
+  else if ((known_a && (x != 0 || !counts)) != (known_b && (y != 0 || !counts)))
+    printx("    %-18s %8s %8s\n", name, of_a, of_b);
 }
 
 static void diff_mix(const cJSON *a, const cJSON *b) {
-  print_change("instructions", number(a, "instructions"),
-               number(b, "instructions"));
+  print_change("instructions", a, b, "instructions", true);
   for (int c = 0; c < MIX_CLASS_COUNT; ++c) {
     const char *name = mix_class_name((mix_class)c);
-    print_change(name, number(a, name), number(b, name));
+    print_change(name, a, b, name, true);
   }
 }
 
-/// Of a loop: what one wave issues, and what its units are taken for.
+/// Of a loop: what one wave issues always, and what its units are taken for.
 static void diff_budget(const cJSON *a, const cJSON *b) {
+  const cJSON *least_a = member(a, "always"), *least_b = member(b, "always");
   char name[40];
   for (int c = 0; c < FMHAC_TIMING_CLASSES; ++c) {
     const char *kind = fmhac_timing_class_name((fmhac_timing_class)c);
     snprintf(name, sizeof name, "cycles: %s", kind);
-    print_change(name, number(member(a, "wave_cycles"), kind),
-                 number(member(b, "wave_cycles"), kind));
+    print_change(name, member(least_a, "wave_cycles"),
+                 member(least_b, "wave_cycles"), kind, true);
   }
   for (int u = 0; u < BUDGET_UNITS; ++u) {
     const char *unit = budget_unit_name((budget_unit)u);
     snprintf(name, sizeof name, "round: %s", unit);
-    print_change(name, number(member(a, "round_cycles"), unit),
-                 number(member(b, "round_cycles"), unit));
+    print_change(name, member(least_a, "round_cycles"),
+                 member(least_b, "round_cycles"), unit, true);
   }
-  print_change("cycles a KV tile", number(a, "cycles_per_kv_tile"),
-               number(b, "cycles_per_kv_tile"));
+  static const char *const per_tile = "cycles_per_kv_tile";
+  print_change("cycles a KV tile", least_a, least_b, per_tile, false);
+  print_change("  at most", member(a, "at_most"), member(b, "at_most"),
+               per_tile, false);
 }
 
 /// Kernels and loops are paired by their order: names differ between
@@ -203,12 +270,10 @@ static void diff_kernels(const cJSON *a, const cJSON *b) {
       "max_threads", "kernarg_bytes"};
   printx("\nkernel %s | %s\n", text(a, "name"), text(b, "name"));
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
-    print_change(keys[i], number(a, keys[i]), number(b, keys[i]));
+    print_change(keys[i], a, b, keys[i], false);
   const cJSON *oa = member(a, "occupancy"), *ob = member(b, "occupancy");
-  print_change("waves a SIMD", number(oa, "waves_per_simd"),
-               number(ob, "waves_per_simd"));
-  print_change("workgroups a CU", number(oa, "workgroups_per_cu"),
-               number(ob, "workgroups_per_cu"));
+  print_change("waves a SIMD", oa, ob, "waves_per_simd", false);
+  print_change("workgroups a CU", oa, ob, "workgroups_per_cu", false);
   printx("  code\n");
   diff_mix(member(a, "mix"), member(b, "mix"));
   const cJSON *loops_a = member(a, "loops"), *loops_b = member(b, "loops");
@@ -226,7 +291,7 @@ static void diff_kernels(const cJSON *a, const cJSON *b) {
 static void print_diff(const cJSON *a, const cJSON *b) {
   printx("A  %s\nB  %s\n", text(a, "file"), text(b, "file"));
   printx("    %-18s %8s %8s\n", "what differs", "A", "B");
-  print_change("bytes", number(a, "bytes"), number(b, "bytes"));
+  print_change("bytes", a, b, "bytes", false);
   const cJSON *kernels_a = member(a, "kernels"),
               *kernels_b = member(b, "kernels");
   int count_a = cJSON_GetArraySize(kernels_a);
@@ -239,11 +304,11 @@ static void print_diff(const cJSON *a, const cJSON *b) {
            count_a, count_b);
 }
 
-static int inspect_two(const report *r, const char *path_a,
-                       const char *path_b) {
+static int inspect_two(const report *r, const char *path_a, const char *path_b,
+                       int64_t dynamic_lds) {
   char error[ERROR_BYTES];
-  cJSON *a = inspect_report(path_a, error);
-  cJSON *b = a ? inspect_report(path_b, error) : NULL;
+  cJSON *a = inspect_report(path_a, dynamic_lds, error);
+  cJSON *b = a ? inspect_report(path_b, dynamic_lds, error) : NULL;
   int code = EXIT_DONE;
   if (!a || !b) {
     code = report_error(r, EXIT_USAGE, "%s", error);
@@ -260,9 +325,10 @@ static int inspect_two(const report *r, const char *path_a,
   return code;
 }
 
-static int inspect_one(const report *r, const char *path, bool pipeline) {
+static int inspect_one(const report *r, const char *path, int64_t dynamic_lds,
+                       bool pipeline) {
   char error[ERROR_BYTES];
-  cJSON *object = inspect_report(path, error);
+  cJSON *object = inspect_report(path, dynamic_lds, error);
   if (!object)
     return report_error(r, EXIT_USAGE, "%s", error);
   if (r->json)
@@ -274,6 +340,7 @@ static int inspect_one(const report *r, const char *path, bool pipeline) {
 
 int cmd_inspect(int argc, char **argv) {
   bool diff = false, waits = false, pipeline = false;
+  int64_t dynamic_lds = -1;
   const flag specs[] = {
       {"diff", "", "compare two code objects, loop by loop", FLAG_SWITCH,
        &diff},
@@ -282,22 +349,28 @@ int cmd_inspect(int argc, char **argv) {
       {"pipeline", "",
        "also print the passes that a kernel of fmhac was made by", FLAG_SWITCH,
        &pipeline},
+      {"dynamic-lds", "BYTES",
+       "LDS that a launch adds to what the kernel has, for its occupancy",
+       FLAG_INTEGER, &dynamic_lds},
   };
   const command cmd = {
       .name = "inspect",
-      .synopsis = "FILE | --diff A B | --waits FILE",
+      .synopsis = "[--dynamic-lds BYTES] FILE | --diff A B | --waits FILE",
       .summary =
           "Shows registers, spills, LDS, occupancy, arguments, embedded "
           "configuration,\ninstruction mix and cycles of a gfx950 code object, "
           "whoever compiled it.",
       .details =
-          "A loop is a backward branch and what it jumps over; its mix "
-          "counts inner loops.\nOccupancy: 512 registers a lane, 8 waves "
-          "a SIMD, 160 KiB of LDS in granules of\n1280 bytes.\nOf each loop "
-          "also the cycles that all its code asks for, what branches "
-          "skip\nincluded: those that one wave issues and, when each resident "
-          "wave goes round once,\nthose that each unit takes; the largest is "
-          "critical. Constants: fmhac bench\n--constants.\n--waits follows "
+          "A loop is a header and all code that leads back to it, wherever "
+          "it lies; its mix\ncounts inner loops. Occupancy: 512 registers a "
+          "lane, 8 waves a SIMD, 160 KiB of LDS in\ngranules of 1280 bytes; "
+          "not known where a launch adds to the LDS, unless --dynamic-lds\n"
+          "says how much.\nOf each loop also the cycles that a way through it "
+          "asks for: always, and at most,\nwhere branches pass over code (each "
+          "number for itself, inner loops once). What one wave\nissues; and, "
+          "when each resident wave goes round once, what each unit takes: the "
+          "largest\nis critical, and no time is below it. Constants: fmhac "
+          "bench --constants.\n--waits follows "
           "every path of the code and executes nothing. Exit code 1: a "
           "register\nmay be used before its load is back, or wait states are "
           "missing. 3: neither found,\nbut not every place could be followed "
@@ -312,20 +385,19 @@ int cmd_inspect(int argc, char **argv) {
   args a;
   int code = args_parse(&cmd, argc, argv, &r, &a);
   if (code == ARGS_CONTINUE) {
-    if (diff && waits)
-      code = report_error(&r, EXIT_USAGE,
-                          "--diff and --waits exclude each "
-                          "other");
+    if (waits && (diff || dynamic_lds >= 0))
+      code = report_error(&r, EXIT_USAGE, "--waits and %s exclude each other",
+                          diff ? "--diff" : "--dynamic-lds");
     else if (a.positional_count != (diff ? 2 : 1))
       code = report_error(
           &r, EXIT_USAGE, "expected %s; usage: fmhac inspect %s",
           diff ? "two files with --diff" : "one file", cmd.synopsis);
     else if (diff)
-      code = inspect_two(&r, a.positionals[0], a.positionals[1]);
+      code = inspect_two(&r, a.positionals[0], a.positionals[1], dynamic_lds);
     else if (waits)
       code = audit_file(&r, a.positionals[0]);
     else
-      code = inspect_one(&r, a.positionals[0], pipeline);
+      code = inspect_one(&r, a.positionals[0], dynamic_lds, pipeline);
   }
   args_deinit(&a);
   return code;

@@ -32,7 +32,6 @@ enum {
   WAVES_PER_SIMD = 8,
   SIMDS = 4,
   WAVE_LANES = 64,
-  LDS_BYTES = 163840,
   LDS_GRANULE = 1280
 };
 
@@ -172,6 +171,41 @@ static bool find_descriptor(Elf *elf, const char *symbol_name,
   return false;
 }
 
+/// Whether an array in LDS has no place yet: `extern __shared__` of code that
+/// is not linked.
+static bool has_lds_symbol(Elf *elf) {
+  enum { SHN_AMDGPU_LDS = 0xff00 }; // AMDGPU usage guide, "Symbols"
+  for (Elf_Scn *section = elf_nextscn(elf, NULL); section;
+       section = elf_nextscn(elf, section)) {
+    GElf_Shdr header;
+    Elf_Data *data;
+    if (!gelf_getshdr(section, &header) || header.sh_entsize == 0 ||
+        header.sh_type != SHT_SYMTAB || !(data = elf_getdata(section, NULL)))
+      continue;
+    for (size_t i = 0; i < header.sh_size / header.sh_entsize; ++i) {
+      GElf_Sym symbol;
+      if (gelf_getsym(data, (int)i, &symbol) &&
+          symbol.st_shndx == SHN_AMDGPU_LDS)
+        return true;
+    }
+  }
+  return false;
+}
+
+/// Whether arguments tell the kernel of LDS that its launch adds (HIP's hidden
+/// size, OpenCL's __local pointers).
+static bool takes_dynamic_lds(const cJSON *arguments) {
+  const cJSON *argument;
+  cJSON_ArrayForEach(argument, arguments) {
+    const char *kind = cJSON_GetStringValue(
+        cJSON_GetObjectItemCaseSensitive(argument, ".value_kind"));
+    if (kind && (strcmp(kind, "hidden_dynamic_lds_size") == 0 ||
+                 strcmp(kind, "dynamic_shared_pointer") == 0))
+      return true;
+  }
+  return false;
+}
+
 static uint32_t number_of(const cJSON *object, const char *key) {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
   bool fits = cJSON_IsNumber(item) && item->valuedouble >= 0 &&
@@ -216,6 +250,7 @@ static bool read_kernel(Elf *elf, const cJSON *metadata,
   // LDS, scratch and kernarg; rsrc3 at 44, bits 5:0, where AGPRs begin in
   // fours; rsrc1 at 48, bits 5:0, registers in eights; both less one.
   k.lds_bytes = word_at(descriptor, 0);
+  k.dynamic_lds = takes_dynamic_lds(k.arguments) || has_lds_symbol(elf);
   k.scratch_bytes = word_at(descriptor, 4);
   k.kernarg_bytes = word_at(descriptor, 8);
   k.allocated_vgprs = ((word_at(descriptor, 48) & 63) + 1) * VGPR_GRANULE;
@@ -397,8 +432,11 @@ occupancy occupancy_of(const code_kernel *kernel, uint32_t threads) {
   uint32_t slots =
       by_registers < WAVES_PER_SIMD ? by_registers : WAVES_PER_SIMD;
   uint32_t by_waves = workgroups_of(slots, waves);
-  uint32_t granules = (kernel->lds_bytes + LDS_GRANULE - 1) / LDS_GRANULE;
-  uint32_t by_lds = granules ? LDS_BYTES / LDS_GRANULE / granules : UINT32_MAX;
+  uint64_t lds = (uint64_t)kernel->lds_bytes + kernel->dynamic_lds_bytes;
+  uint64_t granules = (lds + LDS_GRANULE - 1) / LDS_GRANULE;
+  uint32_t by_lds = granules
+                        ? (uint32_t)(CODE_LDS_BYTES / LDS_GRANULE / granules)
+                        : UINT32_MAX;
   uint32_t workgroups = by_lds < by_waves ? by_lds : by_waves;
   return (occupancy){.workgroups_per_cu = workgroups,
                      .waves_per_simd = (workgroups * waves + SIMDS - 1) / SIMDS,

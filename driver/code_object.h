@@ -14,6 +14,8 @@
 
 #include "files.h"
 
+enum { CODE_LDS_BYTES = 163840 /**< of a compute unit of gfx950 */ };
+
 /// One kernel: registers are counts a wave, memory is bytes.
 typedef struct code_kernel {
   const char *name;         ///< borrowed from the metadata
@@ -24,6 +26,10 @@ typedef struct code_kernel {
   uint32_t vgpr_spills, sgpr_spills;
   uint32_t scratch_bytes; ///< a lane
   uint32_t lds_bytes;     ///< a workgroup, static
+  /// Metadata or symbols say that a launch adds to it. That they do not says
+  /// little: what has static LDS too shows it in its arguments only.
+  bool dynamic_lds;
+  uint32_t dynamic_lds_bytes; ///< what it adds: 0 unless the caller sets it
   uint32_t kernarg_bytes;
   uint32_t max_threads;   ///< of a workgroup
   const cJSON *arguments; ///< array of the metadata; NULL if it has none

@@ -9,8 +9,15 @@
 #include "loops.h"
 #include "schedule_facts.h"
 
-static void add_mix(cJSON *object, const mix *m) {
-  cJSON *json = cJSON_AddObjectToObject(object, "mix");
+/// What is inspected, and what its launch adds.
+typedef struct inspect_source {
+  const void *bytes;
+  size_t size;
+  int64_t dynamic_lds; ///< -1: not told
+} inspect_source;
+
+static void add_mix(cJSON *object, const char *key, const mix *m) {
+  cJSON *json = cJSON_AddObjectToObject(object, key);
   cJSON_AddNumberToObject(json, "instructions", (double)m->instructions);
   for (int c = 0; c < MIX_CLASS_COUNT; ++c)
     if (m->counts[c])
@@ -18,23 +25,76 @@ static void add_mix(cJSON *object, const mix *m) {
                               (double)m->counts[c]);
 }
 
+/// Where the code of a loop lies: [[first_pc, last_pc], …], by address.
+static void add_ranges(cJSON *object, const kernel_code *code,
+                       const kernel_loop *l) {
+  cJSON *list = cJSON_AddArrayToObject(object, "ranges");
+  const flow *f = &code->flow;
+  cJSON *last = NULL;
+  for (uint32_t b = 0; b < f->block_count; ++b) {
+    if (!flow_loop_has(f, l->flow_loop, b)) {
+      last = NULL;
+      continue;
+    }
+    const double end = (double)code->insns[f->blocks[b].end - 1].pc;
+    if (last) {
+      cJSON_SetNumberValue(last, end);
+      continue;
+    }
+    cJSON *range = cJSON_CreateArray();
+    last = cJSON_CreateNumber(end);
+    cJSON_AddItemToArray(
+        range, cJSON_CreateNumber((double)code->insns[f->blocks[b].first].pc));
+    cJSON_AddItemToArray(range, last);
+    cJSON_AddItemToArray(list, range);
+  }
+}
+
 /// The loops with their budgets: null, and why, where there are none.
 static void add_loops(cJSON *object, const kernel_code *code,
-                      const code_kernel *k, const kernel_tile *tile,
+                      occupancy resident, const kernel_tile *tile,
                       const fmhac_timing_survey *survey) {
   cJSON *list = cJSON_AddArrayToObject(object, "loops");
-  occupancy resident = occupancy_of(k, k->max_threads);
   for (size_t i = 0; i < code->loop_count; ++i) {
     const kernel_loop *l = &code->loops[i];
     cJSON *loop = cJSON_CreateObject();
     cJSON_AddNumberToObject(loop, "first_pc", (double)l->first_pc);
     cJSON_AddNumberToObject(loop, "last_pc", (double)l->last_pc);
+    cJSON_AddNumberToObject(loop, "header_pc", (double)l->header_pc);
+    cJSON_AddNumberToObject(loop, "back_edges", l->back_edges);
     cJSON_AddNumberToObject(loop, "depth", l->depth);
-    add_mix(loop, &l->mix);
-    loop_budget b = budget_of(survey, l->first_pc, l->last_pc, resident, tile);
+    add_ranges(loop, code, l);
+    add_mix(loop, "mix", &l->mix);
+    add_mix(loop, "mix_always", &l->least);
+    loop_budget b;
+    const bool known = survey && budget_of(survey, code, l, resident, tile, &b);
     cJSON_AddItemToObject(loop, "budget",
-                          survey ? budget_json(&b) : cJSON_CreateNull());
+                          known ? budget_json(&b) : cJSON_CreateNull());
     cJSON_AddItemToArray(list, loop);
+  }
+}
+
+/// What stands between the code and its loops.
+static void add_remarks(cJSON *object, const kernel_code *code) {
+  cJSON *list = cJSON_AddArrayToObject(object, "remarks");
+  const flow *f = &code->flow;
+  char text[200];
+  if (f->irreducible) {
+    snprintf(text, sizeof text,
+             "%u jump%s backwards into code that is entered elsewhere too "
+             "(first: 0x%llx to 0x%llx): no loop is counted there",
+             f->irreducible, f->irreducible > 1 ? "s" : "",
+             (unsigned long long)code->insns[f->irreducible_from].pc,
+             (unsigned long long)code->insns[f->irreducible_to].pc);
+    cJSON_AddItemToArray(list, cJSON_CreateString(text));
+  }
+  if (code->indirect) {
+    snprintf(text, sizeof text,
+             "%zu jump%s by registers or call%s: where to is not followed, "
+             "loops around may be missing",
+             code->indirect, code->indirect > 1 ? "s" : "",
+             code->indirect > 1 ? "s" : "");
+    cJSON_AddItemToArray(list, cJSON_CreateString(text));
   }
 }
 
@@ -79,47 +139,93 @@ static cJSON *describe_kernel(const code_kernel *k) {
   };
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
     cJSON_AddNumberToObject(object, numbers[i].key, numbers[i].value);
-  occupancy o = occupancy_of(k, k->max_threads);
-  cJSON *json = cJSON_AddObjectToObject(object, "occupancy");
-  cJSON_AddNumberToObject(json, "waves_per_simd", o.waves_per_simd);
-  cJSON_AddNumberToObject(json, "workgroups_per_cu", o.workgroups_per_cu);
-  cJSON_AddStringToObject(json, "limit", o.limit);
-  cJSON *by = cJSON_AddObjectToObject(json, "workgroups_by");
-  cJSON_AddNumberToObject(by, "registers", o.by_registers);
-  if (o.by_lds)
-    cJSON_AddNumberToObject(by, "lds", o.by_lds);
-  else
-    cJSON_AddNullToObject(by, "lds");
-  cJSON_AddNumberToObject(by, "waves", o.by_waves);
   add_arguments(object, k);
   return object;
 }
 
+/// Registers, LDS and slots together; null where LDS is not known.
+static void add_occupancy(cJSON *object, const occupancy *o) {
+  if (!o->limit) {
+    cJSON_AddNullToObject(object, "occupancy");
+    return;
+  }
+  cJSON *json = cJSON_AddObjectToObject(object, "occupancy");
+  cJSON_AddNumberToObject(json, "waves_per_simd", o->waves_per_simd);
+  cJSON_AddNumberToObject(json, "workgroups_per_cu", o->workgroups_per_cu);
+  cJSON_AddStringToObject(json, "limit", o->limit);
+  cJSON *by = cJSON_AddObjectToObject(json, "workgroups_by");
+  cJSON_AddNumberToObject(by, "registers", o->by_registers);
+  if (o->by_lds)
+    cJSON_AddNumberToObject(by, "lds", o->by_lds);
+  else
+    cJSON_AddNullToObject(by, "lds");
+  cJSON_AddNumberToObject(by, "waves", o->by_waves);
+}
+
+/// LDS that a launch adds: what `dynamic_lds` says, if it says so.
+static bool add_lds(cJSON *object, code_kernel *k, const kernel_code *code,
+                    int64_t dynamic_lds, occupancy *out_resident,
+                    char error[ERROR_BYTES]) {
+  const int64_t room = (int64_t)CODE_LDS_BYTES - k->lds_bytes;
+  const bool dynamic =
+      k->dynamic_lds || (k->lds_bytes == 0 && code->touches_lds);
+  if (dynamic_lds >= 0 && dynamic_lds > room) {
+    snprintf(error, ERROR_BYTES,
+             "--dynamic-lds: expected at most %lld bytes (%d of a workgroup, "
+             "less %u that kernel '%.100s' has), found %lld",
+             (long long)(room > 0 ? room : 0), CODE_LDS_BYTES, k->lds_bytes,
+             k->name, (long long)dynamic_lds);
+    return false;
+  }
+  cJSON_AddBoolToObject(object, "lds_is_dynamic", dynamic);
+  if (dynamic_lds >= 0)
+    cJSON_AddNumberToObject(object, "dynamic_lds_bytes", (double)dynamic_lds);
+  else
+    cJSON_AddNullToObject(object, "dynamic_lds_bytes");
+  k->dynamic_lds_bytes = dynamic_lds > 0 ? (uint32_t)dynamic_lds : 0;
+  *out_resident = occupancy_of(k, k->max_threads);
+  if (dynamic && dynamic_lds < 0)
+    *out_resident = (occupancy){.waves = out_resident->waves};
+  add_occupancy(object, out_resident);
+  return true;
+}
+
+static bool add_kernel(cJSON *list, code_kernel k, const kernel_code *code,
+                       const kernel_tile *tile, const inspect_source *from,
+                       char error[ERROR_BYTES]) {
+  cJSON *json = describe_kernel(&k);
+  cJSON_AddItemToArray(list, json);
+  occupancy resident;
+  if (!add_lds(json, &k, code, from->dynamic_lds, &resident, error))
+    return false;
+  add_mix(json, "mix", &code->mix);
+  cJSON_AddNumberToObject(json, "unknown_words", (double)code->unknown);
+  fmhac_timing_survey *survey = NULL;
+  char why[ERROR_BYTES];
+  if (fmhac_timing_survey_create(from->bytes, from->size, k.name, NULL, why,
+                                 sizeof why, &survey) != FMHAC_OK)
+    cJSON_AddStringToObject(json, "budget_error", why);
+  add_loops(json, code, resident, tile, survey);
+  add_remarks(json, code);
+  fmhac_timing_survey_destroy(survey);
+  return true;
+}
+
 /// Everything about the kernels; false with a text on failure.
 static bool add_kernels(cJSON *report, const code_object *object,
-                        const void *bytes, size_t size,
-                        char error[ERROR_BYTES]) {
+                        const inspect_source *from, char error[ERROR_BYTES]) {
   cJSON *list = cJSON_AddArrayToObject(report, "kernels");
   const kernel_tile tile = kernel_tile_of(object->note);
-  for (size_t i = 0; i < object->kernel_count; ++i) {
+  bool ok = true;
+  for (size_t i = 0; ok && i < object->kernel_count; ++i) {
     const code_kernel *k = &object->kernels[i];
     kernel_code code;
-    if (!kernel_code_read(bytes, size, k->name, &code, error))
+    if (!kernel_code_read(from->bytes, from->size, k->name, &code, error))
       return false;
-    cJSON *json = describe_kernel(k);
-    add_mix(json, &code.mix);
-    cJSON_AddNumberToObject(json, "unknown_words", (double)code.unknown);
-    fmhac_timing_survey *survey = NULL;
-    char why[ERROR_BYTES];
-    if (fmhac_timing_survey_create(bytes, size, k->name, NULL, why, sizeof why,
-                                   &survey) != FMHAC_OK)
-      cJSON_AddStringToObject(json, "budget_error", why);
-    add_loops(json, &code, k, &tile, survey);
-    fmhac_timing_survey_destroy(survey);
-    cJSON_AddItemToArray(list, json);
+    ok = add_kernel(list, *k, &code, &tile, from, error);
     kernel_code_deinit(&code);
   }
-  return true;
+  return ok;
 }
 
 /// fmhac's note, with the configuration as an object instead of its text.
@@ -138,7 +244,8 @@ static cJSON *describe_note(const cJSON *note) {
   return copy;
 }
 
-cJSON *inspect_report(const char *path, char error[ERROR_BYTES]) {
+cJSON *inspect_report(const char *path, int64_t dynamic_lds,
+                      char error[ERROR_BYTES]) {
   void *bytes;
   size_t size;
   if (!file_read(path, &bytes, &size, error))
@@ -153,7 +260,8 @@ cJSON *inspect_report(const char *path, char error[ERROR_BYTES]) {
     cJSON_AddNumberToObject(report, "bytes", (double)size);
     cJSON_AddStringToObject(report, "target", object.target);
     cJSON_AddItemToObject(report, "note", describe_note(object.note));
-    ok = add_kernels(report, &object, bytes, size, why);
+    const inspect_source from = {bytes, size, dynamic_lds};
+    ok = add_kernels(report, &object, &from, why);
   }
   if (!ok) {
     snprintf(error, ERROR_BYTES, "%.200s: %.290s", path, why);

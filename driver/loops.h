@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "files.h"
+#include "flow.h"
 
 /// Classes of instructions, by mnemonic.
 typedef enum mix_class {
@@ -41,23 +42,38 @@ typedef struct mix {
   uint64_t counts[MIX_CLASS_COUNT];
 } mix;
 
-/// A backward branch and what it jumps over, inner loops included.
+/// A natural loop (flow.h), inner loops included. Its blocks need not lie one
+/// after the other.
 typedef struct kernel_loop {
-  uint64_t first_pc, last_pc; ///< of the first instruction and of the branch
+  uint64_t header_pc;         ///< where every way through it begins
+  uint64_t first_pc, last_pc; ///< lowest and highest of its instructions
   uint32_t depth;             ///< 1: not inside another
-  mix mix;
+  uint32_t back_edges;        ///< branches and falls to the header
+  uint32_t flow_loop;         ///< in kernel_code.flow
+  mix mix;                    ///< all its code, inner loops once
+  mix least; ///< what a way through it has at least, each class for itself
 } kernel_loop;
 
 typedef struct kernel_code {
   mix mix;            ///< the whole kernel
   size_t unknown;     ///< words that are no instruction
-  kernel_loop *loops; ///< owned; by first_pc
+  bool touches_lds;   ///< reads, writes or copies to LDS
+  size_t indirect;    ///< jumps and calls that are not followed
+  kernel_loop *loops; ///< owned; by first_pc, an outer one before those inside
   size_t loop_count;
+  flow flow;        ///< owned
+  flow_insn *insns; ///< owned; those of `flow`
 } kernel_code;
 
 /// Disassembles a kernel and finds its loops. False with a text on failure.
 bool kernel_code_read(const void *code, size_t code_bytes, const char *kernel,
                       kernel_code *out_code, char error[ERROR_BYTES]);
 void kernel_code_deinit(kernel_code *code);
+
+/// The loop with this header, else the innermost one in which the instruction
+/// at `pc` lies; NULL if there is none.
+const kernel_loop *kernel_code_loop_at(const kernel_code *code, uint64_t pc);
+/// The block of the instruction at `pc`, or FLOW_NONE.
+uint32_t kernel_code_block_at(const kernel_code *code, uint64_t pc);
 
 #endif // FMHAC_DRIVER_LOOPS_H

@@ -83,9 +83,11 @@ def check_cycles(p):
         assert near(loop["cycles"], total * loop["kv_tiles"] * p["resident"]), loop
         budget = loop["budget"]
         # The matrix unit works no less than its instructions take.
-        mfma = budget["wave_cycles"]["mfma"]
+        mfma = budget["always"]["wave_cycles"]["mfma"]
         assert causes["mfma"] <= mfma / loop["kv_tiles"] * 1.1, (causes, mfma)
         assert total >= mfma / loop["kv_tiles"], (total, mfma)
+        # Nor is any time below what a way through the loop has at least.
+        assert total >= budget["always"]["cycles_per_kv_tile"], (total, budget)
 
 
 def check_point(p):

@@ -26,9 +26,16 @@ static void check_code(const uint8_t *data, size_t size, const char *name) {
              (unsigned long long)code.mix.instructions);
   for (size_t i = 0; i < code.loop_count; ++i) {
     const kernel_loop *loop = &code.loops[i];
-    FUZZ_CHECK(loop->first_pc <= loop->last_pc && loop->depth >= 1 &&
-                   loop->mix.instructions <= code.mix.instructions,
+    FUZZ_CHECK(loop->first_pc <= loop->header_pc &&
+                   loop->header_pc <= loop->last_pc && loop->depth >= 1 &&
+                   loop->back_edges >= 1 &&
+                   loop->mix.instructions <= code.mix.instructions &&
+                   loop->least.instructions <= loop->mix.instructions &&
+                   loop->least.instructions > 0,
                "loop at pc %llu", (unsigned long long)loop->first_pc);
+    FUZZ_CHECK(kernel_code_loop_at(&code, loop->header_pc) == loop,
+               "loop at pc %llu is not found again",
+               (unsigned long long)loop->header_pc);
   }
   kernel_code_deinit(&code);
 }
