@@ -187,6 +187,8 @@ static bool split_cycles(const bench_kernel *k, const char *constants,
     sum += out->causes[c];
   for (int c = 0; c < FMHAC_TIMING_CAUSES && sum > 0; ++c)
     out->causes[c] *= cycles / sum;
+  if (out->has_loop && cycles > 0)
+    out->mfma_busy_loop = out->causes[FMHAC_TIMING_MFMA] / cycles;
   // What its matrix instructions are enough for. Else what was visited: of the
   // iterations the first and the last are not counted.
   out->kv_tiles = !out->has_loop ? out->work.most_visited

@@ -43,11 +43,12 @@ typedef struct bench_outcome {
   // Modelled.
   fmhac_timing_grid grid;
   fmhac_timing_workgroup longest;
-  size_t timed;       ///< workgroups that were executed
-  double deviation;   ///< of bench_sample
-  loop_budget budget; ///< of the loop of the longest workgroup
-  bool has_loop;      ///< the longest workgroup was seen to repeat a loop
-  double kv_tiles;    ///< of an iteration of this loop, else of the workgroup
+  size_t timed;          ///< workgroups that were executed
+  double deviation;      ///< of bench_sample
+  loop_budget budget;    ///< of the loop of the longest workgroup
+  bool has_loop;         ///< the longest workgroup was seen to repeat a loop
+  double mfma_busy_loop; ///< share of its cycles, as published figures are
+  double kv_tiles; ///< of an iteration of this loop, else of the workgroup
   /// Of the compute unit for a KV tile of a workgroup, by cause; 0: not known.
   double cycles_per_kv_tile, causes[FMHAC_TIMING_CAUSES];
   const char *bound;

@@ -11,6 +11,8 @@
 #include "timing_report.h"
 
 static const double k_tera = 1e12;
+/// Of memory, a second: MI355X and MI350X have 8 TB/s (AMD's data sheets).
+static const double k_peak_bytes = 8e12;
 
 //===- JSON ---------------------------------------------------------------===//
 
@@ -40,11 +42,40 @@ static void add_speed(cJSON *object, const bench_outcome *o) {
             peak ? w->flops / o->seconds / o->peak_flops : 0);
 }
 
+/// How well the problem suits the machine: rows of a tile that hold something,
+/// and how much of what memory can do the time is.
+static void add_use(cJSON *object, const bench_outcome *o) {
+  const bench_work *w = &o->work;
+  const double rows = w->row_blocks > 0 ? w->rows / w->row_blocks : 0;
+  const bool known = w->row_blocks > 0 && o->tile.rows > 0;
+  add_known(object, "tile_rows_used", known, rows);
+  add_known(object, "tile_rows_share", known,
+            known ? rows / (double)o->tile.rows : 0);
+  cJSON_AddNumberToObject(object, "bytes", w->bytes);
+  cJSON_AddNumberToObject(object, "bytes_per_second", w->bytes / o->seconds);
+  cJSON_AddNumberToObject(object, "peak_bytes_per_second", k_peak_bytes);
+  cJSON_AddNumberToObject(object, "peak_bytes_share",
+                          w->bytes / o->seconds / k_peak_bytes);
+}
+
+/// What the figures do not say of themselves.
+static void add_notes(cJSON *object, const bench_outcome *o) {
+  cJSON *notes = cJSON_AddArrayToObject(object, "notes");
+  const cJSON *dtype = cJSON_GetObjectItemCaseSensitive(
+      cJSON_GetObjectItemCaseSensitive(object, "config"), "dtype");
+  if (o->modelled && cJSON_IsString(dtype) &&
+      strcmp(dtype->valuestring, "f16") == 0)
+    cJSON_AddItemToArray(
+        notes, cJSON_CreateString("f16 is timed as bf16; published kernels are "
+                                  "3 to 5 % slower in f16"));
+}
+
 static void add_model(cJSON *object, const bench_outcome *o) {
   const fmhac_timing_grid *g = &o->grid;
   cJSON_AddNumberToObject(object, "cycles", g->cycles);
   cJSON_AddNumberToObject(object, "clock_ghz", g->clock_ghz);
   cJSON_AddNumberToObject(object, "mfma_busy", g->mfma_busy);
+  add_known(object, "mfma_busy_loop", o->has_loop, o->mfma_busy_loop);
   cJSON_AddNumberToObject(object, "tail", g->tail);
   cJSON_AddNumberToObject(object, "workgroups", (double)g->workgroups);
   cJSON_AddNumberToObject(object, "timed", (double)o->timed);
@@ -86,6 +117,8 @@ cJSON *bench_point_json(const session *s, const bench_flags *flags,
                         cJSON_Parse(fmhac_config_get_canonical(s->config)));
   cJSON_AddItemToObject(object, "problem", run_data_problem_json(data));
   add_speed(object, o);
+  add_use(object, o);
+  add_notes(object, o);
   cJSON *tile = cJSON_AddArrayToObject(object, "tile");
   cJSON_AddItemToArray(tile, cJSON_CreateNumber((double)o->tile.rows));
   cJSON_AddItemToArray(tile, cJSON_CreateNumber((double)o->tile.keys));
@@ -101,7 +134,7 @@ cJSON *bench_point_json(const session *s, const bench_flags *flags,
   cJSON_AddNumberToObject(object, "samples", (double)o->samples);
   cJSON_AddNumberToObject(object, "launches_per_sample", (double)o->launches);
   static const char *const unknown[] = {"cycles_per_kv_tile", "mfma_busy",
-                                        "bound"};
+                                        "mfma_busy_loop", "bound"};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; ++i)
     cJSON_AddNullToObject(object, unknown[i]);
   return object;
@@ -155,6 +188,25 @@ static void print_speed(const cJSON *p) {
            item(member(p, "tile"), 0), item(member(p, "tile"), 1));
 }
 
+static void print_use(const cJSON *p) {
+  const double share = number(p, "tile_rows_share");
+  if (share > 0)
+    printx("rows        %.4g of the %.0f of a tile are in use (%.1f %%)\n",
+           number(p, "tile_rows_used"), item(member(p, "tile"), 0),
+           100 * share);
+  printx("memory      %.4g MB of Q, K, V and O, each once: %.3g TB/s, %.1f %% "
+         "of %.0f\n",
+         1e-6 * number(p, "bytes"), number(p, "bytes_per_second") / k_tera,
+         100 * number(p, "peak_bytes_share"),
+         number(p, "peak_bytes_per_second") / k_tera);
+}
+
+static void print_notes(const cJSON *p) {
+  const cJSON *note;
+  cJSON_ArrayForEach(note, member(p, "notes"))
+      printx("note        %s\n", cJSON_GetStringValue(note));
+}
+
 static void print_cycles(const cJSON *p) {
   double all = number(p, "cycles_per_kv_tile");
   const cJSON *loop = member(p, "loop");
@@ -192,6 +244,8 @@ void bench_point_print(const cJSON *p) {
          number(problem, "seqlen_kv"));
   free(label);
   print_speed(p);
+  print_use(p);
+  print_notes(p);
   printx("occupancy   %.0f waves a SIMD, %.0f workgroups a CU; limited by %s\n",
          number(o, "waves_per_simd"), number(o, "workgroups_per_cu"),
          text(o, "limit"));
@@ -204,8 +258,11 @@ void bench_point_print(const cJSON *p) {
            "them",
            number(p, "sampled"), number(p, "sampled") > 1 ? "" : "s",
            100 * number(p, "sampling_deviation"));
-  printx("\ngrid        matrix units busy %.1f %%, tail %.1f %%\n",
-         100 * number(p, "mfma_busy"), 100 * number(p, "tail"));
+  printx("\ngrid        matrix units busy %.1f %%",
+         100 * number(p, "mfma_busy"));
+  if (cJSON_IsNumber(member(p, "mfma_busy_loop")))
+    printx(", in the loop %.1f %%", 100 * number(p, "mfma_busy_loop"));
+  printx("; tail %.1f %%\n", 100 * number(p, "tail"));
   print_cycles(p);
 }
 
@@ -251,6 +308,7 @@ static const struct {
     {"cycles", NULL, "cycles"},
     {"clock_ghz", NULL, "clock_ghz"},
     {"mfma_busy", NULL, "mfma_busy"},
+    {"mfma_busy_loop", NULL, "mfma_busy_loop"},
     {"tail", NULL, "tail"},
     {"workgroups", NULL, "workgroups"},
     {"timed", NULL, "timed"},
@@ -258,6 +316,9 @@ static const struct {
     {"waves_per_simd", "occupancy", "waves_per_simd"},
     {"bound", NULL, "bound"},
     {"cycles_per_kv_tile", NULL, "cycles_per_kv_tile"},
+    {"tile_rows_used", NULL, "tile_rows_used"},
+    {"bytes_per_second", NULL, "bytes_per_second"},
+    {"peak_bytes_share", NULL, "peak_bytes_share"},
 };
 enum { COLUMNS = sizeof k_columns / sizeof *k_columns };
 

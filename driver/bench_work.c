@@ -53,6 +53,14 @@ static part part_of(const attention_mask *mask, int64_t rows, int64_t keys,
   return all;
 }
 
+static double bytes_of(const attention *problem, double rows, double keys) {
+  const double qk = problem->head_dim_qk, v = problem->head_dim_v;
+  const double in = (double)element_bytes(problem->type);
+  const double out = (double)element_bytes(problem->out_type);
+  return rows * problem->heads_q * (qk * in + v * out) +
+         keys * problem->heads_kv * (qk + v) * in;
+}
+
 bench_work bench_work_of(const attention *problem, const kernel_tile *tile) {
   const double per_score =
       2.0 * (problem->head_dim_qk + problem->head_dim_v) * problem->heads_q;
@@ -75,6 +83,11 @@ bench_work bench_work_of(const attention *problem, const kernel_tile *tile) {
         per_score * p.visited * (double)tile->rows * (double)tile->keys;
     if (p.most_visited > work.most_visited)
       work.most_visited = p.most_visited;
+    work.bytes += bytes_of(problem, (double)rows, (double)keys);
+    work.rows += (double)rows * problem->heads_q;
+    if (tile->rows > 0)
+      work.row_blocks +=
+          (double)((rows + tile->rows - 1) / tile->rows) * problem->heads_q;
   }
   return work;
 }

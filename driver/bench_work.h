@@ -15,6 +15,10 @@ typedef struct bench_work {
   double visited;       ///< tiles in which a row sees a key, of all heads
   double most_visited;  ///< of these, of one workgroup
   double visited_flops; ///< 2 (Dqk + Dv) M N for each; 0: the tile is not known
+  double bytes;         ///< rows in use of Q, K, V and O, each once
+  /// Rows in use of Q, of all heads, and blocks of rows that hold some: how
+  /// much of a tile they are. 0 blocks: the tile is not known.
+  double rows, row_blocks;
 } bench_work;
 
 /// Sizes, mask and lengths of the problem count.

@@ -101,8 +101,10 @@ double trace_budget_panel(FILE *out, const trace *t, double x, double y,
   }
   if (l->iterations)
     svg_text(out, x, y, TRACE_HEADING, SVG_START,
-             "Where the %.0f cycles of an iteration go, on wave 0's SIMD",
-             l->cycles);
+             "Mean of %" PRIu64
+             " rounds: where the %.0f cycles of an iteration go, on wave 0's "
+             "SIMD",
+             l->iterations, l->cycles);
   else
     svg_text(out, x, y, TRACE_HEADING, SVG_START,
              "Where the %.0f cycles of the SIMDs go", all);

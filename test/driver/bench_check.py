@@ -77,8 +77,12 @@ def check_cycles(p):
     assert 1 <= p["sampled"] <= p["timed"] <= p["workgroups"]
     # Cycles at the clock, and the launch, which no workgroup has a part in.
     assert p["seconds"] >= p["cycles"] / p["clock_ghz"] * 1e-9
+    assert (p["mfma_busy_loop"] is None) == (p["loop"] is None)
     if p["loop"]:
         loop = p["loop"]
+        # As published figures are: of the loop, without what is round it.
+        assert near(p["mfma_busy_loop"], causes["mfma"] / total, 1e-6), p
+        assert p["mfma_busy"] <= p["mfma_busy_loop"] * 1.001, p
         assert loop["iterations"] > 0
         assert near(loop["cycles"], total * loop["kv_tiles"] * p["resident"]), loop
         budget = loop["budget"]
@@ -88,6 +92,22 @@ def check_cycles(p):
         assert total >= mfma / loop["kv_tiles"], (total, mfma)
         # Nor is any time below what a way through the loop has at least.
         assert total >= budget["always"]["cycles_per_kv_tile"], (total, budget)
+
+
+def check_use(p):
+    """Rows of tiles, and bytes: of sequences of one length, by hand."""
+    problem, config, (m, _) = p["problem"], p["config"], p["tile"]
+    assert near(p["tile_rows_share"] * m, p["tile_rows_used"])
+    assert near(p["bytes_per_second"] * p["seconds"], p["bytes"])
+    # MI355X: 8 TB/s (AMD's data sheet).
+    assert near(p["peak_bytes_share"] * 8e12, p["bytes_per_second"])
+    if "cu_seqlens_q" in problem:
+        return
+    rows, keys = problem["seqlen_q"], problem["seqlen_kv"]
+    assert near(p["tile_rows_used"], rows / math.ceil(rows / m)), p
+    qk, v = config["head_dim_qk"], config["head_dim_v"]
+    row = problem["heads"] * rows + problem["kv_heads"] * keys
+    assert p["bytes"] == problem["batch"] * row * (qk + v) * 2, p["bytes"]
 
 
 def check_point(p):
@@ -102,6 +122,9 @@ def check_point(p):
     assert near(p["peak_share"] * p["peak_tflops"], p["tflops"])
     for key in ("schedule", "kernel", "occupancy"):
         assert p[key], key
+    check_use(p)
+    slower = p["config"]["dtype"] == "f16" and p["device"].endswith("modelled")
+    assert [n.split()[0] for n in p["notes"]] == ["f16"] * slower, p["notes"]
     if p["device"].endswith("measured"):
         assert p["samples"] >= 1 and p["launches_per_sample"] >= 1
         return

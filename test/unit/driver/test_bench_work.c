@@ -58,6 +58,25 @@ static void test_flops_of_sequences(void **state) {
   expect_flops(&p, 640.0 * 2 * (10 * 7 + 0 * 8 + 30 * 9));
 }
 
+static void test_rows_and_bytes(void **state) {
+  (void)state;
+  const kernel_tile tile = {.rows = 128, .keys = 64};
+  attention p = problem_of(2, 8, 130, 1000, "none");
+  p.heads_kv = 2;
+  p.type = p.out_type = ELEMENT_BF16;
+  bench_work w = bench_work_of(&p, &tile);
+  // Two bytes each of 192 + 128 a row and head: Q and O, K and V.
+  assert_true(w.bytes == 2 * 640.0 * (8 * 130 + 2 * 1000));
+  assert_true(w.rows == 2 * 8 * 130 && w.row_blocks == 2 * 8 * 2);
+  // Sequences are each their own: no block of the empty one.
+  const int32_t starts[] = {0, 1, 1}, lengths[] = {7, 8};
+  p.cu_seqlens_q = starts;
+  p.seqlens_kv = lengths;
+  w = bench_work_of(&p, &tile);
+  assert_true(w.bytes == 640.0 * (8 * 1 + 2 * (7 + 8)));
+  assert_true(w.rows == 8 && w.row_blocks == 8);
+}
+
 static void test_tiles_as_the_maps_have_them(void **state) {
   (void)state;
   static const char *const masks[] = {
@@ -128,6 +147,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_flops_by_hand),
       cmocka_unit_test(test_flops_of_sequences),
+      cmocka_unit_test(test_rows_and_bytes),
       cmocka_unit_test(test_tiles_as_the_maps_have_them),
       cmocka_unit_test(test_breaks),
       cmocka_unit_test(test_no_tile),
