@@ -6,7 +6,8 @@ within tolerance and have no finding. The default is every pair of values of eve
 two axes (pairwise.py), every Sq modulo a tile's rows with every Sk modulo a tile's
 keys, and every head size. `--full` walks the whole product, of which `--slice I/N`
 takes every Nth row from the Ith on; `--random N --seed S` takes rows at random;
-`--row` repeats one row, with `--keep DIR` for its files.
+`--residues` takes the lengths modulo a tile alone; `--row` repeats one row, with `--keep
+DIR` for its files.
 """
 import argparse
 import math
@@ -58,15 +59,23 @@ DEFAULTS = {name: values[0] for name, values in AXES.items()}
 # With --schedule, of pipelines of 256 rows and 64 or 128 keys: lengths round their tiles in
 # both dimensions; heads up to these, and these axes as far as lib/support.def has them.
 PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
-                  "dualwave_narrow": 64}
+                  "dualwave_d96": 96, "dualwave_narrow": 64}
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
+    "dualwave_d96": {},
     "dualwave_sums": {"bias": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "dualwave_narrow": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
+# Heads of residue_rows(), in turn.
+RESIDUE_HEADS = ["64/64", "128/128", "40/72"]
+# Of schedules for heads that others serve, too: every size, and both sides apart.
+SIZES_TO_96 = range(8, 97, 8)
+OWN_RESIDUE_HEADS = {
+    "dualwave_d96": [f"{SIZES_TO_96[(i + j) % 12]}/{SIZES_TO_96[(i + 3 * j) % 12]}"
+                     for j in range(12) for i in range(12)]}
 
 
 def is_head_of(head, schedule):
@@ -79,6 +88,7 @@ def restrict(schedule):
     AXES["sq"] = [*AXES["sq"], *PIPELINE_LENGTHS]
     AXES["sk"] = [*AXES["sk"], *PIPELINE_LENGTHS]
     AXES.update(PIPELINES[schedule])
+    RESIDUE_HEADS[:] = OWN_RESIDUE_HEADS.get(schedule, RESIDUE_HEADS)
 
 
 def is_of_pipeline(row, schedule):
@@ -140,7 +150,7 @@ def residue_rows():
         yield with_defaults(
             sq=str(r + 1 + 128 * (r % 3 == 0)), sk=str(r * 37 % 64 + 1 + 64 * (r % 4)),
             mask=masks[r % 5], dtype=DTYPES[r % 2], lse="yes", batch="1",
-            head=["64/64", "128/128", "40/72"][r % 3])
+            head=RESIDUE_HEADS[r % len(RESIDUE_HEADS)])
     for r in range(32):
         yield with_defaults(
             sq=str(r * 5 + 1), sk=str(r + 1 + 32 * (r % 5)), mask=masks[r % 5],
@@ -331,10 +341,10 @@ def choose(options):
     if options.full:
         part, parts = map(int, options.slice.split("/"))
         return list(full_rows(part, parts))
-    rows = default_rows()
+    rows = residue_rows() if options.residues else default_rows()
     if options.schedule:
         rows = [row for row in rows if is_of_pipeline(row, options.schedule)]
-    return rows[::options.stride]
+    return list(rows)[::options.stride]
 
 
 def print_table(passed):
@@ -355,6 +365,8 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--stride", type=int, default=1,
                         help="take every Nth row of the default")
+    parser.add_argument("--residues", action="store_true",
+                        help="the lengths modulo a tile only")
     parser.add_argument("--schedule", choices=PIPELINES, help="with this pipeline")
     parser.add_argument("--row", help="one row, as a failure spells it")
     parser.add_argument("--keep", metavar="DIR", help="where the files of --row go")

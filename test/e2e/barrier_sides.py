@@ -29,7 +29,7 @@ import isa_loop  # noqa: E402
 import isa_order  # noqa: E402
 
 MASKS = ["none", "causal", "window:100,20", "chunked:64"]
-HEADS = {"dualwave_narrow": ["64"], "generic_wide": ["256", "192/128"],
+HEADS = {"dualwave_narrow": ["64"], "dualwave_d96": ["96"], "generic_wide": ["256", "192/128"],
          "generic_wide_m64": ["256"]}
 MORE = ["--lse --out-dtype f32", "--seqlens-q X --seqlens-kv X", "--dtype f16 --sink X"]
 # lib/support.def: neither f16 nor LSE
@@ -202,7 +202,7 @@ def of_product(options, schedule, flags):
 
 def configurations(options):
     """(schedule, flags) of each."""
-    for schedule in ("dualwave", "dualwave_1tile", "dualwave_sums", "dualwave_narrow",
+    for schedule in ("dualwave", "dualwave_1tile", "dualwave_d96", "dualwave_sums", "dualwave_narrow",
                      "generic", "generic_wide", "generic_wide_m64"):
         for number, head in enumerate(HEADS.get(schedule, ["128", "64"])):
             dqk, _, dv = head.partition("/")

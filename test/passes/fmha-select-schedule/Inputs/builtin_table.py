@@ -14,7 +14,7 @@ MASKS = {"none": "mask = none", "causal": "mask = causal",
          "chunked": "mask = chunked, chunk = 64"}
 HEADS = ((32, 32), (64, 64), (72, 72), (128, 128), (64, 128))
 CANDIDATES = ["generic", "dualwave", "dualwave_1tile", "dualwave_sums",
-              "dualwave_narrow"]
+              "dualwave_narrow", "dualwave_d96"]
 
 
 def read(path):
