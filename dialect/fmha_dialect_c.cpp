@@ -68,7 +68,11 @@ bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
   if (!schedule)
     return false;
   *out_geometry = {schedule.getTileM(), schedule.getTileN(),
-                   schedule.getWaves(), schedule.getWavesPerSimd()};
+                   schedule.getWaves(), schedule.getWavesPerSimd(),
+                   schedule.getQk().getK(), schedule.getPv().getN(),
+                   // Literals, which end with a NUL.
+                   stringifyScalePolicy(schedule.getScale()).data(),
+                   stringifyGridOrder(schedule.getGrid()).data()};
   return true;
 }
 

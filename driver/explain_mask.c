@@ -25,21 +25,21 @@ static int find_tile(const session *s, const explain_mask_flags *flags,
   char error[ERROR_BYTES];
   void *file = NULL;
   size_t size;
-  const char *name = out_support->schedule, *text = fmhac_schedule_text(name);
+  const char *text = fmhac_schedule_text(out_support->schedule);
   // A table of schedules may have named the file, and the answer of the query
   // has no room for a whole path: the configuration knows it.
   cJSON *config = cJSON_Parse(fmhac_config_get_canonical(s->config));
-  if (!text && file_read(option_text(config, "schedule"), &file, &size, error))
+  const char *path = option_text(config, "schedule");
+  if (!text && file_read(path, &file, &size, error))
     text = file;
-  map->tile_m = text ? schedule_integer(text, "tile_m") : 0;
-  map->tile_n = text ? schedule_integer(text, "tile_n") : 0;
+  if (text)
+    status = fmhac_schedule_get_tile(s->context, text, path, &map->tile_m,
+                                     &map->tile_n);
   free(file);
   cJSON_Delete(config);
-  if (map->tile_m > 0 && map->tile_n > 0)
-    return ARGS_CONTINUE;
-  return report_error(s->r, EXIT_USAGE,
-                      "schedule %.60s: found no tile_m and tile_n; give --tile",
-                      name);
+  if (!text)
+    return report_error(s->r, EXIT_USAGE, "schedule: %s", error);
+  return status == FMHAC_OK ? ARGS_CONTINUE : session_fail(s, status);
 }
 
 /// "M,N", both at least 1.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a kernel of fmhac computes in one step over the keys: its tile, read
-/// from the text of its schedule, and the FLOP that this takes.
+/// What the note of a code object says of its schedule: the tile of a step over
+/// the keys, what that computes, and the file that it was read from.
 #ifndef FMHAC_DRIVER_SCHEDULE_FACTS_H
 #define FMHAC_DRIVER_SCHEDULE_FACTS_H
 
@@ -9,10 +9,6 @@
 #include <stdint.h>
 
 #include <cjson/cJSON.h>
-
-/// The integer behind "KEY =" in the text of a schedule, comments aside; 0 if
-/// there is none.
-int64_t schedule_integer(const char *text, const char *key);
 
 /// Whether the kernel rounds Q times the scale to Q's type: its schedule has
 /// scale = q or start, and no function takes each score times the scale

@@ -228,6 +228,20 @@ static uint32_t row_rounding(const fmha_schedule_geometry *geometry) {
                                                         : geometry->tile_n);
 }
 
+static int64_t padded(int64_t size, int64_t step) {
+  return (size + step - 1) / step * step;
+}
+
+/// FLOP of a workgroup's matrix instructions for one tile of keys: QK sums over
+/// Dqk in steps of its k, PV makes Dv in steps of its n.
+static uint64_t matrix_flops(const compilation *c) {
+  const fmhac_config_values *v = &c->config->values;
+  const fmha_schedule_geometry *g = &c->geometry;
+  return 2 * (uint64_t)g->tile_m * (uint64_t)g->tile_n *
+         (uint64_t)(padded(v->head_dim_qk, g->qk_k) +
+                    padded(v->head_dim_v, g->pv_n));
+}
+
 static fmhac_status translate(compilation *c) {
   fmhac_context *context = c->session->context;
   fmhac_status status = begin_step(c, "translate");
@@ -253,8 +267,12 @@ static fmhac_status translate(compilation *c) {
         .pipeline = pipeline,
         .kernel = c->kernel_name,
         .tile_m = (uint32_t)c->geometry.tile_m,
+        .tile_n = (uint32_t)c->geometry.tile_n,
         .row_rounding = row_rounding(&c->geometry),
         .block_threads = (uint32_t)(c->geometry.waves * WAVE_LANES),
+        .matrix_flops = matrix_flops(c),
+        .scale = c->geometry.scale,
+        .grid = c->geometry.grid,
         .required_args = fmhac_kernel_groups(&c->config->values),
     };
     note = fmhac_package_note(&fields, &note_bytes);

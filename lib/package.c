@@ -72,7 +72,7 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   msgpack_packer packer;
   msgpack_sbuffer_init(&payload);
   msgpack_packer_init(&packer, &payload, msgpack_sbuffer_write);
-  enum { PAIRS = 15 };
+  enum { PAIRS = 19 };
   msgpack_pack_map(&packer, PAIRS);
   pack_pair(&packer, "config", fields->config);
   pack_pair(&packer, "schedule", fields->schedule);
@@ -84,6 +84,10 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   pack_pair(&packer, "abi_hash", hash);
   pack_pair(&packer, "kernel", fields->kernel);
   pack_number(&packer, "tile_m", fields->tile_m);
+  pack_number(&packer, "tile_n", fields->tile_n);
+  pack_number(&packer, "matrix_flops", fields->matrix_flops);
+  pack_pair(&packer, "scale", fields->scale);
+  pack_pair(&packer, "grid", fields->grid);
   pack_number(&packer, "row_rounding", fields->row_rounding);
   pack_number(&packer, "block_threads", fields->block_threads);
   pack_number(&packer, "required_args", fields->required_args);

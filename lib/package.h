@@ -15,6 +15,12 @@
 ///   abi_hash      XXH3-128, hexadecimal, of the argument block's layout
 ///   kernel        symbol without ".kd"
 ///   tile_m        rows of Q of a workgroup
+///   tile_n        keys of K and V of a step over them
+///   matrix_flops  of a workgroup's matrix instructions in such a step, heads
+///   as
+///                 wide as those take them
+///   scale         the schedule's words for where the scale is applied and for
+///   grid          which workgroup takes which rows
 ///   row_rounding  tile rows of Q or keys, the larger
 ///   block_threads work-items of a workgroup
 ///   required_args bits FMHAC_ARGS_*_BIT that the kernel reads
@@ -43,8 +49,9 @@ typedef struct fmhac_note_fields {
   const char *score_mod_text;
   const char *pipeline;
   const char *kernel;
-  uint32_t tile_m, row_rounding, block_threads;
-  uint64_t required_args;
+  uint32_t tile_m, tile_n, row_rounding, block_threads;
+  uint64_t matrix_flops, required_args;
+  const char *scale, *grid;
 } fmhac_note_fields;
 
 /// Hash of names, types and offsets of the kernel-argument block.

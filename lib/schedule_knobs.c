@@ -13,7 +13,7 @@ static const char place[] = "schedule";
 
 /// Enters the session and parses; leave() is due if that succeeds.
 static fmhac_status enter(fmhac_context *context, const char *text,
-                          MlirAttribute *out_schedule) {
+                          const char *name, MlirAttribute *out_schedule) {
   if (pthread_mutex_lock(&context->session_lock) != 0)
     return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
   fmhac_status status = fmhac_session_get(context);
@@ -21,14 +21,14 @@ static fmhac_status enter(fmhac_context *context, const char *text,
     struct fmhac_session *session = context->session;
     fmhac_session_begin(session);
     mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
-    MlirStringRef name;
+    MlirStringRef symbol;
     *out_schedule = fmhaScheduleAttrParse(
         session->mlir, mlirStringRefCreateFromCString(text),
-        mlirStringRefCreateFromCString(place), &name);
+        mlirStringRefCreateFromCString(name), &symbol);
     if (!mlirAttributeIsNull(*out_schedule))
       return FMHAC_OK;
     fmhac_str why = {0};
-    fmhac_schedule_explain(place, text, fmhac_session_errors(session), &why);
+    fmhac_schedule_explain(name, text, fmhac_session_errors(session), &why);
     status = fmhac_fail(context, FMHAC_INVALID_INPUT, "%s",
                         why.text ? why.text : "no schedule file");
     fmhac_str_deinit(&why);
@@ -39,6 +39,23 @@ static fmhac_status enter(fmhac_context *context, const char *text,
 
 static void leave(fmhac_context *context) {
   pthread_mutex_unlock(&context->session_lock);
+}
+
+fmhac_status fmhac_schedule_get_tile(fmhac_context *context, const char *text,
+                                     const char *name, int64_t *out_rows,
+                                     int64_t *out_keys) {
+  *out_rows = *out_keys = 0;
+  MlirAttribute schedule;
+  fmhac_status status = enter(context, text, name, &schedule);
+  if (status != FMHAC_OK)
+    return status;
+  fmha_schedule_geometry geometry;
+  if (fmhaScheduleAttrGetGeometry(schedule, &geometry)) {
+    *out_rows = geometry.tile_m;
+    *out_keys = geometry.tile_n;
+  }
+  leave(context);
+  return FMHAC_OK;
 }
 
 typedef struct visitor {
@@ -63,7 +80,7 @@ fmhac_status fmhac_schedule_visit_knobs(
     fmhac_context *context, const char *text,
     void (*visit)(void *user, const fmhac_schedule_knob *knob), void *user) {
   MlirAttribute schedule;
-  fmhac_status status = enter(context, text, &schedule);
+  fmhac_status status = enter(context, text, place, &schedule);
   if (status != FMHAC_OK)
     return status;
   visitor v = {visit, user};
@@ -109,7 +126,7 @@ fmhac_status fmhac_schedule_change(fmhac_context *context, const char *text,
                       "and _, found '%.60s'",
                       new_name);
   MlirAttribute schedule;
-  fmhac_status status = enter(context, text, &schedule);
+  fmhac_status status = enter(context, text, place, &schedule);
   if (status != FMHAC_OK)
     return status;
   struct fmhac_session *session = context->session;

@@ -80,8 +80,8 @@ typedef struct fmhac_context_options {
   /// Kernels that the context itself keeps; 0 means 256.
   uint32_t memory_kernels;
   /// Compilations side by side, those of fmhac_compile_start() included; others
-  /// wait. 0 means one for each processor that affinity and cgroups leave to the
-  /// process, at most 8.
+  /// wait. 0 means one for each processor that affinity and cgroups leave to
+  /// the process, at most 8.
   uint32_t parallel_compilations;
   /// The compiler works in this process, one compilation of the context at a
   /// time. As it is, the compiler has processes of its own, which start when
@@ -434,6 +434,14 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_disassemble(
 
 /// Versions that went into this build, "fmhac 0.1.0, LLVM 22.1.8, ABI 1".
 FMHAC_API const char *fmhac_version_text(void);
+
+/// The tile of a workgroup under the schedule in the text of a schedule file:
+/// rows of Q, and keys of K and V of a step over them. `name` stands for the
+/// file in messages. Works in the caller's process, as the two below. Errors:
+/// INVALID_INPUT (the text is no schedule file), OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_schedule_get_tile(fmhac_context *context, const char *text,
+                        const char *name, int64_t *out_rows, int64_t *out_keys);
 
 /// Something of a schedule that can be changed on its own: a choice, or a count
 /// of a recipe.

@@ -162,6 +162,13 @@ run 0 list --explain-mask none --schedule generic --json
 one_object
 json "\"tile\":[$tile]"
 json '"cut":0'
+# Of a file it is what the file says, wherever its keys stand.
+"$fmhac" list --print-schedule generic | sed '1s,$,\n// tile_m=7,; s/tile_m = /tile_m\n  = /' >spaced.mlir
+run 0 list --explain-mask none --schedule spaced.mlir --json
+json "\"tile\":[$tile]"
+sed 's/tile_n = /tile_k = /' spaced.mlir >broken.mlir
+run 2 list --explain-mask none --schedule broken.mlir
+err "broken.mlir:11:10: expected 'tile_n'"
 run 0 list --explain-mask window:100,0 --json --svg map.svg
 one_object
 grep -q '^</svg>' map.svg || fail 'no image'
@@ -169,9 +176,6 @@ run 2 list --explain-mask casual
 err 'none|causal'
 run 2 list --head-dim 64
 err 'goes with --explain-mask only'
-printf 'fmha.schedule @x = #fmha.schedule<\n// tile_m = 1\ntile_m = 32, tile_n = 16>' >x.mlir
-run 0 list --explain-mask causal --schedule ./x.mlir --json
-json '"tile":[32,16]'
 run 2 list --explain-mask causal --schedule genric
 err 'did you mean'
 run 2 list --explain-mask causal --tile 128

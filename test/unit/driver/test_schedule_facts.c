@@ -10,17 +10,13 @@
 
 #include "schedule_facts.h"
 
-/// Whether workgroups keep their places under a mask, with a line of a
-/// schedule.
-static bool keeps(const char *line, const char *mask) {
-  char text[200], config[100];
-  snprintf(
-      text, sizeof text,
-      "// grid = of_a_comment\n#fmha.schedule<tile_m = 256,\n %s\n k = <>>",
-      line);
+/// Whether workgroups keep their places under a mask, with an order of the
+/// grid.
+static bool keeps(const char *grid, const char *mask) {
+  char config[100];
   snprintf(config, sizeof config, "{\"head_dim_qk\":64,\"mask\":\"%s\"}", mask);
   cJSON *note = cJSON_CreateObject();
-  cJSON_AddStringToObject(note, "schedule_text", text);
+  cJSON_AddStringToObject(note, "grid", grid);
   cJSON_AddStringToObject(note, "config", config);
   bool found = schedule_keeps_places(note);
   cJSON_Delete(note);
@@ -36,31 +32,26 @@ static const char *const ordered[] = {"causal", "causal-top-left",
 static void orders(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof uniform / sizeof uniform[0]; ++i) {
-    assert_true(keeps("grid = longest_first,", uniform[i]));
-    assert_true(keeps("grid = linear,", uniform[i]));
-    assert_false(keeps("grid = head_major,", uniform[i]));
+    assert_true(keeps("longest_first", uniform[i]));
+    assert_true(keeps("linear", uniform[i]));
+    assert_false(keeps("head_major", uniform[i]));
   }
   for (size_t i = 0; i < sizeof ordered / sizeof ordered[0]; ++i) {
-    assert_false(keeps("grid = longest_first,", ordered[i]));
-    assert_true(keeps("grid = linear,", ordered[i]));
-    assert_true(keeps("packed = auto,", ordered[i]));
-    assert_false(keeps("grid = head_major,", ordered[i]));
+    assert_false(keeps("longest_first", ordered[i]));
+    assert_true(keeps("linear", ordered[i]));
+    assert_false(keeps("head_major", ordered[i]));
   }
   // An order that is not known here: nobody knows which workgroup takes what.
-  assert_false(keeps("grid = linear_backwards,", "none"));
+  assert_false(keeps("linear_backwards", "none"));
 }
 
-/// Whether Q is rounded with a line of a schedule and a member of the
+/// Whether Q is rounded with a word of the schedule and a member of the
 /// configuration.
-static bool rounds_q(const char *line, const char *member) {
-  char text[200], config[100];
-  snprintf(text, sizeof text,
-           "// scale = q in a comment\n#fmha.schedule<rescale = start,\n %s\n "
-           "grid = linear>",
-           line);
+static bool rounds_q(const char *scale, const char *member) {
+  char config[100];
   snprintf(config, sizeof config, "{\"head_dim_qk\":64%s}", member);
   cJSON *note = cJSON_CreateObject();
-  cJSON_AddStringToObject(note, "schedule_text", text);
+  cJSON_AddStringToObject(note, "scale", scale);
   cJSON_AddStringToObject(note, "config", config);
   bool found = schedule_rounds_q(note);
   cJSON_Delete(note);
@@ -77,8 +68,8 @@ static void rounding_of_q(void **state) {
   static const char *const others[] = {
       "", ",\"softcap\":0,\"alibi\":false,\"bias\":false,\"score_mod\":\"\"",
       ",\"sink\":true,\"lse\":true"};
-  static const char *const rounding[] = {"scale = q,", "scale = start,"};
-  static const char *const leaving[] = {"", "scale = fma,"};
+  static const char *const rounding[] = {"q", "start"};
+  static const char *const leaving[] = {"", "fma"};
   for (size_t i = 0; i < 2; ++i) {
     for (size_t j = 0; j < sizeof others / sizeof others[0]; ++j) {
       assert_true(rounds_q(rounding[i], others[j]));
@@ -92,8 +83,26 @@ static void rounding_of_q(void **state) {
   assert_false(schedule_rounds_q(NULL));
 }
 
+static void tiles(void **state) {
+  (void)state;
+  cJSON *note =
+      cJSON_Parse("{\"tile_m\":256,\"tile_n\":64,\"matrix_flops\":6291456}");
+  kernel_tile tile = kernel_tile_of(note);
+  assert_int_equal(tile.rows, 256);
+  assert_int_equal(tile.keys, 64);
+  assert_true(tile.matrix_flops == 6291456);
+  // Half of it tells nothing.
+  cJSON_DeleteItemFromObject(note, "tile_n");
+  tile = kernel_tile_of(note);
+  assert_true(tile.rows == 0 && tile.keys == 0 && tile.matrix_flops == 0);
+  tile = kernel_tile_of(NULL);
+  assert_true(tile.rows == 0 && tile.keys == 0 && tile.matrix_flops == 0);
+  cJSON_Delete(note);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(orders),
+                                     cmocka_unit_test(tiles),
                                      cmocka_unit_test(rounding_of_q)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

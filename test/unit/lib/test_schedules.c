@@ -259,6 +259,36 @@ static void test_refused(void **state) {
   }
 }
 
+static void test_tile(void **state) {
+  fmhac_context *c = *state;
+  // Its keys may stand anywhere, and words of a comment are none of them.
+  static const char text[] =
+      "// tile_m = 7\nfmha.schedule @s = #fmha.schedule<tile_m\n= "
+      "128,tile_n//\n="
+      " 32, waves = 4, waves_per_simd = 2, qk = <m = 32, n = 32, k = 16>,"
+      " pv = <m = 32, n = 32, k = 16>, k = <read = b128, max_pad_bytes = 64>,"
+      " v = <read = tr_b16, max_pad_bytes = 64>, order = [load_k, load_v, qk,"
+      " mask, row_max, rescale, subtract, exp, row_sum, convert, pv],"
+      " rescale = eager>";
+  int64_t rows, keys;
+  assert_int_equal(fmhac_schedule_get_tile(c, text, "s", &rows, &keys),
+                   FMHAC_OK);
+  assert_int_equal(rows, 128);
+  assert_int_equal(keys, 32);
+  // docs/pipelines.md
+  assert_int_equal(
+      fmhac_schedule_get_tile(c, fmhac_schedule_text("dualwave_narrow"), "s",
+                              &rows, &keys),
+      FMHAC_OK);
+  assert_int_equal(rows, 256);
+  assert_int_equal(keys, 128);
+  assert_int_equal(
+      fmhac_schedule_get_tile(c, "nonsense", "f.mlir", &rows, &keys),
+      FMHAC_INVALID_INPUT);
+  expect_text(fmhac_last_error(c), "f.mlir:1:1: ");
+  assert_int_equal(rows, 0);
+}
+
 //===- Settings together --------------------------------------------------===//
 
 /// Steps of which one goes with `scale = start`, a part that is cut behind it.
@@ -555,6 +585,7 @@ int main(void) {
       TEST(test_other_values),
       TEST(test_bounds),
       TEST(test_refused),
+      TEST(test_tile),
       TEST(test_order_of_settings),
       TEST(test_padding_of_padded_lines),
       TEST(test_one_value_for_each),
