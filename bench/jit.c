@@ -99,7 +99,11 @@ static int launch_once(const char *directory) {
   require(fmhac_plan_load(plan, device) == FMHAC_OK, "load", context);
   const fmhac_strides strides = fmhac_strides_bshd(1, S, D, 2);
   const fmhac_tensors t = {.size = sizeof t,
-                           .problem = problem,
+                           .batch = problem.batch,
+                           .heads_q = problem.heads_q,
+                           .heads_kv = problem.heads_kv,
+                           .seqlen_q = problem.seqlen_q,
+                           .seqlen_kv = problem.seqlen_kv,
                            .q = tensors[0],
                            .k = tensors[1],
                            .v = tensors[2],

@@ -12,9 +12,10 @@
 #include <time.h>
 
 #include "fmhac.h"
-#include "median.h"
 #include "fmhac_abi.h"
+#include "fmhac_inspect.h"
 #include "hip_test.h"
+#include "median.h"
 
 enum { MOST_BATCHES = 1001, BATCH = 2000 };
 
@@ -66,7 +67,11 @@ static void prepare(setting *s) {
   fmhac_config_destroy(config);
   fmhac_strides strides = fmhac_strides_bshd(8, 512, 128, 2);
   s->tensors = (fmhac_tensors){.size = sizeof s->tensors,
-                               .problem = problem,
+                               .batch = 1,
+                               .heads_q = 8,
+                               .heads_kv = 8,
+                               .seqlen_q = 512,
+                               .seqlen_kv = 512,
                                .q_strides = strides,
                                .k_strides = strides,
                                .v_strides = strides,
@@ -101,8 +106,8 @@ static double launch_planned(const setting *s) {
 /// Nanoseconds of a hipModuleLaunchKernel() with the arguments ready.
 static double launch_directly(const setting *s) {
   fmhac_kernel_args args;
-  fmhac_rt_launch l;
-  require(fmhac_plan_pack(s->plan, &s->tensors, 0, &args, sizeof args, &l) ==
+  fmhac_rt_launch l = {.size = sizeof l};
+  require(fmhac_plan_pack(s->plan, 0, &s->tensors, 0, &args, sizeof args, &l) ==
               FMHAC_OK,
           "packing", fmhac_last_error(s->context));
   size_t bytes = sizeof args;

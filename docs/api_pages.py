@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the manual page of a public header, in scdoc's language, from the words that the
-header has for each declaration; and a page for each function that leads there.
+header has for each declaration; and a page of its own for each declaration.
 
-    api_pages.py HEADER OUTPUT.scd --version V [--aliases FOLDER] [--see NAME(3)...]
+    api_pages.py HEADER OUTPUT.scd --version V [--append FILE.scd] [--see NAME(3)...]
+        [--pages FOLDER --scdoc SCDOC]
 """
 import argparse
 import os
 import re
+import subprocess
 import textwrap
 
 
@@ -178,6 +180,31 @@ def wrap(text):
     return re.sub(r"^([-.+])", r"\\\1", text)
 
 
+def item_text(item):
+    """Code, words and members of a declaration."""
+    out = ["```\n" + "\n".join(item.code) + "\n```"]
+    if item.words:
+        out.append(paragraphs(item.words))
+    return out + [f"*{escape(name)}*\n\t{wrap(escape(text))}"
+                  for name, text in item.members if text]
+
+
+def see_also(names):
+    return ", ".join("*" + escape(see.split("(")[0]) + "*(" + see.split("(")[1] for see in names)
+
+
+def item_page(header, title, item, options):
+    """The page of one declaration, or of several that share their words."""
+    brief = re.split(r"[.:;](\s|$)", (join(item.words) or [title.lower()])[0])[0]
+    code, *rest = item_text(item)
+    return "\n\n".join([
+        f'{item.names[0]}(3) "fmhac {options.version}" "fmhac manual"', "# NAME",
+        f"{', '.join(escape(n) for n in item.names)} - {escape(brief[0].lower() + brief[1:])}",
+        "# SYNOPSIS", f'\\#include "{escape(header)}"', code, "# DESCRIPTION",
+        *(rest or ["See *" + escape(header) + "*(3)."]), "# SEE ALSO",
+        see_also([f"{header}(3)", *options.see])]) + "\n"
+
+
 def page(path, options):
     file_words, sections = parse(path)
     header = os.path.basename(path)
@@ -186,20 +213,47 @@ def page(path, options):
     out = [f'{header}(3) "fmhac {options.version}" "fmhac manual"', "# NAME",
            f"{header} - {escape(brief[0].lower() + brief[1:])}",
            "# SYNOPSIS", f"\\#include \"{escape(header)}\"", "# DESCRIPTION", paragraphs(file_words)]
-    names = []
+    items_of_header = []
     for title, items in sections:
         out.append("# " + title)
         for item in items:
-            names += item.names
             out.append("## " + ", ".join(item.names))
-            out.append("```\n" + "\n".join(item.code) + "\n```")
-            if item.words:
-                out.append(paragraphs(item.words))
-            out += [f"*{escape(name)}*\n\t{wrap(escape(text))}" for name, text in item.members if text]
+            out += item_text(item)
+            items_of_header.append((title, item))
+    if options.append:
+        with open(options.append, encoding="utf-8") as file:
+            out.append(file.read().strip())
     out.append("# SEE ALSO")
-    out.append(", ".join("*" + escape(see.split("(")[0]) + "*(" + see.split("(")[1]
-                         for see in options.see))
-    return "\n\n".join(out) + "\n", names
+    out.append(see_also(options.see))
+    return "\n\n".join(out) + "\n", items_of_header
+
+
+def write_pages(header, items, options):
+    """A page for each name: the first of several that share words has them, the others lead
+    there."""
+    os.makedirs(options.pages, exist_ok=True)
+    mark = f'.\\" Of {header}.\n'
+    # Those of declarations that are gone go as well. The pages of other headers may be made at
+    # the same time: what has just gone was one of theirs.
+    for old in os.listdir(options.pages):
+        path = os.path.join(options.pages, old)
+        try:
+            with open(path, encoding="utf-8") as file:
+                stale = mark in file.read()
+        except FileNotFoundError:
+            continue
+        if stale:
+            os.remove(path)
+    for title, item in items:
+        names = [name for name in item.names if name.startswith("fmhac_")]
+        for i, name in enumerate(names):
+            roff = f".so man3/{names[0]}.3\n"
+            if i == 0:
+                item.names.sort(key=lambda n: n != names[0])
+                roff = subprocess.run([options.scdoc], input=item_page(header, title, item, options),
+                                      capture_output=True, text=True, check=True).stdout
+            with open(os.path.join(options.pages, name + ".3"), "w", encoding="utf-8") as file:
+                file.write(roff + mark)
 
 
 def main():
@@ -207,30 +261,16 @@ def main():
     parser.add_argument("header")
     parser.add_argument("output")
     parser.add_argument("--version", required=True)
-    parser.add_argument("--aliases")
+    parser.add_argument("--append")
+    parser.add_argument("--pages")
+    parser.add_argument("--scdoc")
     parser.add_argument("--see", nargs="*", default=[])
     options = parser.parse_args()
-    text, names = page(options.header, options)
+    text, items = page(options.header, options)
     with open(options.output, "w", encoding="utf-8") as file:
         file.write(text)
-    if options.aliases:
-        os.makedirs(options.aliases, exist_ok=True)
-        target = f".so man3/{os.path.basename(options.header)}.3\n"
-        # Those of declarations that are gone go as well. The pages of other headers may
-        # be made at the same time: what has just gone was one of theirs.
-        for old in os.listdir(options.aliases):
-            path = os.path.join(options.aliases, old)
-            try:
-                with open(path, encoding="utf-8") as file:
-                    stale = file.read(len(target) + 1) == target
-            except FileNotFoundError:
-                continue
-            if stale:
-                os.remove(path)
-        for name in names:
-            if name.startswith("fmhac_"):
-                with open(os.path.join(options.aliases, name + ".3"), "w", encoding="utf-8") as file:
-                    file.write(target)
+    if options.pages:
+        write_pages(os.path.basename(options.header), items, options)
 
 
 if __name__ == "__main__":

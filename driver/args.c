@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "fmhac_options.h"
 #include "streams.h"
 
 enum { NAME_BYTES = 64, MAX_NAMES = 128, HELP_COLUMN = 30 };

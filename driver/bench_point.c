@@ -9,6 +9,7 @@
 #include "bench_data.h"
 #include "bench_hip.h"
 #include "fmhac_abi.h"
+#include "fmhac_inspect.h"
 #include "kernel_object.h"
 #include "run_plan.h"
 
@@ -143,7 +144,7 @@ bool bench_sample_parse(const char *text, bool *out_all, uint32_t *out_points) {
   return true;
 }
 
-const char *bench_bound(const double causes[FMHAC_TIMING_CAUSES]) {
+const char *bench_bound(const double causes[FMHAC_TIMING_MOST_CAUSES]) {
   static const char *const groups[] = {"mfma", "valu",    "lds",
                                        "vmem", "barrier", "issue"};
   enum { GROUPS = sizeof groups / sizeof *groups };
@@ -176,16 +177,16 @@ static bool split_cycles(const bench_kernel *k, const char *constants,
     return false;
   double cycles = out->has_loop ? l->cycles : (double)w->cycles;
   double simds = timing_constant("simds", constants);
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
+  for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c)
     out->causes[c] =
         out->has_loop ? l->causes[c] : (double)w->causes[c] / simds;
   out->bound = bench_bound(out->causes);
   // A SIMD's cycles are counted up to the end of what it has issued, an
   // iteration up to the branch: the two differ by less than an instruction.
   double sum = 0;
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
+  for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c)
     sum += out->causes[c];
-  for (int c = 0; c < FMHAC_TIMING_CAUSES && sum > 0; ++c)
+  for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES && sum > 0; ++c)
     out->causes[c] *= cycles / sum;
   if (out->has_loop && cycles > 0)
     out->mfma_busy_loop = out->causes[FMHAC_TIMING_MFMA] / cycles;
@@ -200,7 +201,7 @@ static bool split_cycles(const bench_kernel *k, const char *constants,
   if (tiles <= 0)
     return true;
   out->cycles_per_kv_tile = cycles / tiles;
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
+  for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c)
     out->causes[c] /= tiles;
   return true;
 }
@@ -214,10 +215,11 @@ static fmhac_status model(timer *t, const bench_flags *flags,
   if (!bench_sample_parse(flags->sample, &whole, &plan.points))
     return FMHAC_INVALID_INPUT; // it has been looked at
   fmhac_kernel_args arguments;
-  fmhac_rt_launch launch;
+  fmhac_rt_launch launch = {.size = sizeof launch};
   const fmhac_tensors tensors = run_data_tensors(t->data);
-  fmhac_status status = fmhac_plan_pack(t->plan, &tensors, t->device->workspace,
-                                        &arguments, sizeof arguments, &launch);
+  fmhac_status status =
+      fmhac_plan_pack(t->plan, 0, &tensors, t->device->workspace, &arguments,
+                      sizeof arguments, &launch);
   if (status != FMHAC_OK) {
     snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(t->context));
     return status;

@@ -50,7 +50,7 @@ typedef struct bench_outcome {
   double mfma_busy_loop; ///< share of its cycles, as published figures are
   double kv_tiles; ///< of an iteration of this loop, else of the workgroup
   /// Of the compute unit for a KV tile of a workgroup, by cause; 0: not known.
-  double cycles_per_kv_tile, causes[FMHAC_TIMING_CAUSES];
+  double cycles_per_kv_tile, causes[FMHAC_TIMING_MOST_CAUSES];
   const char *bound;
 } bench_outcome;
 
@@ -75,6 +75,6 @@ int bench_point_run(const session *s, const bench_flags *flags, run_data *data,
 /// waiting for its results), "valu" (with transcendentals), "lds", "vmem"
 /// (waiting for either, or for room in its queue), "barrier", "issue" (scalar,
 /// memory and waits take the slot, branches).
-const char *bench_bound(const double causes[FMHAC_TIMING_CAUSES]);
+const char *bench_bound(const double causes[FMHAC_TIMING_MOST_CAUSES]);
 
 #endif // FMHAC_DRIVER_BENCH_POINT_H

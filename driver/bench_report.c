@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fmhac_inspect.h"
 #include "kernel_object.h"
 #include "schedule_facts.h"
 #include "streams.h"
@@ -325,8 +326,9 @@ enum { COLUMNS = sizeof k_columns / sizeof *k_columns };
 void bench_csv_header(void) {
   for (int i = 0; i < COLUMNS; ++i)
     printx("%s%s", i ? "," : "", k_columns[i].name);
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
-    printx(",%s", fmhac_timing_cause_name((fmhac_timing_cause)c));
+  const char *name;
+  for (int c = 0; (name = fmhac_timing_cause_name((fmhac_timing_cause)c)); ++c)
+    printx(",%s", name);
   printx("\n");
 }
 
@@ -361,9 +363,11 @@ void bench_csv_line(const cJSON *p) {
                     : member(from, k_columns[i].key));
   }
   const cJSON *causes = member(p, "causes_per_kv_tile");
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c) {
+  const char *name;
+  for (int c = 0; (name = fmhac_timing_cause_name((fmhac_timing_cause)c));
+       ++c) {
     printx(",");
-    print_field(member(causes, fmhac_timing_cause_name((fmhac_timing_cause)c)));
+    print_field(member(causes, name));
   }
   printx("\n");
   fflush(stdout);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench_sweep.h"
+#include "fmhac_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -31,7 +31,11 @@ double timing_constant(const char *name, const char *changes) {
 }
 
 /// The numbers of a block, as flow_loop_sums() takes them.
-enum { FLOPS = FMHAC_TIMING_CLASSES, ROUND, NUMBERS = ROUND + BUDGET_UNITS };
+enum {
+  FLOPS = FMHAC_TIMING_MOST_CLASSES,
+  ROUND,
+  NUMBERS = ROUND + BUDGET_UNITS
+};
 
 /// Adds an instruction of one wave to what a round takes, a wave a SIMD.
 static void add(double *numbers, const fmhac_timing_cost *c) {
@@ -146,7 +150,7 @@ static void add_need(cJSON *to, const char *key, const loop_need *need,
                      bool rounds) {
   cJSON *object = cJSON_AddObjectToObject(to, key);
   cJSON *wave = cJSON_AddObjectToObject(object, "wave_cycles");
-  for (int c = 0; c < FMHAC_TIMING_CLASSES; ++c)
+  for (int c = 0; c < FMHAC_TIMING_MOST_CLASSES; ++c)
     if (need->wave[c] > 0)
       cJSON_AddNumberToObject(
           wave, fmhac_timing_class_name((fmhac_timing_class)c), need->wave[c]);

@@ -32,8 +32,8 @@ const char *budget_unit_name(budget_unit unit);
 
 /// What some way through a loop asks for, each number for itself.
 typedef struct loop_need {
-  double wave[FMHAC_TIMING_CLASSES]; ///< cycles of one wave, by class
-  double flops;                      ///< of its matrix instructions
+  double wave[FMHAC_TIMING_MOST_CLASSES]; ///< cycles of one wave, by class
+  double flops;                           ///< of its matrix instructions
   double
       round[BUDGET_UNITS];   ///< cycles when each resident wave goes round once
   budget_unit critical;      ///< the largest of these

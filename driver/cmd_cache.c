@@ -8,6 +8,8 @@
 
 #include "args.h"
 #include "commands.h"
+#include "fmhac_cache.h"
+#include "fmhac_options.h"
 #include "schedule_facts.h"
 #include "session.h"
 #include "streams.h"

@@ -243,8 +243,9 @@ static void diff_mix(const cJSON *a, const cJSON *b) {
 static void diff_budget(const cJSON *a, const cJSON *b) {
   const cJSON *least_a = member(a, "always"), *least_b = member(b, "always");
   char name[40];
-  for (int c = 0; c < FMHAC_TIMING_CLASSES; ++c) {
-    const char *kind = fmhac_timing_class_name((fmhac_timing_class)c);
+  const char *kind;
+  for (int c = 0; (kind = fmhac_timing_class_name((fmhac_timing_class)c));
+       ++c) {
     snprintf(name, sizeof name, "cycles: %s", kind);
     print_change(name, member(least_a, "wave_cycles"),
                  member(least_b, "wave_cycles"), kind, true);

@@ -7,6 +7,8 @@
 #include "args.h"
 #include "commands.h"
 #include "explain_mask.h"
+#include "fmhac_options.h"
+#include "fmhac_schedule.h"
 #include "session.h"
 #include "streams.h"
 
@@ -111,7 +113,10 @@ static cJSON *ask(fmhac_context *context, const char *json) {
   if (fmhac_config_create_json(context, json, &config) != FMHAC_OK)
     return NULL;
   fmhac_support support = {.size = sizeof support};
+  fmhac_schedule_choice choice = {.size = sizeof choice};
   fmhac_status status = fmhac_query(context, config, &support);
+  if (status == FMHAC_OK && support.supported)
+    status = fmhac_query_schedule(context, config, &choice);
   fmhac_config_destroy(config);
   if (status != FMHAC_OK)
     return NULL;
@@ -123,9 +128,9 @@ static cJSON *ask(fmhac_context *context, const char *json) {
     return object;
   }
   cJSON_AddStringToObject(object, "schedule", support.schedule);
-  cJSON_AddStringToObject(object, "why", support.choice.why);
-  if (support.choice.line)
-    cJSON_AddItemToObject(object, "measured", describe_row(&support.choice));
+  cJSON_AddStringToObject(object, "why", choice.why);
+  if (choice.line)
+    cJSON_AddItemToObject(object, "measured", describe_row(&choice));
   return object;
 }
 

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "files.h"
 #include "fmhac_abi.h"
+#include "fmhac_inspect.h"
 #include "kernel_object.h"
 #include "run_arrays.h"
 #include "run_compare.h"
@@ -71,10 +72,11 @@ static int save(run *u) {
   if (!u->flags->save_launch)
     return ARGS_CONTINUE;
   fmhac_kernel_args arguments;
-  fmhac_rt_launch launch;
+  fmhac_rt_launch launch = {.size = sizeof launch};
   const fmhac_tensors tensors = run_data_tensors(&u->data);
-  fmhac_status status = fmhac_plan_pack(u->plan, &tensors, u->device.workspace,
-                                        &arguments, sizeof arguments, &launch);
+  fmhac_status status =
+      fmhac_plan_pack(u->plan, 0, &tensors, u->device.workspace, &arguments,
+                      sizeof arguments, &launch);
   if (status != FMHAC_OK)
     return session_fail(&u->s, status);
   char error[ERROR_BYTES];

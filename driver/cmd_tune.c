@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "commands.h"
+#include "fmhac_schedule.h"
 #include "interrupt.h"
 #include "session.h"
 #include "streams.h"

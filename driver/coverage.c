@@ -9,6 +9,7 @@
 #include "files.h"
 #include "fmhac.h"
 #include "fmhac_emu.h"
+#include "fmhac_options.h"
 #include "streams.h"
 
 static const char *const support_names[] = {"documented", "assumed", "missing",
@@ -178,20 +179,20 @@ static usage_totals sum_usage(const fmhac_emu_survey *survey) {
       continue;
     t.instructions += u.count;
     t.refused += u.refused;
-    t.mnemonics.counts[u.instruction.support]++;
+    t.mnemonics.counts[u.support]++;
   }
   return t;
 }
 
 /// What is refused is always named; the rest where --list asks for it.
 static bool is_shown(const fmhac_emu_usage *u, const char *list) {
-  return u->refused || is_listed(list ? list : "all", u->instruction.support);
+  return u->refused || is_listed(list ? list : "all", u->support);
 }
 
 static void print_usage(const fmhac_emu_usage *u) {
-  const char *name = u->instruction.mnemonic;
+  const char *name = u->mnemonic;
   printx("%9" PRIu64 "  %-34s %-8s %s", u->count, name[0] ? name : "(none)",
-         u->instruction.encoding, support_names[u->instruction.support]);
+         u->encoding, support_names[u->support]);
   if (u->refused)
     printx("  %" PRIu64 " refused, pc 0x%" PRIx64 ": %s: %s", u->refused, u->pc,
            u->example, u->reason);
@@ -199,7 +200,13 @@ static void print_usage(const fmhac_emu_usage *u) {
 }
 
 static cJSON *usage_object(const fmhac_emu_usage *u) {
-  cJSON *object = instruction_object(&u->instruction);
+  const fmhac_emu_instruction instruction = {.size = sizeof instruction,
+                                             .mnemonic = u->mnemonic,
+                                             .encoding = u->encoding,
+                                             .forms = u->forms,
+                                             .support = u->support,
+                                             .source = u->source};
+  cJSON *object = instruction_object(&instruction);
   cJSON_AddNumberToObject(object, "count", (double)u->count);
   cJSON_AddNumberToObject(object, "refused", (double)u->refused);
   cJSON_AddNumberToObject(object, "pc", (double)u->pc);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fmhac.h"
+#include "fmhac_options.h"
 
 static const char *const check_names[] = {"mem",  "wait", "race",
                                           "init", "sync", "hazard"};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "fmhac_schedule.h"
 #include "schedule_facts.h"
 #include "session.h"
 #include "streams.h"

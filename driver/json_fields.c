@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fmhac.h"
+#include "fmhac_options.h"
 
 bool json_fail(const json_fields *p, const char *format, ...) {
   int n = snprintf(p->error, p->error_bytes, "%s: ", p->path);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fmhac_inspect.h"
 #include "schedule_facts.h"
 
 bool kernel_object_read(const fmhac_kernel *kernel, code_object *out_object,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fmhac.h"
+#include "fmhac_options.h"
 #include "json_fields.h"
 
 typedef struct parser {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fmhac.h"
+#include "fmhac_inspect.h"
 
 enum { BRANCH_BYTES = 4, WORD_BYTES = 4 };
 

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "fmhac.h"
+#include "fmhac_options.h"
 #include "report.h"
 #include "streams.h"
 

@@ -510,7 +510,7 @@ static uint64_t address_of(const run_data *data, int tensor) {
          t->place.offset * element_bytes(t->place.type);
 }
 
-/// Sequences that lie one behind the other have no batch stride.
+/// Sequences that follow one another have no batch stride.
 static fmhac_strides strides_of(const run_data *data, int tensor,
                                 const int32_t *cu_seqlens) {
   const tensor_place *place = &data->tensors[tensor].place;
@@ -530,7 +530,11 @@ fmhac_tensors run_data_tensors(const run_data *data) {
   const uint64_t f32 = sizeof(float);
   return (fmhac_tensors){
       .size = sizeof(fmhac_tensors),
-      .problem = run_data_problem(data),
+      .batch = p->batch,
+      .heads_q = p->heads_q,
+      .heads_kv = p->heads_kv,
+      .seqlen_q = p->seqlen_q,
+      .seqlen_kv = p->seqlen_kv,
       .q = address_of(data, TENSOR_Q),
       .k = address_of(data, TENSOR_K),
       .v = address_of(data, TENSOR_V),

@@ -14,10 +14,10 @@ static fmhac_status check_tensors(const fmhac_plan *plan, run_data *data) {
     if (data->buffers[i].bytes)
       data->buffers[i].address = (uint64_t)(i + 1) * SPACING;
   fmhac_kernel_args arguments;
-  fmhac_rt_launch launch;
+  fmhac_rt_launch launch = {.size = sizeof launch};
   const fmhac_tensors tensors = run_data_tensors(data);
-  fmhac_status status =
-      fmhac_plan_pack(plan, &tensors, 0, &arguments, sizeof arguments, &launch);
+  fmhac_status status = fmhac_plan_pack(plan, 0, &tensors, 0, &arguments,
+                                        sizeof arguments, &launch);
   for (int i = 0; i < BUFFER_COUNT; ++i)
     data->buffers[i].address = 0;
   return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fmhac_abi.h"
+#include "fmhac_inspect.h"
 #include "run_tensors.h"
 
 typedef enum field_type {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "fmhac_schedule.h"
 #include "mask.h"
 
 static const char *text_of(const cJSON *object, const char *key) {

@@ -6,11 +6,11 @@
 
 #include "streams.h"
 
-cJSON *timing_causes_json(const double causes[FMHAC_TIMING_CAUSES]) {
+cJSON *timing_causes_json(const double causes[FMHAC_TIMING_MOST_CAUSES]) {
   cJSON *object = cJSON_CreateObject();
-  for (int i = 0; i < FMHAC_TIMING_CAUSES; ++i)
-    cJSON_AddNumberToObject(
-        object, fmhac_timing_cause_name((fmhac_timing_cause)i), causes[i]);
+  const char *name;
+  for (int i = 0; (name = fmhac_timing_cause_name((fmhac_timing_cause)i)); ++i)
+    cJSON_AddNumberToObject(object, name, causes[i]);
   return object;
 }
 
@@ -69,8 +69,8 @@ cJSON *timing_workgroup_json(const fmhac_timing_workgroup *w) {
   cJSON_AddNumberToObject(object, "mfma_busy", w->mfma_busy);
   cJSON_AddNumberToObject(object, "resident", w->resident);
   cJSON_AddNumberToObject(object, "instructions", (double)w->instructions);
-  double causes[FMHAC_TIMING_CAUSES];
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
+  double causes[FMHAC_TIMING_MOST_CAUSES];
+  for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c)
     causes[c] = (double)w->causes[c];
   cJSON_AddItemToObject(object, "causes", timing_causes_json(causes));
   if (w->loop.iterations)
@@ -90,8 +90,9 @@ cJSON *timing_workgroups_json(const fmhac_rt_device *device) {
   return array;
 }
 
-static void print_causes(const double causes[FMHAC_TIMING_CAUSES], double all) {
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
+static void print_causes(const double causes[FMHAC_TIMING_MOST_CAUSES],
+                         double all) {
+  for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c)
     if (causes[c] > 0.0005 * all)
       printx("  %-10s %12.1f  %5.1f %%\n",
              fmhac_timing_cause_name((fmhac_timing_cause)c), causes[c],
@@ -115,8 +116,8 @@ void timing_print(const fmhac_rt_device *device, const fmhac_timing_grid *g) {
       "takes %" PRIu64 " cycles, %u on a compute unit; cycles of its SIMDs:\n",
       g->sampled, g->workgroups, longest.id[0], longest.id[1], longest.id[2],
       longest.cycles, longest.resident);
-  double causes[FMHAC_TIMING_CAUSES], all = 0;
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
+  double causes[FMHAC_TIMING_MOST_CAUSES], all = 0;
+  for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c)
     all += causes[c] = (double)longest.causes[c];
   print_causes(causes, all);
   if (!longest.loop.iterations)

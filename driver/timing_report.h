@@ -9,7 +9,7 @@
 #include "fmhac_timing.h"
 
 /// Cycles by cause: {"mfma": …}.
-cJSON *timing_causes_json(const double causes[FMHAC_TIMING_CAUSES]);
+cJSON *timing_causes_json(const double causes[FMHAC_TIMING_MOST_CAUSES]);
 /// The whole grid: {"cycles": …, "seconds": …}.
 cJSON *timing_grid_json(const fmhac_timing_grid *grid);
 /// How many workgroups of the grid, whose extents are `extents`, lie beyond

@@ -221,7 +221,7 @@ static void print_string(FILE *out, const char *text) {
 }
 
 /// Names of colours that the viewers know.
-static const char *const class_colours[FMHAC_TIMING_CLASSES] = {
+static const char *const class_colours[FMHAC_TIMING_MOST_CLASSES] = {
     [FMHAC_TIMING_CLASS_MFMA] = "thread_state_running",
     [FMHAC_TIMING_CLASS_VALU] = "rail_response",
     [FMHAC_TIMING_CLASS_PACKED] = "rail_load",

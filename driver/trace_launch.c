@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fmhac_abi.h"
+#include "fmhac_inspect.h"
 #include "fmhac_timing.h"
 #include "run_plan.h"
 
@@ -162,7 +163,7 @@ static int open_config(trace_launch *t, uint32_t grid[3]) {
   fmhac_kernel_args arguments;
   fmhac_rt_launch launch = {.size = sizeof launch};
   const fmhac_tensors tensors = run_data_tensors(&t->data);
-  status = fmhac_plan_pack(t->plan, &tensors, t->on.workspace, &arguments,
+  status = fmhac_plan_pack(t->plan, 0, &tensors, t->on.workspace, &arguments,
                            sizeof arguments, &launch);
   if (status != FMHAC_OK)
     return session_fail(&t->s, status);

@@ -9,7 +9,7 @@
 
 //===- Colours ------------------------------------------------------------===//
 
-static const char *const class_fills[FMHAC_TIMING_CLASSES] = {
+static const char *const class_fills[FMHAC_TIMING_MOST_CLASSES] = {
     [FMHAC_TIMING_CLASS_MFMA] = "#1a7f37",
     [FMHAC_TIMING_CLASS_VALU] = "#4a90d9",
     [FMHAC_TIMING_CLASS_PACKED] = "#1f4e8c",
@@ -74,7 +74,7 @@ const char *trace_cause_fill(fmhac_timing_cause cause) {
 //---------------------------------------------------===//
 
 /// What a cause means to a reader.
-static const char *const cause_words[FMHAC_TIMING_CAUSES] = {
+static const char *const cause_words[FMHAC_TIMING_MOST_CAUSES] = {
     [FMHAC_TIMING_MFMA] = "matrix unit runs",
     [FMHAC_TIMING_VALU] = "vector ALU, no matrix",
     [FMHAC_TIMING_TRANS] = "transcendental, no matrix",
@@ -94,8 +94,8 @@ double trace_budget_panel(FILE *out, const trace *t, double x, double y,
                           double width) {
   const double row = 25, bar = x + 320, numbers = 150;
   const fmhac_timing_loop *l = &t->group.loop;
-  double causes[FMHAC_TIMING_CAUSES], all = 0;
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c) {
+  double causes[FMHAC_TIMING_MOST_CAUSES], all = 0;
+  for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c) {
     causes[c] = l->iterations ? l->causes[c] : (double)t->group.causes[c];
     all += causes[c];
   }
@@ -109,10 +109,10 @@ double trace_budget_panel(FILE *out, const trace *t, double x, double y,
     svg_text(out, x, y, TRACE_HEADING, SVG_START,
              "Where the %.0f cycles of the SIMDs go", all);
   double most = 0;
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c)
+  for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c)
     most = causes[c] > most ? causes[c] : most;
   y += 12;
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; ++c) {
+  for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c) {
     if (!(causes[c] > 0.0005 * all))
       continue;
     const fmhac_timing_cause cause = (fmhac_timing_cause)c;

@@ -32,7 +32,7 @@ enum { BUCKETS = 2 * (WIDTH - LEFT - RIGHT) };
 /// What fills a bucket: an instruction's class; behind these a cause; and what
 /// waits for the matrix unit, which is busy then.
 enum {
-  UNIT_BUSY = FMHAC_TIMING_CLASSES + FMHAC_TIMING_CAUSES,
+  UNIT_BUSY = FMHAC_TIMING_MOST_CLASSES + FMHAC_TIMING_MOST_CAUSES,
   CODES,
   NOTHING = INT16_MAX
 };
@@ -137,7 +137,7 @@ static void fill_wave(row *r, const strip *s, uint32_t wave) {
       row_fill(r, s, stalls[k].from, stalls[k].to,
                e->unit_busy && stalls[k].cause == e->cause
                    ? UNIT_BUSY
-                   : FMHAC_TIMING_CLASSES + (int)stalls[k].cause);
+                   : FMHAC_TIMING_MOST_CLASSES + (int)stalls[k].cause);
     if (e->issue >= s->to)
       break;
     row_fill(r, s, e->issue, e->slice_end, (int)e->kind);
@@ -147,10 +147,10 @@ static void fill_wave(row *r, const strip *s, uint32_t wave) {
 static const char *code_fill(int code) {
   if (code == UNIT_BUSY)
     return "#bfe3c7";
-  return code < FMHAC_TIMING_CLASSES
+  return code < FMHAC_TIMING_MOST_CLASSES
              ? trace_class_fill((fmhac_timing_class)code)
              : trace_cause_fill(
-                   (fmhac_timing_cause)(code - FMHAC_TIMING_CLASSES));
+                   (fmhac_timing_cause)(code - FMHAC_TIMING_MOST_CLASSES));
 }
 
 /// The wave's instructions and stalls; marks in `used` what codes there are.
@@ -367,9 +367,9 @@ static void draw_axis(const strip *s, uint64_t origin, double y) {
 static const char *code_name(int code) {
   if (code == UNIT_BUSY)
     return "matrix unit";
-  if (code >= FMHAC_TIMING_CLASSES)
+  if (code >= FMHAC_TIMING_MOST_CLASSES)
     return fmhac_timing_cause_name(
-        (fmhac_timing_cause)(code - FMHAC_TIMING_CLASSES));
+        (fmhac_timing_cause)(code - FMHAC_TIMING_MOST_CLASSES));
   return fmhac_timing_class_name((fmhac_timing_class)code);
 }
 
@@ -380,7 +380,7 @@ static double draw_legend(FILE *out, const trace *t, const bool used[CODES],
   for (int code = 0; code < CODES; ++code) {
     if (!used[code])
       continue;
-    const bool stall = code >= FMHAC_TIMING_CLASSES;
+    const bool stall = code >= FMHAC_TIMING_MOST_CLASSES;
     const char *name = code_name(code);
     const double width = 58 + 8.6 * (double)strlen(name) + (stall ? 44 : 0);
     if (x + width > WIDTH - RIGHT) {

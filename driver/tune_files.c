@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "fmhac_schedule.h"
 
 //===- Paths --------------------------------------------------------------===//
 

@@ -6,6 +6,7 @@
 #ifndef FMHAC_DRIVER_TUNE_FILES_H
 #define FMHAC_DRIVER_TUNE_FILES_H
 
+#include "fmhac_schedule.h"
 #include "session.h"
 
 typedef struct tune_files {

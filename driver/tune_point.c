@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "fmhac_inspect.h"
 
 bool tune_bench_init(tune_bench *b, char error[ERROR_BYTES]) {
   b->flags.kept = &b->kept;

@@ -9,6 +9,7 @@
 
 #include <xxhash.h>
 
+#include "fmhac_schedule.h"
 #include "streams.h"
 #include "tune_check.h"
 

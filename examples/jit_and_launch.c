@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fmhac_inspect.h"
 #include "problem.h"
 
 int main(int argc, char **argv) {

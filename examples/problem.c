@@ -71,8 +71,12 @@ fmhac_status problem_upload(problem *p, fmhac_rt_device *device) {
   const uint32_t bytes = sizeof *p->q;
   p->device = device;
   p->tensors.size = sizeof p->tensors;
-  p->tensors.problem = *sizes;
-  p->tensors.scale = 1.0f / sqrtf((float)p->head_dim);
+  p->tensors.batch = sizes->batch;
+  p->tensors.heads_q = sizes->heads_q;
+  p->tensors.heads_kv = sizes->heads_kv;
+  p->tensors.seqlen_q = sizes->seqlen_q;
+  p->tensors.seqlen_kv = sizes->seqlen_kv;
+  /* A scale of 0 is 1/sqrt(head_dim). */
   p->tensors.q_strides =
       fmhac_strides_bshd(sizes->heads_q, sizes->seqlen_q, p->head_dim, bytes);
   p->tensors.k_strides =
@@ -180,7 +184,7 @@ void problem_destroy(problem *p) {
 
 int problem_fail(fmhac_status status, const fmhac_context *context,
                  const fmhac_rt_device *device, const char *why) {
-  fprintf(stderr, "status %d: %s %s %s\n", (int)status,
+  fprintf(stderr, "%s: %s %s %s\n", fmhac_status_name(status),
           context ? fmhac_last_error(context) : "",
           device ? fmhac_rt_last_error(device) : "", why ? why : "");
   return EXIT_FAILURE;

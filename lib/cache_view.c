@@ -7,15 +7,17 @@
 
 #include "context.h"
 #include "disk.h"
+#include "fmhac_cache.h"
 #include "jit.h"
 #include "key_text.h"
+#include "require.h"
 
 const char *fmhac_cache_get_directory(const fmhac_context *context) {
-  return context->options.cache_directory;
+  return context ? context->options.cache_directory : NULL;
 }
 
 uint64_t fmhac_cache_get_limit_bytes(const fmhac_context *context) {
-  return fmhac_jit_limit_bytes(context);
+  return context ? fmhac_jit_limit_bytes(context) : 0;
 }
 
 static fmhac_status fail(fmhac_context *context, const fmhac_disk *disk,
@@ -100,7 +102,10 @@ fmhac_status fmhac_cache_visit(fmhac_context *context,
                                bool (*visit)(void *user,
                                              const fmhac_cache_entry *entry),
                                void *user) {
-  fmhac_status status = require_directory(context);
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_GIVEN(visit));
+  if (status == FMHAC_OK)
+    status = require_directory(context);
   if (status != FMHAC_OK)
     return status;
   fmhac_disk disk = {.directory = context->options.cache_directory};
@@ -116,11 +121,23 @@ fmhac_status fmhac_cache_visit(fmhac_context *context,
 
 //===- Removing -----------------------------------------------------------===//
 
+/// Before anything is removed.
+static fmhac_status require_usage(const fmhac_context *context,
+                                  const char *function,
+                                  const fmhac_cache_usage *out_usage) {
+  const fmhac_argument given[] = {FMHAC_GIVEN(context), FMHAC_GIVEN(out_usage)};
+  fmhac_status status = fmhac_require(context, function, given, 2);
+  return status == FMHAC_OK
+             ? FMHAC_REQUIRE_SIZE(context, out_usage, fmhac_cache_usage,
+                                  removed_bytes)
+             : status;
+}
+
 fmhac_status fmhac_cache_prune(fmhac_context *context, uint64_t limit_bytes,
                                fmhac_cache_usage *out_usage) {
-  if (out_usage->size < sizeof *out_usage)
-    return FMHAC_INVALID_INPUT;
-  fmhac_status status = require_directory(context);
+  fmhac_status status = require_usage(context, __func__, out_usage);
+  if (status == FMHAC_OK)
+    status = require_directory(context);
   if (status != FMHAC_OK)
     return status;
   fmhac_disk disk = {.directory = context->options.cache_directory};
@@ -128,11 +145,12 @@ fmhac_status fmhac_cache_prune(fmhac_context *context, uint64_t limit_bytes,
   int error = fmhac_disk_evict(&disk, limit_bytes, &usage);
   if (error)
     return fail(context, &disk, error, "removing entries of");
-  out_usage->entries = usage.entries;
-  out_usage->bytes = usage.bytes;
-  out_usage->removed = usage.removed;
-  out_usage->removed_bytes = usage.removed_bytes;
-  return FMHAC_OK;
+  const fmhac_cache_usage known = {.entries = usage.entries,
+                                   .bytes = usage.bytes,
+                                   .removed = usage.removed,
+                                   .removed_bytes = usage.removed_bytes};
+  return FMHAC_REQUIRE_OUT(context, out_usage, fmhac_cache_usage, removed_bytes,
+                           &known);
 }
 
 typedef struct cleaner {
@@ -155,13 +173,16 @@ static bool clean(void *user, const fmhac_cache_entry *entry) {
 
 fmhac_status fmhac_cache_clean(fmhac_context *context, bool others,
                                fmhac_cache_usage *out_usage) {
-  if (out_usage->size < sizeof *out_usage)
-    return FMHAC_INVALID_INPUT;
-  *out_usage = (fmhac_cache_usage){.size = out_usage->size};
-  cleaner c = {.usage = out_usage, .others = others};
-  fmhac_status status = fmhac_cache_visit(context, clean, &c);
+  fmhac_status status = require_usage(context, __func__, out_usage);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_cache_usage usage = {.size = sizeof usage};
+  cleaner c = {.usage = &usage, .others = others};
+  status = fmhac_cache_visit(context, clean, &c);
   if (status == FMHAC_OK && c.error)
     status = fail(context, &(fmhac_disk){.directory = ""}, c.error,
                   "removing entries of");
-  return status;
+  const fmhac_status given = FMHAC_REQUIRE_OUT(
+      context, out_usage, fmhac_cache_usage, removed_bytes, &usage);
+  return status == FMHAC_OK ? given : status;
 }

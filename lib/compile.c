@@ -13,6 +13,7 @@
 #include "fit.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
+#include "fmhac_schedule.h"
 #include "kernel.h"
 #include "package.h"
 #include "pipeline.h"
@@ -55,7 +56,7 @@ const char *fmhac_schedule_name(size_t index) {
 
 const char *fmhac_schedule_text(const char *schedule) {
   const char *name, *text;
-  for (size_t i = 0; fmhaBuiltinSchedule(i, &name, &text); ++i)
+  for (size_t i = 0; schedule && fmhaBuiltinSchedule(i, &name, &text); ++i)
     if (strcmp(name, schedule) == 0)
       return text;
   return NULL;

@@ -12,7 +12,9 @@
 
 #include "context.h"
 #include "dispatch.h"
+#include "fmhac_options.h"
 #include "json_check.h"
+#include "require.h"
 #include "str.h"
 
 enum { MAX_MASK_KEYS = INT32_MAX, MAX_ROWS = 64, EXPECTED_BYTES = 160 };
@@ -521,11 +523,12 @@ bool fmhac_schedule_is_path(const char *schedule) {
 
 fmhac_status fmhac_config_create_json(fmhac_context *context, const char *json,
                                       fmhac_config **out_config) {
-  *out_config = NULL;
-  if (!json)
-    return fmhac_fail(
-        context, FMHAC_INVALID_INPUT,
-        "configuration: expected JSON text, found a null pointer");
+  FMHAC_CLEAR(out_config);
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_GIVEN(json),
+                    FMHAC_GIVEN(out_config));
+  if (status != FMHAC_OK)
+    return status;
   const fmhac_allocator a = fmhac_allocator_of(context);
   fmhac_config *config = fmhac_allocate(a, sizeof *config);
   if (!config)
@@ -533,8 +536,7 @@ fmhac_status fmhac_config_create_json(fmhac_context *context, const char *json,
                       "configuration: no memory for %zu bytes", sizeof *config);
   config->context = context;
   char *canonical = NULL;
-  fmhac_status status =
-      fmhac_config_values_parse(context, json, &config->values);
+  status = fmhac_config_values_parse(context, json, &config->values);
   if (status == FMHAC_OK)
     status = fmhac_dispatch_resolve(context, &config->values, &config->choice);
   if (status != FMHAC_OK)
@@ -565,5 +567,5 @@ void fmhac_config_destroy(fmhac_config *config) {
 }
 
 const char *fmhac_config_get_canonical(const fmhac_config *config) {
-  return config->canonical;
+  return config ? config->canonical : "";
 }

@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "fmhac.h"
+#include "fmhac_options.h"
+#include "fmhac_schedule.h"
 
 //===- Closed choices -----------------------------------------------------===//
 
@@ -87,6 +89,8 @@ typedef struct fmhac_config_values {
 uint32_t fmhac_dtype_bytes(fmhac_dtype dtype);
 /// Bytes of an element of O.
 uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values);
+/// Its name: "bf16", "f16" or "f32"; borrowed for ever.
+const char *fmhac_config_values_out_name(const fmhac_config_values *values);
 /// Enough for every function of scores.
 enum { FMHAC_SCORES_BYTES = 40 };
 /// What scores pass through on their way to the softmax, as a table of

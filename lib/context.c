@@ -11,9 +11,11 @@
 #include "llvm/Config/llvm-config.h"
 
 #include "fmhac_abi.h"
+#include "fmhac_schedule.h"
 #include "job.h"
 #include "pool.h"
 #include "processors.h"
+#include "require.h"
 #include "session.h"
 #include "str.h"
 
@@ -73,17 +75,27 @@ static bool copy_texts(fmhac_allocator a, fmhac_context_options *options) {
   return ok;
 }
 
+static fmhac_status require_directories(const fmhac_context_options *options) {
+  const char *const *list = options->read_only_cache_directories;
+  const size_t count = options->read_only_cache_directory_count;
+  bool ok = list || !count;
+  for (size_t i = 0; ok && i < count; ++i)
+    ok = list[i] != NULL;
+  return ok ? FMHAC_OK : FMHAC_INVALID_INPUT;
+}
+
 fmhac_status fmhac_context_create(const fmhac_context_options *options,
                                   fmhac_context **out_context) {
-  *out_context = NULL;
-  // The first release ended with `log_user`.
-  const size_t least = offsetof(fmhac_context_options, no_line_tables);
-  if (options && options->size < least)
-    return FMHAC_INVALID_INPUT;
+  FMHAC_CLEAR(out_context);
   fmhac_context_options known = {0};
-  if (options)
-    memcpy(&known, options,
-           options->size < sizeof known ? options->size : sizeof known);
+  fmhac_status status = FMHAC_REQUIRE(NULL, FMHAC_GIVEN(out_context));
+  if (status == FMHAC_OK && options)
+    status = FMHAC_REQUIRE_IN(NULL, &known, fmhac_context_options, log_user,
+                              options);
+  if (status == FMHAC_OK)
+    status = require_directories(&known);
+  if (status != FMHAC_OK)
+    return status;
   const fmhac_allocator a = {known.reallocate, known.reallocate_user};
   fmhac_context *context = fmhac_allocate(a, sizeof *context);
   if (!context)
@@ -141,20 +153,16 @@ const char *fmhac_last_error(const fmhac_context *context) {
 
 fmhac_status fmhac_context_get_stats(const fmhac_context *context,
                                      fmhac_stats *out_stats) {
-  // The first release ended with `disk_hits`.
-  const size_t least = offsetof(fmhac_stats, compiler_processes);
-  const size_t size = out_stats->size;
-  if (size < least)
-    return FMHAC_INVALID_INPUT;
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_GIVEN(out_stats));
+  if (status != FMHAC_OK)
+    return status;
   const fmhac_counters *c = &context->counters;
-  const fmhac_stats stats = {.size = size,
-                             .compiles = atomic_load(&c->compiles),
+  const fmhac_stats stats = {.compiles = atomic_load(&c->compiles),
                              .memory_hits = atomic_load(&c->memory_hits),
                              .disk_hits = atomic_load(&c->disk_hits),
                              .compiler_processes = atomic_load(&c->processes)};
-  memset(out_stats, 0, size);
-  memcpy(out_stats, &stats, size < sizeof stats ? size : sizeof stats);
-  return FMHAC_OK;
+  return FMHAC_REQUIRE_OUT(context, out_stats, fmhac_stats, disk_hits, &stats);
 }
 
 fmhac_status fmhac_fail(fmhac_context *context, fmhac_status status,
@@ -184,10 +192,12 @@ void fmhac_log(fmhac_context *context, fmhac_severity severity,
 }
 
 const char *fmhac_context_get_dispatch_table(const fmhac_context *context) {
-  return context->options.dispatch_table;
+  return context ? context->options.dispatch_table : NULL;
 }
 
 void fmhac_free(void *bytes) { free(bytes); }
+
+uint32_t fmhac_version_number(void) { return FMHAC_VERSION_NUMBER; }
 
 const char *fmhac_version_text(void) {
   _Static_assert(FMHAC_ABI_VERSION == 1, "write the new version below");

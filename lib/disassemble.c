@@ -8,6 +8,7 @@
 
 #include "fmhac.h"
 #include "fmhac_disasm.h"
+#include "fmhac_inspect.h"
 
 enum { EM_AMDGPU_MACHINE = 224, WORD_BYTES = 4, LINE_BYTES = 512 };
 
@@ -117,6 +118,9 @@ fmhac_status
 fmhac_disassemble(const void *code, size_t code_bytes, const char *kernel,
                   void (*line)(void *user, uint64_t pc, const char *text),
                   void *user) {
+  // There is no context for a text.
+  if (!code || !kernel || !line)
+    return FMHAC_INVALID_INPUT;
   if (elf_version(EV_CURRENT) == EV_NONE)
     return FMHAC_INTERNAL;
   fmhac_status status = FMHAC_INVALID_INPUT;

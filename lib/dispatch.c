@@ -9,7 +9,9 @@
 #include "context.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
+#include "fmhac_schedule.h"
 #include "query.h"
+#include "require.h"
 #include "sources.h"
 
 /// Who is asked whether a schedule serves.
@@ -176,13 +178,21 @@ fmhac_status fmhac_schedule_table_put(fmhac_context *context, const char *table,
                                       const char *name,
                                       const fmhac_schedule_row *row,
                                       char **out_text) {
-  *out_text = NULL;
-  if (row->size < sizeof *row)
-    return fmhac_fail(
-        context, FMHAC_INVALID_INPUT,
-        "writing a table of schedules: fmhac_schedule_row.size is "
-        "%zu, expected %zu",
-        row->size, sizeof *row);
+  fmhac_schedule_row known = {.size = sizeof known};
+  FMHAC_CLEAR(out_text);
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_GIVEN(table),
+                    FMHAC_GIVEN(name), FMHAC_GIVEN(row), FMHAC_GIVEN(out_text));
+  if (status == FMHAC_OK)
+    status =
+        FMHAC_REQUIRE_IN(context, &known, fmhac_schedule_row, problem, row);
+  row = &known;
+  if (status == FMHAC_OK)
+    status =
+        FMHAC_REQUIRE(context, FMHAC_OWNED(row->config),
+                      FMHAC_GIVEN(row->schedule), FMHAC_GIVEN(row->problem));
+  if (status != FMHAC_OK)
+    return status;
   const char *const texts[] = {row->schedule, row->other ? row->other : "-",
                                row->problem};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i)
@@ -222,11 +232,10 @@ fmhac_status fmhac_schedule_table_put(fmhac_context *context, const char *table,
                       mlirStringRefCreateFromCString(name),
                       mlirStringRefCreate(line.text, line.length), &message);
   fmhac_str_deinit(&line);
-  fmhac_status status =
-      text      ? FMHAC_OK
-      : message ? fmhac_fail(context, FMHAC_INVALID_INPUT,
-                             "writing a table of schedules: %s", message)
-                : no_memory(context);
+  status = text      ? FMHAC_OK
+           : message ? fmhac_fail(context, FMHAC_INVALID_INPUT,
+                                  "writing a table of schedules: %s", message)
+                     : no_memory(context);
   free(message);
   *out_text = text;
   return status;

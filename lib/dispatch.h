@@ -6,6 +6,7 @@
 #define FMHAC_LIB_DISPATCH_H
 
 #include "config.h"
+#include "fmhac_schedule.h"
 #include "str.h"
 
 /// Finds the row of a table for a configuration, of those that name a schedule

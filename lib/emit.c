@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "context.h"
+#include "fmhac_inspect.h"
 #include "order.h"
 #include "pipeline.h"
 #include "query.h"
+#include "require.h"
 
 /// Runs an order whose configuration nobody has looked at yet.
 static fmhac_status run(fmhac_context *context, fmhac_order order,
@@ -26,26 +28,30 @@ static fmhac_status run(fmhac_context *context, fmhac_order order,
 }
 
 fmhac_status fmhac_emit(fmhac_context *context, const fmhac_config *config,
-                        const char *rung_name, void **out_bytes,
+                        const char *rung, void **out_bytes,
                         size_t *out_size_bytes) {
-  *out_bytes = NULL;
-  *out_size_bytes = 0;
-  fmhac_rung rung;
-  if (!fmhac_rung_find(rung_name, &rung)) {
+  FMHAC_CLEAR(out_bytes);
+  FMHAC_CLEAR(out_size_bytes);
+  fmhac_status status = FMHAC_REQUIRE(
+      context, FMHAC_GIVEN(context), FMHAC_OWNED(config), FMHAC_GIVEN(rung),
+      FMHAC_GIVEN(out_bytes), FMHAC_GIVEN(out_size_bytes));
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_rung found;
+  if (!fmhac_rung_find(rung, &found)) {
     fmhac_str names = {0};
     for (size_t i = 0; fmhac_rung_name(i); ++i)
       fmhac_str_appendf(&names, "%s%s", i ? ", " : "", fmhac_rung_name(i));
-    fmhac_status status =
-        fmhac_fail(context, FMHAC_INVALID_INPUT,
-                   "emitting a rung: expected one of %s, found '%s'",
-                   names.text ? names.text : "", rung_name);
+    status = fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "emitting a rung: expected one of %s, found '%s'",
+                        names.text ? names.text : "", rung);
     fmhac_str_deinit(&names);
     return status;
   }
   fmhac_product product = {0};
-  fmhac_status status = run(
+  status = run(
       context,
-      (fmhac_order){.task = FMHAC_TASK_EMIT, .config = config, .rung = rung},
+      (fmhac_order){.task = FMHAC_TASK_EMIT, .config = config, .rung = found},
       &product);
   *out_bytes = product.bytes;
   *out_size_bytes = product.size_bytes;
@@ -56,6 +62,10 @@ fmhac_status fmhac_emit_after_all(
     fmhac_context *context, const fmhac_config *config,
     void (*sink)(void *user, const char *stage, const char *text), void *user) {
   fmhac_product product = {0};
+  fmhac_status status = FMHAC_REQUIRE(context, FMHAC_GIVEN(context),
+                                      FMHAC_OWNED(config), FMHAC_GIVEN(sink));
+  if (status != FMHAC_OK)
+    return status;
   return run(context,
              (fmhac_order){.task = FMHAC_TASK_PRINT_IR,
                            .config = config,
@@ -67,9 +77,14 @@ fmhac_status fmhac_emit_after_all(
 
 fmhac_status fmhac_emit_pipeline(fmhac_context *context,
                                  const fmhac_config *config, char **out_text) {
-  *out_text = NULL;
+  FMHAC_CLEAR(out_text);
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_OWNED(config),
+                    FMHAC_GIVEN(out_text));
+  if (status != FMHAC_OK)
+    return status;
   fmhac_support support = {.size = sizeof support};
-  fmhac_status status = fmhac_query_require(context, &config->values, &support);
+  status = fmhac_query_require(context, &config->values, &support);
   if (status != FMHAC_OK)
     return status;
   fmhac_str options = {0};

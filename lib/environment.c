@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "context.h"
+#include "fmhac_options.h"
+#include "require.h"
 
 enum {
 #define FMHAC_VARIABLE(name, metavar, fallback, help) VARIABLE_##name,
@@ -176,22 +178,28 @@ fmhac_status
 fmhac_context_create_from_environment(const fmhac_context_options *options,
                                       char *text, size_t text_bytes,
                                       fmhac_context **out_context) {
-  *out_context = NULL;
-  if (text_bytes)
-    text[0] = '\0';
   settings s = {.text = text, .text_bytes = text ? text_bytes : 0};
+  FMHAC_CLEAR(out_context);
+  if (s.text_bytes)
+    text[0] = '\0';
+  if (!out_context)
+    return refuse(&s, FMHAC_INVALID_INPUT,
+                  "creating a context: expected out_context, found a null "
+                  "pointer");
+  char why[256];
+  fmhac_status status = FMHAC_OK;
   if (options)
-    memcpy(&s.options, options,
-           options->size < sizeof s.options ? options->size : sizeof s.options);
-  // A size that no release had is for fmhac_context_create() to refuse; with
-  // others the fields that the caller does not know are filled in here.
-  const size_t least = offsetof(fmhac_context_options, no_line_tables);
-  s.options.size =
-      options && options->size < least ? options->size : sizeof s.options;
+    status =
+        fmhac_struct_in(&s.options, sizeof s.options,
+                        FMHAC_SIZE_THROUGH(fmhac_context_options, log_user),
+                        options, "fmhac_context_options", why, sizeof why);
+  if (status != FMHAC_OK)
+    return refuse(&s, status, "creating a context: %s", why);
+  s.options.size = sizeof s.options;
   if (!s.options.dispatch_table)
     s.options.dispatch_table = value_of(VARIABLE_DISPATCH);
   bool on = false, process = true;
-  fmhac_status status =
+  status =
       read_choice(&s, VARIABLE_COMPILER, "process", "in-process", &process);
   if (!process)
     s.options.compile_in_process = true;

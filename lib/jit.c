@@ -9,6 +9,7 @@
 
 #include "build_ids.h"
 #include "disk.h"
+#include "fmhac_schedule.h"
 #include "jit.h"
 #include "kernel_artefact.h"
 #include "key_text.h"
@@ -16,6 +17,7 @@
 #include "package.h"
 #include "pipeline.h"
 #include "query.h"
+#include "require.h"
 
 #define DEFAULT_LIMIT_BYTES ((uint64_t)1 << 30)
 
@@ -361,5 +363,11 @@ fmhac_status fmhac_jit_compile(fmhac_context *context,
 
 fmhac_status fmhac_compile(fmhac_context *context, const fmhac_config *config,
                            fmhac_kernel **out_kernel) {
-  return fmhac_jit_compile(context, config, NULL, out_kernel);
+  FMHAC_CLEAR(out_kernel);
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_OWNED(config),
+                    FMHAC_GIVEN(out_kernel));
+  return status == FMHAC_OK
+             ? fmhac_jit_compile(context, config, NULL, out_kernel)
+             : status;
 }

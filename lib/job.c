@@ -12,9 +12,11 @@
 #include "config.h"
 #include "context.h"
 #include "control.h"
+#include "fmhac_jobs.h"
 #include "jit.h"
 #include "kernel.h"
 #include "pool.h"
+#include "require.h"
 
 struct fmhac_workers {
   fmhac_context *context; ///< borrowed
@@ -215,10 +217,7 @@ static fmhac_job *create_job(fmhac_context *context, const fmhac_config *config,
   job->config = *config;
   job->config.canonical = canonical;
   fmhac_control_init(&job->control);
-  if (options)
-    memcpy(&job->options, options,
-           options->size < sizeof job->options ? options->size
-                                               : sizeof job->options);
+  job->options = *options;
   if (job->options.progress) {
     job->control.progress = on_stage;
     job->control.user = job;
@@ -230,14 +229,17 @@ fmhac_status fmhac_compile_start(fmhac_context *context,
                                  const fmhac_config *config,
                                  const fmhac_job_options *options,
                                  fmhac_job **out_job) {
-  *out_job = NULL;
-  if (options && options->size < sizeof *options)
-    return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                      "starting a job: fmhac_job_options.size is %zu, expected "
-                      "%zu; set it to sizeof(fmhac_job_options)",
-                      options->size, sizeof *options);
+  fmhac_job_options known = {.size = sizeof known};
+  FMHAC_CLEAR(out_job);
+  fmhac_status status = FMHAC_REQUIRE(
+      context, FMHAC_GIVEN(context), FMHAC_OWNED(config), FMHAC_GIVEN(out_job));
+  if (status == FMHAC_OK && options)
+    status =
+        FMHAC_REQUIRE_IN(context, &known, fmhac_job_options, user, options);
+  if (status != FMHAC_OK)
+    return status;
   fmhac_workers *w = get_workers(context);
-  fmhac_job *job = w ? create_job(context, config, options) : NULL;
+  fmhac_job *job = w ? create_job(context, config, &known) : NULL;
   if (!job)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "starting a job: no memory for it");
@@ -258,24 +260,26 @@ fmhac_status fmhac_compile_start(fmhac_context *context,
   return FMHAC_OK;
 }
 
-fmhac_status fmhac_job_get_progress(fmhac_job *job, fmhac_job_progress *out) {
-  if (out->size < sizeof *out)
-    return fmhac_fail(job->context, FMHAC_INVALID_INPUT,
-                      "a job's progress: fmhac_job_progress.size is %zu, "
-                      "expected %zu",
-                      out->size, sizeof *out);
+fmhac_status fmhac_job_get_progress(fmhac_job *job,
+                                    fmhac_job_progress *out_progress) {
+  fmhac_status status = FMHAC_REQUIRE(
+      job ? job->context : NULL, FMHAC_GIVEN(job), FMHAC_GIVEN(out_progress));
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_job_progress progress;
   fmhac_workers *w = job->workers;
   pthread_mutex_lock(&w->lock);
-  out->finished = job->is_finished;
+  progress.finished = job->is_finished;
   const bool is_whole = job->is_finished && job->status == FMHAC_OK;
   pthread_mutex_unlock(&w->lock);
   fmhac_control *control = &job->control;
   pthread_mutex_lock(&control->lock);
-  out->done = is_whole ? control->total : control->done;
-  out->total = control->total;
-  memcpy(out->stage, control->stage, sizeof out->stage);
+  progress.done = is_whole ? control->total : control->done;
+  progress.total = control->total;
+  memcpy(progress.stage, control->stage, sizeof progress.stage);
   pthread_mutex_unlock(&control->lock);
-  return FMHAC_OK;
+  return FMHAC_REQUIRE_OUT(job->context, out_progress, fmhac_job_progress,
+                           stage, &progress);
 }
 
 /// The time `milliseconds` from now.
@@ -296,7 +300,11 @@ static struct timespec time_after(int64_t milliseconds) {
 
 fmhac_status fmhac_job_wait(fmhac_job *job, int64_t milliseconds,
                             fmhac_kernel **out_kernel) {
-  *out_kernel = NULL;
+  FMHAC_CLEAR(out_kernel);
+  fmhac_status status = FMHAC_REQUIRE(
+      job ? job->context : NULL, FMHAC_GIVEN(job), FMHAC_GIVEN(out_kernel));
+  if (status != FMHAC_OK)
+    return status;
   fmhac_workers *w = job->workers;
   const bool for_ever = milliseconds < 0;
   const struct timespec end = time_after(for_ever ? 0 : milliseconds);
@@ -321,6 +329,8 @@ fmhac_status fmhac_job_wait(fmhac_job *job, int64_t milliseconds,
 }
 
 void fmhac_job_cancel(fmhac_job *job) {
+  if (!job)
+    return;
   // With `finished` another thread may destroy the job.
   fmhac_context *context = job->context;
   fmhac_workers *w = job->workers;

@@ -3,6 +3,8 @@
 
 #include "context.h"
 #include "fmhac_abi.h"
+#include "fmhac_inspect.h"
+#include "require.h"
 
 uint64_t fmhac_kernel_groups(const fmhac_config_values *values) {
   const struct {
@@ -64,15 +66,22 @@ void fmhac_kernel_destroy(fmhac_kernel *kernel) {
 fmhac_status fmhac_kernel_get_code(const fmhac_kernel *kernel,
                                    const void **out_bytes,
                                    size_t *out_size_bytes) {
+  FMHAC_CLEAR(out_bytes);
+  FMHAC_CLEAR(out_size_bytes);
+  fmhac_status status =
+      FMHAC_REQUIRE(kernel ? kernel->context : NULL, FMHAC_GIVEN(kernel),
+                    FMHAC_GIVEN(out_bytes), FMHAC_GIVEN(out_size_bytes));
+  if (status != FMHAC_OK)
+    return status;
   *out_bytes = kernel->code;
   *out_size_bytes = kernel->code_bytes;
   return FMHAC_OK;
 }
 
 const char *fmhac_kernel_get_name(const fmhac_kernel *kernel) {
-  return kernel->name ? kernel->name : "";
+  return kernel && kernel->name ? kernel->name : "";
 }
 
 const char *fmhac_kernel_get_schedule(const fmhac_kernel *kernel) {
-  return kernel->schedule ? kernel->schedule : "";
+  return kernel && kernel->schedule ? kernel->schedule : "";
 }

@@ -13,6 +13,7 @@
 #include "fmhac_abi.h"
 #include "kernel.h"
 #include "package.h"
+#include "require.h"
 #include "whole_msgpack.h"
 
 // Source: AMDGPU usage guide of LLVM 22, "ELF Code Object".
@@ -294,12 +295,17 @@ static fmhac_status fill(fmhac_context *context, const void *code,
 fmhac_status fmhac_kernel_create_from_code(fmhac_context *context,
                                            const void *bytes, size_t size_bytes,
                                            fmhac_kernel **out_kernel) {
-  *out_kernel = NULL;
+  FMHAC_CLEAR(out_kernel);
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_GIVEN(bytes),
+                    FMHAC_GIVEN(out_kernel));
+  if (status != FMHAC_OK)
+    return status;
   fmhac_kernel *kernel = fmhac_kernel_create(context);
   if (!kernel)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       DOING "no memory for a kernel");
-  fmhac_status status = fill(context, bytes, size_bytes, kernel);
+  status = fill(context, bytes, size_bytes, kernel);
   if (status != FMHAC_OK) {
     fmhac_kernel_destroy(kernel);
     return status;

@@ -6,9 +6,11 @@
 
 #include "context.h"
 #include "descriptor.h"
+#include "fmhac_inspect.h"
 #include "kernel.h"
 #include "order.h"
 #include "query.h"
+#include "require.h"
 
 /// A text in the making; `bytes` is owned.
 typedef struct answer {
@@ -187,11 +189,16 @@ static fmhac_status remember(const fmhac_kernel *kernel, const char *what) {
 fmhac_status fmhac_kernel_get_text(const fmhac_kernel *kernel, const char *what,
                                    void *buffer, size_t buffer_bytes,
                                    size_t *out_bytes) {
-  *out_bytes = 0;
+  FMHAC_CLEAR(out_bytes);
+  fmhac_status status =
+      FMHAC_REQUIRE(kernel ? kernel->context : NULL, FMHAC_GIVEN(kernel),
+                    FMHAC_GIVEN(what), FMHAC_GIVEN(out_bytes));
+  if (status != FMHAC_OK)
+    return status;
   fmhac_kernel_memo *memo = kernel->memo;
   if (pthread_mutex_lock(&memo->lock) != 0)
     return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
-  fmhac_status status = remember(kernel, what);
+  status = remember(kernel, what);
   const size_t size = memo->size_bytes;
   if (status == FMHAC_OK) {
     *out_bytes = size;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fmhac.h"
+#include "fmhac_options.h"
 
 enum { MAX_WORD = 63 };
 
@@ -44,11 +45,15 @@ const char *fmhac_nearest_spelling(const char *word,
                                    const char *const *candidates,
                                    size_t count) {
   const char *best = NULL;
+  if (!word || !candidates)
+    return NULL;
   // A third of the letters may be wrong, two at least: "foo" is nobody's typo
   // of "head_dim".
   size_t limit = word_length(word) / 3;
   size_t best_distance = (limit < 2 ? 2 : limit) + 1;
   for (size_t i = 0; i < count; ++i) {
+    if (!candidates[i])
+      continue;
     size_t distance = fmhac_edit_distance(word, candidates[i]);
     if (distance < best_distance && distance < word_length(candidates[i])) {
       best_distance = distance;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "fmhac_options.h"
 
 static const char *const dtype_names[] = {"bf16", "f16", "fp8", NULL};
 static const char *const out_dtype_names[] = {"same", "bf16", "f16", "f32",
@@ -121,6 +122,12 @@ const char *fmhac_dtype_name(fmhac_dtype dtype) {
     return dtype_names[dtype];
   }
   return NULL;
+}
+
+const char *fmhac_config_values_out_name(const fmhac_config_values *values) {
+  if (values->out_dtype != FMHAC_OUT_DTYPE_SAME)
+    return out_dtype_names[values->out_dtype];
+  return values->dtype == FMHAC_DTYPE_FP8 ? "bf16" : dtype_names[values->dtype];
 }
 
 uint32_t fmhac_dtype_bytes(fmhac_dtype dtype) {

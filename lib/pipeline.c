@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fmhac_inspect.h"
 #include "mlir-c/Pass.h"
 
 typedef enum row_kind { ROW_RUNG, ROW_STAGE, ROW_LINES, ROW_PLACE } row_kind;

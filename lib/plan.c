@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From tensors to a launch. Preconditions are plan_check.c's.
+// From tensors to a launch. Preconditions are plan_check.c's; plan_json.c makes
+// a plan in one call.
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "context.h"
+#include "float_environment.h"
+#include "fmhac_inspect.h"
+#include "plan.h"
 #include "plan_check.h"
+#include "require.h"
 
 /// A module of the kernel on one device.
 typedef struct loaded_module {
@@ -24,6 +30,7 @@ typedef struct loaded_modules {
 
 struct fmhac_plan {
   const fmhac_kernel *kernel; ///< borrowed: the kernel outlives the plan
+  fmhac_kernel *owned;        ///< the same, if the plan has a reference
   fmhac_problem max_problem;
   // Behind a pointer, so that launching a const plan may load a module.
   loaded_modules *modules; ///< owned
@@ -37,19 +44,69 @@ fmhac_strides fmhac_strides_bshd(uint32_t heads, uint32_t seqlen,
       .batch_bytes = row * seqlen, .head_bytes = head, .row_bytes = row};
 }
 
+fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
+                                 const fmhac_problem *problem,
+                                 fmhac_device_ptr q, fmhac_device_ptr k,
+                                 fmhac_device_ptr v, fmhac_device_ptr o,
+                                 fmhac_device_ptr lse,
+                                 fmhac_tensors *out_tensors) {
+  fmhac_context *context = plan ? plan->kernel->context : NULL;
+  fmhac_problem p;
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(plan), FMHAC_GIVEN(problem),
+                    FMHAC_GIVEN(out_tensors));
+  if (status == FMHAC_OK)
+    status = FMHAC_REQUIRE_IN(context, &p, fmhac_problem, seqlen_kv, problem);
+  if (status != FMHAC_OK)
+    return status;
+  const fmhac_kernel *kernel = plan->kernel;
+  const fmhac_config_values *c = &kernel->config;
+  const uint32_t bytes = (uint32_t)fmhac_dtype_bytes(c->dtype);
+  const uint32_t o_bytes = (uint32_t)fmhac_config_values_out_bytes(c);
+  const uint32_t qk = (uint32_t)c->head_dim_qk, dv = (uint32_t)c->head_dim_v;
+  fmhac_tensors t = {
+      .batch = p.batch,
+      .heads_q = p.heads_q,
+      .heads_kv = p.heads_kv,
+      .seqlen_q = p.seqlen_q,
+      .seqlen_kv = p.seqlen_kv,
+      .q = q,
+      .k = k,
+      .v = v,
+      .o = o,
+      .lse = lse,
+      .q_strides = fmhac_strides_bshd(p.heads_q, p.seqlen_q, qk, bytes),
+      .k_strides = fmhac_strides_bshd(p.heads_kv, p.seqlen_kv, qk, bytes),
+      .v_strides = fmhac_strides_bshd(p.heads_kv, p.seqlen_kv, dv, bytes),
+      .o_strides = fmhac_strides_bshd(p.heads_q, p.seqlen_q, dv, o_bytes)};
+  // Of packed sequences no size here is the total, and no stride is of batches.
+  if (fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q)))
+    t.q_strides.batch_bytes = t.o_strides.batch_bytes = 0;
+  else if (lse)
+    t.lse_head_stride_bytes = (uint64_t)p.seqlen_q * sizeof(float);
+  t.lse_batch_stride_bytes = t.lse_head_stride_bytes * p.heads_q;
+  if (fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV)))
+    t.k_strides.batch_bytes = t.v_strides.batch_bytes = 0;
+  return FMHAC_REQUIRE_OUT(context, out_tensors, fmhac_tensors, bias_strides,
+                           &t);
+}
+
 //===- Plan ---------------------------------------------------------------===//
 
 fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
                                const fmhac_problem *max_problem,
                                fmhac_plan **out_plan) {
-  *out_plan = NULL;
-  fmhac_context *context = kernel->context;
-  if (max_problem->size < sizeof *max_problem)
-    return fmhac_fail(
-        context, FMHAC_INVALID_INPUT,
-        "plan: fmhac_problem.size is %zu, expected %zu; set it to "
-        "sizeof(fmhac_problem)",
-        max_problem->size, sizeof *max_problem);
+  FMHAC_CLEAR(out_plan);
+  fmhac_context *context = kernel ? kernel->context : NULL;
+  fmhac_problem most;
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(kernel), FMHAC_GIVEN(max_problem),
+                    FMHAC_GIVEN(out_plan));
+  if (status == FMHAC_OK)
+    status =
+        FMHAC_REQUIRE_IN(context, &most, fmhac_problem, seqlen_kv, max_problem);
+  if (status != FMHAC_OK)
+    return status;
   if (kernel->required_args_mask & ~FMHAC_KNOWN_GROUPS)
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "plan: the kernel needs argument groups 0x%" PRIx64
@@ -59,7 +116,7 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
     return fmhac_fail(context, FMHAC_INTERNAL,
                       "plan: kernel %s carries no launch geometry",
                       fmhac_kernel_get_name(kernel));
-  fmhac_status status = fmhac_check_max_problem(kernel, max_problem);
+  status = fmhac_check_max_problem(kernel, &most);
   if (status != FMHAC_OK)
     return status;
 
@@ -72,7 +129,7 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY, "plan: no memory for it");
   }
   plan->kernel = kernel;
-  plan->max_problem = *max_problem;
+  plan->max_problem = most;
   pthread_mutex_init(&modules->loading, NULL);
   plan->modules = modules;
   *out_plan = plan;
@@ -83,6 +140,7 @@ void fmhac_plan_destroy(fmhac_plan *plan) {
   if (!plan)
     return;
   const fmhac_allocator a = fmhac_allocator_of(plan->kernel->context);
+  fmhac_kernel *owned = plan->owned;
   for (loaded_module *entry = plan->modules->first; entry;) {
     loaded_module *next = entry->next;
     fmhac_rt_module_unload(entry->device, entry->module);
@@ -92,6 +150,15 @@ void fmhac_plan_destroy(fmhac_plan *plan) {
   pthread_mutex_destroy(&plan->modules->loading);
   fmhac_release(a, plan->modules);
   fmhac_release(a, plan);
+  fmhac_kernel_destroy(owned);
+}
+
+void fmhac_plan_take_kernel(fmhac_plan *plan, fmhac_kernel *kernel) {
+  plan->owned = kernel;
+}
+
+const fmhac_kernel *fmhac_plan_get_kernel(const fmhac_plan *plan) {
+  return plan ? plan->kernel : NULL;
 }
 
 size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan) {
@@ -100,21 +167,37 @@ size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan) {
   return 0;
 }
 
+size_t fmhac_plan_launch_count(const fmhac_plan *plan) {
+  // Every kernel of this build is one launch.
+  return plan ? 1 : 0;
+}
+
 /// Rows past the end of O are dropped because they lie past the extent: one row
 /// needs a stride that puts the next there.
 static uint64_t o_row_stride(const fmhac_kernel *kernel,
                              const fmhac_tensors *tensors) {
   bool packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
-  if (tensors->problem.seqlen_q > 1 || (packed && tensors->problem.batch > 1))
+  if (tensors->seqlen_q > 1 || (packed && tensors->batch > 1))
     return tensors->o_strides.row_bytes;
   return fmhac_round_up(fmhac_o_row_bytes(kernel), FMHAC_ALIGNMENT_BYTES);
+}
+
+/// 0 means 1/sqrt(Dqk).
+static float scale_of(const fmhac_kernel *kernel,
+                      const fmhac_tensors *tensors) {
+  if (tensors->scale != 0)
+    return tensors->scale;
+  fenv_t caller;
+  fmhac_float_begin(&caller);
+  const float scale = (float)(1 / sqrt((double)kernel->config.head_dim_qk));
+  fmhac_float_end(&caller);
+  return scale;
 }
 
 static void fill_arguments(const fmhac_kernel *kernel,
                            const fmhac_tensors *tensors, uint64_t workspace,
                            fmhac_kernel_args *args) {
-  const fmhac_problem *problem = &tensors->problem;
-  uint32_t group = problem->heads_q / problem->heads_kv;
+  uint32_t group = tensors->heads_q / tensors->heads_kv;
   bool q_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
   bool kv_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV));
   // What the kernel does not take is zero: the checks made sure of the
@@ -127,12 +210,12 @@ static void fill_arguments(const fmhac_kernel *kernel,
       .k = tensors->k,
       .v = tensors->v,
       .o = tensors->o,
-      .batch = problem->batch,
-      .heads_q = problem->heads_q,
-      .heads_kv = problem->heads_kv,
-      .seqlen_q = problem->seqlen_q,
-      .seqlen_kv = problem->seqlen_kv,
-      .scale = tensors->scale,
+      .batch = tensors->batch,
+      .heads_q = tensors->heads_q,
+      .heads_kv = tensors->heads_kv,
+      .seqlen_q = tensors->seqlen_q,
+      .seqlen_kv = tensors->seqlen_kv,
+      .scale = scale_of(kernel, tensors),
       .kv_head_reciprocal = fmhac_ceil_divide(UINT64_C(1) << 32, group),
       .q_batch_stride = q_packed ? 0 : tensors->q_strides.batch_bytes,
       .q_head_stride = tensors->q_strides.head_bytes,
@@ -165,55 +248,24 @@ static void fill_arguments(const fmhac_kernel *kernel,
   };
 }
 
-/// The caller's tensors as this library knows them: fields that the caller's
-/// header did not have yet are 0.
-static fmhac_status read_tensors(fmhac_context *context,
-                                 const fmhac_tensors *tensors,
-                                 fmhac_tensors *out_tensors) {
-  // The first release ended with `scale`.
-  const size_t least = offsetof(fmhac_tensors, cu_seqlens_q);
-  *out_tensors = (fmhac_tensors){0};
-  if (tensors->size < least)
-    return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                      "launch: fmhac_tensors.size is %zu, expected %zu; set it "
-                      "to sizeof(fmhac_tensors)",
-                      tensors->size, sizeof *tensors);
-  size_t known =
-      tensors->size < sizeof *tensors ? tensors->size : sizeof *tensors;
-  memcpy(out_tensors, tensors, known);
-  // A caller of a later release may ask for what this one cannot do.
-  const char *bytes = (const char *)tensors;
-  for (size_t i = sizeof *tensors; i < tensors->size; ++i)
-    if (bytes[i])
-      return fmhac_fail(context, FMHAC_UNSUPPORTED,
-                        "launch: byte %zu of fmhac_tensors is set, this "
-                        "library knows %zu bytes: it is older than its caller",
-                        i, sizeof *tensors);
-  if (tensors->problem.size < sizeof tensors->problem)
-    return fmhac_fail(
-        context, FMHAC_INVALID_INPUT,
-        "launch: fmhac_tensors.problem.size is %zu, expected %zu; "
-        "set it to sizeof(fmhac_problem)",
-        tensors->problem.size, sizeof tensors->problem);
-  return FMHAC_OK;
-}
-
-fmhac_status fmhac_plan_pack(const fmhac_plan *plan,
-                             const fmhac_tensors *tensors, uint64_t workspace,
-                             void *kernarg, size_t kernarg_capacity,
-                             fmhac_rt_launch *out_launch) {
+/// Packs for a library of this release: `out_launch` is as large as it knows.
+static fmhac_status pack(const fmhac_plan *plan, const fmhac_tensors *tensors,
+                         fmhac_device_ptr workspace, void *kernarg,
+                         size_t kernarg_capacity_bytes,
+                         fmhac_rt_launch *out_launch) {
   const fmhac_kernel *kernel = plan->kernel;
   *out_launch = (fmhac_rt_launch){.size = sizeof *out_launch};
   fmhac_tensors known;
-  fmhac_status status = read_tensors(kernel->context, tensors, &known);
+  fmhac_status status = FMHAC_REQUIRE_IN(kernel->context, &known, fmhac_tensors,
+                                         bias_strides, tensors);
   if (status != FMHAC_OK)
     return status;
-  if (kernarg_capacity < sizeof(fmhac_kernel_args))
+  if (kernarg_capacity_bytes < sizeof(fmhac_kernel_args))
     return fmhac_fail(
         kernel->context, FMHAC_INVALID_INPUT,
         "launch: room for %zu bytes of kernel arguments, expected "
         "at least sizeof(fmhac_kernel_args) = %zu",
-        kernarg_capacity, sizeof(fmhac_kernel_args));
+        kernarg_capacity_bytes, sizeof(fmhac_kernel_args));
   status = fmhac_check_launch(kernel, &plan->max_problem, &known);
   if (status != FMHAC_OK)
     return status;
@@ -221,14 +273,40 @@ fmhac_status fmhac_plan_pack(const fmhac_plan *plan,
   fill_arguments(kernel, &known, workspace, &args);
   memcpy(kernarg, &args, sizeof args);
   out_launch->kernel = fmhac_kernel_get_name(kernel);
-  out_launch->grid[0] = (uint32_t)fmhac_grid_x(kernel, &known.problem);
-  out_launch->grid[1] = known.problem.heads_q;
-  out_launch->grid[2] = known.problem.batch;
+  out_launch->grid[0] = (uint32_t)fmhac_grid_x(kernel, known.seqlen_q);
+  out_launch->grid[1] = known.heads_q;
+  out_launch->grid[2] = known.batch;
   out_launch->block[0] = kernel->block_threads;
   out_launch->block[1] = out_launch->block[2] = 1;
   out_launch->kernarg = kernarg;
   out_launch->kernarg_bytes = sizeof args;
   return FMHAC_OK;
+}
+
+fmhac_status fmhac_plan_pack(const fmhac_plan *plan, size_t index,
+                             const fmhac_tensors *tensors,
+                             fmhac_device_ptr workspace, void *kernarg,
+                             size_t kernarg_capacity_bytes,
+                             fmhac_rt_launch *out_launch) {
+  fmhac_context *context = plan ? plan->kernel->context : NULL;
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(plan), FMHAC_GIVEN(tensors),
+                    FMHAC_GIVEN(kernarg), FMHAC_GIVEN(out_launch));
+  if (status == FMHAC_OK)
+    status = FMHAC_REQUIRE_SIZE(context, out_launch, fmhac_rt_launch, stream);
+  if (status != FMHAC_OK)
+    return status;
+  if (index >= fmhac_plan_launch_count(plan))
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "launch: expected an index below %zu, found %zu",
+                      fmhac_plan_launch_count(plan), index);
+  fmhac_rt_launch launch;
+  status =
+      pack(plan, tensors, workspace, kernarg, kernarg_capacity_bytes, &launch);
+  return status == FMHAC_OK
+             ? FMHAC_REQUIRE_OUT(context, out_launch, fmhac_rt_launch, stream,
+                                 &launch)
+             : status;
 }
 
 /// The kernel's module on the device, or NULL if it is not loaded.
@@ -266,9 +344,12 @@ static fmhac_status load_module(const fmhac_plan *plan,
 }
 
 fmhac_status fmhac_plan_load(const fmhac_plan *plan, fmhac_rt_device *device) {
+  fmhac_status status = FMHAC_REQUIRE(plan ? plan->kernel->context : NULL,
+                                      FMHAC_GIVEN(plan), FMHAC_GIVEN(device));
+  if (status != FMHAC_OK)
+    return status;
   pthread_mutex_lock(&plan->modules->loading);
-  fmhac_status status =
-      find_module(plan, device) ? FMHAC_OK : load_module(plan, device);
+  status = find_module(plan, device) ? FMHAC_OK : load_module(plan, device);
   pthread_mutex_unlock(&plan->modules->loading);
   return status;
 }
@@ -297,11 +378,15 @@ static fmhac_status load_for_launch(const fmhac_plan *plan,
 fmhac_status fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
                           const fmhac_tensors *tensors, void *workspace,
                           void *stream) {
+  fmhac_status status =
+      FMHAC_REQUIRE(plan ? plan->kernel->context : NULL, FMHAC_GIVEN(plan),
+                    FMHAC_GIVEN(device), FMHAC_GIVEN(tensors));
+  if (status != FMHAC_OK)
+    return status;
   fmhac_kernel_args args;
   fmhac_rt_launch launch;
-  // Device addresses of the runtime are numbers; callers of HIP hold pointers.
-  fmhac_status status = fmhac_plan_pack(plan, tensors, (uintptr_t)workspace,
-                                        &args, sizeof args, &launch);
+  status = pack(plan, tensors, FMHAC_DEVICE_PTR(workspace), &args, sizeof args,
+                &launch);
   if (status != FMHAC_OK)
     return status;
   fmhac_rt_module *module = find_module(plan, device);

@@ -30,6 +30,16 @@ typedef struct tensor_view {
 
 enum { TENSOR_COUNT = 4 };
 
+/// The sizes of a launch.
+static fmhac_problem problem_of(const fmhac_tensors *tensors) {
+  return (fmhac_problem){.size = sizeof(fmhac_problem),
+                         .batch = tensors->batch,
+                         .heads_q = tensors->heads_q,
+                         .heads_kv = tensors->heads_kv,
+                         .seqlen_q = tensors->seqlen_q,
+                         .seqlen_kv = tensors->seqlen_kv};
+}
+
 static uint64_t qk_row_bytes(const fmhac_kernel *kernel) {
   return (uint64_t)kernel->config.head_dim_qk *
          fmhac_dtype_bytes(kernel->config.dtype);
@@ -49,7 +59,8 @@ uint64_t fmhac_o_row_bytes(const fmhac_kernel *kernel) {
 static void view_tensors(const fmhac_kernel *kernel,
                          const fmhac_tensors *tensors,
                          tensor_view views[TENSOR_COUNT]) {
-  const fmhac_problem *problem = &tensors->problem;
+  const fmhac_problem sizes = problem_of(tensors);
+  const fmhac_problem *problem = &sizes;
   bool q_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
   bool kv_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV));
   views[0] = (tensor_view){"q",
@@ -110,9 +121,8 @@ static fmhac_status check_problem(fmhac_context *context,
   return FMHAC_OK;
 }
 
-uint64_t fmhac_grid_x(const fmhac_kernel *kernel,
-                      const fmhac_problem *problem) {
-  return fmhac_ceil_divide(problem->seqlen_q, kernel->tile_m);
+uint64_t fmhac_grid_x(const fmhac_kernel *kernel, uint32_t seqlen_q) {
+  return fmhac_ceil_divide(seqlen_q, kernel->tile_m);
 }
 
 /// `threads` are those of a head of one sequence, fewer than 2^31; heads and
@@ -138,7 +148,8 @@ static fmhac_status check_work_items(const fmhac_kernel *kernel,
 
 static fmhac_status check_grid(const fmhac_kernel *kernel,
                                const fmhac_problem *problem) {
-  uint64_t threads = fmhac_grid_x(kernel, problem) * kernel->block_threads;
+  uint64_t threads =
+      fmhac_grid_x(kernel, problem->seqlen_q) * kernel->block_threads;
   if (threads < GRID_BOUND)
     return check_work_items(kernel, problem, threads);
   uint64_t most_rows =
@@ -310,7 +321,8 @@ static fmhac_status check_f32_strides(fmhac_context *context, const char *name,
 static fmhac_status check_lse(const fmhac_kernel *kernel,
                               const fmhac_tensors *tensors) {
   fmhac_context *context = kernel->context;
-  const fmhac_problem *problem = &tensors->problem;
+  const fmhac_problem sizes = problem_of(tensors);
+  const fmhac_problem *problem = &sizes;
   fmhac_status status = check_presence(kernel, "lse", FMHAC_GROUP(LSE),
                                        tensors->lse, FMHAC_ALIGNMENT_BYTES);
   if (status != FMHAC_OK || !tensors->lse)
@@ -358,13 +370,14 @@ static fmhac_status check_bias_offsets(const fmhac_kernel *kernel,
 
 static fmhac_status check_bias(const fmhac_kernel *kernel,
                                const fmhac_tensors *tensors) {
+  const fmhac_problem sizes = problem_of(tensors);
   fmhac_status status = check_presence(kernel, "bias", FMHAC_GROUP(BIAS),
                                        tensors->bias, sizeof(float));
   if (status == FMHAC_OK && tensors->bias)
     status = check_f32_strides(kernel->context, "bias", &tensors->bias_strides);
   if (status == FMHAC_OK && tensors->bias)
-    status = check_bias_offsets(kernel, &tensors->problem,
-                                tensors->bias_strides.row_bytes);
+    status =
+        check_bias_offsets(kernel, &sizes, tensors->bias_strides.row_bytes);
   return status;
 }
 
@@ -423,7 +436,8 @@ fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
                                 const fmhac_problem *most,
                                 const fmhac_tensors *tensors) {
   fmhac_context *context = kernel->context;
-  const fmhac_problem *problem = &tensors->problem;
+  const fmhac_problem sizes = problem_of(tensors);
+  const fmhac_problem *problem = &sizes;
   fmhac_status status = check_problem(context, problem);
   if (status == FMHAC_OK)
     status = check_within(context, most, problem);

@@ -8,6 +8,7 @@
 
 #include "context.h"
 #include "dispatch.h"
+#include "require.h"
 
 enum { MAX_SCHEDULES = 64 };
 
@@ -244,8 +245,8 @@ const char *fmhac_query_next(const fmhac_config *config,
 /// The schedule of a configuration that is supported, and why it is that one.
 static fmhac_status choose(fmhac_context *context, const support_row *row,
                            const fmhac_config_values *values,
-                           fmhac_support *out_support) {
-  fmhac_schedule_choice *choice = &out_support->choice;
+                           fmhac_support *out_support,
+                           fmhac_schedule_choice *choice) {
   if (!is_auto(values->schedule)) {
     snprintf(choice->why, sizeof choice->why, "schedule %.200s was asked for",
              values->schedule);
@@ -507,10 +508,13 @@ static void reset_reserved(fmhac_config_values *values) {
 #include "config.def"
 }
 
-fmhac_status fmhac_query_values(fmhac_context *context,
-                                const fmhac_config_values *values,
-                                fmhac_support *out_support) {
+/// Both answers of a query.
+static fmhac_status query(fmhac_context *context,
+                          const fmhac_config_values *values,
+                          fmhac_support *out_support,
+                          fmhac_schedule_choice *out_choice) {
   *out_support = (fmhac_support){.size = sizeof *out_support};
+  *out_choice = (fmhac_schedule_choice){.size = sizeof *out_choice};
   fmhac_status status = check_schedule_name(context, values->schedule);
   if (status != FMHAC_OK)
     return status;
@@ -521,7 +525,7 @@ fmhac_status fmhac_query_values(fmhac_context *context,
            path ? values->schedule : row->schedule);
   if (!reserved && distance(row, values) == 0) {
     out_support->supported = true;
-    return choose(context, row, values, out_support);
+    return choose(context, row, values, out_support, out_choice);
   }
   if (reserved) {
     snprintf(out_support->field, sizeof out_support->field, "%s",
@@ -553,33 +557,63 @@ fmhac_status fmhac_query_values(fmhac_context *context,
   return FMHAC_OK;
 }
 
+fmhac_status fmhac_query_values(fmhac_context *context,
+                                const fmhac_config_values *values,
+                                fmhac_support *out_support) {
+  fmhac_schedule_choice choice;
+  return query(context, values, out_support, &choice);
+}
+
+static fmhac_status refuse(fmhac_context *context,
+                           const fmhac_support *support) {
+  return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                    "unsupported configuration: %s: %s; nearest supported: %s",
+                    support->field, support->reason, support->nearest);
+}
+
 fmhac_status fmhac_query_require(fmhac_context *context,
                                  const fmhac_config_values *values,
                                  fmhac_support *out_support) {
   fmhac_status status = fmhac_query_values(context, values, out_support);
-  if (status != FMHAC_OK || out_support->supported)
+  return status != FMHAC_OK || out_support->supported
+             ? status
+             : refuse(context, out_support);
+}
+
+fmhac_status fmhac_query_schedule(fmhac_context *context,
+                                  const fmhac_config *config,
+                                  fmhac_schedule_choice *out_choice) {
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_OWNED(config),
+                    FMHAC_GIVEN(out_choice));
+  if (status == FMHAC_OK)
+    status =
+        FMHAC_REQUIRE_SIZE(context, out_choice, fmhac_schedule_choice, problem);
+  if (status != FMHAC_OK)
     return status;
-  return fmhac_fail(context, FMHAC_UNSUPPORTED,
-                    "unsupported configuration: %s: %s; nearest supported: %s",
-                    out_support->field, out_support->reason,
-                    out_support->nearest);
+  fmhac_support support;
+  fmhac_schedule_choice choice;
+  status = query(context, &config->values, &support, &choice);
+  if (status == FMHAC_OK && !support.supported)
+    status = refuse(context, &support);
+  if (status != FMHAC_OK)
+    return status;
+  return FMHAC_REQUIRE_OUT(context, out_choice, fmhac_schedule_choice, problem,
+                           config->choice.line ? &config->choice : &choice);
 }
 
 fmhac_status fmhac_query(fmhac_context *context, const fmhac_config *config,
                          fmhac_support *out_support) {
-  // The first release ended with `schedule`.
-  const size_t least = offsetof(fmhac_support, choice);
-  const size_t size = out_support->size;
-  if (size < least)
-    return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                      "query: fmhac_support.size is %zu, expected %zu; set it "
-                      "to sizeof(fmhac_support)",
-                      size, sizeof *out_support);
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_OWNED(config),
+                    FMHAC_GIVEN(out_support));
+  if (status == FMHAC_OK)
+    status = FMHAC_REQUIRE_SIZE(context, out_support, fmhac_support, schedule);
+  if (status != FMHAC_OK)
+    return status;
   fmhac_support known;
-  fmhac_status status = fmhac_query_values(context, &config->values, &known);
-  if (known.supported && config->choice.line)
-    known.choice = config->choice;
-  known.size = size;
-  memcpy(out_support, &known, size < sizeof known ? size : sizeof known);
-  return status;
+  status = fmhac_query_values(context, &config->values, &known);
+  const fmhac_status given =
+      FMHAC_REQUIRE_OUT(context, out_support, fmhac_support, schedule, &known);
+  return status == FMHAC_OK ? given : status;
 }

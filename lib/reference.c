@@ -11,7 +11,7 @@
 #include "config.h"
 #include "context.h"
 #include "reference.h"
-#include "sized_struct.h"
+#include "require.h"
 
 //===- Problem ------------------------------------------------------------===//
 
@@ -73,9 +73,8 @@ static fmhac_status read_config(const fmhac_config *config,
 
 static fmhac_status read_sizes(fmhac_context *context, const fmhac_tensors *t,
                                attention *p) {
-  const fmhac_problem *sizes = &t->problem;
-  const uint32_t all[] = {sizes->batch, sizes->heads_q, sizes->heads_kv,
-                          sizes->seqlen_q, sizes->seqlen_kv};
+  const uint32_t all[] = {t->batch, t->heads_q, t->heads_kv, t->seqlen_q,
+                          t->seqlen_kv};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
     if (!all[i])
       return fmhac_fail(context, FMHAC_INVALID_INPUT,
@@ -83,20 +82,20 @@ static fmhac_status read_sizes(fmhac_context *context, const fmhac_tensors *t,
                         ", Sq %" PRIu32 ", Sk %" PRIu32
                         ": expected at least 1 of each",
                         all[0], all[1], all[2], all[3], all[4]);
-  if (sizes->heads_q % sizes->heads_kv)
+  if (t->heads_q % t->heads_kv)
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "reference: heads %" PRIu32
                       " is no multiple of kv_heads %" PRIu32,
-                      sizes->heads_q, sizes->heads_kv);
+                      t->heads_q, t->heads_kv);
   if (!isfinite(t->scale))
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "reference: scale is %g, expected a finite number",
                       (double)t->scale);
-  p->batch = sizes->batch;
-  p->heads_q = sizes->heads_q;
-  p->heads_kv = sizes->heads_kv;
-  p->seqlen_q = sizes->seqlen_q;
-  p->seqlen_kv = sizes->seqlen_kv;
+  p->batch = t->batch;
+  p->heads_q = t->heads_q;
+  p->heads_kv = t->heads_kv;
+  p->seqlen_q = t->seqlen_q;
+  p->seqlen_kv = t->seqlen_kv;
   // As a kernel gets it: a float.
   p->scale = t->scale != 0 ? t->scale : (float)(1 / sqrt(p->head_dim_qk));
   return FMHAC_OK;
@@ -321,15 +320,15 @@ fmhac_status fmhac_reference(const fmhac_config *config,
                              const fmhac_tensors *host,
                              const fmhac_reference_options *options,
                              fmhac_reference_results *results) {
-  if (!config)
-    return FMHAC_INVALID_INPUT;
-  fmhac_context *context = config->context;
+  fmhac_context *context = config ? config->context : NULL;
   fmhac_tensors t;
   fmhac_reference_options o;
   fmhac_reference_results r;
   attention p = {0};
-  fmhac_status status =
-      read_structs(context, host, options, results, &t, &o, &r);
+  fmhac_status status = FMHAC_REQUIRE(context, FMHAC_GIVEN(config),
+                                      FMHAC_GIVEN(host), FMHAC_GIVEN(results));
+  if (status == FMHAC_OK)
+    status = read_structs(context, host, options, results, &t, &o, &r);
   if (status == FMHAC_OK)
     status = read_config(config, &o, &p);
   if (status == FMHAC_OK)

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "fmha_dialect_c.h"
+#include "fmhac_schedule.h"
+#include "require.h"
 #include "schedule_text.h"
 #include "session.h"
 
@@ -44,9 +46,14 @@ static void leave(fmhac_context *context) {
 fmhac_status fmhac_schedule_get_tile(fmhac_context *context, const char *text,
                                      const char *name, int64_t *out_rows,
                                      int64_t *out_keys) {
-  *out_rows = *out_keys = 0;
+  FMHAC_CLEAR(out_rows);
+  FMHAC_CLEAR(out_keys);
   MlirAttribute schedule;
-  fmhac_status status = enter(context, text, name, &schedule);
+  fmhac_status status = FMHAC_REQUIRE(
+      context, FMHAC_GIVEN(context), FMHAC_GIVEN(text), FMHAC_GIVEN(name),
+      FMHAC_GIVEN(out_rows), FMHAC_GIVEN(out_keys));
+  if (status == FMHAC_OK)
+    status = enter(context, text, name, &schedule);
   if (status != FMHAC_OK)
     return status;
   fmha_schedule_geometry geometry;
@@ -80,7 +87,10 @@ fmhac_status fmhac_schedule_visit_knobs(
     fmhac_context *context, const char *text,
     void (*visit)(void *user, const fmhac_schedule_knob *knob), void *user) {
   MlirAttribute schedule;
-  fmhac_status status = enter(context, text, place, &schedule);
+  fmhac_status status = FMHAC_REQUIRE(context, FMHAC_GIVEN(context),
+                                      FMHAC_GIVEN(text), FMHAC_GIVEN(visit));
+  if (status == FMHAC_OK)
+    status = enter(context, text, place, &schedule);
   if (status != FMHAC_OK)
     return status;
   visitor v = {visit, user};
@@ -119,14 +129,21 @@ fmhac_status fmhac_schedule_change(fmhac_context *context, const char *text,
                                    const char *new_name,
                                    const fmhac_schedule_setting *settings,
                                    size_t count, char **out_text) {
-  *out_text = NULL;
+  FMHAC_CLEAR(out_text);
+  fmhac_status status = FMHAC_REQUIRE(
+      context, FMHAC_GIVEN(context), FMHAC_GIVEN(text), FMHAC_GIVEN(new_name),
+      {"settings", settings || !count, NULL}, FMHAC_GIVEN(out_text));
+  for (size_t i = 0; status == FMHAC_OK && i < count; ++i)
+    status = FMHAC_REQUIRE(context, FMHAC_GIVEN(settings[i].name));
+  if (status != FMHAC_OK)
+    return status;
   if (!is_symbol(new_name))
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "changing a schedule: expected a name of letters, digits "
                       "and _, found '%.60s'",
                       new_name);
   MlirAttribute schedule;
-  fmhac_status status = enter(context, text, place, &schedule);
+  status = enter(context, text, place, &schedule);
   if (status != FMHAC_OK)
     return status;
   struct fmhac_session *session = context->session;

@@ -57,6 +57,10 @@ typedef enum fmhac_status {
   FMHAC_COMPILE_TIMED_OUT = 14
 } fmhac_status;
 
+/// The name of a code without its prefix: "UNSUPPORTED"; "UNKNOWN" of a number
+/// that is none of this library's. A constant.
+FMHAC_API const char *fmhac_status_name(fmhac_status status);
+
 #ifdef __cplusplus
 }
 #endif

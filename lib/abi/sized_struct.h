@@ -5,8 +5,8 @@
 /// another release, earlier or later. Compiler and runtime read and write all
 /// such structs here, so that one rule holds for all:
 ///
-///   - a size below that of the first release that had the struct is
-///     INVALID_INPUT: the field was not set;
+///   - a size below that of the first release that had the struct, or above
+///     64 KiB, is INVALID_INPUT: the field was not set;
 ///   - of an earlier caller, what its header does not have counts as 0 on the
 ///     way in and is left out on the way out;
 ///   - of a later caller, what this library does not know must be 0 on the way
@@ -24,26 +24,43 @@
 #define FMHAC_SIZE_THROUGH(type, field)                                        \
   (offsetof(type, field) + sizeof(((type *)0)->field))
 
-/// `from`, a caller's struct, as this library knows it: `known_bytes` to `to`.
-/// `name` ("fmhac_tensors") is for `text`, the reason of a failure.
+/// No struct will be larger.
+#define FMHAC_SIZE_MOST ((size_t)65536)
+
+/// The size that the caller set; a failure for one that no release had. `name`
+/// ("fmhac_tensors") is for `text`, the reason of a failure.
+static inline fmhac_status fmhac_struct_size(const void *given,
+                                             size_t known_bytes,
+                                             size_t least_bytes,
+                                             const char *name, size_t *out_size,
+                                             char *text, size_t text_bytes) {
+  *out_size = 0;
+  if (!given) {
+    snprintf(text, text_bytes, "expected %s, found a null pointer", name);
+    return FMHAC_INVALID_INPUT;
+  }
+  memcpy(out_size, given, sizeof *out_size);
+  if (*out_size >= least_bytes && *out_size <= FMHAC_SIZE_MOST)
+    return FMHAC_OK;
+  snprintf(text, text_bytes,
+           "%s.size is %zu, expected %zu; set it to sizeof(%s)", name,
+           *out_size, known_bytes, name);
+  return FMHAC_INVALID_INPUT;
+}
+
+/// `from`, a caller's struct, as this library knows it: `known_bytes` to `to`,
+/// zeros after a failure. `name` and `text` as above.
 static inline fmhac_status fmhac_struct_in(void *to, size_t known_bytes,
                                            size_t least_bytes, const void *from,
                                            const char *name, char *text,
                                            size_t text_bytes) {
   size_t size;
   memset(to, 0, known_bytes);
-  if (!from) {
-    snprintf(text, text_bytes, "%s is null, expected a struct", name);
-    return FMHAC_INVALID_INPUT;
-  }
-  memcpy(&size, from, sizeof size);
-  if (size < least_bytes) {
-    snprintf(text, text_bytes,
-             "%s.size is %zu, expected %zu; set it to sizeof(%s)", name, size,
-             known_bytes, name);
-    return FMHAC_INVALID_INPUT;
-  }
-  const unsigned char *bytes = from;
+  fmhac_status status = fmhac_struct_size(from, known_bytes, least_bytes, name,
+                                          &size, text, text_bytes);
+  if (status != FMHAC_OK)
+    return status;
+  const unsigned char *bytes = (const unsigned char *)from;
   for (size_t i = known_bytes; i < size; ++i)
     if (bytes[i]) {
       snprintf(text, text_bytes,
@@ -65,17 +82,10 @@ static inline fmhac_status fmhac_struct_out(void *to, const void *from,
                                             const char *name, char *text,
                                             size_t text_bytes) {
   size_t size;
-  if (!to) {
-    snprintf(text, text_bytes, "%s is null, expected a struct", name);
-    return FMHAC_INVALID_INPUT;
-  }
-  memcpy(&size, to, sizeof size);
-  if (size < least_bytes) {
-    snprintf(text, text_bytes,
-             "%s.size is %zu, expected %zu; set it to sizeof(%s)", name, size,
-             known_bytes, name);
-    return FMHAC_INVALID_INPUT;
-  }
+  fmhac_status status = fmhac_struct_size(to, known_bytes, least_bytes, name,
+                                          &size, text, text_bytes);
+  if (status != FMHAC_OK)
+    return status;
   const size_t both = size < known_bytes ? size : known_bytes;
   memcpy((char *)to + sizeof size, (const char *)from + sizeof size,
          both - sizeof size);

@@ -174,22 +174,26 @@ fmhac_status fmhac_emu_survey_get_usage(const fmhac_emu_survey *s, size_t index,
   if (!s || index >= s->count)
     return FMHAC_INVALID_INPUT;
   const usage *u = &s->list[index];
-  fmhac_emu_usage known = {.instruction = {.size = sizeof known.instruction,
-                                           .mnemonic = "",
-                                           .encoding = "",
-                                           .forms = "",
-                                           .support = FMHAC_EMU_SUPPORT_MISSING,
-                                           .source = ""},
+  fmhac_emu_instruction row = {.size = sizeof row,
+                               .mnemonic = "",
+                               .encoding = "",
+                               .forms = "",
+                               .support = FMHAC_EMU_SUPPORT_MISSING,
+                               .source = ""};
+  if (u->row >= 0) {
+    fmhac_status status = fmhac_emu_get_instruction((size_t)u->row, &row);
+    if (status != FMHAC_OK)
+      return status;
+  }
+  fmhac_emu_usage known = {.mnemonic = row.mnemonic,
+                           .encoding = row.encoding,
+                           .forms = row.forms,
+                           .source = row.source,
+                           .support = row.support,
                            .count = u->count,
                            .refused = u->refused,
                            .pc = u->pc,
                            .example = u->example,
                            .reason = u->reason};
-  if (u->row >= 0) {
-    fmhac_status status =
-        fmhac_emu_get_instruction((size_t)u->row, &known.instruction);
-    if (status != FMHAC_OK)
-      return status;
-  }
   return FMHAC_STRUCT_OUT(out, &known, fmhac_emu_usage, reason);
 }

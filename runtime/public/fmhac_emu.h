@@ -334,8 +334,10 @@ FMHAC_API void fmhac_emu_survey_destroy(fmhac_emu_survey *survey);
 /// One mnemonic that occurs. Strings live as long as the survey.
 typedef struct fmhac_emu_usage {
   size_t size; ///< sizeof(fmhac_emu_usage), set by the caller
-  /// Its `mnemonic` is "" for bytes that are no instruction of gfx950.
-  fmhac_emu_instruction instruction;
+  /// As in fmhac_emu_instruction; "" for bytes that are no instruction of
+  /// gfx950.
+  const char *mnemonic, *encoding, *forms, *source;
+  fmhac_emu_support support; ///< likewise; MISSING for such bytes
   uint64_t count;
   /// How many of them the emulator refuses: all if the instruction is missing,
   /// those with a modifier that it does not know otherwise.

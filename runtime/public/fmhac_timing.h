@@ -13,6 +13,11 @@
 extern "C" {
 #endif
 
+/// Elements of arrays that are indexed by the enumerations below: more than
+/// either has, so that later members move nothing. Those without a name are 0.
+#define FMHAC_TIMING_MOST_CAUSES 32
+#define FMHAC_TIMING_MOST_CLASSES 32
+
 /// Where the cycles of a SIMD go. A cycle has one cause: of what runs, the
 /// first here; if nothing does, what the wave that issues next has waited for.
 typedef enum fmhac_timing_cause {
@@ -28,8 +33,7 @@ typedef enum fmhac_timing_cause {
   FMHAC_TIMING_BARRIER,   ///< waits for other waves
   FMHAC_TIMING_BRANCH,    ///< a branch's target
   FMHAC_TIMING_LAUNCH,    ///< waves start
-  FMHAC_TIMING_IDLE,      ///< its waves are over
-  FMHAC_TIMING_CAUSES
+  FMHAC_TIMING_IDLE       ///< its waves are over
 } fmhac_timing_cause;
 
 /// Its name: "mfma", "valu", …; NULL past the end.
@@ -46,20 +50,19 @@ typedef enum fmhac_timing_class {
   FMHAC_TIMING_CLASS_SCALAR,
   FMHAC_TIMING_CLASS_WAIT,
   FMHAC_TIMING_CLASS_BARRIER,
-  FMHAC_TIMING_CLASS_OTHER,
-  FMHAC_TIMING_CLASSES
+  FMHAC_TIMING_CLASS_OTHER
 } fmhac_timing_class;
 
 /// Its name: "mfma", "valu", …; NULL past the end.
 FMHAC_API const char *fmhac_timing_class_name(fmhac_timing_class kind);
 
 /// The loop of a workgroup with the most matrix instructions, as its first wave
-/// and that wave's SIMD saw it.
+/// and that wave's SIMD saw it. This struct never changes.
 typedef struct fmhac_timing_loop {
   uint64_t pc;         ///< of its first instruction, from the kernel's entry
   uint64_t iterations; ///< of full length that were seen; 0: there is no loop
   double cycles;       ///< of an iteration
-  double causes[FMHAC_TIMING_CAUSES]; ///< of these
+  double causes[FMHAC_TIMING_MOST_CAUSES]; ///< of these
 } fmhac_timing_loop;
 
 /// What a workgroup of the last launch took.
@@ -71,7 +74,7 @@ typedef struct fmhac_timing_workgroup {
   uint64_t instructions; ///< wave instructions
   double mfma_busy;      ///< share of the SIMDs' cycles
   double mfma8_busy;     ///< with operands of 8 bits and less
-  uint64_t causes[FMHAC_TIMING_CAUSES]; ///< SIMD-cycles of the four SIMDs
+  uint64_t causes[FMHAC_TIMING_MOST_CAUSES]; ///< SIMD-cycles of the four SIMDs
   fmhac_timing_loop loop;
 } fmhac_timing_workgroup;
 

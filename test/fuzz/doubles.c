@@ -3,6 +3,7 @@
 // library works without one.
 #include "dispatch.h"
 #include "fmhac.h"
+#include "fmhac_schedule.h"
 
 fmhac_status
 fmhac_dispatch_choose(fmhac_context *context, const fmhac_str *table,

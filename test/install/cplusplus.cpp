@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "fmhac_inspect.h"
 #include "problem.h"
 
 namespace {

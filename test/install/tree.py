@@ -81,6 +81,9 @@ def install(tree):
                  "share/man/man1/fmhac.1", "share/man/man1/fmhac-opt.1",
                  "share/man/man3/libfmhac.3", "share/man/man3/fmhac_launch.3",
                  "share/man/man5/fmhac-schedule.5",
+                 "share/doc/fmhac/LICENSE", "share/doc/fmhac/README.md", "share/doc/fmhac/guide.md",
+                 "share/doc/fmhac/compiler.md", "share/doc/fmhac/launching.c",
+                 "share/doc/fmhac/examples/Makefile", "share/doc/fmhac/examples/jit_and_launch.c",
                  "share/bash-completion/completions/fmhac", "share/zsh/site-functions/_fmhac"):
         check(os.path.exists(os.path.join(tree.prefix, name)), f"not installed: {name}")
     library = os.path.realpath(glob.glob(tree.prefix + "/lib*/**/libfmhac.so", recursive=True)[0])

@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 
 #include "fmhac.h"
+#include "fmhac_inspect.h"
+#include "fmhac_jobs.h"
 
 static const char k_config[] = "{\"dtype\":\"bf16\",\"head_dim\":64}";
 

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "fmhac.h"
+#include "fmhac_inspect.h"
+#include "fmhac_jobs.h"
 
 /// Configuration number `i`; all are different.
 static void config_text(int i, char *json, size_t bytes) {
@@ -482,9 +484,11 @@ static void many_threads(fmhac_context_options options) {
   assert_int_equal(fmhac_context_create(NULL, &alone), FMHAC_OK);
   for (int i = 0; i < KERNELS; ++i) {
     s.configs[i] = config_of(s.context, i);
+    fmhac_config *same = config_of(alone, i);
     fmhac_kernel *kernel;
     const void *code;
-    assert_int_equal(fmhac_compile(alone, s.configs[i], &kernel), FMHAC_OK);
+    assert_int_equal(fmhac_compile(alone, same, &kernel), FMHAC_OK);
+    fmhac_config_destroy(same);
     assert_int_equal(fmhac_kernel_get_code(kernel, &code, &s.code_bytes[i]),
                      FMHAC_OK);
     fmhac_kernel_destroy(kernel);

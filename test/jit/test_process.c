@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "fmhac.h"
+#include "fmhac_inspect.h"
+#include "fmhac_jobs.h"
 
 static const char k_plain[] = "{\"dtype\":\"bf16\",\"head_dim\":64}";
 static const char k_other[] =

@@ -5,6 +5,9 @@
 #include "jit_test.h"
 
 #include "fmhac.h"
+#include "fmhac_cache.h"
+#include "fmhac_inspect.h"
+#include "fmhac_schedule.h"
 
 static fmhac_context *open_context(const fmhac_context_options *options) {
   fmhac_context *context;

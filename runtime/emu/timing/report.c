@@ -6,21 +6,21 @@
 #include "sized_struct.h"
 #include "timing.h"
 
-static const char *const k_cause_names[FMHAC_TIMING_CAUSES] = {
+static const char *const k_cause_names[TIMING_CAUSES] = {
     "mfma",     "valu",     "trans",     "issue",     "result",
     "lds_wait", "lds_full", "vmem_wait", "vmem_full", "barrier",
     "branch",   "launch",   "idle"};
 
 const char *fmhac_timing_cause_name(fmhac_timing_cause cause) {
-  return (unsigned)cause < FMHAC_TIMING_CAUSES ? k_cause_names[cause] : NULL;
+  return (unsigned)cause < TIMING_CAUSES ? k_cause_names[cause] : NULL;
 }
 
-static const char *const k_class_names[FMHAC_TIMING_CLASSES] = {
+static const char *const k_class_names[TIMING_CLASSES] = {
     "mfma", "valu",   "packed", "trans",   "lds",
     "vmem", "scalar", "wait",   "barrier", "other"};
 
 const char *fmhac_timing_class_name(fmhac_timing_class kind) {
-  return (unsigned)kind < FMHAC_TIMING_CLASSES ? k_class_names[kind] : NULL;
+  return (unsigned)kind < TIMING_CLASSES ? k_class_names[kind] : NULL;
 }
 
 static const emu_timing *timing_of(const fmhac_rt_device *device) {
@@ -56,7 +56,7 @@ fmhac_status fmhac_timing_get_workgroup(const fmhac_rt_device *device,
   if (r->loop.iterations)
     w.loop.pc -= t->kernel->entry_text;
   memcpy(w.id, r->id, sizeof w.id);
-  memcpy(w.causes, r->causes, sizeof w.causes);
+  memcpy(w.causes, r->causes, sizeof r->causes);
   fenv_t caller;
   fmhac_float_begin(&caller);
   double all = (double)r->cycles * t->k.simds;

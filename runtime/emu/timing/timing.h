@@ -258,12 +258,21 @@ uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint64_t at,
 //===-- unit.c: a compute unit
 //---------------------------------------------===//
 
+/// How many the public enumerations have.
+enum {
+  TIMING_CAUSES = FMHAC_TIMING_IDLE + 1,
+  TIMING_CLASSES = FMHAC_TIMING_CLASS_OTHER + 1
+};
+_Static_assert((int)TIMING_CAUSES <= FMHAC_TIMING_MOST_CAUSES &&
+                   (int)TIMING_CLASSES <= FMHAC_TIMING_MOST_CLASSES,
+               "no room in the public arrays");
+
 /// What a workgroup took, summed over the SIMDs of its compute unit.
 typedef struct emu_time_result {
   uint32_t id[3];
   uint64_t cycles; ///< from its first wave's start to its last one's end
   /// SIMD-cycles by cause; their sum is cycles × SIMDs.
-  uint64_t causes[FMHAC_TIMING_CAUSES];
+  uint64_t causes[TIMING_CAUSES];
   uint64_t matrix_cycles,
       matrix8_cycles; ///< all, and of operands of 8 bits and less
   uint64_t instructions;

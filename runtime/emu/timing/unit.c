@@ -48,7 +48,7 @@ typedef struct unit_wave {
 typedef struct unit_simd {
   uint64_t port_free[EMU_TP_COUNT], matrix_free;
   uint64_t covered; ///< cycles up to which a cause is known
-  uint64_t causes[FMHAC_TIMING_CAUSES];
+  uint64_t causes[TIMING_CAUSES];
   uint16_t waves[MOST_WAVES], count;
   /// The wave that issues next, when and why not sooner, as things stood at
   /// `version`; without a wave `when` is k_never.
@@ -62,7 +62,7 @@ typedef struct unit_simd {
 typedef struct unit_loop {
   uint32_t first;
   uint64_t iterations, cycles, matrix;
-  uint64_t causes[FMHAC_TIMING_CAUSES];
+  uint64_t causes[TIMING_CAUSES];
 } unit_loop;
 
 typedef struct unit {
@@ -81,7 +81,7 @@ typedef struct unit {
   unit_loop loops[LOOPS];
   uint32_t loop_count, last_loop; ///< LOOPS: none
   uint64_t loop_cycles, loop_matrix, first_matrix;
-  uint64_t loop_causes[FMHAC_TIMING_CAUSES];
+  uint64_t loop_causes[TIMING_CAUSES];
 } unit;
 
 //===-- When the next instruction of a wave can be issued
@@ -266,7 +266,7 @@ static void back_edge(unit *u, uint32_t from, uint32_t to) {
     l->iterations++;
     l->cycles += now - u->loop_cycles;
     l->matrix += u->first_matrix - u->loop_matrix;
-    for (int c = 0; c < FMHAC_TIMING_CAUSES; c++)
+    for (int c = 0; c < TIMING_CAUSES; c++)
       l->causes[c] += causes[c] - u->loop_causes[c];
   }
   u->last_loop = i;
@@ -516,7 +516,7 @@ static void finish(unit *u, emu_time_result *out) {
   out->matrix8_cycles = u->matrix8_cycles;
   for (uint32_t i = 0; i < u->simds; i++) {
     const unit_simd *s = &u->simd[i];
-    for (int c = 0; c < FMHAC_TIMING_CAUSES; c++)
+    for (int c = 0; c < TIMING_CAUSES; c++)
       out->causes[c] += s->causes[c];
     out->causes[FMHAC_TIMING_IDLE] +=
         u->end > s->covered ? u->end - s->covered : 0;
@@ -531,7 +531,7 @@ static void finish(unit *u, emu_time_result *out) {
   out->loop.iterations = most->iterations;
   double n = (double)most->iterations;
   out->loop.cycles = (double)most->cycles / n;
-  for (int c = 0; c < FMHAC_TIMING_CAUSES; c++)
+  for (int c = 0; c < TIMING_CAUSES; c++)
     out->loop.causes[c] = (double)most->causes[c] / n;
 }
 

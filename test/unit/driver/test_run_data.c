@@ -94,11 +94,11 @@ static attention_view view(uint64_t address, fmhac_strides s, uint64_t bytes) {
 static void launch(fixture *f) {
   const fmhac_tensors t = run_data_tensors(&f->data);
   const attention *told = &f->data.problem;
-  const attention p = {.batch = t.problem.batch,
-                       .heads_q = t.problem.heads_q,
-                       .heads_kv = t.problem.heads_kv,
-                       .seqlen_q = t.problem.seqlen_q,
-                       .seqlen_kv = t.problem.seqlen_kv,
+  const attention p = {.batch = t.batch,
+                       .heads_q = t.heads_q,
+                       .heads_kv = t.heads_kv,
+                       .seqlen_q = t.seqlen_q,
+                       .seqlen_kv = t.seqlen_kv,
                        .head_dim_qk = told->head_dim_qk,
                        .head_dim_v = told->head_dim_v,
                        .type = told->type,

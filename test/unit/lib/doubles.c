@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "dispatch.h"
+#include "fmhac_schedule.h"
 
 struct fmhac_rt_module {
   fmhac_rt_device *device;

@@ -2,6 +2,7 @@
 // Stands for what a context has of the compiler, for programs that are the
 // configuration part of the library and no more: unit tests and fuzzers.
 #include "dispatch.h"
+#include "fmhac_schedule.h"
 #include "job.h"
 #include "pool.h"
 #include "session.h"

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "context.h"
 #include "doubles.h"
+#include "fmhac_options.h"
 #include "json_check.h"
 
 #include <stdio.h>

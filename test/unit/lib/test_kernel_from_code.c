@@ -15,6 +15,7 @@
 
 #include "fmhac.h"
 #include "fmhac_abi.h"
+#include "fmhac_inspect.h"
 
 enum { DIGITS = 32 };
 
@@ -49,8 +50,8 @@ static int set_up(void **state) {
   fixture *f = calloc(1, sizeof *f);
   if (fmhac_context_create(NULL, &f->context) != FMHAC_OK)
     return 1;
-  f->kernel = compile(f->context,
-                      "{\"mask\": \"causal\", \"schedule\": \"generic\"}");
+  f->kernel =
+      compile(f->context, "{\"mask\": \"causal\", \"schedule\": \"generic\"}");
   const void *code;
   if (fmhac_kernel_get_code(f->kernel, &code, &f->bytes) != FMHAC_OK)
     return 1;
@@ -100,7 +101,11 @@ static void pack(const fmhac_kernel *kernel, fmhac_context *context,
   }
   const fmhac_strides strides = fmhac_strides_bshd(4, 1024, 256, 4);
   fmhac_tensors t = {.size = sizeof t,
-                     .problem = problem,
+                     .batch = 2,
+                     .heads_q = 4,
+                     .heads_kv = 2,
+                     .seqlen_q = 777,
+                     .seqlen_kv = 999,
                      .q = 0x10000000,
                      .k = 0x20000000,
                      .v = 0x30000000,
@@ -118,7 +123,7 @@ static void pack(const fmhac_kernel *kernel, fmhac_context *context,
     t.cu_seqlens_q = more & 2 ? 0x60000000 : 0;
     t.cu_seqlens_kv = more & 2 ? 0x70000000 : 0;
     t.alibi_slopes = more & 4 ? 0x80000000 : 0;
-    *out_packed = fmhac_plan_pack(plan, &t, 0, out_args, sizeof *out_args,
+    *out_packed = fmhac_plan_pack(plan, 0, &t, 0, out_args, sizeof *out_args,
                                   out_launch) == FMHAC_OK;
   }
   fmhac_plan_destroy(plan);
@@ -126,7 +131,7 @@ static void pack(const fmhac_kernel *kernel, fmhac_context *context,
 
 static void assert_same_launch(fmhac_context *context, const fmhac_kernel *a,
                                const fmhac_kernel *b) {
-  fmhac_rt_launch x, y;
+  fmhac_rt_launch x = {.size = sizeof x}, y = {.size = sizeof y};
   fmhac_kernel_args args_x, args_y;
   bool packed_x, packed_y;
   pack(a, context, &x, &args_x, &packed_x);
@@ -230,7 +235,8 @@ static void test_refuses_every_flip(void **state) {
 // says, and nothing that the code contradicts.
 static void test_flips_under_a_true_digest(void **state) {
   fixture *f = *state;
-  fmhac_rt_launch whole, found;
+  fmhac_rt_launch whole = {.size = sizeof whole},
+                  found = {.size = sizeof found};
   fmhac_kernel_args args;
   bool packed;
   pack(f->kernel, f->context, &whole, &args, &packed);

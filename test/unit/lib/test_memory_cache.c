@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "fmhac_inspect.h"
 #include "kernel.h"
 #include "key_text.h"
 #include "memory_cache.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "doubles.h"
+#include "fmhac_options.h"
 #include "nearest.h"
 
 static void test_distance(void **state) {

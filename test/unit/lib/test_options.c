@@ -4,6 +4,7 @@
 
 #include "config.h"
 #include "doubles.h"
+#include "fmhac_options.h"
 
 static void test_rows(void **state) {
   (void)state;

@@ -77,7 +77,11 @@ static int set_up(void **state) {
   for (int i = 0; i < LSE_COUNT; ++i)
     f->lse[i] = untouched;
   f->t = (fmhac_tensors){.size = sizeof f->t};
-  f->t.problem = (fmhac_problem){sizeof(fmhac_problem), B, HQ, HK, SQ, SK};
+  f->t.batch = B;
+  f->t.heads_q = HQ;
+  f->t.heads_kv = HK;
+  f->t.seqlen_q = SQ;
+  f->t.seqlen_kv = SK;
   f->t.q = address(f->q);
   f->t.k = address(f->k);
   f->t.v = address(f->v);
@@ -339,10 +343,10 @@ static void test_refused(void **state) {
   f->t.sink = address(f->sink);
   refused(f, FMHAC_INVALID_INPUT, "tensor sink: an address is given");
   f->t = right;
-  f->t.problem.seqlen_kv = 0;
+  f->t.seqlen_kv = 0;
   refused(f, FMHAC_INVALID_INPUT, "Sk 0");
   f->t = right;
-  f->t.problem.heads_q = 3;
+  f->t.heads_q = 3;
   refused(f, FMHAC_INVALID_INPUT, "heads 3 is no multiple of kv_heads 2");
   f->t = right;
   f->t.scale = NAN;

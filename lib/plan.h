@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Plans, for who makes them.
+#ifndef FMHAC_LIB_PLAN_H
+#define FMHAC_LIB_PLAN_H
+
+#include "fmhac.h"
+
+/// The plan's own kernel becomes a reference of the plan's, which is given back
+/// with the plan.
+void fmhac_plan_take_kernel(fmhac_plan *plan, fmhac_kernel *kernel);
+
+#endif // FMHAC_LIB_PLAN_H

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Compilations in the background: what fmhac_compile() does, while the caller
+/// does something else.
+#ifndef FMHAC_JOBS_H
+#define FMHAC_JOBS_H
+
+#include "fmhac.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A compilation that goes on while the caller does something else.
+typedef struct fmhac_job fmhac_job;
+
+/// How far a job is.
+typedef struct fmhac_job_progress {
+  size_t size; ///< sizeof(fmhac_job_progress), set by the caller
+  bool finished;
+  uint32_t done, total; ///< steps of the compiler; 0 before it begins, and for
+                        ///< a kernel that need not be compiled
+  char stage[40];       ///< the step that it is at; "" before it begins
+} fmhac_job_progress;
+
+/// Whom a job tells. Both calls come on a thread of the context, `finished` on
+/// the one that cancels a job before it begins. They may cancel and start jobs,
+/// but not wait for one or destroy it.
+typedef struct fmhac_job_options {
+  size_t size; ///< sizeof(fmhac_job_options), set by the caller
+  /// A step of the compiler begins. May be NULL.
+  void (*progress)(void *user, const fmhac_job_progress *progress);
+  /// fmhac_job_wait() does not wait any more. May be NULL.
+  void (*finished)(void *user);
+  void *user;
+} fmhac_job_options;
+
+/// Begins what fmhac_compile() does on a thread of the context. `config` may be
+/// destroyed at once. Errors: INVALID_INPUT (a size that no release had),
+/// OUT_OF_MEMORY (also for threads); others are the job's.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile_start(
+    fmhac_context *context, const fmhac_config *config,
+    const fmhac_job_options *options /* may be NULL */, fmhac_job **out_job);
+/// Errors: INVALID_INPUT (`size`).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_job_get_progress(fmhac_job *job, fmhac_job_progress *out_progress);
+/// Waits, at most `milliseconds`; for ever if they are negative. The kernel is
+/// the caller's, each time. Errors: TIMED_OUT, CANCELLED, and those of
+/// fmhac_compile(), with the text in the context.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_job_wait(fmhac_job *job,
+                                                     int64_t milliseconds,
+                                                     fmhac_kernel **out_kernel);
+/// Asks for the end of a job and does not wait for it. A compiler process that
+/// works for it is ended; a compiler in this process stops before its next
+/// step. What is done stays done.
+FMHAC_API void fmhac_job_cancel(fmhac_job *job);
+/// Cancels the job unless it has finished, waits for that, and frees it. NULL
+/// is allowed.
+FMHAC_API void fmhac_job_destroy(fmhac_job *job);
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FMHAC_JOBS_H
