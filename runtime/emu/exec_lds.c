@@ -17,16 +17,17 @@ copy_lanes(const uint8_t *lds, const uint32_t *at, const uint32_t bytes,
   for (unsigned i = 0; i < EMU_LANES; i++)
     memcpy(to + pitch * i, lds + at[i], bytes);
 }
+// `first`: where the data goes, as emu_init_lds_read() has it.
 static void read_lanes(emu_wave *w, const emu_pending *p,
                        emu_alignment alignment, const uint32_t *at,
-                       uint32_t bytes, uint32_t pitch, void *out) {
+                       uint32_t bytes, uint32_t pitch, int first, void *out) {
   const emu_insn *in = p->insn;
   uint64_t exec = p->exec;
   emu_check_lds_alignment(w, in, alignment, at, exec, bytes, "reads");
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_READ);
   if (w->init)
-    emu_init_lds_read(w, in, at, bytes, exec);
+    emu_init_lds_read(w, in, at, bytes, exec, first);
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "reads");
   if (w->record)
@@ -65,7 +66,7 @@ static void read_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
   uint32_t lanes[4 * EMU_LANES];
   if (bytes < 4)
     memset(lanes, 0, sizeof lanes);
-  read_lanes(w, p, EMU_ALIGN_LDS, at, bytes, 4 * words, lanes);
+  read_lanes(w, p, EMU_ALIGN_LDS, at, bytes, 4 * words, (int)first, lanes);
   emu_rows_from_lanes(lanes, words, data + first);
 }
 
@@ -140,7 +141,7 @@ EMU_HANDLER(ds_read_b64_tr_b16) {
   uint16_t x[EMU_LANES * 4];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, 2);
-  read_lanes(w, p, EMU_ALIGN_LDS_TRANSPOSE, at, 8, 8, x);
+  read_lanes(w, p, EMU_ALIGN_LDS_TRANSPOSE, at, 8, 8, EMU_LDS_MIXED, x);
   rows_of to = destination(w, p);
   for (int g = 0; g < EMU_LANES; g += 16)
     for (int c = 0; c < 16; c++) {
@@ -155,7 +156,7 @@ EMU_HANDLER(ds_read_b64_tr_b8) {
   uint8_t x[EMU_LANES * 8];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, 2);
-  read_lanes(w, p, EMU_ALIGN_LDS_TRANSPOSE, at, 8, 8, x);
+  read_lanes(w, p, EMU_ALIGN_LDS_TRANSPOSE, at, 8, 8, EMU_LDS_MIXED, x);
   rows_of to = destination(w, p);
   for (int g = 0; g < EMU_LANES; g += 16)
     for (int r = 0; r < 2; r++)
@@ -172,7 +173,7 @@ static void transpose_bits(emu_wave *w, const emu_insn *in, unsigned bits) {
   uint8_t x[EMU_LANES * 12];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, bytes / 4);
-  read_lanes(w, p, EMU_ALIGN_LDS_TRANSPOSE, at, bytes, bytes, x);
+  read_lanes(w, p, EMU_ALIGN_LDS_TRANSPOSE, at, bytes, bytes, EMU_LDS_MIXED, x);
   memset(p->data, 0, sizeof p->data[0] * bytes / 4);
   for (unsigned g = 0; g < EMU_LANES; g += 16)
     for (unsigned j = 0; j < 16; j++)
@@ -198,7 +199,7 @@ static void write_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_WRITE);
   if (w->init)
-    emu_init_lds_write(w, at, bytes, exec);
+    emu_init_lds_write(w, at, bytes, exec, data);
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "writes");
   if (w->record)

@@ -24,8 +24,8 @@ static void observe(emu_wave *w, const emu_insn *in, const emu_pending *p,
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_ATOMIC);
   if (w->init) {
-    emu_init_lds_read(w, in, at, bytes, exec);
-    emu_init_lds_write(w, at, bytes, exec); // one cause, one finding
+    emu_init_lds_read(w, in, at, bytes, exec, EMU_LDS_KEPT);
+    emu_init_lds_write(w, at, bytes, exec, NULL); // one cause, one finding
   }
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "updates");

@@ -354,9 +354,10 @@ static bool resolve_flat(emu_wave *w, const emu_insn *in, uint32_t bytes,
   if (lds_lanes && w->wg->race) // the entry of lgkmcnt comes second
     emu_race_lds(w, in, w->serial + 1, lds_at, bytes, lds_lanes, kind);
   if (lds_lanes && w->init && kind != EMU_TOUCH_WRITE)
-    emu_init_lds_read(w, in, lds_at, bytes, lds_lanes);
+    emu_init_lds_read(w, in, lds_at, bytes, lds_lanes,
+                      kind == EMU_TOUCH_READ ? 0 : EMU_LDS_KEPT);
   if (lds_lanes && w->init && kind != EMU_TOUCH_READ)
-    emu_init_lds_write(w, lds_at, bytes, lds_lanes);
+    emu_init_lds_write(w, lds_at, bytes, lds_lanes, NULL);
   if (lds_lanes && w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, lds_at, bytes, lds_lanes,
                           emu_touch_verb(kind));
@@ -522,7 +523,7 @@ void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
     uint32_t at[EMU_LANES];
     for (uint32_t i = 0; i < EMU_LANES; i++)
       at[i] = p->lds_base + i * p->lds_step;
-    emu_init_lds_write(w, at, p->lds_bytes, p->exec);
+    emu_init_lds_write(w, at, p->lds_bytes, p->exec, NULL);
   }
   emu_commit_vm(w, p);
 }

@@ -1,106 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registers and LDS that are read before they are written. What a wave finds
-// set: LLVM "User Guide for AMDGPU Backend", "Initial Kernel Execution State".
+// Registers that are read before they are written: what instructions make of
+// them, and which keep it. What a wave finds set: LLVM "User Guide for AMDGPU
+// Backend", "Initial Kernel Execution State".
 #include "init.h"
 #include "dpp.h"
 
 #include <stdio.h>
 
 #include "module.h"
-
-static bool begins_any(const char *name, const char *const *list) {
-  for (; *list; list++)
-    if (strncmp(name, *list, strlen(*list)) == 0)
-      return true;
-  return false;
-}
-
-// Instructions that write a part of a register and keep the rest are left out:
-// what is written is not kept in smaller pieces.
-static const char *const k_accumulates[] = {
-    "v_fmac_", "v_mac_",  "v_pk_fmac_", "v_smfmac_",
-    "s_addk_", "s_mulk_", "s_bitset",   NULL};
-static const char *const k_reads_scc[] = {
-    "s_cbranch_scc", "s_cselect_", "s_addc_", "s_subb_", "s_cmov", NULL};
-// Others that keep SCC may stand here too: each that is missing hides a
-// finding.
-static const char *const k_keeps_scc[] = {
-    "s_mov",     "s_nop",    "s_waitcnt", "s_branch", "s_barrier", "s_cbranch_",
-    "s_brev_",   "s_mul_",   "s_cselect", "s_cmov",   "s_bfm_",    "s_pack_",
-    "s_ff",      "s_flbit",  "s_sext_",   "s_bitset", "s_setprio", "s_sleep",
-    "s_getreg_", "s_setreg", "s_getpc_",  NULL};
-
-static uint32_t flags_of(const emu_insn *in, const char *name) {
-  bool dot = strncmp(name, "v_dot", 5) == 0 && in->nsrc == 2;
-  uint32_t flags = dot || begins_any(name, k_accumulates) ? EMU_F_DST_READ : 0;
-  flags |= begins_any(name, k_reads_scc) ? EMU_F_SCC_READ : 0;
-  for (unsigned i = 0; i < in->nsrc; i++)
-    flags |= in->src[i].kind == EMU_K_SCC ? EMU_F_SCC_READ : 0;
-  bool kept = in->family != EMU_SOP || begins_any(name, k_keeps_scc);
-  return flags | (kept ? EMU_F_SCC_KEPT : 0);
-}
-
-void emu_init_classify(emu_insn *in) {
-  static const struct {
-    const char *mnemonic;
-    emu_init_class is;
-  } table[] = {
-      {"v_mov_b32", EMU_INIT_COPY},
-      {"v_mov_b64", EMU_INIT_COPY},
-      {"v_accvgpr_read_b32", EMU_INIT_COPY},
-      {"v_accvgpr_write_b32", EMU_INIT_COPY},
-      {"v_accvgpr_mov_b32", EMU_INIT_COPY},
-      {"s_mov_b32", EMU_INIT_COPY},
-      {"s_mov_b64", EMU_INIT_COPY},
-      {"v_cndmask_b32", EMU_INIT_SELECT},
-      {"s_cselect_b32", EMU_INIT_SELECT_SCC},
-      {"s_cselect_b64", EMU_INIT_SELECT_SCC},
-      {"s_cmov_b32", EMU_INIT_SELECT_SCC},
-      {"s_cmov_b64", EMU_INIT_SELECT_SCC},
-      {"s_mul_i32", EMU_INIT_PRODUCT},
-      {"v_swap_b32", EMU_INIT_SWAP},
-      {"v_permlane16_swap_b32", EMU_INIT_SWAP_ROWS},
-      {"v_permlane32_swap_b32", EMU_INIT_SWAP_PAIRS},
-      {"v_readlane_b32", EMU_INIT_READ_LANE},
-      {"v_readfirstlane_b32", EMU_INIT_READ_FIRST_LANE},
-      {"v_writelane_b32", EMU_INIT_WRITE_LANE},
-      {"v_mad_u64_u32", EMU_INIT_WIDE_SUM},
-      {"v_mad_i64_i32", EMU_INIT_WIDE_SUM},
-      {"s_bfe_i64", EMU_INIT_LOW_HALF},
-      {"s_bfe_u64", EMU_INIT_LOW_HALF},
-      {"s_and_b32", EMU_INIT_AND},
-      {"s_and_b64", EMU_INIT_AND},
-      {"s_nand_b32", EMU_INIT_AND},
-      {"s_nand_b64", EMU_INIT_AND},
-      {"s_andn2_b32", EMU_INIT_AND_NOT},
-      {"s_andn2_b64", EMU_INIT_AND_NOT},
-      {"s_or_b32", EMU_INIT_OR},
-      {"s_or_b64", EMU_INIT_OR},
-      {"s_nor_b32", EMU_INIT_OR},
-      {"s_nor_b64", EMU_INIT_OR},
-      {"s_orn2_b32", EMU_INIT_OR_NOT},
-      {"s_orn2_b64", EMU_INIT_OR_NOT},
-      {"s_xor_b32", EMU_INIT_XOR},
-      {"s_xor_b64", EMU_INIT_XOR},
-      {"s_xnor_b32", EMU_INIT_XOR},
-      {"s_xnor_b64", EMU_INIT_XOR},
-      {"s_not_b32", EMU_INIT_COPY},
-      {"s_not_b64", EMU_INIT_COPY},
-      {"s_and_saveexec_b64", EMU_INIT_AND_EXEC},
-      {"s_or_saveexec_b64", EMU_INIT_OR_EXEC},
-  };
-  const char *name = emu_isa_rows[in->row].mnemonic;
-  in->init_class = in->family == EMU_MFMA ? EMU_INIT_MATRIX : EMU_INIT_USE;
-  in->flags |= flags_of(in, name);
-  if (in->flags & EMU_F_LDS || strstr(name, "_addtid_") ||
-      strcmp(name, "ds_append") == 0 || strcmp(name, "ds_consume") == 0)
-    in->init_class = EMU_INIT_USE_M0;
-  if (in->family == EMU_FLAT && in->flags & EMU_F_SCRATCH && in->nsrc > 2)
-    in->init_class = EMU_INIT_SPILL;
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (strcmp(name, table[i].mnemonic) == 0)
-      in->init_class = (uint8_t)table[i].is;
-}
 
 //===-- registers
 //--------------------------------------------------------------------===//
@@ -136,54 +43,10 @@ static uint32_t missing_s(const struct emu_init *init, unsigned r,
   return r < EMU_SGPRS ? bits & ~init->s[r] : 0;
 }
 
-// Findings point to instructions of the program: what is checked may be a copy
-// with other register numbers.
-static const emu_insn *in_program(const emu_wave *w) { return w->ip - 1; }
-
-// Also takes the registers for initialised from here on: one cause, one
-// finding.
-static __attribute__((noinline)) void
-report_v(emu_wave *w, const emu_operand *o, uint64_t lanes) {
-  const emu_insn *in = in_program(w);
-  unsigned r = o->index;
-  while (!(lanes & ~w->init->v[r]))
-    r++;
-  lanes &= ~w->init->v[r];
-  for (unsigned k = o->index; k < o->index + (unsigned)o->regs; k++)
-    w->init->v[k] |= lanes;
-  if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
-    return;
-  emu_report(w, FMHAC_EMU_CHECK_INIT, in, NULL,
-             "reads %c%u, which nothing has written in lane %d (%d lanes in "
-             "all) since the wave began",
-             r >= 256 ? 'a' : 'v', r & 255, __builtin_ctzll(lanes),
-             __builtin_popcountll(lanes));
-}
-static __attribute__((noinline)) void report_s(emu_wave *w, unsigned r) {
-  const emu_insn *in = in_program(w);
-  w->init->s[r] = ~0u;
-  if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
-    return;
-  char name[16];
-  emu_register_text(name, sizeof name, true, r);
-  emu_report(w, FMHAC_EMU_CHECK_INIT, in, NULL,
-             "reads %s, which nothing has written since the wave began", name);
-}
-
-static __attribute__((noinline)) void report_scc(emu_wave *w) {
-  const emu_insn *in = in_program(w);
-  w->init->scc = true;
-  if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
-    return;
-  emu_report(w, FMHAC_EMU_CHECK_INIT, in, NULL,
-             "reads scc, which nothing has set since the wave began, or only "
-             "from registers that nothing has written");
-}
-
 static inline void use_v(emu_wave *w, const emu_operand *o, uint64_t lanes) {
   uint64_t missing = missing_v(w->init, o, lanes);
   if (__builtin_expect(missing != 0, 0))
-    report_v(w, o, missing);
+    emu_report_unwritten_v(w, o, missing);
 }
 static inline void use_s(emu_wave *w, unsigned first, unsigned count,
                          uint64_t bits) {
@@ -191,7 +54,7 @@ static inline void use_s(emu_wave *w, unsigned first, unsigned count,
     if (__builtin_expect(missing_s(w->init, first + k,
                                    (uint32_t)(bits >> (k & 1 ? 32 : 0))) != 0,
                          0))
-      report_s(w, first + k);
+      emu_report_unwritten_s(w, first + k);
 }
 
 // Packed f32: op_sel may take one register of the pair twice.
@@ -218,6 +81,87 @@ static inline void use(emu_wave *w, const emu_operand *o, uint64_t lanes) {
     use_s(w, o->index, o->regs, ~0ull);
 }
 
+//===-- what is passed on
+//----------------------------------------------------===//
+
+static uint16_t origin_of_v(emu_wave *w, unsigned r, uint64_t lanes) {
+  const uint16_t from = w->init->v_from[r];
+  const int lane = lanes ? __builtin_ctzll(lanes) : 0;
+  return from ? from
+              : emu_origin_of(w, (emu_origin){.kind = EMU_ORIGIN_V,
+                                              .index = r,
+                                              .lane = lane});
+}
+static uint16_t origin_of_s(emu_wave *w, unsigned r) {
+  const uint16_t from = w->init->s_from[r];
+  return from
+             ? from
+             : emu_origin_of(w, (emu_origin){.kind = EMU_ORIGIN_S, .index = r});
+}
+
+static void add_taint(emu_taint *t, uint64_t lanes, uint16_t from) {
+  if (!t->lanes)
+    t->from = from;
+  t->lanes |= lanes;
+}
+
+static __attribute__((noinline)) void take_missing(emu_wave *w,
+                                                   const emu_operand *o,
+                                                   uint64_t missing,
+                                                   emu_taint *t) {
+  unsigned r = o->index;
+  while (!(missing & ~w->init->v[r]))
+    r++;
+  add_taint(t, missing, origin_of_v(w, r, missing));
+}
+
+// An operand of something that is passed on.
+static inline void take(emu_wave *w, const emu_operand *o, uint64_t lanes,
+                        emu_taint *t) {
+  emu_operand used;
+  if (o->type == EMU_T_PKF32 && o->regs == 2) {
+    used = taken(o);
+    o = &used;
+  }
+  if (o->kind == EMU_K_VGPR) {
+    const uint64_t missing = missing_v(w->init, o, lanes);
+    if (__builtin_expect(missing != 0, 0))
+      take_missing(w, o, missing, t);
+  }
+  for (unsigned k = 0; o->kind == EMU_K_SGPR && k < o->regs; k++)
+    if (__builtin_expect(missing_s(w->init, o->index + k, ~0u) != 0, 0))
+      add_taint(t, ~0ull, origin_of_s(w, o->index + k));
+}
+
+// A mask of lanes in two scalar registers: each lane for itself.
+static void take_mask(emu_wave *w, unsigned first, uint64_t lanes,
+                      emu_taint *t) {
+  const uint64_t missing = lanes & ~emu_get64(&w->init->s[first]);
+  if (__builtin_expect(missing != 0, 0))
+    add_taint(t, missing,
+              origin_of_s(w, first + ((uint32_t)missing == 0 ? 1 : 0)));
+}
+
+static void take_scc(emu_wave *w, emu_taint *t) {
+  const uint16_t from = w->init->scc_from;
+  add_taint(t, ~0ull,
+            from ? from
+                 : emu_origin_of(w, (emu_origin){.kind = EMU_ORIGIN_SCC}));
+}
+
+static void pass_on(struct emu_init *init, const emu_operand *dst, unsigned k,
+                    uint64_t lanes, uint64_t is, uint16_t from) {
+  unsigned r = dst->index + k;
+  if (dst->kind == EMU_K_SGPR && r < EMU_SGPRS) {
+    init->s[r] = is ? ~0u : 0;
+    init->s_from[r] = from;
+  } else if (dst->kind == EMU_K_VGPR && r < EMU_VGPRS) {
+    init->v[r] = (init->v[r] & ~lanes) | (is & lanes);
+    if (lanes & ~is)
+      init->v_from[r] = from;
+  }
+}
+
 static void define(struct emu_init *init, const emu_operand *o,
                    uint64_t lanes) {
   if (o->kind == EMU_K_SGPR)
@@ -227,6 +171,39 @@ static void define(struct emu_init *init, const emu_operand *o,
   for (unsigned r = o->index; r < o->index + (unsigned)o->regs; r++)
     if (r < EMU_VGPRS)
       init->v[r] |= lanes;
+}
+
+// The destination is as good as the operands: lanes of vector registers, lanes
+// of masks, or all of a scalar.
+static __attribute__((noinline)) void taint(struct emu_init *init,
+                                            const emu_operand *o,
+                                            uint64_t lanes,
+                                            const emu_taint *t) {
+  for (unsigned k = 0; k < o->regs; k++) {
+    const unsigned r = o->index + k;
+    const uint32_t bits = (uint32_t)((t->lanes & lanes) >> (k & 1 ? 32 : 0));
+    if (o->kind == EMU_K_VGPR) {
+      pass_on(init, o, k, lanes, ~t->lanes, t->from);
+    } else if (o->kind == EMU_K_SGPR && r < EMU_SGPRS && bits) {
+      init->s[r] = ~bits;
+      init->s_from[r] = t->from;
+    }
+  }
+}
+
+static inline void define_as(emu_wave *w, const emu_insn *in, uint64_t lanes,
+                             const emu_taint *t) {
+  const bool scalar = in->family == EMU_SOP;
+  for (unsigned i = 0; i < in->ndst; i++) {
+    define(w->init, &in->dst[i], lanes);
+    if (__builtin_expect(t->lanes != 0, 0))
+      taint(w->init, &in->dst[i], scalar ? ~0ull : lanes, t);
+  }
+  if (__builtin_expect(t->lanes && scalar && !(in->flags & EMU_F_SCC_KEPT),
+                       0)) {
+    w->init->scc = false;
+    w->init->scc_from = t->from;
+  }
 }
 
 // Lanes of register `k` of a source that are initialised. A scalar register
@@ -240,6 +217,16 @@ static uint64_t known(const struct emu_init *init, const emu_operand *o,
     return init->s[o->index + k] ? ~0ull : 0;
   return ~0ull;
 }
+// And where the others come from.
+static uint16_t from_of(const struct emu_init *init, const emu_operand *o,
+                        unsigned k) {
+  if (o->kind == EMU_K_VGPR && o->index + k < EMU_VGPRS)
+    return init->v_from[o->index + k];
+  if (o->kind == EMU_K_SGPR && o->index + k < EMU_SGPRS)
+    return init->s_from[o->index + k];
+  return 0;
+}
+
 // Bits of register `k` of a scalar source that are, and what they are.
 static uint32_t known_bits(const emu_wave *w, const emu_operand *o, unsigned k,
                            uint32_t *value) {
@@ -250,15 +237,6 @@ static uint32_t known_bits(const emu_wave *w, const emu_operand *o, unsigned k,
     return ~0u;
   *value = w->s[o->index + k];
   return w->init->s[o->index + k];
-}
-
-static void pass_on(struct emu_init *init, const emu_operand *dst, unsigned k,
-                    uint64_t lanes, uint64_t is) {
-  unsigned r = dst->index + k;
-  if (dst->kind == EMU_K_SGPR && r < EMU_SGPRS)
-    init->s[r] = is ? ~0u : 0;
-  else if (dst->kind == EMU_K_VGPR && r < EMU_VGPRS)
-    init->v[r] = (init->v[r] & ~lanes) | (is & lanes);
 }
 
 static bool all_known(const struct emu_init *init, const emu_operand *o) {
@@ -273,17 +251,22 @@ static void copy(emu_wave *w, const emu_insn *in, const emu_operand *from,
   const emu_operand *to = &in->dst[0];
   for (unsigned k = 0; k < to->regs; k++)
     if (to->kind == EMU_K_SGPR && from->kind == EMU_K_SGPR &&
-        to->index + k < EMU_SGPRS && from->index + k < EMU_SGPRS)
+        to->index + k < EMU_SGPRS && from->index + k < EMU_SGPRS) {
       w->init->s[to->index + k] = w->init->s[from->index + k];
-    else
-      pass_on(w->init, to, k, exec, known(w->init, from, k));
+      w->init->s_from[to->index + k] = w->init->s_from[from->index + k];
+    } else {
+      pass_on(w->init, to, k, exec, known(w->init, from, k),
+              from_of(w->init, from, k));
+    }
 }
 
 // EXEC is read without being named: who writes it must know what.
 static bool writes_exec(const emu_insn *in) {
-  return in->ndst && in->dst[0].kind == EMU_K_SGPR &&
-         in->dst[0].index < EMU_S_EXEC + 2 &&
-         in->dst[0].index + in->dst[0].regs > EMU_S_EXEC;
+  for (unsigned i = 0; i < in->ndst; i++)
+    if (in->dst[i].kind == EMU_K_SGPR && in->dst[i].index < EMU_S_EXEC + 2 &&
+        in->dst[i].index + in->dst[i].regs > EMU_S_EXEC)
+      return true;
+  return false;
 }
 
 // Whether SCC, result != 0, is known of a result of which some bits are not.
@@ -301,11 +284,15 @@ static void logic(emu_wave *w, const emu_insn *in) {
   emu_init_class is = (emu_init_class)in->init_class;
   // Known bits and value before an inversion; the destination may be a source.
   uint32_t known_result[2] = {0, 0}, result[2] = {0, 0};
+  uint16_t from[2] = {0, 0};
   bool all = true;
   for (unsigned k = 0; k < in->dst[0].regs && k < 2; k++) {
     uint32_t a, b;
     uint32_t known_a = known_bits(w, &in->src[0], k, &a);
     uint32_t known_b = known_bits(w, &in->src[1], k, &b);
+    const emu_operand *unknown = ~known_a ? &in->src[0] : &in->src[1];
+    if (~known_a | ~known_b)
+      from[k] = origin_of_s(w, unknown->index + k);
     b = is == EMU_INIT_AND_NOT || is == EMU_INIT_OR_NOT ? ~b : b;
     known_result[k] = known_a & known_b;
     if (is == EMU_INIT_AND || is == EMU_INIT_AND_NOT) {
@@ -320,14 +307,17 @@ static void logic(emu_wave *w, const emu_insn *in) {
     all &= known_result[k] == ~0u;
   }
   w->init->scc = all || scc_known(in, known_result, result);
+  w->init->scc_from = from[0] ? from[0] : from[1];
   for (unsigned k = 0; k < in->dst[0].regs && k < 2; k++) {
     if (writes_exec(in) && ~known_result[k]) {
       use(w, &in->src[0], 0);
       use(w, &in->src[1], 0);
       known_result[k] = ~0u;
     }
-    if (in->dst[0].kind == EMU_K_SGPR && in->dst[0].index + k < EMU_SGPRS)
+    if (in->dst[0].kind == EMU_K_SGPR && in->dst[0].index + k < EMU_SGPRS) {
       w->init->s[in->dst[0].index + k] = known_result[k];
+      w->init->s_from[in->dst[0].index + k] = from[k];
+    }
   }
 }
 
@@ -340,10 +330,11 @@ static bool known_zero(const emu_wave *w, const emu_operand *o) {
 // A factor that is 0 makes the product known, whatever the other is.
 static void multiply(emu_wave *w, const emu_insn *in, uint64_t exec) {
   bool zero[2] = {known_zero(w, &in->src[0]), known_zero(w, &in->src[1])};
+  emu_taint t = {0};
   for (unsigned i = 0; i < 2; i++)
     if (!zero[1 - i])
-      use(w, &in->src[i], exec);
-  define(w->init, &in->dst[0], exec);
+      take(w, &in->src[i], exec, &t);
+  define_as(w, in, exec, &t);
 }
 
 /// `first` are the lanes in which the first source is initialised.
@@ -351,10 +342,15 @@ static void select_one(emu_wave *w, const emu_insn *in, uint64_t exec,
                        uint64_t first) {
   bool explicit = in->nsrc > 2 && in->src[2].kind == EMU_K_SGPR;
   unsigned mask = explicit ? in->src[2].index : (unsigned)EMU_S_VCC;
-  use_s(w, mask, 2, exec);
+  emu_taint t = {0};
+  take_mask(w, mask, exec, &t);
   uint64_t second = emu_get64(&w->s[mask]);
+  uint64_t known_second = known(w->init, &in->src[1], 0);
+  if (!t.lanes)
+    t.from =
+        from_of(w->init, &in->src[exec & second & ~known_second ? 1 : 0], 0);
   pass_on(w->init, &in->dst[0], 0, exec,
-          (first & ~second) | (known(w->init, &in->src[1], 0) & second));
+          ((first & ~second) | (known_second & second)) & ~t.lanes, t.from);
 }
 
 // Exchanges `lanes` of the destination and those `distance` below of the
@@ -362,10 +358,12 @@ static void select_one(emu_wave *w, const emu_insn *in, uint64_t exec,
 // (exec_lane.c).
 static void swap_lanes(emu_wave *w, const emu_insn *in, uint64_t lanes,
                        unsigned distance, uint64_t exec) {
-  uint64_t a = known(w->init, &in->dst[0], 0);
-  uint64_t b = known(w->init, &in->src[0], 0);
-  pass_on(w->init, &in->dst[0], 0, lanes & exec, b << distance);
-  pass_on(w->init, &in->src[0], 0, lanes >> distance & exec, a >> distance);
+  const emu_operand *x = &in->dst[0], *y = &in->src[0];
+  uint64_t a = known(w->init, x, 0), b = known(w->init, y, 0);
+  const uint16_t from_a = from_of(w->init, x, 0),
+                 from_b = from_of(w->init, y, 0);
+  pass_on(w->init, x, 0, lanes & exec, b << distance, from_b);
+  pass_on(w->init, y, 0, lanes >> distance & exec, a >> distance, from_a);
 }
 
 static unsigned lane_of(const emu_wave *w, const emu_operand *o) {
@@ -375,17 +373,43 @@ static unsigned lane_of(const emu_wave *w, const emu_operand *o) {
          63;
 }
 
+static void read_lane(emu_wave *w, const emu_insn *in) {
+  emu_taint t = {0};
+  take(w, &in->src[1], ~0ull, &t);
+  uint64_t is = known(w->init, &in->src[0], 0) >> lane_of(w, &in->src[1]) & 1;
+  pass_on(w->init, &in->dst[0], 0, ~0ull, t.lanes ? 0 : is,
+          t.lanes ? t.from : from_of(w->init, &in->src[0], 0));
+}
+
 static void add_wide(emu_wave *w, const emu_insn *in, uint64_t exec) {
   emu_operand low = in->src[2];
+  emu_taint t = {0};
   low.regs = 1;
-  use(w, &in->src[0], exec);
-  use(w, &in->src[1], exec);
-  use(w, &low, exec);
-  uint64_t high = known(w->init, &in->src[2], 1);
-  pass_on(w->init, &in->dst[0], 0, exec, ~0ull);
-  pass_on(w->init, &in->dst[0], 1, exec, high);
-  for (unsigned i = 1; i < in->ndst; i++)
-    define(w->init, &in->dst[i], exec);
+  take(w, &in->src[0], exec, &t);
+  take(w, &in->src[1], exec, &t);
+  take(w, &low, exec, &t);
+  const uint64_t high = known(w->init, &in->src[2], 1);
+  const uint16_t from = from_of(w->init, &in->src[2], 1);
+  define_as(w, in, exec, &t);
+  if (exec & ~high & ~t.lanes)
+    pass_on(w->init, &in->dst[0], 1, exec, high & ~t.lanes, from);
+}
+
+// D is known where C is, if A, B and all else is known in all lanes.
+static void multiply_matrix(emu_wave *w, const emu_insn *in) {
+  const bool in_place = in->flags & EMU_F_DST_READ;
+  const emu_operand *c = in_place ? &in->dst[0] : &in->src[2];
+  emu_taint t = {0};
+  for (unsigned i = 0; i < in->nsrc; i++)
+    if (in_place || i != 2)
+      take(w, &in->src[i], ~0ull, &t);
+  for (unsigned k = 0; k < in->dst[0].regs; k++) {
+    const uint64_t is = known(w->init, c, k);
+    uint16_t from = t.from;
+    if (!t.lanes && ~is)
+      from = origin_of_v(w, c->index + k, ~is);
+    pass_on(w->init, &in->dst[0], k, ~0ull, t.lanes ? 0 : is, from);
+  }
 }
 
 /// What DPP takes from where.
@@ -422,61 +446,141 @@ static uint64_t dpp_known(const emu_wave *w, const emu_insn *in,
 
 static void check_dpp(emu_wave *w, const emu_insn *in, uint64_t exec) {
   const dpp_lanes d = dpp_lanes_of(in, exec);
+  const unsigned regs = in->src[0].regs;
   if (in->init_class == EMU_INIT_COPY) {
     uint64_t is[2]; // the destination may be the source
-    for (unsigned k = 0; k < in->dst[0].regs && k < 2; k++)
+    uint16_t from[2];
+    for (unsigned k = 0; k < in->dst[0].regs && k < 2; k++) {
       is[k] = dpp_known(w, in, &d, k);
+      from[k] = from_of(w->init, &in->src[0], k);
+    }
     for (unsigned k = 0; k < in->dst[0].regs && k < 2; k++)
-      pass_on(w->init, &in->dst[0], k, d.written, is[k]);
-  } else if (in->init_class == EMU_INIT_SELECT) {
+      pass_on(w->init, &in->dst[0], k, d.written, is[k], from[k]);
+    return;
+  }
+  if (in->init_class == EMU_INIT_SELECT) {
     select_one(w, in, d.written, dpp_known(w, in, &d, 0));
-  } else {
-    use(w, &in->src[0], d.read);
-    for (unsigned i = 1; i < in->nsrc; i++)
-      use(w, &in->src[i], d.written);
-    if (in->flags & EMU_F_DST_READ)
-      use(w, &in->dst[0], d.written);
-    if (in->flags & EMU_F_VCC_READ)
-      use_s(w, EMU_S_VCC, 2, d.written);
-    for (unsigned i = 0; i < in->ndst; i++)
-      define(w->init, &in->dst[i], d.written);
+    return;
+  }
+  emu_taint t = {0};
+  for (unsigned k = 0; in->src[0].kind == EMU_K_VGPR && k < regs; k++) {
+    const uint64_t lost = d.written & ~dpp_known(w, in, &d, k);
+    if (lost)
+      add_taint(&t, lost, origin_of_v(w, in->src[0].index + k, lost));
+  }
+  for (unsigned i = 1; i < in->nsrc; i++)
+    take(w, &in->src[i], d.written, &t);
+  if (in->flags & EMU_F_DST_READ)
+    take(w, &in->dst[0], d.written, &t);
+  if (in->flags & EMU_F_VCC_READ)
+    take_mask(w, EMU_S_VCC, d.written, &t);
+  if (t.lanes && writes_exec(in)) {
+    emu_report_origin(w, t.from, t.lanes);
+    t.lanes = 0;
+  }
+  define_as(w, in, d.written, &t);
+}
+
+// Arithmetic: the result is as good as the operands.
+static void pass_value(emu_wave *w, const emu_insn *in, uint64_t exec,
+                       emu_taint *t) {
+  for (unsigned i = 0; i < in->nsrc; i++)
+    take(w, &in->src[i], exec, t);
+  if (in->flags & EMU_F_DST_READ)
+    take(w, &in->dst[0], exec, t);
+  if (in->flags & EMU_F_VCC_READ)
+    take_mask(w, EMU_S_VCC, exec, t);
+  if (t->lanes && in->init_class == EMU_INIT_EXCHANGE)
+    t->lanes = ~0ull;
+  define_as(w, in, exec, t);
+}
+
+static void use_all(emu_wave *w, const emu_insn *in, uint64_t exec) {
+  for (unsigned i = 0; i < in->nsrc; i++)
+    use(w, &in->src[i], exec);
+  if (in->flags & EMU_F_DST_READ)
+    use(w, &in->dst[0], exec);
+  // A bit that is known to be 1 decides a branch, whatever the others are.
+  const uint64_t ones = emu_get64(&w->init->s[EMU_S_VCC]) & emu_vcc(w);
+  if (in->flags & EMU_F_VCC_READ && !(in->family == EMU_SOP && ones))
+    use_s(w, EMU_S_VCC, 2, exec);
+  if (in->init_class == EMU_INIT_USE_M0)
+    use_s(w, EMU_S_M0, 1, ~0ull);
+  for (unsigned i = 0; i < in->ndst; i++)
+    define(w->init, &in->dst[i], exec);
+}
+
+// What was made of something counts where it is put away: it is not followed
+// there.
+static void spill(emu_wave *w, const emu_insn *in, uint64_t exec) {
+  use(w, &in->src[0], exec);
+  use(w, &in->src[1], exec);
+  for (unsigned i = 2; i < in->nsrc; i++)
+    for (unsigned k = 0; in->src[i].kind == EMU_K_VGPR && k < in->src[i].regs;
+         k++) {
+      const unsigned r = in->src[i].index + k;
+      const uint64_t missing = r < EMU_VGPRS ? exec & ~w->init->v[r] : 0;
+      if (missing && w->init->v_from[r])
+        emu_report_origin(w, w->init->v_from[r], missing);
+    }
+}
+
+static void select_scc(emu_wave *w, const emu_insn *in, uint64_t exec,
+                       const emu_taint *t) {
+  if (t->lanes) { // it is not known which
+    define_as(w, in, exec, t);
+  } else if (w->scc || in->nsrc > 1) {
+    const emu_operand *from = &in->src[w->scc ? 0 : 1];
+    if (writes_exec(in))
+      use(w, from, exec);
+    copy(w, in, from, exec);
   }
 }
 
-static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
-  uint64_t lanes = exec;
+/// `t`: what of SCC is not known.
+static void check(emu_wave *w, const emu_insn *in, uint64_t exec,
+                  emu_taint *t) {
   if (in->nsrc && in->src[0].mods & EMU_MOD_DPP) {
     check_dpp(w, in, exec);
     return;
   }
   switch ((emu_init_class)in->init_class) {
+  case EMU_INIT_VALUE:
+    if (writes_exec(in))
+      use_all(w, in, exec);
+    else
+      pass_value(w, in, exec, t);
+    return;
+  case EMU_INIT_EXCHANGE:
+    pass_value(w, in, exec, t);
+    return;
   case EMU_INIT_COPY:
     if (writes_exec(in))
       use(w, &in->src[0], exec);
     copy(w, in, &in->src[0], exec);
     if (!(in->flags &
-          EMU_F_SCC_KEPT)) // s_not: of one known bit nothing follows
+          EMU_F_SCC_KEPT)) { // s_not: of one known bit nothing follows
       w->init->scc = all_known(w->init, &in->dst[0]);
+      if (!w->init->scc && in->src[0].kind == EMU_K_SGPR)
+        w->init->scc_from = origin_of_s(w, in->src[0].index);
+    }
     return;
   case EMU_INIT_SELECT:
     select_one(w, in, exec, known(w->init, &in->src[0], 0));
     return;
   case EMU_INIT_SELECT_SCC:
-    if (w->scc || in->nsrc > 1) {
-      const emu_operand *from = &in->src[w->scc ? 0 : 1];
-      if (writes_exec(in))
-        use(w, from, exec);
-      copy(w, in, from, exec);
-    }
+    select_scc(w, in, exec, t);
     return;
   case EMU_INIT_PRODUCT:
     multiply(w, in, exec);
     return;
   case EMU_INIT_SWAP: {
-    uint64_t a = known(w->init, &in->src[0], 0);
-    uint64_t b = known(w->init, &in->dst[0], 0);
-    pass_on(w->init, &in->dst[0], 0, exec, a);
-    pass_on(w->init, &in->src[0], 0, exec, b);
+    const emu_operand *x = &in->dst[0], *y = &in->src[0];
+    uint64_t a = known(w->init, y, 0), b = known(w->init, x, 0);
+    const uint16_t from_a = from_of(w->init, y, 0);
+    const uint16_t from_b = from_of(w->init, x, 0);
+    pass_on(w->init, x, 0, exec, a, from_a);
+    pass_on(w->init, y, 0, exec, b, from_b);
     return;
   }
   case EMU_INIT_SWAP_ROWS:
@@ -486,18 +590,17 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
     swap_lanes(w, in, 0xffffffff00000000u, 32, exec);
     return;
   case EMU_INIT_READ_LANE:
-    use(w, &in->src[1], ~0ull);
-    pass_on(w->init, &in->dst[0], 0, ~0ull,
-            known(w->init, &in->src[0], 0) >> lane_of(w, &in->src[1]) & 1);
+    read_lane(w, in);
     return;
   case EMU_INIT_READ_FIRST_LANE:
     pass_on(w->init, &in->dst[0], 0, ~0ull,
-            known(w->init, &in->src[0], 0) & (exec ? exec & -exec : 1));
+            known(w->init, &in->src[0], 0) & (exec ? exec & -exec : 1),
+            from_of(w->init, &in->src[0], 0));
     return;
   case EMU_INIT_WRITE_LANE:
     use(w, &in->src[1], ~0ull);
     pass_on(w->init, &in->dst[0], 0, 1ull << lane_of(w, &in->src[1]),
-            known(w->init, &in->src[0], 0));
+            known(w->init, &in->src[0], 0), from_of(w->init, &in->src[0], 0));
     return;
   case EMU_INIT_WIDE_SUM:
     add_wide(w, in, exec);
@@ -505,9 +608,10 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
   case EMU_INIT_LOW_HALF: {
     emu_operand low = in->src[0];
     low.regs = 1;
-    use(w, &low, exec);
-    use(w, &in->src[1], exec);
-    break;
+    take(w, &low, exec, t);
+    take(w, &in->src[1], exec, t);
+    define_as(w, in, exec, t);
+    return;
   }
   case EMU_INIT_AND:
   case EMU_INIT_AND_NOT:
@@ -523,111 +627,49 @@ static void check(emu_wave *w, const emu_insn *in, uint64_t exec) {
             in->init_class == EMU_INIT_AND_EXEC ? exec : ~exec);
     break;
   case EMU_INIT_SPILL:
-    use(w, &in->src[0], exec);
-    use(w, &in->src[1], exec);
+    spill(w, in, exec);
+    return;
+  case EMU_INIT_LDS_WRITE:
+    if (in->nsrc > 1)
+      use(w, &in->src[0], exec);
+    else // by thread: the address is M0's
+      use_s(w, EMU_S_M0, 1, ~0ull);
     return;
   case EMU_INIT_MATRIX:
-    lanes = ~0ull;
-    // fallthrough
+    multiply_matrix(w, in);
+    return;
   case EMU_INIT_USE_M0:
   case EMU_INIT_USE:
-    for (unsigned i = 0; i < in->nsrc; i++)
-      use(w, &in->src[i], lanes);
-    if (in->flags & EMU_F_DST_READ)
-      use(w, &in->dst[0], lanes);
-    if (in->flags & EMU_F_VCC_READ)
-      use_s(w, EMU_S_VCC, 2, exec);
-    if (in->init_class == EMU_INIT_USE_M0)
-      use_s(w, EMU_S_M0, 1, ~0ull);
-    break;
+    use_all(w, in, exec);
+    return;
   }
   for (unsigned i = 0; i < in->ndst; i++)
-    define(w->init, &in->dst[i], lanes);
+    define(w->init, &in->dst[i], exec);
+}
+
+// Whether what SCC holds goes into a result, and decides nothing.
+static bool passes_scc_on(const emu_insn *in) {
+  return (in->init_class == EMU_INIT_VALUE ||
+          in->init_class == EMU_INIT_SELECT_SCC) &&
+         !writes_exec(in);
 }
 
 void emu_check_init(emu_wave *w, const emu_insn *in) {
-  if (__builtin_expect(in->flags & EMU_F_SCC_READ && !w->init->scc, 0))
-    report_scc(w);
+  emu_taint t = {0};
+  if (__builtin_expect(in->flags & EMU_F_SCC_READ && !w->init->scc, 0)) {
+    if (passes_scc_on(in))
+      take_scc(w, &t);
+    else
+      emu_report_unwritten_scc(w);
+  }
   if (!(in->flags & EMU_F_SCC_KEPT))
-    w->init->scc = true; // logic() may know better
+    w->init->scc = true; // what follows may know better
   unsigned modes = emu_gpr_idx(w, in);
   if (!modes) {
-    check(w, in, emu_exec(w));
+    check(w, in, emu_exec(w), &t);
     return;
   }
   emu_insn indexed = *in;
   emu_index_registers(w, modes, &indexed);
-  check(w, &indexed, emu_exec(w));
-}
-
-//===-- LDS
-//--------------------------------------------------------------------===//
-
-static __attribute__((noinline)) void report_lds(emu_wave *w,
-                                                 const emu_insn *in, int lane,
-                                                 uint32_t at, uint32_t bytes) {
-  if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
-    return;
-  uint32_t first = at;
-  while (w->wg->init_lds[first / 4] >> first % 4 & 1)
-    first++;
-  emu_report(w, FMHAC_EMU_CHECK_INIT, in, NULL,
-             "lane %d reads %u bytes at LDS address 0x%x; nothing has written "
-             "byte 0x%x since the workgroup began",
-             lane, bytes, at, first);
-}
-
-static bool whole_dwords(const uint32_t *at, uint32_t bytes, uint32_t limit) {
-  uint32_t low = bytes, highest = 0;
-  for (int i = 0; i < EMU_LANES; i++) {
-    low |= at[i];
-    highest = at[i] > highest ? at[i] : highest;
-  }
-  return low % 4 == 0 && (uint64_t)highest + bytes <= limit;
-}
-
-void emu_init_lds_read(emu_wave *w, const emu_insn *in, const uint32_t *at,
-                       uint32_t bytes, uint64_t exec) {
-  const uint8_t *init = w->wg->init_lds;
-  uint32_t limit = w->wg->launch->lds_bytes;
-  if (exec == ~0ull && whole_dwords(at, bytes, limit)) {
-    unsigned all = 15;
-    for (int i = 0; i < EMU_LANES; i++)
-      for (uint32_t k = at[i] / 4; k < (at[i] + bytes) / 4; k++)
-        all &= init[k];
-    if (all == 15)
-      return;
-  }
-  for (int i = 0; i < EMU_LANES; i++) {
-    if (!(exec >> i & 1) || (uint64_t)at[i] + bytes > limit)
-      continue;
-    uint32_t end = at[i] + bytes;
-    bool known_all = true;
-    for (uint32_t k = at[i] / 4; k <= (end - 1) / 4; k++) {
-      unsigned bits = emu_dword_bits(at[i], end, k);
-      known_all &= (init[k] & bits) == bits;
-    }
-    if (__builtin_expect(!known_all, 0)) {
-      report_lds(w, in, i, at[i], bytes);
-      return;
-    }
-  }
-}
-
-void emu_init_lds_write(emu_wave *w, const uint32_t *at, uint32_t bytes,
-                        uint64_t exec) {
-  uint8_t *init = w->wg->init_lds;
-  uint32_t limit = w->wg->launch->lds_bytes;
-  if (exec == ~0ull && whole_dwords(at, bytes, limit)) {
-    for (int i = 0; i < EMU_LANES; i++)
-      memset(&init[at[i] / 4], 15, bytes / 4);
-    return;
-  }
-  for (int i = 0; i < EMU_LANES; i++) {
-    if (!(exec >> i & 1) || (uint64_t)at[i] + bytes > limit)
-      continue;
-    uint32_t end = at[i] + bytes;
-    for (uint32_t k = at[i] / 4; k <= (end - 1) / 4; k++)
-      init[k] |= emu_dword_bits(at[i], end, k);
-  }
+  check(w, &indexed, emu_exec(w), &t);
 }

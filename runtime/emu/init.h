@@ -1,23 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The init checker: registers (a lane each), LDS and memory that are read
-/// before anything was written there.
+/// before anything was written there. What vector and scalar instructions and
+/// LDS make of such a value is followed; a finding is only where something
+/// depends on it that stays: memory that is written, an address, a branch,
+/// EXEC, a mode. What is read and dropped, as compilers have it in predicated
+/// loads, is none. Memory itself must be written before it is read.
 #ifndef FMHAC_EMU_INIT_H
 #define FMHAC_EMU_INIT_H
 
 #include "shadow.h"
 #include "wave.h"
 
-/// What of a wave's registers has been written.
+/// What of a wave's registers is known.
 struct emu_init {
   uint64_t v[EMU_VGPRS]; ///< a bit a lane
   uint32_t s[EMU_SGPRS]; ///< bits: masks of lanes are built up lane by lane
   bool scc;
+  /// Where what is not known comes from: an origin (init_origin.c), or 0 if
+  /// nothing has been made of it yet.
+  uint16_t v_from[EMU_VGPRS], s_from[EMU_SGPRS], scc_from;
 };
+
+/// How something that nothing has written got into an instruction.
+typedef enum emu_origin_kind {
+  EMU_ORIGIN_V, ///< vector register `index`
+  EMU_ORIGIN_S,
+  EMU_ORIGIN_SCC,
+  EMU_ORIGIN_LDS, ///< `bytes` at LDS address `index`; `first` is the first byte
+} emu_origin_kind;
+
+struct emu_origin {
+  const emu_insn *read; ///< the instruction
+  emu_origin_kind kind;
+  uint32_t index, first, bytes;
+  uint32_t wave;
+  int lane;
+  bool told; ///< in a finding
+};
+typedef struct emu_origin emu_origin;
+
+/// What an instruction makes of operands that are not known.
+typedef struct emu_taint {
+  uint64_t lanes; ///< in which the result is not known; scalar: all
+  uint16_t from;
+} emu_taint;
 
 /// How an instruction treats what is not initialised (emu_insn.init_class).
 typedef enum emu_init_class {
-  EMU_INIT_USE,        ///< reading it is a finding
+  EMU_INIT_USE,        ///< something that stays depends on it: a finding
+  EMU_INIT_VALUE,      ///< passes it on: arithmetic
   EMU_INIT_USE_M0,     ///< the same, and M0 is an operand that goes unnamed
   EMU_INIT_COPY,       ///< passes it on: moves
   EMU_INIT_SELECT,     ///< passes on the one it selects: v_cndmask
@@ -44,6 +76,8 @@ typedef enum emu_init_class {
   /// Stores to private memory, which is not watched: compilers save registers
   /// there that nothing was written to.
   EMU_INIT_SPILL,
+  EMU_INIT_EXCHANGE,  ///< by LDS's crossbar: any lane may get any lane's
+  EMU_INIT_LDS_WRITE, ///< data goes on to LDS; addresses are used
 } emu_init_class;
 
 /// What is written is kept in a byte a dword, a bit for each of its bytes: the
@@ -64,12 +98,31 @@ void emu_init_start(emu_wave *wave, uint32_t user_sgprs);
 /// `insn` is about to execute.
 void emu_check_init(emu_wave *wave, const emu_insn *insn);
 
+/// Where what is read from LDS goes: from this register of the destination on,
+/// or one of these.
+enum {
+  EMU_LDS_KEPT = -1,  ///< to something that stays
+  EMU_LDS_MIXED = -2, ///< to all of it, mixed within 16 lanes
+};
+
 /// The active lanes read (write) `bytes` each at LDS addresses `at`, as far as
-/// they lie inside the allocation.
+/// they lie inside the allocation. `data` is what is written; NULL: is known.
 void emu_init_lds_read(emu_wave *wave, const emu_insn *insn, const uint32_t *at,
-                       uint32_t bytes, uint64_t exec);
+                       uint32_t bytes, uint64_t exec, int first);
 void emu_init_lds_write(emu_wave *wave, const uint32_t *at, uint32_t bytes,
-                        uint64_t exec);
+                        uint64_t exec, const emu_operand *data);
+
+/// The origin of what the instruction at hand reads there, which nothing has
+/// written; `o->wave` and `o->read` are filled in. 0 when memory is exhausted.
+uint16_t emu_origin_of(emu_wave *wave, emu_origin o);
+/// A finding, unless the origin has one: what the instruction at hand keeps
+/// depends on it in these lanes.
+void emu_report_origin(emu_wave *wave, uint16_t from, uint64_t lanes);
+/// The same of a register itself, which counts as written from here on.
+void emu_report_unwritten_v(emu_wave *wave, const emu_operand *o,
+                            uint64_t lanes);
+void emu_report_unwritten_s(emu_wave *wave, unsigned r);
+void emu_report_unwritten_scc(emu_wave *wave);
 
 /// Accesses to memory (init_memory.c).
 void emu_init_touch_memory(emu_wave *wave, const emu_insn *insn,

@@ -247,6 +247,11 @@ struct emu_workgroup {
   /// For each dword of LDS a bit a byte that has been written; NULL if that is
   /// not checked.
   uint8_t *init_lds;
+  uint16_t *init_lds_from; ///< and of each where the others come from
+  struct {
+    struct emu_origin *list; ///< see init.h
+    size_t count, capacity;
+  } origins;
   struct emu_init *init;           ///< of the waves; NULL if not checked
   struct emu_time_record *records; ///< of the waves; NULL if not timed
   struct emu_effects *effects;     ///< of the waves; NULL if there are none

@@ -39,8 +39,9 @@ emu_workgroup *emu_workgroup_create(const emu_launch *l) {
     ok &= (wg->race = emu_race_create(l->waves, l->space)) != NULL;
   if (l->check_init) {
     wg->init_lds = calloc(EMU_LDS_BYTES / 4, 1);
+    wg->init_lds_from = calloc(EMU_LDS_BYTES / 4, sizeof *wg->init_lds_from);
     wg->init = calloc(l->waves, sizeof *wg->init);
-    ok &= wg->init_lds && wg->init;
+    ok &= wg->init_lds && wg->init_lds_from && wg->init;
   }
   if (l->effects)
     ok &= (wg->effects = emu_effects_create(l->waves)) != NULL;
@@ -80,6 +81,8 @@ void emu_workgroup_destroy(emu_workgroup *wg) {
   unmap(wg->stacks, stack_bytes(l) * l->waves);
   emu_race_destroy(wg->race);
   free(wg->init_lds);
+  free(wg->init_lds_from);
+  free(wg->origins.list);
   free(wg->init);
   emu_effects_destroy(wg->effects);
   for (uint32_t i = 0; wg->records && i < l->waves; i++)
@@ -95,6 +98,9 @@ void emu_workgroup_start(emu_workgroup *wg) {
   wg->fault[0] = 0;
   if (wg->init_lds)
     memset(wg->init_lds, 0, EMU_LDS_BYTES / 4);
+  if (wg->init_lds_from)
+    memset(wg->init_lds_from, 0, EMU_LDS_BYTES / 4 * sizeof *wg->init_lds_from);
+  wg->origins.count = 0;
   for (uint32_t i = 0; i < wg->launch->waves; i++)
     emu_wave_start(&wg->waves[i], i * EMU_LANES);
   for (uint32_t i = 0; wg->effects && i < wg->launch->waves; i++)

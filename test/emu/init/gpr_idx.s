@@ -6,11 +6,12 @@
 // Source: CDNA4 ISA 3.6.1 (which register is meant); LLVM "User Guide for AMDGPU Backend",
 // "Initial Kernel Execution State".
 
-//| finding("init", "v_add_u32_e32 v10, v1, v4", message="reads v3, which nothing has written", count=1)
+//| finding("init", "global_store_dword v255, v10,", "v_add_u32_e32 v10, v1, v4", message="read: v3, which nothing has written since", count=1)
 //| inputs(a=random_u32(64, 91))
 //| no_output()
 //| checks("init")
 .include "prologue.inc"
+.include "keep.inc"
 KERNEL
   v_mov_b32_e32 v1, 1
   v_mov_b32_e32 v4, 4
@@ -19,4 +20,6 @@ KERNEL
   v_add_u32_e32 v10, v1, v4
   v_add_u32_e32 v11, v2, v4
   s_set_gpr_idx_off
+  KEEP v10
+  KEEP v11
 END_KERNEL

@@ -6,13 +6,14 @@
 // Source: LLVM AMDGPUUsage, llvm.amdgcn.permlane32.swap (upper half of the first against lower
 // half of the second), llvm.amdgcn.permlane16.swap (odd rows against even ones).
 
-//| finding("init", "v_add_u32_e32 v3, v1, v0", message="reads v1, which nothing has written in lane 32 (32 lanes in all)")
-//| finding("init", "v_add_u32_e32 v4, v2, v0", message="reads v2, which nothing has written in lane 32 (32 lanes in all)")
-//| finding("init", "v_add_u32_e32 v7, v5, v0", message="reads v5, which nothing has written in lane 16 (32 lanes in all)")
-//| finding("init", "v_add_u32_e32 v8, v6, v0", message="reads v6, which nothing has written in lane 16 (32 lanes in all)")
+//| finding("init", "global_store_dword v255, v3,", "v_add_u32_e32 v3, v1, v0", message="depends in lane 32 (32 lanes in all) on")
+//| finding("init", "global_store_dword v255, v4,", "v_add_u32_e32 v4, v2, v0", message="depends in lane 32 (32 lanes in all) on")
+//| finding("init", "global_store_dword v255, v7,", "v_add_u32_e32 v7, v5, v0", message="depends in lane 16 (32 lanes in all) on")
+//| finding("init", "global_store_dword v255, v8,", "v_add_u32_e32 v8, v6, v0", message="depends in lane 16 (32 lanes in all) on")
 //| no_output()
 //| checks("all")
 .include "prologue.inc"
+.include "keep.inc"
 KERNEL
   v_mov_b32_e32 v1, 1
   v_mov_b32_e32 v5, 1
@@ -28,4 +29,7 @@ KERNEL
   v_add_u32_e32 v7, v5, v0
   v_add_u32_e32 v8, v6, v0
   v_add_u32_e32 v13, v11, v12      // right
+  .irp r, 3, 4, 7, 8, 13
+    KEEP v\r
+  .endr
 END_KERNEL
