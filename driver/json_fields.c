@@ -25,6 +25,52 @@ bool json_fail(const json_fields *p, const char *format, ...) {
   return false;
 }
 
+/// How many of the bytes can be shown in a message: a short line's worth.
+static size_t shown(const char *text, size_t bytes) {
+  size_t n = 0;
+  while (n < bytes && n < 24 && text[n] >= 0x20 && text[n] < 0x7f)
+    n++;
+  return n;
+}
+
+/// "malformed JSON at LINE:COLUMN: EXPECTED", and what stands there. NULL,
+/// always.
+static cJSON *fail_at(const json_fields *p, const char *text, size_t bytes,
+                      size_t at, const char *expected) {
+  size_t line = 1, column = 1;
+  for (size_t i = 0; i < at && i < bytes; i++) {
+    column = text[i] == '\n' ? 1 : column + 1;
+    line += text[i] == '\n';
+  }
+  if (at >= bytes)
+    json_fail(p,
+              "malformed JSON at %zu:%zu: expected more, found the end of the "
+              "file",
+              line, column);
+  else
+    json_fail(p, "malformed JSON at %zu:%zu: %s '%.*s'", line, column, expected,
+              (int)shown(text + at, bytes - at), text + at);
+  return NULL;
+}
+
+cJSON *json_parse(const json_fields *p, const char *text, size_t bytes) {
+  const char *end = NULL;
+  // With the zero after the text cJSON tells its end from a bad last byte.
+  cJSON *root = cJSON_ParseWithLengthOpts(text, bytes + 1, &end, false);
+  if (!root)
+    return fail_at(p, text, bytes,
+                   end && end >= text ? (size_t)(end - text) : 0,
+                   "a value, ',' or a bracket is wrong or missing at");
+  for (const char *c = end; c < text + bytes; c++)
+    if (*c && !strchr(" \t\r\n", *c)) {
+      cJSON_Delete(root);
+      return fail_at(
+          p, text, bytes, (size_t)(c - text),
+          "expected the end of the file after the JSON value, found");
+    }
+  return root;
+}
+
 bool json_check_keys(const json_fields *p, const cJSON *object,
                      const char *where, const char *const *known) {
   for (const cJSON *item = object->child; item; item = item->next) {

@@ -22,6 +22,10 @@ typedef struct json_fields {
 bool json_fail(const json_fields *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/// The value that a file holds, and nothing after it: cJSON_Delete(). NULL with
+/// line and column of what is malformed. A zero stands after `bytes`.
+cJSON *json_parse(const json_fields *p, const char *text, size_t bytes);
+
 const cJSON *json_get(const cJSON *object, const char *key);
 /// "a string", …
 const char *json_type_name(const cJSON *item);

@@ -326,51 +326,13 @@ static bool parse_root(parser *p, const cJSON *root) {
          parse_workgroups(p, json_get(root, "workgroups"));
 }
 
-/// How many of the bytes can be shown in a message: a short line's worth.
-static size_t shown(const char *text, size_t bytes) {
-  size_t n = 0;
-  while (n < bytes && n < 24 && text[n] >= 0x20 && text[n] < 0x7f)
-    n++;
-  return n;
-}
-
 bool launch_description_parse(const char *path, const char *text,
                               size_t text_bytes, launch_description *out,
                               char *error, size_t error_bytes) {
   memset(out, 0, sizeof *out);
   parser p = {{path, error, error_bytes}, out};
-  const char *end = NULL;
-  // With the zero behind the text cJSON tells its end from a bad last byte.
-  cJSON *root = cJSON_ParseWithLengthOpts(text, text_bytes + 1, &end, false);
-  if (!root) {
-    size_t at = end && end >= text ? (size_t)(end - text) : 0;
-    size_t line = 1, column = 1;
-    for (size_t i = 0; i < at && i < text_bytes; i++) {
-      column = text[i] == '\n' ? 1 : column + 1;
-      line += text[i] == '\n';
-    }
-    return at >= text_bytes
-               ? json_fail(
-                     &p.fields,
-                     "malformed JSON at %zu:%zu: expected more, found the end "
-                     "of the file",
-                     line, column)
-               : json_fail(
-                     &p.fields,
-                     "malformed JSON at %zu:%zu: a value, ',' or a bracket is "
-                     "wrong or missing at '%.*s'",
-                     line, column, (int)shown(text + at, text_bytes - at),
-                     text + at);
-  }
-  bool ok = true;
-  for (const char *c = end; ok && c < text + text_bytes; c++)
-    if (*c && !strchr(" \t\r\n", *c))
-      ok =
-          json_fail(&p.fields,
-                    "expected the end of the file after the JSON object, found "
-                    "'%.*s'",
-                    (int)shown(c, (size_t)(text + text_bytes - c)), c);
-  ok = ok && parse_root(&p, root);
+  cJSON *root = json_parse(&p.fields, text, text_bytes);
+  bool ok = root && parse_root(&p, root);
   cJSON_Delete(root);
   return ok;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json_fields.h"
 #include "streams.h"
 
 static const char *const keys[] = {
@@ -24,9 +25,8 @@ static bool is_valid(const cJSON *array, const char *path,
                      char error[ERROR_BYTES]) {
   if (!cJSON_IsArray(array)) {
     snprintf(error, ERROR_BYTES,
-             "%.200s: expected a JSON array of suppressions, found another "
-             "value or text that does not parse",
-             path);
+             "%.200s: expected a JSON array of suppressions, found %s", path,
+             json_type_name(array));
     return false;
   }
   int number = 0;
@@ -60,14 +60,10 @@ cJSON *suppressions_read(const char *path, char error[ERROR_BYTES]) {
   size_t bytes = 0;
   if (!file_read(path, &text, &bytes, error))
     return NULL;
-  const char *end = NULL;
-  cJSON *array = cJSON_ParseWithLengthOpts(text, bytes, &end, false);
-  // Nothing but white space may follow.
-  while (array && end < (const char *)text + bytes && strchr(" \t\r\n", *end))
-    ++end;
-  bool whole = array && end == (const char *)text + bytes;
+  const json_fields fields = {path, error, ERROR_BYTES};
+  cJSON *array = json_parse(&fields, text, bytes);
   free(text);
-  if (is_valid(whole ? array : NULL, path, error))
+  if (array && is_valid(array, path, error))
     return array;
   cJSON_Delete(array);
   return NULL;

@@ -68,9 +68,10 @@ bad() {
   no_out
   err "$2"
 }
-bad '{}' 'expected a JSON array of suppressions'
-bad '[' 'expected a JSON array of suppressions'
-bad '[] x' 'expected a JSON array of suppressions'
+bad '{}' 'expected a JSON array of suppressions, found an object'
+bad '[' 's.json: malformed JSON at 1:2: expected more, found the end of the file'
+bad '[] x' "s.json: malformed JSON at 1:4: expected the end of the file after the JSON value, found 'x'"
+err '      |    ^'
 bad '[1]' '[0]: expected an object'
 bad '[{}]' '[0]: expected an object'
 bad '[{"check":"mem"},{"chek":"mem"}]' '[1]: key "chek": expected check,'
