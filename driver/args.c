@@ -92,6 +92,13 @@ static bool is_common_letter(const char *letter) {
   return false;
 }
 
+static bool is_common(const char *name) {
+  for (size_t i = 0; i < COMMON_FLAGS; ++i)
+    if (strcmp(name, common_flags[i].name) == 0)
+      return true;
+  return false;
+}
+
 static void print_row(const char *name, const char *letter, const char *metavar,
                       const char *help, const char *fallback) {
   char left[160], brief[8] = "";
@@ -273,12 +280,12 @@ static int parse_flag(const command *cmd, const report *r, const char *name,
   if (info && !(info->is_problem ? cmd->takes_problem : cmd->takes_config))
     info = NULL;
   bool is_config = cmd->takes_config && strcmp(name, "config") == 0;
-  if (!own && !info && !is_config)
-    return unknown_flag(cmd, r, name);
   bool is_switch = own ? own->kind == FLAG_SWITCH : info && info->is_switch;
-  if (own && is_switch && value)
+  if (value && ((own && is_switch) || is_common(name)))
     return report_error(r, EXIT_USAGE, "--%s takes no value, found '%.60s'",
                         name, value);
+  if (!own && !info && !is_config)
+    return unknown_flag(cmd, r, name);
   if (!is_switch && !value) {
     if (!next || (next[0] == '-' && next[1] == '-'))
       return report_error(r, EXIT_USAGE, "%s%s: expected a value (%s)",

@@ -43,6 +43,7 @@ CASES = [
     ("flag-no-value", "compile --emit", USAGE, r"--emit: expected a value \(problem\|tiles\|.*\|hsaco\)"),
     ("flag-swallows-none", "run --o --seqlen 64", USAGE, "-o: expected a value"),
     ("flag-empty-value", "compile -o ''", USAGE, "-o: expected a value.*empty"),
+    ("flag-common-value", "run --json=yes", USAGE, "--json takes no value, found 'yes'"),
     ("flag-switch-value", "run --no-compare=yes", USAGE, "takes no value, found 'yes'"),
     ("flag-of-problem", "compile --seqlen 64", USAGE, "belongs to the problem"),
     ("argument-too-many", "compile a.json", USAGE, "unexpected argument 'a.json'"),
