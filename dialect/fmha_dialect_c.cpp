@@ -39,6 +39,11 @@ static OwningOpRef<ModuleOp> parseFile(MLIRContext *context, StringRef text,
   return parseSourceString<ModuleOp>(text, ParserConfig(context), name);
 }
 
+MlirModule fmhaModuleParse(MlirContext context, MlirStringRef text,
+                           MlirStringRef name) {
+  return wrap(parseFile(unwrap(context), unwrap(text), unwrap(name)).release());
+}
+
 bool fmhaScoreModParseInto(MlirModule module, MlirStringRef text,
                            MlirStringRef name) {
   ModuleOp into = unwrap(module);

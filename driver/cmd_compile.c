@@ -27,6 +27,9 @@ enum { MAX_RUNGS = 32, PATH_BYTES = 4096, RUNG_LIST_BYTES = 256 };
 
 typedef struct compile_flags {
   const char *output, *rung, *depfile, *embed;
+  const char *from;        ///< rung to go on from, or NULL
+  const char *from_file;   ///< what stands at it; "-": standard input
+  char *from_text;         ///< owned
   const char *config_file; ///< of --config, or NULL
   bool save_temps, print_ir, print_pipeline, no_audit, no_line_tables;
 } compile_flags;
@@ -46,30 +49,76 @@ static const char *extension_of(const char *rung) {
   return "mlir";
 }
 
-/// "problem|tiles|…".
-static void list_rungs(char *list, size_t bytes) {
-  const char *rung;
+/// The rung after which there is code instead of text.
+static const char *const last_ir = "llvm";
+
+/// "problem|tiles|…", up to a rung; NULL: all.
+static void list_rungs(const char *last, char *list, size_t bytes) {
+  const char *rung = NULL;
   size_t used = 0;
   list[0] = '\0';
-  for (size_t i = 0; (rung = fmhac_rung_name(i)) && used < bytes; ++i)
+  for (size_t i = 0; !(last && rung && strcmp(rung, last) == 0) &&
+                     (rung = fmhac_rung_name(i)) && used < bytes;
+       ++i)
     used +=
         (size_t)snprintf(list + used, bytes - used, "%s%s", i ? "|" : "", rung);
 }
 
-static int check_rung(const report *r, const char *rung) {
+static int check_rung(const report *r, const char *rung, const char *last) {
   const char *names[MAX_RUNGS];
   size_t count = 0;
   for (; count < MAX_RUNGS && fmhac_rung_name(count); ++count) {
     names[count] = fmhac_rung_name(count);
     if (strcmp(rung, names[count]) == 0)
       return ARGS_CONTINUE;
+    if (last && strcmp(names[count], last) == 0)
+      break;
   }
   char list[RUNG_LIST_BYTES];
-  list_rungs(list, sizeof list);
+  list_rungs(last, list, sizeof list);
   const char *near = fmhac_nearest_spelling(rung, names, count);
   return report_error(
       r, EXIT_USAGE, "no rung '%.40s'%s%s%s; expected one of %s", rung,
       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+}
+
+static int check_from(const report *r, const compile_flags *flags) {
+  if (!flags->from)
+    return flags->from_file
+               ? report_error(r, EXIT_USAGE,
+                              "unexpected argument '%.60s'; give --from RUNG "
+                              "before a file that holds what stands at one",
+                              flags->from_file)
+               : ARGS_CONTINUE;
+  int code = check_rung(r, flags->from, last_ir);
+  if (code != ARGS_CONTINUE)
+    return code;
+  if (!flags->from_file)
+    return report_error(r, EXIT_USAGE,
+                        "--from %s: expected a file that holds what stands at "
+                        "it, or -",
+                        flags->from);
+  if (flags->save_temps || flags->print_ir || flags->print_pipeline)
+    return report_error(r, EXIT_USAGE,
+                        "--from goes on from a text: leave out --save-temps, "
+                        "--print-ir-after-all and --print-pipeline");
+  return ARGS_CONTINUE;
+}
+
+/// Reads the text to go on from, if there is one.
+static int read_from(const report *r, compile_flags *flags) {
+  if (!flags->from)
+    return ARGS_CONTINUE;
+  char error[ERROR_BYTES];
+  void *text;
+  size_t size;
+  if (!file_read(flags->from_file, &text, &size, error))
+    return report_error(r, EXIT_USAGE, "%s", error);
+  flags->from_text = text;
+  return strlen(text) == size
+             ? ARGS_CONTINUE
+             : report_error(r, EXIT_USAGE, "%s: expected text, found a byte 0",
+                            flags->from_file);
 }
 
 /// Output on a terminal or in the JSON object must be text.
@@ -86,9 +135,10 @@ static int check_flags(const report *r, const compile_flags *flags) {
   if (flags->depfile && (!flags->output || strcmp(flags->output, "-") == 0))
     return report_error(r, EXIT_USAGE,
                         "--depfile says what a file depends on: give -o FILE");
-  if (!flags->rung)
-    return ARGS_CONTINUE;
-  int code = check_rung(r, flags->rung);
+  int code = check_from(r, flags);
+  if (code != ARGS_CONTINUE || !flags->rung)
+    return code;
+  code = check_rung(r, flags->rung, NULL);
   if (code != ARGS_CONTINUE)
     return code;
   if (strcmp(flags->rung, "obj") == 0 && !flags->output)
@@ -154,7 +204,8 @@ static int write_depfile(const session *s, const compile_flags *flags) {
   const char *table = strcmp(option_text(s->options, "schedule"), "auto") == 0
                           ? fmhac_context_get_dispatch_table(s->context)
                           : NULL;
-  const char *const files[] = {flags->config_file, is_file ? schedule : NULL,
+  const char *const files[] = {flags->config_file, flags->from_file,
+                               is_file ? schedule : NULL,
                                score_mod[0] ? score_mod : NULL, table};
   char error[ERROR_BYTES];
   bool ok = depfile_write(flags->depfile, flags->output, files,
@@ -170,7 +221,11 @@ static int emit_rung(const session *s, const compile_flags *flags,
   void *bytes;
   size_t size;
   fmhac_status status =
-      fmhac_emit(s->context, s->config, flags->rung, &bytes, &size);
+      flags->from
+          ? fmhac_emit_from(s->context, s->config, flags->from,
+                            flags->from_text, flags->from_file, flags->rung,
+                            &bytes, &size)
+          : fmhac_emit(s->context, s->config, flags->rung, &bytes, &size);
   if (status != FMHAC_OK)
     return session_fail(s, status);
   int code = EXIT_DONE;
@@ -268,7 +323,11 @@ static int compile_code(const session *s, const compile_flags *flags,
   fmhac_kernel *kernel = NULL;
   char *default_output = NULL, *label = NULL;
   int code = EXIT_DONE;
-  fmhac_status status = fmhac_compile(s->context, s->config, &kernel);
+  fmhac_status status =
+      flags->from
+          ? fmhac_compile_from(s->context, s->config, flags->from,
+                               flags->from_text, flags->from_file, &kernel)
+          : fmhac_compile(s->context, s->config, &kernel);
   double seconds = seconds_now() - start;
   const void *bytes;
   size_t size;
@@ -379,13 +438,18 @@ static int compile_all(const session *s, const compile_flags *flags,
 
 int cmd_compile(int argc, char **argv) {
   compile_flags flags = {0};
-  char rungs[RUNG_LIST_BYTES];
-  list_rungs(rungs, sizeof rungs);
+  char rungs[RUNG_LIST_BYTES], ir_rungs[RUNG_LIST_BYTES];
+  list_rungs(NULL, rungs, sizeof rungs);
+  list_rungs(last_ir, ir_rungs, sizeof ir_rungs);
   const flag specs[] = {
       {"o", "FILE", "write here; - is standard output (default KERNEL.hsaco)",
        FLAG_TEXT, &flags.output},
       {"emit", rungs, "stop at a rung; text goes to standard output without -o",
        FLAG_TEXT, &flags.rung},
+      {"from", ir_rungs,
+       "go on from FILE, what --emit printed of this configuration there, as "
+       "you have edited it",
+       FLAG_TEXT, &flags.from},
       {"save-temps", "", "also write every rung beside the output", FLAG_SWITCH,
        &flags.save_temps},
       {"print-ir-after-all", "", "print the IR after every stage", FLAG_SWITCH,
@@ -407,12 +471,13 @@ int cmd_compile(int argc, char **argv) {
   };
   const command cmd = {
       .name = "compile",
-      .synopsis = "CONFIG [-o FILE] [--emit=RUNG]",
+      .synopsis = "CONFIG [-o FILE] [--emit=RUNG] [--from RUNG FILE]",
       .summary =
           "Compiles one attention configuration to a gfx950 code object.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
       .takes_config = true,
+      .most_positionals = 1,
   };
   report r = {0};
   args a;
@@ -420,10 +485,13 @@ int cmd_compile(int argc, char **argv) {
   cJSON *result = NULL;
   int code = args_parse(&cmd, argc, argv, &r, &a);
   flags.config_file = a.config_file;
+  flags.from_file = a.positionals[0];
   if (code == ARGS_CONTINUE)
     code = check_flags(&r, &flags);
   if (code == ARGS_CONTINUE)
     code = check_output(&r, &flags);
+  if (code == ARGS_CONTINUE)
+    code = read_from(&r, &flags);
   if (code == ARGS_CONTINUE)
     code =
         session_open(&a, &r,
@@ -441,6 +509,7 @@ int cmd_compile(int argc, char **argv) {
     }
   }
   cJSON_Delete(result);
+  free(flags.from_text);
   session_close(&s);
   args_deinit(&a);
   return code;

@@ -7,6 +7,7 @@
 #include "mlir-c/Target/LLVMIR.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"
+#include "llvm-c/IRReader.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/TargetMachine.h"
 
@@ -99,13 +100,17 @@ static void add_note(LLVMModuleRef module, const void *note,
   LLVMSetSection(used, "llvm.metadata");
 }
 
-static void set_module_properties(struct fmhac_session *session,
-                                  LLVMModuleRef module) {
+static void set_target(struct fmhac_session *session, LLVMModuleRef module) {
   LLVMSetTarget(module, FMHAC_TARGET_TRIPLE);
   LLVMTargetDataRef layout =
       LLVMCreateTargetDataLayout(session->target_machine);
   LLVMSetModuleDataLayout(module, layout);
   LLVMDisposeTargetData(layout);
+}
+
+static void set_module_properties(struct fmhac_session *session,
+                                  LLVMModuleRef module) {
+  set_target(session, module);
   LLVMContextRef context = LLVMGetModuleContext(module);
   const struct {
     const char *key;
@@ -122,6 +127,21 @@ static void set_module_properties(struct fmhac_session *session,
           strlen(flags[i].key),
           LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context),
                                            flags[i].value, 0)));
+}
+
+/// Gives the caller what was made, or nothing after a failure.
+static fmhac_status hand_over(fmhac_status status, LLVMContextRef context,
+                              LLVMModuleRef module, LLVMContextRef *out_context,
+                              LLVMModuleRef *out_module) {
+  if (status == FMHAC_OK) {
+    *out_context = context;
+    *out_module = module;
+    return FMHAC_OK;
+  }
+  if (module)
+    LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  return status;
 }
 
 fmhac_status fmhac_codegen_translate(struct fmhac_session *session,
@@ -157,15 +177,88 @@ fmhac_status fmhac_codegen_translate(struct fmhac_session *session,
                         "verifying the LLVM IR: %s", message ? message : "");
 out:
   LLVMDisposeMessage(message);
-  if (status != FMHAC_OK) {
-    if (llvm)
-      LLVMDisposeModule(llvm);
-    LLVMContextDispose(context);
-    return status;
+  return hand_over(status, context, llvm, out_context, out_module);
+}
+
+/// Another note instead of the one of a module, if it has one.
+static void replace_note(LLVMModuleRef module, const void *note,
+                         size_t note_bytes) {
+  static const char *const names[] = {"llvm.compiler.used", "fmhac.note"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+    LLVMValueRef global = LLVMGetNamedGlobal(module, names[i]);
+    if (global)
+      LLVMDeleteGlobal(global);
   }
-  *out_context = context;
-  *out_module = llvm;
-  return FMHAC_OK;
+  add_note(module, note, note_bytes);
+}
+
+/// That a module defines one function, the kernel.
+static fmhac_status check_kernel(struct fmhac_session *session,
+                                 const fmhac_rung_text *text,
+                                 const char *kernel, LLVMModuleRef module) {
+  unsigned count = 0;
+  const char *found = "none";
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
+       f = LLVMGetNextFunction(f)) {
+    size_t length;
+    if (!LLVMIsDeclaration(f) && count++ == 0)
+      found = LLVMGetValueName2(f, &length);
+  }
+  if (count == 1 && strcmp(found, kernel) == 0)
+    return FMHAC_OK;
+  return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                    "%s: expected one function @%s, as this configuration and "
+                    "its schedule have it, found %u, the first @%s; give the "
+                    "options that the text was printed with",
+                    text->name, kernel, count, found);
+}
+
+/// LLVM's text for what is no IR: "NAME:3:7: error: expected ...", and the line
+/// with a mark under it.
+static fmhac_status fail_parse(struct fmhac_session *session,
+                               const fmhac_rung_text *text,
+                               const char *message) {
+  static const char mark[] = "error: ";
+  const int place = (int)strcspn(message, "\n");
+  const char *at = strstr(message, mark);
+  const int before = at && at < message + place ? (int)(at - message) : 0;
+  const int skip = before ? before + (int)sizeof mark - 1 : 0;
+  return fmhac_fail(session->context, FMHAC_INVALID_INPUT, "%s%.*s%.*s",
+                    before ? "" : text->name, before, message, place - skip,
+                    message + skip);
+}
+
+fmhac_status fmhac_codegen_parse(struct fmhac_session *session,
+                                 const fmhac_rung_text *text,
+                                 const char *kernel, const void *note,
+                                 size_t note_bytes, LLVMContextRef *out_context,
+                                 LLVMModuleRef *out_module) {
+  *out_context = NULL;
+  *out_module = NULL;
+  fmhac_session_begin(session);
+  char *message = NULL;
+  LLVMModuleRef llvm = NULL;
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMContextSetDiagnosticHandler(context, on_llvm_diagnostic, session);
+  // Parsing takes the buffer.
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+      text->text, text->length, text->name);
+  fmhac_status status =
+      LLVMParseIRInContext(context, buffer, &llvm, &message)
+          ? fail_parse(session, text, message ? message : "no LLVM IR")
+          : check_kernel(session, text, kernel, llvm);
+  LLVMDisposeMessage(message);
+  message = NULL;
+  if (status == FMHAC_OK) {
+    set_target(session, llvm);
+    replace_note(llvm, note, note_bytes);
+    if (LLVMVerifyModule(llvm, LLVMReturnStatusAction, &message))
+      status = fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                          "%s: verifying the LLVM IR: %s", text->name,
+                          message ? message : "");
+    LLVMDisposeMessage(message);
+  }
+  return hand_over(status, context, llvm, out_context, out_module);
 }
 
 /// All attributes of functions, by fmha_codegen.def, and when each is set.

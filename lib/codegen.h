@@ -7,6 +7,7 @@
 
 #include "llvm-c/Types.h"
 
+#include "order.h"
 #include "session.h"
 
 /// Code object version, pinned: V6 (ELF ABI version 4).
@@ -18,6 +19,14 @@
 FMHAC_MUST_USE fmhac_status fmhac_codegen_translate(
     struct fmhac_session *session, MlirModule module, const void *note,
     size_t note_bytes, LLVMContextRef *out_context, LLVMModuleRef *out_module);
+
+/// The same from the text of the rung `llvm`, in which `note` takes the place
+/// of the one that it has. Errors: INVALID_INPUT at a line of the text, also if
+/// the only function that it defines is not `kernel`.
+FMHAC_MUST_USE fmhac_status
+fmhac_codegen_parse(struct fmhac_session *session, const fmhac_rung_text *text,
+                    const char *kernel, const void *note, size_t note_bytes,
+                    LLVMContextRef *out_context, LLVMModuleRef *out_module);
 
 typedef enum fmhac_codegen_kind {
   FMHAC_CODEGEN_ASSEMBLY,

@@ -13,11 +13,13 @@
 #include "fit.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
+#include "fmhac_inspect.h"
 #include "fmhac_schedule.h"
 #include "kernel.h"
 #include "package.h"
 #include "pipeline.h"
 #include "query.h"
+#include "rung_text.h"
 #include "schedule_text.h"
 #include "session.h"
 #include "sources.h"
@@ -41,6 +43,7 @@ typedef struct compilation {
   fmhac_str selection;                  ///< options of select-schedule
   char schedule_name[FMHAC_TEXT_BYTES]; ///< its symbol, for note and kernel
   MlirAttribute schedule_attribute;     ///< of a user's file; else null
+  MlirAttribute loaded_schedule;        ///< of whichever was loaded
   fmha_schedule_geometry geometry;
   MlirModule module;
   LLVMContextRef llvm_context;
@@ -100,6 +103,7 @@ static fmhac_status load_schedule(compilation *c) {
   }
   snprintf(c->schedule_name, sizeof c->schedule_name, "%.*s", (int)name.length,
            name.data);
+  c->loaded_schedule = attribute;
   if (is_users)
     c->schedule_attribute = attribute;
   if (!fmhac_build_kernel_name(&c->config->values, attribute,
@@ -129,11 +133,47 @@ static fmhac_status load_score_mod(compilation *c) {
                     fmhac_session_errors(session));
 }
 
+/// Whether a text of a rung takes the place of what stands above it.
+static bool goes_on(const compilation *c) {
+  return c->order->from.text && !c->is_trial;
+}
+
+/// Whether stages run: the rung `llvm` has gone through them.
+static bool is_past_stages(const compilation *c) {
+  return goes_on(c) && c->order->from.rung >= FMHAC_RUNG_LLVM;
+}
+
+static bool begins_with(const char *text, const char *start) {
+  return strncmp(text, start, strlen(start)) == 0;
+}
+
+/// What somebody has edited is input, wherever a fault in it shows. Its place
+/// comes first, if there is one.
+static fmhac_status blame_text(const compilation *c, fmhac_status status) {
+  fmhac_context *context = c->session->context;
+  const char *name = c->order->from.name;
+  if (!goes_on(c) || (status == FMHAC_INVALID_INPUT &&
+                      begins_with(fmhac_last_error(context), name)))
+    return status;
+  if (status != FMHAC_INVALID_INPUT && status != FMHAC_PASS_FAILED &&
+      status != FMHAC_CODEGEN_FAILED)
+    return status;
+  const char *errors = fmhac_session_errors(c->session);
+  const bool has_place = begins_with(errors, name);
+  char *why = strdup(has_place ? errors : fmhac_last_error(context));
+  status = fmhac_fail(
+      context, FMHAC_INVALID_INPUT, "%s%s%s; step %s, going on from rung %s",
+      has_place ? "" : name, has_place ? "" : ": ", why ? why : "", c->step,
+      fmhac_rung_name(c->order->from.rung));
+  free(why);
+  return status;
+}
+
 /// A failure of a later stage under a user's schedule is that schedule's: says
 /// at which of its keys, if the text names one.
 static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
   fmhac_context *context = c->session->context;
-  if (status != FMHAC_INVALID_INPUT ||
+  if (status != FMHAC_INVALID_INPUT || goes_on(c) ||
       mlirAttributeIsNull(c->schedule_attribute))
     return status;
   fmhac_str text = {0};
@@ -204,24 +244,62 @@ static void show(void *user, const char *stage, MlirModule module) {
   fmhac_str_deinit(&text);
 }
 
-/// Builds the problem and runs the passes up to `last`.
+/// Makes the problem of the configuration.
+static fmhac_status build(compilation *c) {
+  fmhac_status status =
+      fmhac_build_problem(c->session, &c->config->values, c->kernel_name,
+                          c->schedule_attribute, &c->module);
+  return status == FMHAC_OK ? load_score_mod(c) : status;
+}
+
+/// Takes the text of a rung instead, with the schedule that it has.
+static fmhac_status take_text_of_rung(compilation *c) {
+  MlirModule asked;
+  fmhac_status status =
+      fmhac_build_problem(c->session, &c->config->values, c->kernel_name,
+                          c->schedule_attribute, &asked);
+  if (status != FMHAC_OK)
+    return status;
+  // Attributes are the context's and outlive the module.
+  const fmhac_rung_expectation expected = {
+      c->kernel_name, mlirOperationGetAttributeByName(
+                          mlirBlockGetFirstOperation(mlirModuleGetBody(asked)),
+                          mlirStringRefCreateFromCString("problem"))};
+  mlirModuleDestroy(asked);
+  MlirAttribute schedule;
+  status = fmhac_rung_text_parse(c->session, &c->order->from, &expected,
+                                 &c->module, &schedule);
+  if (status != FMHAC_OK || mlirAttributeIsNull(schedule) ||
+      mlirAttributeEqual(schedule, c->loaded_schedule))
+    return status;
+  c->schedule_attribute = schedule;
+  return fmhaScheduleAttrGetGeometry(schedule, &c->geometry)
+             ? FMHAC_OK
+             : fmhac_fail(c->session->context, FMHAC_INVALID_INPUT,
+                          "%s: expected a #fmha.schedule, found another "
+                          "attribute",
+                          c->order->from.name);
+}
+
+/// Builds the problem, or takes the text of a rung, and runs the passes up to
+/// `last`.
 static fmhac_status run_passes(compilation *c, fmhac_rung last) {
   const fmhac_stage_watch watch = {
       .before = begin_step, .after = show, .user = c};
+  const fmhac_stage_range range = {last, goes_on(c), c->order->from.rung};
   const bool lines = !c->session->context->options.no_line_tables;
-  c->total = c->done + fmhac_pipeline_stages(last, lines);
+  c->total = c->done + fmhac_pipeline_stages(&range, lines);
   if (last < c->order->rung)
     c->total += 2; // translation, code generation
   fmhac_status status = load_schedule(c);
-  if (status == FMHAC_OK)
-    status = fmhac_build_problem(c->session, &c->config->values, c->kernel_name,
-                                 c->schedule_attribute, &c->module);
-  if (status == FMHAC_OK)
-    status = load_score_mod(c);
-  if (status == FMHAC_OK)
-    status = blame_schedule(c, fmhac_pipeline_run(c->session, c->module,
-                                                  &c->schedule, last, &watch));
-  return status;
+  if (status != FMHAC_OK || is_past_stages(c))
+    return status;
+  status = goes_on(c) ? take_text_of_rung(c) : build(c);
+  if (status != FMHAC_OK)
+    return status;
+  status =
+      fmhac_pipeline_run(c->session, c->module, &c->schedule, &range, &watch);
+  return blame_text(c, blame_schedule(c, status));
 }
 
 static uint32_t row_rounding(const fmha_schedule_geometry *geometry) {
@@ -274,15 +352,22 @@ static fmhac_status translate(compilation *c) {
         .matrix_flops = matrix_flops(c),
         .scale = c->geometry.scale,
         .grid = c->geometry.grid,
+        .from = goes_on(c) ? fmhac_rung_name(c->order->from.rung) : NULL,
         .required_args = fmhac_kernel_groups(&c->config->values),
     };
     note = fmhac_package_note(&fields, &note_bytes);
   }
-  status =
-      note ? fmhac_codegen_translate(c->session, c->module, note, note_bytes,
-                                     &c->llvm_context, &c->llvm_module)
-           : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+  if (!note)
+    status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                         "making the note of the code object: out of memory");
+  else if (is_past_stages(c))
+    status =
+        fmhac_codegen_parse(c->session, &c->order->from, c->kernel_name, note,
+                            note_bytes, &c->llvm_context, &c->llvm_module);
+  else
+    status = fmhac_codegen_translate(c->session, c->module, note, note_bytes,
+                                     &c->llvm_context, &c->llvm_module);
+  status = blame_text(c, status);
   free(note);
   fmhac_str_deinit(&schedule_text);
   free(pipeline);
@@ -294,15 +379,16 @@ static fmhac_status translate(compilation *c) {
 static fmhac_status generate(compilation *c, bool checked) {
   fmhac_status status = begin_step(c, "generate");
   if (status == FMHAC_OK)
-    status =
-        fmhac_fit_generate(c->session, c->llvm_module, c->kernel_name, &c->fit);
+    status = blame_text(c, fmhac_fit_generate(c->session, c->llvm_module,
+                                              c->kernel_name, &c->fit));
   if (status != FMHAC_OK || !checked)
     return status;
   const fmhac_fit_promise promise = {
       .schedule = c->schedule.label,
       .waves = c->geometry.waves,
       .waves_per_simd = c->geometry.waves_per_simd,
-      .is_users = strcmp(c->config->values.schedule, "auto") != 0 ||
+      .is_users = goes_on(c) ||
+                  strcmp(c->config->values.schedule, "auto") != 0 ||
                   c->config->values.score_mod[0],
       .score_mod = c->config->values.score_mod};
   status = fmhac_fit_check(c->session->context, &c->fit.descriptor, &promise);
@@ -367,13 +453,6 @@ static fmhac_status make_fit(compilation *c) {
   return try_schedule(c);
 }
 
-static fmhac_status compile(compilation *c, fmhac_kernel *kernel) {
-  fmhac_status status = make_fit(c);
-  if (status == FMHAC_OK)
-    status = audit(c);
-  return status == FMHAC_OK ? fill(c, kernel) : status;
-}
-
 /// Before something else than a kernel is asked for: finds the schedule that
 /// the kernel would be compiled with. What else is wrong shows on the way
 /// there.
@@ -387,6 +466,21 @@ static fmhac_status settle_schedule(compilation *c) {
   return status == FMHAC_CANCELLED || status == FMHAC_COMPILE_TIMED_OUT
              ? status
              : FMHAC_OK;
+}
+
+static fmhac_status compile(compilation *c, fmhac_kernel *kernel) {
+  fmhac_status status;
+  if (c->order->from.text) {
+    // A text is of one schedule: no other takes its place.
+    status = settle_schedule(c);
+    if (status == FMHAC_OK)
+      status = try_schedule(c);
+  } else {
+    status = make_fit(c);
+  }
+  if (status == FMHAC_OK)
+    status = blame_text(c, audit(c));
+  return status == FMHAC_OK ? fill(c, kernel) : status;
 }
 
 /// Hands the text of a string to the caller.

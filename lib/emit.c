@@ -5,6 +5,7 @@
 
 #include "context.h"
 #include "fmhac_inspect.h"
+#include "kernel.h"
 #include "order.h"
 #include "pipeline.h"
 #include "query.h"
@@ -27,6 +28,42 @@ static fmhac_status run(fmhac_context *context, fmhac_order order,
   return status;
 }
 
+/// Finds one of the rungs from `first` to `last`; `doing` what, for messages.
+static fmhac_status find_rung(fmhac_context *context, const char *doing,
+                              const char *name, fmhac_rung first,
+                              fmhac_rung last, fmhac_rung *out_rung) {
+  const char *names[FMHAC_RUNG_COUNT];
+  size_t count = 0;
+  fmhac_str list = {0};
+  for (size_t i = first; i <= last; ++i) {
+    names[count] = fmhac_rung_name(i);
+    fmhac_str_appendf(&list, "%s%s", count ? ", " : "", names[count]);
+    ++count;
+  }
+  fmhac_status status = FMHAC_OK;
+  if (!fmhac_rung_find(name, out_rung) || *out_rung < first ||
+      *out_rung > last) {
+    const char *near = fmhac_nearest_spelling(name, names, count);
+    status = fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "%s: expected one of %s, found '%.60s'%s%s%s", doing,
+                        list.text ? list.text : "", name,
+                        near ? "; did you mean '" : "", near ? near : "",
+                        near ? "'?" : "");
+  }
+  fmhac_str_deinit(&list);
+  return status;
+}
+
+static fmhac_status emit(fmhac_context *context, fmhac_order order,
+                         void **out_bytes, size_t *out_size_bytes) {
+  fmhac_product product = {0};
+  order.task = FMHAC_TASK_EMIT;
+  fmhac_status status = run(context, order, &product);
+  *out_bytes = product.bytes;
+  *out_size_bytes = product.size_bytes;
+  return status;
+}
+
 fmhac_status fmhac_emit(fmhac_context *context, const fmhac_config *config,
                         const char *rung, void **out_bytes,
                         size_t *out_size_bytes) {
@@ -35,27 +72,77 @@ fmhac_status fmhac_emit(fmhac_context *context, const fmhac_config *config,
   fmhac_status status = FMHAC_REQUIRE(
       context, FMHAC_GIVEN(context), FMHAC_OWNED(config), FMHAC_GIVEN(rung),
       FMHAC_GIVEN(out_bytes), FMHAC_GIVEN(out_size_bytes));
+  fmhac_order order = {.config = config};
+  if (status == FMHAC_OK)
+    status = find_rung(context, "emitting a rung", rung, FMHAC_RUNG_PROBLEM,
+                       FMHAC_RUNG_HSACO, &order.rung);
+  return status == FMHAC_OK ? emit(context, order, out_bytes, out_size_bytes)
+                            : status;
+}
+
+/// An order that goes on from a text.
+static fmhac_status go_on(fmhac_context *context, const fmhac_config *config,
+                          const char *rung, const char *text, const char *name,
+                          fmhac_order *out_order) {
+  text = fmhac_skip_mark(text);
+  *out_order = (fmhac_order){.config = config,
+                             .from = {.name = name ? name : rung,
+                                      .text = text,
+                                      .length = strlen(text)}};
+  return find_rung(context, "going on from a rung", rung, FMHAC_RUNG_PROBLEM,
+                   FMHAC_RUNG_LLVM, &out_order->from.rung);
+}
+
+fmhac_status fmhac_emit_from(fmhac_context *context, const fmhac_config *config,
+                             const char *from_rung, const char *text,
+                             const char *name, const char *rung,
+                             void **out_bytes, size_t *out_size_bytes) {
+  FMHAC_CLEAR(out_bytes);
+  FMHAC_CLEAR(out_size_bytes);
+  fmhac_status status = FMHAC_REQUIRE(
+      context, FMHAC_GIVEN(context), FMHAC_OWNED(config),
+      FMHAC_GIVEN(from_rung), FMHAC_GIVEN(text), FMHAC_GIVEN(rung),
+      FMHAC_GIVEN(out_bytes), FMHAC_GIVEN(out_size_bytes));
+  fmhac_order order;
+  if (status == FMHAC_OK)
+    status = go_on(context, config, from_rung, text, name, &order);
+  if (status == FMHAC_OK)
+    status = find_rung(context, "emitting a rung", rung, order.from.rung,
+                       FMHAC_RUNG_HSACO, &order.rung);
+  return status == FMHAC_OK ? emit(context, order, out_bytes, out_size_bytes)
+                            : status;
+}
+
+fmhac_status fmhac_compile_from(fmhac_context *context,
+                                const fmhac_config *config, const char *rung,
+                                const char *text, const char *name,
+                                fmhac_kernel **out_kernel) {
+  FMHAC_CLEAR(out_kernel);
+  fmhac_status status = FMHAC_REQUIRE(
+      context, FMHAC_GIVEN(context), FMHAC_OWNED(config), FMHAC_GIVEN(rung),
+      FMHAC_GIVEN(text), FMHAC_GIVEN(out_kernel));
+  fmhac_order order;
+  if (status == FMHAC_OK)
+    status = go_on(context, config, rung, text, name, &order);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rung found;
-  if (!fmhac_rung_find(rung, &found)) {
-    fmhac_str names = {0};
-    for (size_t i = 0; fmhac_rung_name(i); ++i)
-      fmhac_str_appendf(&names, "%s%s", i ? ", " : "", fmhac_rung_name(i));
-    status = fmhac_fail(context, FMHAC_INVALID_INPUT,
-                        "emitting a rung: expected one of %s, found '%s'",
-                        names.text ? names.text : "", rung);
-    fmhac_str_deinit(&names);
+  order.task = FMHAC_TASK_COMPILE;
+  order.rung = FMHAC_RUNG_HSACO;
+  fmhac_kernel *kernel = fmhac_kernel_create(context);
+  if (!kernel)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "compiling: no memory for a kernel");
+  fmhac_product product = {.kernel = kernel};
+  status = run(context, order, &product);
+  if (status != FMHAC_OK) {
+    fmhac_kernel_destroy(kernel);
     return status;
   }
-  fmhac_product product = {0};
-  status = run(
-      context,
-      (fmhac_order){.task = FMHAC_TASK_EMIT, .config = config, .rung = found},
-      &product);
-  *out_bytes = product.bytes;
-  *out_size_bytes = product.size_bytes;
-  return status;
+  kernel->config = config->values;
+  kernel->is_from_text = true;
+  atomic_fetch_add(&context->counters.compiles, 1);
+  *out_kernel = kernel;
+  return FMHAC_OK;
 }
 
 fmhac_status fmhac_emit_after_all(

@@ -39,6 +39,8 @@ struct fmhac_kernel {
   /// Texts of the files that the configuration names, owned; NULL where it
   /// names none, and of a kernel that came as a code object.
   char *schedule_text, *score_mod_text;
+  bool is_from_text; ///< of a rung: compiling the configuration once more may
+                     ///< give other code
   fmhac_kernel_memo *memo; ///< owned; behind a pointer, as who asks has a const
                            ///< kernel
 };

@@ -29,9 +29,10 @@ enum {
 
 /// The note's description, as far as a kernel needs it; borrowed from the code.
 typedef struct note {
-  fmhac_span versions, abi_hash, config, schedule, kernel, digest;
+  fmhac_span versions, abi_hash, config, schedule, kernel, digest, from;
   uint64_t abi_version, tile_m, row_rounding, block_threads, lds_bytes;
   uint64_t required_args;
+  bool is_from_text; ///< of the rung `from`
 } note;
 
 //===- Reading the note ---------------------------------------------------===//
@@ -135,6 +136,7 @@ static fmhac_status read_map(fmhac_context *context, const msgpack_object *map,
                 {"required_args", NULL, &out->required_args},
                 {"lds_bytes", NULL, &out->lds_bytes},
                 {"digest", &out->digest, NULL}};
+  out->is_from_text = get_text(map, "from", &out->from);
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
     if (!(fields[i].text ? get_text(map, fields[i].key, fields[i].text)
                          : get_number(map, fields[i].key, fields[i].number)))
@@ -289,6 +291,7 @@ static fmhac_status fill(fmhac_context *context, const void *code,
   kernel->block_threads = (uint32_t)n.block_threads;
   kernel->lds_bytes = (uint32_t)n.lds_bytes;
   kernel->required_args_mask = n.required_args;
+  kernel->is_from_text = n.is_from_text;
   return status;
 }
 

@@ -96,6 +96,12 @@ static fmhac_status tell_rung(const fmhac_kernel *kernel, const char *name,
   fmhac_context *context = kernel->context;
   if (rung == FMHAC_RUNG_HSACO)
     return tell_code(kernel, out);
+  if (kernel->is_from_text)
+    return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                      "printing rung %s of %s: it was compiled from the text "
+                      "of a rung, which its code object does not hold; print "
+                      "what you have, or compile the configuration",
+                      name, kernel->name);
   if (!knows_sources(kernel))
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "printing rung %s of %s: it came as a code object, which "

@@ -35,6 +35,14 @@ typedef enum fmhac_task {
 } fmhac_task;
 enum { FMHAC_TASKS = FMHAC_TASK_PRINT_IR + 1 };
 
+/// What stands at a rung, by whoever has it. Borrowed.
+typedef struct fmhac_rung_text {
+  fmhac_rung rung;
+  const char *name; ///< stands for the text in messages
+  const char *text; ///< NULL: there is none
+  size_t length;
+} fmhac_rung_text;
+
 /// Everything is borrowed.
 typedef struct fmhac_order {
   fmhac_task task;
@@ -42,6 +50,8 @@ typedef struct fmhac_order {
   const fmhac_support *support; ///< fmhac_query_require()'s answer
   const fmhac_sources *sources;
   fmhac_rung rung; ///< of EMIT
+  /// Of COMPILE and EMIT, if there is one: where to go on from.
+  fmhac_rung_text from;
   /// Receives the IR of PRINT_IR.
   void (*print)(void *user, const char *stage, const char *text);
   void *print_user;

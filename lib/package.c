@@ -73,12 +73,14 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   msgpack_sbuffer_init(&payload);
   msgpack_packer_init(&packer, &payload, msgpack_sbuffer_write);
   enum { PAIRS = 19 };
-  msgpack_pack_map(&packer, PAIRS);
+  msgpack_pack_map(&packer, fields->from ? PAIRS + 1 : PAIRS);
   pack_pair(&packer, "config", fields->config);
   pack_pair(&packer, "schedule", fields->schedule);
   pack_pair(&packer, "schedule_text", fields->schedule_text);
   pack_pair(&packer, "score_mod_text", fields->score_mod_text);
   pack_pair(&packer, "pipeline", fields->pipeline);
+  if (fields->from)
+    pack_pair(&packer, "from", fields->from);
   pack_pair(&packer, "versions", fmhac_version_text());
   pack_number(&packer, "abi_version", FMHAC_ABI_VERSION);
   pack_pair(&packer, "abi_hash", hash);

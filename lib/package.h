@@ -10,6 +10,8 @@
 ///   schedule_text the schedule as an attribute
 ///   score_mod_text the user's function of scores; "" if there is none
 ///   pipeline      the printed pipeline
+///   from          the rung whose text it was made from, by somebody who may
+///                 have edited it; only then
 ///   versions      fmhac_version_text()
 ///   abi_version   FMHAC_ABI_VERSION
 ///   abi_hash      XXH3-128, hexadecimal, of the argument block's layout
@@ -48,6 +50,7 @@ typedef struct fmhac_note_fields {
   const char *schedule_text;
   const char *score_mod_text;
   const char *pipeline;
+  const char *from; ///< rung of the text that it was made from; or NULL
   const char *kernel;
   uint32_t tile_m, tile_n, row_rounding, block_threads;
   uint64_t matrix_flops, required_args;

@@ -130,44 +130,53 @@ static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
   return status;
 }
 
-/// Whether a row is a stage that runs.
-static bool is_run(const pipeline_row *row, bool lines) {
-  // No schedule of this build asks for what only has a place.
-  return row->kind == ROW_STAGE || (row->kind == ROW_LINES && lines);
-}
+/// Rows of the table, one after the other.
+typedef struct row_walk {
+  size_t next;
+  int rung; ///< of the row that was found last
+} row_walk;
 
-/// The row after the last of those that lead to a rung.
-static size_t end_of(fmhac_rung last) {
-  size_t i = 0;
-  for (int rung = -1; i < ROW_COUNT; ++i)
-    if (rows[i].kind == ROW_RUNG && ++rung > (int)last)
+/// The next stage of a range that runs; NULL after the last.
+static const pipeline_row *next_stage(const fmhac_stage_range *range,
+                                      bool lines, row_walk *walk) {
+  while (walk->next < ROW_COUNT) {
+    const pipeline_row *row = &rows[walk->next++];
+    if (row->kind == ROW_RUNG && ++walk->rung > (int)range->last)
       break;
-  return i;
+    // No schedule of this build asks for what only has a place.
+    if (row->kind != ROW_STAGE && !(row->kind == ROW_LINES && lines))
+      continue;
+    if (!range->has_from || walk->rung > (int)range->from ||
+        (walk->rung == (int)range->from &&
+         (row->kind == ROW_LINES || is_check(row))))
+      return row;
+  }
+  return NULL;
 }
 
-uint32_t fmhac_pipeline_stages(fmhac_rung last, bool lines) {
+uint32_t fmhac_pipeline_stages(const fmhac_stage_range *range, bool lines) {
   uint32_t stages = 0;
-  for (size_t i = 0; i < end_of(last); ++i)
-    stages += is_run(&rows[i], lines);
+  row_walk walk = {.rung = -1};
+  while (next_stage(range, lines, &walk))
+    ++stages;
   return stages;
 }
 
 fmhac_status fmhac_pipeline_run(struct fmhac_session *session,
                                 MlirModule module,
                                 const fmhac_schedule_ref *schedule,
-                                fmhac_rung last,
+                                const fmhac_stage_range *range,
                                 const fmhac_stage_watch *watch) {
   const bool lines = !session->context->options.no_line_tables;
-  const size_t end = end_of(last);
-  for (size_t i = 0; i < end; ++i) {
-    if (!is_run(&rows[i], lines))
-      continue;
-    fmhac_status status = watch->before(watch->user, rows[i].name);
+  row_walk walk = {.rung = -1};
+  const pipeline_row *row;
+  while ((row = next_stage(range, lines, &walk))) {
+    fmhac_status status = watch->before(watch->user, row->name);
     if (status == FMHAC_OK)
-      status = run_stage(session, module, &rows[i], schedule);
+      status = run_stage(session, module, row, schedule);
     if (status != FMHAC_OK)
       return status;
-    watch->after(watch->user, rows[i].name, module);
+    watch->after(watch->user, row->name, module);
   }
   return FMHAC_OK;
 }

@@ -26,16 +26,25 @@ typedef struct fmhac_schedule_ref {
   const char *options; ///< of select-schedule, or NULL
 } fmhac_schedule_ref;
 
-/// Runs the stages up to and with those of `last`. Errors: PASS_FAILED, with
+/// Which stages run.
+typedef struct fmhac_stage_range {
+  fmhac_rung last; ///< up to and with those of this rung
+  /// If there is a text of a rung to go on from, the stages after that rung,
+  /// and those of it that check and that number lines.
+  bool has_from;
+  fmhac_rung from;
+} fmhac_stage_range;
+
+/// Runs the stages of a range. Errors: PASS_FAILED, with
 /// the stage and its diagnostics; INVALID_INPUT instead for a user's schedule,
 /// since one that does not fit is bad input; and those of the watch.
-FMHAC_MUST_USE fmhac_status
-fmhac_pipeline_run(struct fmhac_session *session, MlirModule module,
-                   const fmhac_schedule_ref *schedule, fmhac_rung last,
-                   const fmhac_stage_watch *watch);
+FMHAC_MUST_USE fmhac_status fmhac_pipeline_run(
+    struct fmhac_session *session, MlirModule module,
+    const fmhac_schedule_ref *schedule, const fmhac_stage_range *range,
+    const fmhac_stage_watch *watch);
 
 /// How many stages that runs.
-uint32_t fmhac_pipeline_stages(fmhac_rung last, bool lines);
+uint32_t fmhac_pipeline_stages(const fmhac_stage_range *range, bool lines);
 
 /// The pipeline as text, a stage a line: "rung  stage  passes", places without
 /// a stage in parentheses; `options` are those of select-schedule, or NULL;

@@ -77,6 +77,13 @@ MLIR_CAPI_EXPORTED MlirAttribute
 fmhaScheduleAttrParse(MlirContext context, MlirStringRef text,
                       MlirStringRef name, MlirStringRef *out_schedule_name);
 
+/// Parses the text of a module, which verifies. Null if it does not, the reason
+/// with line and column going to the context's diagnostic handlers. `name`
+/// stands for the text in those. The caller destroys the module.
+MLIR_CAPI_EXPORTED MlirModule fmhaModuleParse(MlirContext context,
+                                              MlirStringRef text,
+                                              MlirStringRef name);
+
 /// Something of a schedule that can be changed on its own: a choice, or a count
 /// of a recipe.
 typedef struct fmha_schedule_knob {

@@ -68,6 +68,24 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit(fmhac_context *context,
                                                  const char *rung,
                                                  void **out_bytes,
                                                  size_t *out_size_bytes);
+/// Goes on from what stands at a rung, "problem" to "llvm", as somebody has
+/// edited what fmhac_emit() gave: the stages after that rung, and of it those
+/// that check it. `config` is what the text was emitted of, and the text has
+/// its kernel, or a launch would be another one's; its schedule may be edited
+/// at the rungs that have one. The kernel is in no cache, its note says which
+/// rung it is from, and fmhac_kernel_get_text() has no rungs of it. `name`
+/// stands for the text in messages; NULL: the rung. Errors: as fmhac_compile();
+/// INVALID_INPUT (no such rung; a text that is none, at its line; another
+/// kernel; what a check of a stage refuses).
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile_from(
+    fmhac_context *context, const fmhac_config *config, const char *rung,
+    const char *text, const char *name, fmhac_kernel **out_kernel);
+/// The same up to a rung, `from_rung` or a later one. The caller frees with
+/// fmhac_free().
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_emit_from(fmhac_context *context, const fmhac_config *config,
+                const char *from_rung, const char *text, const char *name,
+                const char *rung, void **out_bytes, size_t *out_size_bytes);
 /// As a whole compile; calls `sink` with the IR after every stage of the
 /// pipeline, in order.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit_after_all(

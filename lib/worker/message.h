@@ -13,9 +13,10 @@
 #include "artefact.h"
 
 typedef enum fmhac_message_kind {
-  FMHAC_MESSAGE_ORDER, ///< numbers: task, rung, flags, which order; texts:
-                       ///< build, canonical configuration, schedule, function
-                       ///< of scores
+  FMHAC_MESSAGE_ORDER, ///< numbers: task, rung, flags, which order, rung of
+                       ///< the text to go on from; texts: build, canonical
+                       ///< configuration, schedule, function of scores, text to
+                       ///< go on from and its name
   FMHAC_MESSAGE_TAKEN, ///< work begins; number: on which order
   FMHAC_MESSAGE_LOG,   ///< number: severity; text: the line
   FMHAC_MESSAGE_STAGE, ///< numbers: done, total; text: name
@@ -33,8 +34,8 @@ enum {
 };
 
 enum {
-  FMHAC_MESSAGE_NUMBERS = 4,
-  FMHAC_MESSAGE_TEXTS = 4,
+  FMHAC_MESSAGE_NUMBERS = 5,
+  FMHAC_MESSAGE_TEXTS = 6,
   /// Largest payload; the IR of a kernel has some megabytes.
   FMHAC_MESSAGE_MAX_BYTES = 1 << 28
 };

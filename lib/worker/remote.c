@@ -40,11 +40,13 @@ static int send_order(fmhac_context *context, const fmhac_order *order,
   const fmhac_message message = {
       .kind = FMHAC_MESSAGE_ORDER,
       .numbers = {(uint32_t)order->task, (uint32_t)order->rung, flags,
-                  ++process->orders},
+                  ++process->orders, (uint32_t)order->from.rung},
       .texts = {fmhac_span_of(build[0] ? build : fmhac_version_text()),
                 fmhac_span_of(order->config->canonical),
                 {schedule->text, schedule->length},
-                {score_mod->text, score_mod->length}}};
+                {score_mod->text, score_mod->length},
+                {order->from.text, order->from.length},
+                fmhac_span_of(order->from.name)}};
   return fmhac_message_send(process->socket, &message);
 }
 

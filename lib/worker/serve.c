@@ -16,7 +16,8 @@ typedef struct task {
   int socket;
   uint32_t number; ///< which order it is, by its sender's count
   fmhac_context *context;
-  char *canonical; ///< owned, as the three below
+  char *canonical;             ///< owned, as the five below
+  char *from_name, *from_text; ///< NULL: there is no text to go on from
   fmhac_config *config;
   fmhac_sources sources;
   fmhac_kernel *kernel;
@@ -87,7 +88,8 @@ static fmhac_status read_order(task *t, const fmhac_message *m) {
   fmhac_status status = check_build(t->context, m->texts[0]);
   if (status != FMHAC_OK)
     return status;
-  if (m->numbers[0] >= FMHAC_TASKS || m->numbers[1] >= FMHAC_RUNG_COUNT)
+  if (m->numbers[0] >= FMHAC_TASKS || m->numbers[1] >= FMHAC_RUNG_COUNT ||
+      m->numbers[4] >= FMHAC_RUNG_COUNT)
     return fmhac_fail(t->context, FMHAC_INTERNAL,
                       "an order for task %u at rung %u, of which there are %d "
                       "and %d",
@@ -110,7 +112,11 @@ static fmhac_status read_order(task *t, const fmhac_message *m) {
   copy_source(m->texts[2], &t->sources.schedule);
   copy_source(m->texts[3], &t->sources.score_mod);
   t->kernel = fmhac_kernel_create(t->context);
-  if (!t->kernel || t->sources.schedule.failed || t->sources.score_mod.failed)
+  const bool goes_on = m->texts[4].text && m->texts[5].text;
+  t->from_text = goes_on ? fmhac_span_copy(m->texts[4]) : NULL;
+  t->from_name = goes_on ? fmhac_span_copy(m->texts[5]) : NULL;
+  if (!t->kernel || (goes_on && (!t->from_text || !t->from_name)) ||
+      t->sources.schedule.failed || t->sources.score_mod.failed)
     return fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
                       "an order: no memory for it");
   t->product.kernel = t->kernel;
@@ -119,6 +125,8 @@ static fmhac_status read_order(task *t, const fmhac_message *m) {
                            .support = &t->support,
                            .sources = &t->sources,
                            .rung = (fmhac_rung)m->numbers[1],
+                           .from = {(fmhac_rung)m->numbers[4], t->from_name,
+                                    t->from_text, m->texts[4].bytes},
                            .print = send_ir,
                            .print_user = t,
                            .control = &t->control};
@@ -165,6 +173,8 @@ static bool serve_one(fmhac_context *context, int socket,
   fmhac_kernel_destroy(t.kernel);
   fmhac_sources_deinit(&t.sources);
   fmhac_config_destroy(t.config);
+  free(t.from_name);
+  free(t.from_text);
   free(t.canonical);
   fmhac_control_deinit(&t.control);
   return !error;

@@ -51,6 +51,7 @@ exactly compile --mask = -- none causal causal-top-left window: chunked:
 exactly compile --mask=win -- --mask=window:
 exactly run --dtype '' -- bf16 f16 fp8
 exactly compile --emit is -- isa
+exactly compile --from sy -- synced
 exactly run --device '' -- emu hip
 exactly run --input '' -- normal growing spikes
 exactly run --layout b -- bshd bhsd

@@ -177,12 +177,67 @@ static void test_log(void **state) {
   }
 }
 
+/// What was made from a text cannot be made from the configuration once more.
+static void expect_no_rungs(const fmhac_kernel *kernel,
+                            fmhac_context *context) {
+  size_t bytes;
+  assert_int_equal(fmhac_kernel_get_text(kernel, "synced", NULL, 0, &bytes),
+                   FMHAC_UNSUPPORTED);
+  assert_non_null(
+      strstr(fmhac_last_error(context), "compiled from the text of a rung"));
+  assert_int_equal(fmhac_kernel_get_text(kernel, "hsaco", NULL, 0, &bytes),
+                   FMHAC_OK);
+}
+
+static void test_from_text(void **state) {
+  (void)state;
+  fmhac_context *context = open_context(NULL);
+  fmhac_config *config = config_of(context, "{\"head_dim\":32}");
+  void *bytes;
+  size_t size;
+  assert_int_equal(fmhac_emit(context, config, "tiles", &bytes, &size),
+                   FMHAC_OK);
+  char *printed = strndup(bytes, size);
+  assert_non_null(printed);
+  fmhac_free(bytes);
+  fmhac_kernel *kernel, *again;
+  assert_int_equal(
+      fmhac_compile_from(context, config, "tile", printed, NULL, &kernel),
+      FMHAC_INVALID_INPUT);
+  assert_null(kernel);
+  assert_non_null(strstr(fmhac_last_error(context), "did you mean 'tiles'?"));
+  assert_int_equal(
+      fmhac_compile_from(context, config, "tiles", "nonsense", NULL, &kernel),
+      FMHAC_INVALID_INPUT);
+  assert_non_null(strstr(fmhac_last_error(context), "tiles:1:1: "));
+  assert_int_equal(
+      fmhac_compile_from(context, config, "tiles", printed, NULL, &kernel),
+      FMHAC_OK);
+  expect_no_rungs(kernel, context);
+  const void *code;
+  assert_int_equal(fmhac_kernel_get_code(kernel, &code, &size), FMHAC_OK);
+  assert_int_equal(fmhac_kernel_create_from_code(context, code, size, &again),
+                   FMHAC_OK);
+  expect_no_rungs(again, context);
+  // The context looks nothing up that somebody may have edited.
+  fmhac_kernel_destroy(again);
+  assert_int_equal(fmhac_compile(context, config, &again), FMHAC_OK);
+  assert_int_equal(fmhac_kernel_get_text(again, "problem", NULL, 0, &size),
+                   FMHAC_OK);
+  fmhac_kernel_destroy(again);
+  fmhac_kernel_destroy(kernel);
+  free(printed);
+  fmhac_config_destroy(config);
+  fmhac_context_destroy(context);
+}
+
 int main(int argc, char **argv) {
   if (!take_folder(argc, argv))
     return 2;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_text),
       cmocka_unit_test(test_log),
+      cmocka_unit_test(test_from_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A compilation that goes on from the text of a rung, which somebody may have
+/// edited, instead of from the configuration alone.
+#ifndef FMHAC_LIB_RUNG_TEXT_H
+#define FMHAC_LIB_RUNG_TEXT_H
+
+#include "order.h"
+#include "session.h"
+
+/// What the configuration says of the kernel in the text.
+typedef struct fmhac_rung_expectation {
+  const char *kernel;    ///< its symbol
+  MlirAttribute problem; ///< #fmha.problem
+} fmhac_rung_expectation;
+
+/// Parses a rung of MLIR. The text holds the one kernel that is expected, or it
+/// would be launched as another one. `out_schedule` is the schedule that the
+/// text has, null at rungs that have none. The caller destroys the module.
+/// Errors: INVALID_INPUT, at a line of the text.
+FMHAC_MUST_USE fmhac_status fmhac_rung_text_parse(
+    struct fmhac_session *session, const fmhac_rung_text *text,
+    const fmhac_rung_expectation *expected, MlirModule *out_module,
+    MlirAttribute *out_schedule);
+
+#endif // FMHAC_LIB_RUNG_TEXT_H

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# From the text of a rung back to a code object: what is as it was printed gives the machine
+# code of the direct compile; what was edited is checked as there, at its line.
+# from.sh FMHAC LLVM_BIN
+llvm=$2
+. "$(dirname "$0")/lib.sh"
+config='--head-dim 32 --schedule generic --score-mod f.mlir'
+cat >f.mlir <<'TEXT'
+fmha.score_mod @half(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+  %half = arith.constant 0.5 : f32
+  %y = arith.mulf %score, %half : f32
+  fmha.yield %y : f32
+}
+TEXT
+code_of() { "$llvm/llvm-objcopy" -O binary --only-section=.text "$1" "$2"; }
+
+run 0 compile $config -o direct.hsaco
+code_of direct.hsaco direct.text
+[ -s direct.text ] || fail 'no machine code'
+for rung in problem tiles layouts pipelined synced amdgpu rocdl llvm; do
+  run 0 compile $config --emit=$rung -o $rung.text
+  run 0 compile $config --from $rung $rung.text -o $rung.hsaco
+  code_of $rung.hsaco found.text
+  cmp -s direct.text found.text || fail "from $rung: other machine code"
+  # A text that is none: its last lines are missing.
+  sed '$d' $rung.text | sed '$d' >broken.text
+  run 2 compile $config --from $rung broken.text -o no.hsaco
+  grep -q "^fmhac compile: error: broken.text:[0-9]*:[0-9]*: " stderr || fail "$what: no line"
+  run 2 compile $config --lse --from $rung $rung.text -o no.hsaco
+  err 'give the options that the text was printed with'
+done
+[ ! -e no.hsaco ] || fail 'a code object of a broken text'
+
+# The note says so, and nobody takes it for what the configuration gives.
+run 0 inspect --json synced.hsaco
+json '"from":"synced"'
+run 0 inspect --json direct.hsaco
+if grep -q '"from"' stdout; then fail 'a rung in the note of a direct compile'; fi
+
+# From standard input, in this process, to a later rung; to an earlier one.
+what='standard input'
+FMHAC_COMPILER=in-process "$fmhac" compile $config --from tiles --emit=synced - <tiles.text \
+  >stdout 2>stderr || fail 'exit code'
+cmp -s stdout synced.text || fail 'another rung synced'
+run 2 compile $config --from synced --emit=tiles synced.text
+err "expected one of synced, amdgpu, rocdl, llvm, isa, obj, hsaco, found 'tiles'"
+
+# A schedule that was edited is the one that a launch is told of.
+sed 's/tile_m = 128/tile_m = 64/; s/waves = 4,/waves = 2,/' problem.text >smaller.text
+run 0 compile $config --from problem smaller.text -o smaller.hsaco
+run 0 inspect --json smaller.hsaco
+json '"tile_m":64'
+json '"block_threads":128'
+# A problem is not the schedule's to change.
+sed 's/head_dim_v = 32/head_dim_v = 64/' problem.text >other.text
+run 2 compile $config --from problem other.text
+err 'head_dim_v = 32'
+err ', as the configuration has it, found '
+
+# What proofs refuse of a schedule they refuse of a text.
+line=$(grep -n 'fmha.wait_loads' synced.text | tail -n 1 | cut -d : -f 1)
+sed "${line}d" synced.text >early.text
+run 2 compile $config --from synced early.text
+grep -q '^fmhac compile: error: early.text:[0-9]*:[0-9]*: .* reads a buffer before its copy has landed' stderr ||
+  fail "$what: no line"
+err '; step verify-synced, going on from rung synced'
+# The text of another rung.
+run 2 compile $config --from amdgpu synced.text
+err 'expected no op of the dialect at this rung, found one'
+run 2 compile $config --from llvm rocdl.text
+err 'rocdl.text:1:1: expected top-level entity'
+# Arguments that no launch has.
+sed 's/(%arg0: i64, /(/' rocdl.text >short.text
+run 2 compile $config --from rocdl short.text
+head -c 100 synced.text >zero.text
+printf 'a\000b' >>zero.text
+run 2 compile $config --from synced zero.text
+err 'zero.text: expected text, found a byte 0'
+
+# Usage.
+run 2 compile $config --from snced synced.text
+err "no rung 'snced'; did you mean 'synced'?"
+run 2 compile $config --from isa synced.text
+err "no rung 'isa'; expected one of problem|tiles|layouts|pipelined|synced|amdgpu|rocdl|llvm"
+run 2 compile $config --from synced
+err '--from synced: expected a file'
+run 2 compile $config synced.text
+err "unexpected argument 'synced.text'; give --from RUNG"
+run 2 compile $config --from synced missing.text
+err 'missing.text'
+run 2 compile $config --from synced synced.text --save-temps -o k.hsaco
+err '--save-temps'
+run 0 compile $config --from synced synced.text -o k.hsaco --depfile k.d
+grep -q '/synced.text' k.d || fail 'the rule of make does not name the text'
+finish
