@@ -474,7 +474,7 @@ static void check_dpp(emu_wave *w, const emu_insn *in, uint64_t exec) {
     take(w, &in->dst[0], d.written, &t);
   if (in->flags & EMU_F_VCC_READ)
     take_mask(w, EMU_S_VCC, d.written, &t);
-  if (t.lanes && writes_exec(in)) {
+  if (t.lanes && (in->init_class == EMU_INIT_USE || writes_exec(in))) {
     emu_report_origin(w, t.from, t.lanes);
     t.lanes = 0;
   }

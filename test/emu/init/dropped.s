@@ -51,6 +51,8 @@ KERNEL
   v_mov_b32_e32 v18, v1
   s_mov_b64 exec, s[30:31]
   v_add_u32_e32 v18, v18, v1       // lanes 32 and up are not known
+  v_cmp_le_u32_e32 vcc, 0, v18
+  s_cbranch_vccz .Lend             // lanes that are known decide it
   v_cmp_gt_u32_e32 vcc, 32, v0
   s_waitcnt lgkmcnt(0)
   v_cndmask_b32_e32 v19, v1, v18, vcc

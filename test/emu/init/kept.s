@@ -18,9 +18,17 @@
 //| finding("init", "global_store_dword v255, v12,", "v_mfma_f32_16x16x16_f16 v[12:15], v[32:33], v[46:47], 0", message="read: v46,")
 //| finding("init", "ds_write_b32 v8, v0", "v_and_b32_e32 v8, v48, v255", message="read: v48,")
 //| finding("init", "s_setreg_b32 hwreg(HW_REG_MODE, 4, 4), s23", "s_or_b32 s23, s49, 15", message="read: s49,")
+//| finding("init", "s_and_saveexec_b64 s[24:25], s[22:23]", "v_add_f32_e32 v20, v50, v50", message="read: v50,")
+//| finding("init", "v_cmpx_lt_u32_e32 vcc, v21, v0", "v_add_u32_e32 v21, v51, v51", message="read: v51,")
+//| finding("init", "v_cmpx_lt_u32_sdwa s[24:25], v22, v0", "v_add_u32_e32 v22, v52, v52", message="read: v52,")
+//| finding("init", "global_store_dword v255, v24,", "v_add_u32_e32 v23, v53, v53", message="read: v53,")
+//| finding("init", "ds_add_u32 v255, v25", "v_add_u32_e32 v25, v54, v54", message="read: v54,")
+//| finding("init", "global_store_dword v255, v27,", "ds_read_b64_tr_b16 v[26:27], v28 offset:2048", message="bytes at LDS address 0x800 of lane 0")
+//| finding("init", "scratch_store_dword off, v29,", "v_add_u32_e32 v29, v55, v55", message="read: v55,")
 //| no_output()
 //| checks("mem,sync,wait,init,hazard")
 .set LDS, 4096
+.set SCRATCH, 16
 .include "prologue.inc"
 .include "keep.inc"
 KERNEL
@@ -64,6 +72,33 @@ KERNEL
   v_and_b32_e32 v8, v48, v255
   ds_write_b32 v8, v0
   s_waitcnt lgkmcnt(0)
+  v_add_f32_e32 v20, v50, v50
+  v_cmp_lt_f32_e64 s[22:23], v20, v0
+  s_and_saveexec_b64 s[24:25], s[22:23]
+  s_mov_b64 exec, s[30:31]
+  v_add_u32_e32 v21, v51, v51
+  v_cmpx_lt_u32_e32 v21, v0
+  s_mov_b64 exec, s[30:31]
+  v_add_u32_e32 v22, v52, v52
+  v_cmpx_lt_u32_sdwa s[24:25], v22, v0 src0_sel:DWORD src1_sel:DWORD
+  s_mov_b64 exec, s[30:31]
+  v_add_u32_e32 v23, v53, v53
+  s_nop 4
+  v_cmp_lt_u32_e32 vcc, v23, v0
+  v_cndmask_b32_e32 v24, v0, v255, vcc
+  KEEP v24
+  ds_write_b32 v255, v0
+  v_add_u32_e32 v25, v54, v54
+  ds_add_u32 v255, v25
+  v_lshlrev_b32_e32 v28, 3, v0
+  ds_read_b64_tr_b16 v[26:27], v28 offset:2048
+  s_waitcnt lgkmcnt(0)
+  KEEP v27
+  scratch_store_dword off, v56, off // a register that a compiler saves
+  s_waitcnt vmcnt(0)
+  v_add_u32_e32 v29, v55, v55
+  scratch_store_dword off, v29, off
+  s_waitcnt vmcnt(0)
   s_or_b32 s23, s49, 15
   s_setreg_b32 hwreg(HW_REG_MODE, 4, 4), s23
 END_KERNEL
