@@ -291,6 +291,7 @@ static const struct {
 } k_columns[] = {
     {"device", NULL, "device"},
     {"schedule", NULL, "schedule"},
+    {"schedule_file", NULL, "schedule_file"},
     {"dtype", "config", "dtype"},
     {"head_dim_qk", "config", "head_dim_qk"},
     {"head_dim_v", "config", "head_dim_v"},
@@ -348,9 +349,9 @@ static void print_field(const cJSON *value) {
     return;
   }
   printx("\"");
-  for (; *words; ++words)
-    printx(*words == '"' ? "\"\"" : "%c", *words);
-  printx("\"");
+  for (const char *quote; (quote = strchr(words, '"')); words = quote + 1)
+    printx("%.*s\"\"", (int)(quote - words), words);
+  printx("%s\"", words);
 }
 
 void bench_csv_line(const cJSON *p) {

@@ -176,4 +176,11 @@ run 0 bench $small --sample 3 --schedule g.mlir
 out 'generic (g.mlir)'
 run 0 bench $small --sample 3 --schedule g.mlir --json
 json '"schedule":"generic","schedule_file":"g.mlir"'
+odd=$(printf 'caf\303\251, "%s".mlir' g)
+cp g.mlir "$odd"
+run 0 bench $small --sample 3 --csv --schedule "$odd"
+out 'device,schedule,schedule_file,dtype,'
+out ",generic,\"$(printf 'caf\303\251, ""%s"".mlir' g)\",bf16,"
+run 0 bench $small --sample 3 --csv --schedule generic
+out ',generic,,bf16,'
 finish
