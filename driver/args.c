@@ -437,7 +437,7 @@ static int check_config(const char *path, const char *text, const report *r) {
   fmhac_status status = fmhac_context_create(&options, &context);
   if (status != FMHAC_OK)
     return report_error(r, exit_code_of(status), "%s: %s", path,
-                        status_name(status));
+                        fmhac_status_name(status));
   status = fmhac_config_create_json(context, text, &config);
   if (status != FMHAC_OK)
     code = report_error(r, exit_code_of(status), "%s: %s", path,

@@ -52,7 +52,7 @@ static bool check_emulator(fmhac_rt_device *device, char error[ERROR_BYTES]) {
   if (status == FMHAC_OK)
     status = fmhac_rt_free(device, address);
   if (status != FMHAC_OK)
-    snprintf(error, ERROR_BYTES, "%s: %.400s", status_name(status),
+    snprintf(error, ERROR_BYTES, "%s: %.400s", fmhac_status_name(status),
              fmhac_rt_last_error(device));
   else if (memcmp(pattern, back, sizeof pattern) != 0)
     snprintf(error, ERROR_BYTES, "memory did not keep what was written to it");

@@ -38,42 +38,6 @@ int exit_code_of(fmhac_status status) {
   return EXIT_INTERNAL;
 }
 
-const char *status_name(fmhac_status status) {
-  switch (status) {
-  case FMHAC_OK:
-    return "ok";
-  case FMHAC_INVALID_INPUT:
-    return "invalid-input";
-  case FMHAC_UNSUPPORTED:
-    return "unsupported";
-  case FMHAC_PASS_FAILED:
-    return "pass-failed";
-  case FMHAC_CODEGEN_FAILED:
-    return "codegen-failed";
-  case FMHAC_DEVICE_UNAVAILABLE:
-    return "device-unavailable";
-  case FMHAC_LAUNCH_FAILED:
-    return "launch-failed";
-  case FMHAC_CHECK_FAILED:
-    return "check-failed";
-  case FMHAC_OUT_OF_MEMORY:
-    return "out-of-memory";
-  case FMHAC_IO_ERROR:
-    return "io-error";
-  case FMHAC_INTERNAL:
-    return "internal";
-  case FMHAC_CANCELLED:
-    return "cancelled";
-  case FMHAC_TIMED_OUT:
-    return "timed-out";
-  case FMHAC_COMPILER_DIED:
-    return "compiler-died";
-  case FMHAC_COMPILE_TIMED_OUT:
-    return "compile-timed-out";
-  }
-  return "?";
-}
-
 /// JSON is UTF-8, and what is quoted may be any bytes, or characters cut in
 /// two: those become '?'.
 static void make_utf8(char *text) {

@@ -47,8 +47,6 @@ void report_message(const report *r, message_kind kind, const char *format, ...)
 
 /// The exit code that a status means.
 int exit_code_of(fmhac_status status);
-/// "invalid-input", "unsupported", … for JSON.
-const char *status_name(fmhac_status status);
 
 /// "fmhac run: error: TEXT" on stderr; with --json also
 /// {"error": TEXT, "exit_code": N} on stdout. Returns `exit_code`.

@@ -33,7 +33,7 @@ fmhac_status run_device_open(const char *uri, const emu_flags *flags,
       fmhac_rt_device_open_with_text(uri, why, sizeof why, &out_device->device);
   if (status != FMHAC_OK) {
     snprintf(error, ERROR_BYTES, "cannot open device '%.60s': %s", uri,
-             why[0] ? why : status_name(status));
+             why[0] ? why : fmhac_status_name(status));
     return status;
   }
   if (!out_device->is_emu)

@@ -32,7 +32,7 @@ int session_open_context(const report *r, session_options options,
   return why[0] ? report_error(r, exit_code_of(status), "%s", why)
                 : report_error(r, exit_code_of(status),
                                "cannot start the compiler: %s",
-                               status_name(status));
+                               fmhac_status_name(status));
 }
 
 int session_open(const args *a, const report *r, session_options options,
@@ -54,7 +54,7 @@ void session_close(session *s) {
 int session_fail(const session *s, fmhac_status status) {
   const char *text = fmhac_last_error(s->context);
   return report_error(s->r, exit_code_of(status), "%s",
-                      text[0] ? text : status_name(status));
+                      text[0] ? text : fmhac_status_name(status));
 }
 
 int session_require_support(const session *s) {

@@ -49,6 +49,11 @@ struct fmhac_kernel {
 /// configuration reads.
 uint64_t fmhac_kernel_groups(const fmhac_config_values *values);
 
+/// Whether the kernel rounds Q times the scale to Q's type, as the note of its
+/// code object says: its schedule has scale = q or start, and no function takes
+/// each score times the scale.
+bool fmhac_kernel_rounds_q(const fmhac_kernel *kernel);
+
 /// Another reference to a kernel, which nobody changes any more.
 fmhac_kernel *fmhac_kernel_retain(fmhac_kernel *kernel);
 

@@ -29,7 +29,7 @@ enum {
 
 /// The note's description, as far as a kernel needs it; borrowed from the code.
 typedef struct note {
-  fmhac_span versions, abi_hash, config, schedule, kernel, digest, from;
+  fmhac_span versions, abi_hash, config, schedule, kernel, scale, digest, from;
   uint64_t abi_version, tile_m, row_rounding, block_threads, lds_bytes;
   uint64_t required_args;
   bool is_from_text; ///< of the rung `from`
@@ -130,6 +130,7 @@ static fmhac_status read_map(fmhac_context *context, const msgpack_object *map,
   } fields[] = {{"config", &out->config, NULL},
                 {"schedule", &out->schedule, NULL},
                 {"kernel", &out->kernel, NULL},
+                {"scale", &out->scale, NULL},
                 {"tile_m", NULL, &out->tile_m},
                 {"row_rounding", NULL, &out->row_rounding},
                 {"block_threads", NULL, &out->block_threads},
@@ -293,6 +294,21 @@ static fmhac_status fill(fmhac_context *context, const void *code,
   kernel->required_args_mask = n.required_args;
   kernel->is_from_text = n.is_from_text;
   return status;
+}
+
+static bool is_word(const fmhac_span *span, const char *word) {
+  return span->bytes == strlen(word) &&
+         memcmp(span->text, word, span->bytes) == 0;
+}
+
+bool fmhac_kernel_rounds_q(const fmhac_kernel *kernel) {
+  const fmhac_config_values *c = &kernel->config;
+  note n = {.tile_m = 0};
+  if (c->softcap > 0 || c->alibi || c->bias || c->score_mod[0] ||
+      read_note(kernel->context, kernel->code, kernel->code_bytes, &n) !=
+          FMHAC_OK)
+    return false;
+  return is_word(&n.scale, "q") || is_word(&n.scale, "start");
 }
 
 fmhac_status fmhac_kernel_create_from_code(fmhac_context *context,

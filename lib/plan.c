@@ -2,17 +2,16 @@
 // From tensors to a launch. Preconditions are plan_check.c's; plan_json.c makes
 // a plan in one call.
 #include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "context.h"
-#include "float_environment.h"
 #include "fmhac_inspect.h"
 #include "plan.h"
 #include "plan_check.h"
 #include "require.h"
+#include "scale.h"
 
 /// A module of the kernel on one device.
 typedef struct loaded_module {
@@ -182,18 +181,6 @@ static uint64_t o_row_stride(const fmhac_kernel *kernel,
   return fmhac_round_up(fmhac_o_row_bytes(kernel), FMHAC_ALIGNMENT_BYTES);
 }
 
-/// 0 means 1/sqrt(Dqk).
-static float scale_of(const fmhac_kernel *kernel,
-                      const fmhac_tensors *tensors) {
-  if (tensors->scale != 0)
-    return tensors->scale;
-  fenv_t caller;
-  fmhac_float_begin(&caller);
-  const float scale = (float)(1 / sqrt((double)kernel->config.head_dim_qk));
-  fmhac_float_end(&caller);
-  return scale;
-}
-
 static void fill_arguments(const fmhac_kernel *kernel,
                            const fmhac_tensors *tensors, uint64_t workspace,
                            fmhac_kernel_args *args) {
@@ -215,7 +202,8 @@ static void fill_arguments(const fmhac_kernel *kernel,
       .heads_kv = tensors->heads_kv,
       .seqlen_q = tensors->seqlen_q,
       .seqlen_kv = tensors->seqlen_kv,
-      .scale = scale_of(kernel, tensors),
+      .scale =
+          fmhac_scale_of(tensors->scale, (uint32_t)kernel->config.head_dim_qk),
       .kv_head_reciprocal = fmhac_ceil_divide(UINT64_C(1) << 32, group),
       .q_batch_stride = q_packed ? 0 : tensors->q_strides.batch_bytes,
       .q_head_stride = tensors->q_strides.head_bytes,

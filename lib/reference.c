@@ -11,7 +11,9 @@
 #include "config.h"
 #include "context.h"
 #include "reference.h"
+#include "reference_problem.h"
 #include "require.h"
+#include "scale.h"
 
 //===- Problem ------------------------------------------------------------===//
 
@@ -96,8 +98,7 @@ static fmhac_status read_sizes(fmhac_context *context, const fmhac_tensors *t,
   p->heads_kv = t->heads_kv;
   p->seqlen_q = t->seqlen_q;
   p->seqlen_kv = t->seqlen_kv;
-  // As a kernel gets it: a float.
-  p->scale = t->scale != 0 ? t->scale : (float)(1 / sqrt(p->head_dim_qk));
+  p->scale = fmhac_scale_of(t->scale, p->head_dim_qk);
   return FMHAC_OK;
 }
 
@@ -298,7 +299,7 @@ static fmhac_status read_structs(fmhac_context *context,
   const fmhac_reference_options usual = {.size = sizeof usual};
   fmhac_status status =
       fmhac_struct_in(out_tensors, sizeof *out_tensors,
-                      FMHAC_SIZE_THROUGH(fmhac_tensors, scale), host,
+                      FMHAC_SIZE_THROUGH(fmhac_tensors, bias_strides), host,
                       "fmhac_tensors", text, sizeof text);
   if (status == FMHAC_OK)
     status = fmhac_struct_in(
@@ -316,6 +317,24 @@ static fmhac_status read_structs(fmhac_context *context,
              : fmhac_fail(context, status, "reference: %s", text);
 }
 
+fmhac_status fmhac_reference_problem(const fmhac_config *config,
+                                     const fmhac_tensors *host,
+                                     const fmhac_reference_options *options,
+                                     bool wants_lse, attention *out_problem) {
+  attention *p = out_problem;
+  *p = (attention){0};
+  fmhac_status status = read_config(config, options, p);
+  if (status == FMHAC_OK)
+    status = read_sizes(config->context, host, p);
+  if (status == FMHAC_OK)
+    status = read_lists(config, host, p);
+  if (status == FMHAC_OK)
+    status = read_inputs(config->context, host, p);
+  if (status == FMHAC_OK)
+    status = view_outputs(config->context, host, wants_lse, p);
+  return status;
+}
+
 fmhac_status fmhac_reference(const fmhac_config *config,
                              const fmhac_tensors *host,
                              const fmhac_reference_options *options,
@@ -324,21 +343,14 @@ fmhac_status fmhac_reference(const fmhac_config *config,
   fmhac_tensors t;
   fmhac_reference_options o;
   fmhac_reference_results r;
-  attention p = {0};
+  attention p;
   fmhac_status status = FMHAC_REQUIRE(context, FMHAC_GIVEN(config),
                                       FMHAC_GIVEN(host), FMHAC_GIVEN(results));
   if (status == FMHAC_OK)
     status = read_structs(context, host, options, results, &t, &o, &r);
   if (status == FMHAC_OK)
-    status = read_config(config, &o, &p);
-  if (status == FMHAC_OK)
-    status = read_sizes(context, &t, &p);
-  if (status == FMHAC_OK)
-    status = read_lists(config, &t, &p);
-  if (status == FMHAC_OK)
-    status = read_inputs(context, &t, &p);
-  if (status == FMHAC_OK)
-    status = view_outputs(context, &t, r.lse || r.rounded_lse, &p);
+    status =
+        fmhac_reference_problem(config, &t, &o, r.lse || r.rounded_lse, &p);
   if (status != FMHAC_OK)
     return status;
   if (!reference_compute(&p, o.threads, r.o, r.lse, r.rounded_o, r.rounded_lse,

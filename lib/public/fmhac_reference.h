@@ -53,6 +53,32 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_reference(
     const fmhac_config *config, const fmhac_tensors *host,
     const fmhac_reference_options *options, fmhac_reference_results *results);
 
+/// How near the results of a launch are to the reference. Errors are those of
+/// numbers: where the reference is NaN or infinite the result must be the same.
+typedef struct fmhac_comparison {
+  size_t size; ///< sizeof(fmhac_comparison), set by the caller
+  bool pass;
+  double max_abs_err, tolerance; ///< of O: largest error, and its bound
+  double rel_rms_err, rms_bound; ///< of O: |x - reference| / |reference|
+  /// Of the row of O whose cosine with the reference is nearest to its bound.
+  double cosine, cosine_bound;
+  double lse_max_abs_err, lse_tolerance; ///< of LSE; 0 without
+  uint64_t rows;    ///< of O that were compared, those of each head
+  char reason[192]; ///< why it does not pass; "" if it does
+} fmhac_comparison;
+
+/// Compares what a launch of `tensors` left in device memory with the
+/// reference: waits for the device, copies inputs and results to the host,
+/// computes, and judges by the rule of `fmhac run`. Rows in use are compared.
+/// `tensors` are those of fmhac_launch(), whose inputs nothing has changed
+/// since. Errors: those of fmhac_plan_pack() and fmhac_reference(), and of the
+/// device; text in the plan's context.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_compare_launch(const fmhac_plan *plan, fmhac_rt_device *device,
+                     const fmhac_tensors *tensors,
+                     const fmhac_reference_options *options, /* may be NULL */
+                     fmhac_comparison *out_comparison);
+
 #ifdef __cplusplus
 }
 #endif

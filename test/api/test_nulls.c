@@ -46,6 +46,7 @@ typedef struct fixture {
   fmhac_rt_launch launch;
   unsigned char kernarg[1024];
   fmhac_reference_results results;
+  fmhac_comparison comparison;
   const void *bytes;
   void *out;
   char *out_text;
@@ -159,6 +160,7 @@ static bool prepare(fixture *f) {
   f->progress.size = sizeof f->progress;
   f->usage.size = sizeof f->usage;
   f->info.size = sizeof f->info;
+  f->comparison.size = sizeof f->comparison;
   f->choice.size = sizeof f->choice;
   f->launch.size = sizeof f->launch;
   f->problem = (fmhac_problem){sizeof f->problem, 1, 1, 1, 1, 1};

@@ -132,12 +132,32 @@ def examples(tree):
                       LD_LIBRARY_PATH=tree.options.hip)
     ran = set(re.findall(r"Test\s+#\d+: examples/(\S+)", found))
     wanted = {f"{name}-{device}" for device in tree.devices() for name in
-              ("compile_to_file", "jit_and_launch", "streams", "embedded")}
+              ("compile_to_file", "jit_and_launch", "streams", "embedded")} | {"shortest-emu"}
     check(ran == wanted, f"ran {sorted(ran)}", found)
     # Without a HIP runtime the reason is said.
     answer = tree.run(os.path.join(build, "example-streams"), "hip:77")
     check(answer.returncode == 1 and "hip" in answer.stdout, "a device that is not there",
           answer.stdout)
+
+
+def shortest(tree):
+    """The shortest program, by the command line that it shows, in C and in C++; and its length."""
+    source = os.path.join(tree.work, "examples", "shortest.c")
+    with open(source, encoding="utf-8") as file:
+        code = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    lines = sum(1 for line in code.splitlines() if line.strip())
+    check(lines <= 25, f"shortest.c has {lines} lines of C")
+    where = os.path.join(tree.work, "shortest")
+    os.makedirs(where)
+    library = os.path.dirname(
+        glob.glob(tree.prefix + "/lib*/**/libfmhac.so.1", recursive=True)[0])
+    shutil.copy(source, os.path.join(where, "shortest.cpp"))
+    for compiler, source in ((tree.options.cc, source), (tree.options.cxx, "shortest.cpp")):
+        tree.must(f"shortest.c by {compiler}", "sh", "-c",
+                  f"{compiler} -Wall -Werror {source} $(pkg-config --cflags --libs fmhac)",
+                  cwd=where)
+        found = tree.must("shortest", os.path.join(where, "a.out"), LD_LIBRARY_PATH=library)
+        check(found == "right\n", f"shortest.c by {compiler}: result", found)
 
 
 def pkg_config(tree):
@@ -147,7 +167,7 @@ def pkg_config(tree):
     os.makedirs(folder)
     make = ("make", "-f", makefile, "CC=" + tree.options.cc)
     found = tree.must("make check", *make, "check", cwd=folder)
-    check(found.count(", right") == 1 + 1 + 6 + 2, "make check: results", found)
+    check(found.count("right\n") == 1 + 1 + 6 + 2 + 1, "make check: results", found)
     check("Nothing to be done" in tree.must("make", *make, "all", cwd=folder), "make: made again")
     os.utime(os.path.join(tree.work, "examples", "kernels", "decode.json"))
     found = tree.must("make", *make, "all", cwd=folder)
@@ -326,6 +346,7 @@ def main():
         install(tree)
         headers(tree)
         examples(tree)
+        shortest(tree)
         pkg_config(tree)
         cplusplus(tree)
         steps(tree, "Ninja")

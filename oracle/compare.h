@@ -7,8 +7,8 @@
 /// must be NaN, where it is infinite it must be the same, and neither takes
 /// part in errors, floor or cosines. Where O's type cannot hold the reference
 /// (the floor is infinite), that infinity counts as exact.
-#ifndef FMHAC_DRIVER_COMPARE_H
-#define FMHAC_DRIVER_COMPARE_H
+#ifndef FMHAC_ORACLE_COMPARE_H
+#define FMHAC_ORACLE_COMPARE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,4 +55,4 @@ void compare_lse(const float *actual, const double *reference,
                  const double *floor_values, size_t count, bool rounds_q,
                  double largest_score, comparison *out_comparison);
 
-#endif // FMHAC_DRIVER_COMPARE_H
+#endif // FMHAC_ORACLE_COMPARE_H

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac_compare_launch(): tensors of a device, copied to the host, and the
+// oracle's verdict on them.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "kernel.h"
+#include "package.h"
+#include "plan_check.h"
+#include "reference_problem.h"
+#include "require.h"
+
+enum { COPIES = 12, KERNARG_BYTES = 4096 };
+
+/// Copies of device memory; owned.
+typedef struct copies {
+  fmhac_context *context;
+  fmhac_rt_device *device;
+  void *list[COPIES];
+  size_t count;
+} copies;
+
+/// Puts the address of a copy of `bytes` in the place of the device's. A tensor
+/// that is not there stays 0.
+static fmhac_status fetch(copies *c, const char *name, uint64_t bytes,
+                          fmhac_device_ptr *address) {
+  if (!*address)
+    return FMHAC_OK;
+  void *copy = malloc(bytes ? bytes : 1);
+  if (!copy)
+    return fmhac_fail(c->context, FMHAC_OUT_OF_MEMORY,
+                      "comparing a launch: no memory for the %" PRIu64
+                      " bytes of %s",
+                      bytes, name);
+  c->list[c->count++] = copy;
+  fmhac_status status = fmhac_rt_copy_out(c->device, *address, copy, bytes);
+  if (status != FMHAC_OK)
+    return fmhac_fail(c->context, status, "comparing a launch: copying %s: %s",
+                      name, fmhac_rt_last_error(c->device));
+  *address = FMHAC_DEVICE_PTR(copy);
+  return FMHAC_OK;
+}
+
+/// From the first byte of a tensor to the last.
+static uint64_t extent(const fmhac_strides *s, uint64_t batches, uint64_t rows,
+                       uint64_t heads, uint64_t row_bytes) {
+  return !batches || !rows || !heads
+             ? 0
+             : (batches - 1) * s->batch_bytes + (rows - 1) * s->row_bytes +
+                   (heads - 1) * s->head_bytes + row_bytes;
+}
+
+/// Rows of all sequences where they are packed, else of one batch.
+static fmhac_status rows_of(const copies *c, const fmhac_tensors *host,
+                            const char *name, fmhac_device_ptr cu_seqlens,
+                            uint32_t seqlen, uint64_t *out_rows) {
+  *out_rows = seqlen;
+  if (!cu_seqlens)
+    return FMHAC_OK;
+  const int32_t *starts = (const int32_t *)(uintptr_t)cu_seqlens;
+  const int32_t total = starts[host->batch];
+  if (total < 0 || (uint64_t)total > (uint64_t)host->batch * seqlen)
+    return fmhac_fail(c->context, FMHAC_INVALID_INPUT,
+                      "comparing a launch: %s ends with %" PRId32
+                      ", expected at most %" PRIu32 " sequences of %" PRIu32
+                      " rows",
+                      name, total, host->batch, seqlen);
+  *out_rows = (uint64_t)total;
+  return FMHAC_OK;
+}
+
+static fmhac_status fetch_lists(copies *c, fmhac_tensors *t) {
+  const uint64_t f32 = sizeof(float), i32 = sizeof(int32_t);
+  const uint64_t B = t->batch, H = t->heads_q;
+  const struct {
+    const char *name;
+    uint64_t bytes;
+    fmhac_device_ptr *address;
+  } all[] = {{"cu_seqlens_q", (B + 1) * i32, &t->cu_seqlens_q},
+             {"cu_seqlens_kv", (B + 1) * i32, &t->cu_seqlens_kv},
+             {"seqlens_q", B * i32, &t->seqlens_q},
+             {"seqlens_kv", B * i32, &t->seqlens_kv},
+             {"sink", H * f32, &t->sink},
+             {"alibi_slopes", (B - 1) * t->alibi_batch_stride_bytes + H * f32,
+              &t->alibi_slopes},
+             {"bias",
+              extent(&t->bias_strides, B, t->seqlen_q, H, t->seqlen_kv * f32),
+              &t->bias}};
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK; ++i)
+    status = fetch(c, all[i].name, all[i].bytes, all[i].address);
+  return status;
+}
+
+/// Turns the device's tensors into copies on the host.
+static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
+                              fmhac_tensors *t) {
+  const uint64_t bytes = fmhac_dtype_bytes(kernel->config.dtype);
+  const uint64_t qk = (uint64_t)kernel->config.head_dim_qk * bytes;
+  const uint64_t v = (uint64_t)kernel->config.head_dim_v * bytes;
+  uint64_t q_rows, kv_rows;
+  fmhac_status status = fetch_lists(c, t);
+  if (status == FMHAC_OK)
+    status =
+        rows_of(c, t, "cu_seqlens_q", t->cu_seqlens_q, t->seqlen_q, &q_rows);
+  if (status == FMHAC_OK)
+    status = rows_of(c, t, "cu_seqlens_kv", t->cu_seqlens_kv, t->seqlen_kv,
+                     &kv_rows);
+  if (status != FMHAC_OK)
+    return status;
+  const uint64_t q_batches = t->cu_seqlens_q ? 1 : t->batch;
+  const uint64_t kv_batches = t->cu_seqlens_kv ? 1 : t->batch;
+  const fmhac_strides lse = {.batch_bytes = t->lse_batch_stride_bytes,
+                             .head_bytes = t->lse_head_stride_bytes,
+                             .row_bytes = sizeof(float)};
+  const struct {
+    const char *name;
+    uint64_t bytes;
+    fmhac_device_ptr *address;
+  } all[] = {
+      {"q", extent(&t->q_strides, q_batches, q_rows, t->heads_q, qk), &t->q},
+      {"k", extent(&t->k_strides, kv_batches, kv_rows, t->heads_kv, qk), &t->k},
+      {"v", extent(&t->v_strides, kv_batches, kv_rows, t->heads_kv, v), &t->v},
+      {"o",
+       extent(&t->o_strides, q_batches, q_rows, t->heads_q,
+              fmhac_o_row_bytes(kernel)),
+       &t->o},
+      {"lse", extent(&lse, q_batches, q_rows, t->heads_q, sizeof(float)),
+       &t->lse}};
+  for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK; ++i)
+    status = fetch(c, all[i].name, all[i].bytes, all[i].address);
+  return status;
+}
+
+//===- Comparison ---------------------------------------------------------===//
+
+/// Rows in use without gaps: what was found, and both references; owned.
+typedef struct side {
+  char *found;
+  double *values, *rounded;
+} side;
+
+static bool make(side *s, uint64_t count, uint64_t element) {
+  *s = (side){.found = malloc(count * element + 1),
+              .values = malloc(count * sizeof(double) + 1),
+              .rounded = malloc(count * sizeof(double) + 1)};
+  return s->found && s->values && s->rounded;
+}
+
+static void release(side *s) {
+  free(s->found);
+  free(s->values);
+  free(s->rounded);
+}
+
+/// Rows in use of `from`, in the order of reference_compute(): of O batch, row,
+/// head, of LSE batch, head, row.
+static void gather(const attention *p, const attention_view *view,
+                   const void *from, bool by_head, uint64_t row_bytes,
+                   uint64_t element, char *to) {
+  for (uint32_t b = 0; b < p->batch; ++b) {
+    const uint64_t first = p->cu_seqlens_q ? (uint64_t)p->cu_seqlens_q[b] : 0;
+    const uint64_t batch = p->cu_seqlens_q ? 0 : b;
+    const uint64_t rows = attention_rows(p, b), heads = p->heads_q;
+    for (uint64_t n = 0; n < rows * heads; ++n, to += row_bytes) {
+      const uint64_t row = by_head ? n % rows : n / heads;
+      const uint64_t head = by_head ? n / rows : n % heads;
+      memcpy(to,
+             (const char *)from +
+                 (batch * view->batch_stride +
+                  (first + row) * view->row_stride + head * view->head_stride) *
+                     element,
+             row_bytes);
+    }
+  }
+}
+
+static void tell(const comparison *o, const comparison *lse, uint64_t rows,
+                 fmhac_comparison *out) {
+  *out = (fmhac_comparison){.size = sizeof *out,
+                            .pass = o->pass && (!lse || lse->pass),
+                            .max_abs_err = o->max_abs_err,
+                            .tolerance = o->tolerance,
+                            .rel_rms_err = o->rel_rms_err,
+                            .rms_bound = o->rms_bound,
+                            .cosine = o->cosine,
+                            .cosine_bound = o->cosine_bound,
+                            .lse_max_abs_err = lse ? lse->max_abs_err : 0,
+                            .lse_tolerance = lse ? lse->tolerance : 0,
+                            .rows = rows};
+  if (!o->pass)
+    snprintf(out->reason, sizeof out->reason, "O: %s", o->reason);
+  else if (!out->pass)
+    snprintf(out->reason, sizeof out->reason, "LSE: %s", lse->reason);
+}
+
+/// Computes and judges. The tensors of `p` and `host` are on the host.
+static fmhac_status judge(const fmhac_kernel *kernel, attention *p,
+                          const fmhac_tensors *host, unsigned threads,
+                          fmhac_comparison *out) {
+  const bool has_lse = host->lse != 0;
+  const uint64_t o_count = attention_o_count(p);
+  const uint64_t lse_count = has_lse ? attention_lse_count(p) : 0;
+  const uint64_t element = element_bytes(p->out_type);
+  side o = {0}, lse = {0};
+  comparison verdict, lse_verdict;
+  double largest;
+  bool ok = make(&o, o_count, element) && make(&lse, lse_count, sizeof(float));
+  if (ok) {
+    gather(p, &p->o, (const void *)(uintptr_t)host->o, false,
+           p->head_dim_v * element, element, o.found);
+    if (has_lse)
+      gather(p, &p->lse, (const void *)(uintptr_t)host->lse, true,
+             sizeof(float), sizeof(float), lse.found);
+    // Results without gaps, too.
+    p->o = p->lse = (attention_view){0};
+    ok = reference_compute(p, threads, o.values, has_lse ? lse.values : NULL,
+                           o.rounded, has_lse ? lse.rounded : NULL, &largest);
+  }
+  if (ok) {
+    compare_rows(p->type, p->out_type, o.found, o.values, o.rounded,
+                 o_count / p->head_dim_v, p->head_dim_v, &verdict);
+    if (has_lse)
+      compare_lse((const float *)(const void *)lse.found, lse.values,
+                  lse.rounded, lse_count, fmhac_kernel_rounds_q(kernel),
+                  largest, &lse_verdict);
+    tell(&verdict, has_lse ? &lse_verdict : NULL, o_count / p->head_dim_v, out);
+  }
+  release(&o);
+  release(&lse);
+  return ok ? FMHAC_OK
+            : fmhac_fail(kernel->context, FMHAC_OUT_OF_MEMORY,
+                         "comparing a launch: no memory for %" PRIu64
+                         " elements in double precision",
+                         o_count);
+}
+
+/// What fmhac_launch() would refuse is refused here, before anything is copied.
+static fmhac_status check(const fmhac_plan *plan,
+                          const fmhac_tensors *tensors) {
+  char kernarg[KERNARG_BYTES];
+  fmhac_rt_launch launch = {.size = sizeof launch};
+  return fmhac_plan_pack(plan, 0, tensors, 0, kernarg, sizeof kernarg, &launch);
+}
+
+fmhac_status fmhac_compare_launch(const fmhac_plan *plan,
+                                  fmhac_rt_device *device,
+                                  const fmhac_tensors *tensors,
+                                  const fmhac_reference_options *options,
+                                  fmhac_comparison *out_comparison) {
+  const fmhac_kernel *kernel = fmhac_plan_get_kernel(plan);
+  fmhac_context *context = kernel ? kernel->context : NULL;
+  fmhac_tensors host;
+  fmhac_reference_options with = {.size = sizeof with};
+  fmhac_comparison verdict;
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(plan), FMHAC_GIVEN(device),
+                    FMHAC_GIVEN(tensors), FMHAC_GIVEN(out_comparison));
+  if (status == FMHAC_OK)
+    status =
+        FMHAC_REQUIRE_SIZE(context, out_comparison, fmhac_comparison, reason);
+  if (status == FMHAC_OK)
+    status =
+        FMHAC_REQUIRE_IN(context, &host, fmhac_tensors, bias_strides, tensors);
+  if (status == FMHAC_OK && options)
+    status = FMHAC_REQUIRE_IN(context, &with, fmhac_reference_options,
+                              score_mod_user, options);
+  if (status == FMHAC_OK)
+    status = check(plan, tensors);
+  if (status != FMHAC_OK)
+    return status;
+  copies c = {.context = context, .device = device};
+  const fmhac_config config = {.context = context, .values = kernel->config};
+  attention p;
+  status = fetch_all(&c, kernel, &host);
+  if (status == FMHAC_OK)
+    status = fmhac_reference_problem(&config, &host, &with, host.lse != 0, &p);
+  if (status == FMHAC_OK)
+    status = judge(kernel, &p, &host, with.threads, &verdict);
+  for (size_t i = 0; i < c.count; ++i)
+    free(c.list[i]);
+  return status == FMHAC_OK
+             ? FMHAC_REQUIRE_OUT(context, out_comparison, fmhac_comparison,
+                                 reason, &verdict)
+             : status;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fmhac_compare_launch(): a launch that is right passes in every layout, and
+// results that were changed by a known amount do not. What is expected follows
+// from the change, not from the comparison.
+#include <math.h>
+
+#include "device_test.h"
+#include "fmhac_reference.h"
+
+enum { B = 2, HQ = 4, HK = 2, SQ = 37, SK = 70, D = 64 };
+
+static fmhac_context *g_context;
+static fmhac_rt_device *g_device;
+
+static fmhac_device_ptr reserve(size_t bytes, int fill) {
+  fmhac_device_ptr address;
+  assert_int_equal(fmhac_rt_alloc(g_device, bytes, &address), FMHAC_OK);
+  assert_int_equal(fmhac_rt_fill(g_device, address, fill, bytes), FMHAC_OK);
+  return address;
+}
+
+/// Elements of either sign, 0.5 to 2.
+static void put_values(fmhac_device_ptr address, size_t count, uint32_t seed) {
+  uint16_t *values = malloc(count * sizeof *values);
+  assert_non_null(values);
+  for (size_t i = 0; i < count; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    values[i] = (uint16_t)(0x3f00 | (seed >> 16 & 0x80ff));
+  }
+  assert_int_equal(
+      fmhac_rt_copy_in(g_device, address, values, count * sizeof *values),
+      FMHAC_OK);
+  free(values);
+}
+
+static fmhac_device_ptr put_list(const int32_t *list, size_t count) {
+  fmhac_device_ptr address = reserve(count * sizeof *list, 0);
+  assert_int_equal(
+      fmhac_rt_copy_in(g_device, address, list, count * sizeof *list),
+      FMHAC_OK);
+  return address;
+}
+
+static fmhac_plan *make_plan(const char *json) {
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  fmhac_plan *plan;
+  if (fmhac_plan_create_json(g_context, json, &most, &plan) != FMHAC_OK)
+    fail_msg("%s", fmhac_last_error(g_context));
+  return plan;
+}
+
+static fmhac_tensors make_tensors(const fmhac_plan *plan, bool lse) {
+  const fmhac_problem size = {sizeof size, B, HQ, HK, SQ, SK};
+  fmhac_tensors t = FMHAC_TENSORS_INIT;
+  const size_t q = B * SQ * HQ * D, k = B * SK * HK * D;
+  assert_int_equal(
+      fmhac_tensors_dense(plan, &size, reserve(2 * q, 0), reserve(2 * k, 0),
+                          reserve(2 * k, 0), reserve(2 * q, 0xff),
+                          lse ? reserve(B * HQ * SQ * 4, 0xff) : 0, &t),
+      FMHAC_OK);
+  put_values(t.q, q, 1);
+  put_values(t.k, k, 2);
+  put_values(t.v, k, 3);
+  return t;
+}
+
+static void launch(const fmhac_plan *plan, const fmhac_tensors *t) {
+  if (fmhac_launch(plan, g_device, t, NULL, NULL) != FMHAC_OK)
+    fail_msg("%s", fmhac_last_error(g_context));
+}
+
+static fmhac_comparison compare(const fmhac_plan *plan,
+                                const fmhac_tensors *t) {
+  fmhac_comparison c = {.size = sizeof c};
+  if (fmhac_compare_launch(plan, g_device, t, NULL, &c) != FMHAC_OK)
+    fail_msg("%s", fmhac_last_error(g_context));
+  return c;
+}
+
+static void assert_right(const fmhac_comparison *c, uint64_t rows) {
+  if (!c->pass)
+    fail_msg("%s", c->reason);
+  assert_int_equal(c->rows, rows);
+  assert_string_equal(c->reason, "");
+  assert_true(c->max_abs_err <= c->tolerance && c->tolerance < 0.1);
+}
+
+static void assert_wrong(const fmhac_comparison *c, const char *words) {
+  assert_false(c->pass);
+  if (!strstr(c->reason, words))
+    fail_msg("'%s' in '%s'", words, c->reason);
+}
+
+static float read_f32(fmhac_device_ptr address) {
+  float value;
+  assert_int_equal(fmhac_rt_copy_out(g_device, address, &value, sizeof value),
+                   FMHAC_OK);
+  return value;
+}
+
+static void write_f32(fmhac_device_ptr address, float value) {
+  assert_int_equal(fmhac_rt_copy_in(g_device, address, &value, sizeof value),
+                   FMHAC_OK);
+}
+
+/// O in f32, so that a change is an exact one.
+static void test_changed_results(void **state) {
+  (void)state;
+  fmhac_plan *plan = make_plan("{\"head_dim\": 64, \"mask\": \"causal\", "
+                               "\"lse\": true, \"out_dtype\": \"f32\"}");
+  fmhac_tensors t = make_tensors(plan, true);
+  t.o = reserve(B * SQ * HQ * D * sizeof(float), 0xff);
+  launch(plan, &t);
+  fmhac_comparison c = compare(plan, &t);
+  assert_right(&c, B * SQ * HQ);
+  assert_true(c.lse_max_abs_err <= c.lse_tolerance && c.lse_tolerance > 0);
+  const double before = c.max_abs_err;
+  // The last element of the last row.
+  const fmhac_device_ptr last = t.o + (B * SQ * HQ * D - 1) * sizeof(float);
+  const float kept = read_f32(last);
+  write_f32(last, kept + 4);
+  c = compare(plan, &t);
+  assert_wrong(&c, "O: max abs error");
+  assert_true(fabs(c.max_abs_err - 4) <= before + 1e-6);
+  write_f32(last, NAN);
+  c = compare(plan, &t);
+  assert_wrong(&c, "O: 1 elements are NaN");
+  write_f32(last, kept);
+  const fmhac_device_ptr row = t.lse + (B * HQ * SQ - 1) * sizeof(float);
+  write_f32(row, read_f32(row) + 1);
+  c = compare(plan, &t);
+  assert_wrong(&c, "LSE: max abs error");
+  assert_true(fabs(c.lse_max_abs_err - 1) <= c.lse_tolerance);
+  assert_true(c.max_abs_err <= c.tolerance);
+  fmhac_plan_destroy(plan);
+}
+
+/// An input that is changed after the launch: the results are not its.
+static void test_changed_input(void **state) {
+  (void)state;
+  fmhac_plan *plan = make_plan("{\"head_dim\": 64}");
+  fmhac_tensors t = make_tensors(plan, false);
+  launch(plan, &t);
+  fmhac_comparison c = compare(plan, &t);
+  assert_right(&c, B * SQ * HQ);
+  assert_true(c.lse_tolerance == 0 && c.lse_max_abs_err == 0);
+  t.scale = 0.25f; // it was 0.125
+  c = compare(plan, &t);
+  assert_wrong(&c, "O: ");
+  fmhac_plan_destroy(plan);
+}
+
+/// Packed queries, padded keys of which some are not in use; what is not in use
+/// is NaN.
+static void test_lengths(void **state) {
+  (void)state;
+  fmhac_plan *plan =
+      make_plan("{\"head_dim\": 64, \"mask\": \"causal\", \"lse\": true, "
+                "\"cu_seqlens_q\": true, \"seqlens_kv\": true}");
+  fmhac_tensors t = make_tensors(plan, true);
+  static const int32_t starts[B + 1] = {0, 5, 5 + SQ}, keys[B] = {9, SK - 1};
+  t.cu_seqlens_q = put_list(starts, B + 1);
+  t.seqlens_kv = put_list(keys, B);
+  t.lse_head_stride_bytes = (5 + SQ) * sizeof(float);
+  assert_int_equal(fmhac_rt_fill(g_device, t.k + 9 * HK * D * 2, 0x7f,
+                                 (SK - 9) * HK * D * 2),
+                   FMHAC_OK);
+  launch(plan, &t);
+  fmhac_comparison c = compare(plan, &t);
+  assert_right(&c, (5 + SQ) * HQ);
+  fmhac_plan_destroy(plan);
+}
+
+/// [B, H, S, D] with gaps between rows, a sink, slopes, a bias of its own for
+/// each head.
+static void test_strides_and_functions(void **state) {
+  (void)state;
+  fmhac_plan *plan = make_plan("{\"head_dim\": 64, \"sink\": true, "
+                               "\"alibi\": true, \"bias\": true}");
+  fmhac_tensors t = make_tensors(plan, false);
+  const uint64_t row = 2 * D + 32;
+  const fmhac_strides q = {HQ * SQ * row, SQ * row, row};
+  const fmhac_strides k = {HK * SK * row, SK * row, row};
+  t.q = reserve(B * HQ * SQ * row, 0);
+  t.k = reserve(B * HK * SK * row, 0);
+  t.v = reserve(B * HK * SK * row, 0);
+  t.o = reserve(B * HQ * SQ * row, 0xff);
+  put_values(t.q, B * HQ * SQ * row / 2, 5);
+  put_values(t.k, B * HK * SK * row / 2, 6);
+  put_values(t.v, B * HK * SK * row / 2, 7);
+  t.q_strides = t.o_strides = q;
+  t.k_strides = t.v_strides = k;
+  t.sink = reserve(HQ * 4, 0);
+  t.alibi_slopes = reserve(HQ * 4, 0x3c); // 0.0115 each
+  t.bias = reserve(HQ * SK * 4, 0x3d);    // 0.0462 each
+  write_f32(t.bias + 3 * 4, -5);
+  t.bias_strides = (fmhac_strides){.head_bytes = SK * 4};
+  launch(plan, &t);
+  fmhac_comparison c = compare(plan, &t);
+  assert_right(&c, B * HQ * SQ);
+  // Without the one number of the bias that is large, the results are others.
+  write_f32(t.bias + 3 * 4, 5);
+  c = compare(plan, &t);
+  assert_wrong(&c, "O: ");
+  fmhac_plan_destroy(plan);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  fmhac_plan *plan = make_plan("{\"head_dim\": 64}");
+  fmhac_tensors t = make_tensors(plan, false);
+  fmhac_comparison c = {.size = sizeof c};
+  const fmhac_device_ptr k = t.k;
+  t.k = 0;
+  assert_int_equal(fmhac_compare_launch(plan, g_device, &t, NULL, &c),
+                   FMHAC_INVALID_INPUT);
+  assert_non_null(strstr(fmhac_last_error(g_context), "tensor k"));
+  t.k = 16; // nothing is there
+  assert_int_not_equal(fmhac_compare_launch(plan, g_device, &t, NULL, &c),
+                       FMHAC_OK);
+  assert_non_null(strstr(fmhac_last_error(g_context), "copying k"));
+  t.k = k;
+  launch(plan, &t);
+  c = compare(plan, &t);
+  assert_right(&c, B * SQ * HQ);
+  fmhac_plan_destroy(plan);
+}
+
+int main(int argc, char **argv) {
+  const char *uri = argc > 1 ? argv[1] : "emu";
+  if (fmhac_context_create(NULL, &g_context) != FMHAC_OK ||
+      fmhac_rt_device_open(uri, &g_device) != FMHAC_OK)
+    return 1;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_changed_results),
+      cmocka_unit_test(test_changed_input),
+      cmocka_unit_test(test_lengths),
+      cmocka_unit_test(test_strides_and_functions),
+      cmocka_unit_test(test_refusals),
+  };
+  int failures = cmocka_run_group_tests(tests, NULL, NULL);
+  fmhac_rt_device_close(g_device);
+  fmhac_context_destroy(g_context);
+  return failures;
+}
