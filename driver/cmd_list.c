@@ -7,6 +7,7 @@
 #include "args.h"
 #include "commands.h"
 #include "explain_mask.h"
+#include "explain_schedule.h"
 #include "fmhac_options.h"
 #include "fmhac_schedule.h"
 #include "session.h"
@@ -228,11 +229,16 @@ static int print_list(const report *r) {
 }
 
 int cmd_list(int argc, char **argv) {
-  const char *schedule = NULL;
+  const char *schedule = NULL, *explained = NULL;
   explain_mask_flags explain = {0};
   const flag specs[] = {
       {"print-schedule", "NAME", "print the file of a built-in schedule",
        FLAG_TEXT, &schedule},
+      {"explain-schedule", "NAME|FILE.mlir",
+       "count the instructions of each stage of a schedule, and what its "
+       "recipe "
+       "leaves over",
+       FLAG_TEXT, &explained},
       {"explain-mask", "MASK",
        "show which tiles of the scores a mask leaves whole, cuts or hides",
        FLAG_TEXT, &explain.mask},
@@ -248,7 +254,8 @@ int cmd_list(int argc, char **argv) {
   };
   const command cmd = {
       .name = "list",
-      .synopsis = "[--print-schedule NAME | --explain-mask MASK CONFIG]",
+      .synopsis = "[--print-schedule NAME | --explain-schedule NAME CONFIG | "
+                  "--explain-mask MASK CONFIG]",
       .summary = "Lists the built-in schedules and what this build compiles.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
@@ -258,10 +265,16 @@ int cmd_list(int argc, char **argv) {
   args a;
   int code = args_parse(&cmd, argc, argv, &r, &a);
   if (code == ARGS_CONTINUE)
-    code = explain.mask ? explain_mask(&r, &a, &explain)
+    code = explain.mask && explained
+               ? report_error(&r, EXIT_USAGE,
+                              "--explain-schedule and --explain-mask: one at a "
+                              "time")
+           : explain.mask ? explain_mask(&r, &a, &explain)
+           : explained    ? explain_schedule(&r, &a, explained)
            : a.options->child || a.config_file
                ? report_error(&r, EXIT_USAGE,
-                              "a configuration goes with --explain-mask only")
+                              "a configuration goes with --explain-mask and "
+                              "--explain-schedule only")
            : schedule ? print_schedule(&r, schedule)
                       : print_list(&r);
   args_deinit(&a);

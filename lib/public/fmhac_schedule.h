@@ -45,6 +45,18 @@ FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_schedule_get_tile(fmhac_context *context, const char *text,
                         const char *name, int64_t *out_rows, int64_t *out_keys);
 
+/// What the stages of the pipeline have to do under the schedule of a
+/// configuration, as a JSON object: schedule, kernel, tile_m, tile_n, and
+/// stages, an array of name, kind, steps (texts), instructions, recipe and
+/// left_over (objects of mfma, valu, trans, ds_read, vmem and salu, counts of a
+/// wave and tile where no branch is taken; the last two null without a recipe;
+/// below 0: the recipe asks for more than there is), room_cycles beneath the
+/// matrix instructions of the stage and takes_cycles of its valu and trans.
+/// Empty without a pipeline. The caller frees with fmhac_free(). Works in the
+/// caller's process in part, as the two below. Errors: as fmhac_emit().
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_describe(
+    fmhac_context *context, const fmhac_config *config, char **out_json);
+
 /// Something of a schedule that can be changed on its own: a choice, or a count
 /// of a recipe.
 typedef struct fmhac_schedule_knob {

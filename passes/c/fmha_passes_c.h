@@ -32,6 +32,31 @@ MLIR_CAPI_EXPORTED void fmhaContextConfigure(MlirContext context);
 MLIR_CAPI_EXPORTED bool fmhaBuiltinSchedule(size_t index, const char **out_name,
                                             const char **out_text);
 
+/// Classes of instructions of a recipe: mfma, valu, trans, ds_read, vmem, salu.
+enum { FMHA_MFMA, FMHA_VALU, FMHA_TRANS, FMHA_SCHED_CLASSES = 6 };
+/// Their names. Borrowed for ever.
+MLIR_CAPI_EXPORTED const char *fmhaSchedClassName(size_t index);
+
+/// A stage of a pipeline, as it is in the loop.
+typedef struct fmha_stage {
+  const char *name;
+  const char *kind;         ///< "memory", "compute"
+  const char *const *steps; ///< "exp[5 to 8 of 8] ahead -1"
+  size_t step_count;
+  bool has_recipe;
+  int64_t matrix_cycles; ///< of one of its matrix instructions; 0: it has none
+  /// Of a wave and tile where no branch is taken, addresses and bounds aside;
+  /// and what the recipe asks for.
+  int64_t instructions[FMHA_SCHED_CLASSES], recipe[FMHA_SCHED_CLASSES];
+} fmha_stage;
+
+/// Calls `visit` with each stage of the kernels of a module at the rung
+/// `pipelined`, in the order of the schedule. Borrowed during the call.
+MLIR_CAPI_EXPORTED void
+fmhaModuleVisitStages(MlirModule module,
+                      void (*visit)(void *user, const fmha_stage *stage),
+                      void *user);
+
 /// What a table of schedules is looked up by.
 typedef struct fmha_dispatch_key {
   const char *dtype; ///< "bf16", "f16"; others have no rows

@@ -175,7 +175,7 @@ grep -q '^</svg>' map.svg || fail 'no image'
 run 2 list --explain-mask casual
 err 'none|causal'
 run 2 list --head-dim 64
-err 'goes with --explain-mask only'
+err 'goes with --explain-mask and --explain-schedule only'
 run 2 list --explain-mask causal --schedule genric
 err 'did you mean'
 run 2 list --explain-mask causal --tile 128

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "explain_schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmhac_schedule.h"
+#include "session.h"
+#include "streams.h"
+
+static double number_of(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
+static const char *text_of(const cJSON *object, const char *key) {
+  const char *text =
+      cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+  return text ? text : "";
+}
+
+/// A row of counts, whose columns are those of the heading.
+static void print_counts(const char *title, const cJSON *counts) {
+  printx("%-10s %-8s", "", title);
+  const cJSON *count;
+  cJSON_ArrayForEach(count, counts) printx(" %7.0f", count->valuedouble);
+  printx("\n");
+}
+
+static void print_stage(const cJSON *stage) {
+  printx("\n@%-9s %-8s", text_of(stage, "name"), text_of(stage, "kind"));
+  const cJSON *counts = cJSON_GetObjectItemCaseSensitive(stage, "instructions");
+  const cJSON *count, *step;
+  cJSON_ArrayForEach(count, counts) printx(" %7.0f", count->valuedouble);
+  if (number_of(stage, "room_cycles") > 0)
+    printx("  %.0f cycles of valu and trans, room for %.0f",
+           number_of(stage, "takes_cycles"), number_of(stage, "room_cycles"));
+  printx("\n");
+  const cJSON *recipe = cJSON_GetObjectItemCaseSensitive(stage, "recipe");
+  if (cJSON_IsObject(recipe)) {
+    print_counts("recipe", recipe);
+    print_counts("left", cJSON_GetObjectItemCaseSensitive(stage, "left_over"));
+  }
+  const char *separator = "           ";
+  cJSON_ArrayForEach(step, cJSON_GetObjectItemCaseSensitive(stage, "steps")) {
+    printx("%s%s", separator, cJSON_GetStringValue(step));
+    separator = ", ";
+  }
+  printx("\n");
+}
+
+static void print_all(const cJSON *object) {
+  printx("schedule %s, %s: tiles of %.0f rows x %.0f keys\n",
+         text_of(object, "schedule"), text_of(object, "kernel"),
+         number_of(object, "tile_m"), number_of(object, "tile_n"));
+  const cJSON *stages = cJSON_GetObjectItemCaseSensitive(object, "stages");
+  const cJSON *stage = stages ? stages->child : NULL;
+  if (!stage) {
+    printx("no pipeline: the compiler orders the instructions of its loop\n");
+    return;
+  }
+  printx("instructions of a wave and tile where no branch is taken, addresses "
+         "aside; what\nthe recipe asks for, and what it leaves over (below 0: "
+         "it asks for too many)\n\n%-19s",
+         "");
+  const cJSON *count;
+  cJSON_ArrayForEach(count,
+                     cJSON_GetObjectItemCaseSensitive(stage, "instructions"))
+      printx(" %7s", count->string);
+  printx("\n");
+  cJSON_ArrayForEach(stage, stages) print_stage(stage);
+}
+
+static int explain(const session *s) {
+  char *json;
+  fmhac_status status = fmhac_schedule_describe(s->context, s->config, &json);
+  if (status != FMHAC_OK)
+    return session_fail(s, status);
+  cJSON *object = cJSON_Parse(json);
+  fmhac_free(json);
+  if (s->r->json)
+    return report_json(object, EXIT_DONE);
+  print_all(object);
+  cJSON_Delete(object);
+  return EXIT_DONE;
+}
+
+int explain_schedule(const report *r, args *a, const char *schedule) {
+  if (!args_set_option(a, "schedule", schedule))
+    return report_error(r, EXIT_USAGE, "no schedule '%.60s'", schedule);
+  session s;
+  int code = session_open(a, r, (session_options){.quiet = true}, &s);
+  if (code == ARGS_CONTINUE)
+    code = session_require_support(&s);
+  if (code == ARGS_CONTINUE)
+    code = explain(&s);
+  session_close(&s);
+  return code;
+}
