@@ -3,6 +3,7 @@
 # list --explain-schedule: what a recipe is written from. Counts by hand, of 64 keys and 32 rows
 # a wave, 32 scores a lane: QK two blocks of 32 keys times D / 16 matrix instructions, PV D / 32
 # times 64 / 16; an addition a score, a conversion a pair, a maximum of three for two.
+manual=$(cd "$(dirname "$0")/../../docs" && pwd)/fmhac-schedule.5.scd
 . "$(dirname "$0")/lib.sh"
 
 # row STAGE MFMA VALU TRANS DS_READ VMEM SALU
@@ -58,4 +59,10 @@ sed 's/stagger = 1/stagger = 2/' own.mlir >race.mlir
 run 0 list --explain-schedule race.mlir --head-dim 96 # still being written
 run 2 list --explain-schedule own.mlir --explain-mask none
 err 'one at a time'
+
+# The worked schedule of the manual is the built-in one.
+sed -n '/^fmha.schedule @dualwave_d96/,/^```/p' "$manual" | sed '$d' >manual.mlir
+"$fmhac" list --print-schedule dualwave_d96 | grep -v '^//' >builtin.mlir
+what='fmhac-schedule(5)'
+cmp -s manual.mlir builtin.mlir || fail 'the worked schedule is not the built-in one'
 finish
