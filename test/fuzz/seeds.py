@@ -120,6 +120,38 @@ def artefacts():
     yield b"\xdf\xff\xff\xff\xff"
 
 
+def messages():
+    """Payloads of the compiler's protocol, whole and damaged, and streams of frames."""
+    def text(value):
+        return b"\xc0" if value is None else b"\xc4" + bytes([len(value)]) + value
+
+    def payload(kind, numbers, texts):
+        return (b"\x93" + bytes([kind]) + b"\x95" +
+                b"".join(b"\xce" + struct.pack(">I", n) for n in numbers) +
+                b"\x96" + b"".join(text(t) for t in texts))
+
+    def frame(body):
+        return b"FMHM" + struct.pack("<I", len(body)) + body
+
+    none = [None] * 6
+    good = [payload(kind, [kind, 0, 1, 0xFFFFFFFF, 7], [b"build", b"{}", None, b"", b"x" * 40, None])
+            for kind in range(6)]
+    for body in good:
+        yield b"\0" + body
+    yield b"\1" + b"".join(map(frame, good))
+    yield b"\1" + frame(good[0])[:-1]
+    yield b"\1" + b"FMHN" + frame(good[0])[4:]
+    yield b"\1" + b"FMHM\xff\xff\xff\x0f" + good[0]
+    yield b"\1" + b"FMHM\xff\xff\xff\xff" + good[0]
+    for body in (payload(6, [0] * 5, none), payload(200 - 128, [0] * 5, none), good[1] + b"\xc0",
+                 good[1][:-3], b"\x93\x01\x94" + good[1][3:], b"\xdd\xff\xff\xff\xff\x01",
+                 b"\x93\x01\xdd\x10\0\0\0\x01", b"\x91" * 600 + b"\x01",
+                 payload(1, [0] * 5, none).replace(b"\xc0", b"\xa1x", 1),
+                 payload(1, [0] * 5, none).replace(b"\xce\0\0\0\0", b"\xcf" + b"\xff" * 8, 1),
+                 b"", b"\xc1", b"\x93\x01\x95\x01\x02\x03\x04\x05\x96" + b"\xc6\xff\xff\xff\xff" * 6):
+        yield b"\0" + body
+
+
 def notes():
     """Assembly of code objects with a note of fmhac; the target fills in its digests."""
     def text(word):
@@ -277,6 +309,8 @@ def seeds(llvm, folder):
     """(target, bytes)."""
     for payload in artefacts():
         yield "artefact", payload
+    for content in messages():
+        yield "message", content
     for text in launches():
         yield "launch", text.encode()
     for content in arrays():
