@@ -12,6 +12,7 @@
 
 #include "context.h"
 #include "dispatch.h"
+#include "float_environment.h"
 #include "fmhac_options.h"
 #include "json_check.h"
 #include "require.h"
@@ -521,14 +522,8 @@ bool fmhac_schedule_is_path(const char *schedule) {
 
 //===- The public object --------------------------------------------------===//
 
-fmhac_status fmhac_config_create_json(fmhac_context *context, const char *json,
-                                      fmhac_config **out_config) {
-  FMHAC_CLEAR(out_config);
-  fmhac_status status =
-      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_GIVEN(json),
-                    FMHAC_GIVEN(out_config));
-  if (status != FMHAC_OK)
-    return status;
+static fmhac_status create(fmhac_context *context, const char *json,
+                           fmhac_config **out_config) {
   const fmhac_allocator a = fmhac_allocator_of(context);
   fmhac_config *config = fmhac_allocate(a, sizeof *config);
   if (!config)
@@ -536,7 +531,8 @@ fmhac_status fmhac_config_create_json(fmhac_context *context, const char *json,
                       "configuration: no memory for %zu bytes", sizeof *config);
   config->context = context;
   char *canonical = NULL;
-  status = fmhac_config_values_parse(context, json, &config->values);
+  fmhac_status status =
+      fmhac_config_values_parse(context, json, &config->values);
   if (status == FMHAC_OK)
     status = fmhac_dispatch_resolve(context, &config->values, &config->choice);
   if (status != FMHAC_OK)
@@ -555,6 +551,23 @@ fmhac_status fmhac_config_create_json(fmhac_context *context, const char *json,
 cleanup:
   free(canonical);
   fmhac_config_destroy(config);
+  return status;
+}
+
+fmhac_status fmhac_config_create_json(fmhac_context *context, const char *json,
+                                      fmhac_config **out_config) {
+  FMHAC_CLEAR(out_config);
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_GIVEN(json),
+                    FMHAC_GIVEN(out_config));
+  if (status != FMHAC_OK)
+    return status;
+  // strtod() and printf() round as the caller does, and the same text must
+  // always be the same configuration.
+  fenv_t caller;
+  fmhac_float_begin(&caller);
+  status = create(context, json, out_config);
+  fmhac_float_end(&caller);
   return status;
 }
 

@@ -6,6 +6,7 @@
 #include "fmhac_options.h"
 #include "json_check.h"
 
+#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -289,6 +290,29 @@ static void test_mark_of_utf8(void **state) {
   assert_non_null(strstr(fmhac_last_error(*state), "at 1:2: "));
 }
 
+/// Numbers are what they are, however the caller rounds: 0.3 lies above the
+/// double that is nearest to it, 0.1 below.
+static void test_rounding(void **state) {
+  static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i) {
+    fmhac_config *a, *b;
+    const int before = fegetround();
+    assert_int_equal(fesetround(modes[i]), 0);
+    fmhac_status first =
+        fmhac_config_create_json(*state, "{\"softcap\": 0.3}", &a);
+    fmhac_status second =
+        fmhac_config_create_json(*state, "{\"softcap\": 0.1}", &b);
+    const int mode = fegetround();
+    fesetround(before);
+    assert_true(first == FMHAC_OK && second == FMHAC_OK && mode == modes[i]);
+    assert_true(a->values.softcap == 0.3 && b->values.softcap == 0.1);
+    assert_non_null(strstr(fmhac_config_get_canonical(a), "\"softcap\":0.3"));
+    assert_null(strstr(fmhac_config_get_canonical(a), "\"softcap\":0.30"));
+    fmhac_config_destroy(a);
+    fmhac_config_destroy(b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_accepted, set_up, tear_down),
@@ -300,6 +324,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_null_text, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_text_length, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_mark_of_utf8, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_rounding, set_up, tear_down),
       cmocka_unit_test(test_nesting),
       cmocka_unit_test(test_schedule_is_path),
   };
