@@ -115,6 +115,10 @@ def check_api(options):
         have = types.get(name) or enumerators
         for member in sorted(names - have):
             check(False, f"documented and not declared: {member} of {name}")
+    with open(os.path.join(options.man, "man3", "fmhac_abi.h.3"), encoding="utf-8") as file:
+        text = file.read()
+    for words in ("hipModuleLaunchKernel(kernel", "fmhac_kernel_args args", "ceil(Sq"):
+        check(words in text, f"fmhac_abi.h(3) lacks its program or its rules: {words}")
     check(len(listed) > 150, f"only {len(listed)} fields and enumerators have words")
     for path in glob.glob(os.path.join(options.man, "man3", "fmhac_*.3")):
         name = os.path.basename(path)[:-2]
