@@ -228,6 +228,73 @@ static fmhac_status fail_parse(struct fmhac_session *session,
                     message + skip);
 }
 
+/// Parses a text. The caller disposes the module, if there is one.
+static fmhac_status parse_ir(struct fmhac_session *session,
+                             const fmhac_rung_text *text,
+                             LLVMContextRef context,
+                             LLVMModuleRef *out_module) {
+  *out_module = NULL;
+  char *message = NULL;
+  // Parsing takes the buffer.
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+      text->text, text->length, text->name);
+  fmhac_status status =
+      LLVMParseIRInContext(context, buffer, out_module, &message)
+          ? fail_parse(session, text, message ? message : "no LLVM IR")
+          : FMHAC_OK;
+  LLVMDisposeMessage(message);
+  return status;
+}
+
+static fmhac_status verify_ir(struct fmhac_session *session,
+                              const fmhac_rung_text *text,
+                              LLVMModuleRef module) {
+  char *message = NULL;
+  fmhac_status status = FMHAC_OK;
+  if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message)) {
+    // One fault is one line.
+    for (char *at = message; at && *at; ++at)
+      *at = *at == '\n' ? ' ' : *at;
+    status = fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                        "%s: verifying the LLVM IR: %s", text->name,
+                        message ? message : "");
+  }
+  LLVMDisposeMessage(message);
+  return status;
+}
+
+static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
+  (void)info;
+  (void)user;
+}
+
+/// The parser verifies a module with debug information and ends the process if
+/// that fails. So the text is verified before, as one whose debug information
+/// has no version, which the parser leaves out.
+static fmhac_status verify_text(struct fmhac_session *session,
+                                const fmhac_rung_text *text) {
+  static const char key[] = "\"Debug Info Version\"";
+  static const char other[] = "\"Debug info version\"";
+  char *copy = strndup(text->text, text->length);
+  if (!copy)
+    return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
+                      "parsing LLVM IR: out of memory");
+  for (char *at = copy; (at = strstr(at, key)); ++at)
+    memcpy(at, other, sizeof other - 1);
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMContextSetDiagnosticHandler(context, ignore_diagnostic, NULL);
+  LLVMModuleRef module;
+  const fmhac_rung_text bare = {text->rung, text->name, copy, text->length};
+  fmhac_status status = parse_ir(session, &bare, context, &module);
+  if (status == FMHAC_OK)
+    status = verify_ir(session, text, module);
+  if (module)
+    LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  free(copy);
+  return status;
+}
+
 fmhac_status fmhac_codegen_parse(struct fmhac_session *session,
                                  const fmhac_rung_text *text,
                                  const char *kernel, const void *note,
@@ -236,27 +303,19 @@ fmhac_status fmhac_codegen_parse(struct fmhac_session *session,
   *out_context = NULL;
   *out_module = NULL;
   fmhac_session_begin(session);
-  char *message = NULL;
-  LLVMModuleRef llvm = NULL;
+  fmhac_status status = verify_text(session, text);
+  if (status != FMHAC_OK)
+    return status;
+  LLVMModuleRef llvm;
   LLVMContextRef context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(context, on_llvm_diagnostic, session);
-  // Parsing takes the buffer.
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
-      text->text, text->length, text->name);
-  fmhac_status status =
-      LLVMParseIRInContext(context, buffer, &llvm, &message)
-          ? fail_parse(session, text, message ? message : "no LLVM IR")
-          : check_kernel(session, text, kernel, llvm);
-  LLVMDisposeMessage(message);
-  message = NULL;
+  status = parse_ir(session, text, context, &llvm);
+  if (status == FMHAC_OK)
+    status = check_kernel(session, text, kernel, llvm);
   if (status == FMHAC_OK) {
     set_target(session, llvm);
     replace_note(llvm, note, note_bytes);
-    if (LLVMVerifyModule(llvm, LLVMReturnStatusAction, &message))
-      status = fmhac_fail(session->context, FMHAC_INVALID_INPUT,
-                          "%s: verifying the LLVM IR: %s", text->name,
-                          message ? message : "");
-    LLVMDisposeMessage(message);
+    status = verify_ir(session, text, llvm);
   }
   return hand_over(status, context, llvm, out_context, out_module);
 }

@@ -62,11 +62,13 @@ set(FMHAC_TEST_COSTS
   "4 all e2e/modes-dualwave_sums"
   "4 1 jit/test_allocator"
   "3 2 differential/detects"
+  "3 1 driver/from"
   "3 1 driver/trace"
   "3 1 driver/usage"
   "3 all e2e/axes-dualwave_narrow"
   "3 all e2e/lazy-rescale"
   "2 1 api/pages"
+  "2 1 driver/explain"
   "2 all e2e/mutants"
   "2 1 jit/test_text"
   "2 1 timing/observer")
