@@ -213,11 +213,11 @@ def model_cycles(variants, descriptor, args, work):
     run([os.path.join(args.llvm_bin, "llvm-mc"), "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx950",
          "-filetype=obj", paths[0], "-o", paths[1]])
     run([os.path.join(args.llvm_bin, "ld.lld"), "-shared", paths[1], "-o", paths[2]])
-    cycles = []
+    found = []
     for n in range(len(variants)):
         once, twice = (cycles(paths[2], f"v{n}_{copies}", args, work) for copies in (3, 6))
-        cycles.append((twice - once) / 3)
-    return cycles
+        found.append((twice - once) / 3)
+    return found
 
 
 def cycles(code, kernel, args, work):
