@@ -113,11 +113,16 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
   grid = GridOrder::Linear;
   sums = {};
   pipeline = {};
+  SmallVector<StringRef> given;
   while (succeeded(parser.parseOptionalComma())) {
     StringRef name;
     SMLoc loc = parser.getCurrentLocation();
     if (parser.parseKeyword(&name) || parser.parseEqual())
       return failure();
+    if (llvm::is_contained(given, name))
+      return parser.emitError(loc)
+             << "expected each key once, found '" << name << "' again";
+    given.push_back(name);
     if (name == "lazy_log2") {
       if (parser.parseInteger(lazyLog2))
         return failure();

@@ -92,6 +92,11 @@ static bool is_common_letter(const char *letter) {
   return false;
 }
 
+/// What stands between the first '-' of a flag and its name.
+static const char *dashes_of(const char *name) {
+  return name[0] && (name[1] || is_common_letter(name)) ? "-" : "";
+}
+
 static bool is_common(const char *name) {
   for (size_t i = 0; i < COMMON_FLAGS; ++i)
     if (strcmp(name, common_flags[i].name) == 0)
@@ -158,12 +163,7 @@ static void print_help(const command *cmd) {
     print_options("reserved, exit 3 until they work:", false, false);
 }
 
-/// What stands behind the first '-' of a flag.
-static const char *dashes_of(const char *name) {
-  return name[1] || is_common_letter(name) ? "-" : "";
-}
-
-/// Flags as lines of name, value and help with tabs between them, behind one of
+/// Flags as lines of name, value and help with tabs between them, after one of
 /// the positional arguments: completion in shells is made of it.
 static void list_flags(const command *cmd) {
   printx("\t%s\t", cmd->most_positionals ? cmd->synopsis : "");
@@ -213,13 +213,11 @@ static int unknown_flag(const command *cmd, const report *r, const char *name) {
     }
   const char *near = fmhac_nearest_spelling(name, names, count);
   return report_error(r, EXIT_USAGE,
-                      "unknown flag %s%.60s%s%s%s; `fmhac %s --help` lists "
+                      "unknown flag -%s%.60s%s%s%s%s; `fmhac %s --help` lists "
                       "them",
-                      name[0] && name[1] ? "--" : "-", name,
-                      !near     ? ""
-                      : near[1] ? "; did you mean --"
-                                : "; did you mean -",
-                      near ? near : "", near ? "?" : "", cmd->name);
+                      dashes_of(name), name, near ? "; did you mean -" : "",
+                      near ? dashes_of(near) : "", near ? near : "",
+                      near ? "?" : "", cmd->name);
 }
 
 static int set_flag(const flag *f, const report *r, const char *value) {
@@ -265,7 +263,7 @@ static int set_flag(const flag *f, const report *r, const char *value) {
   return EXIT_INTERNAL;
 }
 
-/// One flag, split into name and value; `next` is the argument behind it, or
+/// One flag, split into name and value; `next` is the argument after it, or
 /// NULL. Sets `*used_next` if it was the value.
 static int parse_flag(const command *cmd, const report *r, const char *name,
                       const char *value, const char *next, bool *used_next,
@@ -288,8 +286,8 @@ static int parse_flag(const command *cmd, const report *r, const char *name,
     return unknown_flag(cmd, r, name);
   if (!is_switch && !value) {
     if (!next || (next[0] == '-' && next[1] == '-'))
-      return report_error(r, EXIT_USAGE, "%s%s: expected a value (%s)",
-                          name[1] ? "--" : "-", name,
+      return report_error(r, EXIT_USAGE, "-%s%s: expected a value (%s)",
+                          dashes_of(name), name,
                           own    ? own->metavar
                           : info ? info->metavar
                                  : "FILE.json");
@@ -298,8 +296,8 @@ static int parse_flag(const command *cmd, const report *r, const char *name,
   }
   if (!is_switch && !*value && (own || is_config))
     return report_error(
-        r, EXIT_USAGE, "%s%s: expected a value (%s), found an empty one",
-        name[1] ? "--" : "-", name, own ? own->metavar : "FILE.json");
+        r, EXIT_USAGE, "-%s%s: expected a value (%s), found an empty one",
+        dashes_of(name), name, own ? own->metavar : "FILE.json");
   if (own)
     return set_flag(own, r, value);
   if (is_config)
@@ -318,6 +316,28 @@ static bool take_common(const char *word, report *r) {
     r->verbose = verbose;
   }
   return quiet || verbose;
+}
+
+/// An argument that no sub-command takes there. `letter`: that of the common
+/// flag in front of it, or "".
+static int unexpected_argument(const command *cmd, const report *r,
+                               const char *word, const char *letter) {
+  const flag *meant = is_common_letter(letter) ? find_flag(cmd, letter) : NULL;
+  for (size_t i = 0; meant && i < COMMON_FLAGS; ++i)
+    if (strcmp(common_flags[i].letter, letter) == 0)
+      return report_error(r, EXIT_USAGE,
+                          "unexpected argument '%.60s': -%s is --%s; give "
+                          "--%s %s",
+                          word, letter, common_flags[i].name, meant->name,
+                          meant->metavar);
+  return report_error(r, EXIT_USAGE,
+                      "unexpected argument '%.60s'; usage: fmhac %s %s", word,
+                      cmd->name, cmd->synopsis);
+}
+
+/// The letter of "-L"; "" of anything else.
+static const char *letter_of(const char *word) {
+  return word[0] == '-' && word[1] && !word[2] ? word + 1 : "";
 }
 
 static bool has_word(int argc, char **argv, const char *word) {
@@ -350,9 +370,7 @@ int args_parse(const command *cmd, int argc, char **argv, report *r,
     }
     if (only_positionals || word[0] != '-' || !word[1]) {
       if (out_args->positional_count >= cmd->most_positionals)
-        return report_error(r, EXIT_USAGE,
-                            "unexpected argument '%.60s'; usage: fmhac %s %s",
-                            word, cmd->name, cmd->synopsis);
+        return unexpected_argument(cmd, r, word, letter_of(argv[i - 1]));
       out_args->positionals[out_args->positional_count++] = word;
       continue;
     }
@@ -364,6 +382,8 @@ int args_parse(const command *cmd, int argc, char **argv, report *r,
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     snprintf(plain, sizeof plain, "%.*s",
              (int)(length < NAME_BYTES ? length : NAME_BYTES - 1), name);
+    if (word[1] != '-' && is_common_letter(plain))
+      return unexpected_argument(cmd, r, word, plain);
     bool used_next = false;
     int code =
         parse_flag(cmd, r, plain, equals ? equals + 1 : NULL,

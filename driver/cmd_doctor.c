@@ -158,9 +158,9 @@ static void print_environment(const cJSON *list) {
     const char *value =
         cJSON_GetStringValue(cJSON_GetObjectItem(each, "value"));
     if (cJSON_GetObjectItem(each, "unknown"))
-      printx("%-18s  read by nothing: a misspelling?\n", name);
+      printx("%-21s  read by nothing: a misspelling?\n", name);
     else
-      printx("%-18s  %s%s: %s\n", name,
+      printx("%-21s  %s%s: %s\n", name,
              value ? value : cJSON_GetObjectItem(each, "default")->valuestring,
              value ? "" : " (not set)",
              cJSON_GetObjectItem(each, "help")->valuestring);

@@ -104,7 +104,7 @@ static int report_launch(const emulation *e, fmhac_status status,
                    extrapolated, grid.workgroups, grid.sampled);
   cJSON *findings = emu_findings(e->device);
   emu_repeats_add_findings(repeats, findings);
-  cJSON *suppressed = suppressions_apply(suppressions, findings);
+  cJSON *suppressed = suppressions_apply(e->r, suppressions, findings);
   int count = cJSON_GetArraySize(findings);
   int hidden = cJSON_GetArraySize(suppressed);
   int different = emu_repeats_print(repeats);

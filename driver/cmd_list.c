@@ -265,10 +265,14 @@ int cmd_list(int argc, char **argv) {
   args a;
   int code = args_parse(&cmd, argc, argv, &r, &a);
   if (code == ARGS_CONTINUE)
-    code = explain.mask && explained
+    code = !!explain.mask + !!explained + !!schedule > 1
                ? report_error(&r, EXIT_USAGE,
-                              "--explain-schedule and --explain-mask: one at a "
-                              "time")
+                              "--print-schedule, --explain-schedule and "
+                              "--explain-mask: one at a time")
+           : explained && cJSON_GetObjectItem(a.options, "schedule")
+               ? report_error(&r, EXIT_USAGE,
+                              "--explain-schedule names the schedule: leave "
+                              "out --schedule")
            : explain.mask ? explain_mask(&r, &a, &explain)
            : explained    ? explain_schedule(&r, &a, explained)
            : a.options->child || a.config_file

@@ -301,15 +301,19 @@ static int open_session(run *u, const args *a) {
 
 /// Says of which arrays the values are not those of the file.
 static void tell_rounding(const run *u) {
-  const char *separator = "fmhac run: note: ";
+  const char *names[2 * INPUT_TENSORS] = {"", "", "", "", "", ""};
+  size_t count = 0;
   for (int i = 0; i < INPUT_TENSORS; ++i)
     if (run_arrays_rounds(&u->arrays, &u->data, i)) {
-      fprintx(stderr, "%s%s", separator, u->arrays.files[i]);
-      separator = ", ";
+      names[2 * count] = count ? ", " : "";
+      names[2 * count++ + 1] = u->arrays.files[i];
     }
-  if (separator[0] == ',')
-    fprintx(stderr, ": f32 is rounded to %s, to the nearest, ties to even\n",
-            element_name(u->data.problem.type));
+  if (count)
+    report_message(u->r, MESSAGE_NOTE,
+                   "%s%s%s%s%s%s: f32 is rounded to %s, to the nearest, ties "
+                   "to even",
+                   names[0], names[1], names[2], names[3], names[4], names[5],
+                   element_name(u->data.problem.type));
 }
 
 /// What follows from the flags and the options before anything is compiled.

@@ -47,6 +47,9 @@ static cJSON *fail_at(const json_fields *p, const char *text, size_t bytes,
               "malformed JSON at %zu:%zu: expected more, found the end of the "
               "file",
               line, column);
+  else if (!shown(text + at, bytes - at))
+    json_fail(p, "malformed JSON at %zu:%zu: %s byte 0x%02x", line, column,
+              expected, (unsigned char)text[at]);
   else
     json_fail(p, "malformed JSON at %zu:%zu: %s '%.*s'", line, column, expected,
               (int)shown(text + at, bytes - at), text + at);
@@ -134,7 +137,14 @@ bool json_integer(const json_fields *p, const cJSON *item, const char *where,
                   uint64_t limit, uint64_t *out) {
   if (cJSON_IsNumber(item)) {
     double d = item->valuedouble;
-    if (d < 0 || d != floor(d) || d > 9007199254740992.0)
+    if (d < 0 || d != floor(d))
+      return json_fail(p,
+                       "%s: expected a whole number of at least 0, found %.15g",
+                       where, d);
+    if (d > 0x1p53 && d > (double)limit)
+      return json_fail(p, "%s: %g is too large; at most %llu is allowed", where,
+                       d, (unsigned long long)limit);
+    if (d > 0x1p53)
       return json_fail(p,
                        "%s: expected a whole number from 0 to 2^53, found %g; "
                        "write larger ones as a string",

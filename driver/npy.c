@@ -218,7 +218,7 @@ bool npy_parse(const char *name, const void *bytes, size_t size,
   size_t found = size - start - length;
   if (found != data_bytes)
     return fail(error, name, "%s: the shape needs %zu bytes of data, found %zu",
-                found < data_bytes ? "truncated" : "bytes behind the data",
+                found < data_bytes ? "truncated" : "bytes after the data",
                 data_bytes, found);
   array.data = malloc(data_bytes ? data_bytes : 1);
   if (!array.data)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "json_fields.h"
-#include "streams.h"
 
 static const char *const keys[] = {
     "check", "instruction", "other_instruction", "message",
@@ -80,7 +79,8 @@ static bool matches(const cJSON *suppression, const cJSON *finding) {
   return true;
 }
 
-cJSON *suppressions_apply(const cJSON *suppressions, cJSON *findings) {
+cJSON *suppressions_apply(const report *r, const cJSON *suppressions,
+                          cJSON *findings) {
   cJSON *taken = cJSON_CreateArray();
   const cJSON *each;
   int number = 0;
@@ -97,8 +97,8 @@ cJSON *suppressions_apply(const cJSON *suppressions, cJSON *findings) {
       finding = next;
     }
     if (!used)
-      fprintx(stderr, "fmhac emu: suppression [%d] matches no finding\n",
-              number);
+      report_message(r, MESSAGE_WARNING, "suppression [%d] matches no finding",
+                     number);
     ++number;
   }
   return taken;

@@ -9,6 +9,7 @@
 #include <cjson/cJSON.h>
 
 #include "files.h"
+#include "report.h"
 
 #define SUPPRESSIONS_HELP                                                      \
   "JSON array of objects with globs for check, instruction, "                  \
@@ -21,7 +22,8 @@
 cJSON *suppressions_read(const char *path, char error[ERROR_BYTES]);
 
 /// Moves the findings that match one of `suppressions` (may be NULL) out of
-/// `findings`; says on stderr which suppressions matched none. Caller deletes.
-cJSON *suppressions_apply(const cJSON *suppressions, cJSON *findings);
+/// `findings`; warns of suppressions that matched none. Caller deletes.
+cJSON *suppressions_apply(const report *r, const cJSON *suppressions,
+                          cJSON *findings);
 
 #endif // FMHAC_DRIVER_SUPPRESSIONS_H

@@ -18,3 +18,14 @@ fmha.schedule @s = #fmha.schedule<
   k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
   order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager,
   order_of_grid = linear>
+
+// -----
+
+// expected-error @+7 {{expected each key once, found 'grid' again}}
+fmha.schedule @s = #fmha.schedule<
+  tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
+  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager,
+  grid = linear,
+  grid = longest_first>

@@ -167,6 +167,8 @@ def elements(t):
         note = (f"fmhac run: note: f32_q.npy, f32_k.npy, f32_v.npy: f32 is rounded to {dtype}, "
                 "to the nearest, ties to even\n")
         t.expect(t.stderr.count("rounded") == 1 and note in t.stderr, "expected", note, t.stderr)
+        t.passes(*single, "--dtype", dtype, "--quiet")
+        t.expect(t.stderr == "", "with --quiet:", t.stderr)
     t.passes(*single[:2], *t.arrays("bf16", shapes)[2:])
     t.expect("note: f32_q.npy: f32 is rounded to bf16" in t.stderr, t.stderr)
     half = t.arrays("f16", shapes, "<f2", f16)

@@ -57,8 +57,15 @@ run 3 list --explain-schedule dualwave_narrow --head-dim 128
 err 'serves head_dim_qk'
 sed 's/stagger = 1/stagger = 2/' own.mlir >race.mlir
 run 0 list --explain-schedule race.mlir --head-dim 96 # still being written
-run 2 list --explain-schedule own.mlir --explain-mask none
+for other in '--explain-mask none' '--print-schedule generic'; do
+  # shellcheck disable=SC2086
+  run 2 list --explain-schedule own.mlir $other
+  err 'one at a time'
+done
+run 2 list --print-schedule generic --explain-mask none
 err 'one at a time'
+run 2 list --explain-schedule own.mlir --schedule dualwave
+err 'leave out --schedule'
 
 # The worked schedule of the manual is the built-in one.
 sed -n '/^fmha.schedule @dualwave_d96/,/^```/p' "$manual" | sed '$d' >manual.mlir

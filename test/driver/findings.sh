@@ -41,7 +41,7 @@ json '"findings":[]'
 json '"suppressed":[{"check":"race",'
 echo '[{"check": "race", "instruction": "v_*"}, {"check": "[a-z]*"}]' >s.json
 launch 0 --suppressions s.json
-err 'suppression [0] matches no finding'
+err 'fmhac emu: warning: suppression [0] matches no finding'
 echo '[{"check": "mem"}]' >s.json
 launch 1 --suppressions s.json
 launch 1 --suppressions s.json --json

@@ -106,7 +106,7 @@ static void test_refused(void **state) {
       {HEADER("<f8", "False", "(1,)"), 8, "found '<f8'"},
       {HEADER("<u2", "False", "(2, 3)"), 11, "truncated"},
       {HEADER("<u2", "False", "(2, 3)"), 0, "needs 12 bytes"},
-      {HEADER("<u2", "False", "(2, 2)"), 12, "bytes behind the data"},
+      {HEADER("<u2", "False", "(2, 2)"), 12, "bytes after the data"},
       {HEADER("<u2", "False", "(-1,)"), 12, "header"},
       {HEADER("<u2", "False", "(4294967296, 4294967296)"), 12, "memory"},
       {HEADER("<u2", "False", "(99999999999999999999999,)"), 12, ""},
