@@ -33,7 +33,8 @@ typedef struct window {
 
 //===- What is shown ------------------------------------------------------===//
 
-/// The cycles in front of the instruction that would be one too many.
+/// The cycle at which the instruction that would be one too many is issued; the
+/// end if there is none.
 static uint64_t most_cycles(const trace *t) {
   return t->count > MOST_INSTRUCTIONS ? t->events[MOST_INSTRUCTIONS].issue
                                       : t->end;
@@ -263,8 +264,8 @@ int cmd_trace(int argc, char **argv) {
       {"iterations", "N",
        "of the loop, of usual length (default 3; of the picture, 1)",
        FLAG_INTEGER, &f.iterations},
-      {"from", "CLK", "what is issued from here on", FLAG_INTEGER, &f.from},
-      {"to", "CLK", "and before this", FLAG_INTEGER, &f.to},
+      {"from", "CYCLE", "what is issued from here on", FLAG_INTEGER, &f.from},
+      {"to", "CYCLE", "and before this", FLAG_INTEGER, &f.to},
       {"all", "", "all of the workgroup", FLAG_SWITCH, &f.all},
       {"all-simds", "", "draw the waves of every SIMD, not of SIMD 0",
        FLAG_SWITCH, &f.all_simds},

@@ -32,7 +32,7 @@ static bool kernel_rounds_q(const fmhac_kernel *kernel, bool *out_rounds_q,
 
 //===- The reference ------------------------------------------------------===//
 
-/// What the library computes, and what is found, rows in use one behind the
+/// What the library computes, and what is found, rows in use one after the
 /// other; owned.
 typedef struct lists {
   double *values, *rounded;

@@ -87,7 +87,7 @@ run_sequence run_data_sequence(const run_data *data, int tensor,
 /// True if the run writes LSE.
 bool run_data_has_lse(const run_data *data);
 
-/// Elements of an output in its rows in use, one behind the other: O by batch,
+/// Elements of an output in its rows in use, one after the other: O by batch,
 /// row, head, column, LSE by batch, head, row; malloc'ed, NULL when memory is
 /// exhausted.
 void *run_data_collect(const run_data *data, int tensor);

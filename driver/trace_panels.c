@@ -70,8 +70,7 @@ const char *trace_cause_fill(fmhac_timing_cause cause) {
   }
 }
 
-//===- Where the cycles go
-//---------------------------------------------------===//
+//===- Where the cycles go ------------------------------------------------===//
 
 /// What a cause means to a reader.
 static const char *const cause_words[FMHAC_TIMING_MOST_CAUSES] = {

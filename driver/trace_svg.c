@@ -172,7 +172,7 @@ static bool draw_wave(const strip *s, uint32_t wave, double y,
   return true;
 }
 
-//===- Steps -----------------------------------------------------------===//
+//===- Steps --------------------------------------------------------------===//
 
 /// Step of an instruction: the first instruction that has the same one.
 static int step_code(const trace *t, const trace_event *e) {

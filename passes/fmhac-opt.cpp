@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
   fmhaRegisterDialects(wrap(&registry));
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "attention on gfx950\n", registry);
-  // Standard input can be read once only, and whoever writes it is at hand.
+  // Standard input can be read once only: what comes from there is not checked.
   if (input != "-" && !isShallow(input))
     return EXIT_FAILURE;
   return mlir::asMainReturnCode(

@@ -25,7 +25,7 @@ json '"waves_per_simd":4,"kv_tiles":null,"always":{'
 json '"round_cycles":{"matrix":272,"vector_port":336,"memory_port":0,"scalar_port":0,"lds":0,"lds_port":0,"lds_bus":0,"vmem":0,'
 json '"critical":"vector_port","cycles":336,"cycles_per_kv_tile":null'
 # LDS: three reads of 4 cycles, a write of 4 + 8. b128 takes 4 phases, b64 two, a write of b64
-# four: 14 cycles, of 16 waves. Two SIMDs have every other cycles of it: 28, of 8 waves.
+# four: 14 cycles, of 16 waves. Two SIMDs have every other cycle of it: 28, of 8 waves.
 json '"wave_cycles":{"lds":24,"wait":4,"barrier":4,"other":'
 json '"memory_port":96,"scalar_port":0,"lds":224,"lds_port":192,"lds_bus":224,"vmem":0,'
 json '"critical":"lds","cycles":224'

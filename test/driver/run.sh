@@ -151,7 +151,7 @@ for i in range(3000):
     print(f"  %x{i + 1} = arith.addf %x{i}, %x{i} : f32")
 print("  fmha.yield %x3000 : f32\n}")
 EOF
-  run 3 run --seqlen 64 --score-mod long.mlir
+  run 3 run -v --seqlen 64 --score-mod long.mlir
   err 'not compared: no reference for more than 512 values'
   ! grep -q 'LDS layout' "$work/stderr" || fail "$what: compiled before it was refused"
   # Where the file holds no function, in the words of the compiler.

@@ -26,7 +26,7 @@ BODY = ["s_barrier", "global_load_dword", "ds_read_b32", "ds_read_b128",
         "v_pk_mul_f32", "s_waitcnt", "s_sub_u32", "s_cmp_lg_u32", "s_cbranch_scc1"]
 FOOT = ["global_store_dword", "s_endpgm"]
 # CDNA4 ISA 7.1: 16x16x32 of 16 bits has 4 passes, of 4 cycles.
-MATRIX_CLK = 16
+MATRIX_CYCLES = 16
 # A dword of each lane, 256 bytes from lane to lane: all 64 in bank 0 of 64 banks of 4
 # bytes. 16 bytes of each lane, one behind the other: 64 lanes in 4 phases.
 CONFLICT_CLK, WORDS = 64, 64
@@ -186,7 +186,7 @@ def check_whole(test):
     test.equal("workgroup", other["workgroup"], group["id"])
     # What the matrix units do.
     matrix = slices(trace, "matrix unit")
-    test.equal("MFMA", [e["dur"] for e in matrix], [MATRIX_CLK] * (2 * WAVES * ITERATIONS))
+    test.equal("MFMA", [e["dur"] for e in matrix], [MATRIX_CYCLES] * (2 * WAVES * ITERATIONS))
     share = sum(e["dur"] for e in matrix) / (SIMDS * group["cycles"])
     test.check(f"share of MFMA {share}, emu says {group['mfma_busy']}",
                abs(share - group["mfma_busy"]) < 1e-9)

@@ -5,7 +5,7 @@
 // b128 and ds_write_b64; the transposing reads behave as b64 (gluon,
 // docs/lds_throughput.md). Of the other widths the number of lanes is what the
 // banks hold: assumed. Atomics are taken for writes that share no word. A pair
-// of SIMDs has every other cycles: a phase takes it two at least, and an access
+// of SIMDs has every other cycle: a phase takes it two at least, and an access
 // 4 (rocRoller's model of LDS in ROCm/rocm-libraries, which its tests hold
 // against traces of gfx950).
 #include "timing.h"

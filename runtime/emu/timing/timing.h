@@ -164,7 +164,7 @@ enum { EMU_TIME_QUEUE = 64 };
 
 /// Requests that are let in one after the other and leave in order.
 typedef struct emu_time_queue {
-  uint64_t leaves[EMU_TIME_QUEUE]; ///< cycles at which the last ones leave
+  uint64_t leaves[EMU_TIME_QUEUE]; ///< cycle at which each of the last leaves
   uint64_t count;                  ///< that ever entered
   uint32_t entries;                ///< that it holds
 } emu_time_queue;
@@ -175,7 +175,7 @@ typedef struct emu_time_line {
   uint32_t number; ///< of those that the workgroup uses, by the first use
   uint32_t buffer : 31;
   uint32_t seen : 1; ///< used before
-  uint64_t there;    ///< cycles from which it is near
+  uint64_t there;    ///< cycle from which it is near
 } emu_time_line;
 
 /// A buffer of the launch.
@@ -231,7 +231,7 @@ bool emu_time_memory_expect(emu_time_memory *memory, uint32_t line);
 /// than it is long, they share what bringing it near costs.
 void emu_time_memory_share(emu_time_memory *memory, uint64_t workgroups);
 
-/// The cycles, `at` or later, at which the queue has `wanted` entries free.
+/// The cycle, `at` or later, at which the queue has `wanted` entries free.
 static inline uint64_t emu_time_entry(const emu_time_queue *q, uint64_t at,
                                       uint32_t wanted) {
   wanted = wanted < q->entries ? wanted : q->entries;
@@ -242,7 +242,7 @@ static inline uint64_t emu_time_entry(const emu_time_queue *q, uint64_t at,
   return free > at ? free : at;
 }
 
-/// The cycles, `at` or later, at which this pair of SIMDs can take an LDS
+/// The cycle, `at` or later, at which this pair of SIMDs can take an LDS
 /// request.
 uint64_t emu_time_lds_entry(const emu_time_memory *memory, unsigned pair,
                             const emu_time_op *op, uint64_t at);
