@@ -19,7 +19,7 @@ void bench_point_print(const cJSON *point);
 void bench_csv_header(void);
 void bench_csv_line(const cJSON *point);
 
-/// On stdout: a line for a point of a sweep, behind one of columns. `label`
+/// On stdout: a line for a point of a sweep, after one of columns. `label`
 /// names the point.
 void bench_table_header(int label_width);
 void bench_table_line(const char *label, int label_width, const cJSON *point);

@@ -204,7 +204,7 @@ int cmd_bench(int argc, char **argv) {
        "an option of CONFIG or PROBLEM with several values; more than one: all "
        "combinations; ';' between values that hold commas",
        FLAG_TEXTS, &list},
-      {"csv", "", "one line a point, behind a line of columns", FLAG_SWITCH,
+      {"csv", "", "one line a point, after a line of columns", FLAG_SWITCH,
        &csv},
       {"input", "normal|growing|spikes", "generated inputs, as in fmhac run",
        FLAG_TEXT, &flags.input},
@@ -228,7 +228,7 @@ int cmd_bench(int argc, char **argv) {
           "CONFIG PROBLEM [--device=emu|hip[:N]] [--sweep KEY=V1,V2]... "
           "[--csv] | --constants",
       .summary = "Times a configuration: on the emulator with its cycle model, "
-                 "on a GPU by the clock.",
+                 "on a GPU by its events.",
       .details =
           "TFLOPS count 2 (Dqk + Dv) FLOP a score: Sq Sk scores, half of them "
           "with a causal\nmask and Sq = Sk, with other masks those that are "
