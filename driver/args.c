@@ -136,7 +136,8 @@ static void print_options(const char *title, bool problem, bool works) {
 }
 
 static void print_help(const command *cmd) {
-  printx("usage: fmhac %s %s\n\n", cmd->name, cmd->synopsis);
+  printx("usage: fmhac %s%s%s\n\n", cmd->name, cmd->synopsis[0] ? " " : "",
+         cmd->synopsis);
   print_text(stdout, cmd->summary);
   if (cmd->details) {
     printx("\n\n");

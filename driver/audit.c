@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "emu_progress.h"
 #include "emu_report.h"
 #include "files.h"
+#include "seconds.h"
 #include "streams.h"
 
 static cJSON *finding_object(const fmhac_emu_audit_finding *f) {
@@ -38,9 +38,9 @@ static cJSON *note_object(const fmhac_emu_audit_note *n) {
   return object;
 }
 
-/// Figures and notes, on stderr and in `object`.
-static void add_audit(const report *r, cJSON *object,
-                      const fmhac_emu_audit *audit, double seconds) {
+/// Figures, notes and findings.
+static void add_audit(cJSON *object, const fmhac_emu_audit *audit,
+                      double seconds) {
   fmhac_emu_audit_stats stats = {.size = sizeof stats};
   if (fmhac_emu_audit_get_stats(audit, &stats) != FMHAC_OK)
     return;
@@ -52,10 +52,8 @@ static void add_audit(const report *r, cJSON *object,
   cJSON *notes = cJSON_AddArrayToObject(object, "not_analysed");
   for (size_t i = 0; i < fmhac_emu_audit_note_count(audit); ++i) {
     fmhac_emu_audit_note n = {.size = sizeof n};
-    if (fmhac_emu_audit_get_note(audit, i, &n) != FMHAC_OK)
-      continue;
-    fprintx(stderr, "fmhac %s: not analysed: %s\n", r->command, n.message);
-    cJSON_AddItemToArray(notes, note_object(&n));
+    if (fmhac_emu_audit_get_note(audit, i, &n) == FMHAC_OK)
+      cJSON_AddItemToArray(notes, note_object(&n));
   }
   cJSON *idle = cJSON_AddArrayToObject(object, "idle_waits");
   for (size_t i = 0; i < fmhac_emu_audit_idle_count(audit); ++i) {
@@ -82,7 +80,13 @@ static fmhac_status audit_bytes(const void *bytes, size_t size,
   return status;
 }
 
+/// Findings, and what was not analysed, which is a result as they are.
 static void print_findings(const report *r, const fmhac_emu_audit *audit) {
+  for (size_t i = 0; i < fmhac_emu_audit_note_count(audit); ++i) {
+    fmhac_emu_audit_note n = {.size = sizeof n};
+    if (fmhac_emu_audit_get_note(audit, i, &n) == FMHAC_OK)
+      fprintx(stderr, "fmhac %s: not analysed: %s\n", r->command, n.message);
+  }
   for (size_t i = 0; i < fmhac_emu_audit_finding_count(audit); ++i) {
     fmhac_emu_audit_finding f = {.size = sizeof f};
     if (fmhac_emu_audit_get_finding(audit, i, &f) == FMHAC_OK)
@@ -110,7 +114,7 @@ int audit_file(const report *r, const char *path) {
     return report_error(r, exit_code_of(status), "%s: %s", path, error);
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "file", path);
-  add_audit(r, object, audit, seconds);
+  add_audit(object, audit, seconds);
   print_findings(r, audit);
   int code = code_of(audit);
   fmhac_emu_audit_stats stats = {.size = sizeof stats};
@@ -140,7 +144,8 @@ int audit_output(const report *r, const void *bytes, size_t size, cJSON *result,
   fmhac_status status = audit_bytes(bytes, size, error, &audit, out_seconds);
   if (status != FMHAC_OK)
     return report_error(r, exit_code_of(status), "%s", error);
-  add_audit(r, cJSON_AddObjectToObject(result, "audit"), audit, *out_seconds);
+  // What was not analysed the library has warned of.
+  add_audit(cJSON_AddObjectToObject(result, "audit"), audit, *out_seconds);
   fmhac_emu_audit_destroy(audit);
   return EXIT_DONE;
 }

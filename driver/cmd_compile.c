@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "args.h"
@@ -12,14 +11,13 @@
 #include "commands.h"
 #include "depfile.h"
 #include "embed.h"
-#include "emu_progress.h"
-#include "emu_report.h"
 #include "files.h"
 #include "fmhac_inspect.h"
 #include "fmhac_options.h"
 #include "fmhac_schedule.h"
 #include "kernel_object.h"
 #include "schedule_facts.h"
+#include "seconds.h"
 #include "session.h"
 #include "streams.h"
 
@@ -145,6 +143,11 @@ static int check_flags(const report *r, const compile_flags *flags) {
     return report_error(r, EXIT_USAGE,
                         "--emit=obj writes bytes: give -o FILE, or -o - for "
                         "standard output");
+  if (flags->save_temps && strcmp(flags->rung, "hsaco") != 0)
+    return report_error(r, EXIT_USAGE,
+                        "--emit=%s writes one rung, --save-temps all of them: "
+                        "leave out one of the two",
+                        flags->rung);
   return ARGS_CONTINUE;
 }
 

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "fmhac_schedule.h"
 #include "interrupt.h"
+#include "seconds.h"
 #include "session.h"
 #include "streams.h"
 #include "tune_files.h"
@@ -357,7 +358,7 @@ static int prepare(tune *t) {
 
 static int run_tune(tune *t, const args *a, bench_flags bench,
                     const char *check) {
-  const double start = tune_clock();
+  const double start = seconds_now();
   char name[256];
   int code = check_flags(t->flags, &bench, check, t->r);
   // Without it a signal ends the process, which is no reason not to begin.

@@ -3,20 +3,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "seconds.h"
 #include "streams.h"
 
 /// Seconds from which the line is shown, and between two of them; seconds from
 /// which the rate is taken for steady; seconds left that are worth a note.
 static const double first_line = 1, line_step = 0.25, steady = 5, is_long = 60;
-
-double seconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static double seconds_left(uint64_t done, uint64_t all, double seconds) {
   return seconds / (double)done * (double)(all - done);

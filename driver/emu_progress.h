@@ -9,9 +9,6 @@
 
 #include "fmhac_emu.h"
 
-/// Monotonic time.
-double seconds_now(void);
-
 typedef struct emu_progress {
   double started; ///< seconds_now() when the launch began
   double next;    ///< seconds of the launch at which the line changes

@@ -6,6 +6,7 @@
 
 #include "report.h"
 #include "run_tensors.h"
+#include "seconds.h"
 
 static fmhac_status fail(const run_device *d, fmhac_status status,
                          const char *what, char error[ERROR_BYTES]) {

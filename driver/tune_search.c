@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <xxhash.h>
 
 #include "fmhac_schedule.h"
+#include "seconds.h"
 #include "streams.h"
 #include "tune_check.h"
 
@@ -34,12 +34,6 @@ typedef struct walker {
   uint64_t random;
   char *error;
 } walker;
-
-double tune_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 //===- Knobs --------------------------------------------------------------===//
 
@@ -135,7 +129,7 @@ const char *tune_end_name(tune_end end) {
 static bool has_time(const walker *w) {
   tune_search *s = w->s;
   s->ended_by = s->stop && atomic_load(s->stop) ? TUNE_END_SIGNAL
-                : tune_clock() >= s->end        ? TUNE_END_BUDGET
+                : seconds_now() >= s->end       ? TUNE_END_BUDGET
                 : s->most_trials && s->counts.tried >= s->most_trials
                     ? TUNE_END_TRIALS
                     : TUNE_END_NOTHING_NEW;

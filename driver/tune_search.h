@@ -27,7 +27,7 @@ typedef struct tune_counts {
 typedef struct tune_search {
   tune_bench *bench;    ///< borrowed
   const char *name;     ///< of the schedule that comes out
-  double end;           ///< when to stop, by tune_clock()
+  double end;           ///< when to stop, by seconds_now()
   unsigned most_trials; ///< 0: no bound
   /// What is better by a smaller part of the time is no better: the model is no
   /// more exact. Equal time with fewer changes is better, too.
@@ -42,9 +42,6 @@ typedef struct tune_search {
   bool improved;
   tune_end ended_by;
 } tune_search;
-
-/// Seconds of a clock that only goes forward.
-double tune_clock(void);
 
 /// "budget", "trials", "signal", "nothing_new".
 const char *tune_end_name(tune_end end);

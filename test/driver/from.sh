@@ -96,6 +96,15 @@ run 2 compile $config --from synced missing.text
 err 'missing.text'
 run 2 compile $config --from synced synced.text --save-temps -o k.hsaco
 err '--save-temps'
+run 2 compile $config --emit=isa --save-temps -o k.s
+err '--emit=isa writes one rung, --save-temps all of them'
+# A call is not followed: that is said once, and not with -q.
+sed 's/^  ret void/  call void @elsewhere()\n&/' llvm.text >call.text
+echo 'declare void @elsewhere()' >>call.text
+run 0 compile $config --from llvm call.text -o call.hsaco
+[ "$(grep -c s_swappc stderr)" -eq 1 ] || fail "$what: a call that is not followed is not said once"
+run 0 compile $config --from llvm call.text -o call.hsaco -q
+[ ! -s stderr ] || fail "$what: something on stderr"
 run 0 compile $config --from synced synced.text -o k.hsaco --depfile k.d
 grep -q '/synced.text' k.d || fail 'the rule of make does not name the text'
 finish

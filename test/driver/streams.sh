@@ -7,6 +7,7 @@ unset FMHAC_CACHE
 export FMHAC_CACHE_DIR="$work/cache"
 
 "$fmhac" compile --head-dim 64 --schedule generic -q -o k.hsaco 2>stderr || fail 'no code object'
+"$fmhac" compile --head-dim 64 --schedule generic --emit=problem -o p.mlir 2>stderr || fail 'no rung'
 small='--head-dim 64 --heads 1 --seqlen 64 --schedule generic'
 "$fmhac" run $small --no-compare --save-launch launch >stdout 2>stderr || fail 'no launch'
 
@@ -18,6 +19,7 @@ calls() {
     echo "--head-dim 64 --schedule generic --json -o x.hsaco"
     echo "--head-dim 64 --schedule generic --emit=problem"
     echo "--head-dim 64 --schedule generic -o -"
+    echo "--from problem p.mlir --head-dim 64 --schedule generic -o x.hsaco"
     echo "--print-pipeline"
     ;;
   run) echo "$small" && echo "$small --json" ;;
@@ -33,7 +35,8 @@ calls() {
     ;;
   list)
     printf '%s\n' "" --json "--print-schedule generic" "--print-schedule generic --json" \
-      "--explain-mask causal" "--explain-mask causal --json" "--explain-mask causal --svg -"
+      "--explain-mask causal" "--explain-mask causal --json" "--explain-mask causal --svg -" \
+      "--explain-schedule generic" "--explain-schedule generic --json"
     ;;
   doctor) printf '%s\n' "" --json ;;
   bench)

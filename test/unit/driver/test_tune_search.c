@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "seconds.h"
 #include "tune_check.h"
 #include "tune_search.h"
 
@@ -104,7 +105,7 @@ static tune_search search(const char *text, tune_time (*time)(const char *),
   now = (landscape){.time = time, .is_right = is_right};
   tune_search s = {.bench = &bench,
                    .name = "found",
-                   .end = tune_clock() + 1e6,
+                   .end = seconds_now() + 1e6,
                    .most_trials = trials,
                    .seed = seed,
                    .command = "test"};
@@ -272,7 +273,7 @@ static tune_search find_above(const char *text, double threshold,
   now = (landscape){.time = time};
   tune_search s = {.bench = &bench,
                    .name = "found",
-                   .end = tune_clock() + 1e6,
+                   .end = seconds_now() + 1e6,
                    .most_trials = trials,
                    .seed = seed,
                    .threshold = threshold,
@@ -353,7 +354,7 @@ static void test_settles_what_was_guessed(void **state) {
     now = (landscape){.time = guesses, .settled = settled[i]};
     tune_search s = {.bench = &bench,
                      .name = "found",
-                     .end = tune_clock() + 1e6,
+                     .end = seconds_now() + 1e6,
                      .most_trials = 40,
                      .seed = 1,
                      .command = "test"};
@@ -399,7 +400,7 @@ static void test_ends_with_its_time(void **state) {
   now = (landscape){.time = choices};
   char error[ERROR_BYTES];
   tune_search s = {.bench = &bench, .name = "found", .command = "test"};
-  s.end = tune_clock(); // over before it begins
+  s.end = seconds_now(); // over before it begins
   const tune_time start = choices(schedule);
   assert_true(tune_search_run(&s, schedule, &start, error));
   assert_int_equal(s.counts.tried, 0);
@@ -424,7 +425,7 @@ static void test_ends_when_asked(void **state) {
   char error[ERROR_BYTES];
   tune_search s = {.bench = &bench,
                    .name = "found",
-                   .end = tune_clock() + 1e6,
+                   .end = seconds_now() + 1e6,
                    .seed = 1,
                    .stop = &stop,
                    .command = "test"};
