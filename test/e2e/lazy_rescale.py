@@ -42,7 +42,7 @@ CASES = [
     Case("unit normal, scale of 1", 32, "normal", LAZY + "8", 1.0),
     # One way only.
     Case("unit normal", 32, "normal", LAZY + "8", None, False),
-    Case("equal scores", 32, "normal", LAZY + "1", 0.0, False),
+    Case("equal scores", 32, "normal", LAZY + "1", 1e-30, False),
     Case("growing K, rescaled whenever it moves", 32, "growing", "if_changed", 1.0, False,
          WAVES * TILES),
     Case("no branch", 32, "spikes", "eager", None, False, 0),
