@@ -29,6 +29,11 @@ static fmhac_status fetch(copies *c, const char *name, uint64_t bytes,
                           fmhac_device_ptr *address) {
   if (!*address)
     return FMHAC_OK;
+  if (bytes == UINT64_MAX)
+    return fmhac_fail(c->context, FMHAC_INVALID_INPUT,
+                      "comparing a launch: tensor %s: its strides reach beyond "
+                      "2^64 bytes",
+                      name);
   void *copy = malloc(bytes ? bytes : 1);
   if (!copy)
     return fmhac_fail(c->context, FMHAC_OUT_OF_MEMORY,
@@ -44,13 +49,24 @@ static fmhac_status fetch(copies *c, const char *name, uint64_t bytes,
   return FMHAC_OK;
 }
 
-/// From the first byte of a tensor to the last.
+/// Adds a product; UINT64_MAX if the sum is no less.
+static uint64_t add_steps(uint64_t sum, uint64_t steps, uint64_t stride) {
+  uint64_t bytes;
+  return __builtin_mul_overflow(steps, stride, &bytes) ||
+                 __builtin_add_overflow(sum, bytes, &sum)
+             ? UINT64_MAX
+             : sum;
+}
+
+/// From the first byte of a tensor to the last; UINT64_MAX if they lie further
+/// apart than an address can say: launches bound the strides of rows only.
 static uint64_t extent(const fmhac_strides *s, uint64_t batches, uint64_t rows,
                        uint64_t heads, uint64_t row_bytes) {
-  return !batches || !rows || !heads
-             ? 0
-             : (batches - 1) * s->batch_bytes + (rows - 1) * s->row_bytes +
-                   (heads - 1) * s->head_bytes + row_bytes;
+  if (!batches || !rows || !heads)
+    return 0;
+  uint64_t bytes = add_steps(row_bytes, batches - 1, s->batch_bytes);
+  bytes = add_steps(bytes, rows - 1, s->row_bytes);
+  return add_steps(bytes, heads - 1, s->head_bytes);
 }
 
 /// Rows of all sequences where they are packed, else of one batch.
@@ -79,16 +95,16 @@ static fmhac_status fetch_lists(copies *c, fmhac_tensors *t) {
     const char *name;
     uint64_t bytes;
     fmhac_device_ptr *address;
-  } all[] = {{"cu_seqlens_q", (B + 1) * i32, &t->cu_seqlens_q},
-             {"cu_seqlens_kv", (B + 1) * i32, &t->cu_seqlens_kv},
-             {"seqlens_q", B * i32, &t->seqlens_q},
-             {"seqlens_kv", B * i32, &t->seqlens_kv},
-             {"sink", H * f32, &t->sink},
-             {"alibi_slopes", (B - 1) * t->alibi_batch_stride_bytes + H * f32,
-              &t->alibi_slopes},
-             {"bias",
-              extent(&t->bias_strides, B, t->seqlen_q, H, t->seqlen_kv * f32),
-              &t->bias}};
+  } all[] = {
+      {"cu_seqlens_q", (B + 1) * i32, &t->cu_seqlens_q},
+      {"cu_seqlens_kv", (B + 1) * i32, &t->cu_seqlens_kv},
+      {"seqlens_q", B * i32, &t->seqlens_q},
+      {"seqlens_kv", B * i32, &t->seqlens_kv},
+      {"sink", H * f32, &t->sink},
+      {"alibi_slopes", add_steps(H * f32, B - 1, t->alibi_batch_stride_bytes),
+       &t->alibi_slopes},
+      {"bias", extent(&t->bias_strides, B, t->seqlen_q, H, t->seqlen_kv * f32),
+       &t->bias}};
   fmhac_status status = FMHAC_OK;
   for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK; ++i)
     status = fetch(c, all[i].name, all[i].bytes, all[i].address);

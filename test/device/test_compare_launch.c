@@ -226,6 +226,53 @@ static void test_refusals(void **state) {
   fmhac_plan_destroy(plan);
 }
 
+/// Batches that lie 2^63 bytes apart: of three the last one is where the first
+/// is, modulo 2^64. Launches may not reach the ones between; the host has to
+/// read them.
+static void test_far_strides(void **state) {
+  (void)state;
+  const fmhac_problem size = {sizeof size, 3, 2, 2, 16, 16};
+  const uint64_t far = UINT64_C(1) << 63;
+  fmhac_plan *plan;
+  fmhac_tensors t = FMHAC_TENSORS_INIT;
+  assert_int_equal(
+      fmhac_plan_create_json(
+          g_context,
+          "{\"head_dim\": 64, \"alibi\": true, \"bias\": true, \"lse\": true}",
+          &size, &plan),
+      FMHAC_OK);
+  const size_t bytes = 3 * 16 * 2 * 64 * 2;
+  assert_int_equal(fmhac_tensors_dense(plan, &size, reserve(bytes, 0),
+                                       reserve(bytes, 0), reserve(bytes, 0),
+                                       reserve(bytes, 0),
+                                       reserve(3 * 2 * 16 * 4, 0), &t),
+                   FMHAC_OK);
+  t.alibi_slopes = reserve(2 * 4, 0);
+  t.bias = reserve(16 * 4, 0);
+  const struct {
+    const char *name;
+    uint64_t *stride;
+  } all[] = {{"q", &t.q_strides.batch_bytes},
+             {"k", &t.k_strides.batch_bytes},
+             {"v", &t.v_strides.batch_bytes},
+             {"o", &t.o_strides.batch_bytes},
+             {"lse", &t.lse_batch_stride_bytes},
+             {"alibi_slopes", &t.alibi_batch_stride_bytes},
+             {"bias", &t.bias_strides.batch_bytes}};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+    char words[64];
+    fmhac_comparison c = {.size = sizeof c};
+    const uint64_t kept = *all[i].stride;
+    *all[i].stride = far;
+    assert_int_equal(fmhac_compare_launch(plan, g_device, &t, NULL, &c),
+                     FMHAC_INVALID_INPUT);
+    snprintf(words, sizeof words, "tensor %s: its strides reach", all[i].name);
+    assert_non_null(strstr(fmhac_last_error(g_context), words));
+    *all[i].stride = kept;
+  }
+  fmhac_plan_destroy(plan);
+}
+
 int main(int argc, char **argv) {
   const char *uri = argc > 1 ? argv[1] : "emu";
   if (fmhac_context_create(NULL, &g_context) != FMHAC_OK ||
@@ -237,6 +284,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_lengths),
       cmocka_unit_test(test_strides_and_functions),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_far_strides),
   };
   int failures = cmocka_run_group_tests(tests, NULL, NULL);
   fmhac_rt_device_close(g_device);
