@@ -121,15 +121,17 @@ fmhac_status fmhac_cache_visit(fmhac_context *context,
 
 //===- Removing -----------------------------------------------------------===//
 
-/// Before anything is removed.
+/// Before `function` removes anything.
 static fmhac_status require_usage(const fmhac_context *context,
                                   const char *function,
                                   const fmhac_cache_usage *out_usage) {
   const fmhac_argument given[] = {FMHAC_GIVEN(context), FMHAC_GIVEN(out_usage)};
   fmhac_status status = fmhac_require(context, function, given, 2);
   return status == FMHAC_OK
-             ? FMHAC_REQUIRE_SIZE(context, out_usage, fmhac_cache_usage,
-                                  removed_bytes)
+             ? fmhac_require_size(
+                   context, function, out_usage, sizeof *out_usage,
+                   FMHAC_SIZE_THROUGH(fmhac_cache_usage, removed_bytes),
+                   "fmhac_cache_usage")
              : status;
 }
 

@@ -236,16 +236,19 @@ static void fill_arguments(const fmhac_kernel *kernel,
   };
 }
 
-/// Packs for a library of this release: `out_launch` is as large as it knows.
-static fmhac_status pack(const fmhac_plan *plan, const fmhac_tensors *tensors,
+/// Packs for `function` of this release: `out_launch` is as large as it knows.
+static fmhac_status pack(const fmhac_plan *plan, const char *function,
+                         const fmhac_tensors *tensors,
                          fmhac_device_ptr workspace, void *kernarg,
                          size_t kernarg_capacity_bytes,
                          fmhac_rt_launch *out_launch) {
   const fmhac_kernel *kernel = plan->kernel;
   *out_launch = (fmhac_rt_launch){.size = sizeof *out_launch};
   fmhac_tensors known;
-  fmhac_status status = FMHAC_REQUIRE_IN(kernel->context, &known, fmhac_tensors,
-                                         bias_strides, tensors);
+  fmhac_status status =
+      fmhac_require_in(kernel->context, function, &known, sizeof known,
+                       FMHAC_SIZE_THROUGH(fmhac_tensors, bias_strides), tensors,
+                       "fmhac_tensors");
   if (status != FMHAC_OK)
     return status;
   if (kernarg_capacity_bytes < sizeof(fmhac_kernel_args))
@@ -289,8 +292,8 @@ fmhac_status fmhac_plan_pack(const fmhac_plan *plan, size_t index,
                       "launch: expected an index below %zu, found %zu",
                       fmhac_plan_launch_count(plan), index);
   fmhac_rt_launch launch;
-  status =
-      pack(plan, tensors, workspace, kernarg, kernarg_capacity_bytes, &launch);
+  status = pack(plan, __func__, tensors, workspace, kernarg,
+                kernarg_capacity_bytes, &launch);
   return status == FMHAC_OK
              ? FMHAC_REQUIRE_OUT(context, out_launch, fmhac_rt_launch, stream,
                                  &launch)
@@ -373,8 +376,8 @@ fmhac_status fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
     return status;
   fmhac_kernel_args args;
   fmhac_rt_launch launch;
-  status = pack(plan, tensors, FMHAC_DEVICE_PTR(workspace), &args, sizeof args,
-                &launch);
+  status = pack(plan, __func__, tensors, FMHAC_DEVICE_PTR(workspace), &args,
+                sizeof args, &launch);
   if (status != FMHAC_OK)
     return status;
   fmhac_rt_module *module = find_module(plan, device);

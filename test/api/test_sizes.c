@@ -200,7 +200,8 @@ static const struct {
 enum { STRUCTS = sizeof structs / sizeof structs[0], TAIL = 24, GUARD = 64 };
 
 /// Calls with a struct of `size`, whose last byte is `last`, and with `tail`
-/// behind what this library knows; checks that nothing behind it changes.
+/// after what this library knows; checks that nothing after it changes, and
+/// that the text of a failure names struct and function as the header does.
 static unsigned char *call(size_t i, size_t size, unsigned char tail,
                            fmhac_status expected) {
   static unsigned char bytes[8192];
@@ -226,7 +227,8 @@ static unsigned char *call(size_t i, size_t size, unsigned char tail,
   assert_int_equal(after, size);
   if (expected == FMHAC_OK || !structs[i].has_text)
     return bytes;
-  if (!strstr(fmhac_last_error(context), structs[i].name))
+  if (!strstr(fmhac_last_error(context), structs[i].name) ||
+      strncmp(fmhac_last_error(context), "fmhac_", 6) != 0)
     fail_msg("%s with size %zu: the text is '%s'", structs[i].name, size,
              fmhac_last_error(context));
   return bytes;
