@@ -94,6 +94,11 @@ fmhac_status fmhac_rt_struct_out(const fmhac_rt_device *device,
                                  const char *call, void *to, const void *from,
                                  size_t known_bytes, size_t least_bytes,
                                  const char *name);
+/// `from`, a `type` as this library knows it, to the caller's `to`; the first
+/// release ended with `last`.
+#define FMHAC_RT_STRUCT_OUT(device, call, to, from, type, last)                \
+  fmhac_rt_struct_out((device), (call), (to), (from), sizeof(type),            \
+                      FMHAC_SIZE_THROUGH(type, last), #type)
 
 /// Forgets the calling thread's text: the start of every call.
 void fmhac_rt_forget(fmhac_rt_device *device);

@@ -472,6 +472,16 @@ fmhac_status emu_device_need(const fmhac_rt_device *device, const char *call,
                        call, device->vtable->kind);
 }
 
+fmhac_status emu_device_need_index(const fmhac_rt_device *device,
+                                   const char *call, size_t index,
+                                   size_t count) {
+  if (index < count)
+    return FMHAC_OK;
+  return fmhac_rt_fail(
+      (fmhac_rt_device *)(uintptr_t)device, FMHAC_INVALID_INPUT,
+      "%s: the last launch left %zu, none of number %zu", call, count, index);
+}
+
 fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
                                  const fmhac_emu_options *options) {
   const char *call = "emulator options";
@@ -612,8 +622,11 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
   if (status != FMHAC_OK)
     return status;
   const emu_device *d = (const emu_device *)(const void *)device;
-  if (index >= d->result.findings.count || !d->result_kernel)
-    return FMHAC_INVALID_INPUT;
+  status =
+      emu_device_need_index(device, "finding", index,
+                            d->result_kernel ? d->result.findings.count : 0);
+  if (status != FMHAC_OK)
+    return status;
   const emu_finding *f = &d->result.findings.list[index];
   const emu_kernel *k = d->result_kernel;
   fmhac_emu_finding finding = {.check = emu_check_name(f->check),
@@ -633,7 +646,8 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
     finding.other_step = emu_place_part(f->other_place.step);
   }
   memcpy(finding.workgroup, f->id, sizeof finding.workgroup);
-  return FMHAC_STRUCT_OUT(out, &finding, fmhac_emu_finding, count);
+  return FMHAC_RT_STRUCT_OUT(device, "finding", out, &finding,
+                             fmhac_emu_finding, count);
 }
 
 fmhac_status fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc,
@@ -678,8 +692,9 @@ fmhac_status fmhac_emu_get_source_location(fmhac_rt_device *device, uint64_t pc,
   fmhac_emu_source_location known = {.size = sizeof known};
   snprintf(known.location, sizeof known.location, "%s", place.location);
   snprintf(known.step, sizeof known.step, "%s", place.step);
-  return fmhac_rt_leave(
-      device, FMHAC_STRUCT_OUT(out, &known, fmhac_emu_source_location, step));
+  return fmhac_rt_leave(device,
+                        FMHAC_RT_STRUCT_OUT(device, "place", out, &known,
+                                            fmhac_emu_source_location, step));
 }
 
 fmhac_status fmhac_emu_get_stats(const fmhac_rt_device *device,
@@ -688,5 +703,6 @@ fmhac_status fmhac_emu_get_stats(const fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   const emu_device *d = (const emu_device *)(const void *)device;
-  return FMHAC_STRUCT_OUT(out, &d->result.stats, fmhac_emu_stats, seconds);
+  return FMHAC_RT_STRUCT_OUT(device, "stats", out, &d->result.stats,
+                             fmhac_emu_stats, seconds);
 }

@@ -54,5 +54,10 @@ const emu_result *emu_device_result(const fmhac_rt_device *device);
 /// `argument`: else INVALID_INPUT, with a text if there is a device.
 fmhac_status emu_device_need(const fmhac_rt_device *device, const char *call,
                              const char *argument, const void *pointer);
+/// Whether the last launch left an entry `index` of `count`: else
+/// INVALID_INPUT with a text.
+fmhac_status emu_device_need_index(const fmhac_rt_device *device,
+                                   const char *call, size_t index,
+                                   size_t count);
 
 #endif // FMHAC_EMU_LAUNCH_H

@@ -80,9 +80,9 @@ typedef enum fmhac_emu_descriptors {
 
 /// Where buffers lie that ask for no address.
 typedef enum fmhac_emu_placement {
-  FMHAC_EMU_PLACEMENT_DEFAULT, ///< one behind the other, with gaps
+  FMHAC_EMU_PLACEMENT_DEFAULT, ///< one after the other, with gaps
   /// Each with a multiple of 2^32 inside, a little before its middle (of up to
-  /// 512 bytes: behind its end), at multiples of 512 bytes, and as a rule with
+  /// 512 bytes: after its end), at multiples of 512 bytes, and as a rule with
   /// nothing 4 GiB below what lies above it.
   FMHAC_EMU_PLACEMENT_ADVERSARIAL
 } fmhac_emu_placement;
@@ -179,8 +179,8 @@ typedef enum fmhac_emu_ragged {
   FMHAC_EMU_RAGGED_NONE, ///< all of it
   /// For each index of axis 0 so many rows, the first ones of an axis.
   FMHAC_EMU_RAGGED_LENGTHS,
-  /// The sequences lie one behind the other along an axis: the first row of
-  /// each, and behind the last one the end.
+  /// The sequences lie one after the other along an axis: the first row of
+  /// each, and after the last one the end.
   FMHAC_EMU_RAGGED_STARTS
 } fmhac_emu_ragged;
 
@@ -250,9 +250,10 @@ FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                       fmhac_emu_finding *out_finding);
 
-/// The instruction `distance` places behind (negative: in front of) the one at
+/// The instruction `distance` places after (negative: before) the one at
 /// `pc` in the kernel of the last launch: its pc and disassembly, borrowed
-/// until the next launch. Errors: INVALID_INPUT (no such instruction).
+/// until the next launch. Errors: INVALID_INPUT (no such instruction, without a
+/// text: callers ask past both ends).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc, int distance,
                       uint64_t *out_pc, const char **out_text);
@@ -266,7 +267,7 @@ typedef struct fmhac_emu_source_location {
 } fmhac_emu_source_location;
 
 /// The place of the instruction at `pc` in the kernel of the last launch.
-/// Errors: INVALID_INPUT (no such instruction).
+/// Errors: INVALID_INPUT (no such instruction, without a text).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_get_source_location(
     fmhac_rt_device *device, uint64_t pc, fmhac_emu_source_location *out_place);
 

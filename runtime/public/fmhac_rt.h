@@ -72,7 +72,9 @@ fmhac_rt_device_open_with_text(const char *uri, char *text, size_t text_bytes,
 FMHAC_API void fmhac_rt_device_close(fmhac_rt_device *device);
 
 /// Why the calling thread's last call on this device failed, "" if it did not;
-/// borrowed, valid until that thread's next call on the device.
+/// borrowed, valid until that thread's next call on the device. Calls that only
+/// read what a launch left (findings, listing, stats, times) keep the text of
+/// the launch unless they fail themselves.
 FMHAC_API const char *fmhac_rt_last_error(const fmhac_rt_device *device);
 
 /// What the device is. The first release ended with `lds_bytes_per_workgroup`.
@@ -189,8 +191,8 @@ fmhac_rt_event_create(fmhac_rt_device *device, fmhac_rt_event **out_event);
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_rt_event_destroy(fmhac_rt_device *device, fmhac_rt_event *event);
 
-/// Puts the event behind what the stream (NULL: the default stream) was given
-/// so far. An event may be recorded again: the last time counts. Errors:
+/// Puts the event after what the stream (NULL: the default stream) was given so
+/// far. An event may be recorded again: the last time counts. Errors:
 /// INVALID_INPUT (no such event of this device; on hip also: no such stream),
 /// LAUNCH_FAILED.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_rt_event_record(

@@ -171,7 +171,7 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_get_event(
 typedef struct fmhac_timing_survey fmhac_timing_survey;
 
 /// Surveys what is reachable of a kernel of a gfx950 code object; with indirect
-/// jumps, all behind its entry. `constants` as in fmhac_emu_options, or NULL.
+/// jumps, all after its entry. `constants` as in fmhac_emu_options, or NULL.
 /// `text` receives the reason of a failure; may be NULL. Errors: INVALID_INPUT
 /// (no gfx950 code object, no such kernel, constants), OUT_OF_MEMORY, INTERNAL.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_survey_create(

@@ -78,6 +78,49 @@ static void describe_result(const fmhac_rt_device *d, char *text,
            (unsigned long long)stats.instructions);
 }
 
+/// What is asked for and not there, and sizes that no release had: each call
+/// says so itself, also after a launch that left a text.
+static void test_texts(void **state) {
+  (void)state;
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  fmhac_rt_device *d = open_emulator(&options);
+  fmhac_emu_finding finding = {.size = sizeof finding};
+  fmhac_timing_workgroup workgroup = {.size = sizeof workgroup};
+  fmhac_timing_event event = {.size = sizeof event};
+  fmhac_emu_stats stats = {.size = 1};
+  fmhac_timing_grid grid = {.size = 1};
+  assert_refused(d, fmhac_emu_get_finding(d, 0, &finding), FMHAC_INVALID_INPUT,
+                 "finding: the last launch left 0, none of number 0");
+  assert_refused(d, fmhac_timing_get_workgroup(d, 7, &workgroup),
+                 FMHAC_INVALID_INPUT,
+                 "timing of a workgroup: the last launch "
+                 "left 0, none of number 7");
+  assert_refused(d, fmhac_timing_get_event(d, 0, &event), FMHAC_INVALID_INPUT,
+                 "timing event: the last launch left 0");
+  assert_refused(d, fmhac_emu_get_stats(d, &stats), FMHAC_INVALID_INPUT,
+                 "stats: fmhac_emu_stats.size is 1");
+  assert_refused(d, fmhac_timing_extrapolate(d, &grid), FMHAC_INVALID_INPUT,
+                 "time of the grid: fmhac_timing_grid.size is 1");
+  fmhac_rt_module *module = load(d, "linear_lines.hsaco");
+  const linear_args wild = {.o = 0x1000, .i = 0x2000, .a = 1, .b = 1};
+  const fmhac_rt_launch l = launch_of(&wild, sizeof wild, 1, NULL);
+  assert_int_equal(fmhac_rt_launch_kernel(d, module, &l), FMHAC_CHECK_FAILED);
+  const size_t count = fmhac_emu_finding_count(d);
+  assert_true(count > 0);
+  assert_int_equal(fmhac_emu_get_finding(d, 0, &finding), FMHAC_OK);
+  // The launch's text stays, also where a listing ends.
+  uint64_t pc;
+  const char *line;
+  assert_int_equal(fmhac_emu_get_listing(d, 0, -1, &pc, &line),
+                   FMHAC_INVALID_INPUT);
+  assert_refused(d, FMHAC_CHECK_FAILED, FMHAC_CHECK_FAILED, "findings");
+  finding.size = 1;
+  assert_refused(d, fmhac_emu_get_finding(d, 0, &finding), FMHAC_INVALID_INPUT,
+                 "finding: fmhac_emu_finding.size is 1");
+  fmhac_rt_device_close(d);
+}
+
 static void test_unload_keeps_result(void **state) {
   (void)state;
   fmhac_emu_options options;
@@ -369,6 +412,7 @@ int main(int argc, char **argv) {
   g_folder = argv[1];
   mallopt(M_PERTURB, 0x5a); // what is freed no longer reads as it did
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_texts),
       cmocka_unit_test(test_unload_keeps_result),
       cmocka_unit_test(test_unload_before_close),
       cmocka_unit_test(test_module_of_another_device),

@@ -46,8 +46,10 @@ fmhac_status fmhac_timing_get_workgroup(const fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   const emu_timing *t = timing_of(device);
-  if (!t || index >= t->count)
-    return FMHAC_INVALID_INPUT;
+  status = emu_device_need_index(device, "timing of a workgroup", index,
+                                 t ? t->count : 0);
+  if (status != FMHAC_OK)
+    return status;
   const emu_time_result *r = &t->results[index];
   fmhac_timing_workgroup w = {.resident = r->resident,
                               .cycles = r->cycles,
@@ -63,7 +65,8 @@ fmhac_status fmhac_timing_get_workgroup(const fmhac_rt_device *device,
   w.mfma_busy = all > 0 ? (double)r->matrix_cycles / all : 0;
   w.mfma8_busy = all > 0 ? (double)r->matrix8_cycles / all : 0;
   fmhac_float_end(&caller);
-  return FMHAC_STRUCT_OUT(out, &w, fmhac_timing_workgroup, loop);
+  return FMHAC_RT_STRUCT_OUT(device, "timing of a workgroup", out, &w,
+                             fmhac_timing_workgroup, loop);
 }
 
 fmhac_status fmhac_timing_extrapolate(fmhac_rt_device *device,
@@ -72,7 +75,8 @@ fmhac_status fmhac_timing_extrapolate(fmhac_rt_device *device,
   fmhac_status status =
       emu_device_need(device, "time of the grid", "out_grid", out);
   if (status == FMHAC_OK)
-    status = FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail);
+    status = FMHAC_RT_STRUCT_OUT(device, "time of the grid", out, &grid,
+                                 fmhac_timing_grid, tail);
   if (status != FMHAC_OK)
     return status;
   const emu_timing *t = timing_of(device);
@@ -86,7 +90,8 @@ fmhac_status fmhac_timing_extrapolate(fmhac_rt_device *device,
   status = emu_time_grid(t, text, sizeof text, &grid);
   fmhac_float_end(&caller);
   return status == FMHAC_OK
-             ? FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail)
+             ? FMHAC_RT_STRUCT_OUT(device, "time of the grid", out, &grid,
+                                   fmhac_timing_grid, tail)
              : fmhac_rt_fail(device, status, "%s", text);
 }
 
@@ -102,8 +107,10 @@ fmhac_status fmhac_timing_get_event(const fmhac_rt_device *device, size_t index,
   if (status != FMHAC_OK)
     return status;
   const emu_timing *t = timing_of(device);
-  if (!t || index >= t->events.count)
-    return FMHAC_INVALID_INPUT;
+  status = emu_device_need_index(device, "timing event", index,
+                                 t ? t->events.count : 0);
+  if (status != FMHAC_OK)
+    return status;
   const emu_time_event *e = &t->events.list[index];
   fmhac_timing_event known = {.wave = e->wave,
                               .simd = e->simd,
@@ -116,5 +123,6 @@ fmhac_status fmhac_timing_get_event(const fmhac_rt_device *device, size_t index,
                               .lds_cycles = e->lds_cycles,
                               .lds_least_cycles = e->lds.least_cycles};
   memcpy(known.lds_words, e->lds.words, sizeof known.lds_words);
-  return FMHAC_STRUCT_OUT(out, &known, fmhac_timing_event, lds_words);
+  return FMHAC_RT_STRUCT_OUT(device, "timing event", out, &known,
+                             fmhac_timing_event, lds_words);
 }

@@ -86,7 +86,8 @@ fmhac_timing_extrapolate_from(fmhac_rt_device *device,
   if (status == FMHAC_OK)
     status = fmhac_rt_need(device, "time of the grid", "out_grid", out);
   if (status == FMHAC_OK)
-    status = FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail);
+    status = FMHAC_RT_STRUCT_OUT(device, "time of the grid", out, &grid,
+                                 fmhac_timing_grid, tail);
   if (status != FMHAC_OK)
     return status;
   const emu_result *last = emu_device_result(device);
@@ -101,6 +102,7 @@ fmhac_timing_extrapolate_from(fmhac_rt_device *device,
       extrapolate(last->timing, workgroups, count, text, sizeof text, &grid);
   fmhac_float_end(&caller);
   return status == FMHAC_OK
-             ? FMHAC_STRUCT_OUT(out, &grid, fmhac_timing_grid, tail)
+             ? FMHAC_RT_STRUCT_OUT(device, "time of the grid", out, &grid,
+                                   fmhac_timing_grid, tail)
              : fmhac_rt_fail(device, status, "%s", text);
 }
