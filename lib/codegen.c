@@ -197,7 +197,7 @@ static fmhac_status check_kernel(struct fmhac_session *session,
                                  const fmhac_rung_text *text,
                                  const char *kernel, LLVMModuleRef module) {
   unsigned count = 0;
-  const char *found = "none";
+  const char *found = "";
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
        f = LLVMGetNextFunction(f)) {
     size_t length;
@@ -208,9 +208,10 @@ static fmhac_status check_kernel(struct fmhac_session *session,
     return FMHAC_OK;
   return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
                     "%s: expected one function @%s, as this configuration and "
-                    "its schedule have it, found %u, the first @%s; give the "
-                    "options that the text was printed with",
-                    text->name, kernel, count, found);
+                    "its schedule have it, found %u%s%s; give the options that "
+                    "the text was printed with",
+                    text->name, kernel, count, count ? ", the first @" : "",
+                    found);
 }
 
 /// LLVM's text for what is no IR: "NAME:3:7: error: expected ...", and the line
@@ -223,9 +224,9 @@ static fmhac_status fail_parse(struct fmhac_session *session,
   const char *at = strstr(message, mark);
   const int before = at && at < message + place ? (int)(at - message) : 0;
   const int skip = before ? before + (int)sizeof mark - 1 : 0;
-  return fmhac_fail(session->context, FMHAC_INVALID_INPUT, "%s%.*s%.*s",
-                    before ? "" : text->name, before, message, place - skip,
-                    message + skip);
+  return fmhac_fail(session->context, FMHAC_INVALID_INPUT, "%s%s%.*s%.*s",
+                    before ? "" : text->name, before ? "" : ": ", before,
+                    message, place - skip, message + skip);
 }
 
 /// Parses a text. The caller disposes the module, if there is one.

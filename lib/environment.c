@@ -217,7 +217,10 @@ fmhac_context_create_from_environment(const fmhac_context_options *options,
   if (status == FMHAC_OK) {
     status = fmhac_context_create(&s.options, out_context);
     if (status != FMHAC_OK)
-      refuse(&s, status, "creating a context failed");
+      refuse(&s, status, "creating a context: %s",
+             status == FMHAC_INVALID_INPUT
+                 ? "expected read_only_cache_directories, found a null pointer"
+                 : fmhac_status_name(status));
   }
   free(s.directory);
   free(s.list);

@@ -60,9 +60,13 @@ fmhac_status fmhac_schedule_get_tile(fmhac_context *context, const char *text,
   if (fmhaScheduleAttrGetGeometry(schedule, &geometry)) {
     *out_rows = geometry.tile_m;
     *out_keys = geometry.tile_n;
+  } else {
+    status =
+        fmhac_fail(context, FMHAC_INTERNAL,
+                   "%s: reading the geometry of the schedule failed", name);
   }
   leave(context);
-  return FMHAC_OK;
+  return status;
 }
 
 typedef struct visitor {

@@ -140,7 +140,8 @@ typedef struct fmhac_context_options {
 } fmhac_context_options;
 
 /// A context; NULL for `options` is all defaults, which use no cache directory.
-/// Errors: OUT_OF_MEMORY, INVALID_INPUT (`size`).
+/// Errors: OUT_OF_MEMORY, INVALID_INPUT (`size`; a read-only directory that is
+/// a null pointer).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_context_create(const fmhac_context_options *options /* may be NULL */,
                      fmhac_context **out_context);

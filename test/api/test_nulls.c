@@ -67,6 +67,18 @@ static bool creates_from_environment(char *text, size_t text_bytes) {
                                                &context) == FMHAC_OK;
 }
 
+/// Directories that are announced and not there: refused, and it says which.
+static bool tells_null_directories(void) {
+  char text[256];
+  fmhac_context *context;
+  const fmhac_context_options options = {.size = sizeof options,
+                                         .read_only_cache_directory_count = 1};
+  return fmhac_context_create(&options, &context) == FMHAC_INVALID_INPUT &&
+         fmhac_context_create_from_environment(
+             &options, text, sizeof text, &context) == FMHAC_INVALID_INPUT &&
+         strstr(text, "read_only_cache_directories");
+}
+
 static bool on_cache_entry(void *user, const fmhac_cache_entry *entry) {
   (void)user;
   (void)entry;
