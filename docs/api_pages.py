@@ -149,7 +149,8 @@ def declare(sections, item, words, code, path):
         name = re.search(r"\b(fmhac_\w+)\s*\(", plain) if plain.startswith("FMHAC_API") else \
             re.search(r"\b(fmhac_\w+);", plain)
         clean = re.sub(r"\b(FMHAC_API|FMHAC_MUST_USE)\s+", "", text)
-        lines = textwrap.wrap(" ".join(clean.split()), 76, subsequent_indent="    ")
+        lines = textwrap.wrap(" ".join(clean.split()).replace("( ", "("), 76,
+                              subsequent_indent="    ")
         return add(sections, item, words, name.group(1), lines)
     body = code[1:-1]
     is_enum = "enum" in code[0]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The whole way in 25 lines, C or C++: compiles causal attention of one head with 200 rows,
  * launches it on the emulator (or "hip"), and compares the result with the reference.
- *   cc shortest.c $(pkg-config --cflags --libs fmhac) && ./a.out */
+ *   cc shortest.c $(pkg-config --cflags --libs fmhac) -Wl,-rpath,$(pkg-config --variable=libdir fmhac) */
 /* clang-format off */
 #include <stdio.h>
 #include "fmhac_reference.h"

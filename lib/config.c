@@ -387,7 +387,7 @@ static fmhac_status check_exclusions(fmhac_context *context,
     return FMHAC_OK;
   return fmhac_fail(context, FMHAC_INVALID_INPUT,
                     "configuration: \"%s\" and \"%s\" exclude each other: the "
-                    "first is for sequences packed one behind the other, the "
+                    "first is for sequences packed one after the other, the "
                     "second for padded batches",
                     packed, padded);
 }

@@ -224,7 +224,9 @@ static fmhac_status compile_once(fmhac_context *context, const request *r,
                                  const fmhac_cache_key *key,
                                  fmhac_kernel *kernel) {
   fmhac_disk disk = {.directory = context->options.cache_directory};
-  enum { MOST_SECONDS = 60 }; // compiling takes less than one
+  // Most kernels take less than a second. Of one that takes longer than this
+  // two processes may compile the same, which costs time only.
+  enum { MOST_SECONDS = 60 };
   int lock = -1;
   int error = fmhac_disk_lock(&disk, key, is_cancelled, r->control,
                               MOST_SECONDS, &lock);

@@ -18,9 +18,8 @@
 ///   kernel        symbol without ".kd"
 ///   tile_m        rows of Q of a workgroup
 ///   tile_n        keys of K and V of a step over them
-///   matrix_flops  of a workgroup's matrix instructions in such a step, heads
-///   as
-///                 wide as those take them
+///   matrix_flops  of a workgroup's matrix instructions in such a step, with
+///                 heads as wide as these instructions take them
 ///   scale         the schedule's words for where the scale is applied and for
 ///   grid          which workgroup takes which rows
 ///   row_rounding  tile rows of Q or keys, the larger

@@ -25,7 +25,7 @@ typedef struct tensor_view {
   fmhac_strides strides;
   uint32_t rows;      ///< of the longest sequence
   uint64_t row_bytes; ///< of the elements of one row
-  bool is_packed;     ///< sequences one behind the other: no batch stride
+  bool is_packed;     ///< sequences one after the other: no batch stride
 } tensor_view;
 
 enum { TENSOR_COUNT = 4 };

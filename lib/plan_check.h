@@ -36,6 +36,7 @@ static inline bool fmhac_kernel_needs(const fmhac_kernel *kernel,
 uint64_t fmhac_o_row_bytes(const fmhac_kernel *kernel);
 /// Workgroups in x.
 uint64_t fmhac_grid_x(const fmhac_kernel *kernel, uint32_t seqlen_q);
+
 /// What holds for every launch of at most `max_problem`: sizes, grid, and the
 /// densest layout that there is; what does not fit then, never fits. Errors:
 /// INVALID_INPUT, UNSUPPORTED.

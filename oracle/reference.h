@@ -49,7 +49,7 @@ typedef struct attention {
   attention_mask mask;
   attention_view q, k, v;
   /// Where results go in the lists of reference_compute(), whose bases they do
-  /// not have. A row stride of 0: one behind the other.
+  /// not have. A row stride of 0: one after the other.
   attention_view o, lse;
   const int32_t *cu_seqlens_q, *cu_seqlens_kv; ///< [B+1]: packed sequences
   const int32_t *seqlens_q, *seqlens_kv;       ///< [B]: rows in use
@@ -83,7 +83,7 @@ size_t attention_lse_count(const attention *problem);
 /// score, s = log2e f(s / log2e); p = round(exp2(s - m + 0.37)),
 /// o = round(sum p v / l); lse from the same s without rounding p.
 ///
-/// Only rows in use have results, where the problem's views say, or one behind
+/// Only rows in use have results, where the problem's views say, or one after
 /// the other: o and floor_o in the order of batch, row, head, column, which is
 /// [B, Sq, Hq, Dv] or [total, Hq, Dv]; lse and floor_lse in that of batch,
 /// head, row. Any of them may be NULL.

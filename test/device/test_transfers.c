@@ -75,7 +75,7 @@ static void test_fill_and_copy(void **state) {
   memcpy(expected + 3, host + 10, 77);
   assert_ok(d, fmhac_rt_fill(d, b + 9, 0, 5));
   memset(expected + 9, 0, 5);
-  // Within one allocation, one part right behind the other.
+  // Within one allocation, one part right after the other.
   assert_ok(d, fmhac_rt_copy(d, b + 100, b, 100));
   memcpy(expected + 100, expected, 100);
   assert_ok(d, fmhac_rt_copy_out(d, b, host, sizeof host));

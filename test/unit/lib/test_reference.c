@@ -277,7 +277,7 @@ static void test_lengths(void **state) {
                          "seqlens_q: element 1 is 6, expected 0 to 5"));
 }
 
-/// Sequences one behind the other: no batch strides, LSE [Hq, total].
+/// Sequences one after the other: no batch strides, LSE [Hq, total].
 static void test_packed(void **state) {
   fixture *f = *state;
   const int32_t q[] = {0, 2, 5}, kv[] = {0, 7, 10};
