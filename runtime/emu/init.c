@@ -667,6 +667,8 @@ void emu_check_init(emu_wave *w, const emu_insn *in) {
   unsigned modes = emu_gpr_idx(w, in);
   if (!modes) {
     check(w, in, emu_exec(w), &t);
+    if (__builtin_expect(writes_exec(in), 0))
+      use_s(w, EMU_S_EXEC, 2, ~0ull); // what check() has not told
     return;
   }
   emu_insn indexed = *in;

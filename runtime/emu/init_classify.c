@@ -44,7 +44,9 @@ static emu_init_class class_of(const emu_insn *in, const char *name) {
     return EMU_INIT_MATRIX;
   if (in->family == EMU_DS && strncmp(name, "ds_write", 8) == 0)
     return EMU_INIT_LDS_WRITE;
-  if (strncmp(name, "v_cmpx_", 7) == 0) // writes EXEC
+  // They write EXEC without naming it.
+  if (strncmp(name, "v_cmpx_", 7) == 0 || strstr(name, "_saveexec_") ||
+      strstr(name, "_wrexec_"))
     return EMU_INIT_USE;
   if (in->family == EMU_VALU ||
       (in->family == EMU_SOP && !begins_any(name, k_decides)))

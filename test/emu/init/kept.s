@@ -25,6 +25,10 @@
 //| finding("init", "ds_add_u32 v255, v25", "v_add_u32_e32 v25, v54, v54", message="read: v54,")
 //| finding("init", "global_store_dword v255, v27,", "ds_read_b64_tr_b16 v[26:27], v28 offset:2048", message="bytes at LDS address 0x800 of lane 0")
 //| finding("init", "scratch_store_dword off, v29,", "v_add_u32_e32 v29, v55, v55", message="read: v55,")
+//| finding("init", "s_xor_saveexec_b64 s[24:25], s[56:57]", message="reads s56,")
+//| finding("init", "s_andn1_wrexec_b64 s[24:25], s[26:27]", "v_cmp_lt_u32_e64 s[26:27], v57, v0", message="read: v57,")
+//| finding("init", "v_readfirstlane_b32 exec_lo, v31", "v_add_u32_e32 v31, v58, v58", message="read: v58,")
+//| finding("init", "s_mul_i32 exec_lo, s58, 3", "s_mul_i32 exec_lo, s58, 3", message="read: s58,")
 //| no_output()
 //| checks("mem,sync,wait,init,hazard")
 .set LDS, 4096
@@ -81,6 +85,17 @@ KERNEL
   s_mov_b64 exec, s[30:31]
   v_add_u32_e32 v22, v52, v52
   v_cmpx_lt_u32_sdwa s[24:25], v22, v0 src0_sel:DWORD src1_sel:DWORD
+  s_mov_b64 exec, s[30:31]
+  s_xor_saveexec_b64 s[24:25], s[56:57]
+  s_mov_b64 exec, s[30:31]
+  v_cmp_lt_u32_e64 s[26:27], v57, v0
+  s_andn1_wrexec_b64 s[24:25], s[26:27]
+  s_mov_b64 exec, s[30:31]
+  v_add_u32_e32 v31, v58, v58
+  s_nop 0
+  v_readfirstlane_b32 exec_lo, v31
+  s_mov_b64 exec, s[30:31]
+  s_mul_i32 exec_lo, s58, 3
   s_mov_b64 exec, s[30:31]
   v_add_u32_e32 v23, v53, v53
   s_nop 4
