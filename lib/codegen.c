@@ -192,7 +192,7 @@ static void replace_note(LLVMModuleRef module, const void *note,
   add_note(module, note, note_bytes);
 }
 
-/// That a module defines one function, the kernel.
+/// Checks that a module defines one function, the kernel.
 static fmhac_status check_kernel(struct fmhac_session *session,
                                  const fmhac_rung_text *text,
                                  const char *kernel, LLVMModuleRef module) {

@@ -41,7 +41,7 @@ FMHAC_MUST_USE fmhac_status fmhac_control_fail_timed_out(fmhac_context *context,
                                                          const char *schedule,
                                                          const char *step);
 
-/// A stage begins, `done` of `total` lie behind. False: stop.
+/// A stage begins, `done` of `total` are over. False: stop.
 bool fmhac_control_advance(fmhac_control *control, const char *stage,
                            uint32_t done, uint32_t total);
 

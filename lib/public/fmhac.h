@@ -107,7 +107,7 @@ typedef struct fmhac_context_options {
   /// the process, at most 8.
   uint32_t parallel_compilations;
   /// The compiler works in this process, one compilation of the context at a
-  /// time. As it is, the compiler has processes of its own, which start when
+  /// time. By default the compiler has processes of its own, which start when
   /// they are needed and end after a minute without work: a fatal error of LLVM
   /// is COMPILER_DIED and not the end of the caller.
   bool compile_in_process;
@@ -270,8 +270,8 @@ fmhac_plan_create(const fmhac_kernel *kernel, const fmhac_problem *max_problem,
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_plan_create_json(fmhac_context *context, const char *json,
                        const fmhac_problem *max_problem, fmhac_plan **out_plan);
-/// Also unloads the kernel's modules: before the devices that it launched on
-/// are closed. NULL is allowed.
+/// Also unloads the kernel's modules: destroy a plan before you close a device
+/// that it launched on. NULL is allowed.
 FMHAC_API void fmhac_plan_destroy(fmhac_plan *plan);
 /// The plan's kernel; borrowed from the plan if that owns it.
 FMHAC_API const fmhac_kernel *fmhac_plan_get_kernel(const fmhac_plan *plan);

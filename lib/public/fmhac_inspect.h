@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/// Kernels of the code object that launches of a plan start: its entries.
+/// Entries of the code object: the kernels that the launches of a plan start.
 FMHAC_API size_t fmhac_kernel_entry_count(const fmhac_kernel *kernel);
 /// Facts of an entry. Texts are borrowed from the kernel.
 typedef struct fmhac_kernel_info {
@@ -87,12 +87,13 @@ fmhac_emit_from(fmhac_context *context, const fmhac_config *config,
                 const char *from_rung, const char *text, const char *name,
                 const char *rung, void **out_bytes, size_t *out_size_bytes);
 /// As a whole compile; calls `sink` with the IR after every stage of the
-/// pipeline, in order.
+/// pipeline, in order. Errors: as fmhac_compile().
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit_after_all(
     fmhac_context *context, const fmhac_config *config,
     void (*sink)(void *user, const char *stage, const char *text), void *user);
 /// The pipeline that a configuration would run, one stage a line, with every
-/// option written out. The caller frees with fmhac_free().
+/// option written out. The caller frees with fmhac_free(). Errors: UNSUPPORTED,
+/// OUT_OF_MEMORY, and those of fmhac_query().
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit_pipeline(
     fmhac_context *context, const fmhac_config *config, char **out_text);
 /// Calls `line` with every instruction of a kernel of a gfx950 code object

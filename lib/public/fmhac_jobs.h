@@ -23,14 +23,14 @@ typedef struct fmhac_job_progress {
   char stage[40];       ///< the step that it is at; "" before it begins
 } fmhac_job_progress;
 
-/// Whom a job tells. Both calls come on a thread of the context, `finished` on
-/// the one that cancels a job before it begins. They may cancel and start jobs,
-/// but not wait for one or destroy it.
+/// Functions that a job calls. Both calls come on a thread of the context,
+/// `finished` on the one that cancels a job before it begins. They may cancel
+/// and start jobs, but not wait for one or destroy it.
 typedef struct fmhac_job_options {
   size_t size; ///< sizeof(fmhac_job_options), set by the caller
   /// A step of the compiler begins. May be NULL.
   void (*progress)(void *user, const fmhac_job_progress *progress);
-  /// fmhac_job_wait() does not wait any more. May be NULL.
+  /// The job has finished: fmhac_job_wait() returns at once. May be NULL.
   void (*finished)(void *user);
   void *user;
 } fmhac_job_options;

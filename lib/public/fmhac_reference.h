@@ -46,7 +46,8 @@ typedef struct fmhac_reference_results {
 /// is as for fmhac_launch(), with addresses of host memory; those of o and lse
 /// are not used and may be 0, their strides are. `options` may be NULL. Errors:
 /// INVALID_INPUT (a size of 0, a tensor that is missing or too much, lists of
-/// lengths that are none, strides of O that overlap), UNSUPPORTED (8-bit types;
+/// lengths that are none, strides by which rows, heads or batches of a result
+/// overlap), UNSUPPORTED (8-bit types;
 /// a configuration with score_mod without a function here), OUT_OF_MEMORY; text
 /// in the configuration's context.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_reference(

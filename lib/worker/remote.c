@@ -148,7 +148,7 @@ static bool hear(fmhac_context *context, const fmhac_order *order,
   return go_on;
 }
 
-/// Waits for something to receive. 0; ETIMEDOUT: it came not in time.
+/// Waits for something to receive. 0; ETIMEDOUT: it did not come in time.
 static int await(int socket, int64_t deadline) {
   struct pollfd one = {.fd = socket, .events = POLLIN};
   for (;;) {

@@ -238,9 +238,9 @@ typedef struct fmhac_rt_launch {
 /// Launches. On hip it returns when the launch is queued, or recorded by a
 /// stream that is being captured; it allocates nothing for kernel arguments up
 /// to 1024 bytes and waits for nothing. The emulator has run it.
-/// Errors: INVALID_INPUT (also: no module of this device), UNSUPPORTED (on hip:
-/// more than 2^32 work-items in all), LAUNCH_FAILED, CHECK_FAILED (on the
-/// emulator).
+/// Errors: INVALID_INPUT (also: no module of this device), UNSUPPORTED (more
+/// than 2^32 work-items in all; on the emulator also what it cannot execute),
+/// LAUNCH_FAILED, CHECK_FAILED (on the emulator).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_rt_launch_kernel(fmhac_rt_device *device, fmhac_rt_module *module,
                        const fmhac_rt_launch *launch);
