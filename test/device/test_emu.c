@@ -102,6 +102,10 @@ static void test_texts(void **state) {
                  "stats: fmhac_emu_stats.size is 1");
   assert_refused(d, fmhac_timing_extrapolate(d, &grid), FMHAC_INVALID_INPUT,
                  "time of the grid: fmhac_timing_grid.size is 1");
+  // 8 bytes more than 2^64.
+  const uint32_t id[1][3] = {{0, 0, 0}};
+  assert_refused(d, fmhac_emu_select_workgroups(d, id, SIZE_MAX / 12 + 1),
+                 FMHAC_OUT_OF_MEMORY, "selecting 1537228672809129302");
   fmhac_rt_module *module = load(d, "linear_lines.hsaco");
   const linear_args wild = {.o = 0x1000, .i = 0x2000, .a = 1, .b = 1};
   const fmhac_rt_launch l = launch_of(&wild, sizeof wild, 1, NULL);
