@@ -228,9 +228,36 @@ static int print_list(const report *r) {
   return code;
 }
 
+/// What is asked for: one thing, with nothing beside it that would be ignored.
+static int check_flags(const report *r, const args *a, const char *schedule,
+                       const char *explained, const explain_mask_flags *mask) {
+  const bool of_map =
+      mask->seqlen_q >= 0 || mask->seqlen_kv >= 0 || mask->tile || mask->svg;
+  if (!!mask->mask + !!explained + !!schedule > 1)
+    return report_error(r, EXIT_USAGE,
+                        "--print-schedule, --explain-schedule and "
+                        "--explain-mask: one at a time");
+  if (of_map && !mask->mask)
+    return report_error(r, EXIT_USAGE,
+                        "--seqlen-q, --seqlen-kv, --tile and --svg go with "
+                        "--explain-mask only");
+  if (mask->svg && strcmp(mask->svg, "-") == 0 && r->json)
+    return report_error(r, EXIT_USAGE,
+                        "--svg - and --json both want standard output");
+  if (explained && cJSON_GetObjectItem(a->options, "schedule"))
+    return report_error(r, EXIT_USAGE,
+                        "--explain-schedule names the schedule: leave out "
+                        "--schedule");
+  if (!mask->mask && !explained && (a->options->child || a->config_file))
+    return report_error(r, EXIT_USAGE,
+                        "a configuration goes with --explain-mask and "
+                        "--explain-schedule only");
+  return ARGS_CONTINUE;
+}
+
 int cmd_list(int argc, char **argv) {
   const char *schedule = NULL, *explained = NULL;
-  explain_mask_flags explain = {0};
+  explain_mask_flags explain = {.seqlen_q = -1, .seqlen_kv = -1};
   const flag specs[] = {
       {"print-schedule", "NAME", "print the file of a built-in schedule",
        FLAG_TEXT, &schedule},
@@ -265,22 +292,12 @@ int cmd_list(int argc, char **argv) {
   args a;
   int code = args_parse(&cmd, argc, argv, &r, &a);
   if (code == ARGS_CONTINUE)
-    code = !!explain.mask + !!explained + !!schedule > 1
-               ? report_error(&r, EXIT_USAGE,
-                              "--print-schedule, --explain-schedule and "
-                              "--explain-mask: one at a time")
-           : explained && cJSON_GetObjectItem(a.options, "schedule")
-               ? report_error(&r, EXIT_USAGE,
-                              "--explain-schedule names the schedule: leave "
-                              "out --schedule")
-           : explain.mask ? explain_mask(&r, &a, &explain)
-           : explained    ? explain_schedule(&r, &a, explained)
-           : a.options->child || a.config_file
-               ? report_error(&r, EXIT_USAGE,
-                              "a configuration goes with --explain-mask and "
-                              "--explain-schedule only")
-           : schedule ? print_schedule(&r, schedule)
-                      : print_list(&r);
+    code = check_flags(&r, &a, schedule, explained, &explain);
+  if (code == ARGS_CONTINUE)
+    code = explain.mask ? explain_mask(&r, &a, &explain)
+           : explained  ? explain_schedule(&r, &a, explained)
+           : schedule   ? print_schedule(&r, schedule)
+                        : print_list(&r);
   args_deinit(&a);
   return code;
 }

@@ -128,13 +128,13 @@ static int explain(const session *s, const explain_mask_flags *flags) {
   tile_map map = {0}, sizes = {0};
   fmhac_support support = {.size = sizeof support};
   sizes.rows =
-      flags->seqlen_q ? flags->seqlen_q : option_integer(NULL, "seqlen_q");
-  sizes.keys =
-      flags->seqlen_kv ? flags->seqlen_kv : option_integer(NULL, "seqlen_kv");
-  if (sizes.rows > MOST_ROWS || sizes.keys > MOST_ROWS)
+      flags->seqlen_q >= 0 ? flags->seqlen_q : option_integer(NULL, "seqlen_q");
+  sizes.keys = flags->seqlen_kv >= 0 ? flags->seqlen_kv
+                                     : option_integer(NULL, "seqlen_kv");
+  if (sizes.rows < 1 || sizes.rows > MOST_ROWS || sizes.keys < 1 ||
+      sizes.keys > MOST_ROWS)
     return report_error(r, EXIT_USAGE,
-                        "--seqlen-q, --seqlen-kv: expected at most %d",
-                        MOST_ROWS);
+                        "--seqlen-q, --seqlen-kv: expected 1 to %d", MOST_ROWS);
   if (flags->tile && !parse_tile(flags->tile, &sizes))
     return report_error(r, EXIT_USAGE,
                         "--tile: expected M,N of at least 1, found '%.40s'",

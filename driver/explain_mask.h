@@ -11,7 +11,7 @@
 
 typedef struct explain_mask_flags {
   const char *mask;            ///< NULL: nothing is to be explained
-  int64_t seqlen_q, seqlen_kv; ///< 0: the table's default
+  int64_t seqlen_q, seqlen_kv; ///< -1: the table's default
   const char *tile;            ///< "M,N", or NULL: the schedule's
   const char *svg;             ///< file, or NULL
 } explain_mask_flags;

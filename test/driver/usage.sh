@@ -180,6 +180,18 @@ run 2 list --explain-mask causal --schedule genric
 err 'did you mean'
 run 2 list --explain-mask causal --tile 128
 err 'expected M,N'
+# What goes with a map alone is not ignored.
+for flag in '--seqlen-q 5' '--seqlen-kv 5' '--tile 4,4' '--svg x.svg' \
+  '--print-schedule generic --tile 4,4'; do
+  # shellcheck disable=SC2086
+  run 2 list $flag
+  err 'go with --explain-mask only'
+done
+run 2 list --explain-mask none --seqlen-q 0
+err 'expected 1 to '
+run 2 list --explain-mask none --svg - --json
+one_object
+json '--svg-and--jsonbothwantstandardoutput'
 run 2 list --explain-mask none --tile 1,1 --seqlen-q 100000 --seqlen-kv 100000
 err 'too large'
 
