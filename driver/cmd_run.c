@@ -323,6 +323,9 @@ static int prepare(run *u) {
       !run_arrays_check(&u->arrays, &u->data, error))
     return report_error(u->r, EXIT_USAGE, "%s", error);
   tell_rounding(u);
+  if (u->flags->o && u->flags->lse_out &&
+      strcmp(u->flags->o, u->flags->lse_out) == 0)
+    return report_error(u->r, EXIT_USAGE, "-o and --lse-out are the same file");
   const char *const outputs[] = {u->flags->o, u->flags->lse_out};
   for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; ++i)
     if (outputs[i] && !file_can_write(outputs[i], error))

@@ -74,8 +74,8 @@ static bool change(emu_time_constants *k, const char *word, size_t bytes,
     return false;
   }
   snprintf(text, text_bytes,
-           "constants of the cycle model: there is no \"%.*s\"; timing.def "
-           "lists them",
+           "constants of the cycle model: there is no \"%.*s\"; `fmhac "
+           "bench --constants` lists them",
            (int)name_bytes, word);
   return false;
 }
