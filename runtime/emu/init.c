@@ -321,6 +321,13 @@ static void logic(emu_wave *w, const emu_insn *in) {
   }
 }
 
+/// Whether it works bit by bit: bits that are not known stay where they are.
+static bool is_logic(const emu_insn *in) {
+  return in->init_class == EMU_INIT_AND || in->init_class == EMU_INIT_AND_NOT ||
+         in->init_class == EMU_INIT_OR || in->init_class == EMU_INIT_OR_NOT ||
+         in->init_class == EMU_INIT_XOR;
+}
+
 static bool known_zero(const emu_wave *w, const emu_operand *o) {
   uint32_t value;
   return (o->kind == EMU_K_CONST || o->kind == EMU_K_SGPR) &&
@@ -510,8 +517,9 @@ static void use_all(emu_wave *w, const emu_insn *in, uint64_t exec) {
     define(w->init, &in->dst[i], exec);
 }
 
-// What was made of something counts where it is put away: it is not followed
-// there.
+// What arithmetic made of something counts where it is put away: it is not
+// followed there. Registers that nothing was made of, and masks of which some
+// bits are set (s_or_b64 x, x, exec), are what compilers save without need.
 static void spill(emu_wave *w, const emu_insn *in, uint64_t exec) {
   use(w, &in->src[0], exec);
   use(w, &in->src[1], exec);
@@ -519,9 +527,12 @@ static void spill(emu_wave *w, const emu_insn *in, uint64_t exec) {
     for (unsigned k = 0; in->src[i].kind == EMU_K_VGPR && k < in->src[i].regs;
          k++) {
       const unsigned r = in->src[i].index + k;
-      const uint64_t missing = r < EMU_VGPRS ? exec & ~w->init->v[r] : 0;
-      if (missing && w->init->v_from[r])
-        emu_report_origin(w, w->init->v_from[r], missing);
+      if (r >= EMU_VGPRS)
+        break;
+      const uint16_t from = w->init->v_from[r];
+      const uint64_t missing = exec & ~w->init->v[r];
+      if (missing && from && !is_logic(emu_origin_reader(w, from)))
+        emu_report_origin(w, from, missing);
     }
 }
 

@@ -115,6 +115,8 @@ void emu_init_lds_write(emu_wave *wave, const uint32_t *at, uint32_t bytes,
 /// The origin of what the instruction at hand reads there, which nothing has
 /// written; `o->wave` and `o->read` are filled in. 0 when memory is exhausted.
 uint16_t emu_origin_of(emu_wave *wave, emu_origin o);
+/// The instruction that read it.
+const emu_insn *emu_origin_reader(const emu_wave *wave, uint16_t from);
 /// A finding, unless the origin has one: what the instruction at hand keeps
 /// depends on it in these lanes.
 void emu_report_origin(emu_wave *wave, uint16_t from, uint64_t lanes);

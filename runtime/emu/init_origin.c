@@ -38,6 +38,10 @@ uint16_t emu_origin_of(emu_wave *w, emu_origin o) {
   return (uint16_t)++wg->origins.count;
 }
 
+const emu_insn *emu_origin_reader(const emu_wave *w, uint16_t from) {
+  return w->wg->origins.list[from - 1].read;
+}
+
 static void origin_text(const emu_origin *o, char *text, size_t bytes) {
   char name[16];
   if (o->kind == EMU_ORIGIN_SCC) {

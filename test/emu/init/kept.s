@@ -111,6 +111,12 @@ KERNEL
   KEEP v27
   scratch_store_dword off, v56, off // a register that a compiler saves
   s_waitcnt vmcnt(0)
+  s_mov_b32 exec_hi, 0
+  s_or_b64 s[60:61], s[60:61], exec // and a mask of which some bits are known
+  v_writelane_b32 v60, s61, 0
+  scratch_store_dword off, v60, off
+  s_waitcnt vmcnt(0)
+  s_mov_b32 exec_hi, -1
   v_add_u32_e32 v29, v55, v55
   scratch_store_dword off, v29, off
   s_waitcnt vmcnt(0)
