@@ -83,7 +83,7 @@ def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline", "::mlir::ModuleOp"
   let description = [{
     Requires: LDS buffers; a KV loop with the clusters of the schedule's order.
     Ensures: for a schedule with a pipeline, clusters as regions, each with the steps
-    that the schedule gives it, before, in and behind a loop over as many tiles a
+    that the schedule gives it, before, in and after a loop over as many tiles a
     round as the schedule says. Any number of tiles: at least one is handled; with
     tail `pad` what is missing to a whole round is masked, with `parity` there is an
     epilogue for each number of tiles left over. Loads of tiles past the end load the
@@ -97,9 +97,9 @@ def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::ModuleOp",
     "barriers between clusters, and the distance between the halves of the waves"> {
   let description = [{
     Requires: clusters as regions.
-    Ensures: a barrier behind each cluster that the schedule does not leave open;
+    Ensures: a barrier after each cluster that the schedule does not leave open;
     with a stagger, the second half of the waves goes through so many more before
-    the first cluster that reads LDS, and the first half behind the last cluster, so
+    the first cluster that reads LDS, and the first half after the last cluster, so
     that both end with the same count. Priorities and idle slots where the schedule asks
     for them.
     Remarks: a kernel that was not pipelined is left alone; no stagger asked for.
@@ -110,7 +110,7 @@ def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups", "::mlir::Module
     "recipes for the order of instructions, and anchors"> {
   let description = [{
     Requires: clusters as regions.
-    Ensures: the recipe of each cluster behind its steps, as far as the cluster has
+    Ensures: the recipe of each cluster after its steps, as far as the cluster has
     instructions for it; an anchor on what it computes where the schedule asks for one.
     Remarks: a recipe that asks for more of a class than the cluster contains.
   }];
@@ -168,7 +168,7 @@ def LowerMaskPass : FmhaPass<"fmha-lower-mask", "::mlir::ModuleOp",
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.key_limit`, `key_first`, `mask`. The test of elements stands
-    behind a branch that is uniform in the wave.
+    under a branch that is uniform in the wave.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
@@ -249,10 +249,10 @@ def PinOrderPass : FmhaPass<"fmha-pin-order", "::mlir::ModuleOp",
   let description = [{
     Requires: the clusters that recipes are about are expanded; walls round them.
     Ensures: with `order = pinned`, instructions between two walls stand in the order
-    of the recipe between them, with a wall of LLVM's schedulers behind each; no
+    of the recipe between them, with a wall of LLVM's schedulers after each; no
     `fmha.sched_group` is left. A group takes instructions whose operands are there,
     in the order in which they stood; those that it finds too few of, and those that
-    no group asks for, stand behind the recipe.
+    no group asks for, stand after the recipe.
     Remarks: a schedule that leaves the order to LLVM; of each stage in the loop, the
     first group of its recipe that found too few.
   }];

@@ -8,7 +8,7 @@ typedef struct missing {
   uint64_t first[FMHAC_EMU_TENSOR_AXES], last[FMHAC_EMU_TENSOR_AXES];
 } missing;
 
-/// A run of elements one behind the other.
+/// A run of elements one after the other.
 static void count_run(const emu_segment *s, const emu_tensor *t,
                       const uint64_t at[FMHAC_EMU_TENSOR_AXES], uint64_t offset,
                       uint64_t run, missing *m) {

@@ -67,7 +67,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  // expected-error @+1 {{copies element (0, 0) twice}}
+  // expected-error @+1 {{'fmha.load_k_async' op copies element (0, 0) twice}}
   %tk = fmha.load_k_async %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
   %tv = fmha.load_v_async %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
   %k = fmha.read_k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>

@@ -27,7 +27,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
     %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
-    // expected-error @+1 {{copies into a buffer whose last copy was never made visible: expected a read between them}}
+    // expected-error @+1 {{'fmha.load_k_async' op copies into a buffer whose last copy was never made visible: expected a read between them}}
     %tk2 = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.yield
   }
@@ -63,7 +63,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.wait_loads 0
-    // expected-error @+1 {{copies into a buffer whose last copy was never made visible: expected a read between them}}
+    // expected-error @+1 {{'fmha.load_k_async' op copies into a buffer whose last copy was never made visible: expected a read between them}}
     %tk2 = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.yield
   }
