@@ -597,7 +597,8 @@ fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,
     return status;
   emu_device *d = self(device);
   fmhac_rt_forget(device);
-  uint32_t(*copy)[3] = count ? calloc(count, sizeof *copy) : NULL;
+  const bool fits = count <= SIZE_MAX / sizeof(*ids);
+  uint32_t(*copy)[3] = count && fits ? malloc(count * sizeof *copy) : NULL;
   if (count && !copy)
     return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
                          "selecting %zu workgroups: out of memory", count);

@@ -217,14 +217,12 @@ KINDS = [("LAUNCH.json", 300, Inputs.launches), ("code object", 450, Inputs.code
 #===- Calls ---------------------------------------------------------------===#
 
 
-def limit():
-    """Where a sanitizer has reserved more already, the limit is not set."""
-    try:
+def limit(address_space):
+    """A sanitizer reserves more address space than any limit leaves it."""
+    if address_space:
         resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (FSIZE_BYTES, FSIZE_BYTES))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    except (OSError, ValueError):
-        pass
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FSIZE_BYTES, FSIZE_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def judge(code, stdout, stderr, as_json):
@@ -248,10 +246,11 @@ def judge(code, stdout, stderr, as_json):
     return None
 
 
-def call(inputs, folder, words, timeout):
+def call(inputs, folder, words, options):
     try:
         done = subprocess.run([inputs.fmhac, *words], cwd=folder, capture_output=True,
-                              stdin=subprocess.DEVNULL, timeout=timeout, preexec_fn=limit,
+                              stdin=subprocess.DEVNULL, timeout=options.timeout,
+                              preexec_fn=lambda: limit(not options.sanitized),
                               check=False)
     except subprocess.TimeoutExpired:
         return None, "", ""
@@ -275,7 +274,7 @@ def one(inputs, kind, index, options):
         for number, words in enumerate(commands):
             as_json = (index + number) % 2 == 1
             words = [*words, "--json"] if as_json else words
-            code, stdout, stderr = call(inputs, folder, words, options.timeout)
+            code, stdout, stderr = call(inputs, folder, words, options)
             wrong = judge(code, stdout, stderr, as_json)
             answers.append(("hang" if code is None else code, wrong, words, stderr))
         if options.keep and any(wrong for _, wrong, _, _ in answers):
@@ -293,6 +292,7 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=120, help="seconds a call")
+    parser.add_argument("--sanitized", action="store_true", help="no limit of address space")
     parser.add_argument("--keep", help="folder for inputs that fail")
     options = parser.parse_args()
     every = 1 if options.all else options.every
