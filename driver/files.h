@@ -16,8 +16,8 @@ bool file_read(const char *path, void **out_bytes, size_t *out_size,
                char error[ERROR_BYTES]);
 
 /// Writes a temporary file beside `path` and renames it over it; a symbolic
-/// link stays, and what it leads to is written. What is no regular file (a
-/// device, a pipe) is written in place. "-" is standard output: whether that
+/// link stays, and what it leads to is written. A device or a
+/// pipe is written in place. "-" is standard output: whether that
 /// could be written is found at the end, by streams_close().
 bool file_write(const char *path, const void *bytes, size_t size,
                 char error[ERROR_BYTES]);

@@ -104,15 +104,20 @@ static void print_message(const report *r, message_kind kind, char *text) {
     excerpt_print(stderr, text, colour);
 }
 
+/// The text of a message, which the caller frees; NULL when memory is
+/// exhausted.
+static char *text_of(const char *format, va_list arguments) {
+  char *text;
+  return vasprintf(&text, format, arguments) < 0 ? NULL : text;
+}
+
 void report_message(const report *r, message_kind kind, const char *format,
                     ...) {
   if (!report_shows(r, kind))
     return;
-  char *text = NULL;
   va_list arguments;
   va_start(arguments, format);
-  if (vasprintf(&text, format, arguments) < 0)
-    text = NULL;
+  char *text = text_of(format, arguments);
   va_end(arguments);
   if (text)
     print_message(r, kind, text);
@@ -120,11 +125,9 @@ void report_message(const report *r, message_kind kind, const char *format,
 }
 
 int report_error(const report *r, int exit_code, const char *format, ...) {
-  char *text = NULL;
   va_list arguments;
   va_start(arguments, format);
-  if (vasprintf(&text, format, arguments) < 0)
-    text = NULL;
+  char *text = text_of(format, arguments);
   va_end(arguments);
   if (text)
     print_message(r, MESSAGE_ERROR, text);

@@ -52,7 +52,7 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_job_wait(fmhac_job *job,
                                                      fmhac_kernel **out_kernel);
 /// Asks for the end of a job and does not wait for it. A compiler process that
 /// works for it is ended; a compiler in this process stops before its next
-/// step. What is done stays done.
+/// step. Steps that are finished are not undone.
 FMHAC_API void fmhac_job_cancel(fmhac_job *job);
 /// Cancels the job unless it has finished, waits for that, and frees it. NULL
 /// is allowed.
