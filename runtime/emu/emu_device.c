@@ -5,11 +5,11 @@
 
 #include "events.h"
 #include "float_environment.h"
-#include "init.h"
+#include "undefined.h"
 #include "launch.h"
 #include "sized_struct.h"
 #include "tensor.h"
-#include "timing/timing.h"
+#include "timing.h"
 
 /// A stream: only its address says anything, as launches end before they
 /// return.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "float_environment.h"
-#include "timing/timing.h"
+#include "timing.h"
 
 void emu_events_launched(emu_events *events, const emu_result *result) {
   char text[256]; // of a launch whose samples do not make a grid: not timed

@@ -25,7 +25,7 @@ import units
 
 KERNELS_PER_UNIT = 8
 
-# {code object: {rule of runtime/emu/hazard.def: places}}. Loads right after a wide store that
+# {code object: {rule of isa/rules/wait_states.def: places}}. Loads right after a wide store that
 # overwrite its data: CDNA4 ISA, table 11; LLVM 22 has no such rule.
 SHORT = {"matrix -O2": {"store-data-load": 4}, "vector -O2": {"store-data-load": 2}}
 

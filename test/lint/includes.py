@@ -10,14 +10,15 @@ CXX, CAPI = "C++ of MLIR, LLVM or lld", "C face of MLIR or LLVM"
 FACE, COMPILER = "C face of the dialect", "compiler internals"
 ABI, LIB_PUBLIC, LIB = "kernel arguments", "public lib", "lib internals"
 RT_PUBLIC, RUNTIME, DRIVER = "public runtime", "runtime internals", "driver internals"
-ORACLE = "oracle"
+ORACLE, ISA = "oracle", "instruction set"
 
 ALLOWED = {
     "dialect": {CXX, FACE, COMPILER, ABI},
     "passes": {CXX, FACE, COMPILER, ABI},
     "oracle": {ABI, ORACLE},
     "lib": {CAPI, FACE, LIB_PUBLIC, LIB, ABI, RT_PUBLIC, ORACLE},
-    "runtime": {ABI, RT_PUBLIC, RUNTIME},
+    "isa": {ABI, RT_PUBLIC, ISA, RUNTIME},
+    "runtime": {ABI, RT_PUBLIC, ISA, RUNTIME},
     "driver": {LIB_PUBLIC, ABI, RT_PUBLIC, DRIVER, ORACLE},
     "examples": {LIB_PUBLIC, ABI, RT_PUBLIC},
 }
@@ -32,7 +33,7 @@ FACE_FILES = {
 C_HEADERS = {"llvm/Config/llvm-config.h": "the version of LLVM, for provenance"}
 # The emulator's decoder reads instructions with LLVM's disassembler, which Target.h
 # registers.
-DECODER = re.compile(r"^runtime/emu/(decode|disasm)\w*\.[ch]$")
+DECODER = re.compile(r"^isa/insn/(decode|disasm)\w*\.[ch]$")
 DECODER_HEADERS = {"llvm-c/Disassembler.h", "llvm-c/DisassemblerTypes.h", "llvm-c/Target.h"}
 
 
@@ -42,7 +43,7 @@ def owner(path):
         ("dialect/c", FACE), ("passes/c", FACE), ("dialect", COMPILER),
         ("passes", COMPILER), ("lib/abi", ABI), ("lib/public", LIB_PUBLIC),
         ("lib", LIB), ("runtime/public", RT_PUBLIC), ("runtime", RUNTIME),
-        ("driver", DRIVER), ("oracle", ORACLE),
+        ("driver", DRIVER), ("oracle", ORACLE), ("isa", ISA),
     ):
         if path.startswith(folder + "/"):
             return what

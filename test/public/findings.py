@@ -14,7 +14,7 @@ COLUMNS = [("mem", "mem"), ("sync", "sync"), ("wait", "wait"),
 def kind_of(finding):
     """What a finding is of, as finely as it matters for what a kernel may get away
     with: a wait by its counter; a race by whose access was outstanding at the barrier,
-    if one was; a hazard by its rule in hazard.def."""
+    if one was; a hazard by its rule in wait_states.def."""
     check, message = finding["check"], finding["message"]
     if check == "hazard":
         return "hazard " + re.search(r"required \(([a-z0-9-]+)", message)[1]
@@ -94,7 +94,7 @@ class Findings:
         rules = sorted({p["kind"] for e in self.kernels.values()
                         for p in e["places"].values() if p["kind"].startswith("hazard ")})
         lines = ["| family | kernels | " + " | ".join(name for name, _ in COLUMNS)
-                 + " | hazard, by rule of `hazard.def` |",
+                 + " | hazard, by rule of `wait_states.def` |",
                  "|---|---:|" + "---:|" * len(COLUMNS) + "---|"]
         for family in self.families():
             kernels = sum(f == family for f, _ in self.kernels)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every rule of hazard.def that has an effect is in a test of effects.
+"""Every rule of wait_states.def that has an effect is in a test of effects.
 
     emu_effects_complete.py HAZARD_DEF TEST…
 
 The tests name rules as pair("RULE", …), same("RULE", …) for a rule without an effect, or
-in a list RULES. Exit code 0: all are there, and none that is not in hazard.def or is named
+in a list RULES. Exit code 0: all are there, and none that is not in wait_states.def or is named
 as the other kind. 1: not.
 """
 import re
@@ -44,7 +44,7 @@ def main():
     wrong += [f"{rule}: tested as a rule with an effect, and has none"
               for rule in with_effect - expected]
     wrong += [f"{rule}: tested as a rule without an effect, and is "
-              f"{rules.get(rule, 'not in hazard.def')}"
+              f"{rules.get(rule, 'not in wait_states.def')}"
               for rule in without if rules.get(rule) != "NONE"]
     print("\n".join(sorted(wrong)) or f"{len(expected)} rules with an effect, all tested; "
           f"{len(without)} of the {len(rules) - len(expected)} without one")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pairs of instructions as LLVM's machine IR, and the wait states that must stand between.
 
-A case: (rule, states, producer, consumer). `rule` is a name of runtime/emu/hazard.def;
+A case: (rule, states, producer, consumer). `rule` is a name of isa/rules/wait_states.def;
 None: the two may follow each other, however many states LLVM fills in. Where LLVM 22
 fills in fewer than are required: (rule, states that it fills in, states required,
 producer, consumer). The numbers are those of the CDNA4 ISA, tables 11 and 38, of LLVM's

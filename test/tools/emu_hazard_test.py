@@ -94,14 +94,14 @@ def program(pairs, states):
 
 
 def llvm_rules():
-    """Names of hazard.def that LLVM has, too."""
+    """Names of wait_states.def that LLVM has, too."""
     here = os.path.dirname(os.path.abspath(__file__))
-    with open(os.path.join(here, "..", "..", "runtime", "emu", "hazard.def")) as f:
+    with open(os.path.join(here, "..", "..", "isa", "rules", "wait_states.def")) as f:
         text = f.read()
     rows = re.findall(r'^HAZARD\(\w+,\s*"([^"]+)",.*?((?:ALL|PASSES)\(.*?\)),'
                       r'\s*(?:OLD|LATE|NONE),\s*"([^"]+)"', text, re.M)
     if len(rows) != len(re.findall(r"^HAZARD\(", text, re.M)) or not rows:
-        raise Broken("hazard.def has rows that this test does not understand")
+        raise Broken("wait_states.def has rows that this test does not understand")
     # the emulator refuses s_rfe
     return {name for name, states, llvm in rows
             if llvm != "-" and states != "ALL(0)" and name != "trapsts-rfe"}

@@ -3,7 +3,7 @@
 // itself as a compute unit holds.
 #include <stdlib.h>
 
-#include "../module.h"
+#include "module.h"
 #include "timing.h"
 
 // Lines have numbers of 32 bits; a buffer begins a line, hence the room.

@@ -3,7 +3,7 @@
 // AMDGPU Backend", kernel descriptor: gfx90a and later give a wave vector
 // registers in eights, of 512 a lane for those of all waves of a SIMD; LDS of
 // gfx950 comes in granules of 1280 bytes.
-#include "../module.h"
+#include "module.h"
 #include "timing.h"
 
 enum { VGPR_GRANULE = 8, LDS_GRANULE_BYTES = 1280 };

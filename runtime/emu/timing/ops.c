@@ -2,8 +2,8 @@
 // What each instruction of a program costs, once for a launch.
 #include <stdlib.h>
 
-#include "../decode.h"
-#include "../hazard.h"
+#include "decode.h"
+#include "wait_states.h"
 #include "timing.h"
 
 static bool begins(const char *text, const char *with) {

@@ -3,7 +3,7 @@
 // the code, and where its memory instructions accessed.
 #include <stdlib.h>
 
-#include "../module.h"
+#include "module.h"
 #include "timing.h"
 
 static void add(emu_time_record *r, emu_time_words *words, uint32_t word) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fmhac_timing.h: what the last launch of a device took.
-#include "../launch.h"
-#include "../module.h"
+#include "launch.h"
+#include "module.h"
 #include "float_environment.h"
 #include "sized_struct.h"
 #include "timing.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../launch.h"
-#include "../module.h"
+#include "launch.h"
+#include "module.h"
 #include "float_environment.h"
 #include "sized_struct.h"
 #include "timing.h"

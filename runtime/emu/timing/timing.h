@@ -7,9 +7,9 @@
 #ifndef FMHAC_EMU_TIMING_H
 #define FMHAC_EMU_TIMING_H
 
-#include "../decode.h"
-#include "../shadow.h"
-#include "../wave.h"
+#include "decode.h"
+#include "shadow.h"
+#include "wave.h"
 #include "fmhac_timing.h"
 
 /// Values of timing.def.

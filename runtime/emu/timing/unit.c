@@ -7,8 +7,8 @@
 // and time goes from one to the next.
 #include <stdlib.h>
 
-#include "../decode.h"
-#include "../module.h"
+#include "decode.h"
+#include "module.h"
 #include "timing.h"
 
 enum { MOST_SIMDS = 4, MOST_WAVES = 64, RESULTS = 4, LOOPS = 64 };

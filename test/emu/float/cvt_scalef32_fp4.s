@@ -6,7 +6,7 @@
 // the seed stepped between the two elements.
 // Source: CDNA4 ISA pseudocode V_CVT_SCALEF32_PK_FP4_*, V_CVT_SCALEF32_SR_PK_FP4_*,
 // V_CVT_SCALEF32_PK_*_FP4, V_PRNG_B32; OCP MX: value = element * scale. How the seed is
-// used: assumed (exec_cvt_scale.c), written down in emu_numbers.encode_stochastic.
+// used: assumed (exec/vector/cvt_scale.c), written down in emu_numbers.encode_stochastic.
 
 //| FP4_TIES = [0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0, 7.0, -0.25, -5.0, 0.0, -0.0, 6.0, 1e30, -1e30, 1e-30]
 //| X = [b32(v) for v in FP4_TIES] + random_f32(48, 1, -4, 4)

@@ -6,7 +6,7 @@
 // stochastic rounding with the seed stepped from element to element.
 // Source: CDNA4 ISA pseudocode V_CVT_SCALEF32_2XPK16_FP6_F32, V_CVT_SCALEF32_PK32_*,
 // V_CVT_SCALEF32_SR_PK32_*, V_PRNG_B32; OCP MX. How the seed is used: assumed
-// (exec_cvt_scale.c), written down in emu_numbers.encode_stochastic.
+// (exec/vector/cvt_scale.c), written down in emu_numbers.encode_stochastic.
 
 //| COLUMNS = [random_f32(64, 10 + c, -4, 5) for c in range(32)]
 //| TIES = [0.0625, 0.1875, 1.0625, 1.1875, 7.25, 7.75, 3.125, -3.375, 0.0, -0.0, 1e30, -1e30, 30.0, 26.0, 0.03125, 1e-20]

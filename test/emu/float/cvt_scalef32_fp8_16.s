@@ -5,7 +5,7 @@
 // rounding with and without scale: bytes and halves chosen by op_sel, what stays,
 // overflow (fp8: NaN; bf8 and results: infinity), results that are denormal.
 // Source: CDNA4 ISA pseudocode V_CVT_SCALEF32_{PK,SR}_{FP8,BF8}_*, V_CVT_SCALEF32_*_{FP8,BF8},
-// V_CVT_SR_*; OCP MX. How the seed is used: assumed (exec_cvt_scale.c), written down in
+// V_CVT_SR_*; OCP MX. How the seed is used: assumed (exec/vector/cvt_scale.c), written down in
 // emu_numbers.encode_stochastic.
 
 //| X = random_f32(56, 21, -18, 10) + [b32(v) for v in (460.0, 470.0, -500.0, 6e4, 1e30, -1e30, 0.0, -0.0)]

@@ -5,7 +5,7 @@
 // What is read of the vector ALU one wait state too early, by lanes, scalar registers, DPP,
 // permlane swaps and memory, is what was there before. Lanes that an instruction does not
 // write hold what its producer has written.
-// Source: the column `effect` of runtime/emu/hazard.def; CDNA4 ISA, table 11, for the states.
+// Source: the column `effect` of isa/rules/wait_states.def; CDNA4 ISA, table 11, for the states.
 
 //| checks("none")
 //| options("--hazards=" + ("effect" if EFFECT else "report"))

@@ -5,7 +5,7 @@
 // What is read of a matrix instruction or dot product one wait state too early is what was
 // there before; the result arrives all the same, and with the states it is read. All elements
 // of A and B are one, so that an entry of D is k + C.
-// Source: the column `effect` of runtime/emu/hazard.def; CDNA4 ISA, table 38, for the states.
+// Source: the column `effect` of isa/rules/wait_states.def; CDNA4 ISA, table 38, for the states.
 
 //| checks("none")
 //| options("--hazards=" + ("effect" if EFFECT else "report"))

@@ -3,7 +3,7 @@
 // RUN: %emu_test --define EFFECT=0 %s
 //
 // Rules of which no source says what happens where states are missing: results are the same.
-// Source: the column `effect` of runtime/emu/hazard.def.
+// Source: the column `effect` of isa/rules/wait_states.def.
 
 //| checks("none")
 //| options("--hazards=" + ("effect" if EFFECT else "report"))

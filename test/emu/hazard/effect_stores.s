@@ -7,7 +7,7 @@
 // memory, three and four dwords; dwords out of range, lanes that do not store, lanes that do
 // not overwrite.
 // Source: LLVM pull request 197267 saw dword 0 stored right and dword 1 overwritten on an
-// MI350X; hazard.def for the states and for the dwords after it (assumed).
+// MI350X; wait_states.def for the states and for the dwords after it (assumed).
 
 //| checks("none")
 //| options("--hazards=" + ("effect" if EFFECT else "report"))

@@ -3,7 +3,7 @@
 //
 // Formatted stores, of 32- and 16-bit registers, and formatted loads direct to LDS.
 // Source: as formats.s. Rounding to nearest even, saturation and zeros for components that are
-// not given are assumed (exec_format.c).
+// not given are assumed (exec/memory/format.c).
 
 //| FIELDS = {1: [8], 2: [16], 3: [8, 8], 4: [32], 5: [16, 16], 6: [11, 11, 10], 7: [10, 11, 11],
 //|           8: [2, 10, 10, 10], 9: [10, 10, 10, 2], 10: [8] * 4, 11: [32] * 2, 12: [16] * 4,

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "decode.h"
-#include "hazard.h"
+#include "wait_states.h"
 
 typedef struct code {
   emu_insn insn;

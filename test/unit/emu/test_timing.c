@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "timing/timing.h"
+#include "timing.h"
 
 enum { MOST = 64 };
 

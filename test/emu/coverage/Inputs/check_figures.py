@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Counts the rows of the emulator's tables anew and compares with the figures.
 
-usage: check_figures.py FIGURES.json CLANG EMU_DIR
+usage: check_figures.py FIGURES.json CLANG TABLE_DIR
 """
 import collections
 import json

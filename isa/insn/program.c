@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds and decodes the instructions of a kernel by following its control flow.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode.h"
+#include "undefined.h"
+#include "wave.h"
+
+/// Instructions that are refused for the same reason, of which one is shown.
+typedef struct refusal {
+  uint32_t pc, count;
+  uint32_t words[2];
+  char text[EMU_TEXT_BYTES], why[EMU_TEXT_BYTES];
+} refusal;
+
+typedef struct builder {
+  const uint8_t *code;
+  uint32_t bytes;
+  emu_decoder *decoder;
+  emu_insn *insns; ///< in order of discovery
+  char *texts;
+  uint32_t count, capacity;
+  uint32_t *index; ///< word → position + 1
+  /// Word → how many words before it the instruction begins that it is in the
+  /// middle of; 0 if none.
+  uint8_t *inside;
+  uint32_t *work; ///< entry points not followed yet
+  uint32_t work_count, work_capacity;
+  refusal *refusals;
+  uint32_t refusal_count, refusal_capacity;
+  bool indirect, memory;
+  emu_visit_fn visit; ///< or NULL
+  void *user;
+} builder;
+
+// The handler after the last instruction, and of what only an indirect jump
+// could reach and nobody knows.
+static void run_off(emu_wave *w, const emu_insn *in) {
+  emu_fault(w, in, "the program ran into bytes that are no known instruction");
+}
+
+static bool starts_with(const emu_insn *in, const char *p) {
+  return strncmp(emu_isa_rows[in->row].mnemonic, p, strlen(p)) == 0;
+}
+static bool is(const emu_insn *in, const char *name) {
+  return strcmp(emu_isa_rows[in->row].mnemonic, name) == 0;
+}
+
+// Branches to the address of the next instruction + SIMM16 × 4.
+static bool is_direct_branch(const emu_insn *in) {
+  return (starts_with(in, "s_branch") || starts_with(in, "s_cbranch") ||
+          is(in, "s_call_b64")) &&
+         !is(in, "s_cbranch_g_fork") && !is(in, "s_cbranch_join");
+}
+
+static void push(builder *b, uint32_t pc) {
+  if (b->work_count == b->work_capacity) {
+    uint32_t n = b->work_capacity ? 2 * b->work_capacity : 256;
+    uint32_t *p = realloc(b->work, n * sizeof *p);
+    if (!p) {
+      b->memory = true;
+      return;
+    }
+    b->work = p;
+    b->work_capacity = n;
+  }
+  b->work[b->work_count++] = pc;
+}
+
+static bool same_refusal(const refusal *r, const char *text, const char *why) {
+  size_t n = strcspn(text, " \t");
+  return strcspn(r->text, " \t") == n && strncmp(r->text, text, n) == 0 &&
+         strcmp(r->why, why) == 0;
+}
+
+// The one shown of each is the first in the code.
+static void show_refusal(const builder *b, refusal *r, uint32_t pc,
+                         const char *text, const char *why) {
+  r->pc = pc;
+  memcpy(r->words, b->code + pc, b->bytes - pc >= 8 ? 8 : 4);
+  snprintf(r->text, sizeof r->text, "%s", text);
+  snprintf(r->why, sizeof r->why, "%s", why);
+}
+
+static void note_refusal(builder *b, uint32_t pc, const char *text,
+                         const char *why) {
+  for (uint32_t i = 0; i < b->refusal_count; i++)
+    if (same_refusal(&b->refusals[i], text, why)) {
+      b->refusals[i].count++;
+      if (pc < b->refusals[i].pc)
+        show_refusal(b, &b->refusals[i], pc, text, why);
+      return;
+    }
+  if (b->refusal_count == b->refusal_capacity) {
+    uint32_t n = b->refusal_capacity ? 2 * b->refusal_capacity : 16;
+    refusal *list = realloc(b->refusals, n * sizeof *list);
+    if (!list) {
+      b->memory = true;
+      return;
+    }
+    b->refusals = list;
+    b->refusal_capacity = n;
+  }
+  refusal *r = &b->refusals[b->refusal_count++];
+  *r = (refusal){.count = 1};
+  show_refusal(b, r, pc, text, why);
+}
+
+static int by_first_pc(const void *a, const void *b) {
+  uint32_t x = ((const refusal *)a)->pc, y = ((const refusal *)b)->pc;
+  return x < y ? -1 : x > y;
+}
+
+// One line each; if they do not fit, the last says how many are left out.
+static void print_refusals(builder *b, char *text, size_t bytes) {
+  enum { LAST_LINE_BYTES = 32 };
+  qsort(b->refusals, b->refusal_count, sizeof *b->refusals, by_first_pc);
+  size_t used = 0;
+  for (uint32_t i = 0; i < b->refusal_count; i++) {
+    const refusal *r = &b->refusals[i];
+    char line[2 * EMU_TEXT_BYTES + 64], times[32] = "";
+    if (r->count > 1)
+      snprintf(times, sizeof times, "; %u times", r->count);
+    int n = snprintf(line, sizeof line, "\n  pc 0x%x: %s (0x%08x 0x%08x): %s%s",
+                     r->pc, r->text, r->words[0], r->words[1], r->why, times);
+    if (used + (size_t)n + LAST_LINE_BYTES > bytes) {
+      snprintf(text + used, bytes - used, "\n  and %u more",
+               b->refusal_count - i);
+      return;
+    }
+    memcpy(text + used, line, (size_t)n + 1);
+    used += (size_t)n;
+  }
+}
+
+// Whether the instruction at `pc` shares bytes with one that is known already;
+// `why` then says with which. Execution goes from an instruction to the next by
+// address, which must be the one behind it.
+static bool overlaps(const builder *b, uint32_t pc, uint32_t size, char *why) {
+  if (b->inside[pc / 4]) {
+    snprintf(why, EMU_TEXT_BYTES,
+             "begins inside the instruction at pc 0x%x: instructions that "
+             "overlap cannot be run",
+             pc - 4u * b->inside[pc / 4]);
+    return true;
+  }
+  for (uint32_t at = pc + 4; at < pc + size; at += 4)
+    if (b->index[at / 4]) {
+      snprintf(why, EMU_TEXT_BYTES,
+               "another instruction begins inside it, at pc 0x%x: instructions "
+               "that overlap cannot be run",
+               at);
+      return true;
+    }
+  return false;
+}
+
+// Decodes from `pc` until the flow cannot go on to the next instruction.
+static void follow(builder *b, uint32_t pc, bool strict) {
+  while (pc + 4 <= b->bytes && !b->index[pc / 4]) {
+    if (b->inside[pc / 4] && !strict)
+      return; // it faults if reached
+    if (b->count + 1 >= b->capacity) {
+      uint32_t n = b->capacity ? 2 * b->capacity : 2048;
+      emu_insn *p = realloc(b->insns, n * sizeof *p);
+      if (p)
+        b->insns = p;
+      char *t = realloc(b->texts, (size_t)n * EMU_TEXT_BYTES);
+      if (t)
+        b->texts = t;
+      if (!p || !t) {
+        b->memory = true;
+        return;
+      }
+      b->capacity = n;
+    }
+    emu_insn *in = &b->insns[b->count];
+    char *text = b->texts + (size_t)b->count * EMU_TEXT_BYTES;
+    char why[EMU_TEXT_BYTES];
+    bool known =
+        emu_decode(b->decoder, b->code + pc, b->bytes - pc, pc, in, text, why);
+    b->index[pc / 4] = ++b->count;
+    bool overlapping = overlaps(b, pc, in->size, why);
+    if (overlapping)
+      in->size = 4;
+    for (uint32_t k = 1; k < in->size / 4u; k++)
+      b->inside[pc / 4 + k] = (uint8_t)k;
+    uint32_t next = pc + in->size;
+    bool branch = known && is_direct_branch(in);
+    uint32_t to = next + 4u * (uint32_t)(int32_t)(int16_t)in->imm;
+    bool leaves = branch && to >= b->bytes;
+    if (known && leaves)
+      snprintf(why, EMU_TEXT_BYTES, "branches out of the code");
+    bool refused = !known || overlapping || leaves;
+    if (b->visit && (!refused || strict))
+      b->visit(b->user, pc, refused ? NULL : in, text, why);
+    if (refused && strict)
+      note_refusal(b, pc, text, why);
+    if (overlapping || !known) {
+      in->exec = run_off;
+      pc = next;
+      if (strict && (overlapping || strncmp(text, "(unknown", 8) == 0))
+        return; // data or garbage: what follows would be noise
+      continue;
+    }
+    emu_mark_touched(in);
+    emu_init_classify(in);
+    if (branch && !leaves && strict)
+      push(b, to);
+    if (is(in, "s_setpc_b64") || is(in, "s_swappc_b64") ||
+        is(in, "s_cbranch_g_fork"))
+      b->indirect = true;
+    if (is(in, "s_branch") || is(in, "s_endpgm") || is(in, "s_setpc_b64"))
+      return;
+    pc = next;
+  }
+}
+
+static int by_pc(const void *a, const void *b) {
+  uint32_t x = ((const emu_insn *)a)->pc, y = ((const emu_insn *)b)->pc;
+  return x < y ? -1 : x > y;
+}
+
+static fmhac_status finish(builder *b, emu_program **out) {
+  emu_program *p = calloc(1, sizeof *p);
+  if (!p)
+    return FMHAC_OUT_OF_MEMORY;
+  p->words = b->bytes / 4;
+  p->index = b->index;
+  p->insns = b->insns;
+  p->texts = malloc((size_t)(b->count + 1) * EMU_TEXT_BYTES);
+  if (!p->texts) {
+    free(p);
+    return FMHAC_OUT_OF_MEMORY;
+  }
+  p->count = b->count;
+  p->decoder = b->decoder;
+  qsort(p->insns, p->count, sizeof *p->insns, by_pc);
+  for (uint32_t i = 0; i < p->count; i++) {
+    uint32_t *at = &p->index[p->insns[i].pc / 4];
+    memcpy(p->texts + (size_t)i * EMU_TEXT_BYTES,
+           b->texts + (size_t)(*at - 1) * EMU_TEXT_BYTES, EMU_TEXT_BYTES);
+    *at = i + 1;
+  }
+  emu_insn *end = &p->insns[p->count];
+  memset(end, 0, sizeof *end);
+  end->exec = run_off;
+  end->size = 4;
+  end->pc = p->count ? end[-1].pc + end[-1].size : 0;
+  snprintf(p->texts + (size_t)p->count * EMU_TEXT_BYTES, EMU_TEXT_BYTES,
+           "(end of code)");
+  for (uint32_t i = 0; i < p->count; i++) {
+    emu_insn *in = &p->insns[i];
+    in->target = p->count;
+    if (in->family != EMU_SOP || in->exec == run_off)
+      continue;
+    uint32_t to = in->pc + in->size + 4u * (uint32_t)(int32_t)(int16_t)in->imm;
+    if (is_direct_branch(in) && to < b->bytes && p->index[to / 4])
+      in->target = p->index[to / 4] - 1;
+  }
+  free(b->texts);
+  free(b->work);
+  *out = p;
+  return FMHAC_OK;
+}
+
+// Everything that can be reached from the entries on the work list.
+static void follow_all(builder *b) {
+  while (b->work_count && !b->memory)
+    follow(b, b->work[--b->work_count], true);
+  // The rest may be called; unknown parts fault if reached. It is taken as it
+  // lies: data among it may look like branches to anywhere.
+  if (b->indirect)
+    for (uint32_t pc = 0; pc + 4 <= b->bytes && !b->memory; pc += 4)
+      follow(b, pc, false);
+}
+
+fmhac_status emu_program_visit(const uint8_t *code, uint32_t bytes,
+                               const uint32_t *entries, size_t entry_count,
+                               emu_visit_fn visit, void *user) {
+  builder b = {.code = code, .bytes = bytes, .visit = visit, .user = user};
+  fmhac_status status = emu_decoder_create(&b.decoder);
+  if (status != FMHAC_OK)
+    return status;
+  b.index = calloc(bytes / 4 + 2, sizeof *b.index);
+  b.inside = calloc(bytes / 4 + 5, sizeof *b.inside);
+  b.memory = !b.index || !b.inside;
+  for (size_t i = 0; i < entry_count && !b.memory; i++)
+    push(&b, entries[i]);
+  follow_all(&b);
+  free(b.index);
+  free(b.insns);
+  free(b.texts);
+  free(b.work);
+  free(b.inside);
+  free(b.refusals);
+  emu_decoder_destroy(b.decoder);
+  return b.memory ? FMHAC_OUT_OF_MEMORY : FMHAC_OK;
+}
+
+fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
+                                uint32_t entry, char *text, size_t text_bytes,
+                                emu_program **out) {
+  *out = NULL;
+  builder b = {.code = code, .bytes = bytes};
+  text[0] = 0;
+  if (entry >= bytes || bytes - entry < 4) {
+    snprintf(text, text_bytes,
+             "\n  pc 0x%x: the entry lies outside the code, which has %u bytes",
+             entry, bytes);
+    return FMHAC_UNSUPPORTED;
+  }
+  fmhac_status status = emu_decoder_create(&b.decoder);
+  if (status != FMHAC_OK) {
+    snprintf(text, text_bytes, "LLVM's disassembler has no gfx950");
+    return status;
+  }
+  b.index = calloc(bytes / 4 + 2, sizeof *b.index);
+  b.inside = calloc(bytes / 4 + 5, sizeof *b.inside);
+  if (!b.index || !b.inside)
+    b.memory = true;
+  else
+    push(&b, entry);
+  follow_all(&b);
+  if (b.memory)
+    status = FMHAC_OUT_OF_MEMORY;
+  else if (b.refusal_count)
+    status = FMHAC_UNSUPPORTED;
+  else
+    status = finish(&b, out);
+  if (status != FMHAC_OK) {
+    if (status == FMHAC_OUT_OF_MEMORY)
+      snprintf(text, text_bytes, "out of memory while decoding %u bytes",
+               bytes);
+    else
+      print_refusals(&b, text, text_bytes);
+    free(b.index);
+    free(b.insns);
+    free(b.texts);
+    free(b.work);
+    emu_decoder_destroy(b.decoder);
+  }
+  free(b.inside);
+  free(b.refusals);
+  return status;
+}
+
+bool emu_program_knows(const emu_insn *insn) { return insn->exec != run_off; }
+
+void emu_program_destroy(emu_program *p) {
+  if (!p)
+    return;
+  emu_decoder_destroy(p->decoder);
+  free(p->insns);
+  free(p->index);
+  free(p->texts);
+  free(p);
+}

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prepares a launch, hands its workgroups to host threads, collects findings.
+#include "launch.h"
+#include "undefined.h"
+#include "processors.h"
+#include "race.h"
+#include "timing.h"
+#include "work_items.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct pool {
+  const emu_launch *launch;
+  uint64_t total;
+  _Atomic uint64_t next, done, instructions, matrix_instructions;
+  _Atomic bool stop;
+  _Atomic int status;   ///< memory that a thread could not get
+  pthread_mutex_t lock; ///< guards the fields below
+  emu_findings findings;
+  uint64_t fault_workgroup; ///< lowest workgroup that could not go on
+  char fault[2048];
+} pool;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void emu_workgroup_id(const emu_launch *l, uint64_t i, uint32_t id[3]) {
+  if (l->ids) {
+    memcpy(id, l->ids[i], 3 * sizeof *id);
+    return;
+  }
+  id[0] = (uint32_t)(i % l->grid[0]);
+  id[1] = (uint32_t)(i / l->grid[0] % l->grid[1]);
+  id[2] = (uint32_t)(i / ((uint64_t)l->grid[0] * l->grid[1]));
+}
+
+static void next_workgroup(pool *p, emu_workgroup *wg, uint64_t i) {
+  const emu_launch *l = p->launch;
+  emu_workgroup_id(l, i, wg->id);
+  wg->linear = wg->id[0] + (uint64_t)l->grid[0] *
+                               (wg->id[1] + (uint64_t)l->grid[1] * wg->id[2]);
+}
+
+static void give_up(pool *p) {
+  p->stop = true;
+  emu_race_launch_stop(p->launch->race);
+}
+
+// Runs workgroups until none is left. `report` may be NULL.
+static void work(pool *p, const fmhac_emu_options *report) {
+  const emu_launch *l = p->launch;
+  emu_workgroup *wg = emu_workgroup_create(l);
+  if (!wg) {
+    p->status = FMHAC_OUT_OF_MEMORY;
+    give_up(p);
+  }
+  uint64_t i;
+  while (!p->stop && (i = p->next++) < p->total) {
+    next_workgroup(p, wg, i);
+    emu_workgroup_start(wg);
+    bool ok = emu_workgroup_run(wg);
+    if (ok && l->race)
+      emu_race_end(wg, i);
+    if (ok && l->timing && emu_timing_workgroup(l->timing, wg, i) != FMHAC_OK) {
+      p->status = FMHAC_OUT_OF_MEMORY;
+      give_up(p);
+    }
+    p->instructions += wg->instructions;
+    p->matrix_instructions += wg->matrix_instructions;
+    if (!ok || wg->findings.count || wg->findings.dropped) {
+      pthread_mutex_lock(&p->lock);
+      emu_findings_merge(&p->findings, &wg->findings);
+      if (!ok && (!p->fault[0] || wg->linear < p->fault_workgroup)) {
+        p->fault_workgroup = wg->linear;
+        memcpy(p->fault, wg->fault, sizeof p->fault);
+      }
+      pthread_mutex_unlock(&p->lock);
+    }
+    p->done++;
+    if (!ok)
+      give_up(p);
+    if (report && report->progress)
+      report->progress(report->progress_user, p->done, p->total);
+  }
+  emu_workgroup_destroy(wg);
+}
+
+static void *worker(void *p) {
+  work(p, NULL);
+  return NULL;
+}
+
+static void run_pool(pool *p, uint32_t threads) {
+  pthread_t ids[FMHAC_EMU_MOST_THREADS];
+  uint32_t started = 0;
+  for (; started + 1 < threads; started++)
+    if (pthread_create(&ids[started], NULL, worker, p) != 0)
+      break; // fewer threads give the same results
+  work(p, p->launch->options);
+  while (started)
+    pthread_join(ids[--started], NULL);
+}
+
+static uint32_t thread_count(const fmhac_emu_options *o, uint64_t workgroups) {
+  const uint32_t most = FMHAC_EMU_MOST_THREADS;
+  if (workgroups <= 1)
+    return 1;
+  uint32_t n = o->threads ? o->threads : fmhac_processors();
+  n = n > workgroups ? (uint32_t)workgroups : n;
+  return n > most ? most : n;
+}
+
+static fmhac_status fail(char *text, size_t bytes, fmhac_status status,
+                         const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static fmhac_status fail(char *text, size_t bytes, fmhac_status status,
+                         const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, bytes, format, args);
+  va_end(args);
+  return status;
+}
+
+static emu_kernel *choose(emu_module *m, const char *name, char *text,
+                          size_t bytes) {
+  if (!name && m->kernel_count == 1)
+    return &m->kernels[0];
+  for (size_t i = 0; name && i < m->kernel_count; i++)
+    if (strcmp(m->kernels[i].name, name) == 0)
+      return &m->kernels[i];
+  size_t n = (size_t)snprintf(text, bytes,
+                              name ? "launch: no kernel \"%s\" in the code "
+                                     "object; it has:"
+                                   : "launch: no kernel named%s, and the code "
+                                     "object has several:",
+                              name ? name : "");
+  for (size_t i = 0; i < m->kernel_count && n < bytes; i++)
+    n += (size_t)snprintf(text + n, bytes - n, " %s", m->kernels[i].name);
+  return NULL;
+}
+
+static fmhac_status decode(emu_module *m, emu_kernel *k, char *text,
+                           size_t bytes) {
+  if (k->program)
+    return FMHAC_OK;
+  char list[12288];
+  fmhac_status status =
+      emu_program_create(m->image + m->text_offset, (uint32_t)m->text_bytes,
+                         emu_kernel_first(k), list, sizeof list, &k->program);
+  if (status == FMHAC_UNSUPPORTED)
+    return fail(text, bytes, FMHAC_LAUNCH_FAILED,
+                "kernel %s: instructions that the emulator does not know "
+                "(pc from the start of .text; the kernel begins at 0x%x):%s",
+                k->name, k->entry_text, list);
+  if (status != FMHAC_OK)
+    return fail(text, bytes, status, "kernel %s: %s", k->name, list);
+  return FMHAC_OK;
+}
+
+// The AQL dispatch packet ("HSA Runtime Programmer's Reference Manual",
+// hsa_kernel_dispatch_packet_t), for kernels that ask for its address.
+static void fill_packet(uint8_t *p, const emu_launch *l) {
+  uint16_t dims = 3;
+  memcpy(p + 2, &dims, 2);
+  for (int i = 0; i < 3; i++) {
+    uint16_t block = (uint16_t)l->block[i];
+    uint32_t grid = l->grid[i] * l->block[i];
+    memcpy(p + 4 + 2 * i, &block, 2);
+    memcpy(p + 12 + 4 * i, &grid, 4);
+  }
+  memcpy(p + 24, &l->scratch_bytes, 4);
+  memcpy(p + 28, &l->lds_bytes, 4);
+  memcpy(p + 32, &l->kernel->entry, 8);
+  memcpy(p + 40, &l->kernarg_address, 8);
+}
+
+static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
+                            char *text, size_t bytes) {
+  const emu_kernel *k = l->kernel;
+  memcpy(l->grid, launch->grid, sizeof l->grid);
+  memcpy(l->block, launch->block, sizeof l->block);
+  uint64_t groups = (uint64_t)l->grid[0] * l->grid[1];
+  if (__builtin_mul_overflow(groups, l->grid[2], &groups))
+    return fail(text, bytes, FMHAC_INVALID_INPUT,
+                "launch of %s: grid [%u,%u,%u] has 2^64 workgroups or more",
+                k->name, l->grid[0], l->grid[1], l->grid[2]);
+  uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+  uint64_t limit = k->max_block ? k->max_block : 1024;
+  if (l->block[0] > 1024 || l->block[1] > 1024 || l->block[2] > 1024 ||
+      threads > 1024 || threads > limit)
+    return fail(text, bytes, FMHAC_INVALID_INPUT,
+                "launch of %s: block [%u,%u,%u] has %llu work-items, at most "
+                "%llu are allowed",
+                k->name, l->block[0], l->block[1], l->block[2],
+                (unsigned long long)threads, (unsigned long long)limit);
+  uint64_t all;
+  if (__builtin_mul_overflow(groups, threads, &all))
+    all = UINT64_MAX;
+  if (!l->ids && all > FMHAC_MOST_WORK_ITEMS)
+    return fail(text, bytes, FMHAC_UNSUPPORTED,
+                "launch of %s: grid [%u,%u,%u] of blocks [%u,%u,%u] has %s%llu "
+                "work-items, at most %llu are allowed, as on a GPU: launch "
+                "parts of the grid, or select workgroups of it",
+                k->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+                l->block[1], l->block[2], all == UINT64_MAX ? "at least " : "",
+                (unsigned long long)all,
+                (unsigned long long)FMHAC_MOST_WORK_ITEMS);
+  l->waves = (uint32_t)((threads + EMU_LANES - 1) / EMU_LANES);
+  uint64_t lds =
+      (uint64_t)k->kd.group_segment_bytes + launch->dynamic_lds_bytes;
+  if (lds > EMU_LDS_BYTES)
+    return fail(text, bytes, FMHAC_INVALID_INPUT,
+                "launch of %s: needs %llu bytes of LDS (%u fixed, %u dynamic), "
+                "a workgroup of gfx950 has %d",
+                k->name, (unsigned long long)lds, k->kd.group_segment_bytes,
+                launch->dynamic_lds_bytes, EMU_LDS_BYTES);
+  l->lds_bytes = (uint32_t)lds;
+  uint64_t scratch = k->kd.private_segment_bytes;
+  if (k->dynamic_stack)
+    scratch += EMU_STACK_BYTES;
+  scratch = (scratch + 15) & ~(uint64_t)15;
+  if (scratch > 1u << 20)
+    return fail(text, bytes, FMHAC_INVALID_INPUT,
+                "kernel %s: %llu bytes of private memory a lane are too many",
+                k->name, (unsigned long long)scratch);
+  l->scratch_bytes = (uint32_t)scratch;
+  uint64_t kernarg = k->kernarg_bytes > launch->kernarg_bytes
+                         ? k->kernarg_bytes
+                         : launch->kernarg_bytes;
+  if (kernarg > 1u << 20)
+    return fail(text, bytes, FMHAC_INVALID_INPUT,
+                "launch of %s: %llu bytes of kernel arguments are too many",
+                k->name, (unsigned long long)kernarg);
+  l->kernarg_bytes = (uint32_t)kernarg;
+  fmhac_status status = emu_space_map(l->space, "kernel arguments", 0, kernarg,
+                                      text, bytes, &l->kernarg_address);
+  if (status != FMHAC_OK)
+    return status;
+  uint8_t *host = emu_space_host(l->space, l->kernarg_address, kernarg);
+  if (launch->kernarg_bytes)
+    memcpy(host, launch->kernarg, launch->kernarg_bytes);
+  l->kernarg = host;
+  emu_module_hidden_arguments(k, l, launch->kernarg_bytes, host);
+  if (k->kd.properties >> 1 & 1) {
+    status = emu_space_map(l->space, "dispatch packet", 0, 64, text, bytes,
+                           &l->dispatch_address);
+    if (status != FMHAC_OK)
+      return status;
+    fill_packet(emu_space_host(l->space, l->dispatch_address, 64), l);
+  }
+  return FMHAC_OK;
+}
+
+// How long loads into registers take by default unless a wait comes first, in
+// instructions of the wave: shipped kernels that lack waits bear from 1 to 128
+// (ERRATA.md).
+enum { LOAD_LATENCY = 64 };
+
+static void set_landing(emu_launch *l, const fmhac_emu_options *o) {
+  uint32_t vm = EMU_UNTIL_WAIT, dma = EMU_UNTIL_WAIT, lds = 0, smem = 0;
+  switch (o->landing) {
+  case FMHAC_EMU_LANDING_DEFAULT:
+    vm = LOAD_LATENCY;
+    break;
+  case FMHAC_EMU_LANDING_AFTER:
+    vm = dma = o->landing_instructions;
+    lds = o->landing_lds_instructions;
+    break;
+  case FMHAC_EMU_LANDING_EARLY:
+    vm = dma = 0;
+    break;
+  case FMHAC_EMU_LANDING_LATE:
+  case FMHAC_EMU_LANDING_RANDOM:
+    lds = smem = EMU_UNTIL_WAIT;
+    break;
+  }
+  l->vm_latency = vm;
+  l->dma_latency = dma;
+  l->lds_latency = lds;
+  l->smem_latency = smem;
+  l->random_landing = o->landing == FMHAC_EMU_LANDING_RANDOM;
+}
+
+static void set_modes(emu_launch *l, const fmhac_emu_options *o) {
+  l->options = o;
+  l->check_mem = o->checks & FMHAC_EMU_CHECK_MEM;
+  l->check_wait = o->checks & FMHAC_EMU_CHECK_WAIT;
+  l->check_sync = o->checks & FMHAC_EMU_CHECK_SYNC;
+  l->check_race = o->checks & FMHAC_EMU_CHECK_RACE;
+  l->check_init = o->checks & FMHAC_EMU_CHECK_INIT;
+  l->natural_alignment = o->alignment == FMHAC_EMU_ALIGNMENT_NATURAL;
+  l->descriptors = o->descriptors;
+  set_landing(l, o);
+  l->budget = o->max_instructions ? o->max_instructions : 1ull << 33;
+}
+
+fmhac_status emu_launch_run(emu_space *space, emu_module *module,
+                            const fmhac_rt_launch *launch,
+                            const fmhac_emu_options *options,
+                            const emu_time_constants *timing,
+                            const uint32_t (*ids)[3], size_t id_count,
+                            char *text, size_t text_bytes, emu_result *result) {
+  double start = now();
+  fmhac_emu_options o = *options;
+  o.max_findings = o.max_findings ? o.max_findings : 100;
+  emu_launch l = {.module = module, .space = space};
+  set_modes(&l, &o);
+  emu_kernel *kernel = choose(module, launch->kernel, text, text_bytes);
+  if (!kernel)
+    return FMHAC_INVALID_INPUT;
+  l.kernel = kernel;
+  l.ids = ids;
+  fmhac_status status = decode(module, kernel, text, text_bytes);
+  const bool check_hazards = o.checks & FMHAC_EMU_CHECK_HAZARD,
+             effects = o.hazards == FMHAC_EMU_HAZARDS_EFFECT;
+  if (status == FMHAC_OK && (check_hazards || effects)) {
+    if (!kernel->hazards)
+      kernel->hazards = emu_hazard_plan_create(kernel);
+    l.hazards = check_hazards ? kernel->hazards : NULL;
+    l.effects = effects ? kernel->hazards : NULL;
+    if (!kernel->hazards)
+      status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
+                    "launch of %s: out of memory for the hazard checker",
+                    kernel->name);
+  }
+  if (status == FMHAC_OK)
+    status = prepare(&l, launch, text, text_bytes);
+  for (size_t i = 0; status == FMHAC_OK && i < id_count; i++)
+    for (int k = 0; k < 3; k++)
+      if (ids[i][k] >= l.grid[k])
+        status = fail(text, text_bytes, FMHAC_INVALID_INPUT,
+                      "launch of %s: workgroup [%u,%u,%u] lies outside the "
+                      "grid [%u,%u,%u]",
+                      kernel->name, ids[i][0], ids[i][1], ids[i][2], l.grid[0],
+                      l.grid[1], l.grid[2]);
+  uint64_t total = ids ? id_count : (uint64_t)l.grid[0] * l.grid[1] * l.grid[2];
+  if (status == FMHAC_OK && l.check_race) {
+    l.race = emu_race_launch_create(space, total);
+    if (!l.race)
+      status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
+                    "launch of %s: the host has no room for the records of the "
+                    "race checker",
+                    kernel->name);
+  }
+  if (status == FMHAC_OK && timing) {
+    l.timing = emu_timing_create(timing, &l, total, o.timing_events);
+    if (!l.timing)
+      status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
+                    "launch of %s: the host has no room for the times of %llu "
+                    "workgroups",
+                    kernel->name, (unsigned long long)total);
+  }
+  if (status == FMHAC_OK && !l.check_init)
+    emu_space_forget(space); // what this launch writes is not kept
+  // Of a part of the grid nobody knows what it owes.
+  if (status == FMHAC_OK && l.check_init && !ids &&
+      emu_space_watch_outputs(space) != FMHAC_OK)
+    status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
+                  "launch of %s: the host has no room to keep what of the "
+                  "outputs is written",
+                  kernel->name);
+  if (status == FMHAC_OK) {
+    pool p = {.launch = &l};
+    p.total = total;
+    p.findings = result->findings;
+    p.findings.limit = o.max_findings;
+    pthread_mutex_init(&p.lock, NULL);
+    run_pool(&p, thread_count(&o, p.total));
+    pthread_mutex_destroy(&p.lock);
+    if (p.done == p.total && !p.stop)
+      emu_init_check_outputs(&l, &p.findings);
+    emu_findings_sort(&p.findings);
+    emu_findings_locate(&p.findings, module, &l);
+    result->findings = p.findings;
+    result->stats.dropped = p.findings.dropped;
+    result->stats.workgroups = p.done;
+    result->stats.waves = p.done * l.waves;
+    result->stats.instructions = p.instructions;
+    result->stats.matrix_instructions = p.matrix_instructions;
+    if (p.status)
+      status = fail(
+          text, text_bytes, FMHAC_OUT_OF_MEMORY,
+          "launch of %s: the host has no room for the waves%s", kernel->name,
+          timing ? ", or for the records of their time; fewer workgroups "
+                   "(\"workgroups\") or shorter sequences need less"
+                 : "");
+    else if (p.fault[0])
+      status = fail(text, text_bytes, FMHAC_LAUNCH_FAILED, "%s", p.fault);
+    else if (p.findings.count)
+      status = fail(text, text_bytes, FMHAC_CHECK_FAILED,
+                    "launch of %s: %zu findings; the first: %s", kernel->name,
+                    p.findings.count, p.findings.list[0].message);
+  }
+  if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED) {
+    emu_timing_destroy(l.timing); // it is not whole
+    l.timing = NULL;
+  }
+  result->timing = l.timing;
+  emu_race_launch_destroy(l.race);
+  emu_space_unwatch_outputs(space);
+  if (l.kernarg_address)
+    emu_space_unmap(space, l.kernarg_address);
+  if (l.dispatch_address)
+    emu_space_unmap(space, l.dispatch_address);
+  result->stats.seconds = now() - start;
+  return status;
+}
