@@ -15,7 +15,7 @@ def SelectSchedulePass : FmhaPass<"fmha-select-schedule", "::mlir::ModuleOp",
     Ensures: each has a schedule: its own if it came with one; the built-in that
     `schedule` names; or, of the `candidates`, built-ins that can serve it, the one
     that a table of measurements (support/DispatchTable.h) has for the problem and
-    the class of lengths. What can serve is the caller's business (lib/support.def);
+    the class of lengths. What can serve is the caller's business (lib/config/support.def);
     without a row that names a candidate it is the first of them.
     Remarks: a schedule that came with the problem is kept; a row that fits and
     names no candidate is passed over; what was chosen, by which row, and what it

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/// One row of the table of options (lib/config.def): the single source of
+/// One row of the table of options (lib/config/config.def): the single source of
 /// flags, JSON keys, ranges and help.
 typedef struct fmhac_option_info {
   const char *key;           ///< JSON key, "head_dim"; the flag is --head-dim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// driver/files.h without a file system: what an input names can neither be read
+// driver/cli/files.h without a file system: what an input names can neither be read
 // nor overwritten, and a name means the same on every machine.
 #include <string.h>
 

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
     }                                                                          \
   } while (0)
 
-//===-- files_double.c: driver/files.h without a file system
+//===-- files_double.c: driver/cli/files.h without a file system
 //---------------===//
 
 /// The content of the file that is read under the name FUZZ_FILE. Every other

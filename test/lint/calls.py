@@ -4,17 +4,17 @@ which escapes what names and texts hold; the environment is read in one place of
 library, and shown in one of the driver, but for what terminals have there."""
 import house
 
-LIBRARIES = ("lib", "runtime")
+LIBRARIES = ("isa", "lib", "runtime")
 PROGRAMS = ("lib/worker/main.c",)
 PRINT_OR_END = (
     r"\b(v?printf|v?fprintf|puts|putchar|perror|exit|_exit|_Exit|quick_exit|abort)\s*\("
 )
 # What writes to a terminal what it is given. A stream of memory takes it, too.
 RAW_PRINT = r"(?<!\w)(?<!format\()(v?printf|puts|putchar|perror|v?fprintf\s*\(\s*std(?:out|err))\s*[(,]"
-RAW_PRINTERS = ("driver/streams.c", "driver/report.c")
+RAW_PRINTERS = ("driver/cli/streams.c", "driver/cli/report.c")
 ENVIRONMENT = r"\b(secure_getenv|getenv|setenv|putenv|unsetenv)\s*\("
-ENVIRONMENT_FILES = ("lib/environment.c", "driver/cmd_doctor.c", "driver/streams.c")
-ALL = ("dialect", "passes", "lib", "oracle", "runtime", "driver", "examples")
+ENVIRONMENT_FILES = ("lib/base/environment.c", "driver/commands/cmd_doctor.c", "driver/cli/streams.c")
+ALL = ("dialect", "passes", "lib", "oracle", "isa", "runtime", "driver", "examples")
 
 
 def check(root):

@@ -3,7 +3,7 @@
 import house
 
 LIMIT = 800
-FOLDERS = ("dialect", "passes", "lib", "oracle", "driver", "runtime", "examples", "test", "bench")
+FOLDERS = ("dialect", "passes", "lib", "oracle", "isa", "driver", "runtime", "examples", "test", "bench")
 
 
 def check(root):

@@ -4,7 +4,7 @@ import os
 
 import house
 
-FOLDERS = ("lib", "oracle", "driver", "runtime", "examples")
+FOLDERS = ("lib", "oracle", "isa", "driver", "runtime", "examples")
 CXX_FILES = (".cc", ".cpp", ".cxx", ".hpp", ".hh")
 CXX_TEXT = (
     r"\bstd::|\btemplate\s*<|(?m:^\s*(?:namespace|class)\s+\w+)|\bnullptr\b"

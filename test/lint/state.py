@@ -48,7 +48,7 @@ def globals_of(text):
 
 
 def check(root):
-    for path in house.files(root, ("lib", "runtime"), (".c", ".h")):
+    for path in house.files(root, ("isa", "lib", "runtime"), (".c", ".h")):
         text = house.code(house.read(root, path))
         for offset, declaration in [*statics(text), *globals_of(text)]:
             if ONCE not in declaration and not immutable(declaration):

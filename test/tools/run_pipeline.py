@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs fmhac-opt with the pipeline of lib/pipeline.def, less the stages that are
+"""Runs fmhac-opt with the pipeline of lib/compile/pipeline.def, less the stages that are
 named, so that a test can show what a stage is for.
 
 The table is read as text: its rows in order are the pipeline. A stage that a test
