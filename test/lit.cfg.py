@@ -30,6 +30,7 @@ config.substitutions += [
     ("%llvm_bin", config.llvm_bin),
     ("%python", config.python),
     ("%{tools}", tools),
+    ("%pipeline_table", os.path.join(config.source_root, "lib", "compile", "pipeline.def")),
     ("%source_root", config.source_root),
 ] + [
     ("%" + name, "%s %s --llvm-bin %s --fmhac %s" % (

@@ -6,48 +6,48 @@
 // RUN: split-file %s %t
 //
 // Every mask but none cuts by two comparisons a score, or by one without a first key.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/top.mlir > %t/top.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/top.mlir > %t/top.out
 // RUN: grep "rocdl.exp2" %t/top.out | count 33
 // RUN: not grep "llvm.icmp .sle. " %t/top.out
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/window.mlir > %t/window.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/window.mlir > %t/window.out
 // RUN: grep "rocdl.exp2" %t/window.out | count 33
 // RUN: grep "llvm.icmp .sle. " %t/window.out | count 32
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/right.mlir > %t/right.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/right.mlir > %t/right.out
 // RUN: grep "rocdl.exp2" %t/right.out | count 33
 // RUN: not grep "llvm.icmp .sle. " %t/right.out
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/chunked.mlir > %t/chunked.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/chunked.mlir > %t/chunked.out
 // RUN: grep "rocdl.exp2" %t/chunked.out | count 33
 // RUN: grep "llvm.icmp .sle. " %t/chunked.out | count 32
 //
 // A bias is one load of 4 bytes a score, and the tile loads of Q, 8, are as before.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/bias.mlir > %t/bias.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/bias.mlir > %t/bias.out
 // RUN: grep "rocdl.raw.ptr.buffer.load %.* : f32" %t/bias.out | count 32
 // RUN: grep "rocdl.raw.ptr.buffer.load %.* : vector<4xi32>" %t/bias.out | count 8
 //
 // A cap, written out, has one exponential a score of its own; nothing is left of tanh.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/cap.mlir > %t/cap.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/cap.mlir > %t/cap.out
 // RUN: not grep "tanh" %t/cap.out
 //
 // One scalar load of the slope of a head.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/alibi.mlir > %t/alibi.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/alibi.mlir > %t/alibi.out
 // RUN: grep "llvm.load .* invariant .*!llvm.ptr<4> -> f32" %t/alibi.out | count 1
 //
 // LSE is one store of 4 bytes; O in f32 is 32 * 128 * 4 / 1024 = 16 of 16 bytes. The sink
 // is one scalar load and 3 exponentials more: of both sums and of the weight.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/lse.mlir > %t/lse.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/lse.mlir > %t/lse.out
 // RUN: grep "rocdl.raw.ptr.buffer.store %.* : f32" %t/lse.out | count 1
 // RUN: grep "rocdl.raw.ptr.buffer.store %.* : vector<4xi32>" %t/lse.out | count 16
 // RUN: grep "llvm.load .* invariant .*!llvm.ptr<4> -> f32" %t/lse.out | count 1
 //
 // Packed sequences: two elements of each array of cumulative lengths, c[b] and c[b + 1].
 // Lengths: one element of each.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/packed.mlir > %t/packed.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/packed.mlir > %t/packed.out
 // RUN: grep "llvm.load .* invariant .*!llvm.ptr<4> -> i32" %t/packed.out | count 4
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/lengths.mlir > %t/lengths.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/lengths.mlir > %t/lengths.out
 // RUN: grep "llvm.load .* invariant .*!llvm.ptr<4> -> i32" %t/lengths.out | count 2
 //
 // A function of scores stands once for each of them.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/mod.mlir > %t/mod.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/mod.mlir > %t/mod.out
 // RUN: grep "llvm.srem" %t/mod.out | count 32
 
 //--- top.mlir

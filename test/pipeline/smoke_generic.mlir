@@ -2,8 +2,8 @@
 // The whole pipeline for the schedule `generic`, bf16, Dqk = Dv = 128, no mask and
 // causal. M = 128 rows, N = 64 keys, 4 waves of 32 rows.
 //
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %S/Inputs/none.mlir > %t.none
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %S/Inputs/causal.mlir > %t.causal
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %S/Inputs/none.mlir > %t.none
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %S/Inputs/causal.mlir > %t.causal
 //
 // 32x32x16: QK has 64 / 32 strips * 128 / 16 steps = 16 instructions, PV has 128 / 32
 // chunks * 64 / 16 steps = 16.

@@ -6,7 +6,7 @@
 //
 // f16, Dqk = Dv = 64. QK: 64 / 32 * 64 / 16 = 8, PV: 64 / 32 * 64 / 16 = 8. Copies:
 // 64 * 64 * 2 / (4 * 1024) = 2 of K and of V. Reads: 8 of K, 16 of V.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/f16_64.mlir > %t/f16_64.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/f16_64.mlir > %t/f16_64.out
 // RUN: grep "rocdl.mfma.f32.32x32x16.f16" %t/f16_64.out | count 16
 // RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t/f16_64.out | count 4
 // RUN: grep "llvm.load .* vector<8xf16>" %t/f16_64.out | count 8
@@ -16,7 +16,7 @@
 // bf16 in, f16 out, Dqk = 256, Dv = 32. QK: 2 * 256 / 16 = 32, PV: 32 / 32 * 4 = 4.
 // Copies: 64 * 256 * 2 / 4096 = 8 of K, 64 * 32 * 2 / 4096 = 1 of V. Reads: 32 of K,
 // 8 of V. O: 32 rows * 64 bytes = 2 stores.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/mixed.mlir > %t/mixed.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/mixed.mlir > %t/mixed.out
 // RUN: grep "rocdl.mfma.f32.32x32x16.bf16" %t/mixed.out | count 36
 // RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t/mixed.out | count 9
 // RUN: grep "llvm.load .* vector<8xbf16>" %t/mixed.out | count 32

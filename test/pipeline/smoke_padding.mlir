@@ -16,7 +16,7 @@
 // RUN: split-file %s %t
 //
 // D = 8: QK 2 * 1, PV 1 * 4; C = 16 and 32.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --schedule generic %t/d8.mlir > %t/d8.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table --schedule generic %t/d8.mlir > %t/d8.out
 // RUN: grep "rocdl.mfma.f32.32x32x16.bf16" %t/d8.out | count 6
 // RUN: grep "llvm.load .* vector<8xbf16>" %t/d8.out | count 2
 // RUN: grep "rocdl.ds.read.tr16.b64" %t/d8.out | count 8
@@ -24,11 +24,11 @@
 // RUN: grep "rocdl.raw.ptr.buffer.store" %t/d8.out | count 1
 // RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t/d8.out | count 3
 // RUN: grep "rocdl.s.waitcnt 3953$" %t/d8.out | count 1
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --schedule generic --until amdgpu %t/d8.mlir > %t/d8.amdgpu
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table --schedule generic --until amdgpu %t/d8.mlir > %t/d8.amdgpu
 // RUN: grep "arith.select .*, %c-16_i32 : i32" %t/d8.amdgpu | count 5
 //
 // D = 72: QK 2 * 5, PV 3 * 4; C = 128.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --schedule generic %t/d72.mlir > %t/d72.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table --schedule generic %t/d72.mlir > %t/d72.out
 // RUN: grep "rocdl.mfma.f32.32x32x16.bf16" %t/d72.out | count 22
 // RUN: grep "llvm.load .* vector<8xbf16>" %t/d72.out | count 10
 // RUN: grep "rocdl.ds.read.tr16.b64" %t/d72.out | count 24
@@ -36,11 +36,11 @@
 // RUN: grep "rocdl.raw.ptr.buffer.store" %t/d72.out | count 5
 // RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t/d72.out | count 8
 // RUN: grep "rocdl.s.waitcnt 3956$" %t/d72.out | count 1
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --schedule generic --until amdgpu %t/d72.mlir > %t/d72.amdgpu
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table --schedule generic --until amdgpu %t/d72.mlir > %t/d72.amdgpu
 // RUN: grep "arith.select .*, %c-16_i32 : i32" %t/d72.amdgpu | count 10
 //
 // D = 96: QK 2 * 6, PV 3 * 4; C = 128.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --schedule generic %t/d96.mlir > %t/d96.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table --schedule generic %t/d96.mlir > %t/d96.out
 // RUN: grep "rocdl.mfma.f32.32x32x16.bf16" %t/d96.out | count 24
 // RUN: grep "llvm.load .* vector<8xbf16>" %t/d96.out | count 12
 // RUN: grep "rocdl.ds.read.tr16.b64" %t/d96.out | count 24
@@ -48,11 +48,11 @@
 // RUN: grep "rocdl.raw.ptr.buffer.store" %t/d96.out | count 6
 // RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t/d96.out | count 8
 // RUN: grep "rocdl.s.waitcnt 3956$" %t/d96.out | count 1
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --schedule generic --until amdgpu %t/d96.mlir > %t/d96.amdgpu
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table --schedule generic --until amdgpu %t/d96.mlir > %t/d96.amdgpu
 // RUN: grep "arith.select .*, %c-16_i32 : i32" %t/d96.amdgpu | count 8
 //
 // D = 192: QK 1 * 12, PV 6 * 2; C = 256. Three quarters of 256 below, copies too: 3 + 3.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --schedule generic_wide %t/d192.mlir > %t/d192.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table --schedule generic_wide %t/d192.mlir > %t/d192.out
 // RUN: grep "rocdl.mfma.f32.32x32x16.bf16" %t/d192.out | count 24
 // RUN: grep "llvm.load .* vector<8xbf16>" %t/d192.out | count 12
 // RUN: grep "rocdl.ds.read.tr16.b64" %t/d192.out | count 24
@@ -60,11 +60,11 @@
 // RUN: grep "rocdl.raw.ptr.buffer.store" %t/d192.out | count 12
 // RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t/d192.out | count 6
 // RUN: grep "rocdl.s.waitcnt 3955$" %t/d192.out | count 1
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --schedule generic_wide --until amdgpu %t/d192.mlir > %t/d192.amdgpu
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table --schedule generic_wide --until amdgpu %t/d192.mlir > %t/d192.amdgpu
 // RUN: not grep "arith.select .*, %c-16_i32 : i32" %t/d192.amdgpu
 //
 // D = 256: QK 1 * 16, PV 8 * 2; C = 256.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --schedule generic_wide %t/d256.mlir > %t/d256.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table --schedule generic_wide %t/d256.mlir > %t/d256.out
 // RUN: grep "rocdl.mfma.f32.32x32x16.bf16" %t/d256.out | count 32
 // RUN: grep "llvm.load .* vector<8xbf16>" %t/d256.out | count 16
 // RUN: grep "rocdl.ds.read.tr16.b64" %t/d256.out | count 32
@@ -72,19 +72,19 @@
 // RUN: grep "rocdl.raw.ptr.buffer.store" %t/d256.out | count 16
 // RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t/d256.out | count 8
 // RUN: grep "rocdl.s.waitcnt 3956$" %t/d256.out | count 1
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --schedule generic_wide --until amdgpu %t/d256.mlir > %t/d256.amdgpu
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table --schedule generic_wide --until amdgpu %t/d256.mlir > %t/d256.amdgpu
 // RUN: not grep "arith.select .*, %c-16_i32 : i32" %t/d256.amdgpu
 //
 // f32 output, D = 72: 72 / 8 stores, no guard of theirs; Q's load and 4 + 4 copies.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/f32.mlir > %t/f32.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/f32.mlir > %t/f32.out
 // RUN: grep "rocdl.raw.ptr.buffer.store" %t/f32.out | count 9
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def --until amdgpu %t/f32.mlir > %t/f32.amdgpu
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table --until amdgpu %t/f32.mlir > %t/f32.amdgpu
 // RUN: grep "arith.select .*, %c-16_i32 : i32" %t/f32.amdgpu | count 9
 //
 // A schedule without bytes between its lines, N = 64, D = 192: lines of fewer columns than
 // the row has are free of conflicts then, and those with padding only are not copied: of
 // 64 * 256 * 2 / 4096 = 8 copies of K and of V three quarters, 6.
-// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %source_root/lib/pipeline.def %t/own.mlir > %t/own.out
+// RUN: %python %{tools}/run_pipeline.py --fmhac-opt %fmhac-opt --table %pipeline_table %t/own.mlir > %t/own.out
 // RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t/own.out | count 12
 // RUN: grep "rocdl.s.waitcnt 3958$" %t/own.out | count 1
 
