@@ -34,9 +34,9 @@ static bool read_kernel(const fmhac_kernel *kernel, const char *constants,
       fmhac_kernel_get_code(kernel, &bytes, &size) != FMHAC_OK)
     return false;
   for (size_t i = 0; i < object.kernel_count; ++i)
-    if (strcmp(object.kernels[i].name, name) == 0)
+    if (strcmp(object.kernels[i].facts.name, name) == 0)
       out->resident =
-          occupancy_of(&object.kernels[i], object.kernels[i].max_threads);
+          occupancy_of(&object.kernels[i], object.kernels[i].facts.max_threads);
   out->tile = kernel_tile_of(object.note);
   code_object_deinit(&object);
   return kernel_code_read(bytes, size, name, &out->code, error) &&

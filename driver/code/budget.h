@@ -8,9 +8,9 @@
 
 #include <cjson/cJSON.h>
 
-#include "code_object.h"
 #include "fmhac_timing.h"
 #include "loops.h"
+#include "occupancy.h"
 #include "schedule_facts.h"
 
 /// What waves share, and what each has of its own.

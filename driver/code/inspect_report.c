@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "budget.h"
-#include "code_object.h"
 #include "loops.h"
+#include "occupancy.h"
 #include "schedule_facts.h"
 
 /// What is inspected, and what its launch adds.
@@ -121,21 +121,21 @@ static void add_arguments(cJSON *object, const code_kernel *kernel) {
 
 static cJSON *describe_kernel(const code_kernel *k) {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "name", k->name);
+  cJSON_AddStringToObject(object, "name", k->facts.name);
   const struct {
     const char *key;
     uint32_t value;
   } numbers[] = {
-      {"vgprs", k->vgprs},
-      {"agprs", k->agprs},
-      {"allocated_vgprs", k->allocated_vgprs},
-      {"sgprs", k->sgprs},
-      {"vgpr_spills", k->vgpr_spills},
-      {"sgpr_spills", k->sgpr_spills},
-      {"scratch_bytes", k->scratch_bytes},
-      {"lds_bytes", k->lds_bytes},
-      {"kernarg_bytes", k->kernarg_bytes},
-      {"max_threads", k->max_threads},
+      {"vgprs", k->facts.vgprs},
+      {"agprs", k->facts.agprs},
+      {"allocated_vgprs", k->facts.allocated_vgprs},
+      {"sgprs", k->facts.sgprs},
+      {"vgpr_spills", k->facts.vgpr_spills},
+      {"sgpr_spills", k->facts.sgpr_spills},
+      {"scratch_bytes", k->facts.scratch_bytes},
+      {"lds_bytes", k->facts.lds_bytes},
+      {"kernarg_bytes", k->facts.kernarg_bytes},
+      {"max_threads", k->facts.max_threads},
   };
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
     cJSON_AddNumberToObject(object, numbers[i].key, numbers[i].value);
@@ -166,15 +166,15 @@ static void add_occupancy(cJSON *object, const occupancy *o) {
 static bool add_lds(cJSON *object, code_kernel *k, const kernel_code *code,
                     int64_t dynamic_lds, occupancy *out_resident,
                     char error[ERROR_BYTES]) {
-  const int64_t room = (int64_t)CODE_LDS_BYTES - k->lds_bytes;
+  const int64_t room = (int64_t)CODE_LDS_BYTES - k->facts.lds_bytes;
   const bool dynamic =
-      k->dynamic_lds || (k->lds_bytes == 0 && code->touches_lds);
+      k->facts.dynamic_lds || (k->facts.lds_bytes == 0 && code->touches_lds);
   if (dynamic_lds >= 0 && dynamic_lds > room) {
     snprintf(error, ERROR_BYTES,
              "--dynamic-lds: expected at most %lld bytes (%d of a workgroup, "
              "less %u that kernel '%.100s' has), found %lld",
-             (long long)(room > 0 ? room : 0), CODE_LDS_BYTES, k->lds_bytes,
-             k->name, (long long)dynamic_lds);
+             (long long)(room > 0 ? room : 0), CODE_LDS_BYTES,
+             k->facts.lds_bytes, k->facts.name, (long long)dynamic_lds);
     return false;
   }
   cJSON_AddBoolToObject(object, "lds_is_dynamic", dynamic);
@@ -183,7 +183,7 @@ static bool add_lds(cJSON *object, code_kernel *k, const kernel_code *code,
   else
     cJSON_AddNullToObject(object, "dynamic_lds_bytes");
   k->dynamic_lds_bytes = dynamic_lds > 0 ? (uint32_t)dynamic_lds : 0;
-  *out_resident = occupancy_of(k, k->max_threads);
+  *out_resident = occupancy_of(k, k->facts.max_threads);
   if (dynamic && dynamic_lds < 0)
     *out_resident = (occupancy){.waves = out_resident->waves};
   add_occupancy(object, out_resident);
@@ -202,8 +202,8 @@ static bool add_kernel(cJSON *list, code_kernel k, const kernel_code *code,
   cJSON_AddNumberToObject(json, "unknown_words", (double)code->unknown);
   fmhac_timing_survey *survey = NULL;
   char why[ERROR_BYTES];
-  if (fmhac_timing_survey_create(from->bytes, from->size, k.name, NULL, why,
-                                 sizeof why, &survey) != FMHAC_OK)
+  if (fmhac_timing_survey_create(from->bytes, from->size, k.facts.name, NULL,
+                                 why, sizeof why, &survey) != FMHAC_OK)
     cJSON_AddStringToObject(json, "budget_error", why);
   add_loops(json, code, resident, tile, survey);
   add_remarks(json, code);
@@ -220,7 +220,7 @@ static bool add_kernels(cJSON *report, const code_object *object,
   for (size_t i = 0; ok && i < object->kernel_count; ++i) {
     const code_kernel *k = &object->kernels[i];
     kernel_code code;
-    if (!kernel_code_read(from->bytes, from->size, k->name, &code, error))
+    if (!kernel_code_read(from->bytes, from->size, k->facts.name, &code, error))
       return false;
     ok = add_kernel(list, *k, &code, &tile, from, error);
     kernel_code_deinit(&code);
@@ -258,7 +258,8 @@ cJSON *inspect_report(const char *path, int64_t dynamic_lds,
     report = cJSON_CreateObject();
     cJSON_AddStringToObject(report, "file", path);
     cJSON_AddNumberToObject(report, "bytes", (double)size);
-    cJSON_AddStringToObject(report, "target", object.target);
+    cJSON_AddStringToObject(report, "target",
+                            fmhac_object_get_target(object.object));
     cJSON_AddItemToObject(report, "note", describe_note(object.note));
     const inspect_source from = {bytes, size, dynamic_lds};
     ok = add_kernels(report, &object, &from, why);

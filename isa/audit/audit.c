@@ -4,7 +4,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "fmhac_audit.h"
+#include "lines.h"
+#include "need.h"
+#include "operand_text.h"
 #include "sized_struct.h"
 
 enum {
@@ -20,7 +25,7 @@ typedef struct entry {
   char *message, *instruction, *other_instruction; ///< owned
   const char *check, *counter;
   uint32_t wait;
-  emu_place *places; ///< owned: of pc and of other_pc; NULL of a note
+  isa_place *places; ///< owned: of pc and of other_pc; NULL of a note
 } entry;
 
 typedef struct entries {
@@ -38,11 +43,13 @@ struct fmhac_emu_audit {
 /// What goes with the kernel at hand.
 typedef struct subject {
   fmhac_emu_audit *audit;
-  emu_module *module;
+  const isa_object *object;
+  isa_lines *lines; ///< NULL: it has none
   uint32_t checks;
-  const emu_kernel *kernel;
+  const isa_kernel *kernel;
+  uint32_t entry_text; ///< byte offset of its entry in .text
   size_t index;
-  const emu_program *program;
+  const isa_program *program;
   const audit_flow *flow;
 } subject;
 
@@ -86,26 +93,30 @@ static void free_entries(entries *e) {
   free(e->list);
 }
 
+static void find_place(const subject *s, uint32_t pc, isa_place *out) {
+  isa_lines_find(s->lines, s->object->text_address + pc, out);
+}
+
 static bool add_finding(const subject *s, const audit_finding *f) {
   if (s->audit->findings.count == MOST_ENTRIES) {
     s->audit->stats.dropped++;
     return true;
   }
-  const emu_insn *use = &s->program->insns[f->at];
-  const emu_insn *other = &s->program->insns[f->other];
-  uint32_t base = s->kernel->entry_text;
+  const isa_insn *use = &s->program->insns[f->at];
+  const isa_insn *other = &s->program->insns[f->other];
+  uint32_t base = s->entry_text;
   char message[MESSAGE_BYTES];
   int n = snprintf(message, sizeof message, "kernel %.120s, ", s->kernel->name);
   audit_finding_text(s->flow, base, f, message + n, sizeof message - (size_t)n);
   bool wait = f->check == FMHAC_EMU_CHECK_WAIT,
        suspect = f->check == FMHAC_EMU_AUDIT_SUSPECT;
-  emu_place *places = calloc(2, sizeof *places);
+  isa_place *places = calloc(2, sizeof *places);
   if (!places)
     return false;
-  char there[EMU_PC_TEXT];
-  emu_module_place(s->module, use->pc, &places[0]);
-  emu_module_place(s->module, other->pc, &places[1]);
-  emu_places_text(&places[0], &places[1], audit_pc_text(other->pc, base, there),
+  char there[ISA_PC_TEXT_BYTES];
+  find_place(s, use->pc, &places[0]);
+  find_place(s, other->pc, &places[1]);
+  isa_places_text(&places[0], &places[1], isa_pc_text(other->pc, base, there),
                   message, sizeof message);
   entry e = {.kernel = s->index,
              .pc = (uint64_t)use->pc - base,
@@ -121,31 +132,31 @@ static bool add_finding(const subject *s, const audit_finding *f) {
                                : f->hazard.required - f->states,
              .places = places};
   return add(s->audit, &s->audit->findings, &e, message,
-             emu_program_text(s->program, use),
-             emu_program_text(s->program, other));
+             isa_program_text(s->program, use),
+             isa_program_text(s->program, other));
 }
 
 static bool add_note(const subject *s, const audit_note *n) {
-  const emu_insn *insn = &s->program->insns[n->at];
-  const char *instruction = emu_program_text(s->program, insn);
-  uint32_t base = s->kernel->entry_text;
-  char message[MESSAGE_BYTES], here[EMU_PC_TEXT];
+  const isa_insn *insn = &s->program->insns[n->at];
+  const char *instruction = isa_program_text(s->program, insn);
+  uint32_t base = s->entry_text;
+  char message[MESSAGE_BYTES], here[ISA_PC_TEXT_BYTES];
   snprintf(message, sizeof message, "kernel %.120s, pc %s, `%s`: %s",
-           s->kernel->name, audit_pc_text(insn->pc, base, here), instruction,
+           s->kernel->name, isa_pc_text(insn->pc, base, here), instruction,
            n->reason);
   entry e = {.kernel = s->index, .pc = (uint64_t)insn->pc - base};
   return add(s->audit, &s->audit->notes, &e, message, instruction, "");
 }
 
 static bool add_idle(const subject *s, uint32_t at) {
-  const emu_insn *insn = &s->program->insns[at];
-  const char *instruction = emu_program_text(s->program, insn);
-  uint32_t base = s->kernel->entry_text;
-  char message[MESSAGE_BYTES], here[EMU_PC_TEXT];
+  const isa_insn *insn = &s->program->insns[at];
+  const char *instruction = isa_program_text(s->program, insn);
+  uint32_t base = s->entry_text;
+  char message[MESSAGE_BYTES], here[ISA_PC_TEXT_BYTES];
   snprintf(message, sizeof message,
            "kernel %.120s, pc %s, `%s`: never waits: on no path are more "
            "operations outstanding",
-           s->kernel->name, audit_pc_text(insn->pc, base, here), instruction);
+           s->kernel->name, isa_pc_text(insn->pc, base, here), instruction);
   entry e = {.kernel = s->index, .pc = (uint64_t)insn->pc - base};
   return add(s->audit, &s->audit->idle, &e, message, instruction, "");
 }
@@ -159,7 +170,7 @@ static bool add_refusal(const subject *s, const char *list) {
            "kernel %.120s: instructions that are not known (pc from the start "
            "of .text; the kernel begins at 0x%x), so that nothing of it is "
            "checked:%s",
-           s->kernel->name, s->kernel->entry_text, list);
+           s->kernel->name, s->entry_text, list);
   entry e = {.kernel = s->index};
   bool ok = add(s->audit, &s->audit->notes, &e, message, "", "");
   free(message);
@@ -214,9 +225,9 @@ static fmhac_status check_flow(subject *s) {
 
 // Of `program`, if it has all of the kernel: one with indirect jumps is the
 // whole text section, and decoding is what takes the time.
-static fmhac_status check_program(subject *s, const emu_program *program,
+static fmhac_status check_program(subject *s, const isa_program *program,
                                   bool *out_has_it) {
-  uint32_t word = emu_kernel_first(s->kernel) / 4;
+  uint32_t word = isa_kernel_first(s->object, s->kernel) / 4;
   *out_has_it = program && word < program->words && program->index[word];
   if (!*out_has_it)
     return FMHAC_OK;
@@ -233,8 +244,8 @@ static fmhac_status check_program(subject *s, const emu_program *program,
 }
 
 // `kept` is the program of a kernel before, or NULL; of this one afterwards.
-static fmhac_status check_kernel(subject *s, const emu_module *m,
-                                 emu_program **kept, char *list) {
+static fmhac_status check_kernel(subject *s, isa_program **kept, char *list) {
+  const isa_object *o = s->object;
   char **name = &s->audit->kernels[s->index];
   *name = strdup(s->kernel->name);
   if (!*name)
@@ -243,11 +254,11 @@ static fmhac_status check_kernel(subject *s, const emu_module *m,
   fmhac_status status = check_program(s, *kept, &done);
   if (status != FMHAC_OK || done)
     return status;
-  emu_program_destroy(*kept);
+  isa_program_destroy(*kept);
   *kept = NULL;
-  status =
-      emu_program_create(m->image + m->text_offset, (uint32_t)m->text_bytes,
-                         emu_kernel_first(s->kernel), list, LIST_BYTES, kept);
+  status = isa_program_create(
+      o->bytes + o->text.offset, (uint32_t)o->text.bytes,
+      isa_kernel_first(s->object, s->kernel), list, LIST_BYTES, kept);
   if (status == FMHAC_UNSUPPORTED)
     return add_refusal(s, list) ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
   if (status == FMHAC_OK)
@@ -257,24 +268,47 @@ static fmhac_status check_kernel(subject *s, const emu_module *m,
   return status;
 }
 
-static fmhac_status check_module(fmhac_emu_audit *a, uint32_t checks,
-                                 emu_module *m) {
+static fmhac_status check_object(fmhac_emu_audit *a, uint32_t checks,
+                                 const isa_object *o) {
   char *list = malloc(LIST_BYTES);
-  emu_program *kept = NULL;
-  a->kernels = calloc(m->kernel_count + 1, sizeof *a->kernels);
-  a->kernel_count = m->kernel_count;
-  a->stats.kernels = m->kernel_count;
+  isa_program *kept = NULL;
+  isa_lines *lines = o->has_lines ? isa_lines_open(o->bytes, o->size) : NULL;
+  a->kernels = calloc(o->kernel_count + 1, sizeof *a->kernels);
   fmhac_status status = list && a->kernels ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
-  for (size_t i = 0; status == FMHAC_OK && i < m->kernel_count; i++) {
+  for (size_t i = 0; status == FMHAC_OK && i < o->kernel_count; i++) {
+    if (!o->kernels[i].has_descriptor)
+      continue;
     subject s = {.audit = a,
-                 .module = m,
+                 .object = o,
+                 .lines = lines,
                  .checks = checks,
-                 .kernel = &m->kernels[i],
-                 .index = i};
-    status = check_kernel(&s, m, &kept, list);
+                 .kernel = &o->kernels[i],
+                 .entry_text = isa_kernel_entry_text(o, &o->kernels[i]),
+                 .index = a->kernel_count++};
+    status = check_kernel(&s, &kept, list);
   }
-  emu_program_destroy(kept);
+  a->stats.kernels = a->kernel_count;
+  isa_program_destroy(kept);
+  isa_lines_close(lines);
   free(list);
+  return status;
+}
+
+/// Reads and audits; `text` gets the reason of a failure.
+static fmhac_status audit_bytes(fmhac_emu_audit *a, uint32_t checks,
+                                const void *code, size_t bytes, char *text,
+                                size_t text_bytes) {
+  isa_object object;
+  fmhac_status status = isa_object_load(code, bytes, text, text_bytes, &object);
+  if (status == FMHAC_OK && checks) {
+    status = check_object(a, checks, &object);
+    if (status != FMHAC_OK)
+      snprintf(text, text_bytes, "auditing the code object: %s",
+               status == FMHAC_OUT_OF_MEMORY
+                   ? "out of memory"
+                   : "LLVM's disassembler has no gfx950");
+  }
+  isa_object_deinit(&object);
   return status;
 }
 
@@ -289,13 +323,12 @@ fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
     text = none;
     text_bytes = sizeof none;
   }
-  fmhac_status status = fmhac_rt_need_with_text(
+  fmhac_status status = fmhac_need_with_text(
       text, text_bytes, "auditing the code object", "out_audit", out);
   if (status == FMHAC_OK) {
     *out = NULL;
-    status =
-        fmhac_rt_need_with_text(text, text_bytes, "auditing the code object",
-                                "code_object", code_object);
+    status = fmhac_need_with_text(text, text_bytes, "auditing the code object",
+                                  "code_object", code_object);
   }
   if (status != FMHAC_OK)
     return status;
@@ -309,23 +342,9 @@ fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
              known, missing);
     return FMHAC_UNSUPPORTED;
   }
-  emu_space space = {0};
-  emu_module *module = NULL;
   fmhac_emu_audit *a = calloc(1, sizeof *a);
-  status =
-      a ? emu_module_load(&space, code_object, bytes, text, text_bytes, &module)
-        : FMHAC_OUT_OF_MEMORY;
-  if (status == FMHAC_OK && checks) {
-    status = check_module(a, checks, module);
-    if (status != FMHAC_OK)
-      snprintf(text, text_bytes, "auditing the code object: %s",
-               status == FMHAC_OUT_OF_MEMORY
-                   ? "out of memory"
-                   : "LLVM's disassembler has no gfx950");
-  }
-  if (module)
-    emu_module_free(&space, module);
-  emu_space_free(&space);
+  status = a ? audit_bytes(a, checks, code_object, bytes, text, text_bytes)
+             : FMHAC_OUT_OF_MEMORY;
   if (status != FMHAC_OK) {
     fmhac_emu_audit_destroy(a);
     return status;
@@ -365,10 +384,10 @@ fmhac_status fmhac_emu_audit_get_finding(const fmhac_emu_audit *a, size_t index,
       .other_instruction = e->other_instruction,
       .counter = e->counter,
       .wait = e->wait,
-      .location = emu_place_part(e->places[0].location),
-      .other_location = emu_place_part(e->places[1].location),
-      .step = emu_place_part(e->places[0].step),
-      .other_step = emu_place_part(e->places[1].step)};
+      .location = isa_place_part(e->places[0].location),
+      .other_location = isa_place_part(e->places[1].location),
+      .step = isa_place_part(e->places[0].step),
+      .other_step = isa_place_part(e->places[1].step)};
   return FMHAC_STRUCT_OUT(out, &finding, fmhac_emu_audit_finding, wait);
 }
 

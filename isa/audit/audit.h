@@ -6,7 +6,6 @@
 /// that follow each other too soon. The rules are those of queues.c, which
 /// checks a run, and of wait_states.def.
 ///
-///   op.c       what an instruction means to the counters
 ///   flow.c     control flow graph
 ///   state.c    what may be outstanding at a point
 ///   waits.c    fixed point, and what is reported
@@ -15,42 +14,12 @@
 ///   result.c   the lists of what is found
 ///   text.c     findings in words
 ///   audit.c          all kernels of a code object; the public calls
-#ifndef FMHAC_EMU_AUDIT_H
-#define FMHAC_EMU_AUDIT_H
+#ifndef FMHAC_ISA_AUDIT_H
+#define FMHAC_ISA_AUDIT_H
 
+#include "object.h"
+#include "program.h"
 #include "wait_states.h"
-#include "module.h"
-
-//===-- op.c
-//----------------------------------------------------------===//
-
-/// What an instruction does to the counters, to the flow and to what register
-/// numbers mean.
-typedef enum audit_op {
-  AUDIT_PLAIN,
-  AUDIT_VMEM,          ///< counted by vmcnt, in order
-  AUDIT_FLAT,          ///< by both
-  AUDIT_LDS,           ///< by lgkmcnt, in order
-  AUDIT_SMEM,          ///< by lgkmcnt, in any order
-  AUDIT_UNSURE,        ///< caches, messages: may be counted, for no data
-  AUDIT_WAIT,          ///< s_waitcnt
-  AUDIT_END,           ///< nothing follows
-  AUDIT_JUMP,          ///< to a known place
-  AUDIT_SPLIT,         ///< goes on, or to a known place
-  AUDIT_CALL,          ///< to a known place; comes back by an indirect jump
-  AUDIT_INDIRECT,      ///< to a place in registers
-  AUDIT_CALL_INDIRECT, ///< likewise, and comes back
-  AUDIT_SPLIT_INDIRECT,
-  AUDIT_INDEX_ON, ///< VGPR indexing: modes in imm
-  AUDIT_INDEX_OFF,
-  AUDIT_INDEX_MODE,
-  AUDIT_SETREG,
-  AUDIT_SKIP,         ///< vector instructions may be passed over from here
-  AUDIT_SGPR_INDEXED, ///< names the first of several scalar registers
-} audit_op;
-
-/// Of the instruction; the sentinel of a program is AUDIT_END.
-audit_op audit_op_of(const emu_insn *insn);
 
 //===-- flow.c
 //--------------------------------------------------------===//
@@ -68,8 +37,7 @@ typedef struct audit_block {
 } audit_block;
 
 typedef struct audit_flow {
-  const emu_program *program;
-  uint8_t *ops;        ///< audit_op of each instruction
+  const isa_program *program;
   uint32_t *block_of;  ///< of each instruction; AUDIT_NOWHERE: not reached
   audit_block *blocks; ///< by address
   uint32_t block_count;
@@ -80,7 +48,7 @@ typedef struct audit_flow {
 
 /// What direct control flow reaches from position `entry`. False: out of
 /// memory. audit_flow_free() in either case.
-bool audit_flow_build(const emu_program *program, uint32_t entry,
+bool audit_flow_build(const isa_program *program, uint32_t entry,
                       audit_flow *out_flow);
 void audit_flow_free(audit_flow *flow);
 
@@ -100,8 +68,8 @@ typedef enum audit_clock {
 
 enum {
   AUDIT_CLOCKS = 4,
-  AUDIT_SGPR_SLOT = EMU_VGPRS,
-  AUDIT_SLOTS = EMU_VGPRS + EMU_SGPRS,
+  AUDIT_SGPR_SLOT = ISA_VGPRS,
+  AUDIT_SLOTS = ISA_VGPRS + ISA_SGPRS,
   AUDIT_WORDS = AUDIT_SLOTS / 64,
 };
 
@@ -161,7 +129,7 @@ static inline uint32_t audit_need(const audit_state *s, unsigned clock,
 /// Whether a register of the scalar or the vector files may be outstanding.
 bool audit_any_owned(audit_state *state, bool scalar);
 /// After `insn` at position `at`: what it issues, certifies, changes.
-void audit_step(audit_state *state, const emu_insn *insn, audit_op op,
+void audit_step(audit_state *state, const isa_insn *insn, isa_kind op,
                 uint32_t at);
 /// Whether an s_waitcnt of these counts waits for nothing, on any path.
 bool audit_is_idle(const audit_state *state, uint32_t vm, uint32_t lgkm);
@@ -198,7 +166,7 @@ typedef struct audit_finding {
   uint16_t slot; ///< first register
   uint32_t need; ///< the count that would do
   // Of hazards:
-  emu_hazard hazard;
+  isa_hazard hazard;
   uint8_t states; ///< wait states between the two, on the shortest path
   // Of suspects:
   const char *reason; ///< a format with one %s, or none: the other instruction
@@ -247,10 +215,6 @@ bool audit_suspects(const audit_flow *flow, audit_result *result);
 /// to the use. Empty if there are none, or none was found.
 void audit_find_path(const audit_flow *flow, const audit_finding *finding,
                      audit_path *out_path);
-/// "; by the branch at pc 0x10 back to 0x8", or "". Offsets count from
-/// `entry_text`. Returns `text`.
-const char *audit_path_text(const audit_flow *flow, const audit_path *path,
-                            uint32_t entry_text, char *text, size_t bytes);
 
 //===-- text.c
 //--------------------------------------------------------===//
@@ -259,9 +223,4 @@ const char *audit_path_text(const audit_flow *flow, const audit_path *path,
 void audit_finding_text(const audit_flow *flow, uint32_t entry_text,
                         const audit_finding *finding, char *text, size_t bytes);
 
-/// An offset in the text section as one from the kernel's entry. Writes and
-/// returns `text`.
-const char *audit_pc_text(uint32_t pc, uint32_t entry_text,
-                          char text[EMU_PC_TEXT]);
-
-#endif // FMHAC_EMU_AUDIT_H
+#endif // FMHAC_ISA_AUDIT_H

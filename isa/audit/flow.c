@@ -4,16 +4,16 @@
 
 #include "audit.h"
 
-static bool ends_block(audit_op op) {
-  return op >= AUDIT_END && op <= AUDIT_SPLIT_INDIRECT;
+static bool ends_block(isa_kind op) {
+  return op >= ISA_KIND_END && op <= ISA_KIND_JOIN;
 }
 // Whether the next instruction follows, by itself or after a call.
-static bool goes_on(audit_op op) {
-  return op != AUDIT_END && op != AUDIT_JUMP && op != AUDIT_INDIRECT;
+static bool goes_on(isa_kind op) {
+  return op != ISA_KIND_END && op != ISA_KIND_JUMP && op != ISA_KIND_INDIRECT;
 }
-static bool jumps(audit_op op, const emu_insn *insn, uint32_t count) {
-  return (op == AUDIT_JUMP || op == AUDIT_SPLIT || op == AUDIT_CALL ||
-          op == AUDIT_SPLIT_INDIRECT) &&
+static bool jumps(isa_kind op, const isa_insn *insn, uint32_t count) {
+  return (op == ISA_KIND_JUMP || op == ISA_KIND_SPLIT || op == ISA_KIND_CALL ||
+          op == ISA_KIND_SPLIT_TARGET) &&
          insn->target < count;
 }
 
@@ -25,17 +25,16 @@ typedef struct stack {
 
 // Marks in `block_of` what is reached, and in `leads` where blocks begin.
 static void reach(audit_flow *f, uint32_t entry, uint8_t *leads, stack *s) {
-  const emu_program *p = f->program;
+  const isa_program *p = f->program;
   leads[entry] = 1;
   s->list[s->count++] = entry;
   while (s->count) {
     for (uint32_t i = s->list[--s->count];
          i < p->count && f->block_of[i] == AUDIT_NOWHERE; i++) {
       f->block_of[i] = 0;
-      f->ops[i] = (uint8_t)audit_op_of(&p->insns[i]);
       f->reached++;
-      f->unknown |= !emu_program_knows(&p->insns[i]);
-      audit_op op = f->ops[i];
+      f->unknown |= !isa_program_knows(&p->insns[i]);
+      isa_kind op = (isa_kind)p->insns[i].kind;
       if (jumps(op, &p->insns[i], p->count)) {
         leads[p->insns[i].target] = 1;
         if (f->block_of[p->insns[i].target] == AUDIT_NOWHERE)
@@ -50,7 +49,7 @@ static void reach(audit_flow *f, uint32_t entry, uint8_t *leads, stack *s) {
 }
 
 static void cut(audit_flow *f, const uint8_t *leads) {
-  const emu_program *p = f->program;
+  const isa_program *p = f->program;
   bool open = false;
   for (uint32_t i = 0; i < p->count; i++) {
     if (f->block_of[i] == AUDIT_NOWHERE) {
@@ -68,16 +67,16 @@ static void cut(audit_flow *f, const uint8_t *leads) {
 }
 
 static void link_blocks(audit_flow *f) {
-  const emu_program *p = f->program;
+  const isa_program *p = f->program;
   for (uint32_t b = 0; b < f->block_count; b++) {
     audit_block *block = &f->blocks[b];
     uint32_t last = block->end - 1;
-    audit_op op = f->ops[last];
+    isa_kind op = (isa_kind)p->insns[last].kind;
     if (goes_on(op) && last + 1 < p->count)
       block->next = f->block_of[last + 1];
     if (jumps(op, &p->insns[last], p->count))
       block->taken = f->block_of[p->insns[last].target];
-    block->next_unknown = op == AUDIT_CALL || op == AUDIT_CALL_INDIRECT;
+    block->next_unknown = op == ISA_KIND_CALL || op == ISA_KIND_CALL_INDIRECT;
   }
 }
 
@@ -106,16 +105,15 @@ static void arrange(audit_flow *f, uint32_t entry, uint8_t *step, stack *s) {
   }
 }
 
-bool audit_flow_build(const emu_program *program, uint32_t entry,
+bool audit_flow_build(const isa_program *program, uint32_t entry,
                       audit_flow *out) {
   uint32_t n = program->count;
   *out = (audit_flow){.program = program};
   // Each branch adds at most one entry to the stack.
   stack s = {.list = malloc((n + 1) * sizeof *s.list)};
   uint8_t *leads = calloc(n + 1, 1), *step = NULL;
-  out->ops = calloc(n + 1, 1);
   out->block_of = malloc((n + 1) * sizeof *out->block_of);
-  bool ok = s.list && leads && out->ops && out->block_of;
+  bool ok = s.list && leads && out->block_of;
   if (ok) {
     for (uint32_t i = 0; i <= n; i++)
       out->block_of[i] = AUDIT_NOWHERE;
@@ -143,7 +141,6 @@ bool audit_flow_build(const emu_program *program, uint32_t entry,
 }
 
 void audit_flow_free(audit_flow *f) {
-  free(f->ops);
   free(f->block_of);
   free(f->blocks);
   free(f->order);
@@ -153,32 +150,34 @@ void audit_flow_free(audit_flow *f) {
 //===-- What is not certain
 //-------------------------------------------------===//
 
-static bool is_mode_write(const emu_insn *insn) {
+static bool is_mode_write(const isa_insn *insn) {
   // hwreg MODE (1), bits 27 GPR_IDX_EN and 28 VSKIP (CDNA4 ISA 3.6, 3.7).
   unsigned at = insn->imm >> 6 & 31, size = (insn->imm >> 11 & 31) + 1;
   return (insn->imm & 63) == 1 && at <= 28 && at + size > 27;
 }
 
 // Why what is behind the instruction is not certain, or NULL.
-static const char *why_uncertain(const emu_insn *insn, audit_op op) {
+static const char *why_uncertain(const isa_insn *insn, isa_kind op) {
   switch (op) {
-  case AUDIT_CALL:
+  case ISA_KIND_CALL:
     return ("a call: it is not known what is outstanding when it "
             "returns; nothing is assumed to be");
-  case AUDIT_INDIRECT:
+  case ISA_KIND_INDIRECT:
     return "jumps to an address in registers: what runs there is not "
            "followed";
-  case AUDIT_CALL_INDIRECT:
+  case ISA_KIND_CALL_INDIRECT:
     return "calls an address in registers: what runs there is not "
            "followed, and when it returns nothing is assumed to be "
            "outstanding";
-  case AUDIT_SPLIT_INDIRECT:
+  case ISA_KIND_SPLIT_TARGET:
+  case ISA_KIND_SPLIT_INDIRECT:
+  case ISA_KIND_JOIN:
     return "comes back to where a fork was: what is outstanding then "
            "is not followed";
-  case AUDIT_SKIP:
+  case ISA_KIND_SKIP:
     return "vector instructions may be passed over from here: the "
            "counts behind it are not certain";
-  case AUDIT_SETREG:
+  case ISA_KIND_SETREG:
     if (is_mode_write(insn))
       return "writes GPR_IDX_EN or VSKIP of MODE: which registers are "
              "meant behind it is not certain";
@@ -192,8 +191,8 @@ bool audit_flow_notes(const audit_flow *f, audit_result *result) {
   for (uint32_t at = 0; at < f->program->count; at++) {
     if (f->block_of[at] == AUDIT_NOWHERE)
       continue;
-    const char *reason =
-        why_uncertain(&f->program->insns[at], (audit_op)f->ops[at]);
+    const char *reason = why_uncertain(&f->program->insns[at],
+                                       (isa_kind)f->program->insns[at].kind);
     if (reason)
       audit_add_note(result, at, reason);
   }

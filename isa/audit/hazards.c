@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Missing wait states: from every instruction backwards along all paths, as far
-// as any rule of wait_states.def reaches. Instructions under register indexing count
-// with the registers that they name.
+// as any rule of wait_states.def reaches. Instructions under register indexing
+// count with the registers that they name.
 #include <stdlib.h>
 
 #include "audit.h"
+#include "fmhac_audit.h"
 
 enum { MOST_STEPS = 512, MOST_HITS = 64 };
 
@@ -18,20 +19,20 @@ typedef struct leads {
 /// A block on the way back, to be walked from its end.
 typedef struct step {
   uint32_t block, after; ///< `after`: step before, or AUDIT_NOWHERE
-  emu_hazard_settled settled;
+  isa_hazard_settled settled;
   uint8_t states;
   bool taken; ///< left by a taken branch
 } step;
 
 typedef struct hit {
   uint32_t producer, step;
-  emu_hazard hazard;
+  isa_hazard hazard;
   uint8_t states;
 } hit;
 
 typedef struct search {
   const audit_flow *flow;
-  const emu_hazard_traits *traits;
+  const isa_hazard_traits *traits;
   leads leads;
   uint32_t consumer;
   step steps[MOST_STEPS];
@@ -80,7 +81,7 @@ static bool find_leads(const audit_flow *f, leads *l) {
 
 // Of one producer the path with the fewest states counts.
 static void note_hit(search *s, uint32_t producer, uint32_t at, unsigned states,
-                     const emu_hazard *hazard) {
+                     const isa_hazard *hazard) {
   hit *h = NULL;
   for (uint32_t i = 0; i < s->hit_count; i++)
     if (s->hits[i].producer == producer)
@@ -110,17 +111,17 @@ static void enter(search *s, step next) {
 // From position `end` back to the beginning of the block, then to those that
 // lead there. `at` is the step, AUDIT_NOWHERE in the consumer's own block.
 static void back(search *s, uint32_t at, uint32_t block, uint32_t end,
-                 unsigned states, emu_hazard_settled settled) {
-  const emu_hazard_traits *consumer = &s->traits[s->consumer];
+                 unsigned states, isa_hazard_settled settled) {
+  const isa_hazard_traits *consumer = &s->traits[s->consumer];
   uint32_t first = s->flow->blocks[block].first;
   for (uint32_t i = end; i-- > first;) {
-    const emu_hazard_traits *producer = &s->traits[i];
-    emu_hazard h;
+    const isa_hazard_traits *producer = &s->traits[i];
+    isa_hazard h;
     if (producer->reach &&
-        emu_hazard_between(producer, consumer, states, &settled, &h))
+        isa_hazard_between(producer, consumer, states, &settled, &h))
       note_hit(s, i, at, states, &h);
     states += producer->states;
-    if (states >= EMU_HAZARD_REACH)
+    if (states >= ISA_HAZARD_REACH)
       return;
   }
   for (uint32_t k = s->leads.first[block]; k < s->leads.first[block + 1]; k++) {
@@ -180,19 +181,19 @@ static void look_back(search *s, uint32_t consumer, audit_result *result) {
 }
 
 bool audit_hazards(const audit_flow *f, audit_result *result) {
-  const emu_program *p = f->program;
-  emu_hazard_traits *traits = calloc(p->count + 1, sizeof *traits);
+  const isa_program *p = f->program;
+  isa_hazard_traits *traits = calloc(p->count + 1, sizeof *traits);
   search *s = calloc(1, sizeof *s);
   bool ok = traits && s && find_leads(f, &s->leads);
   for (uint32_t i = 0; ok && i < p->count; i++)
     if (f->block_of[i] != AUDIT_NOWHERE)
-      emu_hazard_traits_of(&p->insns[i], &traits[i]);
+      isa_hazard_traits_of(&p->insns[i], &traits[i]);
   for (uint32_t i = 0; ok && i < p->count; i++) {
     if (f->block_of[i] == AUDIT_NOWHERE)
       continue;
     s->flow = f;
     s->traits = traits;
-    if (f->ops[i] == AUDIT_INDEX_ON)
+    if (f->program->insns[i].kind == ISA_KIND_INDEX_ON)
       audit_add_note(result, i,
                      "wait states between registers that M0 selects are not "
                      "looked for");

@@ -23,27 +23,28 @@ typedef struct search {
   uint64_t *seen; ///< a block: bit an age
 } search;
 
-static bool issues(audit_op op, unsigned clock) {
+static bool issues(isa_kind op, unsigned clock) {
   switch (op) {
-  case AUDIT_VMEM:
+  case ISA_KIND_VMEM:
     return clock == AUDIT_VM;
-  case AUDIT_FLAT:
+  case ISA_KIND_FLAT:
     return clock == AUDIT_VM_ANY || clock == AUDIT_LGKM_ANY;
-  case AUDIT_LDS:
+  case ISA_KIND_LDS:
     return clock == AUDIT_LDS_IN;
-  case AUDIT_SMEM:
+  case ISA_KIND_SMEM:
     return clock == AUDIT_LGKM_ANY;
   default:
     return false;
   }
 }
 
-static bool writes_slot(const emu_insn *insn, unsigned slot) {
+static bool writes_slot(const isa_insn *insn, unsigned slot) {
   for (unsigned i = 0; i < insn->ndst; i++) {
-    const emu_operand *d = &insn->dst[i];
-    if (d->kind != EMU_K_VGPR && d->kind != EMU_K_SGPR)
+    const isa_operand *d = &insn->dst[i];
+    if (d->kind != ISA_OPERAND_VGPR && d->kind != ISA_OPERAND_SGPR)
       continue;
-    unsigned first = (d->kind == EMU_K_SGPR ? AUDIT_SGPR_SLOT : 0) + d->index;
+    unsigned first =
+        (d->kind == ISA_OPERAND_SGPR ? AUDIT_SGPR_SLOT : 0) + d->index;
     if (first <= slot && slot < first + d->regs)
       return true;
   }
@@ -57,14 +58,14 @@ static outcome walk(const search *s, uint32_t from, uint32_t end,
                     uint32_t *age) {
   const audit_finding *f = s->finding;
   bool ordered = audit_in_order(f->clock), vm = f->clock <= AUDIT_VM_ANY;
-  uint32_t limit = vm ? EMU_MAX_VM : EMU_MAX_LGKM;
+  uint32_t limit = vm ? ISA_MAX_VM : ISA_MAX_LGKM;
   for (uint32_t i = from; i < end; i++) {
-    const emu_insn *insn = &s->flow->program->insns[i];
-    audit_op op = (audit_op)s->flow->ops[i];
+    const isa_insn *insn = &s->flow->program->insns[i];
+    isa_kind op = (isa_kind)s->flow->program->insns[i].kind;
     if (i == f->at && *age == f->need)
       return MET;
-    if (op == AUDIT_WAIT) {
-      uint32_t n = vm ? EMU_WAIT_VM(insn->imm) : EMU_WAIT_LGKM(insn->imm);
+    if (op == ISA_KIND_WAIT) {
+      uint32_t n = vm ? ISA_WAIT_VM(insn->imm) : ISA_WAIT_LGKM(insn->imm);
       if (ordered ? n <= *age : n == 0)
         return GONE;
     }
@@ -141,26 +142,4 @@ void audit_find_path(const audit_flow *flow, const audit_finding *finding,
   }
   free(s.nodes);
   free(s.seen);
-}
-
-const char *audit_path_text(const audit_flow *flow, const audit_path *path,
-                            uint32_t entry_text, char *text, size_t bytes) {
-  size_t used = 0;
-  text[0] = 0;
-  for (uint32_t k = 0; k < path->count && k < AUDIT_NAMED_BRANCHES; k++) {
-    const emu_insn *insns = flow->program->insns;
-    uint32_t from = insns[flow->blocks[path->from[k]].end - 1].pc;
-    uint32_t to = insns[flow->blocks[path->to[k]].first].pc;
-    char a[EMU_PC_TEXT], b[EMU_PC_TEXT];
-    snprintf(text + used, bytes - used, "%s%s%s%s",
-             k ? ", then " : "; by the branch at pc ",
-             audit_pc_text(from, entry_text, a),
-             to <= from ? " back to " : " to ",
-             audit_pc_text(to, entry_text, b));
-    used = strlen(text);
-  }
-  if (path->count > AUDIT_NAMED_BRANCHES)
-    snprintf(text + used, bytes - used, " and %u more",
-             path->count - AUDIT_NAMED_BRANCHES);
-  return text;
 }

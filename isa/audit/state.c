@@ -4,20 +4,21 @@
 // issued after it: what counts is the least number, the age. Only the youngest
 // owner of a register is kept, as what certifies it certifies the older ones.
 #include <stdlib.h>
+#include <string.h>
 
 #include "audit.h"
 
 // A full counter stalls the issue until the oldest is back (queues.c). Of
 // those in no order nothing follows.
 static const uint32_t most_outstanding[AUDIT_CLOCKS] = {
-    [AUDIT_VM] = EMU_MAX_VM, [AUDIT_LDS_IN] = EMU_MAX_LGKM};
+    [AUDIT_VM] = ISA_MAX_VM, [AUDIT_LDS_IN] = ISA_MAX_LGKM};
 
 enum { FIRST_STAMP = 256 }; // ages fit below it
 
 void audit_state_init(audit_state *s, bool known) {
   memset(s, 0, sizeof *s);
-  s->most_vm = known ? 0 : EMU_MAX_VM;
-  s->most_lgkm = known ? 0 : EMU_MAX_LGKM;
+  s->most_vm = known ? 0 : ISA_MAX_VM;
+  s->most_lgkm = known ? 0 : ISA_MAX_LGKM;
   for (unsigned c = 0; c < AUDIT_CLOCKS; c++)
     s->now[c] = s->floor[c] = FIRST_STAMP;
 }
@@ -54,27 +55,27 @@ static void own(audit_state *s, unsigned clock, unsigned slot, uint32_t at) {
   s->owner[clock][slot] = (audit_owner){s->now[clock], at};
 }
 
-static void own_destination(audit_state *s, audit_op op, const emu_operand *d,
+static void own_destination(audit_state *s, isa_kind op, const isa_operand *d,
                             uint32_t at) {
-  if (d->kind != EMU_K_VGPR && d->kind != EMU_K_SGPR)
+  if (d->kind != ISA_OPERAND_VGPR && d->kind != ISA_OPERAND_SGPR)
     return;
-  bool scalar = d->kind == EMU_K_SGPR;
+  bool scalar = d->kind == ISA_OPERAND_SGPR;
   unsigned base = scalar ? AUDIT_SGPR_SLOT : 0;
   unsigned limit = scalar ? AUDIT_SLOTS : AUDIT_SGPR_SLOT;
   for (unsigned r = base + d->index; r < base + d->index + d->regs; r++) {
     if (r >= limit)
       return;
     switch (op) {
-    case AUDIT_VMEM:
+    case ISA_KIND_VMEM:
       // In order behind a flat load as soon as LDS has no part in that.
       s->held[AUDIT_VM_ANY][r / 64] &= ~(1ull << r % 64);
       own(s, AUDIT_VM, r, at);
       break;
-    case AUDIT_LDS:
+    case ISA_KIND_LDS:
       s->held[AUDIT_LGKM_ANY][r / 64] &= ~(1ull << r % 64);
       own(s, AUDIT_LDS_IN, r, at);
       break;
-    case AUDIT_FLAT:
+    case ISA_KIND_FLAT:
       own(s, AUDIT_VM_ANY, r, at);
       own(s, AUDIT_LGKM_ANY, r, at);
       break;
@@ -85,52 +86,52 @@ static void own_destination(audit_state *s, audit_op op, const emu_operand *d,
   }
 }
 
-static bool writes_m0(const emu_insn *insn) {
+static bool writes_m0(const isa_insn *insn) {
   for (unsigned i = 0; i < insn->ndst; i++) {
-    const emu_operand *d = &insn->dst[i];
-    if (d->kind == EMU_K_SGPR && d->index <= EMU_S_M0 &&
-        EMU_S_M0 < d->index + d->regs)
+    const isa_operand *d = &insn->dst[i];
+    if (d->kind == ISA_OPERAND_SGPR && d->index <= ISA_SGPR_M0 &&
+        ISA_SGPR_M0 < d->index + d->regs)
       return true;
   }
   return false;
 }
 
 static void count(audit_state *s, bool vm, bool lgkm) {
-  s->most_vm += vm && s->most_vm < EMU_MAX_VM;
-  s->most_lgkm += lgkm && s->most_lgkm < EMU_MAX_LGKM;
+  s->most_vm += vm && s->most_vm < ISA_MAX_VM;
+  s->most_lgkm += lgkm && s->most_lgkm < ISA_MAX_LGKM;
 }
 
-void audit_step(audit_state *s, const emu_insn *insn, audit_op op,
+void audit_step(audit_state *s, const isa_insn *insn, isa_kind op,
                 uint32_t at) {
-  count(s, op == AUDIT_VMEM || op == AUDIT_FLAT || op == AUDIT_UNSURE,
-        op == AUDIT_LDS || op == AUDIT_SMEM || op == AUDIT_FLAT ||
-            op == AUDIT_UNSURE);
+  count(s, op == ISA_KIND_VMEM || op == ISA_KIND_FLAT || op == ISA_KIND_UNSURE,
+        op == ISA_KIND_LDS || op == ISA_KIND_SMEM || op == ISA_KIND_FLAT ||
+            op == ISA_KIND_UNSURE);
   switch (op) {
-  case AUDIT_VMEM:
+  case ISA_KIND_VMEM:
     issue(s, AUDIT_VM);
     break;
-  case AUDIT_FLAT:
+  case ISA_KIND_FLAT:
     issue(s, AUDIT_VM_ANY);
     issue(s, AUDIT_LGKM_ANY);
     break;
-  case AUDIT_LDS:
+  case ISA_KIND_LDS:
     issue(s, AUDIT_LDS_IN);
     break;
-  case AUDIT_SMEM:
+  case ISA_KIND_SMEM:
     issue(s, AUDIT_LGKM_ANY);
     break;
-  case AUDIT_WAIT:
-    audit_wait(s, EMU_WAIT_VM(insn->imm), EMU_WAIT_LGKM(insn->imm));
+  case ISA_KIND_WAIT:
+    audit_wait(s, ISA_WAIT_VM(insn->imm), ISA_WAIT_LGKM(insn->imm));
     return;
-  case AUDIT_INDEX_ON:
+  case ISA_KIND_INDEX_ON:
     s->index_on = true;
     s->indexed = insn->imm & 15;
     return;
-  case AUDIT_INDEX_OFF:
+  case ISA_KIND_INDEX_OFF:
     s->index_on = false;
     s->indexed = 0;
     return;
-  case AUDIT_INDEX_MODE:
+  case ISA_KIND_INDEX_MODE:
     if (s->index_on)
       s->indexed = insn->imm & 15;
     return;

@@ -3,9 +3,13 @@
 // cdna4.def joined with isa.def.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cdna4.h"
-#include "module.h"
+#include "fmhac_audit.h"
+#include "need.h"
+#include "object.h"
+#include "program.h"
 #include "sized_struct.h"
 
 enum { EXAMPLE_BYTES = 160 };
@@ -22,24 +26,24 @@ struct fmhac_emu_survey {
   bool memory;
 };
 
-static const emu_isa_row *implemented(const char *mnemonic) {
-  for (unsigned i = 0; i < emu_isa_row_count; i++)
-    if (strcmp(emu_isa_rows[i].mnemonic, mnemonic) == 0)
-      return &emu_isa_rows[i];
+static const isa_row *implemented(const char *mnemonic) {
+  for (unsigned i = 0; i < isa_row_count; i++)
+    if (strcmp(isa_rows[i].mnemonic, mnemonic) == 0)
+      return &isa_rows[i];
   return NULL;
 }
 
-size_t fmhac_emu_instruction_count(void) { return emu_cdna4_row_count; }
+size_t fmhac_emu_instruction_count(void) { return isa_cdna4_row_count; }
 
 fmhac_status fmhac_emu_get_instruction(size_t index,
                                        fmhac_emu_instruction *out) {
-  if (index >= emu_cdna4_row_count)
+  if (index >= isa_cdna4_row_count)
     return FMHAC_INVALID_INPUT;
-  const emu_cdna4_row *row = &emu_cdna4_rows[index];
-  const emu_isa_row *isa = implemented(row->mnemonic);
+  const isa_cdna4_row *row = &isa_cdna4_rows[index];
+  const isa_row *isa = implemented(row->mnemonic);
   fmhac_emu_instruction known = {.mnemonic = row->mnemonic,
                                  .encoding =
-                                     emu_cdna4_encoding_names[row->encoding],
+                                     isa_cdna4_encoding_names[row->encoding],
                                  .forms = row->forms,
                                  .source = isa            ? isa->source
                                            : row->refusal ? row->refusal
@@ -73,12 +77,12 @@ static usage *usage_of(fmhac_emu_survey *s, int row) {
   return u;
 }
 
-static void note(void *user, uint32_t pc, const emu_insn *insn,
+static void note(void *user, uint32_t pc, const isa_insn *insn,
                  const char *text, const char *why) {
-  char name[EMU_TEXT_BYTES];
+  char name[ISA_TEXT_BYTES];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(text, " \t"), text);
-  emu_cdna4_strip(name);
-  usage *u = usage_of(user, emu_cdna4_find(name));
+  isa_cdna4_strip(name);
+  usage *u = usage_of(user, isa_cdna4_find(name));
   if (!u)
     return;
   u->count++;
@@ -101,17 +105,36 @@ static int by_count(const void *a, const void *b) {
   return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static fmhac_status survey_module(fmhac_emu_survey *s, const emu_module *m) {
-  uint32_t *entries = malloc((m->kernel_count + 1) * sizeof *entries);
+static fmhac_status survey_object(fmhac_emu_survey *s, const isa_object *o) {
+  uint32_t *entries = malloc((o->kernel_count + 1) * sizeof *entries);
+  size_t count = 0;
   if (!entries)
     return FMHAC_OUT_OF_MEMORY;
-  for (size_t i = 0; i < m->kernel_count; i++)
-    entries[i] = emu_kernel_first(&m->kernels[i]);
+  for (size_t i = 0; i < o->kernel_count; i++)
+    if (o->kernels[i].has_descriptor)
+      entries[count++] = isa_kernel_first(o, &o->kernels[i]);
   fmhac_status status =
-      emu_program_visit(m->image + m->text_offset, (uint32_t)m->text_bytes,
-                        entries, m->kernel_count, note, s);
+      isa_program_visit(o->bytes + o->text.offset, (uint32_t)o->text.bytes,
+                        entries, count, note, s);
   free(entries);
   return s->memory ? FMHAC_OUT_OF_MEMORY : status;
+}
+
+/// Reads and surveys; `text` gets the reason of a failure.
+static fmhac_status survey_bytes(fmhac_emu_survey *s, const void *code,
+                                 size_t bytes, char *text, size_t text_bytes) {
+  isa_object object;
+  fmhac_status status = isa_object_load(code, bytes, text, text_bytes, &object);
+  if (status == FMHAC_OK) {
+    status = survey_object(s, &object);
+    if (status != FMHAC_OK)
+      snprintf(text, text_bytes, "surveying the code object: %s",
+               status == FMHAC_OUT_OF_MEMORY
+                   ? "out of memory"
+                   : "LLVM's disassembler has no gfx950");
+  }
+  isa_object_deinit(&object);
+  return status;
 }
 
 fmhac_status fmhac_emu_survey_create(const void *code_object, size_t bytes,
@@ -122,33 +145,18 @@ fmhac_status fmhac_emu_survey_create(const void *code_object, size_t bytes,
     text = none;
     text_bytes = sizeof none;
   }
-  fmhac_status status = fmhac_rt_need_with_text(
+  fmhac_status status = fmhac_need_with_text(
       text, text_bytes, "surveying the code object", "out_survey", out);
   if (status == FMHAC_OK) {
     *out = NULL;
-    status =
-        fmhac_rt_need_with_text(text, text_bytes, "surveying the code object",
-                                "code_object", code_object);
+    status = fmhac_need_with_text(text, text_bytes, "surveying the code object",
+                                  "code_object", code_object);
   }
   if (status != FMHAC_OK)
     return status;
-  emu_space space = {0};
-  emu_module *module = NULL;
   fmhac_emu_survey *s = calloc(1, sizeof *s);
-  status =
-      s ? emu_module_load(&space, code_object, bytes, text, text_bytes, &module)
-        : FMHAC_OUT_OF_MEMORY;
-  if (status == FMHAC_OK) {
-    status = survey_module(s, module);
-    if (status != FMHAC_OK)
-      snprintf(text, text_bytes, "surveying the code object: %s",
-               status == FMHAC_OUT_OF_MEMORY
-                   ? "out of memory"
-                   : "LLVM's disassembler has no gfx950");
-  }
-  if (module)
-    emu_module_free(&space, module);
-  emu_space_free(&space);
+  status = s ? survey_bytes(s, code_object, bytes, text, text_bytes)
+             : FMHAC_OUT_OF_MEMORY;
   if (status != FMHAC_OK) {
     fmhac_emu_survey_destroy(s);
     return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "audit.h"
+#include "fmhac_audit.h"
 
 static bool begins_any(const char *text, const char *const *list) {
   for (; *list; list++)
@@ -24,8 +25,8 @@ static const char *const k_carries[] = {"s_add_",        "s_addc_",
 static const char *const k_asks[] = {"s_cbranch_scc", "s_cselect_", "s_cmov",
                                      NULL};
 
-static const char *name_of(const emu_program *p, uint32_t at) {
-  return emu_isa_rows[p->insns[at].row].mnemonic;
+static const char *name_of(const isa_program *p, uint32_t at) {
+  return isa_rows[p->insns[at].row].mnemonic;
 }
 
 /// Walks back to what has set SCC, each block once.
@@ -41,7 +42,7 @@ typedef struct search {
 static uint32_t setter(search *s, uint32_t block, uint32_t end) {
   const audit_flow *f = s->flow;
   for (uint32_t i = end; i-- > f->blocks[block].first;)
-    if (!(f->program->insns[i].flags & EMU_F_SCC_KEPT))
+    if (!(f->program->insns[i].flags & ISA_FLAG_SCC_KEPT))
       return i;
   for (uint32_t b = 0; b < f->block_count; b++) {
     const audit_block *from = &f->blocks[b];
@@ -82,17 +83,17 @@ static void look_back(search *s, uint32_t reader, audit_result *result) {
 
 // Both halves of the result take the high half of an operand: the lower by
 // op_sel, the upper unless op_sel_hi is 0, which the decoder marks.
-static bool broadcasts_high(const emu_insn *in, const char *name) {
+static bool broadcasts_high(const isa_insn *in, const char *name) {
   if (strcmp(name, "v_pk_fma_f32") != 0)
     return false;
   for (unsigned i = 0; i < in->nsrc; i++)
-    if (in->src[i].mods & EMU_MOD_OPSEL && !(in->src[i].mods & EMU_MOD_OPSELH))
+    if (in->src[i].mods & ISA_MOD_OPSEL && !(in->src[i].mods & ISA_MOD_OPSELH))
       return true;
   return false;
 }
 
 bool audit_suspects(const audit_flow *f, audit_result *result) {
-  const emu_program *p = f->program;
+  const isa_program *p = f->program;
   search s = {.flow = f,
               .work = malloc((f->block_count + 1) * sizeof *s.work),
               .queued = malloc(f->block_count + 1)};

@@ -5,29 +5,45 @@
 #include <string.h>
 
 #include "audit.h"
+#include "fmhac_audit.h"
+#include "operand_text.h"
 
-const char *audit_pc_text(uint32_t pc, uint32_t entry_text,
-                          char text[EMU_PC_TEXT]) {
-  long long offset = (long long)pc - (long long)entry_text;
-  snprintf(text, EMU_PC_TEXT, "%s0x%llx", offset < 0 ? "-" : "", llabs(offset));
+static const char *path_text(const audit_flow *flow, const audit_path *path,
+                             uint32_t entry_text, char *text, size_t bytes) {
+  size_t used = 0;
+  text[0] = 0;
+  for (uint32_t k = 0; k < path->count && k < AUDIT_NAMED_BRANCHES; k++) {
+    const isa_insn *insns = flow->program->insns;
+    uint32_t from = insns[flow->blocks[path->from[k]].end - 1].pc;
+    uint32_t to = insns[flow->blocks[path->to[k]].first].pc;
+    char a[ISA_PC_TEXT_BYTES], b[ISA_PC_TEXT_BYTES];
+    snprintf(text + used, bytes - used, "%s%s%s%s",
+             k ? ", then " : "; by the branch at pc ",
+             isa_pc_text(from, entry_text, a),
+             to <= from ? " back to " : " to ", isa_pc_text(to, entry_text, b));
+    used = strlen(text);
+  }
+  if (path->count > AUDIT_NAMED_BRANCHES)
+    snprintf(text + used, bytes - used, " and %u more",
+             path->count - AUDIT_NAMED_BRANCHES);
   return text;
 }
 
 // What the counter does not say by itself.
-static const char *remark(const audit_finding *f, const emu_insn *other) {
-  if (f->clock == AUDIT_LGKM_ANY && other->family == EMU_SMEM)
+static const char *remark(const audit_finding *f, const isa_insn *other) {
+  if (f->clock == AUDIT_LGKM_ANY && other->family == ISA_SMEM)
     return " (scalar loads return in any order)";
   return audit_in_order(f->clock) || f->overwrites
              ? ""
              : " (a flat access needs vmcnt(0) and lgkmcnt(0))";
 }
 
-static void wait_text(const audit_finding *f, const emu_insn *other,
+static void wait_text(const audit_finding *f, const isa_insn *other,
                       const char *producer, const char *there, const char *path,
                       char *text, size_t bytes) {
   char name[16];
   bool scalar = f->slot >= AUDIT_SGPR_SLOT;
-  emu_register_text(name, sizeof name, scalar,
+  isa_register_text(name, sizeof name, scalar,
                     scalar ? f->slot - AUDIT_SGPR_SLOT : f->slot);
   snprintf(text, bytes,
            "%s %s before the result of `%.200s` at pc %s is certain; an "
@@ -40,7 +56,7 @@ static void hazard_text(const audit_finding *f, const char *producer,
                         const char *there, const char *path, char *text,
                         size_t bytes) {
   enum { NOP_STATES = 16 }; // s_nop 15
-  char use[EMU_HAZARD_TEXT_BYTES], nops[48];
+  char use[ISA_HAZARD_TEXT_BYTES], nops[48];
   unsigned missing = f->hazard.required - f->states;
   if (missing <= NOP_STATES)
     snprintf(nops, sizeof nops, "an s_nop %u", missing - 1);
@@ -50,11 +66,11 @@ static void hazard_text(const audit_finding *f, const char *producer,
   snprintf(text, bytes,
            "%s %u wait state%s after `%.200s` at pc %s%s; %u %s required "
            "(%s), %s between them would do%s",
-           emu_hazard_use(&f->hazard, use), f->states,
+           isa_hazard_use(&f->hazard, use), f->states,
            f->states == 1 ? "" : "s", producer, there,
-           emu_hazard_cause(&f->hazard), f->hazard.required,
+           isa_hazard_cause(&f->hazard), f->hazard.required,
            f->hazard.required == 1 ? "is" : "are",
-           emu_hazard_rows[f->hazard.rule].name, nops, path);
+           isa_hazard_rows[f->hazard.rule].name, nops, path);
 }
 
 static void suspect_text(const audit_finding *f, const char *producer,
@@ -69,18 +85,18 @@ static void suspect_text(const audit_finding *f, const char *producer,
 
 void audit_finding_text(const audit_flow *flow, uint32_t entry_text,
                         const audit_finding *f, char *text, size_t bytes) {
-  const emu_insn *use = &flow->program->insns[f->at];
-  const emu_insn *other = &flow->program->insns[f->other];
-  const char *producer = emu_program_text(flow->program, other);
-  char here[EMU_PC_TEXT], there[EMU_PC_TEXT], branches[192];
+  const isa_insn *use = &flow->program->insns[f->at];
+  const isa_insn *other = &flow->program->insns[f->other];
+  const char *producer = isa_program_text(flow->program, other);
+  char here[ISA_PC_TEXT_BYTES], there[ISA_PC_TEXT_BYTES], branches[192];
   audit_path path = f->path;
   if (f->check == FMHAC_EMU_CHECK_WAIT)
     audit_find_path(flow, f, &path);
-  audit_path_text(flow, &path, entry_text, branches, sizeof branches);
-  audit_pc_text(other->pc, entry_text, there);
-  size_t used = (size_t)snprintf(text, bytes, "pc %s, `%.200s`: ",
-                                 audit_pc_text(use->pc, entry_text, here),
-                                 emu_program_text(flow->program, use));
+  path_text(flow, &path, entry_text, branches, sizeof branches);
+  isa_pc_text(other->pc, entry_text, there);
+  size_t used = (size_t)snprintf(
+      text, bytes, "pc %s, `%.200s`: ", isa_pc_text(use->pc, entry_text, here),
+      isa_program_text(flow->program, use));
   if (f->check == FMHAC_EMU_AUDIT_SUSPECT)
     suspect_text(f, producer, there, text + used, bytes - used);
   else if (f->check == FMHAC_EMU_CHECK_WAIT)

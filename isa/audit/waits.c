@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "audit.h"
+#include "fmhac_audit.h"
 
 //===-- Uses
 //----------------------------------------------------------------===//
@@ -36,10 +37,11 @@ static void look(const audit_state *s, unsigned clock, unsigned slot,
 // Operations of one order may write the same register: the younger one stands.
 // A flat one is among them as soon as its other counter, which is looked at as
 // well, certifies the part from the other memory (same_order() in queues.c).
-static bool keeps_order(audit_op op, unsigned clock) {
-  if (op == AUDIT_VMEM)
+static bool keeps_order(isa_kind op, unsigned clock) {
+  if (op == ISA_KIND_VMEM)
     return clock == AUDIT_VM || clock == AUDIT_VM_ANY;
-  return op == AUDIT_LDS && (clock == AUDIT_LDS_IN || clock == AUDIT_LGKM_ANY);
+  return op == ISA_KIND_LDS &&
+         (clock == AUDIT_LDS_IN || clock == AUDIT_LGKM_ANY);
 }
 
 static void look_at_range(const audit_state *s, unsigned first, unsigned end,
@@ -49,16 +51,16 @@ static void look_at_range(const audit_state *s, unsigned first, unsigned end,
       look(s, c, slot, false, w);
 }
 
-static bool slots_of(const emu_operand *o, unsigned *first, unsigned *end) {
-  if (o->kind != EMU_K_VGPR && o->kind != EMU_K_SGPR)
+static bool slots_of(const isa_operand *o, unsigned *first, unsigned *end) {
+  if (o->kind != ISA_OPERAND_VGPR && o->kind != ISA_OPERAND_SGPR)
     return false;
-  unsigned limit = o->kind == EMU_K_SGPR ? AUDIT_SLOTS : AUDIT_SGPR_SLOT;
-  *first = (o->kind == EMU_K_SGPR ? AUDIT_SGPR_SLOT : 0) + o->index;
+  unsigned limit = o->kind == ISA_OPERAND_SGPR ? AUDIT_SLOTS : AUDIT_SGPR_SLOT;
+  *first = (o->kind == ISA_OPERAND_SGPR ? AUDIT_SGPR_SLOT : 0) + o->index;
   *end = *first + o->regs < limit ? *first + o->regs : limit;
   return *first < limit;
 }
 
-static bool may_touch(const audit_state *s, const emu_insn *insn) {
+static bool may_touch(const audit_state *s, const isa_insn *insn) {
   uint64_t any = 0;
   for (unsigned c = 0; c < AUDIT_CLOCKS; c++) {
     for (unsigned k = 0; k < AUDIT_SGPR_SLOT / 64; k++)
@@ -70,13 +72,13 @@ static bool may_touch(const audit_state *s, const emu_insn *insn) {
 }
 
 // Whether VGPR indexing may change which register the operand means.
-static bool is_indexed(const audit_state *s, const emu_insn *insn,
+static bool is_indexed(const audit_state *s, const isa_insn *insn,
                        unsigned mode) {
-  return s->index_on && insn->family == EMU_VALU &&
-         !(insn->flags & EMU_F_NAMED_REGS) && (s->indexed >> mode & 1);
+  return s->index_on && insn->family == ISA_VALU &&
+         !(insn->flags & ISA_FLAG_NAMED_REGS) && (s->indexed >> mode & 1);
 }
 
-static void check(audit_state *s, const emu_insn *insn, audit_op op,
+static void check(audit_state *s, const isa_insn *insn, isa_kind op,
                   uint32_t at, audit_result *result) {
   if (!may_touch(s, insn))
     return;
@@ -84,15 +86,16 @@ static void check(audit_state *s, const emu_insn *insn, audit_op op,
   unsigned first, end;
   for (unsigned i = 0; i < insn->nsrc; i++)
     if (slots_of(&insn->src[i], &first, &end) &&
-        !(insn->src[i].kind == EMU_K_VGPR && i < 3 && is_indexed(s, insn, i)))
+        !(insn->src[i].kind == ISA_OPERAND_VGPR && i < 3 &&
+          is_indexed(s, insn, i)))
       look_at_range(s, first, end, &w);
-  if (insn->flags & EMU_F_VCC_READ)
-    look_at_range(s, AUDIT_SGPR_SLOT + EMU_S_VCC,
-                  AUDIT_SGPR_SLOT + EMU_S_VCC + 2, &w);
+  if (insn->flags & ISA_FLAG_VCC_READ)
+    look_at_range(s, AUDIT_SGPR_SLOT + ISA_SGPR_VCC,
+                  AUDIT_SGPR_SLOT + ISA_SGPR_VCC + 2, &w);
   for (unsigned i = 0; i < insn->ndst; i++) {
-    const emu_operand *d = &insn->dst[i];
+    const isa_operand *d = &insn->dst[i];
     if (!slots_of(d, &first, &end) ||
-        (d->kind == EMU_K_VGPR && i == 0 && is_indexed(s, insn, 3)))
+        (d->kind == ISA_OPERAND_VGPR && i == 0 && is_indexed(s, insn, 3)))
       continue;
     for (unsigned slot = first; slot < end; slot++)
       for (unsigned c = 0; c < AUDIT_CLOCKS; c++)
@@ -108,7 +111,7 @@ static void check(audit_state *s, const emu_insn *insn, audit_op op,
     // As if the wait stood here: what follows is a finding of its own.
     uint32_t need = w.finding[counter].need;
     uint8_t most_vm = s->most_vm, most_lgkm = s->most_lgkm;
-    audit_wait(s, counter ? EMU_MAX_VM : need, counter ? need : EMU_MAX_LGKM);
+    audit_wait(s, counter ? ISA_MAX_VM : need, counter ? need : ISA_MAX_LGKM);
     s->most_vm = most_vm; // it does not, and the next wait may have to
     s->most_lgkm = most_lgkm;
   }
@@ -117,10 +120,10 @@ static void check(audit_state *s, const emu_insn *insn, audit_op op,
 //===-- What is not certain
 //-------------------------------------------------===//
 
-static void note(audit_state *s, const emu_insn *insn, audit_op op, uint32_t at,
+static void note(audit_state *s, const isa_insn *insn, isa_kind op, uint32_t at,
                  audit_result *result) {
   switch (op) {
-  case AUDIT_SGPR_INDEXED:
+  case ISA_KIND_SGPR_INDEXED:
     if (audit_any_owned(s, true))
       audit_add_note(result, at,
                      "uses a scalar register that M0 selects while scalar "
@@ -129,13 +132,13 @@ static void note(audit_state *s, const emu_insn *insn, audit_op op, uint32_t at,
   default:
     break;
   }
-  if (!s->index_on || insn->family != EMU_VALU ||
-      (insn->flags & EMU_F_NAMED_REGS))
+  if (!s->index_on || insn->family != ISA_VALU ||
+      (insn->flags & ISA_FLAG_NAMED_REGS))
     return;
-  bool any =
-      insn->ndst && insn->dst[0].kind == EMU_K_VGPR && is_indexed(s, insn, 3);
+  bool any = insn->ndst && insn->dst[0].kind == ISA_OPERAND_VGPR &&
+             is_indexed(s, insn, 3);
   for (unsigned i = 0; i < insn->nsrc && i < 3; i++)
-    any |= insn->src[i].kind == EMU_K_VGPR && is_indexed(s, insn, i);
+    any |= insn->src[i].kind == ISA_OPERAND_VGPR && is_indexed(s, insn, i);
   if (any && audit_any_owned(s, false))
     audit_add_note(result, at,
                    "uses a vector register that M0 selects while loads into "
@@ -148,11 +151,11 @@ static void note(audit_state *s, const emu_insn *insn, audit_op op, uint32_t at,
 static void walk(const audit_flow *f, const audit_block *block, audit_state *s,
                  audit_result *result) {
   for (uint32_t i = block->first; i < block->end; i++) {
-    const emu_insn *insn = &f->program->insns[i];
-    audit_op op = (audit_op)f->ops[i];
+    const isa_insn *insn = &f->program->insns[i];
+    isa_kind op = (isa_kind)f->program->insns[i].kind;
     if (result) {
-      if (op == AUDIT_WAIT &&
-          audit_is_idle(s, EMU_WAIT_VM(insn->imm), EMU_WAIT_LGKM(insn->imm)))
+      if (op == ISA_KIND_WAIT &&
+          audit_is_idle(s, ISA_WAIT_VM(insn->imm), ISA_WAIT_LGKM(insn->imm)))
         audit_add_idle(result, i);
       note(s, insn, op, i, result);
       check(s, insn, op, i, result);

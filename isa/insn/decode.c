@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One instruction: text and encoding → emu_insn.
+// One instruction: text and encoding → isa_insn.
 #include "decode.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "cdna4.h"
 #include "fmhac_disasm.h"
-#include "numeric.h"
+#include "operand_text.h"
 
 typedef struct constant {
   struct constant *next;
@@ -18,7 +18,7 @@ typedef struct constant {
 
 enum { HASH = 4096, POOL = 256 };
 
-struct emu_decoder {
+struct isa_decoder {
   fmhac_disasm *disasm;
   uint16_t rows[HASH]; ///< row + 1, open addressing
   constant *pool[POOL];
@@ -31,9 +31,9 @@ static uint32_t hash_text(const char *s) {
   return h;
 }
 
-fmhac_status emu_decoder_create(emu_decoder **out) {
+fmhac_status isa_decoder_create(isa_decoder **out) {
   *out = NULL;
-  emu_decoder *d = calloc(1, sizeof *d);
+  isa_decoder *d = calloc(1, sizeof *d);
   if (!d)
     return FMHAC_OUT_OF_MEMORY;
   fmhac_status status = fmhac_disasm_create(&d->disasm);
@@ -41,8 +41,8 @@ fmhac_status emu_decoder_create(emu_decoder **out) {
     free(d);
     return status;
   }
-  for (unsigned i = 0; i < emu_isa_row_count; i++) {
-    uint32_t at = hash_text(emu_isa_rows[i].mnemonic) % HASH;
+  for (unsigned i = 0; i < isa_row_count; i++) {
+    uint32_t at = hash_text(isa_rows[i].mnemonic) % HASH;
     while (d->rows[at])
       at = (at + 1) % HASH;
     d->rows[at] = (uint16_t)(i + 1);
@@ -51,7 +51,7 @@ fmhac_status emu_decoder_create(emu_decoder **out) {
   return FMHAC_OK;
 }
 
-void emu_decoder_destroy(emu_decoder *d) {
+void isa_decoder_destroy(isa_decoder *d) {
   if (!d)
     return;
   fmhac_disasm_destroy(d->disasm);
@@ -63,16 +63,16 @@ void emu_decoder_destroy(emu_decoder *d) {
   free(d);
 }
 
-int emu_isa_find(const emu_decoder *d, const char *mnemonic) {
+int isa_row_find(const isa_decoder *d, const char *mnemonic) {
   uint32_t at = hash_text(mnemonic) % HASH;
   for (; d->rows[at]; at = (at + 1) % HASH)
-    if (strcmp(emu_isa_rows[d->rows[at] - 1].mnemonic, mnemonic) == 0)
+    if (strcmp(isa_rows[d->rows[at] - 1].mnemonic, mnemonic) == 0)
       return d->rows[at] - 1;
   return -1;
 }
 
 // 64 copies of a constant and of its high half; shared by equal constants.
-static const uint32_t *pool_constant(emu_decoder *d, uint32_t lo, uint32_t hi) {
+static const uint32_t *pool_constant(isa_decoder *d, uint32_t lo, uint32_t hi) {
   uint32_t at = (lo * 2654435761u ^ hi * 40503u) >> 13 & (POOL - 1);
   for (constant *c = d->pool[at]; c; c = c->next)
     if (c->lo == lo && c->hi == hi)
@@ -93,67 +93,74 @@ static const uint32_t *pool_constant(emu_decoder *d, uint32_t lo, uint32_t hi) {
 
 // What a constant operand is worth to an operand of this type. CDNA3 ISA 5.1
 // and 5.2 (inline constants, literals).
-static uint64_t constant_bits(const emu_token *t, emu_type type) {
-  bool inv2pi = t->kind == EMU_TOK_FLOAT && t->value > 0.159 && t->value < 0.16;
+// Inline floats other than 1/2π are powers of two: the pattern of f16 has their
+// sign and their exponent.
+static uint32_t f16_of_power(uint32_t f32) {
+  return (f32 >> 16 & 0x8000u) | ((f32 >> 23 & 255u) - 112u) << 10;
+}
+
+static uint64_t constant_bits(const isa_token *t, isa_type type) {
+  bool inv2pi =
+      t->kind == ISA_TOKEN_FLOAT && t->value > 0.159 && t->value < 0.16;
   float f = (float)t->value;
   uint32_t f32;
   memcpy(&f32, &f, 4);
   if (inv2pi)
     f32 = 0x3e22f983;
   switch (type) {
-  case EMU_T_F64:
-  case EMU_T_I64:
-  case EMU_T_B64:
-    if (t->kind == EMU_TOK_FLOAT) {
+  case ISA_TYPE_F64:
+  case ISA_TYPE_I64:
+  case ISA_TYPE_B64:
+    if (t->kind == ISA_TOKEN_FLOAT) {
       uint64_t f64;
       memcpy(&f64, &t->value, 8);
       return inv2pi ? 0x3fc45f306dc9c882u : f64;
     }
-    if (t->kind == EMU_TOK_INT || t->file)
+    if (t->kind == ISA_TOKEN_INT || t->file)
       return t->number;
-    if (type == EMU_T_F64) // the literal is the high half
+    if (type == ISA_TYPE_F64) // the literal is the high half
       return t->number >> 32 ? t->number : t->number << 32;
-    if (type == EMU_T_I64)
+    if (type == ISA_TYPE_I64)
       return (uint64_t)(int64_t)(int32_t)(uint32_t)t->number;
     return (uint32_t)t->number;
-  case EMU_T_F16:
-  case EMU_T_B16:
-  case EMU_T_PKF16: // op_sel and op_sel_hi find 0 in the high half
-    if (t->kind == EMU_TOK_FLOAT)
-      return inv2pi ? 0x3118 : emu_f32_to_f16(f32);
+  case ISA_TYPE_F16:
+  case ISA_TYPE_B16:
+  case ISA_TYPE_PKF16: // op_sel and op_sel_hi find 0 in the high half
+    if (t->kind == ISA_TOKEN_FLOAT)
+      return inv2pi ? 0x3118 : f16_of_power(f32);
     return (uint32_t)t->number;
-  case EMU_T_PK16:
+  case ISA_TYPE_PK16:
     // The constant has 32 bits: the f32, or the integer extended by its sign.
     // op_sel and op_sel_hi each choose a half (LLVM getInlineEncodingV2I16;
     // llvm-project pull request 76522: so does hardware).
-    return t->kind == EMU_TOK_FLOAT ? f32 : (uint32_t)t->number;
-  case EMU_T_S16:
+    return t->kind == ISA_TOKEN_FLOAT ? f32 : (uint32_t)t->number;
+  case ISA_TYPE_S16:
     return (uint32_t)(int32_t)(int16_t)(uint16_t)t->number;
-  case EMU_T_U16:
+  case ISA_TYPE_U16:
     return (uint16_t)t->number;
-  case EMU_T_PKF32: {
+  case ISA_TYPE_PKF32: {
     // The low half is meant: LLVM always emits op_sel_hi 0 with it. That the
     // high half repeats it is assumed.
-    uint32_t x = t->kind == EMU_TOK_FLOAT ? f32 : (uint32_t)t->number;
+    uint32_t x = t->kind == ISA_TOKEN_FLOAT ? f32 : (uint32_t)t->number;
     return x | (uint64_t)x << 32;
   }
   default:
-    if (t->kind == EMU_TOK_FLOAT)
+    if (t->kind == ISA_TOKEN_FLOAT)
       return f32;
     return t->file ? t->number >> 32 : (uint32_t)t->number;
   }
 }
 
-static bool fill_operand(emu_decoder *d, const emu_token *t, emu_type type,
-                         uint8_t regs, emu_operand *o, char *why) {
+static bool fill_operand(isa_decoder *d, const isa_token *t, isa_type type,
+                         uint8_t regs, isa_operand *o, char *why) {
   memset(o, 0, sizeof *o);
   o->type = (uint8_t)type;
   o->regs = regs;
   switch (t->kind) {
-  case EMU_TOK_REG:
+  case ISA_TOKEN_REG:
     // x0 takes what the format says; a 16-bit field is never a register.
     if (regs && t->regs != regs) {
-      snprintf(why, EMU_TEXT_BYTES,
+      snprintf(why, ISA_TEXT_BYTES,
                "operand has %u registers where the instruction table has %u",
                t->regs, regs);
       return false;
@@ -162,35 +169,35 @@ static bool fill_operand(emu_decoder *d, const emu_token *t, emu_type type,
     o->index = t->index;
     o->regs = t->regs;
     break;
-  case EMU_TOK_SPECIAL:
+  case ISA_TOKEN_SPECIAL:
     o->kind = (uint8_t)t->number;
     break;
-  case EMU_TOK_OFF:
-    o->kind = EMU_K_OFF;
+  case ISA_TOKEN_OFF:
+    o->kind = ISA_OPERAND_OFF;
     o->regs = 0;
     break;
-  case EMU_TOK_INT:
-  case EMU_TOK_LITERAL:
-  case EMU_TOK_FLOAT: {
+  case ISA_TOKEN_INT:
+  case ISA_TOKEN_LITERAL:
+  case ISA_TOKEN_FLOAT: {
     uint64_t bits = constant_bits(t, type);
-    o->kind = EMU_K_CONST;
+    o->kind = ISA_OPERAND_CONST;
     o->lanes = pool_constant(d, (uint32_t)bits, (uint32_t)(bits >> 32));
     if (!o->lanes) {
-      snprintf(why, EMU_TEXT_BYTES, "out of memory");
+      snprintf(why, ISA_TEXT_BYTES, "out of memory");
       return false;
     }
     break;
   }
   default:
-    snprintf(why, EMU_TEXT_BYTES, "operand of an unknown form");
+    snprintf(why, ISA_TEXT_BYTES, "operand of an unknown form");
     return false;
   }
   if (t->neg)
-    o->mods |= EMU_MOD_NEG;
+    o->mods |= ISA_MOD_NEG;
   if (t->abs)
-    o->mods |= EMU_MOD_ABS;
+    o->mods |= ISA_MOD_ABS;
   if (t->sext)
-    o->mods |= EMU_MOD_SEXT;
+    o->mods |= ISA_MOD_SEXT;
   return true;
 }
 
@@ -213,24 +220,24 @@ static unsigned parse_bits(const char *p, unsigned *count) {
   return bits;
 }
 
-static bool is_packed(const emu_insn *in) {
+static bool is_packed(const isa_insn *in) {
   for (int i = 0; i < in->nsrc; i++)
-    if (in->src[i].type == EMU_T_PK16 || in->src[i].type == EMU_T_PKF16 ||
-        in->src[i].type == EMU_T_PKF32 || in->src[i].type == EMU_T_MIX)
+    if (in->src[i].type == ISA_TYPE_PK16 || in->src[i].type == ISA_TYPE_PKF16 ||
+        in->src[i].type == ISA_TYPE_PKF32 || in->src[i].type == ISA_TYPE_MIX)
       return true;
   return false;
 }
 
-static bool has_raw(const emu_insn *in) {
+static bool has_raw(const isa_insn *in) {
   for (int i = 0; i < in->nsrc; i++)
-    if (in->src[i].type == EMU_T_RAW)
+    if (in->src[i].type == ISA_TYPE_RAW)
       return true;
-  return in->ndst && in->dst[0].type == EMU_T_RAW;
+  return in->ndst && in->dst[0].type == ISA_TYPE_RAW;
 }
 
-static void apply_op_sel(emu_insn *in, unsigned op_sel, unsigned count,
+static void apply_op_sel(isa_insn *in, unsigned op_sel, unsigned count,
                          unsigned op_sel_hi, bool has_hi) {
-  if (in->family == EMU_MFMA) { // scale operands: byte = op_sel_hi:op_sel
+  if (in->family == ISA_MFMA) { // scale operands: byte = op_sel_hi:op_sel
     if (!has_hi)
       op_sel_hi = 3;
     in->imm |= (op_sel & 1) << 16 | (op_sel >> 1 & 1) << 18 |
@@ -240,22 +247,22 @@ static void apply_op_sel(emu_insn *in, unsigned op_sel, unsigned count,
   if (has_raw(in))
     return; // the handler reads it
   for (unsigned i = 0; i < in->nsrc && i < 3; i++) {
-    emu_operand *o = &in->src[i];
+    isa_operand *o = &in->src[i];
     if (op_sel >> i & 1)
-      o->mods |= EMU_MOD_OPSEL;
+      o->mods |= ISA_MOD_OPSEL;
     bool hi = op_sel_hi >> i & 1;
-    if (o->type == EMU_T_MIX ? (has_hi && hi) : (has_hi && !hi))
-      o->mods |= EMU_MOD_OPSELH;
+    if (o->type == ISA_TYPE_MIX ? (has_hi && hi) : (has_hi && !hi))
+      o->mods |= ISA_MOD_OPSELH;
   }
   if (!is_packed(in) && count > in->nsrc && (op_sel >> in->nsrc & 1))
-    in->flags |= EMU_F_DST_HI | EMU_F_SLOW_DST;
+    in->flags |= ISA_FLAG_DST_HI | ISA_FLAG_SLOW_DST;
 }
 
-static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
+static bool parse_modifiers(isa_insn *in, const isa_line *line, char *why) {
   unsigned op_sel = 0, op_sel_hi = 0, count = 0, count_hi = 0;
   bool has_sel = false, has_hi = false;
   for (unsigned i = 0; i < line->modifier_count; i++) {
-    char name[EMU_TEXT_BYTES];
+    char name[ISA_TEXT_BYTES];
     snprintf(name, sizeof name, "%s", line->modifiers[i]);
     char *value = strchr(name, ':');
     long number = 0;
@@ -266,12 +273,12 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
     static const struct {
       const char *name;
       uint32_t flag;
-    } flags[] = {{"offen", EMU_F_OFFEN},
-                 {"idxen", EMU_F_IDXEN},
-                 {"lds", EMU_F_LDS},
-                 {"sc0", EMU_F_SC0},
-                 {"glc", EMU_F_SC0},
-                 {"gds", EMU_F_GDS},
+    } flags[] = {{"offen", ISA_FLAG_OFFEN},
+                 {"idxen", ISA_FLAG_IDXEN},
+                 {"lds", ISA_FLAG_LDS},
+                 {"sc0", ISA_FLAG_SC0},
+                 {"glc", ISA_FLAG_SC0},
+                 {"gds", ISA_FLAG_GDS},
                  {"nt", 0},
                  {"sc1", 0},
                  {"nv", 0}};
@@ -284,10 +291,10 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
     if (known)
       continue;
     if (strcmp(name, "clamp") == 0) {
-      in->flags |= EMU_F_CLAMP | EMU_F_SLOW_DST;
+      in->flags |= ISA_FLAG_CLAMP | ISA_FLAG_SLOW_DST;
     } else if (strcmp(name, "mul") == 0 || strcmp(name, "div") == 0) {
       in->omod = name[0] == 'd' ? 3 : number == 2 ? 1 : 2;
-      in->flags |= EMU_F_SLOW_DST;
+      in->flags |= ISA_FLAG_SLOW_DST;
     } else if (strcmp(name, "op_sel") == 0) {
       op_sel = parse_bits(value, &count);
       has_sel = true;
@@ -298,7 +305,7 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
       unsigned n, bits = parse_bits(value, &n);
       for (unsigned k = 0; k < in->nsrc && k < 3; k++)
         if (bits >> k & 1)
-          in->src[k].mods |= name[4] == 'l' ? EMU_MOD_NEG : EMU_MOD_NEGHI;
+          in->src[k].mods |= name[4] == 'l' ? ISA_MOD_NEG : ISA_MOD_NEGHI;
     } else if (strcmp(name, "offset") == 0) {
       in->offset = (int32_t)number; // swizzle(…) is read from the encoding
     } else if (strcmp(name, "offset0") == 0) {
@@ -318,16 +325,16 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
       in->imm |= (uint32_t)number & 255;
     } else if (strcmp(name, "dst_sel") == 0) {
       in->dst_sel = (uint8_t)selection(value);
-      in->flags |= EMU_F_SDWA | EMU_F_SLOW_DST;
+      in->flags |= ISA_FLAG_SDWA | ISA_FLAG_SLOW_DST;
     } else if (strcmp(name, "dst_unused") == 0) {
-      in->dst_unused = strcmp(value, "UNUSED_PAD") == 0 ? EMU_UNUSED_PAD
+      in->dst_unused = strcmp(value, "UNUSED_PAD") == 0 ? ISA_UNUSED_PAD
                        : strcmp(value, "UNUSED_SEXT") == 0
-                           ? EMU_UNUSED_SEXT
-                           : EMU_UNUSED_PRESERVE;
+                           ? ISA_UNUSED_SEXT
+                           : ISA_UNUSED_PRESERVE;
     } else if (strcmp(name, "src0_sel") == 0 || strcmp(name, "src1_sel") == 0) {
-      emu_operand *o = &in->src[name[3] - '0'];
+      isa_operand *o = &in->src[name[3] - '0'];
       o->sel = (uint8_t)selection(value);
-      o->mods |= EMU_MOD_SEL;
+      o->mods |= ISA_MOD_SEL;
     } else if (strcmp(name, "quad_perm") == 0 ||
                strncmp(name, "row_", 4) == 0 ||
                strncmp(name, "wave_", 5) == 0 ||
@@ -336,16 +343,16 @@ static bool parse_modifiers(emu_insn *in, const emu_line *line, char *why) {
                strcmp(name, "format") == 0) {
       // from the encoding; fi of permlane swaps: no effect, assumed
     } else {
-      snprintf(why, EMU_TEXT_BYTES, "modifier \"%s\"", line->modifiers[i]);
+      snprintf(why, ISA_TEXT_BYTES, "modifier \"%s\"", line->modifiers[i]);
       return false;
     }
   }
-  if (has_sel || has_hi || in->family == EMU_MFMA)
+  if (has_sel || has_hi || in->family == ISA_MFMA)
     apply_op_sel(in, op_sel, count, op_sel_hi, has_hi);
   return true;
 }
 
-static bool next_type(const char **spec, char *stop, emu_type *type,
+static bool next_type(const char **spec, char *stop, isa_type *type,
                       uint8_t *regs, bool *vcc) {
   const char *p = *spec;
   while (*p == ' ' || *p == ',')
@@ -359,16 +366,16 @@ static bool next_type(const char **spec, char *stop, emu_type *type,
   while (*end && *end != ' ' && *end != ',' && *end != '=')
     end++;
   *vcc = end - p == 3 && strncmp(p, "vcc", 3) == 0;
-  *type = emu_type_parse(p, (size_t)(end - p), regs);
+  *type = isa_type_parse(p, (size_t)(end - p), regs);
   *spec = end;
   return true;
 }
 
-static bool fill_listed(emu_decoder *d, emu_insn *in, const emu_line *line,
+static bool fill_listed(isa_decoder *d, isa_insn *in, const isa_line *line,
                         const char *spec, char *why) {
   unsigned at = 0;
   bool sources = false;
-  emu_type type;
+  isa_type type;
   uint8_t regs;
   bool vcc = false;
   for (;;) {
@@ -381,43 +388,43 @@ static bool fill_listed(emu_decoder *d, emu_insn *in, const emu_line *line,
       break;
     }
     if (vcc) {
-      in->flags |= EMU_F_VCC_READ;
+      in->flags |= ISA_FLAG_VCC_READ;
       continue;
     }
-    emu_token t;
+    isa_token t;
     do {
       if (at == line->operand_count) {
-        snprintf(why, EMU_TEXT_BYTES, "fewer operands than expected");
+        snprintf(why, ISA_TEXT_BYTES, "fewer operands than expected");
         return false;
       }
-      if (!emu_token_parse(line->operands[at++], &t)) {
-        snprintf(why, EMU_TEXT_BYTES, "operand \"%s\"", line->operands[at - 1]);
+      if (!isa_token_parse(line->operands[at++], &t)) {
+        snprintf(why, ISA_TEXT_BYTES, "operand \"%s\"", line->operands[at - 1]);
         return false;
       }
-    } while (t.kind == EMU_TOK_NAME);
-    emu_operand *o = sources ? &in->src[in->nsrc++] : &in->dst[in->ndst++];
+    } while (t.kind == ISA_TOKEN_NAME);
+    isa_operand *o = sources ? &in->src[in->nsrc++] : &in->dst[in->ndst++];
     if (!fill_operand(d, &t, type, regs, o, why))
       return false;
   }
   // v_nop has no operands, but DPP controls.
-  if (at && at < line->operand_count && in->family != EMU_SOP) {
-    snprintf(why, EMU_TEXT_BYTES, "more operands than expected");
+  if (at && at < line->operand_count && in->family != ISA_SOP) {
+    snprintf(why, ISA_TEXT_BYTES, "more operands than expected");
     return false;
   }
   return true;
 }
 
 // Buffer, flat, global, scratch: what the table calls loadN, storeN, atomicN.
-static bool fill_memory(emu_decoder *d, emu_insn *in, const emu_line *line,
+static bool fill_memory(isa_decoder *d, isa_insn *in, const isa_line *line,
                         const char *spec, char *why) {
   if (strcmp(spec, "none") == 0)
     return true; // cache operations: only scope bits, which change nothing
-  emu_token t[6];
+  isa_token t[6];
   if (line->operand_count > 6)
     return false;
   for (unsigned i = 0; i < line->operand_count; i++)
-    if (!emu_token_parse(line->operands[i], &t[i])) {
-      snprintf(why, EMU_TEXT_BYTES, "operand \"%s\"", line->operands[i]);
+    if (!isa_token_parse(line->operands[i], &t[i])) {
+      snprintf(why, ISA_TEXT_BYTES, "operand \"%s\"", line->operands[i]);
       return false;
     }
   size_t n = strlen(spec);
@@ -427,103 +434,106 @@ static bool fill_memory(emu_decoder *d, emu_insn *in, const emu_line *line,
   bool load = spec[0] == 'l', store = spec[0] == 's';
   bool cmpswap = spec[0] == 'c';
   bool atomic = spec[0] == 'a' || cmpswap;
-  bool dma = strcmp(spec, "lds") == 0 || (in->flags & EMU_F_LDS);
+  bool dma = strcmp(spec, "lds") == 0 || (in->flags & ISA_FLAG_LDS);
   unsigned at = 0;
   bool ok = true;
 #define TAKE(o, type, count)                                                   \
   (at < line->operand_count                                                    \
        ? (ok = ok && fill_operand(d, &t[at++], type, count, o, why))           \
-       : (snprintf(why, EMU_TEXT_BYTES, "fewer operands than expected"),       \
+       : (snprintf(why, ISA_TEXT_BYTES, "fewer operands than expected"),       \
           ok = false))
   uint8_t data_regs = (uint8_t)(cmpswap ? 2 * regs : regs);
-  if (in->family == EMU_BUF) {
+  if (in->family == ISA_BUF) {
     in->nsrc = 3;
     if (load && !dma) {
       in->ndst = 1;
-      TAKE(&in->dst[0], EMU_T_VEC, regs);
+      TAKE(&in->dst[0], ISA_TYPE_VEC, regs);
     } else if (!load) {
       in->nsrc = 4;
-      TAKE(&in->src[3], EMU_T_VEC, data_regs);
+      TAKE(&in->src[3], ISA_TYPE_VEC, data_regs);
     }
-    TAKE(&in->src[0], EMU_T_VEC, 0);
-    TAKE(&in->src[1], EMU_T_VEC, 4);
-    TAKE(&in->src[2], EMU_T_B32, 1);
-    if (atomic && (in->flags & EMU_F_SC0)) {
+    TAKE(&in->src[0], ISA_TYPE_VEC, 0);
+    TAKE(&in->src[1], ISA_TYPE_VEC, 4);
+    TAKE(&in->src[2], ISA_TYPE_B32, 1);
+    if (atomic && (in->flags & ISA_FLAG_SC0)) {
       in->ndst = 1;
       in->dst[0] = in->src[3];
       in->dst[0].regs = regs;
     }
   } else {
-    bool flat = in->flags & EMU_F_FLAT;
+    bool flat = in->flags & ISA_FLAG_FLAT;
     in->nsrc = 2;
-    if ((load && !dma) || (atomic && (in->flags & EMU_F_SC0))) {
+    if ((load && !dma) || (atomic && (in->flags & ISA_FLAG_SC0))) {
       in->ndst = 1;
-      TAKE(&in->dst[0], EMU_T_VEC, regs);
+      TAKE(&in->dst[0], ISA_TYPE_VEC, regs);
     }
-    TAKE(&in->src[0], EMU_T_VEC, 0);
+    TAKE(&in->src[0], ISA_TYPE_VEC, 0);
     if (store || atomic) {
       in->nsrc = 3;
-      TAKE(&in->src[2], EMU_T_VEC, data_regs);
+      TAKE(&in->src[2], ISA_TYPE_VEC, data_regs);
     }
     if (flat)
-      in->src[1].kind = EMU_K_OFF;
+      in->src[1].kind = ISA_OPERAND_OFF;
     else
-      TAKE(&in->src[1], EMU_T_VEC, 0);
+      TAKE(&in->src[1], ISA_TYPE_VEC, 0);
     if (dma)
-      in->flags |= EMU_F_LDS;
+      in->flags |= ISA_FLAG_LDS;
   }
 #undef TAKE
   if (ok && at != line->operand_count) {
-    snprintf(why, EMU_TEXT_BYTES, "more operands than expected");
+    snprintf(why, ISA_TEXT_BYTES, "more operands than expected");
     ok = false;
   }
   return ok;
 }
 
 // A scalar atomic returns the old value in its data registers if GLC is set.
-static void fill_scalar_atomic(emu_insn *in) {
+static void fill_scalar_atomic(isa_insn *in) {
   in->ndst = 1;
   in->dst[0] = in->src[0];
-  if (strstr(emu_isa_rows[in->row].mnemonic, "cmpswap"))
+  if (strstr(isa_rows[in->row].mnemonic, "cmpswap"))
     in->dst[0].regs /= 2;
 }
 
 // Why the instruction table has no row of this mnemonic.
 static void explain_absence(const char *name, char *why) {
-  int i = emu_cdna4_find(name);
+  int i = isa_cdna4_find(name);
   if (i < 0)
-    snprintf(why, EMU_TEXT_BYTES, "not an instruction of gfx950");
-  else if (emu_cdna4_rows[i].refusal)
-    snprintf(why, EMU_TEXT_BYTES, "%s, no use in a compute kernel: it %s",
-             emu_cdna4_encoding_names[emu_cdna4_rows[i].encoding],
-             emu_cdna4_rows[i].refusal);
+    snprintf(why, ISA_TEXT_BYTES, "not an instruction of gfx950");
+  else if (isa_cdna4_rows[i].refusal)
+    snprintf(why, ISA_TEXT_BYTES, "%s, no use in a compute kernel: it %s",
+             isa_cdna4_encoding_names[isa_cdna4_rows[i].encoding],
+             isa_cdna4_rows[i].refusal);
   else
-    snprintf(why, EMU_TEXT_BYTES, "%s, not implemented",
-             emu_cdna4_encoding_names[emu_cdna4_rows[i].encoding]);
+    snprintf(why, ISA_TEXT_BYTES, "%s, not implemented",
+             isa_cdna4_encoding_names[isa_cdna4_rows[i].encoding]);
 }
 
 // LLVM prints scalar sources where the encoding can hold them but the
 // instruction takes vector registers only: matrix operands and exchanges.
-static bool vector_operands(const emu_insn *in, const char *name) {
-  if (in->family == EMU_MFMA) {
+static bool vector_operands(const isa_insn *in, const char *name) {
+  if (in->family == ISA_MFMA) {
     bool sparse = strncmp(name, "v_smfmac", 8) == 0;
-    const emu_operand *c = &in->src[2];
-    return in->src[0].kind == EMU_K_VGPR && in->src[1].kind == EMU_K_VGPR &&
-           (c->kind == EMU_K_VGPR || (!sparse && c->kind == EMU_K_CONST));
+    const isa_operand *c = &in->src[2];
+    return in->src[0].kind == ISA_OPERAND_VGPR &&
+           in->src[1].kind == ISA_OPERAND_VGPR &&
+           (c->kind == ISA_OPERAND_VGPR ||
+            (!sparse && c->kind == ISA_OPERAND_CONST));
   }
   if (strcmp(name, "v_swap_b32") == 0 || strncmp(name, "v_permlane", 10) == 0)
-    return in->src[0].kind == EMU_K_VGPR;
+    return in->src[0].kind == ISA_OPERAND_VGPR;
   return true;
 }
 
 // LLVM prints what a field of scalar registers can also name, constants and
 // status bits, where the encoding has a destination.
-static bool register_destinations(const emu_insn *in) {
-  bool scalar = in->family == EMU_SOP || in->family == EMU_SMEM;
-  bool vector = in->family != EMU_VALU && !scalar;
+static bool register_destinations(const isa_insn *in) {
+  bool scalar = in->family == ISA_SOP || in->family == ISA_SMEM;
+  bool vector = in->family != ISA_VALU && !scalar;
   for (int i = 0; i < in->ndst; i++) {
     unsigned kind = in->dst[i].kind;
-    if ((kind != EMU_K_SGPR || vector) && (kind != EMU_K_VGPR || scalar))
+    if ((kind != ISA_OPERAND_SGPR || vector) &&
+        (kind != ISA_OPERAND_VGPR || scalar))
       return false;
   }
   return true;
@@ -538,106 +548,105 @@ static bool takes_named_registers(const char *name) {
          strncmp(name, "v_permlane", 10) == 0;
 }
 
-bool emu_decode(emu_decoder *d, const uint8_t *bytes, size_t available,
-                uint32_t pc, emu_insn *in, char *text, char *why) {
+bool isa_decode(isa_decoder *d, const uint8_t *bytes, size_t available,
+                uint32_t pc, isa_insn *in, char *text, char *why) {
   memset(in, 0, sizeof *in);
   in->pc = pc;
   in->size = 4;
   why[0] = 0;
   uint32_t word[2] = {0, 0};
   if (available < 4) {
-    snprintf(why, EMU_TEXT_BYTES, "the code ends inside an instruction");
-    snprintf(text, EMU_TEXT_BYTES, "(end of code)");
+    snprintf(why, ISA_TEXT_BYTES, "the code ends inside an instruction");
+    snprintf(text, ISA_TEXT_BYTES, "(end of code)");
     return false;
   }
   memcpy(word, bytes, available >= 8 ? 8 : 4);
-  char raw[EMU_TEXT_BYTES];
+  char raw[ISA_TEXT_BYTES];
   size_t size =
       fmhac_disasm_one(d->disasm, bytes, available, pc, raw, sizeof raw);
   if (!size) {
-    snprintf(text, EMU_TEXT_BYTES, "(unknown encoding 0x%08x)", word[0]);
-    snprintf(why, EMU_TEXT_BYTES, "not an instruction of gfx950");
+    snprintf(text, ISA_TEXT_BYTES, "(unknown encoding 0x%08x)", word[0]);
+    snprintf(why, ISA_TEXT_BYTES, "not an instruction of gfx950");
     return false;
   }
   in->size = (uint8_t)size;
   // The disassembler marks operands that no assembler would accept (misaligned
   // registers, DPP controls that do not exist) in comments.
   if (strstr(raw, "/*") || strstr(raw, "; Warning")) {
-    snprintf(text, EMU_TEXT_BYTES, "(unknown encoding 0x%08x)", word[0]);
-    snprintf(why, EMU_TEXT_BYTES,
+    snprintf(text, ISA_TEXT_BYTES, "(unknown encoding 0x%08x)", word[0]);
+    snprintf(why, ISA_TEXT_BYTES,
              "not an instruction of gfx950 (bad operands)");
     return false;
   }
-  emu_line line;
-  if (!emu_line_split(raw, &line)) {
-    snprintf(text, EMU_TEXT_BYTES, "%.200s", raw);
-    snprintf(why, EMU_TEXT_BYTES, "too many operands");
+  isa_line line;
+  if (!isa_line_split(raw, &line)) {
+    snprintf(text, ISA_TEXT_BYTES, "%.200s", raw);
+    snprintf(why, ISA_TEXT_BYTES, "too many operands");
     return false;
   }
   const char *trimmed = raw;
   while (*trimmed == ' ' || *trimmed == '\t')
     trimmed++;
-  snprintf(text, EMU_TEXT_BYTES, "%s", trimmed);
-  char name[EMU_TEXT_BYTES];
+  snprintf(text, ISA_TEXT_BYTES, "%s", trimmed);
+  char name[ISA_TEXT_BYTES];
   snprintf(name, sizeof name, "%s", line.mnemonic);
-  bool dpp = emu_cdna4_strip(name) == EMU_CDNA4_DPP;
-  int row = emu_isa_find(d, name);
+  bool dpp = isa_cdna4_strip(name) == ISA_CDNA4_DPP;
+  int row = isa_row_find(d, name);
   if (row < 0) {
     explain_absence(name, why);
     return false;
   }
-  const emu_isa_row *isa = &emu_isa_rows[row];
+  const isa_row *isa = &isa_rows[row];
   in->row = (uint16_t)row;
   in->family = (uint8_t)isa->family;
-  in->exec = emu_isa_handlers()[row];
-  if (in->family == EMU_SOP)
+  if (in->family == ISA_SOP)
     in->imm = word[0] & 0xffff; // SIMM16 of SOPP and SOPK
-  if (in->family == EMU_VALU && word[0] >> 26 == 0x34)
+  if (in->family == ISA_VALU && word[0] >> 26 == 0x34)
     in->imm = (word[0] >> 11 & 15) << 8;              // OPSEL of VOP3
-  if (in->family == EMU_BUF && word[0] >> 26 == 0x3a) // MTBUF: DFMT, NFMT
+  if (in->family == ISA_BUF && word[0] >> 26 == 0x3a) // MTBUF: DFMT, NFMT
     in->imm = word[0] >> 19 & 0x7f;
-  if (in->family == EMU_FLAT)
-    in->flags |= strncmp(name, "scratch", 7) == 0  ? EMU_F_SCRATCH
+  if (in->family == ISA_FLAT)
+    in->flags |= strncmp(name, "scratch", 7) == 0  ? ISA_FLAG_SCRATCH
                  : strncmp(name, "global", 6) == 0 ? 0
-                                                   : EMU_F_FLAT;
+                                                   : ISA_FLAG_FLAT;
   // Memory operands depend on modifiers, and modifiers on operands elsewhere.
-  bool memory = in->family == EMU_BUF || in->family == EMU_FLAT;
+  bool memory = in->family == ISA_BUF || in->family == ISA_FLAT;
   if (memory ? !(parse_modifiers(in, &line, why) &&
                  fill_memory(d, in, &line, isa->operands, why))
              : !(fill_listed(d, in, &line, isa->operands, why) &&
-                 (in->family == EMU_SOP || parse_modifiers(in, &line, why))))
+                 (in->family == ISA_SOP || parse_modifiers(in, &line, why))))
     return false;
   if (!vector_operands(in, name)) {
-    snprintf(why, EMU_TEXT_BYTES, "an operand that is no vector register");
+    snprintf(why, ISA_TEXT_BYTES, "an operand that is no vector register");
     return false;
   }
   if (takes_named_registers(name))
-    in->flags |= EMU_F_NAMED_REGS;
-  if (in->family == EMU_SMEM && strstr(name, "atomic") &&
-      (in->flags & EMU_F_SC0))
+    in->flags |= ISA_FLAG_NAMED_REGS;
+  if (in->family == ISA_SMEM && strstr(name, "atomic") &&
+      (in->flags & ISA_FLAG_SC0))
     fill_scalar_atomic(in);
   if (!register_destinations(in)) {
-    snprintf(why, EMU_TEXT_BYTES, "a destination that is no register for it");
+    snprintf(why, ISA_TEXT_BYTES, "a destination that is no register for it");
     return false;
   }
-  if (in->family == EMU_SOP && strcmp(name, "s_set_gpr_idx_on") == 0)
+  if (in->family == ISA_SOP && strcmp(name, "s_set_gpr_idx_on") == 0)
     in->imm = word[0] >> 8 & 15; // SSRC1 holds the modes
-  if (in->family == EMU_DS && strcmp(name, "ds_swizzle_b32") == 0)
+  if (in->family == ISA_DS && strcmp(name, "ds_swizzle_b32") == 0)
     in->offset = (int32_t)(word[0] & 0xffff);
   if (dpp) { // CDNA3 ISA 12.16.2
     if (size != 8) {
-      snprintf(why, EMU_TEXT_BYTES, "DPP of an unexpected length");
+      snprintf(why, ISA_TEXT_BYTES, "DPP of an unexpected length");
       return false;
     }
     in->dpp = (uint16_t)(word[1] >> 8 & 0x1ff);
     in->bank_row_mask = (uint8_t)(word[1] >> 24);
     if (word[1] >> 19 & 1)
-      in->flags |= EMU_F_DPP_ZERO;
-    in->flags |= EMU_F_SLOW_DST;
-    in->src[0].mods |= EMU_MOD_DPP;
+      in->flags |= ISA_FLAG_DPP_ZERO;
+    in->flags |= ISA_FLAG_SLOW_DST;
+    in->src[0].mods |= ISA_MOD_DPP;
   }
-  if (in->flags & EMU_F_GDS) {
-    snprintf(why, EMU_TEXT_BYTES, "global data share");
+  if (in->flags & ISA_FLAG_GDS) {
+    snprintf(why, ISA_TEXT_BYTES, "global data share");
     return false;
   }
   for (int i = 0; i < in->nsrc; i++)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fmhac_disasm.h"
-
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "fmhac_disasm.h"
 
 /// Longer than any instruction.
 enum { WINDOW_BYTES = 32 };

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds and decodes the instructions of a kernel by following its control flow.
+#include "program.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "decode.h"
-#include "undefined.h"
-#include "wave.h"
 
 /// Instructions that are refused for the same reason, of which one is shown.
 typedef struct refusal {
   uint32_t pc, count;
   uint32_t words[2];
-  char text[EMU_TEXT_BYTES], why[EMU_TEXT_BYTES];
+  char text[ISA_TEXT_BYTES], why[ISA_TEXT_BYTES];
 } refusal;
 
 typedef struct builder {
   const uint8_t *code;
   uint32_t bytes;
-  emu_decoder *decoder;
-  emu_insn *insns; ///< in order of discovery
+  isa_decoder *decoder;
+  isa_insn *insns; ///< in order of discovery
   char *texts;
   uint32_t count, capacity;
   uint32_t *index; ///< word → position + 1
@@ -31,28 +29,28 @@ typedef struct builder {
   refusal *refusals;
   uint32_t refusal_count, refusal_capacity;
   bool indirect, memory;
-  emu_visit_fn visit; ///< or NULL
+  isa_visit_fn visit; ///< or NULL
   void *user;
 } builder;
 
-// The handler after the last instruction, and of what only an indirect jump
-// could reach and nobody knows.
-static void run_off(emu_wave *w, const emu_insn *in) {
-  emu_fault(w, in, "the program ran into bytes that are no known instruction");
-}
-
-static bool starts_with(const emu_insn *in, const char *p) {
-  return strncmp(emu_isa_rows[in->row].mnemonic, p, strlen(p)) == 0;
-}
-static bool is(const emu_insn *in, const char *name) {
-  return strcmp(emu_isa_rows[in->row].mnemonic, name) == 0;
-}
-
 // Branches to the address of the next instruction + SIMM16 × 4.
-static bool is_direct_branch(const emu_insn *in) {
-  return (starts_with(in, "s_branch") || starts_with(in, "s_cbranch") ||
-          is(in, "s_call_b64")) &&
-         !is(in, "s_cbranch_g_fork") && !is(in, "s_cbranch_join");
+static bool is_direct_branch(const isa_insn *in) {
+  switch ((isa_kind)in->kind) {
+  case ISA_KIND_JUMP:
+  case ISA_KIND_SPLIT:
+  case ISA_KIND_CALL:
+  case ISA_KIND_SPLIT_TARGET:
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Of bytes that are no known instruction: they end a program like its end.
+static void set_unknown(isa_insn *in) {
+  in->row = (uint16_t)isa_row_count;
+  in->family = ISA_SOP;
+  in->kind = ISA_KIND_END;
 }
 
 static void push(builder *b, uint32_t pc) {
@@ -120,7 +118,7 @@ static void print_refusals(builder *b, char *text, size_t bytes) {
   size_t used = 0;
   for (uint32_t i = 0; i < b->refusal_count; i++) {
     const refusal *r = &b->refusals[i];
-    char line[2 * EMU_TEXT_BYTES + 64], times[32] = "";
+    char line[2 * ISA_TEXT_BYTES + 64], times[32] = "";
     if (r->count > 1)
       snprintf(times, sizeof times, "; %u times", r->count);
     int n = snprintf(line, sizeof line, "\n  pc 0x%x: %s (0x%08x 0x%08x): %s%s",
@@ -140,7 +138,7 @@ static void print_refusals(builder *b, char *text, size_t bytes) {
 // address, which must be the one behind it.
 static bool overlaps(const builder *b, uint32_t pc, uint32_t size, char *why) {
   if (b->inside[pc / 4]) {
-    snprintf(why, EMU_TEXT_BYTES,
+    snprintf(why, ISA_TEXT_BYTES,
              "begins inside the instruction at pc 0x%x: instructions that "
              "overlap cannot be run",
              pc - 4u * b->inside[pc / 4]);
@@ -148,7 +146,7 @@ static bool overlaps(const builder *b, uint32_t pc, uint32_t size, char *why) {
   }
   for (uint32_t at = pc + 4; at < pc + size; at += 4)
     if (b->index[at / 4]) {
-      snprintf(why, EMU_TEXT_BYTES,
+      snprintf(why, ISA_TEXT_BYTES,
                "another instruction begins inside it, at pc 0x%x: instructions "
                "that overlap cannot be run",
                at);
@@ -164,10 +162,10 @@ static void follow(builder *b, uint32_t pc, bool strict) {
       return; // it faults if reached
     if (b->count + 1 >= b->capacity) {
       uint32_t n = b->capacity ? 2 * b->capacity : 2048;
-      emu_insn *p = realloc(b->insns, n * sizeof *p);
+      isa_insn *p = realloc(b->insns, n * sizeof *p);
       if (p)
         b->insns = p;
-      char *t = realloc(b->texts, (size_t)n * EMU_TEXT_BYTES);
+      char *t = realloc(b->texts, (size_t)n * ISA_TEXT_BYTES);
       if (t)
         b->texts = t;
       if (!p || !t) {
@@ -176,11 +174,11 @@ static void follow(builder *b, uint32_t pc, bool strict) {
       }
       b->capacity = n;
     }
-    emu_insn *in = &b->insns[b->count];
-    char *text = b->texts + (size_t)b->count * EMU_TEXT_BYTES;
-    char why[EMU_TEXT_BYTES];
+    isa_insn *in = &b->insns[b->count];
+    char *text = b->texts + (size_t)b->count * ISA_TEXT_BYTES;
+    char why[ISA_TEXT_BYTES];
     bool known =
-        emu_decode(b->decoder, b->code + pc, b->bytes - pc, pc, in, text, why);
+        isa_decode(b->decoder, b->code + pc, b->bytes - pc, pc, in, text, why);
     b->index[pc / 4] = ++b->count;
     bool overlapping = overlaps(b, pc, in->size, why);
     if (overlapping)
@@ -188,49 +186,50 @@ static void follow(builder *b, uint32_t pc, bool strict) {
     for (uint32_t k = 1; k < in->size / 4u; k++)
       b->inside[pc / 4 + k] = (uint8_t)k;
     uint32_t next = pc + in->size;
+    if (known)
+      isa_classify(in);
     bool branch = known && is_direct_branch(in);
     uint32_t to = next + 4u * (uint32_t)(int32_t)(int16_t)in->imm;
     bool leaves = branch && to >= b->bytes;
     if (known && leaves)
-      snprintf(why, EMU_TEXT_BYTES, "branches out of the code");
+      snprintf(why, ISA_TEXT_BYTES, "branches out of the code");
     bool refused = !known || overlapping || leaves;
     if (b->visit && (!refused || strict))
       b->visit(b->user, pc, refused ? NULL : in, text, why);
     if (refused && strict)
       note_refusal(b, pc, text, why);
     if (overlapping || !known) {
-      in->exec = run_off;
+      set_unknown(in);
       pc = next;
       if (strict && (overlapping || strncmp(text, "(unknown", 8) == 0))
         return; // data or garbage: what follows would be noise
       continue;
     }
-    emu_mark_touched(in);
-    emu_init_classify(in);
     if (branch && !leaves && strict)
       push(b, to);
-    if (is(in, "s_setpc_b64") || is(in, "s_swappc_b64") ||
-        is(in, "s_cbranch_g_fork"))
-      b->indirect = true;
-    if (is(in, "s_branch") || is(in, "s_endpgm") || is(in, "s_setpc_b64"))
+    b->indirect |= in->kind == ISA_KIND_INDIRECT ||
+                   in->kind == ISA_KIND_CALL_INDIRECT ||
+                   in->kind == ISA_KIND_SPLIT_INDIRECT;
+    if (in->kind == ISA_KIND_JUMP || in->kind == ISA_KIND_END ||
+        in->kind == ISA_KIND_INDIRECT)
       return;
     pc = next;
   }
 }
 
 static int by_pc(const void *a, const void *b) {
-  uint32_t x = ((const emu_insn *)a)->pc, y = ((const emu_insn *)b)->pc;
+  uint32_t x = ((const isa_insn *)a)->pc, y = ((const isa_insn *)b)->pc;
   return x < y ? -1 : x > y;
 }
 
-static fmhac_status finish(builder *b, emu_program **out) {
-  emu_program *p = calloc(1, sizeof *p);
+static fmhac_status finish(builder *b, isa_program **out) {
+  isa_program *p = calloc(1, sizeof *p);
   if (!p)
     return FMHAC_OUT_OF_MEMORY;
   p->words = b->bytes / 4;
   p->index = b->index;
   p->insns = b->insns;
-  p->texts = malloc((size_t)(b->count + 1) * EMU_TEXT_BYTES);
+  p->texts = malloc((size_t)(b->count + 1) * ISA_TEXT_BYTES);
   if (!p->texts) {
     free(p);
     return FMHAC_OUT_OF_MEMORY;
@@ -240,21 +239,21 @@ static fmhac_status finish(builder *b, emu_program **out) {
   qsort(p->insns, p->count, sizeof *p->insns, by_pc);
   for (uint32_t i = 0; i < p->count; i++) {
     uint32_t *at = &p->index[p->insns[i].pc / 4];
-    memcpy(p->texts + (size_t)i * EMU_TEXT_BYTES,
-           b->texts + (size_t)(*at - 1) * EMU_TEXT_BYTES, EMU_TEXT_BYTES);
+    memcpy(p->texts + (size_t)i * ISA_TEXT_BYTES,
+           b->texts + (size_t)(*at - 1) * ISA_TEXT_BYTES, ISA_TEXT_BYTES);
     *at = i + 1;
   }
-  emu_insn *end = &p->insns[p->count];
+  isa_insn *end = &p->insns[p->count];
   memset(end, 0, sizeof *end);
-  end->exec = run_off;
+  set_unknown(end);
   end->size = 4;
   end->pc = p->count ? end[-1].pc + end[-1].size : 0;
-  snprintf(p->texts + (size_t)p->count * EMU_TEXT_BYTES, EMU_TEXT_BYTES,
+  snprintf(p->texts + (size_t)p->count * ISA_TEXT_BYTES, ISA_TEXT_BYTES,
            "(end of code)");
   for (uint32_t i = 0; i < p->count; i++) {
-    emu_insn *in = &p->insns[i];
+    isa_insn *in = &p->insns[i];
     in->target = p->count;
-    if (in->family != EMU_SOP || in->exec == run_off)
+    if (in->family != ISA_SOP || !isa_program_knows(in))
       continue;
     uint32_t to = in->pc + in->size + 4u * (uint32_t)(int32_t)(int16_t)in->imm;
     if (is_direct_branch(in) && to < b->bytes && p->index[to / 4])
@@ -277,11 +276,11 @@ static void follow_all(builder *b) {
       follow(b, pc, false);
 }
 
-fmhac_status emu_program_visit(const uint8_t *code, uint32_t bytes,
+fmhac_status isa_program_visit(const uint8_t *code, uint32_t bytes,
                                const uint32_t *entries, size_t entry_count,
-                               emu_visit_fn visit, void *user) {
+                               isa_visit_fn visit, void *user) {
   builder b = {.code = code, .bytes = bytes, .visit = visit, .user = user};
-  fmhac_status status = emu_decoder_create(&b.decoder);
+  fmhac_status status = isa_decoder_create(&b.decoder);
   if (status != FMHAC_OK)
     return status;
   b.index = calloc(bytes / 4 + 2, sizeof *b.index);
@@ -296,13 +295,13 @@ fmhac_status emu_program_visit(const uint8_t *code, uint32_t bytes,
   free(b.work);
   free(b.inside);
   free(b.refusals);
-  emu_decoder_destroy(b.decoder);
+  isa_decoder_destroy(b.decoder);
   return b.memory ? FMHAC_OUT_OF_MEMORY : FMHAC_OK;
 }
 
-fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
+fmhac_status isa_program_create(const uint8_t *code, uint32_t bytes,
                                 uint32_t entry, char *text, size_t text_bytes,
-                                emu_program **out) {
+                                isa_program **out) {
   *out = NULL;
   builder b = {.code = code, .bytes = bytes};
   text[0] = 0;
@@ -312,7 +311,7 @@ fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
              entry, bytes);
     return FMHAC_UNSUPPORTED;
   }
-  fmhac_status status = emu_decoder_create(&b.decoder);
+  fmhac_status status = isa_decoder_create(&b.decoder);
   if (status != FMHAC_OK) {
     snprintf(text, text_bytes, "LLVM's disassembler has no gfx950");
     return status;
@@ -340,19 +339,21 @@ fmhac_status emu_program_create(const uint8_t *code, uint32_t bytes,
     free(b.insns);
     free(b.texts);
     free(b.work);
-    emu_decoder_destroy(b.decoder);
+    isa_decoder_destroy(b.decoder);
   }
   free(b.inside);
   free(b.refusals);
   return status;
 }
 
-bool emu_program_knows(const emu_insn *insn) { return insn->exec != run_off; }
+bool isa_program_knows(const isa_insn *insn) {
+  return insn->row < isa_row_count;
+}
 
-void emu_program_destroy(emu_program *p) {
+void isa_program_destroy(isa_program *p) {
   if (!p)
     return;
-  emu_decoder_destroy(p->decoder);
+  isa_decoder_destroy(p->decoder);
   free(p->insns);
   free(p->index);
   free(p->texts);

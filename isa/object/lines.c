@@ -14,13 +14,13 @@
 
 enum { MOST_NAMESPACES = 16 }; ///< one in the other
 
-struct emu_lines {
+struct isa_lines {
   Elf *elf;
   Dwarf *dwarf;
 };
 
-emu_lines *emu_lines_open(void *file, size_t bytes) {
-  emu_lines *lines = calloc(1, sizeof *lines);
+isa_lines *isa_lines_open(void *file, size_t bytes) {
+  isa_lines *lines = calloc(1, sizeof *lines);
   if (!lines)
     return NULL;
   lines->elf = elf_memory(file, bytes);
@@ -33,11 +33,11 @@ emu_lines *emu_lines_open(void *file, size_t bytes) {
   if (lines->dwarf &&
       dwelf_dwarf_gnu_debugaltlink(lines->dwarf, &name, &id) == 0)
     return lines;
-  emu_lines_close(lines);
+  isa_lines_close(lines);
   return NULL;
 }
 
-void emu_lines_close(emu_lines *lines) {
+void isa_lines_close(isa_lines *lines) {
   if (!lines)
     return;
   if (lines->dwarf)
@@ -124,8 +124,8 @@ static void make_printable(char *text) {
       *text = '?';
 }
 
-void emu_lines_find(emu_lines *lines, uint64_t address, emu_place *out) {
-  *out = (emu_place){0};
+void isa_lines_find(isa_lines *lines, uint64_t address, isa_place *out) {
+  *out = (isa_place){0};
   Dwarf_Die unit;
   if (!lines || !find_unit(lines->dwarf, address, &unit))
     return;
@@ -149,7 +149,7 @@ void emu_lines_find(emu_lines *lines, uint64_t address, emu_place *out) {
   out->is_ours = by && strcmp(by, "fmhac") == 0;
 }
 
-static size_t place_text(const emu_place *place, char *text, size_t bytes) {
+static size_t place_text(const isa_place *place, char *text, size_t bytes) {
   const char *step = place->step[0]   ? place->step
                      : place->is_ours ? "no step"
                                       : "";
@@ -157,7 +157,7 @@ static size_t place_text(const emu_place *place, char *text, size_t bytes) {
                           step[0] ? " (" : "", step, step[0] ? ")" : "");
 }
 
-void emu_places_text(const emu_place *place, const emu_place *other,
+void isa_places_text(const isa_place *place, const isa_place *other,
                      const char *other_pc, char *text, size_t bytes) {
   size_t used = strlen(text);
   bool known = place->location[0];

@@ -3,38 +3,38 @@
 /// Where an instruction comes from, as the debug information of its code object
 /// says: DWARF, through libdw. What is not there, or damaged, is not known;
 /// that is no error.
-#ifndef FMHAC_EMU_LINES_H
-#define FMHAC_EMU_LINES_H
+#ifndef FMHAC_ISA_LINES_H
+#define FMHAC_ISA_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /// In ASCII: what else a name has is a question mark.
-typedef struct emu_place {
+typedef struct isa_place {
   char location[192]; ///< "FILE:LINE"; "" if it is not known
   char step[64];      ///< innermost function that was inlined; "" if none was
   bool is_ours;       ///< fmhac compiled it: `step` is one
-} emu_place;
+} isa_place;
 /// One of the two, NULL if it is not known.
-static inline const char *emu_place_part(const char *part) {
+static inline const char *isa_place_part(const char *part) {
   return part[0] ? part : NULL;
 }
 
-typedef struct emu_lines emu_lines;
+typedef struct isa_lines isa_lines;
 
 /// The debug information of an ELF file, which must stay as long. NULL if it
 /// has none that can be read, or memory is out.
-emu_lines *emu_lines_open(void *file, size_t bytes);
+isa_lines *isa_lines_open(void *file, size_t bytes);
 /// NULL is allowed.
-void emu_lines_close(emu_lines *lines);
+void isa_lines_close(isa_lines *lines);
 
 /// The place of the instruction at a link-time address. `lines` may be NULL.
-void emu_lines_find(emu_lines *lines, uint64_t address, emu_place *out_place);
+void isa_lines_find(isa_lines *lines, uint64_t address, isa_place *out_place);
 
 /// Appends to the text of a finding: where its instruction comes from, and, if
 /// `other` is not NULL, the one at `other_pc`. What is not known is not said.
-void emu_places_text(const emu_place *place, const emu_place *other,
+void isa_places_text(const isa_place *place, const isa_place *other,
                      const char *other_pc, char *text, size_t bytes);
 
-#endif // FMHAC_EMU_LINES_H
+#endif // FMHAC_ISA_LINES_H

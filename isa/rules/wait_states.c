@@ -7,15 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static_assert(EMU_HAZARD_RULES <= 64, "a rule is a bit");
+static_assert(ISA_HAZARD_RULES <= 64, "a rule is a bit");
 
 //===-- The table
 //----------------------------------------------------------===//
 
-#define OF1(a) EMU_HC(a)
-#define OF2(a, b) (EMU_HC(a) | EMU_HC(b))
-#define OF3(a, b, c) (EMU_HC(a) | EMU_HC(b) | EMU_HC(c))
-#define OF4(a, b, c, d) (EMU_HC(a) | EMU_HC(b) | EMU_HC(c) | EMU_HC(d))
+#define OF1(a) ISA_HAZARD_CLASS(a)
+#define OF2(a, b) (ISA_HAZARD_CLASS(a) | ISA_HAZARD_CLASS(b))
+#define OF3(a, b, c)                                                           \
+  (ISA_HAZARD_CLASS(a) | ISA_HAZARD_CLASS(b) | ISA_HAZARD_CLASS(c))
+#define OF4(a, b, c, d)                                                        \
+  (ISA_HAZARD_CLASS(a) | ISA_HAZARD_CLASS(b) | ISA_HAZARD_CLASS(c) |           \
+   ISA_HAZARD_CLASS(d))
 #define OF_CHOOSE(a, b, c, d, of, ...) of
 #define OF(...) OF_CHOOSE(__VA_ARGS__, OF4, OF3, OF2, OF1, )(__VA_ARGS__)
 #define PASSES(p2, p4, p8, p16)                                                \
@@ -25,11 +28,11 @@ static_assert(EMU_HAZARD_RULES <= 64, "a rule is a bit");
 #define HAZARD(id, name, producer, consumer, overlap, states, effect, llvm,    \
                isa, note)                                                      \
   {name,     producer,                                                         \
-   consumer, EMU_HO_##overlap,                                                 \
-   states,   EMU_HAZARD_OUTCOME_##effect,                                      \
+   consumer, ISA_OVERLAP_##overlap,                                            \
+   states,   ISA_HAZARD_OUTCOME_##effect,                                      \
    llvm,     isa,                                                              \
    note},
-const emu_hazard_row emu_hazard_rows[EMU_HAZARD_RULES] = {
+const isa_hazard_row isa_hazard_rows[ISA_HAZARD_RULES] = {
 #include "wait_states.def"
 };
 #undef HAZARD
@@ -94,33 +97,34 @@ static bool begins_any(const char *text, const char *const *list) {
   return false;
 }
 
-static void add(emu_hazard_registers *list, uint8_t *count, unsigned limit,
-                const emu_operand *o, unsigned role) {
-  if ((o->kind != EMU_K_VGPR && o->kind != EMU_K_SGPR) || !o->regs ||
-      *count == limit)
+static void add(isa_hazard_registers *list, uint8_t *count, unsigned limit,
+                const isa_operand *o, unsigned role) {
+  if ((o->kind != ISA_OPERAND_VGPR && o->kind != ISA_OPERAND_SGPR) ||
+      !o->regs || *count == limit)
     return;
-  unsigned base = o->kind == EMU_K_SGPR ? EMU_HAZARD_SGPR : 0;
-  list[(*count)++] = (emu_hazard_registers){
+  unsigned base = o->kind == ISA_OPERAND_SGPR ? ISA_HAZARD_SGPR : 0;
+  list[(*count)++] = (isa_hazard_registers){
       .first = (uint16_t)(base + o->index), .count = o->regs, (uint8_t)role};
 }
-static void reads(emu_hazard_traits *t, const emu_operand *o, unsigned role) {
-  add(t->reads, &t->read_count, EMU_HAZARD_READS, o, role);
+static void reads(isa_hazard_traits *t, const isa_operand *o, unsigned role) {
+  add(t->reads, &t->read_count, ISA_HAZARD_READS, o, role);
 }
-static void writes(emu_hazard_traits *t, const emu_operand *o) {
-  add(t->writes, &t->write_count, EMU_HAZARD_WRITES, o, ROLE_SOURCE);
+static void writes(isa_hazard_traits *t, const isa_operand *o) {
+  add(t->writes, &t->write_count, ISA_HAZARD_WRITES, o, ROLE_SOURCE);
 }
-static void reads_scalar(emu_hazard_traits *t, unsigned index, unsigned regs) {
-  emu_operand o = {
-      .kind = EMU_K_SGPR, .index = (uint16_t)index, .regs = (uint8_t)regs};
+static void reads_scalar(isa_hazard_traits *t, unsigned index, unsigned regs) {
+  isa_operand o = {.kind = ISA_OPERAND_SGPR,
+                   .index = (uint16_t)index,
+                   .regs = (uint8_t)regs};
   reads(t, &o, ROLE_IMPLICIT);
 }
 
-static bool meet(const emu_hazard_registers *a, const emu_hazard_registers *b) {
+static bool meet(const isa_hazard_registers *a, const isa_hazard_registers *b) {
   return a->first < b->first + b->count && b->first < a->first + a->count;
 }
-static bool writes_scalar(const emu_hazard_traits *t, unsigned index,
+static bool writes_scalar(const isa_hazard_traits *t, unsigned index,
                           unsigned count) {
-  emu_hazard_registers r = {.first = (uint16_t)(EMU_HAZARD_SGPR + index),
+  isa_hazard_registers r = {.first = (uint16_t)(ISA_HAZARD_SGPR + index),
                             .count = (uint8_t)count};
   for (unsigned i = 0; i < t->write_count; i++)
     if (meet(&t->writes[i], &r))
@@ -128,46 +132,46 @@ static bool writes_scalar(const emu_hazard_traits *t, unsigned index,
   return false;
 }
 
-static void scalar_traits(const emu_insn *in, const char *name,
-                          emu_hazard_traits *t) {
+static void scalar_traits(const isa_insn *in, const char *name,
+                          isa_hazard_traits *t) {
   enum { MODE = 1, TRAPSTS = 3, VSKIP_BIT = 28 };
   unsigned first = in->imm >> 6 & 31, bits = (in->imm >> 11 & 31) + 1;
   if (strcmp(name, "s_nop") == 0)
     t->states = (uint8_t)((in->imm & 15) + 1);
   for (unsigned i = 0; i < in->ndst; i++)
     writes(t, &in->dst[i]);
-  if (writes_scalar(t, EMU_S_M0, 1) || begins(name, "s_set_gpr_idx_on") ||
+  if (writes_scalar(t, ISA_SGPR_M0, 1) || begins(name, "s_set_gpr_idx_on") ||
       begins(name, "s_set_gpr_idx_idx") || begins(name, "s_set_gpr_idx_mode"))
-    t->classes |= EMU_HC(WRITES_M0);
+    t->classes |= ISA_HAZARD_CLASS(WRITES_M0);
   if (begins(name, "s_movrel"))
-    t->classes |= EMU_HC(MOVREL);
+    t->classes |= ISA_HAZARD_CLASS(MOVREL);
   if (begins(name, "s_sendmsg") || begins(name, "s_ttracedata"))
-    t->classes |= EMU_HC(MESSAGE);
+    t->classes |= ISA_HAZARD_CLASS(MESSAGE);
   if (begins(name, "s_setvskip"))
-    t->classes |= EMU_HC(SETVSKIP);
+    t->classes |= ISA_HAZARD_CLASS(SETVSKIP);
   if (begins(name, "s_rfe"))
-    t->classes |= EMU_HC(RFE);
+    t->classes |= ISA_HAZARD_CLASS(RFE);
   if (begins(name, "s_setreg_") || begins(name, "s_getreg_")) {
     bool set = name[2] == 's';
     t->hwreg = in->imm & 63;
-    t->classes |= set ? EMU_HC(SETREG) : EMU_HC(GETREG);
+    t->classes |= set ? ISA_HAZARD_CLASS(SETREG) : ISA_HAZARD_CLASS(GETREG);
     if (t->hwreg == MODE && !set)
-      t->classes |= EMU_HC(GETREG_MODE);
+      t->classes |= ISA_HAZARD_CLASS(GETREG_MODE);
     if (t->hwreg == MODE && set && first <= VSKIP_BIT &&
         VSKIP_BIT < first + bits)
-      t->classes |= EMU_HC(SETREG_VSKIP);
+      t->classes |= ISA_HAZARD_CLASS(SETREG_VSKIP);
     if (t->hwreg == TRAPSTS && set)
-      t->classes |= EMU_HC(SETREG_TRAPSTS);
+      t->classes |= ISA_HAZARD_CLASS(SETREG_TRAPSTS);
   }
 }
 
 // SDWA or op_sel put the result into a part of the register, or the instruction
 // does so by itself (LLVM getDstSelForwardingOperand).
-static bool writes_part(const emu_insn *in, const char *name) {
+static bool writes_part(const isa_insn *in, const char *name) {
   enum { OPSEL_BYTE = 4, OPSEL_HIGH = 8 };
-  if (!in->ndst || in->dst[0].kind != EMU_K_VGPR)
+  if (!in->ndst || in->dst[0].kind != ISA_OPERAND_VGPR)
     return false;
-  if (in->flags & EMU_F_SDWA && in->dst_sel != EMU_SEL_DWORD)
+  if (in->flags & ISA_FLAG_SDWA && in->dst_sel != ISA_SEL_DWORD)
     return true;
   if (begins(name, "v_cvt_scalef32_sr_pk_fp4_"))
     return true;
@@ -179,18 +183,18 @@ static bool writes_part(const emu_insn *in, const char *name) {
               begins(name, "v_cvt_scalef32_sr_fp8_") ||
               begins(name, "v_cvt_scalef32_sr_bf8_") ||
               begins(name, "v_cvt_scalef32_pk_fp4_");
-  return EMU_OPSEL(in->imm) & (byte ? OPSEL_HIGH | OPSEL_BYTE : OPSEL_HIGH);
+  return ISA_OPSEL(in->imm) & (byte ? OPSEL_HIGH | OPSEL_BYTE : OPSEL_HIGH);
 }
 
-static void valu_traits(const emu_insn *in, const char *name,
-                        emu_hazard_traits *t) {
+static void valu_traits(const isa_insn *in, const char *name,
+                        isa_hazard_traits *t) {
   bool dot = begins(name, "v_dot"), trans = begins_any(name, k_trans);
   bool swap = begins(name, "v_swap") || begins(name, "v_permlane");
   bool mask = begins(name, "v_addc_") || begins(name, "v_subb_") ||
               begins(name, "v_subbrev_") || begins(name, "v_cndmask_");
   bool lane = begins(name, "v_readlane") || begins(name, "v_writelane");
   bool accumulates = dot && (in->nsrc == 2);
-  bool vector = in->ndst && in->dst[0].kind == EMU_K_VGPR;
+  bool vector = in->ndst && in->dst[0].kind == ISA_OPERAND_VGPR;
   for (unsigned i = 0; i < in->nsrc; i++)
     reads(t, &in->src[i],
           mask && i == 2   ? ROLE_MASK
@@ -201,60 +205,64 @@ static void valu_traits(const emu_insn *in, const char *name,
     writes(t, &in->dst[i]);
   if (swap)
     writes(t, &in->src[0]);
-  bool dpp = in->nsrc && in->src[0].mods & EMU_MOD_DPP;
+  bool dpp = in->nsrc && in->src[0].mods & ISA_MOD_DPP;
   if (vector &&
       (accumulates || begins_any(name, k_reads_destination) ||
-       (in->flags & EMU_F_SDWA && in->dst_unused == EMU_UNUSED_PRESERVE)))
+       (in->flags & ISA_FLAG_SDWA && in->dst_unused == ISA_UNUSED_PRESERVE)))
     reads(t, &in->dst[0], accumulates ? ROLE_C : ROLE_TIED);
   else if (vector && dpp)
     reads(t, &in->dst[0], ROLE_OLD);
-  if (in->flags & EMU_F_VCC_READ)
-    reads_scalar(t, EMU_S_VCC, 2);
+  if (in->flags & ISA_FLAG_VCC_READ)
+    reads_scalar(t, ISA_SGPR_VCC, 2);
 
-  t->classes |= EMU_HC(VALU) | (dot ? EMU_HC(DOT) : EMU_HC(VALU_NOT_DOT)) |
-                (trans ? EMU_HC(TRANS) : EMU_HC(NON_TRANS));
+  t->classes |= ISA_HAZARD_CLASS(VALU) |
+                (dot ? ISA_HAZARD_CLASS(DOT) : ISA_HAZARD_CLASS(VALU_NOT_DOT)) |
+                (trans ? ISA_HAZARD_CLASS(TRANS) : ISA_HAZARD_CLASS(NON_TRANS));
   if (dpp)
-    t->classes |= EMU_HC(DPP);
+    t->classes |= ISA_HAZARD_CLASS(DPP);
   if (begins(name, "v_permlane"))
-    t->classes |= EMU_HC(PERMLANE);
+    t->classes |= ISA_HAZARD_CLASS(PERMLANE);
   if (begins(name, "v_readlane") || begins(name, "v_readfirstlane"))
-    t->classes |= EMU_HC(READLANE) | EMU_HC(ANY_LANE);
+    t->classes |= ISA_HAZARD_CLASS(READLANE) | ISA_HAZARD_CLASS(ANY_LANE);
   if (begins(name, "v_writelane"))
-    t->classes |= EMU_HC(ANY_LANE);
+    t->classes |= ISA_HAZARD_CLASS(ANY_LANE);
   if (begins(name, "v_div_fmas"))
-    t->classes |= EMU_HC(DIV_FMAS);
+    t->classes |= ISA_HAZARD_CLASS(DIV_FMAS);
   if (begins(name, "v_fma_f64") || begins(name, "v_fmac_f64"))
-    t->classes |= EMU_HC(FMA64);
+    t->classes |= ISA_HAZARD_CLASS(FMA64);
   if (writes_part(in, name))
-    t->classes |= EMU_HC(PARTIAL);
+    t->classes |= ISA_HAZARD_CLASS(PARTIAL);
   if (begins(name, "v_cmpx")) {
-    emu_operand exec = {.kind = EMU_K_SGPR, .index = EMU_S_EXEC, .regs = 2};
+    isa_operand exec = {
+        .kind = ISA_OPERAND_SGPR, .index = ISA_SGPR_EXEC, .regs = 2};
     writes(t, &exec);
   }
-  if (writes_scalar(t, EMU_S_EXEC, 2))
-    t->classes |= EMU_HC(WRITES_EXEC);
-  if (writes_scalar(t, EMU_S_VCC, 2))
-    t->classes |= EMU_HC(WRITES_VCC);
+  if (writes_scalar(t, ISA_SGPR_EXEC, 2))
+    t->classes |= ISA_HAZARD_CLASS(WRITES_EXEC);
+  if (writes_scalar(t, ISA_SGPR_VCC, 2))
+    t->classes |= ISA_HAZARD_CLASS(WRITES_VCC);
   for (unsigned i = 0; i < in->nsrc; i++)
-    if (in->src[i].kind == EMU_K_VCCZ || in->src[i].kind == EMU_K_EXECZ)
-      t->classes |= EMU_HC(READS_VCCZ);
+    if (in->src[i].kind == ISA_OPERAND_VCCZ ||
+        in->src[i].kind == ISA_OPERAND_EXECZ)
+      t->classes |= ISA_HAZARD_CLASS(READS_VCCZ);
 }
 
-static void matrix_traits(const emu_insn *in, const char *name,
-                          emu_hazard_traits *t) {
+static void matrix_traits(const isa_insn *in, const char *name,
+                          isa_hazard_traits *t) {
   size_t length = strlen(name);
   bool sparse = begins(name, "v_smfmac");
   bool f32 = !sparse && strcmp(name + length - 4, "_f32") == 0;
-  t->classes |= EMU_HC(MATRIX) | EMU_HC(NON_TRANS);
+  t->classes |= ISA_HAZARD_CLASS(MATRIX) | ISA_HAZARD_CLASS(NON_TRANS);
   const char *shape = strstr(name, "32_");
   if (begins(name, "v_mfma_f64_")) {
     bool small = begins(name, "v_mfma_f64_4x4x4");
-    t->classes |= EMU_HC(DGEMM) | (small ? EMU_HC(DGEMM4) : EMU_HC(DGEMM16));
+    t->classes |= ISA_HAZARD_CLASS(DGEMM) | (small ? ISA_HAZARD_CLASS(DGEMM4)
+                                                   : ISA_HAZARD_CLASS(DGEMM16));
     t->passes = small ? 4 : 16;
   } else {
     if (begins(name, "v_mfma_scale_"))
       shape = strstr(name, "_f32_") + 2;
-    t->classes |= f32 ? EMU_HC(SGEMM) : EMU_HC(XDL);
+    t->classes |= f32 ? ISA_HAZARD_CLASS(SGEMM) : ISA_HAZARD_CLASS(XDL);
     for (unsigned i = 0; i < sizeof k_passes / sizeof *k_passes; i++)
       if (begins(shape + 3, k_passes[i].shape)) {
         t->passes = f32 ? k_passes[i].sgemm : k_passes[i].xdl;
@@ -271,9 +279,9 @@ static void matrix_traits(const emu_insn *in, const char *name,
     reads(t, &in->dst[0], ROLE_C);
 }
 
-static void memory_traits(const emu_insn *in, const char *name,
-                          emu_hazard_traits *t) {
-  bool buffer = in->family == EMU_BUF, lds = in->family == EMU_DS;
+static void memory_traits(const isa_insn *in, const char *name,
+                          isa_hazard_traits *t) {
+  bool buffer = in->family == ISA_BUF, lds = in->family == ISA_DS;
   unsigned data = lds ? ~0u : buffer ? 3 : 2;
   for (unsigned i = 0; i < in->nsrc; i++)
     reads(t, &in->src[i], i == data ? ROLE_DATA : ROLE_SOURCE);
@@ -282,53 +290,53 @@ static void memory_traits(const emu_insn *in, const char *name,
   if (in->ndst && strstr(name, "d16")) // keeps a half
     reads(t, &in->dst[0], ROLE_TIED);
   if (lds) {
-    t->classes |= EMU_HC(DS);
+    t->classes |= ISA_HAZARD_CLASS(DS);
     if (strstr(name, "addtid"))
-      t->classes |= EMU_HC(ADDTID);
+      t->classes |= ISA_HAZARD_CLASS(ADDTID);
     return;
   }
-  t->classes |= EMU_HC(VMEM);
-  if (in->flags & EMU_F_LDS) {
-    t->classes |= EMU_HC(LDS_DMA);
-    reads_scalar(t, EMU_S_M0, 1);
+  t->classes |= ISA_HAZARD_CLASS(VMEM);
+  if (in->flags & ISA_FLAG_LDS) {
+    t->classes |= ISA_HAZARD_CLASS(LDS_DMA);
+    reads_scalar(t, ISA_SGPR_M0, 1);
   }
-  if (in->flags & EMU_F_SCRATCH)
-    reads_scalar(t, EMU_S_FLAT_SCRATCH, 2);
+  if (in->flags & ISA_FLAG_SCRATCH)
+    reads_scalar(t, ISA_SGPR_FLAT_SCRATCH, 2);
   if (in->nsrc > data && in->src[data].regs > 2)
-    t->classes |= buffer && in->src[2].kind == EMU_K_SGPR
-                      ? EMU_HC(WIDE_STORE_OFFSET)
-                      : EMU_HC(WIDE_STORE);
+    t->classes |= buffer && in->src[2].kind == ISA_OPERAND_SGPR
+                      ? ISA_HAZARD_CLASS(WIDE_STORE_OFFSET)
+                      : ISA_HAZARD_CLASS(WIDE_STORE);
 }
 
-static unsigned states_of(const emu_hazard_row *row, unsigned passes) {
+static unsigned states_of(const isa_hazard_row *row, unsigned passes) {
   return row->states[passes > 8 ? 3 : passes > 4 ? 2 : passes > 2];
 }
 
-void emu_hazard_traits_of(const emu_insn *in, emu_hazard_traits *t) {
-  const char *name = emu_isa_rows[in->row].mnemonic;
+void isa_hazard_traits_of(const isa_insn *in, isa_hazard_traits *t) {
+  const char *name = isa_rows[in->row].mnemonic;
   memset(t, 0, sizeof *t);
   t->states = 1;
   t->row = in->row;
   switch (in->family) {
-  case EMU_SOP:
+  case ISA_SOP:
     scalar_traits(in, name, t);
     break;
-  case EMU_VALU:
+  case ISA_VALU:
     valu_traits(in, name, t);
     break;
-  case EMU_MFMA:
+  case ISA_MFMA:
     matrix_traits(in, name, t);
     break;
-  case EMU_DS:
-  case EMU_BUF:
-  case EMU_FLAT:
+  case ISA_DS:
+  case ISA_BUF:
+  case ISA_FLAT:
     memory_traits(in, name, t);
     break;
   default:
     break;
   }
-  for (unsigned i = 0; i < EMU_HAZARD_RULES; i++) {
-    const emu_hazard_row *row = &emu_hazard_rows[i];
+  for (unsigned i = 0; i < ISA_HAZARD_RULES; i++) {
+    const isa_hazard_row *row = &isa_hazard_rows[i];
     unsigned states = states_of(row, t->passes);
     if (t->classes & row->producer && states) {
       t->produces |= UINT64_C(1) << i;
@@ -343,19 +351,19 @@ void emu_hazard_traits_of(const emu_insn *in, emu_hazard_traits *t) {
 //---------------------------------------------------===//
 
 typedef struct match {
-  const emu_hazard_traits *p, *c;
-  emu_hazard_settled settled; ///< by nearer producers
+  const isa_hazard_traits *p, *c;
+  isa_hazard_settled settled; ///< by nearer producers
   unsigned first, count;      ///< where the two meet
 } match;
 
 enum { SETTLED_WRITES = 16, SETTLED_WAR = 24 };
 
-static bool is_vector(const emu_hazard_registers *r) {
-  return r->first < EMU_HAZARD_SGPR;
+static bool is_vector(const isa_hazard_registers *r) {
+  return r->first < ISA_HAZARD_SGPR;
 }
 
-static void note(match *m, const emu_hazard_registers *a,
-                 const emu_hazard_registers *b) {
+static void note(match *m, const isa_hazard_registers *a,
+                 const isa_hazard_registers *b) {
   unsigned end_a = (unsigned)a->first + a->count;
   unsigned end_b = (unsigned)b->first + b->count;
   m->first = a->first > b->first ? a->first : b->first;
@@ -367,7 +375,7 @@ static void note(match *m, const emu_hazard_registers *a,
 static bool read_after(match *m, bool vector, unsigned roles) {
   bool found = false;
   for (unsigned i = 0; i < m->c->read_count; i++) {
-    const emu_hazard_registers *r = &m->c->reads[i];
+    const isa_hazard_registers *r = &m->c->reads[i];
     if (!(roles >> r->role & 1) || is_vector(r) != vector ||
         m->settled >> i & 1)
       continue;
@@ -383,9 +391,9 @@ static bool read_after(match *m, bool vector, unsigned roles) {
 // Whether the consumer reads, as C, D of the producer: exactly, or not.
 static bool reads_c(match *m, bool same) {
   bool found = false;
-  const emu_hazard_registers *d = &m->p->writes[0];
+  const isa_hazard_registers *d = &m->p->writes[0];
   for (unsigned i = 0; i < m->c->read_count; i++) {
-    const emu_hazard_registers *r = &m->c->reads[i];
+    const isa_hazard_registers *r = &m->c->reads[i];
     if (r->role != ROLE_C || m->settled >> i & 1 || !meet(r, d) ||
         (r->first == d->first && r->count == d->count) != same)
       continue;
@@ -398,7 +406,7 @@ static bool reads_c(match *m, bool same) {
 static bool write_after(match *m) {
   for (unsigned i = 0; i < m->c->write_count; i++)
     for (unsigned k = 0; k < m->p->write_count; k++) {
-      const emu_hazard_registers *a = &m->c->writes[i], *b = &m->p->writes[k];
+      const isa_hazard_registers *a = &m->c->writes[i], *b = &m->p->writes[k];
       if (is_vector(a) && meet(a, b) &&
           !(m->settled >> (SETTLED_WRITES + i) & 1)) {
         note(m, a, b);
@@ -411,7 +419,7 @@ static bool write_after(match *m) {
 static bool write_after_read(match *m, unsigned role) {
   for (unsigned i = 0; i < m->c->write_count; i++)
     for (unsigned k = 0; k < m->p->read_count; k++) {
-      const emu_hazard_registers *a = &m->c->writes[i], *b = &m->p->reads[k];
+      const isa_hazard_registers *a = &m->c->writes[i], *b = &m->p->reads[k];
       if (b->role == role && is_vector(a) && meet(a, b) &&
           !(m->settled >> (SETTLED_WAR + i) & 1)) {
         note(m, a, b);
@@ -427,47 +435,47 @@ enum {
   ANY_BUT_C = ANY_BUT_OLD & ~(1u << ROLE_C),
 };
 
-static bool overlap(match *m, emu_hazard_overlap kind) {
+static bool overlap(match *m, isa_hazard_overlap kind) {
   bool same_op = m->p->row == m->c->row;
   m->first = m->count = 0;
   switch (kind) {
-  case EMU_HO_NOTHING:
+  case ISA_OVERLAP_NOTHING:
     return true;
-  case EMU_HO_READ:
+  case ISA_OVERLAP_READ:
     return read_after(m, true, ANY_BUT_OLD);
-  case EMU_HO_SRC_AB:
+  case ISA_OVERLAP_SRC_AB:
     return read_after(m, true, ANY_BUT_C);
-  case EMU_HO_SRC_C_SAME:
+  case ISA_OVERLAP_SRC_C_SAME:
     return reads_c(m, true);
-  case EMU_HO_SRC_C_OTHER:
+  case ISA_OVERLAP_SRC_C_OTHER:
     return reads_c(m, false);
-  case EMU_HO_SRC_C_OTHER_OP:
+  case ISA_OVERLAP_SRC_C_OTHER_OP:
     return !same_op && reads_c(m, true);
-  case EMU_HO_OLD:
+  case ISA_OVERLAP_OLD:
     return read_after(m, true, 1u << ROLE_OLD);
-  case EMU_HO_WRITE:
+  case ISA_OVERLAP_WRITE:
     return write_after(m);
-  case EMU_HO_TOUCH:
+  case ISA_OVERLAP_TOUCH:
     return read_after(m, true, ~0u) || write_after(m);
-  case EMU_HO_SAME_OP_AB:
+  case ISA_OVERLAP_SAME_OP_AB:
     return same_op && read_after(m, true, ANY_BUT_C);
-  case EMU_HO_OTHER_OP_READ:
+  case ISA_OVERLAP_OTHER_OP_READ:
     return !same_op && read_after(m, true, ANY_BUT_OLD);
-  case EMU_HO_OTHER_OP_WRITE:
+  case ISA_OVERLAP_OTHER_OP_WRITE:
     return !same_op && write_after(m);
-  case EMU_HO_C_WRITE:
+  case ISA_OVERLAP_C_WRITE:
     return write_after_read(m, ROLE_C);
-  case EMU_HO_DATA_WRITE:
+  case ISA_OVERLAP_DATA_WRITE:
     return write_after_read(m, ROLE_DATA);
-  case EMU_HO_SGPR_READ:
+  case ISA_OVERLAP_SGPR_READ:
     return read_after(m, false, 1u << ROLE_SOURCE);
-  case EMU_HO_SGPR_MASK:
+  case ISA_OVERLAP_SGPR_MASK:
     return read_after(m, false, 1u << ROLE_MASK);
-  case EMU_HO_SGPR_LANE:
+  case ISA_OVERLAP_SGPR_LANE:
     return read_after(m, false, 1u << ROLE_LANE);
-  case EMU_HO_SGPR_ANY:
+  case ISA_OVERLAP_SGPR_ANY:
     return read_after(m, false, ~0u);
-  case EMU_HO_HWREG:
+  case ISA_OVERLAP_HWREG:
     return m->p->hwreg == m->c->hwreg;
   }
   return false;
@@ -475,36 +483,37 @@ static bool overlap(match *m, emu_hazard_overlap kind) {
 
 // The operands of the consumer that meet D of a matrix instruction, or C, if
 // its reading matters to anybody.
-static emu_hazard_settled settle(const emu_hazard_traits *p,
-                                 const emu_hazard_traits *c) {
-  emu_hazard_settled bits = 0;
-  const emu_hazard_registers *d = &p->writes[0];
+static isa_hazard_settled settle(const isa_hazard_traits *p,
+                                 const isa_hazard_traits *c) {
+  isa_hazard_settled bits = 0;
+  const isa_hazard_registers *d = &p->writes[0];
   for (unsigned i = 0; i < c->read_count; i++)
     bits |= (uint32_t)meet(&c->reads[i], d) << i;
   for (unsigned i = 0; i < c->write_count; i++) {
     bits |= (uint32_t)meet(&c->writes[i], d) << (SETTLED_WRITES + i);
-    for (unsigned k = 0; k < p->read_count && p->classes & EMU_HC(XDL); k++)
+    for (unsigned k = 0;
+         k < p->read_count && p->classes & ISA_HAZARD_CLASS(XDL); k++)
       if (p->reads[k].role == ROLE_C && meet(&c->writes[i], &p->reads[k]))
         bits |= 1u << (SETTLED_WAR + i);
   }
   return bits;
 }
 
-bool emu_hazard_between(const emu_hazard_traits *p, const emu_hazard_traits *c,
-                        unsigned states, emu_hazard_settled *settled,
-                        emu_hazard *out) {
+bool isa_hazard_between(const isa_hazard_traits *p, const isa_hazard_traits *c,
+                        unsigned states, isa_hazard_settled *settled,
+                        isa_hazard *out) {
   uint64_t rules = states < p->reach ? p->produces & c->consumes : 0;
-  bool matrix = p->classes & EMU_HC(MATRIX), found = false;
+  bool matrix = p->classes & ISA_HAZARD_CLASS(MATRIX), found = false;
   for (; rules; rules &= rules - 1) {
     unsigned i = (unsigned)__builtin_ctzll(rules);
-    unsigned required = states_of(&emu_hazard_rows[i], p->passes);
+    unsigned required = states_of(&isa_hazard_rows[i], p->passes);
     // Only matrix instructions are settled by what is nearer: of all others
     // the nearest wants most.
     match m = {.p = p, .c = c, .settled = matrix && settled ? *settled : 0};
     if (states >= required || (found && required <= out->required) ||
-        !overlap(&m, emu_hazard_rows[i].overlap))
+        !overlap(&m, isa_hazard_rows[i].overlap))
       continue;
-    *out = (emu_hazard){i, required, m.first, m.count};
+    *out = (isa_hazard){i, required, m.first, m.count};
     found = true;
   }
   if (matrix && settled)
@@ -517,13 +526,13 @@ bool emu_hazard_between(const emu_hazard_traits *p, const emu_hazard_traits *c,
 
 static void name_registers(char *text, size_t bytes, unsigned first,
                            unsigned count) {
-  char file = first >= EMU_HAZARD_SGPR ? 's' : first >= 256 ? 'a' : 'v';
-  unsigned n = first >= EMU_HAZARD_SGPR ? first - EMU_HAZARD_SGPR : first & 255;
-  if (file == 's' && (n & ~1u) == EMU_S_VCC)
+  char file = first >= ISA_HAZARD_SGPR ? 's' : first >= 256 ? 'a' : 'v';
+  unsigned n = first >= ISA_HAZARD_SGPR ? first - ISA_HAZARD_SGPR : first & 255;
+  if (file == 's' && (n & ~1u) == ISA_SGPR_VCC)
     snprintf(text, bytes, "vcc");
-  else if (file == 's' && (n & ~1u) == EMU_S_EXEC)
+  else if (file == 's' && (n & ~1u) == ISA_SGPR_EXEC)
     snprintf(text, bytes, "exec");
-  else if (file == 's' && n == EMU_S_M0)
+  else if (file == 's' && n == ISA_SGPR_M0)
     snprintf(text, bytes, "m0");
   else if (count == 1)
     snprintf(text, bytes, "%c%u", file, n);
@@ -531,52 +540,52 @@ static void name_registers(char *text, size_t bytes, unsigned first,
     snprintf(text, bytes, "%c[%u:%u]", file, n, n + count - 1);
 }
 
-const char *emu_hazard_use(const emu_hazard *h,
-                           char text[EMU_HAZARD_TEXT_BYTES]) {
+const char *isa_hazard_use(const isa_hazard *h,
+                           char text[ISA_HAZARD_TEXT_BYTES]) {
   char where[32] = "";
   if (h->count)
     name_registers(where, sizeof where, h->first, h->count);
   const char *verb = "comes";
-  switch (emu_hazard_rows[h->rule].overlap) {
-  case EMU_HO_NOTHING:
-  case EMU_HO_HWREG:
+  switch (isa_hazard_rows[h->rule].overlap) {
+  case ISA_OVERLAP_NOTHING:
+  case ISA_OVERLAP_HWREG:
     break;
-  case EMU_HO_SRC_C_SAME:
-  case EMU_HO_SRC_C_OTHER:
-  case EMU_HO_SRC_C_OTHER_OP:
-    snprintf(text, EMU_HAZARD_TEXT_BYTES, "reads %s as C", where);
+  case ISA_OVERLAP_SRC_C_SAME:
+  case ISA_OVERLAP_SRC_C_OTHER:
+  case ISA_OVERLAP_SRC_C_OTHER_OP:
+    snprintf(text, ISA_HAZARD_TEXT_BYTES, "reads %s as C", where);
     return text;
-  case EMU_HO_TOUCH:
+  case ISA_OVERLAP_TOUCH:
     verb = "reads or overwrites";
     break;
-  case EMU_HO_WRITE:
-  case EMU_HO_OTHER_OP_WRITE:
-  case EMU_HO_C_WRITE:
-  case EMU_HO_DATA_WRITE:
+  case ISA_OVERLAP_WRITE:
+  case ISA_OVERLAP_OTHER_OP_WRITE:
+  case ISA_OVERLAP_C_WRITE:
+  case ISA_OVERLAP_DATA_WRITE:
     verb = "overwrites";
     break;
   default:
     verb = "reads";
   }
-  snprintf(text, EMU_HAZARD_TEXT_BYTES, "%s%s%s", verb, *where ? " " : "",
+  snprintf(text, ISA_HAZARD_TEXT_BYTES, "%s%s%s", verb, *where ? " " : "",
            where);
   return text;
 }
 
-const char *emu_hazard_cause(const emu_hazard *h) {
-  const emu_hazard_row *row = &emu_hazard_rows[h->rule];
+const char *isa_hazard_cause(const isa_hazard *h) {
+  const isa_hazard_row *row = &isa_hazard_rows[h->rule];
   switch (row->overlap) {
-  case EMU_HO_NOTHING:
-    return row->producer & EMU_HC(WRITES_EXEC)  ? " wrote exec"
-           : row->producer & EMU_HC(WRITES_VCC) ? " wrote vcc"
-           : row->producer & EMU_HC(WRITES_M0)  ? " wrote m0"
-           : row->producer & EMU_HC(DGEMM)      ? ""
-                                                : " set the mode";
-  case EMU_HO_HWREG:
+  case ISA_OVERLAP_NOTHING:
+    return row->producer & ISA_HAZARD_CLASS(WRITES_EXEC)  ? " wrote exec"
+           : row->producer & ISA_HAZARD_CLASS(WRITES_VCC) ? " wrote vcc"
+           : row->producer & ISA_HAZARD_CLASS(WRITES_M0)  ? " wrote m0"
+           : row->producer & ISA_HAZARD_CLASS(DGEMM)      ? ""
+                                                          : " set the mode";
+  case ISA_OVERLAP_HWREG:
     return " set the same hardware register";
-  case EMU_HO_C_WRITE:
+  case ISA_OVERLAP_C_WRITE:
     return " reads it as C";
-  case EMU_HO_DATA_WRITE:
+  case ISA_OVERLAP_DATA_WRITE:
     return " stores it";
   default:
     return " wrote it";

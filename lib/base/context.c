@@ -12,11 +12,8 @@
 
 #include "fmhac_abi.h"
 #include "fmhac_schedule.h"
-#include "job.h"
-#include "pool.h"
 #include "processors.h"
 #include "require.h"
-#include "session.h"
 #include "str.h"
 
 enum {
@@ -75,32 +72,12 @@ static bool copy_texts(fmhac_allocator a, fmhac_context_options *options) {
   return ok;
 }
 
-static fmhac_status require_directories(const fmhac_context_options *options) {
-  const char *const *list = options->read_only_cache_directories;
-  const size_t count = options->read_only_cache_directory_count;
-  bool ok = list || !count;
-  for (size_t i = 0; ok && i < count; ++i)
-    ok = list[i] != NULL;
-  return ok ? FMHAC_OK : FMHAC_INVALID_INPUT;
-}
-
-fmhac_status fmhac_context_create(const fmhac_context_options *options,
-                                  fmhac_context **out_context) {
-  FMHAC_CLEAR(out_context);
-  fmhac_context_options known = {0};
-  fmhac_status status = FMHAC_REQUIRE(NULL, FMHAC_GIVEN(out_context));
-  if (status == FMHAC_OK && options)
-    status = FMHAC_REQUIRE_IN(NULL, &known, fmhac_context_options, log_user,
-                              options);
-  if (status == FMHAC_OK)
-    status = require_directories(&known);
-  if (status != FMHAC_OK)
-    return status;
-  const fmhac_allocator a = {known.reallocate, known.reallocate_user};
+fmhac_context *fmhac_context_make(const fmhac_context_options *options) {
+  const fmhac_allocator a = {options->reallocate, options->reallocate_user};
   fmhac_context *context = fmhac_allocate(a, sizeof *context);
   if (!context)
-    return FMHAC_OUT_OF_MEMORY;
-  context->options = known;
+    return NULL;
+  context->options = *options;
   context->allocator = a;
   context->errors.reallocate = a.reallocate;
   context->errors.user = a.user;
@@ -114,36 +91,20 @@ fmhac_status fmhac_context_create(const fmhac_context_options *options,
     const uint32_t most = MOST_COMPILATIONS, found = fmhac_processors();
     o->parallel_compilations = found < most ? found : most;
   }
-  pthread_mutex_init(&context->lock, NULL);
-  fmhac_lock_init_checked(&context->session_lock);
-  context->memory = fmhac_memory_cache_create(a, o->memory_kernels);
-  context->pool = fmhac_pool_create(a, o->parallel_compilations);
   if (o->no_cache_directories) {
     o->cache_directory = NULL;
     o->read_only_cache_directory_count = 0;
   }
-  if (!copy_texts(a, o) || !context->memory || !context->pool) {
-    fmhac_context_destroy(context);
-    return FMHAC_OUT_OF_MEMORY;
-  }
-  *out_context = context;
-  return FMHAC_OK;
+  if (copy_texts(a, o))
+    return context;
+  fmhac_context_unmake(context);
+  return NULL;
 }
 
-void fmhac_context_destroy(fmhac_context *context) {
-  if (!context)
-    return;
-  fmhac_workers_destroy(context->workers);
-  fmhac_pool_destroy(context->pool);
-  fmhac_memory_cache_destroy(context->memory);
-  if (context->session)
-    fmhac_session_destroy(context);
+void fmhac_context_unmake(fmhac_context *context) {
   const fmhac_allocator a = context->allocator;
   free_texts(a, &context->options);
-  fmhac_release(a, context->build);
   fmhac_thread_texts_deinit(&context->errors);
-  pthread_mutex_destroy(&context->lock);
-  pthread_mutex_destroy(&context->session_lock);
   fmhac_release(a, context);
 }
 

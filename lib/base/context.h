@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The context: last error, diagnostics sink, counters, and the compiler
-/// session. Every other object of the library points at one. This is the
-/// library's only way of saying that something went wrong: it never prints.
+/// The context: options, last errors, diagnostics sink, counters. Every other
+/// object of the library points at one. The library reports failures here
+/// only: it never prints.
 #ifndef FMHAC_LIB_CONTEXT_H
 #define FMHAC_LIB_CONTEXT_H
 
@@ -11,12 +11,7 @@
 
 #include "allocator.h"
 #include "fmhac.h"
-#include "memory_cache.h"
 #include "thread_text.h"
-
-struct fmhac_session;
-struct fmhac_pool;
-struct fmhac_workers;
 
 /// What fmhac_context_get_stats() tells.
 typedef struct fmhac_counters {
@@ -30,14 +25,14 @@ struct fmhac_context {
   fmhac_allocator allocator;     ///< of the options
   fmhac_thread_texts errors;     ///< the last failure of each thread
   fmhac_counters counters;
-  fmhac_memory_cache *memory; ///< owned
-  struct fmhac_pool *pool;    ///< owned; compiler processes
-  pthread_mutex_t lock;       ///< of the two below
-  char *build; ///< owned; what compiles, for keys; NULL: not known yet
-  struct fmhac_workers *workers; ///< owned by job.c; NULL before its use
-  pthread_mutex_t session_lock;  ///< held while the compiler works here
-  struct fmhac_session *session; ///< owned by session.c; NULL before its use
+  struct fmhac_compiler *compiler; ///< owned; compile/compiler.h
 };
+
+/// A context without a compiler, as the options say; the caller has checked
+/// these. NULL: out of memory.
+fmhac_context *fmhac_context_make(const fmhac_context_options *options);
+/// Frees what fmhac_context_make() made.
+void fmhac_context_unmake(fmhac_context *context);
 
 /// Records the text of a failure as this thread's last error in the context and
 /// returns `status`. Form of the text: what was being done, what was expected,
@@ -51,14 +46,14 @@ fmhac_status fmhac_fail(fmhac_context *context, fmhac_status status,
 /// be NULL.
 fmhac_allocator fmhac_allocator_of(const fmhac_context *context);
 
+/// A lock that answers EDEADLK to the thread that has it: for those that are
+/// held while a callback of the user runs.
+void fmhac_lock_init_checked(pthread_mutex_t *lock);
+
 /// Why a call comes back with INVALID_INPUT that would wait for itself.
 #define FMHAC_CALLED_BACK                                                      \
   "compiling: called from a log, progress or IR callback of a compilation of " \
   "the same context, which it would wait for; call it when that has returned"
-
-/// A lock that answers EDEADLK to the thread that has it: for those that are
-/// held while a callback of the user runs.
-void fmhac_lock_init_checked(pthread_mutex_t *lock);
 
 /// Sends one line to the diagnostics sink of the context, if it has one.
 void fmhac_log(fmhac_context *context, fmhac_severity severity,

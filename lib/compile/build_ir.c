@@ -10,6 +10,7 @@
 #include "mlir-c/BuiltinTypes.h"
 #include <xxhash.h>
 
+#include "dispatch.h"
 #include "fmha_dialect_c.h"
 #include "key_text.h"
 
@@ -113,22 +114,6 @@ static int64_t chunk_keys(int64_t keys) {
   return keys > FARTHEST_KEY ? FARTHEST_KEY : keys;
 }
 
-fmha_mask_kind fmhac_build_mask_kind(fmhac_mask_kind kind) {
-  switch (kind) {
-  case FMHAC_MASK_NONE:
-    break;
-  case FMHAC_MASK_CAUSAL:
-    return FMHA_MASK_CAUSAL;
-  case FMHAC_MASK_CAUSAL_TOP_LEFT:
-    return FMHA_MASK_CAUSAL_TOP_LEFT;
-  case FMHAC_MASK_WINDOW:
-    return FMHA_MASK_WINDOW;
-  case FMHAC_MASK_CHUNKED:
-    return FMHA_MASK_CHUNKED;
-  }
-  return FMHA_MASK_NONE;
-}
-
 static fmhac_status internal_error(struct fmhac_session *session) {
   return fmhac_fail(session->context, FMHAC_INTERNAL,
                     "building the problem: expected a configuration that "
@@ -164,7 +149,7 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .output = output_type(context, values->out_dtype, element),
       .head_dim_qk = values->head_dim_qk,
       .head_dim_v = values->head_dim_v,
-      .mask = fmhac_build_mask_kind(values->mask.kind),
+      .mask = fmhac_dialect_mask_kind(values->mask.kind),
       .window_left = window_keys(values->mask.window_left),
       .window_right = window_keys(values->mask.window_right),
       .chunk = chunk_keys(values->mask.chunk),

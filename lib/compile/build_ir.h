@@ -19,9 +19,6 @@ bool fmhac_build_kernel_name(const fmhac_config_values *values,
                              MlirAttribute schedule, const char *score_mod_text,
                              char name[FMHAC_KERNEL_NAME_BYTES]);
 
-/// The dialect's word for a mask.
-fmha_mask_kind fmhac_build_mask_kind(fmhac_mask_kind kind);
-
 /// Builds the module, whose kernel gets `name`. `schedule` is null, or a
 /// #fmha.schedule that comes with the problem. The caller destroys the module.
 /// Errors: INTERNAL (the configuration passed fmhac_query() and yet does not

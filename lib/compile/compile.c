@@ -10,6 +10,7 @@
 #include "build_ir.h"
 #include "codegen.h"
 #include "compile.h"
+#include "compiler.h"
 #include "fit.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
@@ -196,7 +197,7 @@ static fmhac_status compilation_init(compilation *c, fmhac_context *context,
                      .step = "",
                      .deadline = fmhac_control_deadline(context)};
   fmhac_status status = fmhac_session_get(context);
-  c->session = context->session;
+  c->session = context->compiler->session;
   return status;
 }
 
@@ -546,7 +547,7 @@ fmhac_status fmhac_compile_here(fmhac_context *context,
                                 const fmhac_order *order,
                                 fmhac_product *product) {
   compilation c;
-  if (pthread_mutex_lock(&context->session_lock) != 0)
+  if (pthread_mutex_lock(&context->compiler->session_lock) != 0)
     return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
   fmhac_status status = compilation_init(&c, context, order);
   if (status == FMHAC_OK)
@@ -564,6 +565,6 @@ fmhac_status fmhac_compile_here(fmhac_context *context,
       break;
     }
   compilation_reset(&c);
-  pthread_mutex_unlock(&context->session_lock);
+  pthread_mutex_unlock(&context->compiler->session_lock);
   return status;
 }

@@ -64,10 +64,4 @@ typedef struct fmhac_product {
   size_t size_bytes;
 } fmhac_product;
 
-/// Has an order done, in this process or in another one as the context's
-/// options say. Errors: as fmhac_compile(), and CANCELLED.
-FMHAC_MUST_USE fmhac_status fmhac_order_run(fmhac_context *context,
-                                            const fmhac_order *order,
-                                            fmhac_product *product);
-
 #endif // FMHAC_LIB_ORDER_H

@@ -6,6 +6,7 @@
 
 #include "mlir-c/BuiltinAttributes.h"
 
+#include "compiler.h"
 #include "config.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
@@ -91,7 +92,7 @@ static bool add_kernel(MlirModule module, cJSON *object) {
 /// The JSON of a text of the rung `pipelined`; the session is the caller's.
 static fmhac_status describe(fmhac_context *context, const char *schedule,
                              const void *text, size_t bytes, char **out_json) {
-  struct fmhac_session *session = context->session;
+  struct fmhac_session *session = context->compiler->session;
   fmhac_session_begin(session);
   MlirModule module =
       fmhaModuleParse(session->mlir, mlirStringRefCreate(text, bytes),
@@ -137,7 +138,7 @@ fmhac_status fmhac_schedule_describe(fmhac_context *context,
   if (!whole)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "describing a schedule: out of memory");
-  if (pthread_mutex_lock(&context->session_lock) != 0) {
+  if (pthread_mutex_lock(&context->compiler->session_lock) != 0) {
     free(whole);
     return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
   }
@@ -145,7 +146,7 @@ fmhac_status fmhac_schedule_describe(fmhac_context *context,
   if (status == FMHAC_OK)
     status =
         describe(context, support.schedule, whole, strlen(whole), out_json);
-  pthread_mutex_unlock(&context->session_lock);
+  pthread_mutex_unlock(&context->compiler->session_lock);
   free(whole);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler.h"
 #include "fmha_dialect_c.h"
 #include "fmhac_schedule.h"
 #include "require.h"
@@ -16,11 +17,11 @@ static const char place[] = "schedule";
 /// Enters the session and parses; leave() is due if that succeeds.
 static fmhac_status enter(fmhac_context *context, const char *text,
                           const char *name, MlirAttribute *out_schedule) {
-  if (pthread_mutex_lock(&context->session_lock) != 0)
+  if (pthread_mutex_lock(&context->compiler->session_lock) != 0)
     return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
   fmhac_status status = fmhac_session_get(context);
   if (status == FMHAC_OK) {
-    struct fmhac_session *session = context->session;
+    struct fmhac_session *session = context->compiler->session;
     fmhac_session_begin(session);
     mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
     MlirStringRef symbol;
@@ -35,12 +36,12 @@ static fmhac_status enter(fmhac_context *context, const char *text,
                         why.text ? why.text : "no schedule file");
     fmhac_str_deinit(&why);
   }
-  pthread_mutex_unlock(&context->session_lock);
+  pthread_mutex_unlock(&context->compiler->session_lock);
   return status;
 }
 
 static void leave(fmhac_context *context) {
-  pthread_mutex_unlock(&context->session_lock);
+  pthread_mutex_unlock(&context->compiler->session_lock);
 }
 
 fmhac_status fmhac_schedule_get_tile(fmhac_context *context, const char *text,
@@ -150,7 +151,7 @@ fmhac_status fmhac_schedule_change(fmhac_context *context, const char *text,
   status = enter(context, text, place, &schedule);
   if (status != FMHAC_OK)
     return status;
-  struct fmhac_session *session = context->session;
+  struct fmhac_session *session = context->compiler->session;
   fmhac_session_begin(session);
   fmha_schedule_setting *faces = calloc(count ? count : 1, sizeof *faces);
   fmhac_str printed = {0}, out = {0};

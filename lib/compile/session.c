@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "session.h"
+#include "compiler.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -106,7 +107,7 @@ static fmhac_status create(fmhac_context *context) {
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "starting the compiler: out of memory");
   session->context = context;
-  context->session = session;
+  context->compiler->session = session;
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   fmhaRegisterDialects(registry);
   session->mlir = mlirContextCreateWithRegistry(registry, false);
@@ -121,7 +122,7 @@ static fmhac_status create(fmhac_context *context) {
 }
 
 fmhac_status fmhac_session_get(fmhac_context *context) {
-  if (context->session)
+  if (context->compiler->session)
     return FMHAC_OK;
   fmhac_status status = create(context);
   if (status != FMHAC_OK)
@@ -130,7 +131,7 @@ fmhac_status fmhac_session_get(fmhac_context *context) {
 }
 
 void fmhac_session_destroy(fmhac_context *context) {
-  struct fmhac_session *session = context->session;
+  struct fmhac_session *session = context->compiler->session;
   if (!session)
     return;
   if (session->target_machine)
@@ -140,7 +141,7 @@ void fmhac_session_destroy(fmhac_context *context) {
   fmhac_str_deinit(&session->errors);
   fmhac_str_deinit(&session->log);
   free(session);
-  context->session = NULL;
+  context->compiler->session = NULL;
 }
 
 void fmhac_session_log(struct fmhac_session *session, fmhac_severity severity,

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build_ir.h"
 #include "context.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
@@ -13,6 +12,22 @@
 #include "query.h"
 #include "require.h"
 #include "sources.h"
+
+fmha_mask_kind fmhac_dialect_mask_kind(fmhac_mask_kind kind) {
+  switch (kind) {
+  case FMHAC_MASK_NONE:
+    break;
+  case FMHAC_MASK_CAUSAL:
+    return FMHA_MASK_CAUSAL;
+  case FMHAC_MASK_CAUSAL_TOP_LEFT:
+    return FMHA_MASK_CAUSAL_TOP_LEFT;
+  case FMHAC_MASK_WINDOW:
+    return FMHA_MASK_WINDOW;
+  case FMHAC_MASK_CHUNKED:
+    return FMHA_MASK_CHUNKED;
+  }
+  return FMHA_MASK_NONE;
+}
 
 /// Who is asked whether a schedule serves.
 typedef struct asked {
@@ -54,7 +69,7 @@ fmhac_dispatch_choose(fmhac_context *context, const fmhac_str *table,
       .dtype = fmhac_dtype_name(values->dtype),
       .head_dim_qk = values->head_dim_qk,
       .head_dim_v = values->head_dim_v,
-      .mask = fmhac_build_mask_kind(values->mask.kind),
+      .mask = fmhac_dialect_mask_kind(values->mask.kind),
       .scores = scores,
       .lengths = (int)values->lengths,
   };

@@ -6,8 +6,12 @@
 #define FMHAC_LIB_DISPATCH_H
 
 #include "config.h"
+#include "fmha_dialect_c.h"
 #include "fmhac_schedule.h"
 #include "str.h"
+
+/// The dialect's word for a mask.
+fmha_mask_kind fmhac_dialect_mask_kind(fmhac_mask_kind kind);
 
 /// Finds the row of a table for a configuration, of those that name a schedule
 /// which serves: `out_choice` says which, line 0 if there is none. A NULL

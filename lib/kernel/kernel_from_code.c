@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A kernel from the bytes of a code object alone. Whatever its note says is
 // held against what the hardware will obey, the descriptor and the metadata.
-#include <elf.h>
 #include <inttypes.h>
 #include <msgpack.h>
 #include <stdlib.h>
@@ -12,18 +11,12 @@
 #include "descriptor.h"
 #include "fmhac_abi.h"
 #include "kernel.h"
+#include "object.h"
 #include "package.h"
 #include "require.h"
 #include "whole_msgpack.h"
 
-// Source: AMDGPU usage guide of LLVM 22, "ELF Code Object".
-enum {
-  MACHINE_AMDGPU = 224,
-  MACH_MASK = 0xff,
-  MACH_GFX950 = 0x4f,
-  WAVE_LANES = 64,
-  MOST_THREADS = 1024
-};
+enum { WAVE_LANES = 64, MOST_THREADS = 1024, TEXT_BYTES = 512 };
 
 #define DOING "taking a kernel from a code object: "
 
@@ -33,33 +26,10 @@ typedef struct note {
   uint64_t abi_version, tile_m, row_rounding, block_threads, lds_bytes;
   uint64_t required_args;
   bool is_from_text; ///< of the rung `from`
+  size_t end;        ///< of the description, bytes into the code object
 } note;
 
 //===- Reading the note ---------------------------------------------------===//
-
-static fmhac_status check_header(fmhac_context *context, const void *code,
-                                 size_t code_bytes) {
-  Elf64_Ehdr header;
-  const unsigned char *bytes = code;
-  if (code_bytes < sizeof header || memcmp(bytes, ELFMAG, SELFMAG) != 0 ||
-      bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB)
-    return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                      DOING "expected a 64-bit little-endian ELF file, found "
-                            "%zu bytes of %s",
-                      code_bytes,
-                      code_bytes < SELFMAG ? "nothing known"
-                      : memcmp(bytes, ELFMAG, SELFMAG)
-                          ? "something else"
-                          : "another or a truncated ELF file");
-  memcpy(&header, code, sizeof header);
-  unsigned mach = header.e_flags & MACH_MASK;
-  if (header.e_machine != MACHINE_AMDGPU || mach != MACH_GFX950)
-    return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                      DOING "expected machine %d (AMDGPU) and chip 0x%x "
-                            "(gfx950), found machine %u and chip 0x%x",
-                      MACHINE_AMDGPU, MACH_GFX950, header.e_machine, mach);
-  return FMHAC_OK;
-}
 
 /// Value of a key of a map; null if there is none.
 static const msgpack_object *find_key(const msgpack_object *map,
@@ -149,18 +119,33 @@ static fmhac_status read_map(fmhac_context *context, const msgpack_object *map,
   return FMHAC_OK;
 }
 
+/// Where the note lies.
+static fmhac_status find_note(fmhac_context *context, const void *code,
+                              size_t code_bytes, fmhac_note_place *out_place) {
+  char text[TEXT_BYTES];
+  isa_object object;
+  fmhac_status status =
+      isa_object_read(code, code_bytes, text, sizeof text, &object);
+  if (status != FMHAC_OK)
+    return fmhac_fail(context, status, DOING "%s", text);
+  *out_place =
+      (fmhac_note_place){(size_t)object.note.offset, (size_t)object.note.bytes};
+  isa_object_deinit(&object);
+  if (!out_place->bytes)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      DOING "expected fmhac's note in it, found none: "
+                            "stripped, or compiled by something else");
+  return FMHAC_OK;
+}
+
 /// Fills `out`, which borrows from `code`.
 static fmhac_status read_note(fmhac_context *context, const void *code,
                               size_t code_bytes, note *out) {
-  fmhac_status status = check_header(context, code, code_bytes);
+  fmhac_note_place place;
+  fmhac_status status = find_note(context, code, code_bytes, &place);
   if (status != FMHAC_OK)
     return status;
-  fmhac_note_place place;
-  if (!fmhac_package_find_note(code, code_bytes, &place))
-    return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                      DOING "expected fmhac's note in it, found none: "
-                            "truncated, stripped, or compiled by something "
-                            "else");
+  out->end = place.offset + place.bytes;
   const char *payload = (const char *)code + place.offset;
   size_t end = 0;
   msgpack_unpacked unpacked;
@@ -182,18 +167,14 @@ static fmhac_status read_note(fmhac_context *context, const void *code,
 /// That the bytes are those that were sealed.
 static fmhac_status check_digest(fmhac_context *context, const void *code,
                                  size_t code_bytes, const note *n) {
-  fmhac_note_place place;
   char digits[FMHAC_DIGEST_DIGITS];
-  size_t end = fmhac_package_find_note(code, code_bytes, &place)
-                   ? place.offset + place.bytes
-                   : 0;
   if (n->digest.bytes != sizeof digits ||
-      n->digest.text + sizeof digits != (const char *)code + end)
+      n->digest.text + sizeof digits != (const char *)code + n->end)
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       DOING "expected a digest of %d digits at the end of its "
                             "note, found another: damaged",
                       FMHAC_DIGEST_DIGITS);
-  if (!fmhac_package_digest(code, code_bytes, end, digits))
+  if (!fmhac_package_digest(code, code_bytes, n->end, digits))
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       DOING "no memory for its digest");
   if (memcmp(digits, n->digest.text, sizeof digits) != 0)

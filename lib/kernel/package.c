@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "package.h"
 
-#include <gelf.h>
-#include <libelf.h>
+#include <elf.h>
 #include <msgpack.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "fmhac.h"
 #include "fmhac_abi.h"
+#include "object.h"
 #include "whole_msgpack.h"
 
 void fmhac_package_abi_hash(char hash[FMHAC_ABI_HASH_BYTES]) {
@@ -119,46 +119,18 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
 
 //===- In a code object ---------------------------------------------------===//
 
-/// Looks through the notes of one section.
-static bool find_in_section(Elf_Data *data, const GElf_Shdr *section,
-                            fmhac_note_place *out_place) {
-  size_t at = 0, next, owner_at, text_at;
-  GElf_Nhdr note;
-  while ((next = gelf_getnote(data, at, &note, &owner_at, &text_at)) > 0) {
-    const char *owner = (const char *)data->d_buf + owner_at;
-    if (note.n_type == FMHAC_NOTE_TYPE &&
-        note.n_namesz == sizeof FMHAC_NOTE_OWNER &&
-        memcmp(owner, FMHAC_NOTE_OWNER, sizeof FMHAC_NOTE_OWNER) == 0) {
-      *out_place = (fmhac_note_place){(size_t)section->sh_offset + text_at,
-                                      note.n_descsz};
-      return true;
-    }
-    at = next;
-  }
-  return false;
-}
-
 bool fmhac_package_find_note(const void *code, size_t code_bytes,
                              fmhac_note_place *out_place) {
   *out_place = (fmhac_note_place){0};
-  elf_version(EV_CURRENT);
-  // libelf takes a mutable image and does not write to it.
-  union {
-    const void *in;
-    char *out;
-  } image = {.in = code};
-  Elf *elf = elf_memory(image.out, code_bytes);
-  bool found = false;
-  for (Elf_Scn *s = NULL; elf && !found && (s = elf_nextscn(elf, s));) {
-    GElf_Shdr header;
-    Elf_Data *data;
-    if (gelf_getshdr(s, &header) && header.sh_type == SHT_NOTE &&
-        (data = elf_getdata(s, NULL)))
-      found = find_in_section(data, &header, out_place);
-  }
-  elf_end(elf);
-  return found && out_place->offset <= code_bytes &&
-         out_place->bytes <= code_bytes - out_place->offset;
+  char ignored[1];
+  isa_object object;
+  if (isa_object_read(code, code_bytes, ignored, sizeof ignored, &object) !=
+      FMHAC_OK)
+    return false;
+  *out_place =
+      (fmhac_note_place){(size_t)object.note.offset, (size_t)object.note.bytes};
+  isa_object_deinit(&object);
+  return out_place->bytes > 0;
 }
 
 bool fmhac_package_digest(const void *code, size_t code_bytes, size_t note_end,

@@ -69,8 +69,8 @@ typedef struct fmhac_note_place {
   size_t bytes;
 } fmhac_note_place;
 
-/// False if `code` is no ELF file with a note of fmhac that lies inside it.
-/// Takes any bytes.
+/// False if `code` is no code object of gfx950 with a note of fmhac. Takes any
+/// bytes.
 bool fmhac_package_find_note(const void *code, size_t code_bytes,
                              fmhac_note_place *out_place);
 

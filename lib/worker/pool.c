@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pool.h"
+#include "compiler.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -106,8 +107,8 @@ static char *find_program(const fmhac_context *context, fmhac_str *tried) {
                                        "../libexec/fmhac/fmhac-compiler"};
   const char *asked = context->options.compiler_program;
   for (size_t i = 0; i < (asked ? 1 : sizeof places / sizeof places[0]); ++i) {
-    char *path =
-        asked ? strdup(asked) : beside_library(context->pool, places[i]);
+    char *path = asked ? strdup(asked)
+                       : beside_library(context->compiler->pool, places[i]);
     if (path && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0) {
       char *kept = fmhac_duplicate_text(context->allocator, path);
       tried->failed |= !kept;
@@ -125,7 +126,7 @@ static char *find_program(const fmhac_context *context, fmhac_str *tried) {
 
 /// A new process; the caller has a place and not the lock.
 static fmhac_status start(fmhac_context *context, fmhac_process **out) {
-  fmhac_pool *pool = context->pool;
+  fmhac_pool *pool = context->compiler->pool;
   fmhac_str tried = {0};
   pthread_mutex_lock(&pool->lock);
   if (!pool->program)
@@ -185,7 +186,7 @@ static bool is_called_back(const fmhac_pool *pool) {
 static fmhac_status wait_for_place(fmhac_context *context,
                                    fmhac_control *control, bool may_rest,
                                    fmhac_process **out_process) {
-  fmhac_pool *pool = context->pool;
+  fmhac_pool *pool = context->compiler->pool;
   pthread_mutex_lock(&pool->lock);
   fmhac_process *gone = sweep(pool);
   bool called_back = is_called_back(pool), cancelled = false;
@@ -211,7 +212,7 @@ static fmhac_status wait_for_place(fmhac_context *context,
 
 fmhac_status fmhac_pool_take(fmhac_context *context, fmhac_control *control,
                              bool fresh, fmhac_process **out_process) {
-  fmhac_pool *pool = context->pool;
+  fmhac_pool *pool = context->compiler->pool;
   *out_process = NULL;
   fmhac_status status = wait_for_place(context, control, !fresh, out_process);
   if (status != FMHAC_OK || *out_process)

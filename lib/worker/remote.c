@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "remote.h"
+#include "compiler.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jit.h"
+#include "build.h"
 #include "kernel_artefact.h"
 #include "message.h"
 #include "pool.h"
@@ -34,7 +35,7 @@ static int send_order(fmhac_context *context, const fmhac_order *order,
     flags |= FMHAC_ORDER_NO_AUDIT;
   if (order->config->by_table)
     flags |= FMHAC_ORDER_BY_TABLE;
-  const char *build = fmhac_jit_build(context);
+  const char *build = fmhac_build(context);
   if (!build)
     return ENOMEM;
   const fmhac_message message = {
@@ -210,23 +211,24 @@ fmhac_status fmhac_compile_remote(fmhac_context *context,
     if (t.done) {
       // lld does not run again after some failures: another process will.
       if (t.status == FMHAC_OK || t.status == FMHAC_INVALID_INPUT)
-        fmhac_pool_give(context->pool, process);
+        fmhac_pool_give(context->compiler->pool, process);
       else
-        fmhac_pool_drop(context->pool, process, NULL);
+        fmhac_pool_drop(context->compiler->pool, process, NULL);
       return t.status;
     }
     if (fmhac_control_is_cancelled(order->control)) {
-      fmhac_pool_drop(context->pool, process, NULL);
+      fmhac_pool_drop(context->compiler->pool, process, NULL);
       return fmhac_fail(context, FMHAC_CANCELLED, "compiling: cancelled");
     }
     if (t.error == ETIMEDOUT) {
-      fmhac_pool_drop(context->pool, process, NULL);
+      fmhac_pool_drop(context->compiler->pool, process, NULL);
       return fmhac_control_fail_timed_out(context, order->support->schedule,
                                           t.stage);
     }
     bool rested = process->has_served && !t.taken && t.error == EPIPE;
     fmhac_str last_words = {0};
-    fmhac_pool_drop(context->pool, process, rested ? NULL : &last_words);
+    fmhac_pool_drop(context->compiler->pool, process,
+                    rested ? NULL : &last_words);
     if (!rested)
       status = explain(context, &t, &last_words);
     fmhac_str_deinit(&last_words);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build.h"
 #include "compile.h"
-#include "jit.h"
 #include "kernel_artefact.h"
 #include "message.h"
 #include "query.h"
@@ -65,7 +65,7 @@ static int send_done(const task *t, fmhac_status status, fmhac_span product) {
 
 /// Both sides are one build, or what one means the other misreads.
 static fmhac_status check_build(fmhac_context *context, fmhac_span asked) {
-  const char *build = fmhac_jit_build(context);
+  const char *build = fmhac_build(context);
   if (!build || !build[0])
     build = fmhac_version_text();
   if (asked.text && asked.bytes == strlen(build) &&

@@ -1,52 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The "emu" device: fmhac_rt.h and fmhac_emu.h over the emulator.
+// The "emu" device: fmhac_rt.h over the emulator.
+#include "emu_device.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "events.h"
 #include "float_environment.h"
 #include "undefined.h"
-#include "launch.h"
-#include "sized_struct.h"
-#include "tensor.h"
-#include "timing.h"
-
-/// A stream: only its address says anything, as launches end before they
-/// return.
-typedef struct emu_stream {
-  struct emu_stream *next;
-} emu_stream;
-
-typedef struct emu_device {
-  fmhac_rt_device base;
-  emu_space space;
-  emu_module *modules;
-  emu_stream *streams;
-  emu_events events;
-  fmhac_emu_options options;
-  emu_time_constants timing; ///< for launches that are timed
-  uint32_t (*ids)[3];        ///< workgroups of the next launch; NULL for all
-  size_t id_count;
-  /// Of the last launch, until the next one: findings and listing point into
-  /// the module, which is kept so long even if it has been unloaded.
-  emu_result result;
-  emu_module *result_module;
-  const emu_kernel *result_kernel;
-  bool result_module_unloaded; ///< it is not in `modules`
-  uint32_t allocations;        ///< made so far, for names
-  /// Where the emulator writes why something failed, in its turn.
-  char text[FMHAC_RT_TEXT_BYTES];
-} emu_device;
-
-static emu_device *self(fmhac_rt_device *device) {
-  return (emu_device *)(void *)device;
-}
-
-/// Ends a call whose failure is told by `text`.
-static fmhac_status told(emu_device *d, fmhac_status status) {
-  return status == FMHAC_OK ? status
-                            : fmhac_rt_fail(&d->base, status, "%s", d->text);
-}
 
 static void clear_result(emu_device *d) {
   free(d->result.findings.list);
@@ -60,7 +20,7 @@ static void clear_result(emu_device *d) {
 }
 
 static void emu_close(fmhac_rt_device *device) {
-  emu_device *d = self(device);
+  emu_device *d = emu_self(device);
   clear_result(d);
   while (d->modules) {
     emu_module *m = d->modules;
@@ -91,7 +51,8 @@ static fmhac_status emu_get_info(fmhac_rt_device *device,
   return FMHAC_OK;
 }
 
-static fmhac_status track(emu_device *d, const char *name, uint64_t address) {
+fmhac_status emu_track_buffer(emu_device *d, const char *name,
+                              uint64_t address) {
   if (emu_space_track(&d->space, address) == FMHAC_OK)
     return FMHAC_OK;
   return fmhac_rt_fail(&d->base, FMHAC_OUT_OF_MEMORY,
@@ -100,29 +61,28 @@ static fmhac_status track(emu_device *d, const char *name, uint64_t address) {
                        name);
 }
 
-// A buffer; base 0: where the options say.
-static fmhac_status map(emu_device *d, const char *name, uint64_t base,
-                        uint64_t bytes, uint64_t *out_address) {
+fmhac_status emu_map_buffer(emu_device *d, const char *name, uint64_t base,
+                            uint64_t bytes, uint64_t *out_address) {
   if (!base && d->options.placement == FMHAC_EMU_PLACEMENT_ADVERSARIAL)
     base = emu_space_place_across(&d->space, bytes);
-  return told(d, emu_space_map(&d->space, name, base, bytes, d->text,
-                               sizeof d->text, out_address));
+  return emu_finish(d, emu_space_map(&d->space, name, base, bytes, d->text,
+                                     sizeof d->text, out_address));
 }
 
 static fmhac_status emu_alloc(fmhac_rt_device *device, size_t bytes,
                               uint64_t *out_address) {
-  emu_device *d = self(device);
+  emu_device *d = emu_self(device);
   char name[32];
   snprintf(name, sizeof name, "allocation %u", d->allocations++);
-  fmhac_status status = map(d, name, 0, bytes, out_address);
+  fmhac_status status = emu_map_buffer(d, name, 0, bytes, out_address);
   if (status == FMHAC_OK)
-    return track(d, name, *out_address);
+    return emu_track_buffer(d, name, *out_address);
   // Without a place that was asked for, whatever is wrong is its size.
   return FMHAC_OUT_OF_MEMORY;
 }
 
 static fmhac_status emu_release(fmhac_rt_device *device, uint64_t address) {
-  if (emu_space_unmap(&self(device)->space, address))
+  if (emu_space_unmap(&emu_self(device)->space, address))
     return FMHAC_OK;
   return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                        "free: no allocation begins at 0x%llx",
@@ -131,7 +91,7 @@ static fmhac_status emu_release(fmhac_rt_device *device, uint64_t address) {
 
 static uint8_t *host_of(fmhac_rt_device *device, uint64_t address, size_t bytes,
                         const char *verb) {
-  emu_device *d = self(device);
+  emu_device *d = emu_self(device);
   uint8_t *host = emu_space_host(&d->space, address, bytes);
   if (!host) {
     char where[EMU_PLACE_TEXT];
@@ -155,7 +115,7 @@ static uint8_t *init_of(emu_device *d, uint64_t address, size_t bytes,
 
 static fmhac_status emu_transfer(fmhac_rt_device *device,
                                  const fmhac_rt_transfer *t) {
-  emu_device *d = self(device);
+  emu_device *d = emu_self(device);
   const uint64_t to = (uintptr_t)t->to, from = (uintptr_t)t->from;
   const bool is_to = t->kind != FMHAC_RT_COPY_OUT;
   const bool is_from = t->kind == FMHAC_RT_COPY_OUT || t->kind == FMHAC_RT_COPY;
@@ -186,13 +146,13 @@ static fmhac_status emu_transfer(fmhac_rt_device *device,
 
 static fmhac_status emu_load(fmhac_rt_device *device, const void *code,
                              size_t bytes, fmhac_rt_module **out_module) {
-  emu_device *d = self(device);
+  emu_device *d = emu_self(device);
   emu_module *m;
   fmhac_status status =
       emu_module_load(&d->space, code, bytes, d->text, sizeof d->text, &m);
   if (status != FMHAC_OK)
-    return told(d, status);
-  m->device = device;
+    return emu_finish(d, status);
+  m->owner = device;
   m->next = d->modules;
   d->modules = m;
   *out_module = (fmhac_rt_module *)(void *)m;
@@ -213,7 +173,7 @@ static emu_module **find_module(emu_device *d, const fmhac_rt_module *module,
 }
 
 static void emu_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
-  emu_device *d = self(device);
+  emu_device *d = emu_self(device);
   emu_module **at = find_module(d, module, "unloading a module");
   if (!at)
     return;
@@ -262,7 +222,7 @@ static fmhac_status run(emu_device *d, emu_module *module,
 static fmhac_status emu_launch_vt(fmhac_rt_device *device,
                                   fmhac_rt_module *module,
                                   const fmhac_rt_launch *launch) {
-  emu_device *d = self(device);
+  emu_device *d = emu_self(device);
   clear_result(d);
   emu_module **at = find_module(d, module, "launch");
   if (!at)
@@ -279,7 +239,7 @@ static fmhac_status emu_launch_vt(fmhac_rt_device *device,
   free(d->ids);
   d->ids = NULL;
   d->id_count = 0;
-  return told(d, status);
+  return emu_finish(d, status);
 }
 
 static fmhac_status emu_synchronize(fmhac_rt_device *device) {
@@ -289,7 +249,7 @@ static fmhac_status emu_synchronize(fmhac_rt_device *device) {
 
 static fmhac_status emu_stream_create(fmhac_rt_device *device,
                                       void **out_stream) {
-  emu_device *d = self(device);
+  emu_device *d = emu_self(device);
   emu_stream *stream = calloc(1, sizeof *stream);
   if (!stream)
     return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
@@ -303,7 +263,7 @@ static fmhac_status emu_stream_create(fmhac_rt_device *device,
 /// Where the stream hangs in the device's list, or NULL with a text.
 static emu_stream **find_stream(fmhac_rt_device *device, const void *stream,
                                 const char *verb) {
-  for (emu_stream **at = &self(device)->streams; *at; at = &(*at)->next)
+  for (emu_stream **at = &emu_self(device)->streams; *at; at = &(*at)->next)
     if (*at == stream)
       return at;
   fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
@@ -332,7 +292,7 @@ static fmhac_status emu_stream_synchronize(fmhac_rt_device *device,
 
 static emu_event **find_event(fmhac_rt_device *device,
                               const fmhac_rt_event *event, const char *verb) {
-  emu_event **at = emu_events_find(&self(device)->events, event);
+  emu_event **at = emu_events_find(&emu_self(device)->events, event);
   if (!at)
     fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                   "%s: %p is not an event of this device", verb,
@@ -342,7 +302,7 @@ static emu_event **find_event(fmhac_rt_device *device,
 
 static fmhac_status emu_event_create(fmhac_rt_device *device,
                                      fmhac_rt_event **out_event) {
-  emu_event *event = emu_events_create(&self(device)->events);
+  emu_event *event = emu_events_create(&emu_self(device)->events);
   *out_event = (fmhac_rt_event *)(void *)event;
   return event ? FMHAC_OK
                : fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
@@ -365,7 +325,7 @@ static fmhac_status emu_event_record(fmhac_rt_device *device,
   if (!at)
     return FMHAC_INVALID_INPUT;
   (*at)->is_recorded = true;
-  (*at)->at = self(device)->events.now;
+  (*at)->at = emu_self(device)->events.now;
   return FMHAC_OK;
 }
 
@@ -388,12 +348,12 @@ static fmhac_status emu_event_elapsed(fmhac_rt_device *device,
                                       fmhac_rt_event *start,
                                       fmhac_rt_event *end,
                                       double *out_seconds) {
-  emu_device *d = self(device);
+  emu_device *d = emu_self(device);
   emu_event **from = find_event(device, start, "time between events");
   emu_event **to = from ? find_event(device, end, "time between events") : NULL;
   if (!to)
     return FMHAC_INVALID_INPUT;
-  return told(
+  return emu_finish(
       d, emu_events_elapsed(*from, *to, d->text, sizeof d->text, out_seconds));
 }
 
@@ -433,24 +393,6 @@ fmhac_status fmhac_emu_device_create(char *text, size_t text_bytes,
   return FMHAC_OK;
 }
 
-//===- fmhac_emu.h --------------------------------------------------------===//
-
-enum {
-  FIRST_OPTIONS_BYTES = FMHAC_SIZE_THROUGH(fmhac_emu_options, progress_user)
-};
-
-void fmhac_emu_options_init_sized(fmhac_emu_options *options, size_t size) {
-  if (!options || size < FIRST_OPTIONS_BYTES)
-    return;
-  memset(options, 0, size);
-  options->size = size;
-  options->checks = FMHAC_EMU_CHECK_DEFAULT;
-}
-
-void(fmhac_emu_options_init)(fmhac_emu_options *options) {
-  fmhac_emu_options_init_sized(options, FIRST_OPTIONS_BYTES);
-}
-
 static bool is_emu(const fmhac_rt_device *device) {
   return device && device->vtable == &k_vtable;
 }
@@ -480,230 +422,4 @@ fmhac_status emu_device_need_index(const fmhac_rt_device *device,
   return fmhac_rt_fail(
       (fmhac_rt_device *)(uintptr_t)device, FMHAC_INVALID_INPUT,
       "%s: the last launch left %zu, none of number %zu", call, count, index);
-}
-
-fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
-                                 const fmhac_emu_options *options) {
-  const char *call = "emulator options";
-  fmhac_status status = emu_device_need(device, call, "options", options);
-  fmhac_emu_options o;
-  if (status == FMHAC_OK)
-    status = fmhac_rt_struct_in(device, call, &o, sizeof o, FIRST_OPTIONS_BYTES,
-                                options, "fmhac_emu_options");
-  if (status != FMHAC_OK)
-    return status;
-  if (o.checks & ~(uint32_t)FMHAC_EMU_CHECK_ALL ||
-      (unsigned)o.sched > FMHAC_EMU_SCHED_RANDOM ||
-      (unsigned)o.landing > FMHAC_EMU_LANDING_AFTER ||
-      o.landing_instructions >= EMU_UNTIL_WAIT ||
-      o.landing_lds_instructions >= EMU_UNTIL_WAIT ||
-      (unsigned)o.alignment > FMHAC_EMU_ALIGNMENT_NATURAL ||
-      (unsigned)o.descriptors > FMHAC_EMU_DESCRIPTORS_CARRY ||
-      (unsigned)o.placement > FMHAC_EMU_PLACEMENT_ADVERSARIAL ||
-      (unsigned)o.hazards > FMHAC_EMU_HAZARDS_EFFECT)
-    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "emulator options: checks 0x%x, sched %d, landing %d, "
-                         "alignment %d, descriptors %d, placement %d, hazards "
-                         "%d: a value is out of range",
-                         o.checks, (int)o.sched, (int)o.landing,
-                         (int)o.alignment, (int)o.descriptors, (int)o.placement,
-                         (int)o.hazards);
-  if (o.threads > FMHAC_EMU_MOST_THREADS)
-    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "emulator options: %u threads, expected at most %d",
-                         o.threads, FMHAC_EMU_MOST_THREADS);
-  fmhac_rt_forget(device);
-  emu_device *d = self(device);
-  char text[FMHAC_RT_TEXT_BYTES];
-  emu_time_constants timing;
-  fenv_t caller;
-  fmhac_float_begin(&caller);
-  const bool valid =
-      emu_time_constants_init(&timing, o.timing_constants, text, sizeof text);
-  fmhac_float_end(&caller);
-  if (!valid)
-    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT, "%s", text);
-  o.timing_constants = NULL; // the caller's
-  fmhac_rt_enter(device);
-  d->options = o;
-  d->timing = timing;
-  return fmhac_rt_leave(device, FMHAC_OK);
-}
-
-static fmhac_status map_buffer(fmhac_rt_device *device,
-                               const fmhac_emu_buffer *buffer,
-                               uint64_t *out_address) {
-  emu_device *d = self(device);
-  fmhac_status status =
-      map(d, buffer->name, buffer->base, buffer->bytes, out_address);
-  if (status != FMHAC_OK)
-    return status;
-  if (buffer->contents != FMHAC_EMU_CONTENTS_FILL)
-    return track(d, buffer->name, *out_address);
-  emu_space_fill(&d->space, *out_address, buffer->fill);
-  return FMHAC_OK;
-}
-
-fmhac_status fmhac_emu_map(fmhac_rt_device *device,
-                           const fmhac_emu_buffer *buffer,
-                           fmhac_device_ptr *out_address) {
-  const char *call = "mapping a buffer";
-  fmhac_status status =
-      emu_device_need(device, call, "out_address", out_address);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_forget(device);
-  *out_address = 0;
-  fmhac_emu_buffer b;
-  status = fmhac_rt_struct_in(device, call, &b, sizeof b,
-                              FMHAC_SIZE_THROUGH(fmhac_emu_buffer, fill),
-                              buffer, "fmhac_emu_buffer");
-  if (status == FMHAC_OK)
-    status = fmhac_rt_need(device, call, "fmhac_emu_buffer.name", b.name);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, map_buffer(device, &b, out_address));
-}
-
-fmhac_status fmhac_emu_declare_tensor(fmhac_rt_device *device,
-                                      const fmhac_emu_tensor *tensor) {
-  const char *call = "declaring a tensor";
-  fmhac_status status = emu_device_need(device, call, "tensor", tensor);
-  if (status != FMHAC_OK)
-    return status;
-  emu_device *d = self(device);
-  fmhac_rt_forget(device);
-  fmhac_emu_tensor t;
-  status = fmhac_rt_struct_in(device, call, &t, sizeof t,
-                              FMHAC_SIZE_THROUGH(fmhac_emu_tensor, is_output),
-                              tensor, "fmhac_emu_tensor");
-  if (status == FMHAC_OK)
-    status = fmhac_rt_need(device, call, "fmhac_emu_tensor.name", t.name);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(
-      device,
-      told(d, emu_tensor_declare(&d->space, &t, d->text, sizeof d->text)));
-}
-
-fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,
-                                         const uint32_t (*ids)[3],
-                                         size_t count) {
-  fmhac_status status = emu_device_need(device, "selecting workgroups", "ids",
-                                        count ? (const void *)ids : device);
-  if (status != FMHAC_OK)
-    return status;
-  emu_device *d = self(device);
-  fmhac_rt_forget(device);
-  const bool fits = count <= SIZE_MAX / sizeof(*ids);
-  uint32_t(*copy)[3] = count && fits ? malloc(count * sizeof *copy) : NULL;
-  if (count && !copy)
-    return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
-                         "selecting %zu workgroups: out of memory", count);
-  if (count)
-    memcpy(copy, ids, count * sizeof *copy);
-  fmhac_rt_enter(device);
-  free(d->ids);
-  d->ids = copy;
-  d->id_count = count;
-  return fmhac_rt_leave(device, FMHAC_OK);
-}
-
-size_t fmhac_emu_finding_count(const fmhac_rt_device *device) {
-  return is_emu(device)
-             ? ((const emu_device *)(const void *)device)->result.findings.count
-             : 0;
-}
-
-fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
-                                   fmhac_emu_finding *out) {
-  fmhac_status status = emu_device_need(device, "finding", "out_finding", out);
-  if (status != FMHAC_OK)
-    return status;
-  const emu_device *d = (const emu_device *)(const void *)device;
-  status =
-      emu_device_need_index(device, "finding", index,
-                            d->result_kernel ? d->result.findings.count : 0);
-  if (status != FMHAC_OK)
-    return status;
-  const emu_finding *f = &d->result.findings.list[index];
-  const emu_kernel *k = d->result_kernel;
-  fmhac_emu_finding finding = {.check = emu_check_name(f->check),
-                               .message = f->message,
-                               .wave = f->wave,
-                               .count = f->count,
-                               .location = emu_place_part(f->place.location),
-                               .step = emu_place_part(f->place.step)};
-  if (f->insn) {
-    finding.pc = (uint64_t)f->insn->pc - k->entry_text;
-    finding.instruction = emu_program_text(k->program, f->insn);
-  }
-  if (f->other) {
-    finding.other_pc = (uint64_t)f->other->pc - k->entry_text;
-    finding.other_instruction = emu_program_text(k->program, f->other);
-    finding.other_location = emu_place_part(f->other_place.location);
-    finding.other_step = emu_place_part(f->other_place.step);
-  }
-  memcpy(finding.workgroup, f->id, sizeof finding.workgroup);
-  return FMHAC_RT_STRUCT_OUT(device, "finding", out, &finding,
-                             fmhac_emu_finding, count);
-}
-
-fmhac_status fmhac_emu_get_listing(const fmhac_rt_device *device, uint64_t pc,
-                                   int distance, uint64_t *out_pc,
-                                   const char **out_text) {
-  fmhac_status status = emu_device_need(device, "listing", "out_pc", out_pc);
-  if (status == FMHAC_OK)
-    status = fmhac_rt_need(device, "listing", "out_text", out_text);
-  if (status != FMHAC_OK)
-    return status;
-  *out_pc = 0;
-  *out_text = NULL;
-  const emu_device *d = (const emu_device *)(const void *)device;
-  const emu_kernel *k = d->result_kernel;
-  uint64_t at = k ? pc + k->entry_text : UINT64_MAX; // from .text
-  if (!k || !k->program || at / 4 >= k->program->words ||
-      !k->program->index[at / 4])
-    return FMHAC_INVALID_INPUT;
-  const emu_program *p = k->program;
-  int64_t i = (int64_t)p->index[at / 4] - 1 + distance;
-  if (i < 0 || i >= (int64_t)p->count)
-    return FMHAC_INVALID_INPUT;
-  *out_pc = (uint64_t)p->insns[i].pc - k->entry_text;
-  *out_text = emu_program_text(p, &p->insns[i]);
-  return FMHAC_OK;
-}
-
-fmhac_status fmhac_emu_get_source_location(fmhac_rt_device *device, uint64_t pc,
-                                           fmhac_emu_source_location *out) {
-  uint64_t at;
-  const char *text;
-  fmhac_status status = emu_device_need(device, "place", "out_place", out);
-  if (status == FMHAC_OK)
-    status = fmhac_emu_get_listing(device, pc, 0, &at, &text);
-  if (status != FMHAC_OK)
-    return status;
-  emu_device *d = self(device);
-  emu_place place;
-  fmhac_rt_enter(device); // the first call reads the debug information
-  emu_module_place(d->result_module,
-                   (uint32_t)(pc + d->result_kernel->entry_text), &place);
-  fmhac_emu_source_location known = {.size = sizeof known};
-  snprintf(known.location, sizeof known.location, "%s", place.location);
-  snprintf(known.step, sizeof known.step, "%s", place.step);
-  return fmhac_rt_leave(device,
-                        FMHAC_RT_STRUCT_OUT(device, "place", out, &known,
-                                            fmhac_emu_source_location, step));
-}
-
-fmhac_status fmhac_emu_get_stats(const fmhac_rt_device *device,
-                                 fmhac_emu_stats *out) {
-  fmhac_status status = emu_device_need(device, "stats", "out_stats", out);
-  if (status != FMHAC_OK)
-    return status;
-  const emu_device *d = (const emu_device *)(const void *)device;
-  return FMHAC_RT_STRUCT_OUT(device, "stats", out, &d->result.stats,
-                             fmhac_emu_stats, seconds);
 }

@@ -11,7 +11,7 @@
 
 #include "fmhac_abi.h"
 #include "hip_device.h"
-#include "module.h"
+#include "object.h"
 #include "work_items.h"
 
 typedef struct hip_kernel {
@@ -46,35 +46,33 @@ static void free_module(hip_device *d, hip_module *m) {
 }
 
 /// Reads names and sizes of the kernels. hipModuleLoadData() takes no length,
-/// and reads behind the end of a truncated code object: what the emulator's
-/// loader does not take never gets there.
+/// and reads behind the end of a truncated code object: what the
+/// reader of code objects refuses never gets there.
 static fmhac_status read_kernels(hip_device *d, const void *code, size_t bytes,
                                  hip_module *m) {
   char text[1024] = "";
-  emu_space space = {0};
-  emu_module *read = NULL;
+  isa_object object;
   fmhac_status status =
-      emu_module_load(&space, code, bytes, text, sizeof text, &read);
+      isa_object_load(code, bytes, text, sizeof text, &object);
   if (status == FMHAC_OK) {
-    m->kernels = calloc(read->kernel_count, sizeof *m->kernels);
-    for (size_t i = 0; m->kernels && i < read->kernel_count; i++) {
+    m->kernels = calloc(object.kernel_count, sizeof *m->kernels);
+    status = m->kernels ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+    for (size_t i = 0; status == FMHAC_OK && i < object.kernel_count; i++) {
+      const isa_kernel *found = &object.kernels[i];
+      if (!found->has_descriptor)
+        continue;
       hip_kernel *kernel = &m->kernels[m->kernel_count];
-      const emu_kernel *found = &read->kernels[i];
       kernel->kernarg_bytes = found->kernarg_bytes;
-      kernel->lds_bytes = found->kd.group_segment_bytes;
-      kernel->most_threads = found->max_block ? found->max_block : 1024;
+      kernel->lds_bytes = found->descriptor.lds_bytes;
+      kernel->most_threads = found->max_threads ? found->max_threads : 1024;
       kernel->name = strdup(found->name);
-      if (!kernel->name)
-        break;
-      m->kernel_count++;
+      m->kernel_count += kernel->name != NULL;
+      status = kernel->name ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
     }
-    if (m->kernel_count != read->kernel_count) {
-      status = FMHAC_OUT_OF_MEMORY;
+    if (status != FMHAC_OK)
       snprintf(text, sizeof text, "loading the code object: out of memory");
-    }
-    emu_module_free(&space, read);
+    isa_object_deinit(&object);
   }
-  emu_space_free(&space);
   return status == FMHAC_OK ? status
                             : fmhac_rt_fail(&d->base, status, "%s", text);
 }

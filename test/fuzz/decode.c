@@ -3,7 +3,7 @@
 // and what can be reached from the first as the program of a kernel; nothing is
 // executed. Decoded instructions keep within the register files: the handlers
 // rely on it.
-#include "decode.h"
+#include "program.h"
 
 #include <string.h>
 
@@ -15,18 +15,18 @@ const size_t fuzz_words_header_bytes = 0;
 
 enum { LONGEST_INSTRUCTION_BYTES = 20, LIST_BYTES = 4096 };
 
-static void check_operand(const emu_operand *o, const char *text) {
+static void check_operand(const isa_operand *o, const char *text) {
   unsigned last = o->regs ? o->index + o->regs - 1u : o->index;
   switch (o->kind) {
-  case EMU_K_VGPR:
-    FUZZ_CHECK(last < EMU_VGPRS && o->index / 256 == last / 256,
+  case ISA_OPERAND_VGPR:
+    FUZZ_CHECK(last < ISA_VGPRS && o->index / 256 == last / 256,
                "%s: registers %u to %u", text, o->index, last);
     break;
-  case EMU_K_SGPR:
-    FUZZ_CHECK(last < EMU_SGPRS, "%s: registers %u to %u", text, o->index,
+  case ISA_OPERAND_SGPR:
+    FUZZ_CHECK(last < ISA_SGPRS, "%s: registers %u to %u", text, o->index,
                last);
     break;
-  case EMU_K_CONST:
+  case ISA_OPERAND_CONST:
     FUZZ_CHECK(o->lanes, "%s: a constant of nothing", text);
     break;
   default:
@@ -34,7 +34,7 @@ static void check_operand(const emu_operand *o, const char *text) {
   }
 }
 
-#define KIND(kind) (1u << EMU_K_##kind)
+#define KIND(kind) (1u << ISA_OPERAND_##kind)
 #define SCALAR (KIND(SGPR) | KIND(CONST) | KIND(SCC) | KIND(VCCZ) | KIND(EXECZ))
 #define ANY (KIND(VGPR) | SCALAR)
 
@@ -43,40 +43,40 @@ static void check_operand(const emu_operand *o, const char *text) {
 static const struct {
   unsigned dst, src[4];
 } families[] = {
-    [EMU_SOP] = {KIND(SGPR), {SCALAR, SCALAR, SCALAR, SCALAR}},
-    [EMU_SMEM] = {KIND(SGPR), {SCALAR, SCALAR, SCALAR, SCALAR}},
-    [EMU_VALU] = {KIND(VGPR) | KIND(SGPR), {ANY, ANY, ANY, ANY}},
-    [EMU_MFMA] = {KIND(VGPR),
+    [ISA_SOP] = {KIND(SGPR), {SCALAR, SCALAR, SCALAR, SCALAR}},
+    [ISA_SMEM] = {KIND(SGPR), {SCALAR, SCALAR, SCALAR, SCALAR}},
+    [ISA_VALU] = {KIND(VGPR) | KIND(SGPR), {ANY, ANY, ANY, ANY}},
+    [ISA_MFMA] = {KIND(VGPR),
                   {KIND(VGPR), KIND(VGPR), KIND(VGPR) | KIND(CONST), ANY}},
-    [EMU_DS] = {KIND(VGPR), {KIND(VGPR), KIND(VGPR), KIND(VGPR), KIND(VGPR)}},
-    [EMU_BUF] = {KIND(VGPR),
+    [ISA_DS] = {KIND(VGPR), {KIND(VGPR), KIND(VGPR), KIND(VGPR), KIND(VGPR)}},
+    [ISA_BUF] = {KIND(VGPR),
                  {KIND(VGPR) | KIND(OFF), KIND(SGPR), SCALAR, KIND(VGPR)}},
-    [EMU_FLAT] = {KIND(VGPR),
+    [ISA_FLAT] = {KIND(VGPR),
                   {KIND(VGPR) | KIND(OFF), KIND(SGPR) | KIND(OFF), KIND(VGPR),
                    KIND(VGPR)}},
 };
 
-static void check_kinds(const emu_insn *in, const char *text) {
+static void check_kinds(const isa_insn *in, const char *text) {
   for (unsigned i = 0; i < in->ndst; ++i)
     FUZZ_CHECK(families[in->family].dst >> in->dst[i].kind & 1,
                "%s: destination %u is of kind %u", text, i, in->dst[i].kind);
   for (unsigned i = 0; i < in->nsrc; ++i) {
-    const emu_operand *o = &in->src[i];
+    const isa_operand *o = &in->src[i];
     FUZZ_CHECK(families[in->family].src[i < 3 ? i : 3] >> o->kind & 1,
                "%s: source %u is of kind %u", text, i, o->kind);
     // Only registers are more than two.
-    FUZZ_CHECK(in->family != EMU_VALU || o->type != EMU_T_VEC ||
-                   o->kind == EMU_K_VGPR,
+    FUZZ_CHECK(in->family != ISA_VALU || o->type != ISA_TYPE_VEC ||
+                   o->kind == ISA_OPERAND_VGPR,
                "%s: source %u is of kind %u", text, i, o->kind);
   }
 }
 
-static void check_insn(const emu_insn *in, const char *text) {
-  FUZZ_CHECK(in->exec && in->row < emu_isa_row_count, "%s", text);
+static void check_insn(const isa_insn *in, const char *text) {
+  FUZZ_CHECK(in->row < isa_row_count && emu_handlers()[in->row], "%s", text);
   FUZZ_CHECK(in->size >= 4 && in->size <= LONGEST_INSTRUCTION_BYTES &&
                  in->size % 4 == 0,
              "%s: %u bytes", text, in->size);
-  FUZZ_CHECK(in->ndst <= EMU_MAX_DST && in->nsrc <= EMU_MAX_SRC,
+  FUZZ_CHECK(in->ndst <= ISA_MAX_DST && in->nsrc <= ISA_MAX_SRC,
              "%s: %u destinations, %u sources", text, in->ndst, in->nsrc);
   for (unsigned i = 0; i < in->ndst; ++i)
     check_operand(&in->dst[i], text);
@@ -86,13 +86,13 @@ static void check_insn(const emu_insn *in, const char *text) {
 }
 
 static void decode_words(const uint8_t *code, uint32_t bytes) {
-  emu_decoder *decoder;
-  if (emu_decoder_create(&decoder) != FMHAC_OK)
+  isa_decoder *decoder;
+  if (isa_decoder_create(&decoder) != FMHAC_OK)
     abort();
   for (uint32_t pc = 0; pc < bytes; pc += 4) {
-    emu_insn in;
-    char text[EMU_TEXT_BYTES], why[EMU_TEXT_BYTES];
-    bool known = emu_decode(decoder, code + pc, bytes - pc, pc, &in, text, why);
+    isa_insn in;
+    char text[ISA_TEXT_BYTES], why[ISA_TEXT_BYTES];
+    bool known = isa_decode(decoder, code + pc, bytes - pc, pc, &in, text, why);
     FUZZ_CHECK(memchr(text, 0, sizeof text) && memchr(why, 0, sizeof why),
                "a text without an end");
     if (known) {
@@ -102,7 +102,7 @@ static void decode_words(const uint8_t *code, uint32_t bytes) {
       FUZZ_CHECK(why[0], "%s: refused without a reason", text);
     }
   }
-  emu_decoder_destroy(decoder);
+  isa_decoder_destroy(decoder);
 }
 
 static void decode_program(const uint8_t *code, uint32_t bytes) {
@@ -110,9 +110,9 @@ static void decode_program(const uint8_t *code, uint32_t bytes) {
   char *list = malloc(LIST_BYTES);
   if (!list)
     abort();
-  emu_program *program;
+  isa_program *program;
   fmhac_status status =
-      emu_program_create(code, bytes, 0, list, LIST_BYTES, &program);
+      isa_program_create(code, bytes, 0, list, LIST_BYTES, &program);
   FUZZ_CHECK(status == FMHAC_OK || status == FMHAC_UNSUPPORTED, "status %d",
              (int)status);
   FUZZ_CHECK(memchr(list, 0, LIST_BYTES), "the list has no end");
@@ -120,18 +120,18 @@ static void decode_program(const uint8_t *code, uint32_t bytes) {
              (int)status);
   FUZZ_CHECK(program || list[0], "no reason is given");
   for (uint32_t i = 0; program && i < program->count; ++i) {
-    const emu_insn *in = &program->insns[i];
+    const isa_insn *in = &program->insns[i];
     FUZZ_CHECK(in->target <= program->count, "%s: goes to instruction %u of %u",
-               emu_program_text(program, in), in->target, program->count);
+               isa_program_text(program, in), in->target, program->count);
     FUZZ_CHECK(in[1].pc >= in->pc + in->size,
                "%s: overlaps the instruction behind it",
-               emu_program_text(program, in));
+               isa_program_text(program, in));
   }
-  emu_program_destroy(program);
+  isa_program_destroy(program);
   free(list);
 }
 
-static void count(void *user, uint32_t pc, const emu_insn *insn,
+static void count(void *user, uint32_t pc, const isa_insn *insn,
                   const char *text, const char *why) {
   (void)pc;
   FUZZ_CHECK(insn || why[0], "%s: refused without a reason", text);
@@ -142,7 +142,7 @@ static void visit(const uint8_t *code, uint32_t bytes) {
   const uint32_t entries[] = {0, bytes / 8 * 4};
   uint32_t visited = 0;
   fmhac_status status =
-      emu_program_visit(code, bytes, entries, 2, count, &visited);
+      isa_program_visit(code, bytes, entries, 2, count, &visited);
   FUZZ_CHECK(status == FMHAC_OK, "status %d", (int)status);
   FUZZ_CHECK(visited <= bytes / 4, "%u instructions in %u bytes", visited,
              bytes);

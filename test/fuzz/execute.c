@@ -155,7 +155,7 @@ static void make_arguments(const settings *s, uint64_t a, uint64_t b,
   words[9] = s->descriptor[1];
   memcpy(words + 10, &b, 8); // s[12:13]
   words[12] = A_BYTES - 8;
-  words[13] = EMU_SHARED_BASE >> 32; // s[14:15]: LDS as a flat address
+  words[13] = ISA_SHARED_BASE >> 32; // s[14:15]: LDS as a flat address
 }
 
 static void check_results(fmhac_rt_device *device, fmhac_status status) {

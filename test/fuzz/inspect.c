@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Target: the whole bytes of a code object, through the reader of
 // `fmhac inspect`, and the code of its kernels through the finder of loops.
-#include "code_object.h"
 #include "fuzz.h"
 #include "loops.h"
+#include "occupancy.h"
 
 static void check_kernel(const code_kernel *kernel) {
-  FUZZ_CHECK(kernel->name, "a kernel without a name");
+  FUZZ_CHECK(kernel->facts.name, "a kernel without a name");
   static const uint32_t threads[] = {1, 64, 256, 1024};
   for (size_t i = 0; i < sizeof threads / sizeof *threads; ++i) {
     occupancy o = occupancy_of(kernel, threads[i]);
     FUZZ_CHECK(o.limit && o.waves_per_simd <= 8, "%s: %u waves a SIMD",
-               kernel->name, o.waves_per_simd);
+               kernel->facts.name, o.waves_per_simd);
   }
 }
 
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   FUZZ_CHECK(ok || error[0], "no reason is given");
   for (size_t i = 0; i < object.kernel_count; ++i) {
     check_kernel(&object.kernels[i]);
-    check_code(data, size, object.kernels[i].name);
+    check_code(data, size, object.kernels[i].facts.name);
   }
   code_object_deinit(&object);
   return 0;

@@ -10,12 +10,12 @@
 enum { DECODER_USES = 256 };
 
 /// Constants that the decoder has met stay in it: now and then a new one.
-static emu_decoder *get_decoder(void) {
-  static emu_decoder *decoder;
+static isa_decoder *get_decoder(void) {
+  static isa_decoder *decoder;
   static unsigned uses;
   if (uses++ % DECODER_USES == 0) {
-    emu_decoder_destroy(decoder);
-    if (emu_decoder_create(&decoder) != FMHAC_OK)
+    isa_decoder_destroy(decoder);
+    if (isa_decoder_create(&decoder) != FMHAC_OK)
       abort();
   }
   return decoder;
@@ -30,13 +30,13 @@ static bool is_direct_branch(uint32_t word) {
 }
 
 size_t fuzz_append_known(const uint8_t *data, size_t size, uint8_t *out) {
-  emu_decoder *decoder = get_decoder();
+  isa_decoder *decoder = get_decoder();
   size_t used = 0, branches[FUZZ_MAX_CODE_BYTES / 4], branch_count = 0;
   size_t starts[FUZZ_MAX_CODE_BYTES / 4], start_count = 0;
   for (size_t at = 0; at + 4 <= size;) {
-    emu_insn in;
-    char text[EMU_TEXT_BYTES], why[EMU_TEXT_BYTES];
-    if (!emu_decode(decoder, data + at, size - at, 0, &in, text, why)) {
+    isa_insn in;
+    char text[ISA_TEXT_BYTES], why[ISA_TEXT_BYTES];
+    if (!isa_decode(decoder, data + at, size - at, 0, &in, text, why)) {
       at += 4;
       continue;
     }

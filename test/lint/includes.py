@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which folder may include what. The compiler and the runtime share the kernel
-arguments (lib/abi) and nothing else."""
+arguments (lib/abi), isa/ and nothing else."""
 import os
 import re
 
@@ -10,17 +10,17 @@ CXX, CAPI = "C++ of MLIR, LLVM or lld", "C face of MLIR or LLVM"
 FACE, COMPILER = "C face of the dialect", "compiler internals"
 ABI, LIB_PUBLIC, LIB = "kernel arguments", "public lib", "lib internals"
 RT_PUBLIC, RUNTIME, DRIVER = "public runtime", "runtime internals", "driver internals"
-ORACLE, ISA = "oracle", "instruction set"
+ORACLE, ISA, ISA_PUBLIC = "oracle", "instruction set", "public instruction set"
 
 ALLOWED = {
     "dialect": {CXX, FACE, COMPILER, ABI},
     "passes": {CXX, FACE, COMPILER, ABI},
     "oracle": {ABI, ORACLE},
-    "lib": {CAPI, FACE, LIB_PUBLIC, LIB, ABI, RT_PUBLIC, ORACLE},
-    "isa": {ABI, RT_PUBLIC, ISA, RUNTIME},
-    "runtime": {ABI, RT_PUBLIC, ISA, RUNTIME},
-    "driver": {LIB_PUBLIC, ABI, RT_PUBLIC, DRIVER, ORACLE},
-    "examples": {LIB_PUBLIC, ABI, RT_PUBLIC},
+    "lib": {CAPI, FACE, LIB_PUBLIC, LIB, ABI, RT_PUBLIC, ISA_PUBLIC, ISA, ORACLE},
+    "isa": {ABI, ISA_PUBLIC, ISA},
+    "runtime": {ABI, RT_PUBLIC, ISA_PUBLIC, ISA, RUNTIME},
+    "driver": {LIB_PUBLIC, ABI, RT_PUBLIC, ISA_PUBLIC, DRIVER, ORACLE},
+    "examples": {LIB_PUBLIC, ABI, RT_PUBLIC, ISA_PUBLIC},
 }
 
 # The only place of the compiler that sees mlir-c and llvm-c is its C face.
@@ -31,8 +31,7 @@ FACE_FILES = {
 }
 # Headers of macros only, fit for C.
 C_HEADERS = {"llvm/Config/llvm-config.h": "the version of LLVM, for provenance"}
-# The emulator's decoder reads instructions with LLVM's disassembler, which Target.h
-# registers.
+# The decoder reads instructions with LLVM's disassembler, which Target.h registers.
 DECODER = re.compile(r"^isa/insn/(decode|disasm)\w*\.[ch]$")
 DECODER_HEADERS = {"llvm-c/Disassembler.h", "llvm-c/DisassemblerTypes.h", "llvm-c/Target.h"}
 
@@ -43,7 +42,7 @@ def owner(path):
         ("dialect/c", FACE), ("passes/c", FACE), ("dialect", COMPILER),
         ("passes", COMPILER), ("lib/abi", ABI), ("lib/public", LIB_PUBLIC),
         ("lib", LIB), ("runtime/public", RT_PUBLIC), ("runtime", RUNTIME),
-        ("driver", DRIVER), ("oracle", ORACLE), ("isa", ISA),
+        ("driver", DRIVER), ("oracle", ORACLE), ("isa/public", ISA_PUBLIC), ("isa", ISA),
     ):
         if path.startswith(folder + "/"):
             return what

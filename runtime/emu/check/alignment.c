@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "findings.h"
+
 static const char *consequence_of(emu_alignment kind) {
   const char *text = "";
   switch (kind) {
@@ -39,7 +41,7 @@ static void describe(const emu_wave *w, emu_alignment kind, uint64_t address,
              (unsigned long long)address);
 }
 
-void emu_misaligned(emu_wave *w, const emu_insn *in, emu_alignment kind,
+void emu_misaligned(emu_wave *w, const isa_insn *in, emu_alignment kind,
                     int lane, uint64_t address, uint32_t size,
                     const char *verb) {
   const uint32_t check = FMHAC_EMU_CHECK_MEM | EMU_MEM_ALIGNMENT;
@@ -63,17 +65,18 @@ void emu_misaligned(emu_wave *w, const emu_insn *in, emu_alignment kind,
 }
 
 // A flat address may lie in an aperture.
-static emu_alignment kind_of(const emu_insn *in, uint64_t address,
+static emu_alignment kind_of(const isa_insn *in, uint64_t address,
                              emu_touch kind) {
-  const bool flat = in->flags & EMU_F_FLAT, atomic = kind == EMU_TOUCH_ATOMIC;
-  if (flat && address >> 48 == EMU_SHARED_BASE >> 48)
+  const bool flat = in->flags & ISA_FLAG_FLAT,
+             atomic = kind == EMU_TOUCH_ATOMIC;
+  if (flat && address >> 48 == ISA_SHARED_BASE >> 48)
     return atomic ? EMU_ALIGN_LDS_ATOMIC : EMU_ALIGN_LDS;
-  if (flat && address >> 48 == EMU_PRIVATE_BASE >> 48 && !atomic)
+  if (flat && address >> 48 == ISA_PRIVATE_BASE >> 48 && !atomic)
     return EMU_ALIGN_PRIVATE;
   return atomic ? EMU_ALIGN_MEMORY_ATOMIC : EMU_ALIGN_MEMORY;
 }
 
-void emu_check_memory_alignment(emu_wave *w, const emu_insn *in, uint64_t base,
+void emu_check_memory_alignment(emu_wave *w, const isa_insn *in, uint64_t base,
                                 const uint64_t *offset, uint64_t lanes,
                                 uint32_t size, emu_touch touch) {
   for (int i = 0; i < EMU_LANES; i++) {

@@ -5,8 +5,7 @@
 #ifndef FMHAC_EMU_ALIGNMENT_H
 #define FMHAC_EMU_ALIGNMENT_H
 
-#include "lanes.h"
-#include "shadow.h"
+#include "access.h"
 
 /// Kinds of access, by what they ask of an address.
 typedef enum emu_alignment {
@@ -38,12 +37,12 @@ emu_required_alignment(const emu_launch *l, emu_alignment kind, uint32_t size) {
 
 /// Reports one access that is not aligned; `lane` -1: a scalar one. `address`
 /// is in memory, or in LDS or private memory as `kind` says.
-void emu_misaligned(emu_wave *wave, const emu_insn *insn, emu_alignment kind,
+void emu_misaligned(emu_wave *wave, const isa_insn *insn, emu_alignment kind,
                     int lane, uint64_t address, uint32_t size,
                     const char *verb);
 
 /// Checks LDS accesses of the lanes of a wave.
-static inline void emu_check_lds_alignment(emu_wave *w, const emu_insn *in,
+static inline void emu_check_lds_alignment(emu_wave *w, const isa_insn *in,
                                            emu_alignment kind,
                                            const uint32_t *at, uint64_t exec,
                                            uint32_t size, const char *verb) {
@@ -60,7 +59,7 @@ static inline void emu_check_lds_alignment(emu_wave *w, const emu_insn *in,
 }
 
 /// Checks accesses to memory of `lanes`, each at base + offset[lane].
-void emu_check_memory_alignment(emu_wave *wave, const emu_insn *insn,
+void emu_check_memory_alignment(emu_wave *wave, const isa_insn *insn,
                                 uint64_t base, const uint64_t *offset,
                                 uint64_t lanes, uint32_t size, emu_touch kind);
 /// True if emu_check_memory_alignment() could find something.

@@ -8,6 +8,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "access.h"
+#include "findings.h"
+
 emu_buffer emu_buffer_of(const uint32_t rsrc[4], bool idxen, bool formatted) {
   const bool add_tid = rsrc[3] >> 23 & 1, swizzle = rsrc[1] >> 31;
   emu_buffer b = {.base = emu_get64(rsrc) & 0xffffffffffffu,
@@ -25,7 +28,7 @@ emu_buffer emu_buffer_of(const uint32_t rsrc[4], bool idxen, bool formatted) {
   return b;
 }
 
-void emu_check_offset_wrap(emu_wave *w, const emu_insn *in, int lane,
+void emu_check_offset_wrap(emu_wave *w, const isa_insn *in, int lane,
                            uint32_t voffset, const emu_buffer *buffer,
                            uint64_t offset, uint32_t bytes, const char *verb) {
   const uint32_t check = FMHAC_EMU_CHECK_MEM | EMU_MEM_WRAP;
@@ -50,7 +53,7 @@ void emu_check_offset_wrap(emu_wave *w, const emu_insn *in, int lane,
              in->offset, voffset + (uint32_t)in->offset, buffer->records);
 }
 
-void emu_check_range_mapped(emu_wave *w, const emu_insn *in,
+void emu_check_range_mapped(emu_wave *w, const isa_insn *in,
                             const emu_range *range) {
   const uint64_t bytes = range->records * range->record_bytes;
   const emu_launch *l = w->wg->launch;
@@ -77,7 +80,7 @@ void emu_check_range_mapped(emu_wave *w, const emu_insn *in,
              where, advice);
 }
 
-uint64_t emu_address_without_carry(emu_wave *w, const emu_insn *in, int lane,
+uint64_t emu_address_without_carry(emu_wave *w, const isa_insn *in, int lane,
                                    uint64_t base, uint64_t offset,
                                    uint32_t bytes, const char *verb) {
   const uint64_t high = base & ~(uint64_t)UINT32_MAX;

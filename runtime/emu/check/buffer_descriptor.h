@@ -3,8 +3,8 @@
 /// Buffer descriptors of vector memory instructions: where an access lies, what
 /// is checked, and what hardware does beyond the ISA guide, for
 /// fmhac_emu_options.descriptors. ERRATA.md has the sources.
-#ifndef FMHAC_EMU_DESCRIPTOR_H
-#define FMHAC_EMU_DESCRIPTOR_H
+#ifndef FMHAC_EMU_BUFFER_DESCRIPTOR_H
+#define FMHAC_EMU_BUFFER_DESCRIPTOR_H
 
 #include "wave.h"
 
@@ -45,7 +45,7 @@ static inline uint64_t emu_buffer_offset(const emu_buffer *b, uint32_t index,
 
 /// Reports that voffset + instruction offset of a lane wraps and what it comes
 /// to: an access of `bytes` at `offset` of the buffer.
-void emu_check_offset_wrap(emu_wave *wave, const emu_insn *insn, int lane,
+void emu_check_offset_wrap(emu_wave *wave, const isa_insn *insn, int lane,
                            uint32_t voffset, const emu_buffer *buffer,
                            uint64_t offset, uint32_t bytes, const char *verb);
 
@@ -58,7 +58,7 @@ typedef struct emu_range {
 } emu_range;
 
 /// FMHAC_EMU_DESCRIPTORS_MAPPED: reports a range that is not mapped as a whole.
-void emu_check_range_mapped(emu_wave *wave, const emu_insn *insn,
+void emu_check_range_mapped(emu_wave *wave, const isa_insn *insn,
                             const emu_range *range);
 
 /// FMHAC_EMU_DESCRIPTORS_CARRY: true if base + offset carries out of the low
@@ -67,8 +67,8 @@ static inline bool emu_carry_is_lost(uint64_t base, uint64_t offset) {
   return ((uint32_t)base + offset) >> 32 != 0;
 }
 /// The address that comes out then; reported if check mem is on.
-uint64_t emu_address_without_carry(emu_wave *wave, const emu_insn *insn,
+uint64_t emu_address_without_carry(emu_wave *wave, const isa_insn *insn,
                                    int lane, uint64_t base, uint64_t offset,
                                    uint32_t bytes, const char *verb);
 
-#endif // FMHAC_EMU_DESCRIPTOR_H
+#endif // FMHAC_EMU_BUFFER_DESCRIPTOR_H

@@ -7,12 +7,13 @@
 // leads to one or that comes too soon after another. Instructions under
 // register indexing count with the registers they name; what MODE.VSKIP passes
 // over is not looked at, though it counts as issued.
+#include "hazard.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "decode.h"
+#include "findings.h"
 #include "wait_states.h"
-#include "module.h"
 
 enum {
   CLOSE = 1u << 0, ///< the code before it violates a rule
@@ -22,22 +23,22 @@ enum {
 /// Walks back over instructions as they were, or would be, issued.
 typedef struct walk {
   const emu_hazard_plan *plan;
-  const emu_insn *insn; ///< the consumer
+  const isa_insn *insn; ///< the consumer
   unsigned states;      ///< since the producer that comes next
-  emu_hazard_settled settled;
+  isa_hazard_settled settled;
   emu_wave *wave; ///< reports to it; NULL: stops at the first
 } walk;
 
-static const emu_hazard_traits *traits(const emu_hazard_plan *plan,
-                                       const emu_insn *in) {
+static const isa_hazard_traits *traits(const emu_hazard_plan *plan,
+                                       const isa_insn *in) {
   return &plan->traits[in - plan->insns];
 }
 
-static void report(const walk *k, const emu_insn *producer,
-                   const emu_hazard *h) {
+static void report(const walk *k, const isa_insn *producer,
+                   const isa_hazard *h) {
   enum { NOP_STATES = 16 };
   const emu_launch *l = k->wave->wg->launch;
-  char use[EMU_HAZARD_TEXT_BYTES], nops[48];
+  char use[ISA_HAZARD_TEXT_BYTES], nops[48];
   unsigned missing = h->required - k->states;
   if (missing <= NOP_STATES)
     snprintf(nops, sizeof nops, "an s_nop %u", missing - 1);
@@ -46,58 +47,57 @@ static void report(const walk *k, const emu_insn *producer,
              missing - NOP_STATES - 1);
   unsigned passes = traits(k->plan, producer)->passes;
   char by[48] = "";
-  const emu_hazard_row *row = &emu_hazard_rows[h->rule];
+  const isa_hazard_row *row = &isa_hazard_rows[h->rule];
   if (passes && row->states[0] != row->states[3])
     snprintf(by, sizeof by, ", behind %u passes", passes);
   emu_report(k->wave, FMHAC_EMU_CHECK_HAZARD, k->insn, producer,
              "%s %u wait state%s after `%.120s` at pc %s%s; %u %s required "
              "(%s%s), %s between them would do",
-             emu_hazard_use(h, use), k->states, k->states == 1 ? "" : "s",
-             emu_program_text(l->kernel->program, producer),
-             emu_pc_text(l, producer, (char[EMU_PC_TEXT]){0}),
-             emu_hazard_cause(h), h->required, h->required == 1 ? "is" : "are",
+             isa_hazard_use(h, use), k->states, k->states == 1 ? "" : "s",
+             isa_program_text(l->kernel->program, producer),
+             emu_pc_text(l, producer, (char[ISA_PC_TEXT_BYTES]){0}),
+             isa_hazard_cause(h), h->required, h->required == 1 ? "is" : "are",
              row->name, by, nops);
 }
 
 // Goes from `last` back to `first`. False if the walk is at its end.
-static bool back(walk *k, const emu_insn *last, const emu_insn *first,
+static bool back(walk *k, const isa_insn *last, const isa_insn *first,
                  bool *found) {
-  const emu_hazard_traits *consumer = traits(k->plan, k->insn);
-  for (const emu_insn *in = last; in >= first; in--) {
-    const emu_hazard_traits *producer = traits(k->plan, in);
-    emu_hazard h;
+  const isa_hazard_traits *consumer = traits(k->plan, k->insn);
+  for (const isa_insn *in = last; in >= first; in--) {
+    const isa_hazard_traits *producer = traits(k->plan, in);
+    isa_hazard h;
     if (producer->reach &&
-        emu_hazard_between(producer, consumer, k->states, &k->settled, &h)) {
+        isa_hazard_between(producer, consumer, k->states, &k->settled, &h)) {
       *found = true;
       if (!k->wave)
         return false;
       report(k, in, &h);
     }
     k->states += producer->states;
-    if (k->states >= EMU_HAZARD_REACH)
+    if (k->states >= ISA_HAZARD_REACH)
       return false;
   }
   return true;
 }
 
-static bool falls_through(const emu_insn *in) {
-  const char *name = emu_isa_rows[in->row].mnemonic;
-  return in[1].pc == in->pc + in->size && strcmp(name, "s_branch") != 0 &&
-         strcmp(name, "s_setpc_b64") != 0 && strcmp(name, "s_endpgm") != 0;
+static bool falls_through(const isa_insn *in) {
+  return in[1].pc == in->pc + in->size && in->kind != ISA_KIND_JUMP &&
+         in->kind != ISA_KIND_INDIRECT && in->kind != ISA_KIND_END;
 }
 
 // First instruction of the code that leads straight to `at`, as far as rules
 // reach.
-static const emu_insn *straight_before(const emu_hazard_plan *plan,
-                                       const emu_insn *at) {
-  const emu_insn *in = at;
-  while (at - in < EMU_HAZARD_REACH && in > plan->insns &&
+static const isa_insn *straight_before(const emu_hazard_plan *plan,
+                                       const isa_insn *at) {
+  const isa_insn *in = at;
+  while (at - in < ISA_HAZARD_REACH && in > plan->insns &&
          falls_through(in - 1))
     in--;
   return in;
 }
 
-static bool close_to(const emu_hazard_plan *plan, const emu_insn *at) {
+static bool close_to(const emu_hazard_plan *plan, const isa_insn *at) {
   walk k = {.plan = plan, .insn = at};
   bool found = false;
   if (traits(plan, at)->consumes)
@@ -106,11 +106,11 @@ static bool close_to(const emu_hazard_plan *plan, const emu_insn *at) {
 }
 
 // Whether the code before the branch is too close for the code at its target.
-static bool leads(const emu_hazard_plan *plan, const emu_insn *branch,
-                  const emu_insn *target, const emu_insn *end) {
-  const emu_insn *first = straight_before(plan, branch);
+static bool leads(const emu_hazard_plan *plan, const isa_insn *branch,
+                  const isa_insn *target, const isa_insn *end) {
+  const isa_insn *first = straight_before(plan, branch);
   unsigned ahead = 0;
-  for (const emu_insn *in = target; in < end && ahead < EMU_HAZARD_REACH;
+  for (const isa_insn *in = target; in < end && ahead < ISA_HAZARD_REACH;
        in++) {
     walk k = {.plan = plan, .insn = in};
     bool found = false;
@@ -127,22 +127,21 @@ static bool leads(const emu_hazard_plan *plan, const emu_insn *branch,
 }
 
 emu_hazard_plan *emu_hazard_plan_create(const emu_kernel *kernel) {
-  const emu_program *p = kernel->program;
-  emu_hazard_plan *plan = calloc(1, sizeof *plan);
-  uint8_t *flags = calloc((size_t)p->count + 1, 1);
-  emu_hazard_traits *all = calloc((size_t)p->count + 1, sizeof *all);
-  if (!plan || !flags || !all) {
-    free(plan);
-    free(flags);
-    free(all);
+  const isa_program *p = kernel->program;
+  // One block: whoever keeps the plan frees it with free().
+  const size_t count = (size_t)p->count + 1;
+  emu_hazard_plan *plan =
+      calloc(1, sizeof *plan + count * sizeof(isa_hazard_traits) + count);
+  if (!plan)
     return NULL;
-  }
+  isa_hazard_traits *all = (isa_hazard_traits *)(void *)(plan + 1);
+  uint8_t *flags = (uint8_t *)(all + count);
   *plan = (emu_hazard_plan){p->insns, flags, all};
   for (uint32_t i = 0; i < p->count; i++)
-    emu_hazard_traits_of(&p->insns[i], &all[i]);
-  const emu_insn *end = p->insns + p->count;
+    isa_hazard_traits_of(&p->insns[i], &all[i]);
+  const isa_insn *end = p->insns + p->count;
   for (uint32_t i = 0; i < p->count; i++) {
-    const emu_insn *in = &p->insns[i];
+    const isa_insn *in = &p->insns[i];
     if (close_to(plan, in))
       flags[i] |= CLOSE;
     if (in->target < p->count && leads(plan, in, p->insns + in->target, end))
@@ -151,15 +150,7 @@ emu_hazard_plan *emu_hazard_plan_create(const emu_kernel *kernel) {
   return plan;
 }
 
-void emu_hazard_plan_destroy(emu_hazard_plan *plan) {
-  if (!plan)
-    return;
-  free((void *)(uintptr_t)plan->flags);
-  free(plan->traits);
-  free(plan);
-}
-
-void emu_check_hazard(emu_wave *w, const emu_insn *insn) {
+void emu_check_hazard(emu_wave *w, const isa_insn *insn) {
   const emu_hazard_plan *plan = w->wg->launch->hazards;
   emu_trail *t = &w->trail;
   if (t->near)
@@ -176,13 +167,13 @@ void emu_check_hazard(emu_wave *w, const emu_insn *insn) {
   }
 }
 
-void emu_hazard_jump(emu_wave *w, const emu_insn *from) {
+void emu_hazard_jump(emu_wave *w, const isa_insn *from) {
   const emu_launch *l = w->wg->launch;
   const emu_hazard_plan *plan = l->hazards;
-  const emu_program *p = l->kernel->program;
+  const isa_program *p = l->kernel->program;
   emu_trail *t = &w->trail;
   bool known = from->target < p->count && w->ip == p->insns + from->target;
-  bool far = from - t->first >= EMU_HAZARD_REACH - 1;
+  bool far = from - t->first >= ISA_HAZARD_REACH - 1;
   t->newest = (t->newest + 1) % EMU_TRAIL_RUNS;
   t->runs[t->newest].first = t->first;
   t->runs[t->newest].last = from;
@@ -191,5 +182,5 @@ void emu_hazard_jump(emu_wave *w, const emu_insn *from) {
   t->first = w->ip;
   // Looked at before the launch, from code that all lies in this run: clean.
   bool clean = known && far && !(plan->flags[from - plan->insns] & LEADS);
-  t->near = clean ? 0 : EMU_HAZARD_REACH;
+  t->near = clean ? 0 : ISA_HAZARD_REACH;
 }

@@ -13,11 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hazard.h"
+#include "wait_states.h"
+
 enum {
   FIRST_LATE_DWORD = 1, ///< of a store's data
   REGISTERS = 32,       ///< that one instruction writes, at most
-  ALL_REGISTERS = EMU_HAZARD_SGPR + EMU_SGPRS + 16,
-  PAST = EMU_HAZARD_REACH + 1, ///< instructions, with the one that executes
+  ALL_REGISTERS = ISA_HAZARD_SGPR + ISA_SGPRS + 16,
+  PAST = ISA_HAZARD_REACH + 1, ///< instructions, with the one that executes
 };
 
 /// What too few wait states after an instruction do; a set of bits.
@@ -29,14 +32,14 @@ enum {
 
 /// What a register held. Scalar ones use the first lane.
 typedef struct saved {
-  uint16_t reg; ///< as in emu_hazard_registers
+  uint16_t reg; ///< as in isa_hazard_registers
   uint32_t value[EMU_LANES];
 } saved;
 
-/// An instruction that was issued less than EMU_HAZARD_REACH states ago.
+/// An instruction that was issued less than ISA_HAZARD_REACH states ago.
 typedef struct past {
-  const emu_insn *insn;
-  emu_hazard_traits traits;
+  const isa_insn *insn;
+  isa_hazard_traits traits;
   unsigned states; ///< since it was issued
   unsigned replaced_count;
   saved replaced[REGISTERS]; ///< its destinations, before it
@@ -49,7 +52,7 @@ struct emu_effects {
   past *storing; ///< the store that executes, or NULL
   /// Registers that the instruction meets as they were, with what they are to
   /// hold after it.
-  saved later[EMU_HAZARD_REACH * REGISTERS];
+  saved later[ISA_HAZARD_REACH * REGISTERS];
 };
 
 emu_effects *emu_effects_create(uint32_t waves) {
@@ -70,9 +73,9 @@ static past *recall(emu_effects *e, unsigned i) {
 }
 
 static uint32_t *register_at(emu_wave *w, unsigned reg, size_t *out_bytes) {
-  bool vector = reg < EMU_HAZARD_SGPR;
+  bool vector = reg < ISA_HAZARD_SGPR;
   *out_bytes = vector ? sizeof w->v[0] : sizeof w->s[0];
-  return vector ? w->v[reg] : &w->s[reg - EMU_HAZARD_SGPR];
+  return vector ? w->v[reg] : &w->s[reg - ISA_HAZARD_SGPR];
 }
 static void load(emu_wave *w, saved *to, unsigned reg) {
   size_t bytes;
@@ -86,7 +89,7 @@ static void restore(emu_wave *w, const saved *from) {
   memcpy(to, from->value, bytes);
 }
 
-static bool writes(const emu_hazard_traits *t, unsigned reg) {
+static bool writes(const isa_hazard_traits *t, unsigned reg) {
   for (unsigned i = 0; i < t->write_count; i++)
     if (t->writes[i].first <= reg &&
         reg < (unsigned)t->writes[i].first + t->writes[i].count)
@@ -94,36 +97,36 @@ static bool writes(const emu_hazard_traits *t, unsigned reg) {
   return false;
 }
 
-static unsigned effect_of(const emu_hazard_row *row) {
-  bool scalar = row->overlap >= EMU_HO_SGPR_READ;
-  return row->outcome == EMU_HAZARD_OUTCOME_OLD
+static unsigned effect_of(const isa_hazard_row *row) {
+  bool scalar = row->overlap >= ISA_OVERLAP_SGPR_READ;
+  return row->outcome == ISA_HAZARD_OUTCOME_OLD
              ? (scalar ? EARLY_SCALAR : EARLY_VECTOR)
-         : row->outcome == EMU_HAZARD_OUTCOME_LATE ? LATE_DATA
+         : row->outcome == ISA_HAZARD_OUTCOME_LATE ? LATE_DATA
                                                    : 0;
 }
 
 // What the missing states between the two do, of all rules that ask for them.
-static unsigned effects_between(const past *p, const emu_hazard_traits *t,
-                                emu_hazard_settled *settled) {
-  const emu_hazard_settled before = *settled;
-  emu_hazard h;
+static unsigned effects_between(const past *p, const isa_hazard_traits *t,
+                                isa_hazard_settled *settled) {
+  const isa_hazard_settled before = *settled;
+  isa_hazard h;
   unsigned found = 0;
-  if (!emu_hazard_between(&p->traits, t, p->states, settled, &h))
+  if (!isa_hazard_between(&p->traits, t, p->states, settled, &h))
     return 0;
   for (unsigned effect = EARLY_VECTOR; effect <= LATE_DATA; effect <<= 1) {
-    emu_hazard_traits only = p->traits;
-    emu_hazard_settled nearer = before;
-    for (unsigned i = 0; i < EMU_HAZARD_RULES; i++)
-      if (effect_of(&emu_hazard_rows[i]) != effect)
+    isa_hazard_traits only = p->traits;
+    isa_hazard_settled nearer = before;
+    for (unsigned i = 0; i < ISA_HAZARD_RULES; i++)
+      if (effect_of(&isa_hazard_rows[i]) != effect)
         only.produces &= ~(UINT64_C(1) << i);
-    if (emu_hazard_between(&only, t, p->states, &nearer, &h))
+    if (isa_hazard_between(&only, t, p->states, &nearer, &h))
       found |= effect;
   }
   return found;
 }
 
 static bool is_early(unsigned effects, unsigned reg) {
-  return effects & (reg < EMU_HAZARD_SGPR ? EARLY_VECTOR : EARLY_SCALAR);
+  return effects & (reg < ISA_HAZARD_SGPR ? EARLY_VECTOR : EARLY_SCALAR);
 }
 
 // Registers become what they were before those that `effects` says are read
@@ -135,7 +138,7 @@ static unsigned put_back(emu_wave *w, emu_effects *e, const unsigned *effects) {
   for (unsigned i = 1; i < e->count; i++) {
     const past *p = recall(e, i);
     for (unsigned k = 0; k < p->traits.write_count; k++) {
-      const emu_hazard_registers *r = &p->traits.writes[k];
+      const isa_hazard_registers *r = &p->traits.writes[k];
       if (!is_early(effects[i], r->first))
         memset(in_time + r->first, 1, r->count);
     }
@@ -154,37 +157,36 @@ static unsigned put_back(emu_wave *w, emu_effects *e, const unsigned *effects) {
 
 // Lanes of a vector register that the instruction writes, of those that `exec`
 // has; what others hold it neither reads nor writes.
-static uint64_t written_lanes(const emu_wave *w, const emu_insn *in,
+static uint64_t written_lanes(const emu_wave *w, const isa_insn *in,
                               unsigned reg, uint64_t exec) {
   const uint64_t low_half = UINT64_C(0x00000000ffffffff);
   const uint64_t even_rows = UINT64_C(0x0000ffff0000ffff);
-  const char *name = emu_isa_rows[in->row].mnemonic;
   bool first = reg == in->dst[0].index;
-  if (in->family == EMU_MFMA)
+  if (in->family == ISA_MFMA)
     return ~UINT64_C(0);
-  if (strcmp(name, "v_writelane_b32") == 0) {
-    const emu_operand *o = &in->src[1];
-    uint32_t lane = o->kind == EMU_K_SGPR    ? w->s[o->index]
-                    : o->kind == EMU_K_CONST ? o->lanes[0]
-                    : o->kind == EMU_K_SCC   ? w->scc
-                                             : 0;
+  if (in->data_class == ISA_DATA_WRITE_LANE) {
+    const isa_operand *o = &in->src[1];
+    uint32_t lane = o->kind == ISA_OPERAND_SGPR    ? w->s[o->index]
+                    : o->kind == ISA_OPERAND_CONST ? o->lanes[0]
+                    : o->kind == ISA_OPERAND_SCC   ? w->scc
+                                                   : 0;
     return UINT64_C(1) << (lane & (EMU_LANES - 1));
   }
-  if (strcmp(name, "v_permlane32_swap_b32") == 0)
+  if (in->data_class == ISA_DATA_SWAP_PAIRS)
     return exec & (first ? ~low_half : low_half);
-  if (strcmp(name, "v_permlane16_swap_b32") == 0)
+  if (in->data_class == ISA_DATA_SWAP_ROWS)
     return exec & (first ? ~even_rows : even_rows);
   return exec;
 }
 
 // The results arrive, but what the instruction has written itself stays.
 static void arrive(emu_wave *w, emu_effects *e, unsigned count,
-                   const emu_hazard_traits *t, const emu_insn *in,
+                   const isa_hazard_traits *t, const isa_insn *in,
                    uint64_t exec) {
   // Vector registers first: a scalar one may say which lanes were written.
   for (unsigned i = 0; i < count; i++) {
     const saved *s = &e->later[i];
-    if (s->reg >= EMU_HAZARD_SGPR)
+    if (s->reg >= ISA_HAZARD_SGPR)
       continue;
     uint64_t lanes = writes(t, s->reg) ? written_lanes(w, in, s->reg, exec) : 0;
     for (int lane = 0; lane < EMU_LANES; lane++)
@@ -192,7 +194,7 @@ static void arrive(emu_wave *w, emu_effects *e, unsigned count,
         w->v[s->reg][lane] = s->value[lane];
   }
   for (unsigned i = 0; i < count; i++)
-    if (e->later[i].reg >= EMU_HAZARD_SGPR && !writes(t, e->later[i].reg))
+    if (e->later[i].reg >= ISA_HAZARD_SGPR && !writes(t, e->later[i].reg))
       restore(w, &e->later[i]);
 }
 
@@ -201,7 +203,7 @@ static void arrive(emu_wave *w, emu_effects *e, unsigned count,
 static void keep_inactive(emu_wave *w, const past *own, uint64_t exec) {
   for (unsigned k = 0; k < own->replaced_count; k++) {
     const saved *s = &own->replaced[k];
-    for (int lane = 0; lane < EMU_LANES && s->reg < EMU_HAZARD_SGPR; lane++)
+    for (int lane = 0; lane < EMU_LANES && s->reg < ISA_HAZARD_SGPR; lane++)
       if (!(exec >> lane & 1))
         w->v[s->reg][lane] = s->value[lane];
   }
@@ -209,9 +211,9 @@ static void keep_inactive(emu_wave *w, const past *own, uint64_t exec) {
 
 // Data that an instruction has overwritten goes to memory as it is now.
 static void store_late(emu_wave *w, const past *store,
-                       const emu_hazard_traits *by) {
-  bool buffer = store->insn->family == EMU_BUF;
-  const emu_operand *data = &store->insn->src[buffer ? 3 : 2];
+                       const isa_hazard_traits *by) {
+  bool buffer = store->insn->family == ISA_BUF;
+  const isa_operand *data = &store->insn->src[buffer ? 3 : 2];
   const emu_access *a = &store->access;
   for (unsigned k = FIRST_LATE_DWORD; k < data->regs; k++) {
     if (!writes(by, data->index + k))
@@ -228,8 +230,8 @@ static void store_late(emu_wave *w, const past *store,
 }
 
 // Takes the place of the oldest for an instruction that is about to execute.
-static past *remember(emu_wave *w, emu_effects *e, const emu_insn *in,
-                      const emu_hazard_traits *t) {
+static past *remember(emu_wave *w, emu_effects *e, const isa_insn *in,
+                      const isa_hazard_traits *t) {
   e->newest = (e->newest + 1) % PAST;
   if (e->count < PAST)
     e->count++;
@@ -251,33 +253,35 @@ void emu_effects_note_store(emu_wave *w, const emu_access *access) {
     w->effects->storing->access = *access;
 }
 
-void emu_effects_pass(emu_wave *w, const emu_insn *in) {
+void emu_effects_pass(emu_wave *w, const isa_insn *in) {
   emu_effects *e = w->effects;
   const emu_hazard_plan *plan = w->wg->launch->effects;
   for (unsigned i = 0; i < e->count; i++)
     recall(e, i)->states += plan->traits[in - plan->insns].states;
 }
 
-void emu_effects_execute(emu_wave *w, const emu_insn *in) {
-  enum { STORES = EMU_HC(WIDE_STORE) | EMU_HC(WIDE_STORE_OFFSET) };
+void emu_effects_execute(emu_wave *w, const isa_insn *in) {
+  enum {
+    STORES = ISA_HAZARD_CLASS(WIDE_STORE) | ISA_HAZARD_CLASS(WIDE_STORE_OFFSET)
+  };
   emu_effects *e = w->effects;
   const emu_hazard_plan *plan = w->wg->launch->effects;
-  const emu_hazard_traits *t = &plan->traits[in - plan->insns];
+  const isa_hazard_traits *t = &plan->traits[in - plan->insns];
   const past *own = remember(w, e, in, t);
   unsigned effects[PAST] = {0};
-  emu_hazard_settled settled = 0;
+  isa_hazard_settled settled = 0;
   for (unsigned i = 1; i < e->count && t->consumes; i++) {
     const past *p = recall(e, i);
-    if (p->states >= EMU_HAZARD_REACH)
+    if (p->states >= ISA_HAZARD_REACH)
       break;
     effects[i] = effects_between(p, t, &settled);
   }
   const uint64_t exec = emu_exec(w);
   unsigned moved = put_back(w, e, effects);
   e->storing = t->classes & STORES ? recall(e, 0) : NULL;
-  in->exec(w, in);
-  if (emu_exec(w) != exec && !writes(t, EMU_HAZARD_SGPR + EMU_S_EXEC) &&
-      t->classes & EMU_HC(VALU))
+  w->wg->launch->handlers[in->row](w, in);
+  if (emu_exec(w) != exec && !writes(t, ISA_HAZARD_SGPR + ISA_SGPR_EXEC) &&
+      t->classes & ISA_HAZARD_CLASS(VALU))
     keep_inactive(w, own, exec);
   arrive(w, e, moved, t, in, exec);
   for (unsigned i = 1; i < e->count; i++) {

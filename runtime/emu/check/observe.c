@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vector memory accesses as the race and init checkers see them.
-#include "undefined.h"
+#include "observe.h"
+
 #include "race.h"
-#include "vmem.h"
+#include "undefined.h"
 
 // LDS and private memory are no buffers: they are left out.
 static unsigned add_spot(emu_wave *w, const uint8_t *host, uint32_t bytes,
@@ -25,12 +26,11 @@ static unsigned add_spot(emu_wave *w, const uint8_t *host, uint32_t bytes,
 }
 
 // Atomics and formatted accesses are done as a whole or not at all.
-static bool in_parts(const emu_insn *in, emu_touch kind) {
-  return kind != EMU_TOUCH_ATOMIC &&
-         !strstr(emu_isa_rows[in->row].mnemonic, "format");
+static bool in_parts(const isa_insn *in, emu_touch kind) {
+  return kind != EMU_TOUCH_ATOMIC && !(in->flags & ISA_FLAG_FORMAT);
 }
 
-void emu_observe(emu_wave *w, const emu_insn *in, const emu_access *a,
+void emu_observe(emu_wave *w, const isa_insn *in, const emu_access *a,
                  uint32_t bytes, emu_touch kind) {
   emu_spot spots[4 * EMU_LANES];
   unsigned count = 0;
@@ -48,7 +48,7 @@ void emu_observe(emu_wave *w, const emu_insn *in, const emu_access *a,
   emu_observe_spots(w, in, spots, count, kind);
 }
 
-void emu_observe_spots(emu_wave *w, const emu_insn *in, const emu_spot *spots,
+void emu_observe_spots(emu_wave *w, const isa_insn *in, const emu_spot *spots,
                        unsigned count, emu_touch kind) {
   if (w->wg->race)
     emu_race_touch_memory(w, in, spots, count, kind);

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lanes.h"
+
 static inline uint32_t emu_zx16(uint32_t x) { return x & 0xffffu; }
 static inline int32_t emu_sx16(uint32_t x) { return (int16_t)(uint16_t)x; }
 

@@ -11,7 +11,9 @@
 #ifndef FMHAC_EMU_LANES_H
 #define FMHAC_EMU_LANES_H
 
-#include "wave.h"
+#include "access.h"
+#include "findings.h"
+#include "queues.h"
 
 #ifndef EMU_VARIANT
 #define EMU_VARIANT base
@@ -20,36 +22,30 @@
 #define EMU_CAT(a, b) EMU_CAT2(a, b)
 /// Name of a handler in this variant.
 #define EMU_FN(name) EMU_CAT(emu_x_##name, EMU_VARIANT)
-#define EMU_HANDLER(name) void EMU_FN(name)(emu_wave * w, const emu_insn *in)
+#define EMU_HANDLER(name) void EMU_FN(name)(emu_wave * w, const isa_insn *in)
 
 // Every handler's prototype, from the table.
-#define EMU_INSN(mn, family, operands, counters, handler, status, source)      \
+#define ISA_INSN(mn, family, operands, counters, handler, status, source)      \
   EMU_HANDLER(handler);
 #include "isa.def"
-#undef EMU_INSN
-
-#if defined(__clang__)
-#define EMU_LANE_LOOP                                                          \
-  _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < 64; i++)
-#else
-#define EMU_LANE_LOOP _Pragma("GCC ivdep") for (int i = 0; i < 64; i++)
-#endif
+#undef ISA_INSN
+EMU_HANDLER(run_off);
 
 /// Reads a source with modifiers, SDWA, DPP or from a scalar register.
-const uint32_t *EMU_FN(read_slow)(emu_wave *w, const emu_insn *in,
-                                  const emu_operand *o);
+const uint32_t *EMU_FN(read_slow)(emu_wave *w, const isa_insn *in,
+                                  const isa_operand *o);
 /// Merges results in w->tmp into the destination under EXEC, DPP and SDWA,
 /// after omod and clamp.
-void EMU_FN(write_slow)(emu_wave *w, const emu_insn *in, uint32_t *from,
-                        const emu_operand *o);
+void EMU_FN(write_slow)(emu_wave *w, const isa_insn *in, uint32_t *from,
+                        const isa_operand *o);
 
 /// 64 values of source `k` (pairs: 128).
-static inline const uint32_t *emu_src(emu_wave *w, const emu_insn *in, int k) {
-  const emu_operand *o = &in->src[k];
+static inline const uint32_t *emu_src(emu_wave *w, const isa_insn *in, int k) {
+  const isa_operand *o = &in->src[k];
   if (o->mods == 0 && !w->gpr_idx) {
-    if (o->kind == EMU_K_VGPR)
+    if (o->kind == ISA_OPERAND_VGPR)
       return w->v[o->index];
-    if (o->kind == EMU_K_CONST)
+    if (o->kind == ISA_OPERAND_CONST)
       return o->lanes;
   }
   return EMU_FN(read_slow)(w, in, o);
@@ -57,7 +53,7 @@ static inline const uint32_t *emu_src(emu_wave *w, const emu_insn *in, int k) {
 
 /// What the destination holds before the instruction.
 static inline const uint32_t *EMU_FN(old_dst)(const emu_wave *w,
-                                              const emu_insn *in) {
+                                              const isa_insn *in) {
   int index = in->dst[0].index;
   if (emu_gpr_idx(w, in) & 8)
     index = emu_gpr_indexed(w, in->dst[0].index, in->dst[0].regs);
@@ -65,43 +61,43 @@ static inline const uint32_t *EMU_FN(old_dst)(const emu_wave *w,
 }
 
 /// Where to write the results: the register itself if all lanes are active.
-static inline uint32_t *emu_dst(emu_wave *w, const emu_insn *in) {
-  if (emu_exec(w) == ~0ull && !(in->flags & EMU_F_SLOW_DST) && !w->gpr_idx)
+static inline uint32_t *emu_dst(emu_wave *w, const isa_insn *in) {
+  if (emu_exec(w) == ~0ull && !(in->flags & ISA_FLAG_SLOW_DST) && !w->gpr_idx)
     return w->v[in->dst[0].index];
   return w->tmp;
 }
-static inline void emu_dst_done(emu_wave *w, const emu_insn *in, uint32_t *d) {
+static inline void emu_dst_done(emu_wave *w, const isa_insn *in, uint32_t *d) {
   if (d == w->tmp)
     EMU_FN(write_slow)(w, in, d, &in->dst[0]);
 }
 
 /// Value of a scalar source (32 bits).
-static inline uint32_t emu_s32(const emu_wave *w, const emu_operand *o) {
+static inline uint32_t emu_s32(const emu_wave *w, const isa_operand *o) {
   switch (o->kind) {
-  case EMU_K_SGPR:
+  case ISA_OPERAND_SGPR:
     return w->s[o->index];
-  case EMU_K_CONST:
+  case ISA_OPERAND_CONST:
     return o->lanes[0];
-  case EMU_K_SCC:
+  case ISA_OPERAND_SCC:
     return w->scc;
-  case EMU_K_VCCZ:
+  case ISA_OPERAND_VCCZ:
     return emu_vcc(w) == 0;
-  case EMU_K_EXECZ:
+  case ISA_OPERAND_EXECZ:
     return emu_exec(w) == 0;
   default:
     return 0;
   }
 }
 /// Value of a scalar source (64 bits).
-static inline uint64_t emu_s64(const emu_wave *w, const emu_operand *o) {
-  if (o->kind == EMU_K_SGPR)
+static inline uint64_t emu_s64(const emu_wave *w, const isa_operand *o) {
+  if (o->kind == ISA_OPERAND_SGPR)
     return emu_get64(&w->s[o->index]);
-  if (o->kind == EMU_K_CONST)
+  if (o->kind == ISA_OPERAND_CONST)
     return o->lanes[0] | (uint64_t)o->lanes[64] << 32;
   return emu_s32(w, o);
 }
 /// Writes a lane mask or a scalar pair.
-static inline void emu_put64(emu_wave *w, const emu_operand *o, uint64_t x) {
+static inline void emu_put64(emu_wave *w, const isa_operand *o, uint64_t x) {
   emu_set64(&w->s[o->index], x);
 }
 

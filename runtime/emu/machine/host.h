@@ -2,6 +2,7 @@
 /// \file
 /// Which variant of the handlers this host runs fastest. A build that compiles
 /// one variant alone asks this at configuration, too.
+
 #ifndef FMHAC_EMU_HOST_H
 #define FMHAC_EMU_HOST_H
 

@@ -3,9 +3,7 @@
 // Backend": "Initial Kernel Execution State", "Kernel Descriptor" (bit
 // positions below), gfx940+ has architected flat scratch and packed work-item
 // ids.
-#include "undefined.h"
-#include "launch.h"
-#include "timing.h"
+#include "wave.h"
 
 void emu_wave_set_mode(emu_wave *w, uint32_t mode) {
   w->mode = mode;
@@ -19,9 +17,9 @@ void emu_wave_set_mode(emu_wave *w, uint32_t mode) {
   w->f16_out = d16 & 2 ? ~0u : 0;
 }
 
-void emu_wave_start(emu_wave *w, uint32_t first_thread) {
+uint32_t emu_wave_start(emu_wave *w, uint32_t first_thread) {
   const emu_launch *l = w->wg->launch;
-  const emu_descriptor *kd = &l->kernel->kd;
+  const isa_descriptor *kd = &l->kernel->kd;
   memset(w->v, 0, sizeof w->v);
   memset(w->s, 0, sizeof w->s);
   uint32_t n = 0;
@@ -71,9 +69,7 @@ void emu_wave_start(emu_wave *w, uint32_t first_thread) {
     w->v[0][i] = x | (level >= 1 ? y << 10 : 0) | (level >= 2 ? z << 20 : 0);
     exec |= 1ull << i;
   }
-  emu_set64(&w->s[EMU_S_EXEC], exec);
-  if (w->init)
-    emu_init_start(w, n);
+  emu_set64(&w->s[ISA_SGPR_EXEC], exec);
   w->scc = 0;
   w->state = EMU_RUNNING;
   w->priority = 0;
@@ -95,10 +91,9 @@ void emu_wave_start(emu_wave *w, uint32_t first_thread) {
   memset(w->pend_s, 0, sizeof w->pend_s);
   w->rng =
       l->options->seed ^ (w->wg->linear * 64 + w->id) * 0x9e3779b97f4a7c15u;
-  const emu_program *p = l->kernel->program;
+  const isa_program *p = l->kernel->program;
   uint32_t entry = emu_kernel_first(l->kernel);
   w->ip = p->insns + (p->index[entry / 4] ? p->index[entry / 4] - 1 : p->count);
   emu_trail_start(w);
-  if (w->record)
-    emu_time_record_start(w);
+  return n;
 }

@@ -8,7 +8,6 @@
 
 #include "hostmem.h"
 #include "tensor.h"
-#include "wave.h"
 
 /// The least distance between buffers that are placed here, and the most.
 enum { GAP = 1 << 20 };

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prepares a launch, hands its workgroups to host threads, collects findings.
 #include "launch.h"
-#include "undefined.h"
-#include "processors.h"
-#include "race.h"
-#include "timing.h"
-#include "work_items.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -13,6 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
+#include "findings.h"
+#include "hazard.h"
+#include "processors.h"
+#include "race.h"
+#include "timing.h"
+#include "undefined.h"
+#include "work_items.h"
 
 typedef struct pool {
   const emu_launch *launch;
@@ -30,16 +33,6 @@ static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-void emu_workgroup_id(const emu_launch *l, uint64_t i, uint32_t id[3]) {
-  if (l->ids) {
-    memcpy(id, l->ids[i], 3 * sizeof *id);
-    return;
-  }
-  id[0] = (uint32_t)(i % l->grid[0]);
-  id[1] = (uint32_t)(i / l->grid[0] % l->grid[1]);
-  id[2] = (uint32_t)(i / ((uint64_t)l->grid[0] * l->grid[1]));
 }
 
 static void next_workgroup(pool *p, emu_workgroup *wg, uint64_t i) {
@@ -153,9 +146,9 @@ static fmhac_status decode(emu_module *m, emu_kernel *k, char *text,
   if (k->program)
     return FMHAC_OK;
   char list[12288];
-  fmhac_status status =
-      emu_program_create(m->image + m->text_offset, (uint32_t)m->text_bytes,
-                         emu_kernel_first(k), list, sizeof list, &k->program);
+  fmhac_status status = isa_program_create(
+      m->image + m->object.text_address, (uint32_t)m->object.text.bytes,
+      emu_kernel_first(k), list, sizeof list, &k->program);
   if (status == FMHAC_UNSUPPORTED)
     return fail(text, bytes, FMHAC_LAUNCH_FAILED,
                 "kernel %s: instructions that the emulator does not know "
@@ -181,6 +174,29 @@ static void fill_packet(uint8_t *p, const emu_launch *l) {
   memcpy(p + 28, &l->lds_bytes, 4);
   memcpy(p + 32, &l->kernel->entry, 8);
   memcpy(p + 40, &l->kernarg_address, 8);
+}
+
+// Writes the hidden arguments that lie at or after `given` bytes.
+static void write_hidden_arguments(const emu_kernel *kernel,
+                                   const emu_launch *launch, size_t given,
+                                   uint8_t *kernarg) {
+  for (int k = 0; k < EMU_HIDDEN_COUNT; k++) {
+    int32_t at = kernel->hidden[k];
+    bool wide = k < EMU_HIDDEN_GROUP_SIZE_X || k == EMU_HIDDEN_DYNAMIC_LDS;
+    uint32_t bytes = wide ? 4 : 2, value = 0;
+    if (at < 0 || (size_t)at < given ||
+        (uint32_t)at + bytes > launch->kernarg_bytes)
+      continue;
+    if (k < EMU_HIDDEN_GROUP_SIZE_X)
+      value = launch->grid[k];
+    else if (k < EMU_HIDDEN_REMAINDER_X)
+      value = launch->block[k - EMU_HIDDEN_GROUP_SIZE_X];
+    else if (k == EMU_HIDDEN_GRID_DIMS)
+      value = 3;
+    else if (k == EMU_HIDDEN_DYNAMIC_LDS)
+      value = launch->lds_bytes - kernel->kd.lds_bytes;
+    memcpy(kernarg + at, &value, bytes);
+  }
 }
 
 static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
@@ -215,16 +231,15 @@ static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
                 (unsigned long long)all,
                 (unsigned long long)FMHAC_MOST_WORK_ITEMS);
   l->waves = (uint32_t)((threads + EMU_LANES - 1) / EMU_LANES);
-  uint64_t lds =
-      (uint64_t)k->kd.group_segment_bytes + launch->dynamic_lds_bytes;
+  uint64_t lds = (uint64_t)k->kd.lds_bytes + launch->dynamic_lds_bytes;
   if (lds > EMU_LDS_BYTES)
     return fail(text, bytes, FMHAC_INVALID_INPUT,
                 "launch of %s: needs %llu bytes of LDS (%u fixed, %u dynamic), "
                 "a workgroup of gfx950 has %d",
-                k->name, (unsigned long long)lds, k->kd.group_segment_bytes,
+                k->name, (unsigned long long)lds, k->kd.lds_bytes,
                 launch->dynamic_lds_bytes, EMU_LDS_BYTES);
   l->lds_bytes = (uint32_t)lds;
-  uint64_t scratch = k->kd.private_segment_bytes;
+  uint64_t scratch = k->kd.scratch_bytes;
   if (k->dynamic_stack)
     scratch += EMU_STACK_BYTES;
   scratch = (scratch + 15) & ~(uint64_t)15;
@@ -249,7 +264,7 @@ static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
   if (launch->kernarg_bytes)
     memcpy(host, launch->kernarg, launch->kernarg_bytes);
   l->kernarg = host;
-  emu_module_hidden_arguments(k, l, launch->kernarg_bytes, host);
+  write_hidden_arguments(k, l, launch->kernarg_bytes, host);
   if (k->kd.properties >> 1 & 1) {
     status = emu_space_map(l->space, "dispatch packet", 0, 64, text, bytes,
                            &l->dispatch_address);
@@ -303,6 +318,24 @@ static void set_modes(emu_launch *l, const fmhac_emu_options *o) {
   l->budget = o->max_instructions ? o->max_instructions : 1ull << 33;
 }
 
+/// Adds to each finding where its instructions come from.
+static void locate(emu_findings *findings, emu_module *module,
+                   const emu_launch *launch) {
+  for (size_t i = 0; i < findings->count; i++) {
+    emu_finding *f = &findings->list[i];
+    if (!f->insn) // of the launch as a whole
+      continue;
+    char other_pc[ISA_PC_TEXT_BYTES] = "";
+    emu_module_place(module, f->insn->pc, &f->place);
+    if (f->other) {
+      emu_module_place(module, f->other->pc, &f->other_place);
+      emu_pc_text(launch, f->other, other_pc);
+    }
+    isa_places_text(&f->place, f->other ? &f->other_place : NULL, other_pc,
+                    f->message, sizeof f->message);
+  }
+}
+
 fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const fmhac_rt_launch *launch,
                             const fmhac_emu_options *options,
@@ -312,7 +345,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   double start = now();
   fmhac_emu_options o = *options;
   o.max_findings = o.max_findings ? o.max_findings : 100;
-  emu_launch l = {.module = module, .space = space};
+  emu_launch l = {.module = module, .handlers = emu_handlers(), .space = space};
   set_modes(&l, &o);
   emu_kernel *kernel = choose(module, launch->kernel, text, text_bytes);
   if (!kernel)
@@ -379,7 +412,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     if (p.done == p.total && !p.stop)
       emu_init_check_outputs(&l, &p.findings);
     emu_findings_sort(&p.findings);
-    emu_findings_locate(&p.findings, module, &l);
+    locate(&p.findings, module, &l);
     result->findings = p.findings;
     result->stats.dropped = p.findings.dropped;
     result->stats.workgroups = p.done;

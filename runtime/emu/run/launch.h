@@ -5,7 +5,8 @@
 #ifndef FMHAC_EMU_LAUNCH_H
 #define FMHAC_EMU_LAUNCH_H
 
-#include "module.h"
+#include "fmhac_rt.h"
+#include "wave.h"
 
 typedef struct emu_time_constants emu_time_constants;
 
@@ -28,9 +29,6 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const uint32_t (*ids)[3], size_t id_count,
                             char *text, size_t text_bytes, emu_result *result);
 
-/// Place in the grid of the `index`th workgroup of a launch.
-void emu_workgroup_id(const emu_launch *launch, uint64_t index, uint32_t id[3]);
-
 /// State for the workgroups of a launch, one after the other (workgroup.c); of
 /// each check what it needs. NULL if out of memory.
 emu_workgroup *emu_workgroup_create(const emu_launch *launch);
@@ -44,20 +42,5 @@ bool emu_workgroup_run(emu_workgroup *wg);
 
 /// Begins the workgroup that wg->id names (workgroup.c).
 void emu_workgroup_start(emu_workgroup *wg);
-/// Sets the registers of a wave as the hardware does (wave.c).
-void emu_wave_start(emu_wave *wave, uint32_t first_thread);
-
-/// What the last launch of a device left behind; NULL if it is no emulator
-/// (emu_device.c).
-const emu_result *emu_device_result(const fmhac_rt_device *device);
-/// Whether a call may go on that needs an emulator and `pointer`, its argument
-/// `argument`: else INVALID_INPUT, with a text if there is a device.
-fmhac_status emu_device_need(const fmhac_rt_device *device, const char *call,
-                             const char *argument, const void *pointer);
-/// Whether the last launch left an entry `index` of `count`: else
-/// INVALID_INPUT with a text.
-fmhac_status emu_device_need_index(const fmhac_rt_device *device,
-                                   const char *call, size_t index,
-                                   size_t count);
 
 #endif // FMHAC_EMU_LAUNCH_H

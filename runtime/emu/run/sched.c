@@ -5,26 +5,31 @@
 // staggered kernels rely on both.
 #include <stdio.h>
 
+#include "findings.h"
+#include "hazard.h"
 #include "hazard_effect.h"
-#include "undefined.h"
 #include "launch.h"
+#include "queues.h"
 #include "race.h"
 #include "timing.h"
+#include "undefined.h"
+#include "wait.h"
 
 enum { LONG_TURN = 100000 };
 
 // One turn of at most `n` instructions.
 static void turn(emu_wave *w, uint32_t n, bool random_landing) {
   uint64_t before = w->executed, matrix = 0;
+  const emu_exec_fn *handlers = w->wg->launch->handlers;
   const emu_hazard_plan *hazards = w->wg->launch->hazards;
   w->yield = false;
   // Handlers round as MODE says for f32; the rest is dealt with in floatop.h.
   if (w->mode & 3)
     emu_round(w->mode);
   do {
-    const emu_insn *in = w->ip;
+    const isa_insn *in = w->ip;
     w->ip = in + 1;
-    if (w->vskip && in->family >= EMU_VALU) {
+    if (w->vskip && in->family >= ISA_VALU) {
       if (w->record)
         emu_time_jump(w, in - 1);
       if (w->effects)
@@ -40,12 +45,12 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
     if (w->effects)
       emu_effects_execute(w, in);
     else
-      in->exec(w, in);
+      handlers[in->row](w, in);
     if (hazards && w->ip != in + 1)
       emu_hazard_jump(w, in);
     if (w->record)
       emu_time_step(w, in);
-    matrix += in->family == EMU_MFMA;
+    matrix += in->family == ISA_MFMA;
     if (++w->executed >= w->next_due)
       emu_land_due(w);
     if (random_landing && w->unlanded)
@@ -69,15 +74,15 @@ static void describe_waves(emu_workgroup *wg, const char *head) {
       l->kernel->name, wg->id[0], wg->id[1], wg->id[2], head);
   for (uint32_t i = 0; i < l->waves && n < sizeof wg->fault; i++) {
     const emu_wave *w = &wg->waves[i];
-    const emu_insn *in = w->ip;
+    const isa_insn *in = w->ip;
     if (w->state != EMU_RUNNING && in > l->kernel->program->insns)
       in--;
     n += (size_t)snprintf(wg->fault + n, sizeof wg->fault - n,
                           "\n  wave %u %s: pc %s, `%.80s`, after %llu "
                           "instructions",
                           i, states[w->state],
-                          emu_pc_text(l, in, (char[EMU_PC_TEXT]){0}),
-                          emu_program_text(l->kernel->program, in),
+                          emu_pc_text(l, in, (char[ISA_PC_TEXT_BYTES]){0}),
+                          isa_program_text(l->kernel->program, in),
                           (unsigned long long)w->executed);
   }
 }

@@ -6,10 +6,10 @@
 
 #include "hazard_effect.h"
 #include "hostmem.h"
-#include "undefined.h"
 #include "launch.h"
 #include "race.h"
 #include "timing.h"
+#include "undefined.h"
 
 enum { LDS_SLACK_BYTES = 64 };
 
@@ -101,8 +101,14 @@ void emu_workgroup_start(emu_workgroup *wg) {
   if (wg->init_lds_from)
     memset(wg->init_lds_from, 0, EMU_LDS_BYTES / 4 * sizeof *wg->init_lds_from);
   wg->origins.count = 0;
-  for (uint32_t i = 0; i < wg->launch->waves; i++)
-    emu_wave_start(&wg->waves[i], i * EMU_LANES);
+  for (uint32_t i = 0; i < wg->launch->waves; i++) {
+    emu_wave *w = &wg->waves[i];
+    uint32_t user_sgprs = emu_wave_start(w, i * EMU_LANES);
+    if (w->init)
+      emu_init_start(w, user_sgprs);
+    if (w->record)
+      emu_time_record_start(w);
+  }
   for (uint32_t i = 0; wg->effects && i < wg->launch->waves; i++)
     emu_effects_start(wg->waves[i].effects);
   if (wg->race)

@@ -3,7 +3,6 @@
 // itself as a compute unit holds.
 #include <stdlib.h>
 
-#include "module.h"
 #include "timing.h"
 
 // Lines have numbers of 32 bits; a buffer begins a line, hence the room.

@@ -3,7 +3,6 @@
 // AMDGPU Backend", kernel descriptor: gfx90a and later give a wave vector
 // registers in eights, of 512 a lane for those of all waves of a SIMD; LDS of
 // gfx950 comes in granules of 1280 bytes.
-#include "module.h"
 #include "timing.h"
 
 enum { VGPR_GRANULE = 8, LDS_GRANULE_BYTES = 1280 };
@@ -11,7 +10,7 @@ enum { VGPR_GRANULE = 8, LDS_GRANULE_BYTES = 1280 };
 uint32_t emu_time_resident(const emu_launch *l, const emu_time_constants *k) {
   uint32_t simds = (uint32_t)k->simds, slots = (uint32_t)k->wave_slots;
   uint32_t vgprs = ((l->kernel->kd.rsrc1 & 63) + 1) * VGPR_GRANULE;
-  uint32_t by_registers = EMU_VGPRS / vgprs;
+  uint32_t by_registers = ISA_VGPRS / vgprs;
   uint32_t a_simd = by_registers < slots ? by_registers : slots;
   uint32_t waves_of_group =
       (l->waves + simds - 1) / simds; // on its fullest SIMD

@@ -2,9 +2,8 @@
 // What each instruction of a program costs, once for a launch.
 #include <stdlib.h>
 
-#include "decode.h"
-#include "wait_states.h"
 #include "timing.h"
+#include "wait_states.h"
 
 static bool begins(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
@@ -32,10 +31,10 @@ static uint16_t cycles(double value) {
   return value < UINT16_MAX ? (uint16_t)value : UINT16_MAX;
 }
 
-static void matrix(const char *name, const emu_hazard_traits *t,
+static void matrix(const char *name, const isa_hazard_traits *t,
                    const emu_time_constants *k, emu_time_op *op) {
   const unsigned pass_cycles = 4; // CDNA4 ISA 7.6
-  op->act = EMU_TA_MATRIX;
+  op->act = EMU_ACT_MATRIX;
   op->kind = FMHAC_TIMING_CLASS_MFMA;
   op->port_cycles = cycles(k->mfma_port_cycles);
   op->matrix_cycles = (uint16_t)(pass_cycles * t->passes);
@@ -46,18 +45,18 @@ static void matrix(const char *name, const emu_hazard_traits *t,
                begins(name, "v_smfmac_i32_");
 }
 
-static void vector(const char *name, const emu_hazard_traits *t,
+static void vector(const char *name, const isa_hazard_traits *t,
                    const emu_time_constants *k, emu_time_op *op) {
   op->kind = FMHAC_TIMING_CLASS_VALU;
   op->port_cycles = cycles(k->valu_cycles);
-  if (t->classes & EMU_HC(TRANS)) {
+  if (t->classes & ISA_HAZARD_CLASS(TRANS)) {
     op->kind = FMHAC_TIMING_CLASS_TRANS;
     op->port_cycles = cycles(k->trans_cycles);
-  } else if (t->classes & EMU_HC(PERMLANE)) {
+  } else if (t->classes & ISA_HAZARD_CLASS(PERMLANE)) {
     op->port_cycles = cycles(k->swap_cycles);
   } else if (any(name, k_packed)) {
     op->kind = FMHAC_TIMING_CLASS_PACKED;
-    op->act = EMU_TA_PACKED;
+    op->act = EMU_ACT_PACKED;
   } else if (any(name, k_multiplies)) {
     op->port_cycles = cycles(k->mul_cycles);
   } else if (any(name, k_converts)) {
@@ -68,21 +67,21 @@ static void vector(const char *name, const emu_hazard_traits *t,
 }
 
 /// Program control; the other scalar instructions have a port of their own.
-static void control(const emu_insn *in, const char *name,
+static void control(const isa_insn *in, const char *name,
                     const emu_time_constants *k, emu_time_op *op) {
-  op->port = EMU_TP_NONE;
+  op->port = EMU_PORT_NONE;
   op->kind = FMHAC_TIMING_CLASS_OTHER;
   if (strcmp(name, "s_waitcnt") == 0) {
-    op->act = EMU_TA_WAIT;
+    op->act = EMU_ACT_WAIT;
     op->kind = FMHAC_TIMING_CLASS_WAIT;
     op->wave_cycles = cycles(k->waitcnt_cycles);
-    op->wait_vm = EMU_WAIT_VM(in->imm);
-    op->wait_lgkm = EMU_WAIT_LGKM(in->imm);
+    op->wait_vm = ISA_WAIT_VM(in->imm);
+    op->wait_lgkm = ISA_WAIT_LGKM(in->imm);
   } else if (strcmp(name, "s_barrier") == 0) {
-    op->act = EMU_TA_BARRIER;
+    op->act = EMU_ACT_BARRIER;
     op->kind = FMHAC_TIMING_CLASS_BARRIER;
   } else if (strcmp(name, "s_setprio") == 0) {
-    op->act = EMU_TA_PRIORITY;
+    op->act = EMU_ACT_PRIORITY;
     op->priority = in->imm & 3;
   } else if (strcmp(name, "s_nop") == 0) {
     op->wave_cycles = cycles(k->slot_cycles * ((in->imm & 15) + 1));
@@ -90,79 +89,79 @@ static void control(const emu_insn *in, const char *name,
     op->wave_cycles =
         cycles(k->slot_cycles + k->sleep_cycles * (double)(in->imm & 127));
   } else if (begins(name, "s_endpgm")) {
-    op->act = EMU_TA_END;
+    op->act = EMU_ACT_END;
   } else if (begins(name, "s_branch") || begins(name, "s_cbranch") ||
              begins(name, "s_setpc") || begins(name, "s_swappc") ||
              begins(name, "s_call")) {
-    op->port = EMU_TP_BRANCH;
-    op->act = EMU_TA_BRANCH;
+    op->port = EMU_PORT_BRANCH;
+    op->act = EMU_ACT_BRANCH;
     op->wave_cycles = cycles(k->branch_cycles);
     op->result_cycles = cycles(k->branch_taken_cycles);
   } else if (!begins(name, "s_sethalt") && !begins(name, "s_icache") &&
              !begins(name, "s_trap") && !begins(name, "s_sendmsg")) {
-    op->port = EMU_TP_SCALAR;
+    op->port = EMU_PORT_SCALAR;
     op->kind = FMHAC_TIMING_CLASS_SCALAR;
   }
 }
 
 // Addresses and the data of writes go through a port of 64 bytes a cycle, and
 // wait in a queue that has room for so much.
-static void lds(const emu_insn *in, const emu_time_constants *k,
+static void lds(const isa_insn *in, const emu_time_constants *k,
                 emu_time_op *op) {
   unsigned words = 0;
   for (unsigned i = 1; i < in->nsrc; i++)
-    words += in->src[i].kind == EMU_K_VGPR ? in->src[i].regs : 0;
+    words += in->src[i].kind == ISA_OPERAND_VGPR ? in->src[i].regs : 0;
   op->lds_slots = (uint8_t)(words + 1);
   op->port_cycles =
       cycles((words + 1) * EMU_LANES * 4 / k->lds_port_bytes_per_cycle);
 }
 
-static void op_of(const emu_insn *in, const emu_time_constants *k,
+static void op_of(const isa_insn *in, const emu_time_constants *k,
                   emu_time_op *op) {
-  const char *name = emu_isa_rows[in->row].mnemonic;
-  emu_hazard_traits t;
-  emu_hazard_traits_of(in, &t);
+  const char *name = isa_rows[in->row].mnemonic;
+  isa_hazard_traits t;
+  isa_hazard_traits_of(in, &t);
   op->port_cycles = op->wave_cycles = cycles(k->slot_cycles);
-  op->wait_vm = EMU_MAX_VM;
-  op->wait_lgkm = EMU_MAX_LGKM;
-  switch ((emu_family)in->family) {
-  case EMU_SOP:
+  op->wait_vm = ISA_MAX_VM;
+  op->wait_lgkm = ISA_MAX_LGKM;
+  switch ((isa_family)in->family) {
+  case ISA_SOP:
     control(in, name, k, op);
     break;
-  case EMU_SMEM:
-    op->port = EMU_TP_SCALAR;
+  case ISA_SMEM:
+    op->port = EMU_PORT_SCALAR;
     op->kind = FMHAC_TIMING_CLASS_SCALAR;
-    op->act = EMU_TA_SMEM;
+    op->act = EMU_ACT_SMEM;
     break;
-  case EMU_VALU:
-    op->port = EMU_TP_VECTOR;
+  case ISA_VALU:
+    op->port = EMU_PORT_VECTOR;
     vector(name, &t, k, op);
     break;
-  case EMU_MFMA:
-    op->port = EMU_TP_VECTOR;
+  case ISA_MFMA:
+    op->port = EMU_PORT_VECTOR;
     matrix(name, &t, k, op);
     break;
-  case EMU_DS:
-    op->port = EMU_TP_MEMORY;
+  case ISA_DS:
+    op->port = EMU_PORT_MEMORY;
     op->kind = FMHAC_TIMING_CLASS_LDS;
-    op->act = EMU_TA_LDS;
+    op->act = EMU_ACT_LDS;
     lds(in, k, op);
     break;
-  case EMU_BUF:
-  case EMU_FLAT:
-    op->port = EMU_TP_MEMORY;
+  case ISA_BUF:
+  case ISA_FLAT:
+    op->port = EMU_PORT_MEMORY;
     op->kind = FMHAC_TIMING_CLASS_VMEM;
-    op->act = EMU_TA_VMEM;
-    op->to_lds = in->flags & EMU_F_LDS;
+    op->act = EMU_ACT_VMEM;
+    op->to_lds = in->flags & ISA_FLAG_LDS;
     op->port_cycles =
         cycles(op->to_lds ? k->lds_dma_port_cycles : k->memory_port_cycles);
     op->load = in->ndst || op->to_lds;
-    op->flat = in->flags & EMU_F_FLAT;
+    op->flat = in->flags & ISA_FLAG_FLAT;
     break;
   }
 }
 
-emu_time_op *emu_time_ops_create(const emu_program *program,
+emu_time_op *emu_time_ops_create(const isa_program *program,
                                  const emu_time_constants *constants) {
   emu_time_op *ops = calloc(program->count + 1, sizeof *ops);
   for (uint32_t i = 0; ops && i < program->count; i++)

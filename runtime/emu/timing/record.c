@@ -3,7 +3,6 @@
 // the code, and where its memory instructions accessed.
 #include <stdlib.h>
 
-#include "module.h"
 #include "timing.h"
 
 static void add(emu_time_record *r, emu_time_words *words, uint32_t word) {
@@ -51,9 +50,9 @@ void emu_time_record_deinit(emu_time_record *r) {
   free(r->vmem.list);
 }
 
-void emu_time_jump(emu_wave *w, const emu_insn *from) {
+void emu_time_jump(emu_wave *w, const isa_insn *from) {
   emu_time_record *r = w->record;
-  const emu_insn *insns = w->wg->launch->kernel->program->insns;
+  const isa_insn *insns = w->wg->launch->kernel->program->insns;
   if (from < r->first) { // nothing of the run was issued
     r->first = w->ip;
     return;
@@ -104,9 +103,9 @@ void emu_time_vmem(emu_wave *w, uint8_t *const *host, uint32_t bytes) {
   }
 }
 
-void emu_time_access(emu_wave *w, const emu_insn *in) {
+void emu_time_access(emu_wave *w, const isa_insn *in) {
   emu_time_record *r = w->record;
-  if (in->family == EMU_DS) {
+  if (in->family == ISA_DS) {
     add(r, &r->lds, r->lds_cycles.array | (uint32_t)r->lds_cycles.pair << 16);
     if (w->wg->launch->timing->events.limit)
       add_banks(r);

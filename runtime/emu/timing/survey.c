@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "decode.h"
-#include "module.h"
 #include "float_environment.h"
+#include "need.h"
 #include "sized_struct.h"
 #include "timing.h"
 
@@ -17,13 +16,13 @@ struct fmhac_timing_survey {
 
 /// Instructions as they are met.
 typedef struct collection {
-  emu_insn *list;
+  isa_insn *list;
   size_t count, capacity;
   uint32_t from; ///< pc of the kernel's entry
   bool failed;   ///< out of memory
 } collection;
 
-static void collect(void *user, uint32_t pc, const emu_insn *insn,
+static void collect(void *user, uint32_t pc, const isa_insn *insn,
                     const char *text, const char *why) {
   (void)text, (void)why;
   collection *c = user;
@@ -31,7 +30,7 @@ static void collect(void *user, uint32_t pc, const emu_insn *insn,
     return;
   if (c->count == c->capacity) {
     size_t n = c->capacity ? 2 * c->capacity : 256;
-    emu_insn *list = realloc(c->list, n * sizeof *list);
+    isa_insn *list = realloc(c->list, n * sizeof *list);
     if (!list) {
       c->failed = true;
       return;
@@ -43,7 +42,7 @@ static void collect(void *user, uint32_t pc, const emu_insn *insn,
 }
 
 static int by_pc(const void *a, const void *b) {
-  uint32_t x = ((const emu_insn *)a)->pc, y = ((const emu_insn *)b)->pc;
+  uint32_t x = ((const isa_insn *)a)->pc, y = ((const isa_insn *)b)->pc;
   return (x > y) - (x < y);
 }
 
@@ -122,24 +121,24 @@ static void cost_of_vmem(const char *name, bool to_lds,
   }
 }
 
-static fmhac_timing_cost cost_of(const emu_insn *in, const emu_time_op *op,
+static fmhac_timing_cost cost_of(const isa_insn *in, const emu_time_op *op,
                                  uint32_t from, const emu_time_constants *k) {
-  const char *name = emu_isa_rows[in->row].mnemonic;
+  const char *name = isa_rows[in->row].mnemonic;
   fmhac_timing_cost c = {.size = sizeof c,
                          .pc = in->pc - from,
                          .kind = (fmhac_timing_class)op->kind,
                          .port_cycles = op->port_cycles,
                          .matrix_cycles = op->matrix_cycles};
-  bool has_port = op->port == EMU_TP_VECTOR || op->port == EMU_TP_MEMORY;
+  bool has_port = op->port == EMU_PORT_VECTOR || op->port == EMU_PORT_MEMORY;
   if (!has_port)
     c.port_cycles = 0;
   c.cycles = op->wave_cycles > c.port_cycles ? op->wave_cycles : c.port_cycles;
   c.cycles = c.matrix_cycles > c.cycles ? c.matrix_cycles : c.cycles;
-  if (op->act == EMU_TA_MATRIX)
+  if (op->act == EMU_ACT_MATRIX)
     c.flops = flops_of(name);
-  else if (op->act == EMU_TA_LDS)
+  else if (op->act == EMU_ACT_LDS)
     cost_of_lds(name, k, &c);
-  else if (op->act == EMU_TA_VMEM && !holds(name, "wbl2") &&
+  else if (op->act == EMU_ACT_VMEM && !holds(name, "wbl2") &&
            !holds(name, "inv"))
     cost_of_vmem(name, op->to_lds, k, &c);
   return c;
@@ -155,7 +154,7 @@ static fmhac_status take(collection *c, const emu_time_constants *k,
   if (!c->count)
     return FMHAC_OK;
   qsort(c->list, c->count, sizeof *c->list, by_pc);
-  emu_program program = {.insns = c->list, .count = (uint32_t)c->count};
+  isa_program program = {.insns = c->list, .count = (uint32_t)c->count};
   emu_time_op *ops = emu_time_ops_create(&program, k);
   s->costs = calloc(c->count, sizeof *s->costs);
   if (!ops || !s->costs) {
@@ -169,22 +168,19 @@ static fmhac_status take(collection *c, const emu_time_constants *k,
   return FMHAC_OK;
 }
 
-static fmhac_status survey_kernel(const emu_module *m, const char *name,
+static fmhac_status survey_kernel(const isa_object *o, const char *name,
                                   const emu_time_constants *k, char *text,
                                   size_t text_bytes, fmhac_timing_survey *s) {
-  const emu_kernel *kernel = NULL;
-  for (size_t i = 0; i < m->kernel_count; i++)
-    if (strcmp(m->kernels[i].name, name) == 0)
-      kernel = &m->kernels[i];
-  if (!kernel) {
+  const isa_kernel *kernel = isa_object_find_kernel(o, name);
+  if (!kernel || !kernel->has_descriptor) {
     snprintf(text, text_bytes, "costs: no kernel '%.200s'", name);
     return FMHAC_INVALID_INPUT;
   }
   // Code for firmware that cannot preload arguments is not the kernel's.
-  const uint32_t entry = emu_kernel_first(kernel);
-  collection c = {.from = kernel->entry_text};
+  const uint32_t entry = isa_kernel_first(o, kernel);
+  collection c = {.from = isa_kernel_entry_text(o, kernel)};
   fmhac_status status =
-      emu_program_visit(m->image + m->text_offset, (uint32_t)m->text_bytes,
+      isa_program_visit(o->bytes + o->text.offset, (uint32_t)o->text.bytes,
                         &entry, 1, collect, &c);
   if (status == FMHAC_OK)
     status = take(&c, k, s);
@@ -204,17 +200,14 @@ static fmhac_status survey(const void *code_object, size_t bytes,
   emu_time_constants k;
   if (!emu_time_constants_init(&k, constants, text, text_bytes))
     return FMHAC_INVALID_INPUT;
-  emu_space space = {0};
-  emu_module *module = NULL;
+  isa_object object = {0};
   fmhac_timing_survey *s = calloc(1, sizeof *s);
   fmhac_status status =
-      s ? emu_module_load(&space, code_object, bytes, text, text_bytes, &module)
+      s ? isa_object_load(code_object, bytes, text, text_bytes, &object)
         : FMHAC_OUT_OF_MEMORY;
   if (status == FMHAC_OK)
-    status = survey_kernel(module, kernel, &k, text, text_bytes, s);
-  if (module)
-    emu_module_free(&space, module);
-  emu_space_free(&space);
+    status = survey_kernel(&object, kernel, &k, text, text_bytes, s);
+  isa_object_deinit(&object);
   if (status != FMHAC_OK) {
     fmhac_timing_survey_destroy(s);
     return status;
@@ -235,14 +228,14 @@ fmhac_status fmhac_timing_survey_create(const void *code_object, size_t bytes,
     text_bytes = sizeof none;
   }
   fmhac_status status =
-      fmhac_rt_need_with_text(text, text_bytes, call, "out_survey", out);
+      fmhac_need_with_text(text, text_bytes, call, "out_survey", out);
   if (status == FMHAC_OK) {
     *out = NULL;
-    status = fmhac_rt_need_with_text(text, text_bytes, call, "code_object",
-                                     code_object);
+    status = fmhac_need_with_text(text, text_bytes, call, "code_object",
+                                  code_object);
   }
   if (status == FMHAC_OK)
-    status = fmhac_rt_need_with_text(text, text_bytes, call, "kernel", kernel);
+    status = fmhac_need_with_text(text, text_bytes, call, "kernel", kernel);
   if (status != FMHAC_OK)
     return status;
   fenv_t caller;

@@ -7,9 +7,7 @@
 #ifndef FMHAC_EMU_TIMING_H
 #define FMHAC_EMU_TIMING_H
 
-#include "decode.h"
-#include "shadow.h"
-#include "wave.h"
+#include "access.h"
 #include "fmhac_timing.h"
 
 /// Values of timing.def.
@@ -30,27 +28,27 @@ bool emu_time_constants_init(emu_time_constants *constants, const char *changes,
 
 /// Where an instruction is issued to. One instruction a slot and port.
 typedef enum emu_time_port {
-  EMU_TP_VECTOR, ///< vector ALU and matrix
-  EMU_TP_MEMORY, ///< LDS and vector memory
-  EMU_TP_SCALAR, ///< scalar ALU and loads
-  EMU_TP_BRANCH,
-  EMU_TP_NONE, ///< by the wave itself: s_waitcnt, s_nop, s_barrier, …
-  EMU_TP_COUNT
+  EMU_PORT_VECTOR, ///< vector ALU and matrix
+  EMU_PORT_MEMORY, ///< LDS and vector memory
+  EMU_PORT_SCALAR, ///< scalar ALU and loads
+  EMU_PORT_BRANCH,
+  EMU_PORT_NONE, ///< by the wave itself: s_waitcnt, s_nop, s_barrier, …
+  EMU_PORT_COUNT
 } emu_time_port;
 
 /// What a port does with it beside being taken.
 typedef enum emu_time_act {
-  EMU_TA_NONE,
-  EMU_TA_MATRIX,
-  EMU_TA_PACKED, ///< cannot run beside the matrix unit
-  EMU_TA_LDS,
-  EMU_TA_VMEM,
-  EMU_TA_SMEM,
-  EMU_TA_WAIT,
-  EMU_TA_BARRIER,
-  EMU_TA_PRIORITY,
-  EMU_TA_BRANCH,
-  EMU_TA_END
+  EMU_ACT_NONE,
+  EMU_ACT_MATRIX,
+  EMU_ACT_PACKED, ///< cannot run beside the matrix unit
+  EMU_ACT_LDS,
+  EMU_ACT_VMEM,
+  EMU_ACT_SMEM,
+  EMU_ACT_WAIT,
+  EMU_ACT_BARRIER,
+  EMU_ACT_PRIORITY,
+  EMU_ACT_BRANCH,
+  EMU_ACT_END
 } emu_time_act;
 
 typedef struct emu_time_op {
@@ -72,7 +70,7 @@ typedef struct emu_time_op {
 } emu_time_op;
 
 /// Operations parallel to the program's instructions; NULL if out of memory.
-emu_time_op *emu_time_ops_create(const emu_program *program,
+emu_time_op *emu_time_ops_create(const isa_program *program,
                                  const emu_time_constants *constants);
 
 //===-- record.c: what a wave did
@@ -116,7 +114,7 @@ typedef struct emu_time_record {
   emu_time_words runs, lds, vmem;
   emu_time_banks *banks; ///< of each LDS instruction, where events are kept
   size_t bank_count, bank_capacity;
-  const emu_insn *first; ///< of the run that is going on
+  const isa_insn *first; ///< of the run that is going on
   bool failed;           ///< out of memory
   /// Of the instruction that is being executed.
   emu_time_lds_cycles lds_cycles;
@@ -130,12 +128,12 @@ void emu_time_record_start(emu_wave *wave);
 void emu_time_record_deinit(emu_time_record *record);
 /// The wave went from `from` to wave->ip, which does not follow it; or it
 /// ended.
-void emu_time_jump(emu_wave *wave, const emu_insn *from);
+void emu_time_jump(emu_wave *wave, const isa_insn *from);
 /// A memory instruction has been executed.
-void emu_time_access(emu_wave *wave, const emu_insn *insn);
+void emu_time_access(emu_wave *wave, const isa_insn *insn);
 /// `insn` has been executed.
-static inline void emu_time_step(emu_wave *w, const emu_insn *insn) {
-  if (insn->family >= EMU_DS)
+static inline void emu_time_step(emu_wave *w, const isa_insn *insn) {
+  if (insn->family >= ISA_DS)
     emu_time_access(w, insn);
   if (w->ip != insn + 1 || w->state == EMU_ENDED)
     emu_time_jump(w, insn);

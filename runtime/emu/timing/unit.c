@@ -7,8 +7,6 @@
 // and time goes from one to the next.
 #include <stdlib.h>
 
-#include "decode.h"
-#include "module.h"
 #include "timing.h"
 
 enum { MOST_SIMDS = 4, MOST_WAVES = 64, RESULTS = 4, LOOPS = 64 };
@@ -46,7 +44,7 @@ typedef struct unit_wave {
 } unit_wave;
 
 typedef struct unit_simd {
-  uint64_t port_free[EMU_TP_COUNT], matrix_free;
+  uint64_t port_free[EMU_PORT_COUNT], matrix_free;
   uint64_t covered; ///< cycles up to which a cause is known
   uint64_t causes[TIMING_CAUSES];
   uint16_t waves[MOST_WAVES], count;
@@ -68,7 +66,7 @@ typedef struct unit_loop {
 typedef struct unit {
   const emu_time_constants *k;
   const emu_time_op *ops;
-  const emu_insn *insns;
+  const isa_insn *insns;
   uint32_t simds, wave_count, slot_cycles;
   unit_simd simd[MOST_SIMDS];
   unit_wave *waves;
@@ -87,7 +85,7 @@ typedef struct unit {
 //===-- When the next instruction of a wave can be issued
 //------------------===//
 
-static bool meets(const emu_insn *in, const result *r) {
+static bool meets(const isa_insn *in, const result *r) {
   unsigned word = r->first / 64, at = r->first % 64;
   uint64_t mask = r->count >= 64 ? ~0ull : (1ull << r->count) - 1;
   if (in->touches_v[word] & mask << at)
@@ -96,18 +94,18 @@ static bool meets(const emu_insn *in, const result *r) {
          (in->touches_v[word + 1] & mask >> (64 - at));
 }
 
-static bool operand_meets(const emu_operand *o, const result *r) {
-  return o->kind == EMU_K_VGPR && o->index < r->first + r->count &&
+static bool operand_meets(const isa_operand *o, const result *r) {
+  return o->kind == ISA_OPERAND_VGPR && o->index < r->first + r->count &&
          r->first < o->index + o->regs;
 }
 
 // When D is there for this instruction. A matrix instruction that adds to the
 // very registers that the last one wrote gets them from inside the unit.
-static uint64_t there_for(const emu_insn *in, const emu_time_op *op,
+static uint64_t there_for(const isa_insn *in, const emu_time_op *op,
                           const result *r) {
   if (!meets(in, r))
     return 0;
-  if (op->act != EMU_TA_MATRIX || operand_meets(&in->src[0], r) ||
+  if (op->act != EMU_ACT_MATRIX || operand_meets(&in->src[0], r) ||
       operand_meets(&in->src[1], r) || in->dst[0].index != r->first)
     return r->there;
   return r->chain;
@@ -129,28 +127,28 @@ static void delay(unit_wave *w, uint64_t until, fmhac_timing_cause cause) {
 // What the wave's next instruction waits for that no other wave has a say in.
 static void prepare(const unit *u, unit_wave *w) {
   const emu_time_op *op = &u->ops[w->at];
-  const emu_insn *in = &u->insns[w->at];
+  const isa_insn *in = &u->insns[w->at];
   w->when = w->ready;
   w->when_cause = w->ready_cause;
   switch ((emu_time_act)op->act) {
-  case EMU_TA_WAIT:
+  case EMU_ACT_WAIT:
     delay(w, counted(&w->vm, op->wait_vm), FMHAC_TIMING_VMEM_WAIT);
     delay(w, counted(&w->lgkm, op->wait_lgkm), FMHAC_TIMING_LDS_WAIT);
     return;
-  case EMU_TA_VMEM:
+  case EMU_ACT_VMEM:
     // The counter is full: the instruction stays where it is.
-    delay(w, counted(&w->vm, EMU_MAX_VM - 1), FMHAC_TIMING_VMEM_FULL);
+    delay(w, counted(&w->vm, ISA_MAX_VM - 1), FMHAC_TIMING_VMEM_FULL);
     break;
-  case EMU_TA_LDS:
-  case EMU_TA_SMEM:
-    delay(w, counted(&w->lgkm, EMU_MAX_LGKM - 1), FMHAC_TIMING_LDS_FULL);
+  case EMU_ACT_LDS:
+  case EMU_ACT_SMEM:
+    delay(w, counted(&w->lgkm, ISA_MAX_LGKM - 1), FMHAC_TIMING_LDS_FULL);
     break;
   default:
     break;
   }
-  if (op->port == EMU_TP_MEMORY)
+  if (op->port == EMU_PORT_MEMORY)
     delay(w, w->memory, FMHAC_TIMING_ISSUE);
-  if (w->last_there <= w->when || op->port > EMU_TP_MEMORY)
+  if (w->last_there <= w->when || op->port > EMU_PORT_MEMORY)
     return;
   for (unsigned i = 0; i < RESULTS; i++)
     if (w->results[i].there > w->when)
@@ -166,17 +164,17 @@ static uint64_t slot_of(const unit *u, const unit_wave *w, uint8_t *cause) {
   uint64_t t = later(w->when, s->port_free[op->port]), free = 0;
   *cause = t > w->when ? FMHAC_TIMING_ISSUE : w->when_cause;
   switch ((emu_time_act)op->act) {
-  case EMU_TA_MATRIX:
+  case EMU_ACT_MATRIX:
     free = s->matrix_free;
     break;
-  case EMU_TA_PACKED:
+  case EMU_ACT_PACKED:
     if (s->matrix_free)
       free = s->matrix_free + (uint64_t)u->k->packed_after_mfma_cycles;
     break;
-  case EMU_TA_LDS:
+  case EMU_ACT_LDS:
     free = emu_time_lds_entry(&u->memory, w->simd / 2, op, t);
     break;
-  case EMU_TA_VMEM:
+  case EMU_ACT_VMEM:
     free = emu_time_entry(&u->memory.vmem, t, 1);
     break;
   default:
@@ -184,9 +182,9 @@ static uint64_t slot_of(const unit *u, const unit_wave *w, uint8_t *cause) {
   }
   if (free > t) {
     t = free;
-    *cause = op->act == EMU_TA_LDS    ? FMHAC_TIMING_LDS_FULL
-             : op->act == EMU_TA_VMEM ? FMHAC_TIMING_VMEM_FULL
-                                      : FMHAC_TIMING_ISSUE;
+    *cause = op->act == EMU_ACT_LDS    ? FMHAC_TIMING_LDS_FULL
+             : op->act == EMU_ACT_VMEM ? FMHAC_TIMING_VMEM_FULL
+                                       : FMHAC_TIMING_ISSUE;
   }
   const uint64_t before_slot = u->slot_cycles - 1,
                  phase = w->simd & before_slot;
@@ -195,8 +193,8 @@ static uint64_t slot_of(const unit *u, const unit_wave *w, uint8_t *cause) {
 }
 
 // Of two waves that can issue in the same slot: another port comes first as
-// EMU_TP_* says, which matters to no time; of the same port, the one of higher
-// priority, then the one that has issued nothing for longer.
+// EMU_PORT_* says, which matters to no time; of the same port, the one of
+// higher priority, then the one that has issued nothing for longer.
 static bool before(const unit *u, const unit_wave *a, const unit_wave *b) {
   uint8_t pa = u->ops[a->at].port, pb = u->ops[b->at].port;
   if (pa != pb)
@@ -230,7 +228,7 @@ static void choose(const unit *u, unit_simd *s) {
 // emptier still comes first unless it wants one of them.
 static bool holds(const unit *u, const unit_simd *s) {
   return !s->stale && (s->version == u->version || !s->next ||
-                       u->ops[s->next->at].port != EMU_TP_MEMORY);
+                       u->ops[s->next->at].port != EMU_PORT_MEMORY);
 }
 
 //===-- Issue
@@ -310,19 +308,19 @@ static void advance(unit *u, unit_wave *w, const emu_time_op *op,
   w->last = now;
   // What nothing reaches is not decoded: a branch over it goes to the next
   // instruction that is.
-  const emu_insn *in = &u->insns[w->at];
-  if (op->act == EMU_TA_BRANCH && in[1].pc != in->pc + in->size) {
+  const isa_insn *in = &u->insns[w->at];
+  if (op->act == EMU_ACT_BRANCH && in[1].pc != in->pc + in->size) {
     w->ready = now + op->result_cycles;
     w->ready_cause = FMHAC_TIMING_BRANCH;
   }
   if (++w->at < w->end)
     return;
-  if (w->run == w->runs_end || op->act == EMU_TA_END) {
+  if (w->run == w->runs_end || op->act == EMU_ACT_END) {
     end_wave(u, w, w->ready);
     return;
   }
   uint32_t to = w->run[0];
-  if (op->act == EMU_TA_BRANCH) {
+  if (op->act == EMU_ACT_BRANCH) {
     w->ready = now + op->result_cycles;
     w->ready_cause = FMHAC_TIMING_BRANCH;
   }
@@ -337,10 +335,10 @@ static void advance(unit *u, unit_wave *w, const emu_time_op *op,
 static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
                     uint64_t now) {
   unit_simd *s = &u->simd[w->simd];
-  const emu_insn *in = &u->insns[w->at];
+  const isa_insn *in = &u->insns[w->at];
   uint64_t done = now + op->port_cycles;
   switch ((emu_time_act)op->act) {
-  case EMU_TA_MATRIX: {
+  case EMU_ACT_MATRIX: {
     s->matrix_free = now + op->matrix_cycles;
     u->matrix_cycles += op->matrix_cycles;
     u->matrix8_cycles += op->narrow ? op->matrix_cycles : 0;
@@ -352,14 +350,14 @@ static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
     w->last_there = later(w->last_there, r->there);
     return s->matrix_free;
   }
-  case EMU_TA_LDS:
+  case EMU_ACT_LDS:
     done = emu_time_lds_issue(
         &u->memory, w->simd / 2, op, now,
         (emu_time_lds_cycles){(uint16_t)*w->lds, (uint16_t)(*w->lds >> 16)});
     w->lds++;
     count(&w->lgkm, done);
     return done;
-  case EMU_TA_VMEM:
+  case EMU_ACT_VMEM:
     done = emu_time_vmem_issue(&u->memory, now, w->vmem + 2, w->vmem[1],
                                w->vmem[0], op->load, op->to_lds);
     w->vmem += 2 + w->vmem[1];
@@ -367,11 +365,11 @@ static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
     if (op->flat)
       count(&w->lgkm, done);
     return done;
-  case EMU_TA_SMEM:
+  case EMU_ACT_SMEM:
     done = now + (uint64_t)u->k->scalar_latency_cycles;
     count(&w->lgkm, done);
     return done;
-  case EMU_TA_PRIORITY:
+  case EMU_ACT_PRIORITY:
     w->priority = op->priority;
     return done;
   default:
@@ -402,7 +400,7 @@ static void account(unit_simd *s, const emu_time_op *op, uint64_t now,
     s->covered = now;
   }
   uint64_t end =
-      now + (op->act == EMU_TA_MATRIX ? op->matrix_cycles : op->port_cycles);
+      now + (op->act == EMU_ACT_MATRIX ? op->matrix_cycles : op->port_cycles);
   if (end > s->covered) {
     s->causes[cause_of(op)] += end - s->covered;
     s->covered = end;
@@ -413,7 +411,7 @@ static void record_event(const unit *u, unit_wave *w, uint64_t ready,
                          uint64_t now, uint64_t end, uint8_t cause) {
   emu_time_events *e = u->events;
   const emu_time_banks *banks =
-      u->ops[w->at].act == EMU_TA_LDS ? w->banks++ : NULL;
+      u->ops[w->at].act == EMU_ACT_LDS ? w->banks++ : NULL;
   if (e->count == e->capacity) {
     size_t capacity = e->capacity ? 2 * e->capacity : 4096;
     capacity = capacity > e->limit ? e->limit : capacity;
@@ -442,13 +440,14 @@ static void issue(unit *u, unit_wave *w, uint64_t now, uint8_t cause) {
   const emu_time_op *op = &u->ops[w->at];
   unit_simd *s = &u->simd[w->simd];
   u->instructions++;
-  u->version += op->port == EMU_TP_MEMORY;
+  u->version += op->port == EMU_PORT_MEMORY;
   account(s, op, now, cause);
-  s->port_free[op->port] = op->port == EMU_TP_NONE ? 0 : now + op->port_cycles;
+  s->port_free[op->port] =
+      op->port == EMU_PORT_NONE ? 0 : now + op->port_cycles;
   uint64_t end = act(u, w, op, now);
   if (u->events)
     record_event(u, w, w->ready, now, end, cause);
-  bool barrier = op->act == EMU_TA_BARRIER && u->wave_count > 1;
+  bool barrier = op->act == EMU_ACT_BARRIER && u->wave_count > 1;
   advance(u, w, op, now);
   s->stale = true;
   if (w->over)

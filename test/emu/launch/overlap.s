@@ -3,7 +3,7 @@
 //
 // Branches into the middle of an instruction, found from either side: the bytes would be
 // two instructions at once. Refused before the start, with both places.
-// Source: the contract of the emulator (isa/insn/decode.h, emu_program_create).
+// Source: the contract of the emulator (isa/insn/decode.h, isa_program_create).
 
 //| error(4, "v_mov_b32_e32 v2, v2 (0x7e040302",
 //|       "begins inside the instruction at pc 0x", "overlap",

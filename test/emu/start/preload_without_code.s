@@ -4,7 +4,7 @@
 // RUN: not %fmhac emu --coverage %t.hsaco 2>&1 | FileCheck %s
 //
 // Preloaded arguments, and no code where execution then begins.
-// CHECK: kernel k: with preloaded arguments execution begins 256 bytes behind entry
+// CHECK: kernel k: with preloaded arguments execution begins 256 bytes after entry
 
 .amdgcn_target "amdgcn-amd-amdhsa--gfx950"
 .text

@@ -9,8 +9,10 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "audit.h"
+#include "fmhac_audit.h"
 
 static void refuses(void **unused) {
   (void)unused;
@@ -40,12 +42,12 @@ static audit_state *new_state(void) {
   return s;
 }
 
-static void issue(audit_state *s, audit_op op, unsigned reg, uint32_t at) {
-  emu_insn insn = {.ndst = 1};
-  insn.dst[0] =
-      (emu_operand){.kind = op == AUDIT_SMEM ? EMU_K_SGPR : EMU_K_VGPR,
-                    .index = (uint16_t)reg,
-                    .regs = 1};
+static void issue(audit_state *s, isa_kind op, unsigned reg, uint32_t at) {
+  isa_insn insn = {.ndst = 1};
+  insn.dst[0] = (isa_operand){.kind = op == ISA_KIND_SMEM ? ISA_OPERAND_SGPR
+                                                          : ISA_OPERAND_VGPR,
+                              .index = (uint16_t)reg,
+                              .regs = 1};
   audit_step(s, &insn, op, at);
 }
 
@@ -53,16 +55,16 @@ static void issue(audit_state *s, audit_op op, unsigned reg, uint32_t at) {
 static void ages(void **unused) {
   (void)unused;
   audit_state *s = new_state();
-  issue(s, AUDIT_VMEM, 5, 0);
-  issue(s, AUDIT_VMEM, 6, 1);
-  issue(s, AUDIT_LDS, 7, 2);
+  issue(s, ISA_KIND_VMEM, 5, 0);
+  issue(s, ISA_KIND_VMEM, 6, 1);
+  issue(s, ISA_KIND_LDS, 7, 2);
   assert_true(audit_owned(s, AUDIT_VM, 5));
   assert_int_equal(audit_need(s, AUDIT_VM, 5), 1);
   assert_int_equal(audit_need(s, AUDIT_VM, 6), 0);
   assert_false(audit_owned(s, AUDIT_VM, 7));
-  audit_wait(s, 2, EMU_MAX_LGKM);
+  audit_wait(s, 2, ISA_MAX_LGKM);
   assert_true(audit_owned(s, AUDIT_VM, 5));
-  audit_wait(s, 1, EMU_MAX_LGKM);
+  audit_wait(s, 1, ISA_MAX_LGKM);
   assert_false(audit_owned(s, AUDIT_VM, 5));
   assert_true(audit_owned(s, AUDIT_VM, 6));
   assert_true(audit_owned(s, AUDIT_LDS_IN, 7));
@@ -78,14 +80,14 @@ static void joins(void **unused) {
   audit_state *s = new_state();
   audit_saved saved = {0};
   bool changed;
-  issue(s, AUDIT_VMEM, 5, 3);
-  issue(s, AUDIT_VMEM, 6, 4);
-  issue(s, AUDIT_VMEM, 8, 5);
+  issue(s, ISA_KIND_VMEM, 5, 3);
+  issue(s, ISA_KIND_VMEM, 6, 4);
+  issue(s, ISA_KIND_VMEM, 8, 5);
   assert_true(audit_state_join(s, &saved, &changed));
   assert_true(changed);
   audit_state_init(s, true);
-  issue(s, AUDIT_VMEM, 5, 3);
-  issue(s, AUDIT_VMEM, 6, 4);
+  issue(s, ISA_KIND_VMEM, 5, 3);
+  issue(s, ISA_KIND_VMEM, 6, 4);
   assert_true(audit_state_join(s, &saved, &changed));
   assert_true(changed);
   assert_true(audit_state_join(s, &saved, &changed));
@@ -98,7 +100,7 @@ static void joins(void **unused) {
   assert_int_equal(audit_need(s, AUDIT_VM, 6), 0);
   assert_int_equal(audit_need(s, AUDIT_VM, 8), 0);
   assert_int_equal(s->owner[AUDIT_VM][5].insn, 3);
-  audit_wait(s, 1, EMU_MAX_LGKM);
+  audit_wait(s, 1, ISA_MAX_LGKM);
   assert_false(audit_owned(s, AUDIT_VM, 5));
   assert_true(audit_owned(s, AUDIT_VM, 8));
   free(saved.list);
@@ -110,21 +112,21 @@ static void joins(void **unused) {
 static void full_counters(void **unused) {
   (void)unused;
   audit_state *s = new_state();
-  issue(s, AUDIT_VMEM, 5, 0);
-  issue(s, AUDIT_LDS, 6, 1);
-  issue(s, AUDIT_SMEM, 20, 2);
-  for (int i = 0; i < EMU_MAX_VM - 1; i++)
-    issue(s, AUDIT_VMEM, 100, 3);
-  for (int i = 0; i < EMU_MAX_LGKM - 1; i++)
-    issue(s, AUDIT_LDS, 101, 4);
+  issue(s, ISA_KIND_VMEM, 5, 0);
+  issue(s, ISA_KIND_LDS, 6, 1);
+  issue(s, ISA_KIND_SMEM, 20, 2);
+  for (int i = 0; i < ISA_MAX_VM - 1; i++)
+    issue(s, ISA_KIND_VMEM, 100, 3);
+  for (int i = 0; i < ISA_MAX_LGKM - 1; i++)
+    issue(s, ISA_KIND_LDS, 101, 4);
   assert_true(audit_owned(s, AUDIT_VM, 5));
   assert_true(audit_owned(s, AUDIT_LDS_IN, 6));
-  issue(s, AUDIT_VMEM, 100, 3);
-  issue(s, AUDIT_LDS, 101, 4);
+  issue(s, ISA_KIND_VMEM, 100, 3);
+  issue(s, ISA_KIND_LDS, 101, 4);
   assert_false(audit_owned(s, AUDIT_VM, 5));
   assert_false(audit_owned(s, AUDIT_LDS_IN, 6));
-  for (int i = 0; i < 2 * EMU_MAX_LGKM; i++)
-    issue(s, AUDIT_SMEM, 21, 5);
+  for (int i = 0; i < 2 * ISA_MAX_LGKM; i++)
+    issue(s, ISA_KIND_SMEM, 21, 5);
   assert_true(audit_owned(s, AUDIT_LGKM_ANY, AUDIT_SGPR_SLOT + 20));
   audit_wait(s, 0, 1);
   assert_true(audit_owned(s, AUDIT_LGKM_ANY, AUDIT_SGPR_SLOT + 20));
@@ -140,15 +142,15 @@ static void idle_waits(void **unused) {
   audit_saved saved = {0};
   bool changed;
   assert_true(audit_is_idle(s, 0, 0));
-  issue(s, AUDIT_VMEM, 5, 0);
-  issue(s, AUDIT_VMEM, 6, 1);
+  issue(s, ISA_KIND_VMEM, 5, 0);
+  issue(s, ISA_KIND_VMEM, 6, 1);
   assert_true(audit_is_idle(s, 2, 0));
   assert_false(audit_is_idle(s, 1, 0));
-  audit_wait(s, 1, EMU_MAX_LGKM);
+  audit_wait(s, 1, ISA_MAX_LGKM);
   assert_true(audit_is_idle(s, 1, 0));
   assert_true(audit_state_join(s, &saved, &changed));
   audit_state_init(s, true);
-  issue(s, AUDIT_SMEM, 20, 2);
+  issue(s, ISA_KIND_SMEM, 20, 2);
   assert_true(audit_state_join(s, &saved, &changed)); // of both ways the most
   assert_true(changed);
   audit_state_load(s, &saved);
@@ -156,7 +158,7 @@ static void idle_waits(void **unused) {
   assert_false(audit_is_idle(s, 0, 1));
   assert_true(audit_is_idle(s, 1, 1));
   audit_state_init(s, false); // behind a call
-  assert_false(audit_is_idle(s, EMU_MAX_VM - 1, EMU_MAX_LGKM));
+  assert_false(audit_is_idle(s, ISA_MAX_VM - 1, ISA_MAX_LGKM));
   free(saved.list);
   free(s);
 }

@@ -25,14 +25,14 @@ enum { MAX_FOUND = 4096, NAME_BYTES = 64, FILLS = 64 };
 /// A mnemonic as found, and the word that gave it.
 typedef struct found {
   char mnemonic[NAME_BYTES];
-  emu_cdna4_encoding encoding;
-  unsigned forms; ///< EMU_CDNA4_*
+  isa_cdna4_encoding encoding;
+  unsigned forms; ///< ISA_CDNA4_*
   uint32_t word;
 } found;
 
 typedef struct sweep {
   fmhac_disasm *disasm;
-  emu_decoder *decoder; ///< if set, what LLVM accepts is decoded too
+  isa_decoder *decoder; ///< if set, what LLVM accepts is decoded too
   unsigned refused;
   found found[MAX_FOUND];
   size_t count;
@@ -49,55 +49,55 @@ static uint64_t next_random(sweep *s) {
 
 // "AMD Instinct MI300 (CDNA3) ISA", chapter 13, microcode formats: the bits
 // that name the encoding. The same on CDNA4.
-static emu_cdna4_encoding encoding_of(uint32_t word) {
+static isa_cdna4_encoding encoding_of(uint32_t word) {
   if (word >> 31 == 0)
-    return (word >> 25 & 63) == 63   ? EMU_CDNA4_VOP1
-           : (word >> 25 & 63) == 62 ? EMU_CDNA4_VOPC
-                                     : EMU_CDNA4_VOP2;
+    return (word >> 25 & 63) == 63   ? ISA_CDNA4_VOP1
+           : (word >> 25 & 63) == 62 ? ISA_CDNA4_VOPC
+                                     : ISA_CDNA4_VOP2;
   switch (word >> 23) {
   case 0x17f:
-    return EMU_CDNA4_SOPP;
+    return ISA_CDNA4_SOPP;
   case 0x17e:
-    return EMU_CDNA4_SOPC;
+    return ISA_CDNA4_SOPC;
   case 0x17d:
-    return EMU_CDNA4_SOP1;
+    return ISA_CDNA4_SOP1;
   case 0x1a7:
-    return EMU_CDNA4_VOP3P;
+    return ISA_CDNA4_VOP3P;
   default:
     break;
   }
   if (word >> 28 == 11)
-    return EMU_CDNA4_SOPK;
+    return ISA_CDNA4_SOPK;
   if (word >> 30 == 2)
-    return EMU_CDNA4_SOP2;
-  static const emu_cdna4_encoding segments[4] = {
-      EMU_CDNA4_FLAT, EMU_CDNA4_SCRATCH, EMU_CDNA4_GLOBAL, EMU_CDNA4_ENCODINGS};
+    return ISA_CDNA4_SOP2;
+  static const isa_cdna4_encoding segments[4] = {
+      ISA_CDNA4_FLAT, ISA_CDNA4_SCRATCH, ISA_CDNA4_GLOBAL, ISA_CDNA4_ENCODINGS};
   switch (word >> 26) {
   case 0x30:
-    return EMU_CDNA4_SMEM;
+    return ISA_CDNA4_SMEM;
   case 0x34:
-    return EMU_CDNA4_VOP3;
+    return ISA_CDNA4_VOP3;
   case 0x36:
-    return EMU_CDNA4_DS;
+    return ISA_CDNA4_DS;
   case 0x37:
     return segments[word >> 14 & 3];
   case 0x38:
-    return EMU_CDNA4_MUBUF;
+    return ISA_CDNA4_MUBUF;
   case 0x3a:
-    return EMU_CDNA4_MTBUF;
+    return ISA_CDNA4_MTBUF;
   default:
-    return EMU_CDNA4_ENCODINGS;
+    return ISA_CDNA4_ENCODINGS;
   }
 }
 
 // Mnemonics of several encodings belong to the smallest: v_add_f32 is VOP2 with
 // a 64-bit form. Matrix instructions are a family of their own inside VOP3P.
-static emu_cdna4_encoding family_of(const char *mnemonic,
-                                    emu_cdna4_encoding encoding) {
+static isa_cdna4_encoding family_of(const char *mnemonic,
+                                    isa_cdna4_encoding encoding) {
   static const char *const matrix[] = {"v_mfma_", "v_smfmac_", "v_accvgpr_"};
-  for (size_t i = 0; encoding == EMU_CDNA4_VOP3P && i < 3; i++)
+  for (size_t i = 0; encoding == ISA_CDNA4_VOP3P && i < 3; i++)
     if (strncmp(mnemonic, matrix[i], strlen(matrix[i])) == 0)
-      return EMU_CDNA4_MAI;
+      return ISA_CDNA4_MAI;
   return encoding;
 }
 
@@ -105,18 +105,18 @@ static void note(sweep *s, char *text, uint32_t word) {
   char *name = text + strspn(text, " \t");
   name[strcspn(name, " \t\n")] = 0;
   assert_true(strlen(name) < NAME_BYTES);
-  emu_cdna4_encoding encoding = encoding_of(word);
-  if (encoding == EMU_CDNA4_ENCODINGS)
+  isa_cdna4_encoding encoding = encoding_of(word);
+  if (encoding == ISA_CDNA4_ENCODINGS)
     fail_msg("%s (0x%08x): an encoding that this test does not know", name,
              word);
-  unsigned form = emu_cdna4_strip(name);
+  unsigned form = isa_cdna4_strip(name);
   encoding = family_of(name, encoding);
   for (size_t i = s->count; i-- > 0;)
     if (strcmp(s->found[i].mnemonic, name) == 0) {
       found *f = &s->found[i];
       f->forms |= form;
       // VOP3 is the larger encoding of VOP1, VOP2 and VOPC.
-      if (f->encoding == EMU_CDNA4_VOP3 && encoding != EMU_CDNA4_VOP3) {
+      if (f->encoding == ISA_CDNA4_VOP3 && encoding != ISA_CDNA4_VOP3) {
         f->encoding = encoding;
         f->word = word;
       }
@@ -145,11 +145,11 @@ static void decode(sweep *s, const uint32_t words[4]) {
       "operand \"a[",
       "not an instruction of gfx950 (bad operands)",
   };
-  char text[EMU_TEXT_BYTES], why[EMU_TEXT_BYTES];
+  char text[ISA_TEXT_BYTES], why[ISA_TEXT_BYTES];
   uint8_t bytes[16];
-  emu_insn in;
+  isa_insn in;
   memcpy(bytes, words, sizeof bytes);
-  if (emu_decode(s->decoder, bytes, sizeof bytes, 0, &in, text, why))
+  if (isa_decode(s->decoder, bytes, sizeof bytes, 0, &in, text, why))
     return;
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
     if (strstr(why, refusals[i]))
@@ -253,9 +253,9 @@ static sweep *run_sweep(void) {
   return s;
 }
 
-static const emu_cdna4_row *row_of(const char *mnemonic) {
-  int i = emu_cdna4_find(mnemonic);
-  return i < 0 ? NULL : &emu_cdna4_rows[i];
+static const isa_cdna4_row *row_of(const char *mnemonic) {
+  int i = isa_cdna4_find(mnemonic);
+  return i < 0 ? NULL : &isa_cdna4_rows[i];
 }
 
 static void test_list_is_what_llvm_accepts(void **state) {
@@ -264,29 +264,29 @@ static void test_list_is_what_llvm_accepts(void **state) {
   unsigned wrong = 0;
   for (size_t i = 0; i < s->count; i++) {
     const found *f = &s->found[i];
-    const emu_cdna4_row *row = row_of(f->mnemonic);
+    const isa_cdna4_row *row = row_of(f->mnemonic);
     char forms[64];
-    emu_cdna4_forms_text(f->forms, forms, sizeof forms);
+    isa_cdna4_forms_text(f->forms, forms, sizeof forms);
     if (row && row->encoding == f->encoding && strcmp(row->forms, forms) == 0)
       continue;
     wrong++;
     print_error("LLVM: %s %s \"%s\" (0x%08x); cdna4.def: %s \"%s\"\n",
-                f->mnemonic, emu_cdna4_encoding_names[f->encoding], forms,
+                f->mnemonic, isa_cdna4_encoding_names[f->encoding], forms,
                 f->word,
-                row ? emu_cdna4_encoding_names[row->encoding] : "no row",
+                row ? isa_cdna4_encoding_names[row->encoding] : "no row",
                 row ? row->forms : "");
   }
-  for (unsigned i = 0; i < emu_cdna4_row_count; i++) {
+  for (unsigned i = 0; i < isa_cdna4_row_count; i++) {
     bool seen = false;
     for (size_t k = 0; k < s->count && !seen; k++)
-      seen = strcmp(s->found[k].mnemonic, emu_cdna4_rows[i].mnemonic) == 0;
+      seen = strcmp(s->found[k].mnemonic, isa_cdna4_rows[i].mnemonic) == 0;
     if (!seen) {
       wrong++;
       print_error("cdna4.def has %s, which LLVM does not know\n",
-                  emu_cdna4_rows[i].mnemonic);
+                  isa_cdna4_rows[i].mnemonic);
     }
   }
-  assert_int_equal(s->count, emu_cdna4_row_count);
+  assert_int_equal(s->count, isa_cdna4_row_count);
   free(s);
   assert_int_equal(wrong, 0);
 }
@@ -296,11 +296,11 @@ static void test_every_form_decodes(void **state) {
   sweep *s = calloc(1, sizeof *s);
   assert_non_null(s);
   assert_int_equal(fmhac_disasm_create(&s->disasm), FMHAC_OK);
-  assert_int_equal(emu_decoder_create(&s->decoder), FMHAC_OK);
+  assert_int_equal(isa_decoder_create(&s->decoder), FMHAC_OK);
   ask_all(s);
   unsigned refused = s->refused;
   fmhac_disasm_destroy(s->disasm);
-  emu_decoder_destroy(s->decoder);
+  isa_decoder_destroy(s->decoder);
   free(s);
   assert_int_equal(refused, 0);
 }
@@ -308,12 +308,12 @@ static void test_every_form_decodes(void **state) {
 static void test_table_is_in_list(void **state) {
   (void)state;
   unsigned wrong = 0;
-  for (unsigned i = 0; i < emu_isa_row_count; i++) {
-    const emu_cdna4_row *row = row_of(emu_isa_rows[i].mnemonic);
+  for (unsigned i = 0; i < isa_row_count; i++) {
+    const isa_cdna4_row *row = row_of(isa_rows[i].mnemonic);
     if (!row || row->refusal) {
       wrong++;
-      print_error("isa.def has %s, which cdna4.def %s\n",
-                  emu_isa_rows[i].mnemonic, row ? "refuses" : "has not");
+      print_error("isa.def has %s, which cdna4.def %s\n", isa_rows[i].mnemonic,
+                  row ? "refuses" : "has not");
     }
   }
   assert_int_equal(wrong, 0);
@@ -323,24 +323,24 @@ static void test_table_is_in_list(void **state) {
 static void test_assumptions_are_named(void **state) {
   (void)state;
   unsigned wrong = 0;
-  for (unsigned i = 0; i < emu_isa_row_count; i++)
-    if (strcmp(emu_isa_rows[i].status, "doc") != 0 &&
-        !strstr(emu_isa_rows[i].source, "; ")) {
+  for (unsigned i = 0; i < isa_row_count; i++)
+    if (strcmp(isa_rows[i].status, "doc") != 0 &&
+        !strstr(isa_rows[i].source, "; ")) {
       wrong++;
       print_error("%s: assumed, but its source \"%s\" does not say what\n",
-                  emu_isa_rows[i].mnemonic, emu_isa_rows[i].source);
+                  isa_rows[i].mnemonic, isa_rows[i].source);
     }
   assert_int_equal(wrong, 0);
 }
 
 static void test_no_row_twice(void **state) {
   (void)state;
-  for (unsigned i = 0; i < emu_cdna4_row_count; i++)
-    assert_int_equal(emu_cdna4_find(emu_cdna4_rows[i].mnemonic), i);
-  for (unsigned i = 0; i < emu_isa_row_count; i++)
+  for (unsigned i = 0; i < isa_cdna4_row_count; i++)
+    assert_int_equal(isa_cdna4_find(isa_cdna4_rows[i].mnemonic), i);
+  for (unsigned i = 0; i < isa_row_count; i++)
     for (unsigned k = 0; k < i; k++)
-      if (strcmp(emu_isa_rows[i].mnemonic, emu_isa_rows[k].mnemonic) == 0)
-        fail_msg("isa.def has two rows of %s", emu_isa_rows[i].mnemonic);
+      if (strcmp(isa_rows[i].mnemonic, isa_rows[k].mnemonic) == 0)
+        fail_msg("isa.def has two rows of %s", isa_rows[i].mnemonic);
 }
 
 static void test_find_takes_every_form(void **state) {
@@ -348,33 +348,33 @@ static void test_find_takes_every_form(void **state) {
   static const char *const forms[] = {"v_add_f32", "v_add_f32_e32",
                                       "v_add_f32_e64", "v_add_f32_sdwa",
                                       "v_add_f32_dpp"};
-  int expected = emu_cdna4_find("v_add_f32");
+  int expected = isa_cdna4_find("v_add_f32");
   assert_true(expected >= 0);
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
     char name[NAME_BYTES];
     snprintf(name, sizeof name, "%s", forms[i]);
-    emu_cdna4_strip(name);
-    assert_int_equal(emu_cdna4_find(name), expected);
+    isa_cdna4_strip(name);
+    assert_int_equal(isa_cdna4_find(name), expected);
   }
-  assert_int_equal(emu_cdna4_find("v_add_f33"), -1);
+  assert_int_equal(isa_cdna4_find("v_add_f33"), -1);
 }
 
 static int print_rows(void) {
   sweep *s = run_sweep();
   for (size_t i = 0; i < s->count; i++) {
     const found *f = &s->found[i];
-    const emu_cdna4_row *row = row_of(f->mnemonic);
+    const isa_cdna4_row *row = row_of(f->mnemonic);
     char forms[64];
-    emu_cdna4_forms_text(f->forms, forms, sizeof forms);
+    isa_cdna4_forms_text(f->forms, forms, sizeof forms);
     if (i == 0 || f->encoding != s->found[i - 1].encoding)
-      printf("\n// %s\n", emu_cdna4_encoding_names[f->encoding]);
+      printf("\n// %s\n", isa_cdna4_encoding_names[f->encoding]);
     if (row && row->refusal)
       printf("CDNA4_REFUSED(%s, %s, \"%s\",\n              \"%s\")\n",
-             f->mnemonic, emu_cdna4_encoding_names[f->encoding], forms,
+             f->mnemonic, isa_cdna4_encoding_names[f->encoding], forms,
              row->refusal);
     else
       printf("CDNA4(%s, %s, \"%s\")\n", f->mnemonic,
-             emu_cdna4_encoding_names[f->encoding], forms);
+             isa_cdna4_encoding_names[f->encoding], forms);
   }
   free(s);
   return 0;

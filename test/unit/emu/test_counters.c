@@ -10,14 +10,16 @@
 
 #include <stdlib.h>
 
-#include "module.h"
+#include "findings.h"
+#include "queues.h"
+#include "wait.h"
 
 enum { LOAD, READ, SCALAR, USE, COUNT };
 
 typedef struct bench {
-  emu_program program;
-  emu_insn insns[COUNT];
-  char texts[COUNT][EMU_TEXT_BYTES];
+  isa_program program;
+  isa_insn insns[COUNT];
+  char texts[COUNT][ISA_TEXT_BYTES];
   emu_kernel kernel;
   emu_launch launch;
   emu_workgroup wg;
@@ -42,13 +44,13 @@ static int setup(void **state) {
   b->program.insns = b->insns;
   b->program.texts = b->texts[0];
   b->program.count = COUNT;
-  emu_set64(&b->wave->s[EMU_S_EXEC], ~0ull);
+  emu_set64(&b->wave->s[ISA_SGPR_EXEC], ~0ull);
   for (uint32_t i = 0; i < COUNT; i++)
     b->insns[i].pc = 4 * i;
   b->insns[USE].nsrc = 1;
   b->insns[USE].src[0] =
-      (emu_operand){.kind = EMU_K_VGPR, .index = 7, .regs = 1};
-  emu_mark_touched(&b->insns[USE]);
+      (isa_operand){.kind = ISA_OPERAND_VGPR, .index = 7, .regs = 1};
+  isa_classify(&b->insns[USE]);
   *state = b;
   return 0;
 }
@@ -65,7 +67,7 @@ static int teardown(void **state) {
 
 static void load(bench *b, uint16_t reg, uint32_t value) {
   emu_pending *p = emu_begin_vm(b->wave, &b->insns[LOAD]);
-  p->kind = EMU_P_VGPR;
+  p->kind = EMU_PENDING_VGPR;
   p->reg = reg;
   p->regs = 1;
   for (int i = 0; i < EMU_LANES; i++)
@@ -74,7 +76,7 @@ static void load(bench *b, uint16_t reg, uint32_t value) {
 }
 static void queue_lgkm(bench *b, bool scalar, uint16_t reg, uint32_t value) {
   emu_pending *p = emu_begin_lgkm(b->wave, &b->insns[scalar ? SCALAR : READ]);
-  p->kind = scalar ? EMU_P_SGPR : EMU_P_DS_READ;
+  p->kind = scalar ? EMU_PENDING_SGPR : EMU_PENDING_DS_READ;
   p->reg = reg;
   p->regs = 1;
   for (int i = 0; i < EMU_LANES; i++)
@@ -87,12 +89,12 @@ static void loads_return_in_order(void **state) {
   load(b, 5, 50);
   load(b, 6, 60);
   load(b, 7, 70);
-  emu_wait(b->wave, 1, EMU_MAX_LGKM);
+  emu_wait(b->wave, 1, ISA_MAX_LGKM);
   assert_int_equal(b->wave->v[5][0], 50);
   assert_int_equal(b->wave->v[6][63], 60);
   assert_int_equal(b->wave->v[7][0], 0); // not certified, not landed
   assert_true(b->wave->pending_any);
-  emu_wait(b->wave, 0, EMU_MAX_LGKM);
+  emu_wait(b->wave, 0, ISA_MAX_LGKM);
   assert_int_equal(b->wave->v[7][0], 70);
   assert_false(b->wave->pending_any);
   assert_int_equal(b->wave->unlanded, 0);
@@ -100,9 +102,9 @@ static void loads_return_in_order(void **state) {
 
 static void inactive_lanes_keep_their_values(void **state) {
   bench *b = *state;
-  emu_set64(&b->wave->s[EMU_S_EXEC], 2);
+  emu_set64(&b->wave->s[ISA_SGPR_EXEC], 2);
   load(b, 5, 50);
-  emu_set64(&b->wave->s[EMU_S_EXEC], ~0ull); // EXEC at issue counts
+  emu_set64(&b->wave->s[ISA_SGPR_EXEC], ~0ull); // EXEC at issue counts
   emu_wait(b->wave, 0, 0);
   assert_int_equal(b->wave->v[5][0], 0);
   assert_int_equal(b->wave->v[5][1], 50);
@@ -116,12 +118,12 @@ static void scalar_loads_return_in_any_order(void **state) {
   queue_lgkm(b, false, 6, 60);
   // Two may be outstanding: of three, one has returned, and it may be the
   // scalar load. Nothing about LDS is certain.
-  emu_wait(b->wave, EMU_MAX_VM, 2);
+  emu_wait(b->wave, ISA_MAX_VM, 2);
   assert_int_equal(b->wave->v[5][0], 0);
-  emu_wait(b->wave, EMU_MAX_VM, 1);
+  emu_wait(b->wave, ISA_MAX_VM, 1);
   assert_int_equal(b->wave->v[5][0], 50); // one later LDS read may be out
   assert_int_equal(b->wave->s[20], 0);
-  emu_wait(b->wave, EMU_MAX_VM, 0);
+  emu_wait(b->wave, ISA_MAX_VM, 0);
   assert_int_equal(b->wave->s[20], 200);
   assert_int_equal(b->wave->v[6][0], 60);
 }
@@ -147,7 +149,7 @@ static void use_before_the_wait(void **state) {
   assert_ptr_equal(f->other, &b->insns[LOAD]);
   assert_int_equal(f->count, 2);
   assert_non_null(strstr(f->message, "vmcnt(2)"));
-  emu_wait(b->wave, 2, EMU_MAX_LGKM);
+  emu_wait(b->wave, 2, ISA_MAX_LGKM);
   emu_check_pending(b->wave, &b->insns[USE]);
   assert_int_equal(f->count, 2); // vmcnt(2) was enough
 }
@@ -159,7 +161,7 @@ static void direct_to_lds(void **state) {
   b->wg.lds = lds;
   b->launch.lds_bytes = sizeof lds;
   emu_pending *p = emu_begin_vm(b->wave, &b->insns[LOAD]);
-  p->kind = EMU_P_LDS_DMA;
+  p->kind = EMU_PENDING_LDS_DMA;
   p->lds_base = 1024;
   p->lds_bytes = p->lds_step = 4;
   for (uint32_t i = 0; i < EMU_LANES; i++)
@@ -173,7 +175,7 @@ static void direct_to_lds(void **state) {
   emu_check_dma_overlap(b->wave, &b->insns[READ], at, 4, ~0ull, "reads");
   assert_int_equal(b->wg.findings.count, 1);
   assert_int_equal(lds[1276], 0);
-  emu_wait(b->wave, 0, EMU_MAX_LGKM);
+  emu_wait(b->wave, 0, ISA_MAX_LGKM);
   assert_int_equal(lds[1276], 63);
   assert_int_equal(b->wave->vm_dma, 0);
 }
@@ -182,9 +184,9 @@ static void a_full_counter_stalls(void **state) {
   bench *b = *state;
   for (uint16_t i = 0; i < 100; i++)
     load(b, i, 1000 + i);
-  assert_int_equal(b->wave->vm.count, EMU_MAX_VM);
-  assert_int_equal(b->wave->v[100 - EMU_MAX_VM - 1][0], 1000 + 36);
-  assert_int_equal(b->wave->v[100 - EMU_MAX_VM][0], 0);
+  assert_int_equal(b->wave->vm.count, ISA_MAX_VM);
+  assert_int_equal(b->wave->v[100 - ISA_MAX_VM - 1][0], 1000 + 36);
+  assert_int_equal(b->wave->v[100 - ISA_MAX_VM][0], 0);
   emu_drain(b->wave);
   assert_int_equal(b->wave->v[99][0], 1099);
 }

@@ -344,7 +344,7 @@ static void test_names_what_contradicts(void **state) {
 
 static void test_refuses_other_files(void **state) {
   fixture *f = *state;
-  refused(f, "", 0, FMHAC_INVALID_INPUT, "0 bytes");
+  refused(f, "", 0, FMHAC_INVALID_INPUT, "an empty file");
   refused(f, "hello, this is a text and it has more bytes than a header has.",
           64, FMHAC_INVALID_INPUT, "something else");
   Elf64_Ehdr header;
@@ -356,7 +356,7 @@ static void test_refuses_other_files(void **state) {
   other = header;
   other.e_flags = 0x54c; // gfx942
   memcpy(f->code, &other, sizeof other);
-  refused(f, f->code, f->bytes, FMHAC_INVALID_INPUT, "chip 0x4c");
+  refused(f, f->code, f->bytes, FMHAC_INVALID_INPUT, "found gfx942 (0x4c)");
   memcpy(f->code, &header, sizeof header);
 }
 

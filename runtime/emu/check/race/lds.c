@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "findings.h"
 #include "race_touch.h"
 
 enum {
@@ -18,7 +19,7 @@ enum {
 /// What an LDS operation touches, kept while it may be outstanding.
 typedef struct footprint {
   uint64_t serial; ///< emu_pending.serial
-  const emu_insn *insn;
+  const isa_insn *insn;
   uint64_t exec;
   uint32_t bytes;
   emu_touch kind;
@@ -71,38 +72,38 @@ void emu_race_lds_clear(struct emu_race_lds *r) {
 //===-- one access
 //--------------------------------------------------------------------===//
 
-static bool is_dma(const emu_insn *in) { return in->flags & EMU_F_LDS; }
+static bool is_dma(const isa_insn *in) { return in->flags & ISA_FLAG_LDS; }
 
-static const char *wait_of(const emu_insn *in) {
+static const char *wait_of(const isa_insn *in) {
   return is_dma(in) ? "vmcnt" : "lgkmcnt";
 }
 
 static __attribute__((noinline)) void
 report(emu_toucher *a, const emu_conflict *c, uint64_t at, int lane) {
   emu_wave *w = a->w;
-  const emu_program *program = w->wg->launch->kernel->program;
+  const isa_program *program = w->wg->launch->kernel->program;
   uint32_t site = c->site & ~EMU_SITE_HELD;
   if (a->told == site)
     return;
   a->told = site;
-  const emu_insn *other = &program->insns[site];
+  const isa_insn *other = &program->insns[site];
   if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, a->insn, other))
     return;
   char held[192] = "";
   if (c->site & EMU_SITE_HELD || a->site & EMU_SITE_HELD) {
-    const emu_insn *late = c->site & EMU_SITE_HELD ? other : a->insn;
+    const isa_insn *late = c->site & EMU_SITE_HELD ? other : a->insn;
     snprintf(held, sizeof held,
              "; `%.80s` was issued before that epoch, but its wave passed the "
              "barrier without an s_waitcnt %s for it",
-             emu_program_text(program, late), wait_of(late));
+             isa_program_text(program, late), wait_of(late));
   }
   emu_report(w, FMHAC_EMU_CHECK_RACE, a->insn, other,
              "%s LDS byte 0x%x (lane %d), which wave %u %s by `%.120s` at pc "
              "%s; no barrier stands between them (both in epoch %u of the "
              "workgroup)%s",
              emu_touch_verb(a->kind), (uint32_t)at, lane, c->key & 255,
-             emu_touch_verb(c->kind), emu_program_text(program, other),
-             emu_pc_text(w->wg->launch, other, (char[EMU_PC_TEXT]){0}),
+             emu_touch_verb(c->kind), isa_program_text(program, other),
+             emu_pc_text(w->wg->launch, other, (char[ISA_PC_TEXT_BYTES]){0}),
              (c->key >> EMU_KEY_WAVE_BITS) - a->epochs->first, held);
 }
 
@@ -133,7 +134,7 @@ static bool touch_plain(emu_toucher *a, const uint32_t *at, uint32_t bytes) {
   }
 }
 
-static void touch(emu_wave *w, const emu_insn *in, const uint32_t *at,
+static void touch(emu_wave *w, const isa_insn *in, const uint32_t *at,
                   uint32_t bytes, uint64_t exec, emu_touch kind,
                   uint32_t flags) {
   emu_race *r = w->wg->race;
@@ -158,7 +159,7 @@ static void touch(emu_wave *w, const emu_insn *in, const uint32_t *at,
 //===-- operations
 //--------------------------------------------------------------------===//
 
-void emu_race_lds(emu_wave *w, const emu_insn *in, uint64_t serial,
+void emu_race_lds(emu_wave *w, const isa_insn *in, uint64_t serial,
                   const uint32_t *at, uint32_t bytes, uint64_t exec,
                   emu_touch kind) {
   wave_footprints *f = &w->wg->race->lds->footprints[w->id];
@@ -184,7 +185,7 @@ void emu_race_lds_dma(emu_wave *w, const emu_pending *p) { touch_dma(w, p, 0); }
 void emu_race_lds_held(emu_wave *w) {
   for (unsigned i = 0; i < w->vm.count; i++) {
     const emu_pending *p = &w->vm.ring[w->vm.order[i]];
-    if (p->kind == EMU_P_LDS_DMA)
+    if (p->kind == EMU_PENDING_LDS_DMA)
       touch_dma(w, p, EMU_SITE_HELD);
   }
   const wave_footprints *f = &w->wg->race->lds->footprints[w->id];

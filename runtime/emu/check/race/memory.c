@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "launch.h"
+#include "findings.h"
 #include "race_touch.h"
 
 enum { PAGE_WORDS = 1024 };
@@ -121,11 +121,11 @@ void emu_race_memory_clear(struct emu_race_memory *m) {
 static __attribute__((noinline)) void
 report(emu_toucher *t, const emu_conflict *c, uint64_t at, int lane) {
   emu_wave *w = t->w;
-  const emu_program *program = w->wg->launch->kernel->program;
+  const isa_program *program = w->wg->launch->kernel->program;
   if (t->told == c->site)
     return;
   t->told = c->site;
-  const emu_insn *other = &program->insns[c->site];
+  const isa_insn *other = &program->insns[c->site];
   if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, t->insn, other))
     return;
   char place[EMU_PLACE_TEXT], who[32] = "";
@@ -137,8 +137,8 @@ report(emu_toucher *t, const emu_conflict *c, uint64_t at, int lane) {
              "%s %s%s, which wave %u %s by `%.120s` at pc %s; no barrier "
              "stands between them (both in epoch %u of the workgroup)",
              emu_touch_verb(t->kind), place, who, c->key & 255,
-             emu_touch_verb(c->kind), emu_program_text(program, other),
-             emu_pc_text(w->wg->launch, other, (char[EMU_PC_TEXT]){0}),
+             emu_touch_verb(c->kind), isa_program_text(program, other),
+             emu_pc_text(w->wg->launch, other, (char[ISA_PC_TEXT_BYTES]){0}),
              (c->key >> EMU_KEY_WAVE_BITS) - t->epochs->first);
 }
 
@@ -171,14 +171,14 @@ static inline void touch_page(piece *p, const emu_segment *s, uint32_t first,
   p->page_kinds[page] |= (uint8_t)kinds;
 }
 
-void emu_race_touch_memory(emu_wave *w, const emu_insn *in,
+void emu_race_touch_memory(emu_wave *w, const isa_insn *in,
                            const emu_spot *spots, unsigned count,
                            emu_touch kind) {
   emu_race *r = w->wg->race;
   struct emu_race_memory *m = r->memory;
   if (kind == EMU_TOUCH_ATOMIC)
     m->atomics |=
-        in->flags & EMU_F_SC0 ? ATOMICS_USED | ATOMICS_SEEN : ATOMICS_USED;
+        in->flags & ISA_FLAG_SC0 ? ATOMICS_USED | ATOMICS_SEEN : ATOMICS_USED;
   emu_toucher t = emu_toucher_make(w, in, &r->epochs, NULL, kind, 0);
   t.report = report;
   bool simple = kind != EMU_TOUCH_ATOMIC && !t.atomics &&
@@ -334,9 +334,9 @@ static void report_pair(const ending *e, emu_touch kind, uint32_t key,
   if (are_ordered(rank_of(e, e->me - 1), rank_of(e, it)))
     return;
   emu_wave *w = &e->wg->waves[key & 255];
-  const emu_program *program = e->wg->launch->kernel->program;
-  const emu_insn *mine = &program->insns[site];
-  const emu_insn *its = &program->insns[them->site[other_kind][cell]];
+  const isa_program *program = e->wg->launch->kernel->program;
+  const isa_insn *mine = &program->insns[site];
+  const isa_insn *its = &program->insns[them->site[other_kind][cell]];
   if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, mine, its))
     return;
   char place[EMU_PLACE_TEXT];
@@ -347,8 +347,8 @@ static void report_pair(const ending *e, emu_touch kind, uint32_t key,
              "%s %s, which workgroup (%u,%u,%u) %s by `%.120s` at pc %s; "
              "nothing orders two workgroups",
              emu_touch_verb(kind), place, id[0], id[1], id[2],
-             emu_touch_verb(other_kind), emu_program_text(program, its),
-             emu_pc_text(e->wg->launch, its, (char[EMU_PC_TEXT]){0}));
+             emu_touch_verb(other_kind), isa_program_text(program, its),
+             emu_pc_text(e->wg->launch, its, (char[ISA_PC_TEXT_BYTES]){0}));
 }
 
 /// What the workgroup itself did to a cell.

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "shadow.h"
+
 emu_race *emu_race_create(uint32_t waves, const emu_space *space) {
   emu_race *r = calloc(1, sizeof *r);
   if (!r)

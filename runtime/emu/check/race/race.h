@@ -7,8 +7,7 @@
 #ifndef FMHAC_EMU_RACE_H
 #define FMHAC_EMU_RACE_H
 
-#include "shadow.h"
-#include "wave.h"
+#include "access.h"
 
 /// Epochs of a workgroup, and what the last of them has seen.
 typedef struct emu_epochs {
@@ -52,20 +51,16 @@ void emu_race_end(emu_workgroup *wg, uint64_t index);
 /// The active lanes access `bytes` each at LDS addresses `at`, as part of the
 /// operation with this serial number in the queue of lgkmcnt. What lies outside
 /// the allocation is left to the memory checker.
-void emu_race_lds(emu_wave *wave, const emu_insn *insn, uint64_t serial,
+void emu_race_lds(emu_wave *wave, const isa_insn *insn, uint64_t serial,
                   const uint32_t *at, uint32_t bytes, uint64_t exec,
                   emu_touch kind);
 /// A load direct to LDS has been issued.
 void emu_race_lds_dma(emu_wave *wave, const emu_pending *load);
 
 /// Accesses to memory, `bytes` each (race_memory.c).
-void emu_race_touch_memory(emu_wave *wave, const emu_insn *insn,
+void emu_race_touch_memory(emu_wave *wave, const isa_insn *insn,
                            const emu_spot *spots, unsigned count,
                            emu_touch kind);
-
-/// The same for the race and the init checker, whichever is on (observe.c).
-void emu_observe_spots(emu_wave *wave, const emu_insn *insn,
-                       const emu_spot *spots, unsigned count, emu_touch kind);
 
 //===-- The two parts; for race.c
 //--------------------------------------------------===//

@@ -6,8 +6,8 @@
 #ifndef FMHAC_EMU_RACE_TOUCH_H
 #define FMHAC_EMU_RACE_TOUCH_H
 
-#include "module.h"
 #include "race.h"
+#include "shadow.h"
 
 /// Shadow of a piece of memory.
 typedef struct emu_cells {
@@ -34,7 +34,7 @@ static inline emu_cells emu_cells_at(uint8_t *memory, size_t words) {
 /// An access in the making: what is the same for all of its lanes.
 typedef struct emu_toucher {
   emu_wave *w;
-  const emu_insn *insn;
+  const isa_insn *insn;
   emu_epochs *epochs;
   const emu_cells *cells;
   uint32_t key, site;
@@ -47,11 +47,11 @@ typedef struct emu_toucher {
   const void *user;
 } emu_toucher;
 
-static inline emu_toucher emu_toucher_make(emu_wave *w, const emu_insn *in,
+static inline emu_toucher emu_toucher_make(emu_wave *w, const isa_insn *in,
                                            emu_epochs *epochs,
                                            const emu_cells *cells,
                                            emu_touch kind, uint32_t flags) {
-  const emu_insn *first = w->wg->launch->kernel->program->insns;
+  const isa_insn *first = w->wg->launch->kernel->program->insns;
   if (kind == EMU_TOUCH_ATOMIC)
     epochs->atomic = epochs->now;
   return (emu_toucher){.w = w,

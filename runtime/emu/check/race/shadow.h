@@ -16,24 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum emu_touch {
-  EMU_TOUCH_READ,
-  EMU_TOUCH_WRITE,
-  EMU_TOUCH_ATOMIC,
-} emu_touch;
-
-/// Whether two accesses to a byte need an order. A read beside an atomic needs
-/// none: code objects do not tell an atomic load from another, and the loops
-/// that compilers make of atomics begin with one.
-static inline bool emu_touch_conflict(emu_touch a, emu_touch b) {
-  return a == EMU_TOUCH_WRITE || b == EMU_TOUCH_WRITE;
-}
-
-static inline const char *emu_touch_verb(emu_touch kind) {
-  return kind == EMU_TOUCH_READ    ? "reads"
-         : kind == EMU_TOUCH_WRITE ? "writes"
-                                   : "updates";
-}
+#include "access.h"
 
 enum {
   EMU_KEY_WAVE_BITS = 8,

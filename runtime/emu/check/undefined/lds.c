@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LDS that is read before it is written, or holds what is not known.
 #include "undefined.h"
-#include "module.h"
 
 static bool whole_dwords(const uint32_t *at, uint32_t bytes, uint32_t limit) {
   uint32_t low = bytes, highest = 0;
@@ -34,18 +33,18 @@ static uint16_t missing_from(emu_wave *w, int lane, uint32_t at, uint32_t end) {
 
 // The lanes get something that is not known in registers [first, first + count)
 // of the destination.
-static void taint(emu_wave *w, const emu_operand *to, unsigned first,
+static void taint(emu_wave *w, const isa_operand *to, unsigned first,
                   unsigned count, uint64_t lanes, uint16_t from) {
   for (unsigned k = first; k < first + count && k < to->regs; k++) {
     const unsigned r = to->index + k;
-    if (to->kind != EMU_K_VGPR || r >= EMU_VGPRS)
+    if (to->kind != ISA_OPERAND_VGPR || r >= ISA_VGPRS)
       continue;
     w->init->v[r] &= ~lanes;
     w->init->v_from[r] = from;
   }
 }
 
-static void read_lane(emu_wave *w, const emu_insn *in, int lane, uint32_t at,
+static void read_lane(emu_wave *w, const isa_insn *in, int lane, uint32_t at,
                       uint32_t bytes, int first) {
   const uint16_t from = missing_from(w, lane, at, at + bytes);
   if (!from)
@@ -65,7 +64,7 @@ static void read_lane(emu_wave *w, const emu_insn *in, int lane, uint32_t at,
   }
 }
 
-void emu_init_lds_read(emu_wave *w, const emu_insn *in, const uint32_t *at,
+void emu_init_lds_read(emu_wave *w, const isa_insn *in, const uint32_t *at,
                        uint32_t bytes, uint64_t exec, int first) {
   const uint8_t *init = w->wg->init_lds;
   uint32_t limit = w->wg->launch->lds_bytes;
@@ -83,11 +82,12 @@ void emu_init_lds_read(emu_wave *w, const emu_insn *in, const uint32_t *at,
 }
 
 // The lanes in which all of the data is known.
-static uint64_t known_data(const emu_wave *w, const emu_operand *data,
+static uint64_t known_data(const emu_wave *w, const isa_operand *data,
                            uint32_t bytes) {
   uint64_t lanes = ~0ull;
-  for (unsigned k = 0; data && data->kind == EMU_K_VGPR && 4 * k < bytes; k++)
-    if (data->index + k < EMU_VGPRS)
+  for (unsigned k = 0; data && data->kind == ISA_OPERAND_VGPR && 4 * k < bytes;
+       k++)
+    if (data->index + k < ISA_VGPRS)
       lanes &= w->init->v[data->index + k];
   return lanes;
 }
@@ -105,13 +105,13 @@ static void write_dword(emu_wave *w, uint32_t k, unsigned bits, bool known,
 
 // `data` is not known in this lane, or not all of it.
 static void write_lane(emu_wave *w, int lane, uint32_t at, uint32_t bytes,
-                       const emu_operand *data) {
+                       const isa_operand *data) {
   const struct emu_init *init = w->init;
   for (uint32_t b = 0; b < bytes; b += 4) {
     const unsigned r = data->index + b / 4;
     const uint32_t first = at + b;
     const uint32_t end = bytes < b + 4 ? at + bytes : first + 4;
-    const bool known = r >= EMU_VGPRS || init->v[r] >> lane & 1;
+    const bool known = r >= ISA_VGPRS || init->v[r] >> lane & 1;
     uint16_t from = known ? 0 : init->v_from[r];
     if (!known && !from)
       from = emu_origin_of(
@@ -122,7 +122,7 @@ static void write_lane(emu_wave *w, int lane, uint32_t at, uint32_t bytes,
 }
 
 void emu_init_lds_write(emu_wave *w, const uint32_t *at, uint32_t bytes,
-                        uint64_t exec, const emu_operand *data) {
+                        uint64_t exec, const isa_operand *data) {
   uint8_t *init = w->wg->init_lds;
   uint32_t limit = w->wg->launch->lds_bytes;
   const uint64_t known = known_data(w, data, bytes);

@@ -4,6 +4,7 @@
 // writes in the same launch races, which is the race checker's to say.
 #include <stdio.h>
 
+#include "findings.h"
 #include "undefined.h"
 
 void emu_bytes_mark(uint8_t *map, uint64_t offset, uint64_t bytes) {
@@ -60,7 +61,7 @@ uint64_t emu_bytes_missing(const uint8_t *map, uint64_t offset, uint64_t bytes,
 }
 
 static __attribute__((noinline)) void
-report(emu_wave *w, const emu_insn *in, const emu_spot *spot, uint64_t first) {
+report(emu_wave *w, const isa_insn *in, const emu_spot *spot, uint64_t first) {
   if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
     return;
   char place[EMU_PLACE_TEXT], who[32] = "";
@@ -72,7 +73,7 @@ report(emu_wave *w, const emu_insn *in, const emu_spot *spot, uint64_t first) {
              spot->lane_bytes, place);
 }
 
-void emu_init_touch_memory(emu_wave *w, const emu_insn *in,
+void emu_init_touch_memory(emu_wave *w, const isa_insn *in,
                            const emu_spot *spots, unsigned count,
                            emu_touch kind) {
   bool told = kind == EMU_TOUCH_WRITE;

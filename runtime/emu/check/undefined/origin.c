@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "findings.h"
 #include "undefined.h"
-#include "module.h"
 
 enum { MOST_ORIGINS = UINT16_MAX };
 
 // Findings point to instructions of the program: what is checked may be a copy
 // with other register numbers.
-static const emu_insn *in_program(const emu_wave *w) { return w->ip - 1; }
+static const isa_insn *in_program(const emu_wave *w) { return w->ip - 1; }
 
 uint16_t emu_origin_of(emu_wave *w, emu_origin o) {
   emu_workgroup *wg = w->wg;
@@ -38,7 +38,7 @@ uint16_t emu_origin_of(emu_wave *w, emu_origin o) {
   return (uint16_t)++wg->origins.count;
 }
 
-const emu_insn *emu_origin_reader(const emu_wave *w, uint16_t from) {
+const isa_insn *emu_origin_reader(const emu_wave *w, uint16_t from) {
   return w->wg->origins.list[from - 1].read;
 }
 
@@ -53,7 +53,7 @@ static void origin_text(const emu_origin *o, char *text, size_t bytes) {
              o->bytes, o->index, o->lane, o->first);
   } else {
     if (o->kind == EMU_ORIGIN_S)
-      emu_register_text(name, sizeof name, true, o->index);
+      isa_register_text(name, sizeof name, true, o->index);
     else
       snprintf(name, sizeof name, "%c%u", o->index >= 256 ? 'a' : 'v',
                o->index & 255);
@@ -78,7 +78,7 @@ __attribute__((noinline)) void emu_report_origin(emu_wave *w, uint16_t from,
   if (!from) // there was no memory to note it
     return;
   emu_origin *o = &w->wg->origins.list[from - 1];
-  const emu_insn *in = in_program(w);
+  const isa_insn *in = in_program(w);
   if (o->told)
     return;
   o->told = true;
@@ -93,13 +93,13 @@ __attribute__((noinline)) void emu_report_origin(emu_wave *w, uint16_t from,
              __builtin_ctzll(lanes), __builtin_popcountll(lanes));
   emu_report(w, FMHAC_EMU_CHECK_INIT, in, o->read,
              "depends%s on what `%.120s` at pc %s read: %s", where,
-             emu_program_text(launch->kernel->program, o->read),
-             emu_pc_text(launch, o->read, (char[EMU_PC_TEXT]){0}), what);
+             isa_program_text(launch->kernel->program, o->read),
+             emu_pc_text(launch, o->read, (char[ISA_PC_TEXT_BYTES]){0}), what);
 }
 
 __attribute__((noinline)) void
-emu_report_unwritten_v(emu_wave *w, const emu_operand *o, uint64_t lanes) {
-  const emu_insn *in = in_program(w);
+emu_report_unwritten_v(emu_wave *w, const isa_operand *o, uint64_t lanes) {
+  const isa_insn *in = in_program(w);
   unsigned r = o->index;
   while (!(lanes & ~w->init->v[r]))
     r++;
@@ -121,7 +121,7 @@ emu_report_unwritten_v(emu_wave *w, const emu_operand *o, uint64_t lanes) {
 }
 
 __attribute__((noinline)) void emu_report_unwritten_s(emu_wave *w, unsigned r) {
-  const emu_insn *in = in_program(w);
+  const isa_insn *in = in_program(w);
   const uint16_t from = w->init->s_from[r];
   w->init->s[r] = ~0u;
   if (from) {
@@ -131,13 +131,13 @@ __attribute__((noinline)) void emu_report_unwritten_s(emu_wave *w, unsigned r) {
   if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
     return;
   char name[16];
-  emu_register_text(name, sizeof name, true, r);
+  isa_register_text(name, sizeof name, true, r);
   emu_report(w, FMHAC_EMU_CHECK_INIT, in, NULL,
              "reads %s, which nothing has written since the wave began", name);
 }
 
 __attribute__((noinline)) void emu_report_unwritten_scc(emu_wave *w) {
-  const emu_insn *in = in_program(w);
+  const isa_insn *in = in_program(w);
   const uint16_t from = w->init->scc_from;
   w->init->scc = true;
   if (from)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Outputs that a launch should have written as a whole.
-#include "undefined.h"
+#include "findings.h"
 #include "tensor.h"
+#include "undefined.h"
 
 typedef struct missing {
   uint64_t elements, all; ///< of those in use

@@ -9,17 +9,16 @@
 #ifndef FMHAC_EMU_INIT_H
 #define FMHAC_EMU_INIT_H
 
-#include "shadow.h"
-#include "wave.h"
+#include "access.h"
 
 /// What of a wave's registers is known.
 struct emu_init {
-  uint64_t v[EMU_VGPRS]; ///< a bit a lane
-  uint32_t s[EMU_SGPRS]; ///< bits: masks of lanes are built up lane by lane
+  uint64_t v[ISA_VGPRS]; ///< a bit a lane
+  uint32_t s[ISA_SGPRS]; ///< bits: masks of lanes are built up lane by lane
   bool scc;
   /// Where what is not known comes from: an origin (init_origin.c), or 0 if
   /// nothing has been made of it yet.
-  uint16_t v_from[EMU_VGPRS], s_from[EMU_SGPRS], scc_from;
+  uint16_t v_from[ISA_VGPRS], s_from[ISA_SGPRS], scc_from;
 };
 
 /// How something that nothing has written got into an instruction.
@@ -31,7 +30,7 @@ typedef enum emu_origin_kind {
 } emu_origin_kind;
 
 struct emu_origin {
-  const emu_insn *read; ///< the instruction
+  const isa_insn *read; ///< the instruction
   emu_origin_kind kind;
   uint32_t index, first, bytes;
   uint32_t wave;
@@ -46,40 +45,6 @@ typedef struct emu_taint {
   uint16_t from;
 } emu_taint;
 
-/// How an instruction treats what is not initialised (emu_insn.init_class).
-typedef enum emu_init_class {
-  EMU_INIT_USE,        ///< something that stays depends on it: a finding
-  EMU_INIT_VALUE,      ///< passes it on: arithmetic
-  EMU_INIT_USE_M0,     ///< the same, and M0 is an operand that goes unnamed
-  EMU_INIT_COPY,       ///< passes it on: moves
-  EMU_INIT_SELECT,     ///< passes on the one it selects: v_cndmask
-  EMU_INIT_SELECT_SCC, ///< the same by SCC: s_cselect, s_cmov
-  EMU_INIT_PRODUCT,    ///< 0 * x is known
-  EMU_INIT_SWAP,       ///< exchanges two registers
-  EMU_INIT_SWAP_ROWS,  ///< odd rows of one and even rows of the other
-  EMU_INIT_SWAP_PAIRS, ///< upper and lower 32 lanes
-  EMU_INIT_MATRIX,     ///< reads and writes all lanes whatever EXEC says
-  EMU_INIT_READ_LANE,  ///< moves, to one
-  EMU_INIT_READ_FIRST_LANE, ///< and from one
-  EMU_INIT_WRITE_LANE,      ///< lane
-  /// v_mad_u64_u32: the low half of the sum needs that of the addend only.
-  /// Compilers leave the high one to chance where they want 32 bits.
-  EMU_INIT_WIDE_SUM,
-  EMU_INIT_LOW_HALF, ///< s_bfe of 64 bits: compilers cut fields of the low half
-  EMU_INIT_AND,      ///< scalar logic, bit by bit: 0 & x is known, …
-  EMU_INIT_AND_NOT,
-  EMU_INIT_OR, ///< 1 | x is known
-  EMU_INIT_OR_NOT,
-  EMU_INIT_XOR,
-  EMU_INIT_AND_EXEC, ///< s_and_saveexec: needs the bits where EXEC is 1
-  EMU_INIT_OR_EXEC,  ///< and where it is 0
-  /// Stores to private memory, which is not watched: compilers save registers
-  /// there that nothing was written to.
-  EMU_INIT_SPILL,
-  EMU_INIT_EXCHANGE,  ///< by LDS's crossbar: any lane may get any lane's
-  EMU_INIT_LDS_WRITE, ///< data goes on to LDS; addresses are used
-} emu_init_class;
-
 /// What is written is kept in a byte a dword, a bit for each of its bytes: the
 /// bits of [first, end) in dword `word`, which it touches.
 static inline uint8_t emu_dword_bits(uint64_t first, uint64_t end,
@@ -89,14 +54,11 @@ static inline uint8_t emu_dword_bits(uint64_t first, uint64_t end,
   return (uint8_t)((1u << to) - (1u << from));
 }
 
-/// Fills in insn->init_class, EMU_F_DST_READ and EMU_F_SCC_*; for the decoder.
-void emu_init_classify(emu_insn *insn);
-
 /// A wave begins; the first `user_sgprs` scalar registers are set, and v0 of
 /// the lanes in EXEC.
 void emu_init_start(emu_wave *wave, uint32_t user_sgprs);
 /// `insn` is about to execute.
-void emu_check_init(emu_wave *wave, const emu_insn *insn);
+void emu_check_init(emu_wave *wave, const isa_insn *insn);
 
 /// Where what is read from LDS goes: from this register of the destination on,
 /// or one of these.
@@ -107,27 +69,27 @@ enum {
 
 /// The active lanes read (write) `bytes` each at LDS addresses `at`, as far as
 /// they lie inside the allocation. `data` is what is written; NULL: is known.
-void emu_init_lds_read(emu_wave *wave, const emu_insn *insn, const uint32_t *at,
+void emu_init_lds_read(emu_wave *wave, const isa_insn *insn, const uint32_t *at,
                        uint32_t bytes, uint64_t exec, int first);
 void emu_init_lds_write(emu_wave *wave, const uint32_t *at, uint32_t bytes,
-                        uint64_t exec, const emu_operand *data);
+                        uint64_t exec, const isa_operand *data);
 
 /// The origin of what the instruction at hand reads there, which nothing has
 /// written; `o->wave` and `o->read` are filled in. 0 when memory is exhausted.
 uint16_t emu_origin_of(emu_wave *wave, emu_origin o);
 /// The instruction that read it.
-const emu_insn *emu_origin_reader(const emu_wave *wave, uint16_t from);
+const isa_insn *emu_origin_reader(const emu_wave *wave, uint16_t from);
 /// A finding, unless the origin has one: what the instruction at hand keeps
 /// depends on it in these lanes.
 void emu_report_origin(emu_wave *wave, uint16_t from, uint64_t lanes);
 /// The same of a register itself, which counts as written from here on.
-void emu_report_unwritten_v(emu_wave *wave, const emu_operand *o,
+void emu_report_unwritten_v(emu_wave *wave, const isa_operand *o,
                             uint64_t lanes);
 void emu_report_unwritten_s(emu_wave *wave, unsigned r);
 void emu_report_unwritten_scc(emu_wave *wave);
 
 /// Accesses to memory (init_memory.c).
-void emu_init_touch_memory(emu_wave *wave, const emu_insn *insn,
+void emu_init_touch_memory(emu_wave *wave, const isa_insn *insn,
                            const emu_spot *spots, unsigned count,
                            emu_touch kind);
 /// These bytes have been written: in the map of a segment, `init` or `written`;

@@ -35,7 +35,7 @@ static inline int emu_blgp_lane(uint32_t blgp, int l) {
 /// Rearranges A (cbsz: lane l reads lane l % S + S × abid, S = 64 / 2^cbsz) and
 /// B (blgp). Faults where the instruction has no such modifier
 /// (`has_blgp`; one block takes no cbsz) or the number is out of range.
-static inline bool emu_broadcast_operands(emu_wave *w, const emu_insn *in,
+static inline bool emu_broadcast_operands(emu_wave *w, const isa_insn *in,
                                           int blocks, bool has_blgp,
                                           emu_broadcast *out) {
   uint32_t cbsz = in->imm & 7, abid = in->imm >> 4 & 15,

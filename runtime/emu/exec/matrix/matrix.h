@@ -23,8 +23,6 @@
 #endif
 
 #include "floatop.h"
-#include "lanes.h"
-#include "numeric.h"
 
 enum { EMU_MAX_K = 128, EMU_MAX_M = 32 };
 
@@ -135,11 +133,12 @@ static inline int emu_row_of(int n, int r, int g) {
 
 //===-- the sum of products ----------------------------------------------===//
 //
-// How products are summed, here, in exec/matrix/mfma_f64.c, exec/matrix/mfma_small.c (scales
-// beyond f32) and exec/matrix/smfmac.c (A with places): one after the other in
-// order of k, each step rounded once to nearest even, NaN as 0x7fc00000. The
-// order and the intermediate roundings are *assumed* (ERRATA.md); nearest even
-// and kept denormals are documented (CDNA4 ISA 7.1.2).
+// How products are summed, here, in exec/matrix/mfma_f64.c,
+// exec/matrix/mfma_small.c (scales beyond f32) and exec/matrix/smfmac.c (A with
+// places): one after the other in order of k, each step rounded once to nearest
+// even, NaN as 0x7fc00000. The order and the intermediate roundings are
+// *assumed* (ERRATA.md); nearest even and kept denormals are documented (CDNA4
+// ISA 7.1.2).
 
 // A vector of the host, and a tile of results that it keeps in registers:
 // eight chains of sums hide the latency of a fused multiply-add.
@@ -224,9 +223,9 @@ typedef struct emu_addend {
   int pitch; ///< elements from one register to the next fourth: 256 or 0
 } emu_addend;
 
-static inline void emu_addend_of(emu_wave *w, const emu_operand *c,
+static inline void emu_addend_of(emu_wave *w, const isa_operand *c,
                                  emu_addend *out) {
-  out->pitch = c->kind == EMU_K_VGPR ? 4 * EMU_LANES : 0;
+  out->pitch = c->kind == ISA_OPERAND_VGPR ? 4 * EMU_LANES : 0;
   out->rows = (const emu_row *)(out->pitch ? w->v[c->index] : out->constant[0]);
   if (!out->pitch)
     for (int r = 0; r < 4; r++)
@@ -303,7 +302,7 @@ static inline uint32_t emu_clamp_i32(int64_t x) {
 
 /// The instruction's product, once its operands are matrices.
 static inline __attribute__((always_inline)) void
-emu_matrix_f32(emu_wave *w, const emu_insn *in, const emu_matrix *a,
+emu_matrix_f32(emu_wave *w, const isa_insn *in, const emu_matrix *a,
                const emu_matrix *b, const int n, const int k,
                const int blocks) {
   emu_addend c;

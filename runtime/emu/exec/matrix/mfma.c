@@ -4,7 +4,7 @@
 #include "matrix.h"
 
 static inline __attribute__((always_inline)) void
-product(emu_wave *w, const emu_insn *in, emu_registers va, emu_registers vb,
+product(emu_wave *w, const isa_insn *in, emu_registers va, emu_registers vb,
         const int n, const int k, const int blocks, emu_elem fa, emu_elem fb) {
   emu_matrix a, b;
   int count = k * blocks * n / EMU_LANES;
@@ -14,7 +14,7 @@ product(emu_wave *w, const emu_insn *in, emu_registers va, emu_registers vb,
 }
 
 static inline __attribute__((always_inline)) void
-mfma(emu_wave *w, const emu_insn *in, const int n, const int k,
+mfma(emu_wave *w, const isa_insn *in, const int n, const int k,
      const int blocks, emu_elem f, emu_elem fb, bool has_blgp) {
   if (in->imm & 0xffff) {
     emu_broadcast moved;

@@ -9,9 +9,9 @@
 #include "lanes.h"
 
 static inline __attribute__((always_inline)) void
-mfma(emu_wave *w, const emu_insn *in, const int n) {
+mfma(emu_wave *w, const isa_insn *in, const int n) {
   double a[EMU_LANES], b[EMU_LANES];
-  const emu_operand *c = &in->src[2];
+  const isa_operand *c = &in->src[2];
   // blgp holds the signs of A, B and C.
   bool na = in->imm >> 8 & 1, nb = in->imm >> 9 & 1, nc = in->imm >> 10 & 1;
   for (int l = 0; l < EMU_LANES; l++) {
@@ -23,7 +23,7 @@ mfma(emu_wave *w, const emu_insn *in, const int n) {
   emu_round_nearest(w);
   for (int r = 0; r < (n == 16 ? 4 : 1); r++) {
     const uint32_t *from =
-        c->kind == EMU_K_VGPR ? w->v[c->index + 2 * r] : c->lanes;
+        c->kind == ISA_OPERAND_VGPR ? w->v[c->index + 2 * r] : c->lanes;
     uint32_t *to = w->v[in->dst[0].index + 2 * r];
     for (int l = 0; l < EMU_LANES; l++) {
       double sum = emu_f64(emu_pair(from, l));

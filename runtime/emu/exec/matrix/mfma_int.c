@@ -7,12 +7,12 @@
 #include "matrix.h"
 
 static inline __attribute__((always_inline)) void
-product(emu_wave *w, const emu_insn *in, emu_registers va, emu_registers vb,
+product(emu_wave *w, const isa_insn *in, emu_registers va, emu_registers vb,
         const int n, const int k, const int blocks) {
   emu_matrix a, b;
   emu_addend zero;
   _Alignas(64) float sums[32 * EMU_LANES];
-  const emu_operand *c = &in->src[2];
+  const isa_operand *c = &in->src[2];
   const int count = k * blocks * n / EMU_LANES;
   const int regs = n == 4 ? 4 : blocks * n * n / EMU_LANES;
   memset(zero.constant, 0, sizeof zero.constant);
@@ -23,7 +23,7 @@ product(emu_wave *w, const emu_insn *in, emu_registers va, emu_registers vb,
   emu_multiply(&a, &b, &zero, n, k, blocks, sums);
   for (int r = 0; r < regs; r++) {
     const uint32_t *from =
-        c->kind == EMU_K_VGPR ? w->v[c->index + r] : c->lanes;
+        c->kind == ISA_OPERAND_VGPR ? w->v[c->index + r] : c->lanes;
     uint32_t *to = w->v[in->dst[0].index + r];
     if (emu_overflow_clamps(w))
       for (int i = 0; i < EMU_LANES; i++)
@@ -35,7 +35,7 @@ product(emu_wave *w, const emu_insn *in, emu_registers va, emu_registers vb,
 }
 
 static inline __attribute__((always_inline)) void mfma(emu_wave *w,
-                                                       const emu_insn *in,
+                                                       const isa_insn *in,
                                                        const int n, const int k,
                                                        const int blocks) {
   if (in->imm & 0xffff) {

@@ -14,11 +14,12 @@ typedef struct scales {
 } scales;
 
 // Lane l of the scale operand holds that of row l % n, k from 32 (l / n) on.
-static void read_scales(const emu_wave *w, const emu_operand *o, unsigned byte,
+static void read_scales(const emu_wave *w, const isa_operand *o, unsigned byte,
                         int n, scales *out) {
   out->far = false;
   for (int l = 0; l < EMU_LANES; l++) {
-    uint32_t reg = o->kind == EMU_K_VGPR ? w->v[o->index][l] : emu_s32(w, o);
+    uint32_t reg =
+        o->kind == ISA_OPERAND_VGPR ? w->v[o->index][l] : emu_s32(w, o);
     int e = (int)(reg >> 8 * byte & 255) - 127;
     out->e[l / n][l % n] = (int16_t)e;
     out->far |= e != 128 && e > 96; // times 2^-127, any element is exact
@@ -45,13 +46,13 @@ static void apply(const scales *s, int n, int k, emu_matrix *m) {
 // Products that leave the range of f32 when one scale is applied but not when
 // both are: the same sum with the products in f64, where they are exact, each
 // step rounded to odd there and then to f32, which is one rounding in effect.
-static void multiply_far(emu_wave *w, const emu_insn *in, const emu_matrix *a,
+static void multiply_far(emu_wave *w, const isa_insn *in, const emu_matrix *a,
                          const emu_matrix *b, const scales *sa,
                          const scales *sb, int n, int k) {
-  const emu_operand *c = &in->src[2];
+  const isa_operand *c = &in->src[2];
   for (int r = 0; r < n * n / EMU_LANES; r++) {
     const uint32_t *from =
-        c->kind == EMU_K_VGPR ? w->v[c->index + r] : c->lanes;
+        c->kind == ISA_OPERAND_VGPR ? w->v[c->index + r] : c->lanes;
     for (int l = 0; l < EMU_LANES; l++) {
       int m = emu_row_of(n, r, l / n), column = l % n;
       float sum = emu_f32(from[l]);
@@ -70,7 +71,7 @@ static void multiply_far(emu_wave *w, const emu_insn *in, const emu_matrix *a,
 }
 
 static inline __attribute__((always_inline)) void
-mfma(emu_wave *w, const emu_insn *in, const int n, const int k) {
+mfma(emu_wave *w, const isa_insn *in, const int n, const int k) {
   emu_matrix a, b;
   const int count = k * n / EMU_LANES;
   uint32_t fa = in->imm & 7, fb = in->imm >> 8 & 7;

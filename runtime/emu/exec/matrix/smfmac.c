@@ -15,7 +15,7 @@ typedef struct places {
   uint8_t k[EMU_MAX_K / 2][EMU_MAX_M];
 } places;
 
-static void read_places(const emu_wave *w, const emu_insn *in, int n, int count,
+static void read_places(const emu_wave *w, const isa_insn *in, int n, int count,
                         places *p) {
   uint32_t cbsz = in->imm & 7, abid = in->imm >> 4 & 15;
   int sets = 16 / count, set = cbsz ? 0 : (int)abid % sets;
@@ -29,7 +29,7 @@ static void read_places(const emu_wave *w, const emu_insn *in, int n, int count,
   }
 }
 
-static void fetch(emu_wave *w, const emu_insn *in, int n, int k, emu_elem fa,
+static void fetch(emu_wave *w, const isa_insn *in, int n, int k, emu_elem fa,
                   emu_elem fb, emu_matrix *a, emu_matrix *b, places *p) {
   const int count = k / 2 * n / EMU_LANES;
   const bool gfx950 = count * (int)emu_elem_bits(fa) == 128; // 4 registers of A
@@ -59,7 +59,7 @@ static float clamped(const emu_matrix *a, const emu_matrix *b, const places *p,
   return sum < 0 ? -0x1.fffffep127f : 0x1.fffffep127f;
 }
 
-static void smfmac(emu_wave *w, const emu_insn *in, int n, int k, emu_elem fa,
+static void smfmac(emu_wave *w, const isa_insn *in, int n, int k, emu_elem fa,
                    emu_elem fb) {
   emu_matrix a, b;
   places p;
@@ -109,9 +109,10 @@ SMFMAC(32x32x64_fp8_bf8, 32, 64, EMU_FP8, EMU_BF8)
 SMFMAC(32x32x64_bf8_fp8, 32, 64, EMU_BF8, EMU_FP8)
 SMFMAC(32x32x64_bf8_bf8, 32, 64, EMU_BF8, EMU_BF8)
 
-//===-- i8 → i32: as in exec/matrix/mfma_int.c ----------------------------------===//
+//===-- i8 → i32: as in exec/matrix/mfma_int.c
+//----------------------------------===//
 
-static void smfmac_int(emu_wave *w, const emu_insn *in, int n, int k) {
+static void smfmac_int(emu_wave *w, const isa_insn *in, int n, int k) {
   emu_matrix a, b;
   places p;
   fetch(w, in, n, k, EMU_I8, EMU_I8, &a, &b, &p);

@@ -6,10 +6,10 @@
 #include "hostatomic.h"
 #include "vmem.h"
 
-static void atomic(emu_wave *w, const emu_insn *in, emu_combine f,
+static void atomic(emu_wave *w, const isa_insn *in, emu_combine f,
                    unsigned words, bool swap_compare, bool buffer) {
   emu_access a;
-  const emu_operand *data = &in->src[buffer ? 3 : 2];
+  const isa_operand *data = &in->src[buffer ? 3 : 2];
   if (!(buffer ? EMU_FN(buffer_lanes)(w, in, 4 * words, EMU_TOUCH_ATOMIC, &a)
                : EMU_FN(flat_lanes)(w, in, 4 * words, EMU_TOUCH_ATOMIC, &a)))
     return;
@@ -32,7 +32,7 @@ static void atomic(emu_wave *w, const emu_insn *in, emu_combine f,
   }
   emu_round_f32(w);
   if (in->ndst) {
-    p->kind = EMU_P_VGPR;
+    p->kind = EMU_PENDING_VGPR;
     p->reg = in->dst[0].index;
     p->regs = (uint8_t)words;
   }

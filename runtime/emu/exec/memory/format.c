@@ -50,12 +50,12 @@ typedef struct conversion {
   uint8_t select[4]; ///< which component each register gets
 } conversion;
 
-static conversion of_instruction(const emu_insn *in) {
+static conversion of_instruction(const isa_insn *in) {
   return (conversion){&k_data_formats[in->imm & 15],
                       (enum number_format)(in->imm >> 4 & 7),
                       {SELECT_X, SELECT_X + 1, SELECT_X + 2, SELECT_X + 3}};
 }
-static conversion of_descriptor(const emu_wave *w, const emu_insn *in) {
+static conversion of_descriptor(const emu_wave *w, const isa_insn *in) {
   uint32_t word = w->s[in->src[1].index + 3];
   conversion c = {&k_data_formats[word >> 15 & 15],
                   (enum number_format)(word >> 12 & 7),
@@ -200,7 +200,7 @@ typedef enum half { FULL, HALVES, UPPER_HALF } half;
 
 // An element is accessed as a whole or not at all (9.1.5.1). Without a format
 // nothing is: loads give 0.
-static bool lanes_of(emu_wave *w, const emu_insn *in, const conversion *c,
+static bool lanes_of(emu_wave *w, const isa_insn *in, const conversion *c,
                      emu_touch kind, emu_access *a) {
   if (c->data->bytes)
     return EMU_FN(buffer_lanes)(w, in, c->data->bytes, kind, a);
@@ -208,7 +208,7 @@ static bool lanes_of(emu_wave *w, const emu_insn *in, const conversion *c,
   return true;
 }
 
-static void load(emu_wave *w, const emu_insn *in, conversion c, int count,
+static void load(emu_wave *w, const isa_insn *in, conversion c, int count,
                  half h) {
   emu_access a;
   if (!lanes_of(w, in, &c, EMU_TOUCH_READ, &a))
@@ -237,11 +237,11 @@ static void load(emu_wave *w, const emu_insn *in, conversion c, int count,
     }
   }
   emu_round_f32(w);
-  if (in->flags & EMU_F_LDS) {
+  if (in->flags & ISA_FLAG_LDS) {
     EMU_FN(commit_lds)(w, in, p, 4);
     return;
   }
-  p->kind = EMU_P_VGPR;
+  p->kind = EMU_PENDING_VGPR;
   p->reg = in->dst[0].index;
   p->regs = (uint8_t)(h == FULL ? count : (count + 1) / 2);
   if (h != FULL && count % 2) { // the last register: one half of it
@@ -253,7 +253,7 @@ static void load(emu_wave *w, const emu_insn *in, conversion c, int count,
   emu_commit_vm(w, p);
 }
 
-static void store(emu_wave *w, const emu_insn *in, conversion c, int count,
+static void store(emu_wave *w, const isa_insn *in, conversion c, int count,
                   half h) {
   emu_access a;
   if (!lanes_of(w, in, &c, EMU_TOUCH_WRITE, &a))

@@ -7,9 +7,10 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
-#endif
 
 #include "lanes.h"
+
+#endif
 
 /// Lanes of `words` (1, 2, 4; or 3, in 4) dwords each, lane after lane, into
 /// one row a dword.

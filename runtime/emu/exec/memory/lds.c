@@ -2,12 +2,13 @@
 // LDS: reads, writes, transposes, and lane exchanges that use its crossbar.
 // CDNA3 ISA 12.12; gfx950: ds_read_b64_tr_*, b96/b128. Atomics:
 // exec/memory/lds_atomic.c.
-#include "alignment.h"
-#include "undefined.h"
-#include "interleave.h"
 #include "lds.h"
+#include "alignment.h"
+#include "interleave.h"
 #include "race.h"
 #include "timing.h"
+#include "undefined.h"
+#include "wait.h"
 
 // Copies `bytes` of every lane to `to`, `pitch` bytes apart; lanes that do not
 // read get zeros.
@@ -21,7 +22,7 @@ copy_lanes(const uint8_t *lds, const uint32_t *at, const uint32_t bytes,
 static void read_lanes(emu_wave *w, const emu_pending *p,
                        emu_alignment alignment, const uint32_t *at,
                        uint32_t bytes, uint32_t pitch, int first, void *out) {
-  const emu_insn *in = p->insn;
+  const isa_insn *in = p->insn;
   uint64_t exec = p->exec;
   emu_check_lds_alignment(w, in, alignment, at, exec, bytes, "reads");
   if (w->wg->race)
@@ -78,14 +79,14 @@ static rows_of destination(emu_wave *w, emu_pending *p) {
   return p->in_place ? &w->v[p->reg] : p->data;
 }
 
-static void read_plain(emu_wave *w, const emu_insn *in, unsigned words) {
+static void read_plain(emu_wave *w, const isa_insn *in, unsigned words) {
   uint32_t at[EMU_LANES];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
   emu_pending *p = emu_lds_begin_read(w, in, words);
   read_rows(w, p, at, words, 4 * words, 0, destination(w, p));
   emu_commit_lgkm(w, p);
 }
-static void read_two(emu_wave *w, const emu_insn *in, unsigned words,
+static void read_two(emu_wave *w, const isa_insn *in, unsigned words,
                      uint32_t step) {
   uint32_t at[EMU_LANES];
   emu_pending *p = emu_lds_begin_read(w, in, 2 * words);
@@ -95,7 +96,7 @@ static void read_two(emu_wave *w, const emu_insn *in, unsigned words,
   read_rows(w, p, at, words, 4 * words, words, p->data);
   emu_commit_lgkm(w, p);
 }
-static void read_small(emu_wave *w, const emu_insn *in, uint32_t bytes,
+static void read_small(emu_wave *w, const isa_insn *in, uint32_t bytes,
                        bool sign, uint32_t mask) {
   uint32_t at[EMU_LANES];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
@@ -168,7 +169,7 @@ EMU_HANDLER(ds_read_b64_tr_b8) {
   emu_commit_lgkm(w, p);
 }
 // Elements that straddle bytes: `bits` wide, 16 a lane.
-static void transpose_bits(emu_wave *w, const emu_insn *in, unsigned bits) {
+static void transpose_bits(emu_wave *w, const isa_insn *in, unsigned bits) {
   uint32_t at[EMU_LANES], bytes = 2 * bits;
   uint8_t x[EMU_LANES * 12];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
@@ -192,8 +193,8 @@ EMU_HANDLER(ds_read_b96_tr_b6) { transpose_bits(w, in, 6); }
 //-------------------------------------------------------------------===//
 
 static void write_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
-                       const emu_operand *data, uint32_t bytes, bool high) {
-  const emu_insn *in = p->insn;
+                       const isa_operand *data, uint32_t bytes, bool high) {
+  const isa_insn *in = p->insn;
   uint64_t exec = p->exec;
   emu_check_lds_alignment(w, in, EMU_ALIGN_LDS, at, exec, bytes, "writes");
   if (w->wg->race)
@@ -219,7 +220,7 @@ static void write_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
     memcpy(w->wg->lds + at[i], x, bytes);
   }
 }
-static void write_plain(emu_wave *w, const emu_insn *in, uint32_t bytes,
+static void write_plain(emu_wave *w, const isa_insn *in, uint32_t bytes,
                         bool high) {
   uint32_t at[EMU_LANES];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset);
@@ -227,7 +228,7 @@ static void write_plain(emu_wave *w, const emu_insn *in, uint32_t bytes,
   write_rows(w, p, at, &in->src[1], bytes, high);
   emu_commit_lgkm(w, p);
 }
-static void write_two(emu_wave *w, const emu_insn *in, uint32_t bytes,
+static void write_two(emu_wave *w, const isa_insn *in, uint32_t bytes,
                       uint32_t step) {
   uint32_t at[EMU_LANES];
   emu_lds_addresses(w, in, at, (uint32_t)in->offset * step);
@@ -314,9 +315,9 @@ EMU_HANDLER(ds_swizzle_b32) {
 
 // The address is M0 + offset + 4 × lane. M0 counts in full, as it does in loads
 // direct to LDS: assumed (the manual says 16 bits).
-static void thread_addresses(emu_wave *w, const emu_insn *in, uint32_t *at) {
+static void thread_addresses(emu_wave *w, const isa_insn *in, uint32_t *at) {
   for (uint32_t i = 0; i < EMU_LANES; i++)
-    at[i] = w->s[EMU_S_M0] + (uint32_t)in->offset + 4 * i;
+    at[i] = w->s[ISA_SGPR_M0] + (uint32_t)in->offset + 4 * i;
 }
 EMU_HANDLER(ds_read_addtid_b32) {
   uint32_t at[EMU_LANES];

@@ -4,10 +4,11 @@
 #ifndef FMHAC_EMU_LDS_H
 #define FMHAC_EMU_LDS_H
 
+#include "bounds.h"
 #include "lanes.h"
 
 /// Byte addresses of the lanes.
-static inline void emu_lds_addresses(emu_wave *w, const emu_insn *in,
+static inline void emu_lds_addresses(emu_wave *w, const isa_insn *in,
                                      uint32_t *at, uint32_t offset) {
   const uint32_t *v = emu_src(w, in, 0);
   EMU_LANE_LOOP at[i] = v[i] + offset;
@@ -27,7 +28,7 @@ static inline bool emu_lds_inside(emu_wave *w, const uint32_t *at,
 }
 
 /// Reports a lane outside the allocation.
-static inline bool emu_lds_lane_inside(emu_wave *w, const emu_insn *in, int i,
+static inline bool emu_lds_lane_inside(emu_wave *w, const isa_insn *in, int i,
                                        uint32_t at, uint32_t bytes,
                                        const char *verb) {
   if ((uint64_t)at + bytes <= w->wg->launch->lds_bytes)
@@ -37,10 +38,10 @@ static inline bool emu_lds_lane_inside(emu_wave *w, const emu_insn *in, int i,
 }
 
 /// A read of `regs` registers; the data is filled in before the commit.
-static inline emu_pending *emu_lds_begin_read(emu_wave *w, const emu_insn *in,
+static inline emu_pending *emu_lds_begin_read(emu_wave *w, const isa_insn *in,
                                               unsigned regs) {
   emu_pending *p = emu_begin_lgkm(w, in);
-  p->kind = EMU_P_DS_READ;
+  p->kind = EMU_PENDING_DS_READ;
   p->reg = in->dst[0].index;
   p->regs = (uint8_t)regs;
   return p;

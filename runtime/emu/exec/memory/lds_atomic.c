@@ -5,10 +5,11 @@
 #include "alignment.h"
 #include "floatop.h"
 #include "hostatomic.h"
-#include "undefined.h"
 #include "lds.h"
 #include "race.h"
 #include "timing.h"
+#include "undefined.h"
+#include "wait.h"
 
 /// New value from the old one and the data registers.
 typedef uint64_t (*combine)(const emu_wave *w, uint64_t old, uint64_t x,
@@ -19,7 +20,7 @@ static uint64_t operand(const uint32_t *v, int i, uint32_t bytes) {
 }
 
 // The checkers' view of an update by the lanes of `exec`.
-static void observe(emu_wave *w, const emu_insn *in, const emu_pending *p,
+static void observe(emu_wave *w, const isa_insn *in, const emu_pending *p,
                     const uint32_t *at, uint32_t bytes, uint64_t exec) {
   if (w->wg->race)
     emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_ATOMIC);
@@ -34,8 +35,8 @@ static void observe(emu_wave *w, const emu_insn *in, const emu_pending *p,
 }
 
 // Addresses plus `offset`; old values go to rows first.. of the entry.
-static void update(emu_wave *w, const emu_insn *in, emu_pending *p, combine f,
-                   uint32_t bytes, uint32_t offset, const emu_operand *data,
+static void update(emu_wave *w, const isa_insn *in, emu_pending *p, combine f,
+                   uint32_t bytes, uint32_t offset, const isa_operand *data,
                    unsigned first) {
   uint32_t at[EMU_LANES];
   uint64_t exec = emu_exec(w);
@@ -61,16 +62,16 @@ static void update(emu_wave *w, const emu_insn *in, emu_pending *p, combine f,
   emu_round_f32(w);
 }
 
-static void finish(emu_wave *w, const emu_insn *in, emu_pending *p) {
+static void finish(emu_wave *w, const isa_insn *in, emu_pending *p) {
   if (in->ndst) {
-    p->kind = EMU_P_DS_READ;
+    p->kind = EMU_PENDING_DS_READ;
     p->reg = in->dst[0].index;
     p->regs = in->dst[0].regs;
   }
   emu_commit_lgkm(w, p);
 }
 
-static void atomic(emu_wave *w, const emu_insn *in, combine f, uint32_t bytes) {
+static void atomic(emu_wave *w, const isa_insn *in, combine f, uint32_t bytes) {
   emu_pending *p = emu_begin_lgkm(w, in);
   update(w, in, p, f, bytes, (uint32_t)in->offset, &in->src[1], 0);
   finish(w, in, p);
@@ -149,7 +150,7 @@ OP(cmpst_f64, 8, uint64_t, store_if_equal64(w, o, v, u))
 //===-- two places, conditions, counters of lanes
 //------------------------------===//
 
-static void exchange_two(emu_wave *w, const emu_insn *in, uint32_t bytes,
+static void exchange_two(emu_wave *w, const isa_insn *in, uint32_t bytes,
                          uint32_t step) {
   emu_pending *p = emu_begin_lgkm(w, in);
   combine f = bytes == 8 ? do_wrxchg_b64 : do_wrxchg_b32;
@@ -197,8 +198,8 @@ EMU_HANDLER(ds_condxchg32_b64) {
 // The number of active lanes is added to (taken from) the dword at M0 + offset;
 // every lane gets what was there before. The address stands in M0 as LLVM puts
 // it there: assumed.
-static void count_lanes(emu_wave *w, const emu_insn *in, bool add) {
-  uint32_t at = w->s[EMU_S_M0] + (uint32_t)in->offset, old = 0;
+static void count_lanes(emu_wave *w, const isa_insn *in, bool add) {
+  uint32_t at = w->s[ISA_SGPR_M0] + (uint32_t)in->offset, old = 0;
   uint32_t lanes = (uint32_t)__builtin_popcountll(emu_exec(w));
   emu_pending *p = emu_begin_lgkm(w, in);
   uint32_t addresses[EMU_LANES] = {at};

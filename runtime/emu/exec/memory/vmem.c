@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffer, flat, global and scratch loads and stores, and loads direct to LDS.
 // CDNA3 ISA chapters 9 and 10.
+#include "vmem.h"
 #include "alignment.h"
+#include "bounds.h"
 #include "buffer_descriptor.h"
 #include "hazard_effect.h"
-#include "undefined.h"
 #include "interleave.h"
+#include "observe.h"
 #include "race.h"
 #include "timing.h"
-#include "vmem.h"
+#include "undefined.h"
+#include "wait.h"
 
 //===-- addresses
 //---------------------------------------------------------------===//
@@ -21,7 +24,7 @@ static void add_dword(emu_access *out, int lane, unsigned k, uint8_t *host) {
 }
 
 // Resolves one lane, dword by dword where it is not wholly inside.
-static void resolve(emu_wave *w, const emu_insn *in, int lane, uint64_t address,
+static void resolve(emu_wave *w, const isa_insn *in, int lane, uint64_t address,
                     uint32_t bytes, emu_touch kind, emu_access *out) {
   const emu_segment *s = emu_find(w, address, bytes);
   if (s) {
@@ -73,17 +76,17 @@ typedef struct buffer_place {
   uint64_t wraps;  ///< of these, voffset + offset wraps
 } buffer_place;
 
-static void place_buffer(emu_wave *w, const emu_insn *in, buffer_place *p) {
-  const bool offen = in->flags & EMU_F_OFFEN, idxen = in->flags & EMU_F_IDXEN;
+static void place_buffer(emu_wave *w, const isa_insn *in, buffer_place *p) {
+  const bool offen = in->flags & ISA_FLAG_OFFEN,
+             idxen = in->flags & ISA_FLAG_IDXEN;
   const emu_buffer *b = &p->buffer;
   const uint32_t *rsrc = &w->s[in->src[1].index];
-  p->buffer = emu_buffer_of(
-      rsrc, idxen,
-      rsrc[3] >> 23 & 1 && strstr(emu_isa_rows[in->row].mnemonic, "format"));
+  p->buffer = emu_buffer_of(rsrc, idxen,
+                            rsrc[3] >> 23 & 1 && in->flags & ISA_FLAG_FORMAT);
   const uint32_t soffset = emu_s32(w, &in->src[2]);
   const uint32_t immediate = (uint32_t)in->offset;
   const uint32_t *v =
-      in->src[0].kind == EMU_K_VGPR ? w->v[in->src[0].index] : NULL;
+      in->src[0].kind == ISA_OPERAND_VGPR ? w->v[in->src[0].index] : NULL;
   const uint32_t *voffset = offen ? v + (idxen ? EMU_LANES : 0) : NULL;
   p->active = emu_exec(w);
   for (int i = 0; i < EMU_LANES; i++)
@@ -113,10 +116,10 @@ static bool in_range(const buffer_place *p, int lane, uint32_t k,
              p->buffer.records;
 }
 
-static void check_wraps(emu_wave *w, const emu_insn *in, uint32_t bytes,
+static void check_wraps(emu_wave *w, const isa_insn *in, uint32_t bytes,
                         emu_touch kind, const buffer_place *p) {
   const uint32_t *voffset =
-      w->v[in->src[0].index] + (in->flags & EMU_F_IDXEN ? EMU_LANES : 0);
+      w->v[in->src[0].index] + (in->flags & ISA_FLAG_IDXEN ? EMU_LANES : 0);
   for (int i = 0; i < EMU_LANES; i++)
     if ((p->wraps >> i & 1) && in_range(p, i, 0, bytes))
       emu_check_offset_wrap(w, in, i, voffset[i], &p->buffer, p->offset[i],
@@ -124,7 +127,7 @@ static void check_wraps(emu_wave *w, const emu_insn *in, uint32_t bytes,
 }
 
 // The address of a dword, or less, of a lane.
-static uint64_t address_of(emu_wave *w, const emu_insn *in, int lane,
+static uint64_t address_of(emu_wave *w, const isa_insn *in, int lane,
                            const buffer_place *p, uint64_t offset,
                            uint32_t bytes, emu_touch kind) {
   const uint64_t base = p->buffer.base;
@@ -136,7 +139,7 @@ static uint64_t address_of(emu_wave *w, const emu_insn *in, int lane,
 }
 
 // One dword of an access of several.
-static void resolve_dword(emu_wave *w, const emu_insn *in, int lane, unsigned k,
+static void resolve_dword(emu_wave *w, const isa_insn *in, int lane, unsigned k,
                           uint64_t at, emu_touch kind, emu_access *out) {
   const emu_segment *s = emu_find(w, at, 4);
   if (s)
@@ -147,14 +150,14 @@ static void resolve_dword(emu_wave *w, const emu_insn *in, int lane, unsigned k,
 
 // A swizzled buffer holds each dword of an access in an element of its own, the
 // next one `indices` elements on.
-static bool resolve_swizzled(emu_wave *w, const emu_insn *in, uint32_t bytes,
+static bool resolve_swizzled(emu_wave *w, const isa_insn *in, uint32_t bytes,
                              emu_touch kind, const buffer_place *p,
                              emu_access *out) {
   enum { ELEMENT = EMU_SWIZZLE_ELEMENT_BYTES };
   const uint32_t *rsrc = &w->s[in->src[1].index];
   const uint32_t soffset = emu_s32(w, &in->src[2]);
-  if (bytes > ELEMENT && (kind == EMU_TOUCH_ATOMIC ||
-                          strstr(emu_isa_rows[in->row].mnemonic, "format"))) {
+  if (bytes > ELEMENT &&
+      (kind == EMU_TOUCH_ATOMIC || in->flags & ISA_FLAG_FORMAT)) {
     emu_fault(w, in,
               "accesses %u bytes as a whole through a descriptor with "
               "swizzling (0x%08x 0x%08x 0x%08x 0x%08x), which has them in "
@@ -192,7 +195,7 @@ static bool resolve_swizzled(emu_wave *w, const emu_insn *in, uint32_t bytes,
   return true;
 }
 
-static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
+static bool resolve_buffer(emu_wave *w, const isa_insn *in, uint32_t bytes,
                            emu_touch kind, emu_access *out) {
   buffer_place p;
   place_buffer(w, in, &p);
@@ -262,7 +265,7 @@ static bool resolve_buffer(emu_wave *w, const emu_insn *in, uint32_t bytes,
 }
 
 // Private memory of a lane.
-static void resolve_scratch(emu_wave *w, const emu_insn *in, int lane,
+static void resolve_scratch(emu_wave *w, const isa_insn *in, int lane,
                             uint64_t at, uint32_t bytes, emu_touch kind,
                             emu_access *out) {
   const uint32_t low =
@@ -283,18 +286,18 @@ static void resolve_scratch(emu_wave *w, const emu_insn *in, int lane,
                w->scratch_bytes);
 }
 
-static bool resolve_flat(emu_wave *w, const emu_insn *in, uint32_t bytes,
+static bool resolve_flat(emu_wave *w, const isa_insn *in, uint32_t bytes,
                          emu_touch kind, emu_access *out) {
   uint64_t exec = emu_exec(w);
   memset(out->part, 0, sizeof out->part);
   memset(out->host, 0, sizeof out->host);
   out->partial = false;
   out->lanes = 0;
-  const emu_operand *va = &in->src[0], *sa = &in->src[1];
-  const uint32_t *v = va->kind == EMU_K_VGPR ? w->v[va->index] : NULL;
+  const isa_operand *va = &in->src[0], *sa = &in->src[1];
+  const uint32_t *v = va->kind == ISA_OPERAND_VGPR ? w->v[va->index] : NULL;
   uint64_t fixed = (uint64_t)(int64_t)in->offset;
-  if (in->flags & EMU_F_SCRATCH) {
-    if (sa->kind != EMU_K_OFF)
+  if (in->flags & ISA_FLAG_SCRATCH) {
+    if (sa->kind != ISA_OPERAND_OFF)
       fixed += emu_s32(w, sa);
     for (int i = 0; i < EMU_LANES; i++)
       if (exec >> i & 1)
@@ -303,7 +306,7 @@ static bool resolve_flat(emu_wave *w, const emu_insn *in, uint32_t bytes,
     return true;
   }
   bool wide = va->regs == 2;
-  if (sa->kind == EMU_K_SGPR)
+  if (sa->kind == ISA_OPERAND_SGPR)
     fixed += emu_get64(&w->s[sa->index]);
   uint64_t address[EMU_LANES], lowest = ~0ull, highest = 0;
   for (int i = 0; i < EMU_LANES; i++)
@@ -334,7 +337,7 @@ static bool resolve_flat(emu_wave *w, const emu_insn *in, uint32_t bytes,
     if (!(exec >> i & 1))
       continue;
     uint64_t a = address[i];
-    if ((in->flags & EMU_F_FLAT) && a >> 48 == 1 && !(a >> 32 & 0xffff)) {
+    if ((in->flags & ISA_FLAG_FLAT) && a >> 48 == 1 && !(a >> 32 & 0xffff)) {
       uint32_t at = (uint32_t)a; // shared aperture
       if ((uint64_t)at + bytes <= w->wg->launch->lds_bytes) {
         out->host[i] = w->wg->lds + at;
@@ -344,7 +347,7 @@ static bool resolve_flat(emu_wave *w, const emu_insn *in, uint32_t bytes,
       } else {
         emu_stray_lds(w, in, i, emu_touch_verb(kind), at, bytes);
       }
-    } else if ((in->flags & EMU_F_FLAT) && a >> 48 == 2 &&
+    } else if ((in->flags & ISA_FLAG_FLAT) && a >> 48 == 2 &&
                !(a >> 32 & 0xffff)) {
       resolve_scratch(w, in, i, (uint32_t)a, bytes, kind, out);
     } else {
@@ -381,7 +384,7 @@ static void time_lanes(emu_wave *w, const emu_access *a, uint32_t bytes) {
   }
 }
 
-bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
+bool EMU_FN(buffer_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
                           emu_touch kind, emu_access *out) {
   if (!resolve_buffer(w, in, bytes, kind, out))
     return false;
@@ -392,7 +395,7 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
   return true;
 }
 
-bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
+bool EMU_FN(flat_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
                         emu_touch kind, emu_access *out) {
   if (!resolve_flat(w, in, bytes, kind, out))
     return false;
@@ -403,8 +406,8 @@ bool EMU_FN(flat_lanes)(emu_wave *w, const emu_insn *in, uint32_t bytes,
   return true;
 }
 
-void EMU_FN(vm_commit)(emu_wave *w, const emu_insn *in, emu_pending *p) {
-  if (!(in->flags & EMU_F_FLAT)) {
+void EMU_FN(vm_commit)(emu_wave *w, const isa_insn *in, emu_pending *p) {
+  if (!(in->flags & ISA_FLAG_FLAT)) {
     emu_commit_vm(w, p);
     return;
   }
@@ -422,16 +425,16 @@ void EMU_FN(vm_commit)(emu_wave *w, const emu_insn *in, emu_pending *p) {
 
 static inline uint32_t extend(emu_format f, uint32_t x) {
   switch (f) {
-  case EMU_M_I8:
+  case EMU_FORMAT_I8:
     return (uint32_t)(int32_t)(int8_t)x;
-  case EMU_M_I16:
+  case EMU_FORMAT_I16:
     return (uint32_t)(int32_t)(int16_t)x;
-  case EMU_M_I8_D16:
+  case EMU_FORMAT_I8_D16:
     return (uint16_t)(int16_t)(int8_t)x;
-  case EMU_M_D16_HI:
-  case EMU_M_U8_D16_HI:
+  case EMU_FORMAT_D16_HI:
+  case EMU_FORMAT_U8_D16_HI:
     return x << 16;
-  case EMU_M_I8_D16_HI:
+  case EMU_FORMAT_I8_D16_HI:
     return (uint32_t)(int32_t)(int8_t)x << 16;
   default:
     return x;
@@ -442,8 +445,9 @@ static inline uint32_t extend(emu_format f, uint32_t x) {
 static void load_lanes(const emu_access *a, emu_format f, uint32_t *lanes) {
   const uint32_t bytes = emu_format_bytes(f);
   const unsigned regs = emu_format_regs(f);
-  if (a->lanes == ~0ull && !a->partial && (f == EMU_M_4 || f == EMU_M_1)) {
-    if (f == EMU_M_4)
+  if (a->lanes == ~0ull && !a->partial &&
+      (f == EMU_FORMAT_4 || f == EMU_FORMAT_1)) {
+    if (f == EMU_FORMAT_4)
       for (int i = 0; i < EMU_LANES; i++)
         memcpy(lanes + 4 * i, a->host[i], 16);
     else
@@ -461,23 +465,23 @@ static void load_lanes(const emu_access *a, emu_format f, uint32_t *lanes) {
         if (a->part[i] >> k & 1)
           memcpy(&x[k], a->dword[i][k], 4);
     }
-    if (f > EMU_M_4)
+    if (f > EMU_FORMAT_4)
       x[0] = extend(f, x[0]);
   }
 }
 
-static void load_registers(emu_wave *w, const emu_insn *in, emu_format f,
+static void load_registers(emu_wave *w, const isa_insn *in, emu_format f,
                            const emu_access *a) {
   emu_pending *p = emu_begin_vm(w, in);
-  p->kind = EMU_P_VGPR;
+  p->kind = EMU_PENDING_VGPR;
   p->reg = in->dst[0].index;
   p->regs = (uint8_t)emu_format_regs(f);
   uint32_t lanes[4 * EMU_LANES];
   load_lanes(a, f, lanes);
   emu_rows_from_lanes(lanes, p->regs, p->data);
-  if (f >= EMU_M_D16) {
-    bool high =
-        f == EMU_M_D16_HI || f == EMU_M_U8_D16_HI || f == EMU_M_I8_D16_HI;
+  if (f >= EMU_FORMAT_D16) {
+    bool high = f == EMU_FORMAT_D16_HI || f == EMU_FORMAT_U8_D16_HI ||
+                f == EMU_FORMAT_I8_D16_HI;
     p->keep_half = true;
     p->mask[0] = high ? 0xffff0000u : 0xffffu;
   }
@@ -485,13 +489,13 @@ static void load_registers(emu_wave *w, const emu_insn *in, emu_format f,
 }
 
 // One address stands for all lanes. `dropped`: bits of M0 that do not count.
-static void check_dma_alignment(emu_wave *w, const emu_insn *in,
+static void check_dma_alignment(emu_wave *w, const isa_insn *in,
                                 const emu_pending *p, uint32_t dropped) {
   const uint32_t low =
       emu_required_alignment(w->wg->launch, EMU_ALIGN_LDS_DMA, p->lds_bytes) -
       1;
   if (dropped && w->wg->launch->check_mem)
-    emu_misaligned(w, in, EMU_ALIGN_LDS_DMA_M0, -1, w->s[EMU_S_M0],
+    emu_misaligned(w, in, EMU_ALIGN_LDS_DMA_M0, -1, w->s[ISA_SGPR_M0],
                    p->lds_bytes, "writes");
   else if (p->lds_base & low)
     emu_misaligned(w, in, EMU_ALIGN_LDS_DMA, __builtin_ctzll(p->exec),
@@ -499,14 +503,14 @@ static void check_dma_alignment(emu_wave *w, const emu_insn *in,
 }
 
 // The offset counts in both addresses.
-void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
+void EMU_FN(commit_lds)(emu_wave *w, const isa_insn *in, emu_pending *p,
                         uint32_t bytes) {
-  p->kind = EMU_P_LDS_DMA;
+  p->kind = EMU_PENDING_LDS_DMA;
   p->lds_bytes = (uint8_t)bytes;
   p->lds_step = bytes == 12 ? 16 : (uint8_t)bytes; // CDNA4 ISA 9.1.9
   // M0[17:0], of which global forms drop two bits (CDNA4 ISA 9.1.9, 10.3).
-  uint32_t mask = in->family == EMU_FLAT ? 0x3fffcu : 0x3ffffu;
-  const uint32_t m0 = w->s[EMU_S_M0];
+  uint32_t mask = in->family == ISA_FLAT ? 0x3fffcu : 0x3ffffu;
+  const uint32_t m0 = w->s[ISA_SGPR_M0];
   p->lds_base = (m0 & mask) + (uint32_t)in->offset;
   if (p->exec)
     check_dma_alignment(w, in, p, m0 & ~mask & 3);
@@ -528,7 +532,7 @@ void EMU_FN(commit_lds)(emu_wave *w, const emu_insn *in, emu_pending *p,
   emu_commit_vm(w, p);
 }
 // Forms below a dword write a dword.
-static void load_lds(emu_wave *w, const emu_insn *in, emu_format f,
+static void load_lds(emu_wave *w, const isa_insn *in, emu_format f,
                      const emu_access *a) {
   emu_pending *p = emu_begin_vm(w, in);
   load_lanes(a, f, (uint32_t *)p->data);
@@ -537,7 +541,7 @@ static void load_lds(emu_wave *w, const emu_insn *in, emu_format f,
 
 // Inlined for each size, which makes the copies below plain moves.
 static inline __attribute__((always_inline)) void
-store(emu_wave *w, const emu_insn *in, const emu_operand *data, uint32_t bytes,
+store(emu_wave *w, const isa_insn *in, const isa_operand *data, uint32_t bytes,
       bool high, const emu_access *a) {
   const uint32_t *v = w->v[data->index];
   for (int i = 0; i < EMU_LANES; i++) {
@@ -563,32 +567,32 @@ store(emu_wave *w, const emu_insn *in, const emu_operand *data, uint32_t bytes,
   EMU_FN(vm_commit)(w, in, emu_begin_vm(w, in));
 }
 
-static void buffer_load(emu_wave *w, const emu_insn *in, emu_format f) {
+static void buffer_load(emu_wave *w, const isa_insn *in, emu_format f) {
   emu_access a;
   if (!EMU_FN(buffer_lanes)(w, in, emu_format_bytes(f), EMU_TOUCH_READ, &a))
     return;
-  if (in->flags & EMU_F_LDS)
+  if (in->flags & ISA_FLAG_LDS)
     load_lds(w, in, f, &a);
   else
     load_registers(w, in, f, &a);
 }
-static void flat_load(emu_wave *w, const emu_insn *in, emu_format f) {
+static void flat_load(emu_wave *w, const isa_insn *in, emu_format f) {
   emu_access a;
   if (!EMU_FN(flat_lanes)(w, in, emu_format_bytes(f), EMU_TOUCH_READ, &a))
     return;
-  if (in->flags & EMU_F_LDS)
+  if (in->flags & ISA_FLAG_LDS)
     load_lds(w, in, f, &a);
   else
     load_registers(w, in, f, &a);
 }
 static inline __attribute__((always_inline)) void
-buffer_store(emu_wave *w, const emu_insn *in, uint32_t bytes, bool high) {
+buffer_store(emu_wave *w, const isa_insn *in, uint32_t bytes, bool high) {
   emu_access a;
   if (EMU_FN(buffer_lanes)(w, in, bytes, EMU_TOUCH_WRITE, &a))
     store(w, in, &in->src[3], bytes, high, &a);
 }
 static inline __attribute__((always_inline)) void
-flat_store(emu_wave *w, const emu_insn *in, uint32_t bytes, bool high) {
+flat_store(emu_wave *w, const isa_insn *in, uint32_t bytes, bool high) {
   emu_access a;
   if (EMU_FN(flat_lanes)(w, in, bytes, EMU_TOUCH_WRITE, &a))
     store(w, in, &in->src[2], bytes, high, &a);
@@ -602,20 +606,20 @@ flat_store(emu_wave *w, const emu_insn *in, uint32_t bytes, bool high) {
   EMU_HANDLER(flat_store_##suffix) { flat_store(w, in, bytes, high); }
 #define LOAD_LDS(suffix, format)                                               \
   EMU_HANDLER(global_load_lds_##suffix) { flat_load(w, in, format); }
-LOAD(1, EMU_M_1)
-LOAD(2, EMU_M_2)
-LOAD(3, EMU_M_3)
-LOAD(4, EMU_M_4)
-LOAD(u8, EMU_M_U8)
-LOAD(i8, EMU_M_I8)
-LOAD(u16, EMU_M_U16)
-LOAD(i16, EMU_M_I16)
-LOAD(d16, EMU_M_D16)
-LOAD(d16_hi, EMU_M_D16_HI)
-LOAD(u8_d16, EMU_M_U8_D16)
-LOAD(u8_d16_hi, EMU_M_U8_D16_HI)
-LOAD(i8_d16, EMU_M_I8_D16)
-LOAD(i8_d16_hi, EMU_M_I8_D16_HI)
+LOAD(1, EMU_FORMAT_1)
+LOAD(2, EMU_FORMAT_2)
+LOAD(3, EMU_FORMAT_3)
+LOAD(4, EMU_FORMAT_4)
+LOAD(u8, EMU_FORMAT_U8)
+LOAD(i8, EMU_FORMAT_I8)
+LOAD(u16, EMU_FORMAT_U16)
+LOAD(i16, EMU_FORMAT_I16)
+LOAD(d16, EMU_FORMAT_D16)
+LOAD(d16_hi, EMU_FORMAT_D16_HI)
+LOAD(u8_d16, EMU_FORMAT_U8_D16)
+LOAD(u8_d16_hi, EMU_FORMAT_U8_D16_HI)
+LOAD(i8_d16, EMU_FORMAT_I8_D16)
+LOAD(i8_d16_hi, EMU_FORMAT_I8_D16_HI)
 STORE(1, 4, false)
 STORE(2, 8, false)
 STORE(3, 12, false)
@@ -624,10 +628,10 @@ STORE(8, 1, false)
 STORE(16, 2, false)
 STORE(8_hi, 1, true)
 STORE(16_hi, 2, true)
-LOAD_LDS(1, EMU_M_1)
-LOAD_LDS(3, EMU_M_3)
-LOAD_LDS(4, EMU_M_4)
-LOAD_LDS(u8, EMU_M_U8)
-LOAD_LDS(i8, EMU_M_I8)
-LOAD_LDS(u16, EMU_M_U16)
-LOAD_LDS(i16, EMU_M_I16)
+LOAD_LDS(1, EMU_FORMAT_1)
+LOAD_LDS(3, EMU_FORMAT_3)
+LOAD_LDS(4, EMU_FORMAT_4)
+LOAD_LDS(u8, EMU_FORMAT_U8)
+LOAD_LDS(i8, EMU_FORMAT_I8)
+LOAD_LDS(u16, EMU_FORMAT_U16)
+LOAD_LDS(i16, EMU_FORMAT_I16)

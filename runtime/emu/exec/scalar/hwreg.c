@@ -50,7 +50,7 @@ static uint32_t read_hw_id(const emu_wave *w) {
 // Sizes as the descriptor asks for them; the bases of allocations are 0. Field
 // positions as on gfx90a and later: assumed.
 static uint32_t read_gpr_alloc(const emu_wave *w) {
-  const emu_descriptor *kd = &w->wg->launch->kernel->kd;
+  const isa_descriptor *kd = &w->wg->launch->kernel->kd;
   return (kd->rsrc1 & 63) << 6 | (kd->rsrc3 & 63) << 12;
 }
 static uint32_t read_lds_alloc(const emu_wave *w) {
@@ -76,14 +76,14 @@ static uint32_t read_hwreg(const emu_wave *w, unsigned id) {
     return (w->vm.count & 15) | (w->vm.count >> 4 & 3) << 22 |
            (w->lgkm.count & 15) << 8;
   case HW_SH_MEM_BASES: // high halves of the private and shared apertures
-    return EMU_PRIVATE_BASE >> 48 | (uint32_t)(EMU_SHARED_BASE >> 48) << 16;
+    return ISA_PRIVATE_BASE >> 48 | (uint32_t)(ISA_SHARED_BASE >> 48) << 16;
   default: // XCC_ID, and TBA, TMA without a trap handler; what is reserved
     return 0;
   }
 }
 
 // Of what may not be written a fault says what may.
-static void write_hwreg(emu_wave *w, const emu_insn *in, unsigned id,
+static void write_hwreg(emu_wave *w, const isa_insn *in, unsigned id,
                         uint32_t mask, uint32_t value) {
   if (id == HW_MODE) {
     uint32_t mode = (read_mode(w) & ~mask) | value;
@@ -128,8 +128,8 @@ EMU_HANDLER(s_setreg_b32) {
 // M0[15:12] names.
 EMU_HANDLER(s_set_gpr_idx_on) {
   uint32_t index = emu_s32(w, &in->src[0]) & 0xff;
-  w->s[EMU_S_M0] =
-      (w->s[EMU_S_M0] & 0xffff0f00u) | index | (in->imm & 15) << 12;
+  w->s[ISA_SGPR_M0] =
+      (w->s[ISA_SGPR_M0] & 0xffff0f00u) | index | (in->imm & 15) << 12;
   w->gpr_idx = true;
 }
 EMU_HANDLER(s_set_gpr_idx_off) {
@@ -137,11 +137,11 @@ EMU_HANDLER(s_set_gpr_idx_off) {
   w->gpr_idx = false;
 }
 EMU_HANDLER(s_set_gpr_idx_mode) {
-  w->s[EMU_S_M0] = (w->s[EMU_S_M0] & 0xffff0fffu) | (in->imm & 15) << 12;
+  w->s[ISA_SGPR_M0] = (w->s[ISA_SGPR_M0] & 0xffff0fffu) | (in->imm & 15) << 12;
 }
 EMU_HANDLER(s_set_gpr_idx_idx) {
-  w->s[EMU_S_M0] =
-      (w->s[EMU_S_M0] & 0xffffff00u) | (emu_s32(w, &in->src[0]) & 0xff);
+  w->s[ISA_SGPR_M0] =
+      (w->s[ISA_SGPR_M0] & 0xffffff00u) | (emu_s32(w, &in->src[0]) & 0xff);
 }
 
 EMU_HANDLER(s_setvskip) {

@@ -3,7 +3,7 @@
 #include "floatop.h"
 #include "module.h"
 
-static void jump(emu_wave *w, const emu_insn *in) {
+static void jump(emu_wave *w, const isa_insn *in) {
   w->ip = w->wg->launch->kernel->program->insns + in->target;
   (void)in;
 }
@@ -20,15 +20,19 @@ BRANCH(s_cbranch_vccnz, emu_vcc(w))
 BRANCH(s_cbranch_execz, !emu_exec(w))
 BRANCH(s_cbranch_execnz, emu_exec(w))
 
-// Device address of the instruction after `in`.
-static uint64_t next_address(const emu_wave *w, const emu_insn *in) {
-  const emu_module *m = w->wg->launch->module;
-  return m->base + m->text_offset + in->pc + in->size;
+EMU_HANDLER(run_off) {
+  emu_fault(w, in, "the program ran into bytes that are no known instruction");
 }
-static void jump_to(emu_wave *w, const emu_insn *in, uint64_t address) {
+
+// Device address of the instruction after `in`.
+static uint64_t next_address(const emu_wave *w, const isa_insn *in) {
   const emu_module *m = w->wg->launch->module;
-  const emu_program *p = w->wg->launch->kernel->program;
-  uint64_t offset = address - (m->base + m->text_offset);
+  return m->base + m->object.text_address + in->pc + in->size;
+}
+static void jump_to(emu_wave *w, const isa_insn *in, uint64_t address) {
+  const emu_module *m = w->wg->launch->module;
+  const isa_program *p = w->wg->launch->kernel->program;
+  uint64_t offset = address - (m->base + m->object.text_address);
   if (offset / 4 >= p->words || (offset & 3) || !p->index[offset / 4]) {
     emu_fault(w, in, "jumps to 0x%llx, which is no instruction of this kernel",
               (unsigned long long)address);
@@ -50,7 +54,7 @@ EMU_HANDLER(s_call_b64) {
 
 // Forks push the lanes that wait and where they go on, at s[4 * CSP], and take
 // the smaller part first; s_cbranch_join pops. CDNA4 ISA, S_CBRANCH_*_FORK.
-static void fork_lanes(emu_wave *w, const emu_insn *in, uint64_t target) {
+static void fork_lanes(emu_wave *w, const isa_insn *in, uint64_t target) {
   uint64_t exec = emu_exec(w), pass = emu_s64(w, &in->src[0]) & exec;
   uint64_t fail = exec & ~pass, next = next_address(w, in);
   if (pass == exec || fail == exec) {
@@ -66,7 +70,7 @@ static void fork_lanes(emu_wave *w, const emu_insn *in, uint64_t target) {
   emu_set64(&w->s[4 * w->csp], fail_first ? pass : fail);
   emu_set64(&w->s[4 * w->csp + 2], fail_first ? target : next);
   w->csp++;
-  emu_set64(&w->s[EMU_S_EXEC], fail_first ? fail : pass);
+  emu_set64(&w->s[ISA_SGPR_EXEC], fail_first ? fail : pass);
   if (!fail_first)
     jump_to(w, in, target);
 }
@@ -85,7 +89,7 @@ EMU_HANDLER(s_cbranch_join) {
   }
   w->csp--;
   uint64_t to = emu_get64(&w->s[4 * w->csp + 2]);
-  emu_set64(&w->s[EMU_S_EXEC], emu_get64(&w->s[4 * w->csp]));
+  emu_set64(&w->s[ISA_SGPR_EXEC], emu_get64(&w->s[4 * w->csp]));
   jump_to(w, in, to);
 }
 // The debugger's condition bits of STATUS are never set here.
@@ -105,7 +109,7 @@ EMU_HANDLER(s_endpgm) {
   w->state = EMU_ENDED;
 }
 EMU_HANDLER(s_waitcnt) {
-  emu_wait(w, EMU_WAIT_VM(in->imm), EMU_WAIT_LGKM(in->imm));
+  emu_wait(w, ISA_WAIT_VM(in->imm), ISA_WAIT_LGKM(in->imm));
 }
 EMU_HANDLER(s_setprio) { w->priority = in->imm & 3; }
 EMU_HANDLER(s_sleep) {

@@ -3,9 +3,10 @@
 // and as private memory. CDNA4 ISA 8; pseudocode S_LOAD_*, S_STORE_*,
 // S_ATOMIC_*, S_SCRATCH_*.
 #include "alignment.h"
+#include "bounds.h"
 #include "hostatomic.h"
 #include "lanes.h"
-#include "race.h"
+#include "observe.h"
 
 /// What an address is made of.
 typedef enum space {
@@ -20,11 +21,11 @@ typedef struct place {
   unsigned dwords;
 } place;
 
-static void deliver(emu_wave *w, const emu_insn *in, const uint32_t *data,
+static void deliver(emu_wave *w, const isa_insn *in, const uint32_t *data,
                     unsigned n) {
   emu_pending *p = emu_begin_lgkm(w, in);
   if (in->ndst) {
-    p->kind = EMU_P_SGPR;
+    p->kind = EMU_PENDING_SGPR;
     p->reg = in->dst[0].index;
     p->regs = (uint8_t)n;
     memcpy(p->data[0], data, 4 * n);
@@ -32,7 +33,7 @@ static void deliver(emu_wave *w, const emu_insn *in, const uint32_t *data,
   emu_commit_lgkm(w, p);
 }
 
-static void check_alignment(emu_wave *w, const emu_insn *in, uint64_t address,
+static void check_alignment(emu_wave *w, const isa_insn *in, uint64_t address,
                             unsigned dwords, emu_touch touch) {
   const emu_alignment kind =
       touch == EMU_TOUCH_ATOMIC ? EMU_ALIGN_SCALAR_ATOMIC : EMU_ALIGN_SCALAR;
@@ -42,10 +43,10 @@ static void check_alignment(emu_wave *w, const emu_insn *in, uint64_t address,
 
 // Base + offsets; the two low bits are ignored. The operand `first` is the
 // base, the one after it the offset.
-static place locate(emu_wave *w, const emu_insn *in, int first, space s,
+static place locate(emu_wave *w, const isa_insn *in, int first, space s,
                     unsigned dwords, emu_touch touch) {
-  const emu_operand *base = &in->src[first], *o = &in->src[first + 1];
-  bool constant = o->kind == EMU_K_CONST;
+  const isa_operand *base = &in->src[first], *o = &in->src[first + 1];
+  bool constant = o->kind == ISA_OPERAND_CONST;
   if (s != BUFFER) {
     uint64_t offset =
         constant ? (uint64_t)(int64_t)(int32_t)o->lanes[0] : emu_s32(w, o);
@@ -70,7 +71,7 @@ static place locate(emu_wave *w, const emu_insn *in, int first, space s,
   return (place){(start & ~3ull) + offset, inside};
 }
 
-static void observe(emu_wave *w, const emu_insn *in, const emu_segment *s,
+static void observe(emu_wave *w, const isa_insn *in, const emu_segment *s,
                     uint64_t address, uint32_t bytes, emu_touch kind) {
   const emu_spot spot = {s, address - s->base, bytes, bytes, -1};
   if (w->wg->race || w->init)
@@ -78,7 +79,7 @@ static void observe(emu_wave *w, const emu_insn *in, const emu_segment *s,
 }
 
 // Partly outside of what is mapped: the rest is done, and a finding.
-static void access_dwords(emu_wave *w, const emu_insn *in, place at,
+static void access_dwords(emu_wave *w, const isa_insn *in, place at,
                           uint32_t *data, bool store) {
   bool stray = false;
   for (unsigned k = 0; k < at.dwords; k++) {
@@ -100,12 +101,12 @@ static void access_dwords(emu_wave *w, const emu_insn *in, place at,
               at.address, 4 * at.dwords);
 }
 
-static void load(emu_wave *w, const emu_insn *in, space s, unsigned n) {
+static void load(emu_wave *w, const isa_insn *in, space s, unsigned n) {
   uint32_t data[16] = {0};
   access_dwords(w, in, locate(w, in, 0, s, n, EMU_TOUCH_READ), data, false);
   deliver(w, in, data, n);
 }
-static void store(emu_wave *w, const emu_insn *in, space s, unsigned n) {
+static void store(emu_wave *w, const isa_insn *in, space s, unsigned n) {
   uint32_t data[4];
   memcpy(data, &w->s[in->src[0].index], 4 * n);
   access_dwords(w, in, locate(w, in, 1, s, n, EMU_TOUCH_WRITE), data, true);
@@ -130,7 +131,7 @@ STORE(2)
 STORE(4)
 
 // The old value comes back if GLC is set (fill_scalar_atomic() in decode.c).
-static void atomic(emu_wave *w, const emu_insn *in, space s, emu_combine f,
+static void atomic(emu_wave *w, const isa_insn *in, space s, emu_combine f,
                    unsigned words, bool compares) {
   const uint32_t *data = &w->s[in->src[0].index];
   uint64_t x = words == 2 ? emu_get64(data) : data[0];

@@ -2,7 +2,7 @@
 // Scalar arithmetic (SOP1, SOP2, SOPC, SOPK). CDNA3 ISA 12.1 to 12.4.
 #include "lanes.h"
 
-static inline void put32(emu_wave *w, const emu_insn *in, uint32_t x) {
+static inline void put32(emu_wave *w, const isa_insn *in, uint32_t x) {
   w->s[in->dst[0].index] = x;
 }
 static inline int32_t s32(uint32_t x) { return (int32_t)x; }
@@ -198,7 +198,7 @@ S64(s_bitreplicate_b64_b32, A32, replicate(a))
   EMU_HANDLER(s_##name##_saveexec_b64) {                                       \
     uint64_t a = emu_s64(w, &in->src[0]), b = emu_exec(w), r = (expr);         \
     emu_put64(w, &in->dst[0], b);                                              \
-    emu_set64(&w->s[EMU_S_EXEC], r);                                           \
+    emu_set64(&w->s[ISA_SGPR_EXEC], r);                                        \
     w->scc = r != 0;                                                           \
   }
 SAVEEXEC(and, a &b)
@@ -214,7 +214,7 @@ SAVEEXEC(orn1, ~a | b)
 #define WREXEC(name, expr)                                                     \
   EMU_HANDLER(s_##name##_wrexec_b64) {                                         \
     uint64_t a = emu_s64(w, &in->src[0]), b = emu_exec(w), r = (expr);         \
-    emu_set64(&w->s[EMU_S_EXEC], r);                                           \
+    emu_set64(&w->s[ISA_SGPR_EXEC], r);                                        \
     emu_put64(w, &in->dst[0], r);                                              \
     w->scc = r != 0;                                                           \
   }
@@ -267,9 +267,9 @@ EMU_HANDLER(s_mulk_i32) {
 // Relative scalar registers. Out of range: s0 is read, nothing is written
 // (CDNA4 ISA 3.6.1).
 enum { SGPRS_IN_RANGE = 102 };
-static const uint32_t *relative_source(const emu_wave *w, const emu_insn *in,
+static const uint32_t *relative_source(const emu_wave *w, const isa_insn *in,
                                        unsigned regs) {
-  uint64_t at = (uint64_t)in->src[0].index + w->s[EMU_S_M0];
+  uint64_t at = (uint64_t)in->src[0].index + w->s[ISA_SGPR_M0];
   return &w->s[at + regs > SGPRS_IN_RANGE ? 0 : at];
 }
 EMU_HANDLER(s_movrels_b32) { put32(w, in, *relative_source(w, in, 1)); }
@@ -277,12 +277,12 @@ EMU_HANDLER(s_movrels_b64) {
   emu_put64(w, &in->dst[0], emu_get64(relative_source(w, in, 2)));
 }
 EMU_HANDLER(s_movreld_b32) {
-  uint64_t at = (uint64_t)in->dst[0].index + w->s[EMU_S_M0];
+  uint64_t at = (uint64_t)in->dst[0].index + w->s[ISA_SGPR_M0];
   if (at < SGPRS_IN_RANGE)
     w->s[at] = emu_s32(w, &in->src[0]);
 }
 EMU_HANDLER(s_movreld_b64) {
-  uint64_t at = (uint64_t)in->dst[0].index + w->s[EMU_S_M0];
+  uint64_t at = (uint64_t)in->dst[0].index + w->s[ISA_SGPR_M0];
   if (at + 1 < SGPRS_IN_RANGE)
     emu_set64(&w->s[at], emu_s64(w, &in->src[0]));
 }

@@ -4,7 +4,7 @@
 #include "floatop.h"
 #include "numeric.h"
 
-static inline void put_result(emu_wave *w, const emu_insn *in,
+static inline void put_result(emu_wave *w, const isa_insn *in,
                               const uint8_t *bits) {
   uint64_t r = 0;
   for (int i = 0; i < EMU_LANES; i += 8) {
@@ -13,7 +13,7 @@ static inline void put_result(emu_wave *w, const emu_insn *in,
     r |= (eight * 0x0102040810204080u >> 56) << i;
   }
   r &= emu_exec(w);
-  if (in->src[0].mods & EMU_MOD_DPP)
+  if (in->src[0].mods & ISA_MOD_DPP)
     r &= w->dpp_mask;
   emu_put64(w, &in->dst[0], r);
 }
@@ -32,7 +32,7 @@ static inline void put_result(emu_wave *w, const emu_insn *in,
   }                                                                            \
   EMU_HANDLER(v_cmpx_##name) {                                                 \
     EMU_FN(v_cmp_##name)(w, in);                                               \
-    emu_set64(&w->s[EMU_S_EXEC], emu_get64(&w->s[in->dst[0].index]));          \
+    emu_set64(&w->s[ISA_SGPR_EXEC], emu_get64(&w->s[in->dst[0].index]));       \
   }
 
 #define LOAD_U16(p, i) ((p)[i] & 0xffffu)
@@ -108,7 +108,7 @@ static inline unsigned class_of(uint64_t x, int ebits, int mbits) {
   }                                                                            \
   EMU_HANDLER(v_cmpx_class_##t) {                                              \
     EMU_FN(v_cmp_class_##t)(w, in);                                            \
-    emu_set64(&w->s[EMU_S_EXEC], emu_get64(&w->s[in->dst[0].index]));          \
+    emu_set64(&w->s[ISA_SGPR_EXEC], emu_get64(&w->s[in->dst[0].index]));       \
   }
 CLASS(f16, pa[i] & 0xffffu, 5, 10)
 CLASS(f32, pa[i], 8, 23)

@@ -32,7 +32,7 @@ static float twice_major(float x, float y, float z) {
   return 2.0f * (axis == AXIS_X ? x : axis == AXIS_Y ? y : z);
 }
 
-static void cube(emu_wave *w, const emu_insn *in,
+static void cube(emu_wave *w, const isa_insn *in,
                  float (*f)(float, float, float)) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
                  *pc = emu_src(w, in, 2);

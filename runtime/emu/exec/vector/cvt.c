@@ -182,7 +182,7 @@ PKFROM8(v_cvt_pk_f32_bf8, emu_e5m2)
     const uint32_t *old = EMU_FN(old_dst)(w, in);                              \
     uint32_t *d = w->tmp;                                                      \
     const emu_rounding even = {.saturate = w->mode >> 23 & 1};                 \
-    bool high = in->flags & EMU_F_DST_HI;                                      \
+    bool high = in->flags & ISA_FLAG_DST_HI;                                   \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       uint32_t a = emu_flush32(pa[i], w->f32_in),                              \
                b = emu_flush32(pb[i], w->f32_in);                              \

@@ -65,7 +65,7 @@ static uint32_t element(const uint32_t *a, const uint32_t *b, const down *c,
 
 // Results of up to 16 bits go to the byte or half that OPSEL[3:2] names and the
 // rest of the register stays; longer ones fill whole registers.
-static void convert_down(emu_wave *w, const emu_insn *in, down c) {
+static void convert_down(emu_wave *w, const isa_insn *in, down c) {
   const uint32_t *a = emu_src(w, in, 0), *b = emu_src(w, in, 1);
   const uint32_t *scale = emu_src(w, in, in->nsrc - 1);
   uint32_t old[EMU_LANES], *d = w->tmp;
@@ -73,8 +73,8 @@ static void convert_down(emu_wave *w, const emu_insn *in, down c) {
   int bits = 1 + c.format->exponent_bits + c.format->fraction_bits;
   int total = bits * c.count;
   uint32_t at = total > 16  ? 0
-                : total > 8 ? EMU_OPSEL(in->imm) >> 3 << 4
-                            : EMU_OPSEL(in->imm) >> 2 << 3;
+                : total > 8 ? ISA_OPSEL(in->imm) >> 3 << 4
+                            : ISA_OPSEL(in->imm) >> 2 << 3;
   emu_rounding r = {.stochastic = c.seed, .saturate = w->mode >> 23 & 1};
   for (int i = 0; i < EMU_LANES; i++) {
     uint64_t window = 0;
@@ -131,13 +131,13 @@ DOWN_SIX(fp6, e2m3)
 DOWN_SIX(bf6, e3m2)
 
 // Without a scale: the seed is the last source.
-static void round_stochastically(emu_wave *w, const emu_insn *in,
+static void round_stochastically(emu_wave *w, const isa_insn *in,
                                  const emu_small_format *f) {
   const uint32_t *a = emu_src(w, in, 0), *seed = emu_src(w, in, 1);
   const uint32_t *old = EMU_FN(old_dst)(w, in);
   uint32_t *d = w->tmp;
   bool half = f->exponent_bits + f->fraction_bits == 15;
-  uint32_t op_sel = EMU_OPSEL(in->imm);
+  uint32_t op_sel = ISA_OPSEL(in->imm);
   uint32_t at = half ? op_sel >> 3 << 4 : op_sel >> 2 << 3;
   uint32_t mask = (half ? 0xffffu : 0xffu) << at;
   for (int i = 0; i < EMU_LANES; i++) {
@@ -171,12 +171,12 @@ static uint32_t up_one(const emu_small_format *f, uint32_t code, wide to,
 }
 
 // `count` consecutive elements; of one or two, OPSEL says which of the source.
-static void convert_up(emu_wave *w, const emu_insn *in,
+static void convert_up(emu_wave *w, const isa_insn *in,
                        const emu_small_format *f, wide to, int count) {
   const uint32_t *a = emu_src(w, in, 0), *scale = emu_src(w, in, 1);
   uint32_t *d = w->tmp;
   int bits = 1 + f->exponent_bits + f->fraction_bits;
-  uint32_t op_sel = EMU_OPSEL(in->imm);
+  uint32_t op_sel = ISA_OPSEL(in->imm);
   uint32_t first = count > 2            ? 0
                    : bits * count == 16 ? (op_sel & 1) << 4
                                         : (op_sel & 3) << 3;

@@ -18,7 +18,7 @@ static int64_t element(uint32_t x, int k, int bits, bool is_signed) {
                    : (int64_t)(at_top >> (32 - bits));
 }
 
-static void dot(emu_wave *w, const emu_insn *in, const uint32_t *pc, int bits,
+static void dot(emu_wave *w, const isa_insn *in, const uint32_t *pc, int bits,
                 bool is_signed) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
   uint32_t *d = w->tmp;
@@ -27,7 +27,8 @@ static void dot(emu_wave *w, const emu_insn *in, const uint32_t *pc, int bits,
     for (int k = 0; k < 32; k += bits)
       sum += element(pa[i], k, bits, is_signed) *
              element(pb[i], k, bits, is_signed);
-    d[i] = in->flags & EMU_F_CLAMP ? saturate(sum, is_signed) : (uint32_t)sum;
+    d[i] =
+        in->flags & ISA_FLAG_CLAMP ? saturate(sum, is_signed) : (uint32_t)sum;
   }
   emu_dst_done(w, in, d);
 }

@@ -111,7 +111,7 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
                    *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);     \
     uint32_t high =                                                            \
-        (keep_high) && !(in->flags & EMU_F_DST_HI) ? 0xffff0000u : 0;          \
+        (keep_high) && !(in->flags & ISA_FLAG_DST_HI) ? 0xffff0000u : 0;       \
     uint32_t *d = w->tmp, ki = w->f16_in;                                      \
     const emu_half_mode m = emu_half(w);                                       \
     host(w);                                                                   \
@@ -185,7 +185,7 @@ PK2(v_pk_mul_f16, emu_mul32(a, b))
 PK2(v_pk_min_f16, emu_min32(a, b, ieee))
 PK2(v_pk_max_f16, emu_max32(a, b, ieee))
 
-static void packed_three(emu_wave *w, const emu_insn *in, const uint32_t *pc,
+static void packed_three(emu_wave *w, const isa_insn *in, const uint32_t *pc,
                          uint32_t (*f)(uint32_t, uint32_t, uint32_t,
                                        emu_half_mode)) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
@@ -225,7 +225,7 @@ EMU_HANDLER(v_pk_maximum3_f16) {
 
 // Sources arrive as f32 bits (exec/operand.c). Writes f32, or f16 into one
 // half and keeps the other.
-static void fma_mix(emu_wave *w, const emu_insn *in, int half) {
+static void fma_mix(emu_wave *w, const isa_insn *in, int half) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
                  *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);
   uint32_t *d = w->tmp;
@@ -241,7 +241,7 @@ static void fma_mix(emu_wave *w, const emu_insn *in, int half) {
     for (int i = 0; i < EMU_LANES; i++) {
       float f = emu_f32(d[i]);
       // Of clamp, a NaN stays without DX10_CLAMP.
-      if (in->flags & EMU_F_CLAMP && (f == f || (w->mode >> 8 & 1)))
+      if (in->flags & ISA_FLAG_CLAMP && (f == f || (w->mode >> 8 & 1)))
         f = f > 1.0f ? 1.0f : f > 0.0f ? f : 0.0f;
       uint32_t h = emu_half_out(emu_u32(f), m);
       d[i] = half ? (old[i] & 0xffffu) | h << 16 : (old[i] & 0xffff0000u) | h;
@@ -271,7 +271,7 @@ EMU_HANDLER(v_fma_mixhi_f16) { fma_mix(w, in, 1); }
 // MODE says; denormals become zeros on both sides (CDNA4 ISA 6.4, 12.10). With
 // `addend_last` both products come first. Products of 16-bit numbers are exact.
 // Of f16 every NaN result is the same one (ERRATA.md).
-static void dot2(emu_wave *w, const emu_insn *in, const uint32_t *pc, bool bf16,
+static void dot2(emu_wave *w, const isa_insn *in, const uint32_t *pc, bool bf16,
                  bool addend_last) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
   uint32_t *d = w->tmp;

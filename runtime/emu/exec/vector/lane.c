@@ -3,8 +3,8 @@
 #include "lanes.h"
 
 // Value of a source that may be a vector register in lane `lane`.
-static uint32_t lane_value(const emu_wave *w, const emu_operand *o, int lane) {
-  return o->kind == EMU_K_VGPR ? w->v[o->index][lane] : emu_s32(w, o);
+static uint32_t lane_value(const emu_wave *w, const isa_operand *o, int lane) {
+  return o->kind == ISA_OPERAND_VGPR ? w->v[o->index][lane] : emu_s32(w, o);
 }
 
 EMU_HANDLER(v_readfirstlane_b32) {

@@ -40,7 +40,7 @@ EMU_HANDLER(v_pk_mov_b32) {
   emu_dst_done(w, in, d);
 }
 
-#define CLAMP (in->flags & EMU_F_CLAMP)
+#define CLAMP (in->flags & ISA_FLAG_CLAMP)
 #define PKI(name, third, expr)                                                 \
   EMU_HANDLER(name) {                                                          \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \

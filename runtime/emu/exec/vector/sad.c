@@ -16,11 +16,11 @@ static uint32_t sad_bytes(uint32_t a, uint32_t b, bool masked) {
 static uint32_t difference(uint32_t a, uint32_t b) {
   return a > b ? a - b : b - a;
 }
-static uint32_t add(const emu_insn *in, uint32_t sad, uint32_t addend,
+static uint32_t add(const isa_insn *in, uint32_t sad, uint32_t addend,
                     uint64_t most) {
   uint64_t sum = (uint64_t)sad + addend;
-  return in->flags & EMU_F_CLAMP && sum > most ? (uint32_t)most
-                                               : (uint32_t)(sum & most);
+  return in->flags & ISA_FLAG_CLAMP && sum > most ? (uint32_t)most
+                                                  : (uint32_t)(sum & most);
 }
 
 #define SAD(name, expr)                                                        \
@@ -43,7 +43,7 @@ SAD(v_sad_hi_u8, sad_bytes(a, b, false) << 16)
 
 // Four sums at once: bytes k .. k + 3 of the first source, a pair of registers,
 // against the second.
-static void four(emu_wave *w, const emu_insn *in, bool masked, bool packed) {
+static void four(emu_wave *w, const isa_insn *in, bool masked, bool packed) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
                  *pc = emu_src(w, in, 2);
   uint32_t *d = w->tmp;

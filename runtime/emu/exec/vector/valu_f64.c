@@ -133,7 +133,7 @@ static double fma_scaled(const emu_wave *w, double a, double b, double c) {
                                               : r;
 }
 
-static void fma64(emu_wave *w, const emu_insn *in, const uint32_t *pc,
+static void fma64(emu_wave *w, const isa_insn *in, const uint32_t *pc,
                   uint64_t scale, uint32_t keep_in, uint32_t keep_out) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
   uint32_t *d = w->tmp;

@@ -86,7 +86,7 @@ static inline uint32_t sat_s(int64_t x, bool clamp) {
 static inline uint32_t sub_u(uint32_t a, uint32_t b, bool clamp) {
   return clamp && a < b ? 0 : a - b;
 }
-#define CLAMP (in->flags & EMU_F_CLAMP)
+#define CLAMP (in->flags & ISA_FLAG_CLAMP)
 OP2(v_add_u32, sat_u((uint64_t)a + b, CLAMP))
 OP2(v_sub_u32, sub_u(a, b, CLAMP))
 OP2(v_subrev_u32, sub_u(b, a, CLAMP))
@@ -211,7 +211,7 @@ OP3(v_mad_i32_i16, sat_s((int64_t)emu_sx16(a) * emu_sx16(b) + s32(c), CLAMP))
   EMU_HANDLER(name) {                                                          \
     const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
                    *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);     \
-    uint32_t keep = in->flags & EMU_F_DST_HI ? 0 : 0xffff0000u;                \
+    uint32_t keep = in->flags & ISA_FLAG_DST_HI ? 0 : 0xffff0000u;             \
     uint32_t *d = w->tmp;                                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       uint32_t a = pa[i], b = pb[i], c = pc[i];                                \
@@ -264,9 +264,9 @@ OP64(v_lshl_add_u64, SRC3,
      (emu_pair(pa, i) << ((pb[i] & 7) > 4 ? 0 : pb[i] & 7)) + emu_pair(pc, i))
 
 // A lane mask result: bits of inactive lanes are 0.
-static void put_mask(emu_wave *w, const emu_insn *in, int k, uint64_t bits) {
+static void put_mask(emu_wave *w, const isa_insn *in, int k, uint64_t bits) {
   uint64_t mask = emu_exec(w);
-  if (in->src[0].mods & EMU_MOD_DPP)
+  if (in->src[0].mods & ISA_MOD_DPP)
     mask &= w->dpp_mask;
   emu_put64(w, &in->dst[k], bits & mask);
 }
@@ -306,7 +306,7 @@ EMU_HANDLER(v_mad_i64_i32) {
 }
 
 // Sum and carry of a + b + c or a - b - c.
-static void carry_op(emu_wave *w, const emu_insn *in, const uint32_t *pa,
+static void carry_op(emu_wave *w, const isa_insn *in, const uint32_t *pa,
                      const uint32_t *pb, bool subtract, uint64_t carry_in) {
   uint32_t *d = w->tmp;
   uint64_t out = 0;

@@ -27,7 +27,7 @@ def main():
         "CDNA4(m,e,f)": "@m|e|yes",
         "CDNA4_REFUSED(m,e,f,w)": "@m|e|refused"})}
     table = {r[0].strip(): r[1].strip() for r in rows(clang, folder, "isa.def", {
-        "EMU_INSN(m,f,o,c,h,s,d)": "@m|s"})}
+        "ISA_INSN(m,f,o,c,h,s,d)": "@m|s"})}
     counts = collections.Counter()
     for mnemonic, (encoding, refused) in listed.items():
         support = {"doc": "documented", "assumed": "assumed"}.get(

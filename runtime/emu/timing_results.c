@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fmhac_timing.h: what the last launch of a device took.
-#include "launch.h"
-#include "module.h"
+#include "emu_device.h"
 #include "float_environment.h"
 #include "sized_struct.h"
-#include "timing.h"
 
 static const char *const k_cause_names[TIMING_CAUSES] = {
     "mfma",     "valu",     "trans",     "issue",     "result",

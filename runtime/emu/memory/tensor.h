@@ -7,7 +7,7 @@
 #define FMHAC_EMU_TENSOR_H
 
 #include "fmhac_emu.h"
-#include "wave.h"
+#include "space.h"
 
 enum {
   EMU_TENSOR_NAME = 32, ///< bytes of a name, with its end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compilations that go on beside the caller: a queue and threads that empty it.
 #include "job.h"
+#include "compiler.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -15,6 +16,7 @@
 #include "fmhac_jobs.h"
 #include "jit.h"
 #include "kernel.h"
+#include "memory_cache.h"
 #include "pool.h"
 #include "require.h"
 
@@ -141,12 +143,13 @@ static fmhac_workers *create_workers(fmhac_context *context) {
 }
 
 static fmhac_workers *get_workers(fmhac_context *context) {
-  pthread_mutex_lock(&context->lock);
+  pthread_mutex_lock(&context->compiler->lock);
   // After fork() those of the parent are left as they are: locks and all.
-  if (!context->workers || context->workers->owner != getpid())
-    context->workers = create_workers(context);
-  fmhac_workers *w = context->workers;
-  pthread_mutex_unlock(&context->lock);
+  if (!context->compiler->workers ||
+      context->compiler->workers->owner != getpid())
+    context->compiler->workers = create_workers(context);
+  fmhac_workers *w = context->compiler->workers;
+  pthread_mutex_unlock(&context->compiler->lock);
   return w;
 }
 
@@ -342,8 +345,8 @@ void fmhac_job_cancel(fmhac_job *job) {
     finish(w, job, FMHAC_CANCELLED,
            fmhac_duplicate_text(context->allocator, "compiling: cancelled"),
            NULL);
-  fmhac_pool_wake(context->pool);
-  fmhac_memory_cache_wake(context->memory);
+  fmhac_pool_wake(context->compiler->pool);
+  fmhac_memory_cache_wake(context->compiler->memory);
 }
 
 void fmhac_job_destroy(fmhac_job *job) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "order.h"
+#include "order_run.h"
 
 #include "compile.h"
 #include "context.h"

@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "launch.h"
-#include "module.h"
+#include "emu_device.h"
 #include "float_environment.h"
 #include "sized_struct.h"
-#include "timing.h"
 
 // As it was when it was timed, as far as the grid asks for it.
 static emu_time_result result_of(const emu_timing *t,

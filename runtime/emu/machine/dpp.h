@@ -47,7 +47,7 @@ static inline int emu_dpp_source(unsigned ctrl, int i) {
 }
 
 /// Whether the masks of banks and rows let lane i be written.
-static inline bool emu_dpp_enabled(const emu_insn *in, int i) {
+static inline bool emu_dpp_enabled(const isa_insn *in, int i) {
   return (in->bank_row_mask >> (4 + i / 16) & 1) &&
          (in->bank_row_mask >> (i % 16 / 4) & 1);
 }

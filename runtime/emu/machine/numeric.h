@@ -5,8 +5,8 @@
 /// Formats: IEEE 754 binary16/32/64; bf16 (upper half of binary32); fp8 E4M3FN
 /// and E5M2, fp6, fp4, E8M0 (OCP "8-bit Floating Point Specification" and
 /// "Microscaling Formats (MX)").
-#ifndef FMHAC_EMU_NUMERIC_H
-#define FMHAC_EMU_NUMERIC_H
+#ifndef FMHAC_ISA_NUMERIC_H
+#define FMHAC_ISA_NUMERIC_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -167,4 +167,4 @@ static inline uint32_t emu_prng_step(uint32_t x) {
   return x << 1 ^ (x >> 31 ? 0xc5u : 0);
 }
 
-#endif // FMHAC_EMU_NUMERIC_H
+#endif // FMHAC_ISA_NUMERIC_H

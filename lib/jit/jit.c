@@ -4,55 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mlir-c/IR.h"
-#include "llvm-c/Core.h"
-
-#include "build_ids.h"
+#include "build.h"
+#include "compiler.h"
 #include "disk.h"
 #include "fmhac_schedule.h"
 #include "jit.h"
 #include "kernel_artefact.h"
 #include "key_text.h"
-#include "order.h"
+#include "memory_cache.h"
+#include "order_run.h"
 #include "package.h"
 #include "pipeline.h"
 #include "query.h"
 #include "require.h"
 
-#define DEFAULT_LIMIT_BYTES ((uint64_t)1 << 30)
-
 //===- Keys ---------------------------------------------------------------===//
-
-// Without build ids what is compiled could not be told from what another build
-// compiled.
-static char *find_build(const fmhac_context *context) {
-  fmhac_str text = {0};
-  char *build = NULL;
-  char abi[FMHAC_ABI_HASH_BYTES];
-  fmhac_package_abi_hash(abi);
-  fmhac_str_appendf(&text, "%s\nabi %s\n", fmhac_version_text(), abi);
-  // Any function of each library.
-  const void *const libraries[] = {(void *)(uintptr_t)fmhac_compile,
-                                   (void *)(uintptr_t)mlirContextCreate,
-                                   (void *)(uintptr_t)LLVMContextCreate};
-  bool known = fmhac_build_ids_append(
-      libraries, sizeof libraries / sizeof libraries[0], &text);
-  // Empty: not known.
-  if (!text.failed)
-    build =
-        fmhac_duplicate(context->allocator, text.text, known ? text.length : 0);
-  fmhac_str_deinit(&text);
-  return build;
-}
-
-const char *fmhac_jit_build(fmhac_context *context) {
-  pthread_mutex_lock(&context->lock);
-  if (!context->build)
-    context->build = find_build(context);
-  const char *build = context->build;
-  pthread_mutex_unlock(&context->lock);
-  return build;
-}
 
 /// Where a table chose, another schedule may stand in for one that does not
 /// fit.
@@ -65,7 +31,7 @@ static void append_chooser(fmhac_str *out, const fmhac_config *config) {
 static void make_key_text(fmhac_context *context, const fmhac_config *config,
                           const fmhac_support *support,
                           const fmhac_sources *sources, fmhac_str *out) {
-  const char *build = fmhac_jit_build(context);
+  const char *build = fmhac_build(context);
   if (!build)
     return; // no memory: nor is there for what follows
   if (!build[0]) {
@@ -149,11 +115,6 @@ static void warn(fmhac_context *context, const fmhac_disk *disk, int error,
             disk->directory, what, fmhac_disk_explain(disk, error));
 }
 
-uint64_t fmhac_jit_limit_bytes(const fmhac_context *context) {
-  uint64_t limit = context->options.cache_limit_bytes;
-  return limit ? limit : DEFAULT_LIMIT_BYTES;
-}
-
 static void keep(fmhac_context *context, const fmhac_cache_key *key,
                  const fmhac_kernel *kernel) {
   fmhac_disk disk = {.directory = context->options.cache_directory};
@@ -166,7 +127,7 @@ static void keep(fmhac_context *context, const fmhac_cache_key *key,
     return;
   }
   fmhac_disk_usage usage;
-  error = fmhac_disk_evict(&disk, fmhac_jit_limit_bytes(context), &usage);
+  error = fmhac_disk_evict(&disk, fmhac_cache_limit_bytes(context), &usage);
   if (error && error != EAGAIN)
     warn(context, &disk, error, "nothing is evicted");
 }
@@ -317,8 +278,8 @@ static fmhac_status make(fmhac_context *context, const request *r,
 static fmhac_status find_or_make(fmhac_context *context, request *r,
                                  fmhac_span asked, fmhac_kernel **out) {
   fmhac_claim claim;
-  switch (fmhac_memory_cache_claim(context->memory, asked, r->control, &claim,
-                                   out)) {
+  switch (fmhac_memory_cache_claim(context->compiler->memory, asked, r->control,
+                                   &claim, out)) {
   case FMHAC_CLAIM_FOUND:
     atomic_fetch_add(&context->counters.memory_hits, 1);
     return FMHAC_OK;
@@ -337,7 +298,7 @@ static fmhac_status find_or_make(fmhac_context *context, request *r,
       fmhac_query_require(context, &r->config->values, &support);
   if (status == FMHAC_OK)
     status = make(context, r, out);
-  fmhac_memory_cache_settle(context->memory, &claim, *out);
+  fmhac_memory_cache_settle(context->compiler->memory, &claim, *out);
   return status;
 }
 

@@ -8,7 +8,7 @@
 #include "descriptor.h"
 #include "fmhac_inspect.h"
 #include "kernel.h"
-#include "order.h"
+#include "order_run.h"
 #include "query.h"
 #include "require.h"
 

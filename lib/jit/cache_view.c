@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build.h"
 #include "context.h"
 #include "disk.h"
 #include "fmhac_cache.h"
-#include "jit.h"
 #include "key_text.h"
 #include "require.h"
 
@@ -17,7 +17,7 @@ const char *fmhac_cache_get_directory(const fmhac_context *context) {
 }
 
 uint64_t fmhac_cache_get_limit_bytes(const fmhac_context *context) {
-  return context ? fmhac_jit_limit_bytes(context) : 0;
+  return context ? fmhac_cache_limit_bytes(context) : 0;
 }
 
 static fmhac_status fail(fmhac_context *context, const fmhac_disk *disk,
@@ -110,7 +110,7 @@ fmhac_status fmhac_cache_visit(fmhac_context *context,
     return status;
   fmhac_disk disk = {.directory = context->options.cache_directory};
   visitor v = {.disk = &disk,
-               .build = fmhac_jit_build(context),
+               .build = fmhac_build(context),
                .visit = visit,
                .user = user};
   int error = fmhac_disk_visit(&disk, on_file, &v);

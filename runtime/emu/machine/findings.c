@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Findings: worded once, folded, independent of the number of host threads
 // unless there are more than the limit.
+#include "findings.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "module.h"
 
 const char *emu_check_name(uint32_t check) {
   static const char *const names[] = {"mem",  "sync", "wait",
@@ -16,8 +16,8 @@ const char *emu_check_name(uint32_t check) {
   return "unknown";
 }
 
-static emu_finding *find(emu_findings *f, uint32_t check, const emu_insn *insn,
-                         const emu_insn *other) {
+static emu_finding *find(emu_findings *f, uint32_t check, const isa_insn *insn,
+                         const isa_insn *other) {
   for (size_t i = 0; i < f->count; i++)
     if (f->list[i].insn == insn && f->list[i].other == other &&
         f->list[i].check == check)
@@ -25,8 +25,8 @@ static emu_finding *find(emu_findings *f, uint32_t check, const emu_insn *insn,
   return NULL;
 }
 
-bool emu_report_again(emu_wave *w, uint32_t check, const emu_insn *insn,
-                      const emu_insn *other) {
+bool emu_report_again(emu_wave *w, uint32_t check, const isa_insn *insn,
+                      const isa_insn *other) {
   emu_finding *old = find(&w->wg->findings, check, insn, other);
   if (old)
     old->count++;
@@ -51,15 +51,15 @@ static emu_finding *append(emu_findings *f) {
   return &f->list[f->count++];
 }
 
-const char *emu_pc_text(const emu_launch *launch, const emu_insn *insn,
-                        char text[EMU_PC_TEXT]) {
+const char *emu_pc_text(const emu_launch *launch, const isa_insn *insn,
+                        char text[ISA_PC_TEXT_BYTES]) {
   long long pc = (long long)insn->pc - (long long)launch->kernel->entry_text;
-  snprintf(text, EMU_PC_TEXT, "%s0x%llx", pc < 0 ? "-" : "", llabs(pc));
+  snprintf(text, ISA_PC_TEXT_BYTES, "%s0x%llx", pc < 0 ? "-" : "", llabs(pc));
   return text;
 }
 
-void emu_report(emu_wave *w, uint32_t check, const emu_insn *insn,
-                const emu_insn *other, const char *format, ...) {
+void emu_report(emu_wave *w, uint32_t check, const isa_insn *insn,
+                const isa_insn *other, const char *format, ...) {
   if (emu_report_again(w, check, insn, other))
     return;
   emu_finding *f = append(&w->wg->findings);
@@ -78,8 +78,8 @@ void emu_report(emu_wave *w, uint32_t check, const emu_insn *insn,
                    "kernel %.120s, workgroup (%u,%u,%u), wave %u, pc %s, "
                    "`%.120s`: ",
                    launch->kernel->name, f->id[0], f->id[1], f->id[2], w->id,
-                   emu_pc_text(launch, insn, (char[EMU_PC_TEXT]){0}),
-                   emu_program_text(launch->kernel->program, insn));
+                   emu_pc_text(launch, insn, (char[ISA_PC_TEXT_BYTES]){0}),
+                   isa_program_text(launch->kernel->program, insn));
   va_list args;
   va_start(args, format);
   vsnprintf(f->message + n, sizeof f->message - (size_t)n, format, args);
@@ -138,57 +138,7 @@ void emu_findings_sort(emu_findings *f) {
     qsort(f->list, f->count, sizeof *f->list, by_place);
 }
 
-void emu_findings_locate(emu_findings *findings, emu_module *module,
-                         const emu_launch *launch) {
-  for (size_t i = 0; i < findings->count; i++) {
-    emu_finding *f = &findings->list[i];
-    if (!f->insn) // of the launch as a whole
-      continue;
-    char other_pc[EMU_PC_TEXT] = "";
-    emu_module_place(module, f->insn->pc, &f->place);
-    if (f->other) {
-      emu_module_place(module, f->other->pc, &f->other_place);
-      emu_pc_text(launch, f->other, other_pc);
-    }
-    emu_places_text(&f->place, f->other ? &f->other_place : NULL, other_pc,
-                    f->message, sizeof f->message);
-  }
-}
-
-void emu_stray(emu_wave *w, const emu_insn *insn, int lane, const char *verb,
-               uint64_t address, uint32_t bytes) {
-  if (!w->wg->launch->check_mem ||
-      emu_report_again(w, FMHAC_EMU_CHECK_MEM, insn, NULL))
-    return;
-  char where[EMU_PLACE_TEXT], who[32] = "";
-  // Name the first byte that is outside, not the first byte accessed.
-  const emu_space *space = w->wg->launch->space;
-  uint64_t first = address;
-  while (first < address + bytes && emu_space_find(space, first, 1))
-    first++;
-  emu_space_describe(space, first, where, sizeof where);
-  if (lane >= 0)
-    snprintf(who, sizeof who, "lane %d ", lane);
-  emu_report(w, FMHAC_EMU_CHECK_MEM, insn, NULL,
-             "%s%s %u bytes at 0x%llx; byte 0x%llx is %s", who, verb, bytes,
-             (unsigned long long)address, (unsigned long long)first, where);
-}
-
-void emu_stray_lds(emu_wave *w, const emu_insn *insn, int lane,
-                   const char *verb, uint64_t address, uint32_t bytes) {
-  if (!w->wg->launch->check_mem ||
-      emu_report_again(w, FMHAC_EMU_CHECK_MEM, insn, NULL))
-    return;
-  uint32_t limit = w->wg->launch->lds_bytes;
-  emu_report(w, FMHAC_EMU_CHECK_MEM, insn, NULL,
-             "lane %d %s %u bytes at LDS address 0x%llx; the workgroup has %u "
-             "bytes of LDS, so byte 0x%llx is %llu bytes past the end",
-             lane, verb, bytes, (unsigned long long)address, limit,
-             (unsigned long long)(address > limit ? address : limit),
-             (unsigned long long)(address > limit ? address - limit : 0));
-}
-
-void emu_fault(emu_wave *w, const emu_insn *insn, const char *format, ...) {
+void emu_fault(emu_wave *w, const isa_insn *insn, const char *format, ...) {
   if (w->state == EMU_FAULT)
     return;
   w->state = EMU_FAULT;
@@ -202,8 +152,8 @@ void emu_fault(emu_wave *w, const emu_insn *insn, const char *format, ...) {
                "kernel %.200s, workgroup (%u,%u,%u), wave %u, pc %s, "
                "`%s`: ",
                launch->kernel->name, w->wg->id[0], w->wg->id[1], w->wg->id[2],
-               w->id, emu_pc_text(launch, insn, (char[EMU_PC_TEXT]){0}),
-               emu_program_text(launch->kernel->program, insn));
+               w->id, emu_pc_text(launch, insn, (char[ISA_PC_TEXT_BYTES]){0}),
+               isa_program_text(launch->kernel->program, insn));
   va_list args;
   va_start(args, format);
   vsnprintf(text + n, bytes - (size_t)n, format, args);

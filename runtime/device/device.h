@@ -79,11 +79,6 @@ void fmhac_rt_device_deinit(fmhac_rt_device *device);
 fmhac_status fmhac_rt_need(const fmhac_rt_device *device, const char *call,
                            const char *argument, const void *pointer);
 
-/// The same for a call without a device, whose text goes into `text`.
-fmhac_status fmhac_rt_need_with_text(char *text, size_t text_bytes,
-                                     const char *call, const char *argument,
-                                     const void *pointer);
-
 /// fmhac_struct_in() and fmhac_struct_out() (sized_struct.h) for an argument of
 /// `call`, whose failures have their text in the device.
 fmhac_status fmhac_rt_struct_in(const fmhac_rt_device *device, const char *call,

@@ -6,7 +6,7 @@
 #include "context.h"
 #include "fmhac_inspect.h"
 #include "kernel.h"
-#include "order.h"
+#include "order_run.h"
 #include "pipeline.h"
 #include "query.h"
 #include "require.h"

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// LLVM's spelling of instructions and operands.
+#ifndef FMHAC_ISA_OPERAND_TEXT_H
+#define FMHAC_ISA_OPERAND_TEXT_H
+
+#include <stddef.h>
+
+#include "decode.h"
+
+typedef enum isa_token_kind {
+  ISA_TOKEN_REG,
+  ISA_TOKEN_SPECIAL, ///< scc, vccz, execz: `number` is the isa_operand_kind
+  ISA_TOKEN_INT,     ///< inline integer
+  ISA_TOKEN_LITERAL, ///< 0x…
+  ISA_TOKEN_FLOAT,   ///< inline float
+  ISA_TOKEN_OFF,
+  ISA_TOKEN_NAME, ///< hwreg(…), gpr_idx(…), …
+} isa_token_kind;
+
+typedef struct isa_token {
+  uint8_t kind;
+  bool neg, abs, sext;
+  uint8_t file; ///< REG: isa_operand_kind
+  uint8_t regs;
+  uint16_t index;
+  uint64_t number;
+  double value;
+} isa_token;
+
+/// Reads one operand; false if it is of no known form.
+bool isa_token_parse(const char *text, isa_token *out_token);
+
+/// Parts of a line of disassembly: mnemonic, operands, modifiers.
+typedef struct isa_line {
+  char copy[ISA_TEXT_BYTES]; ///< what the pointers below point into
+  char *mnemonic;
+  char *operands[10];
+  unsigned operand_count;
+  char *modifiers[20];
+  unsigned modifier_count;
+} isa_line;
+
+/// Splits; false if there are more parts than any instruction has.
+bool isa_line_split(const char *text, isa_line *out_line);
+
+/// Number of registers and constant class of a type of isa.def ("b32", "x4").
+isa_type isa_type_parse(const char *name, size_t length, uint8_t *out_regs);
+
+/// Writes the name of a register: of the vector files, or a scalar one.
+void isa_register_text(char *text, size_t bytes, bool scalar, unsigned index);
+
+enum { ISA_PC_TEXT_BYTES = 24 };
+/// An offset in the text section as one from the kernel's entry; functions may
+/// lie before it. Writes and returns `text`.
+const char *isa_pc_text(uint32_t pc, uint32_t entry_text,
+                        char text[ISA_PC_TEXT_BYTES]);
+
+#endif // FMHAC_ISA_OPERAND_TEXT_H

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The notes of a code object: the metadata of its kernels ("AMDGPU") and what
+// fmhac says of its own ("fmhac"). Both are MessagePack. The note completes the
+// descriptors; where both give a size the larger holds.
+#include <cjson/cJSON.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <msgpack.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "object.h"
+#include "whole_msgpack.h"
+
+enum {
+  NOTE_METADATA = 32, ///< NT_AMDGPU_METADATA
+  NOTE_FMHAC = 1,
+  MOST_KERNARG_BYTES = 1 << 20,
+  MAX_NESTING = 32
+};
+
+//===- Values of MessagePack ----------------------------------------------===//
+
+static bool text_is(const msgpack_object *object, const char *text,
+                    size_t bytes) {
+  return object && object->type == MSGPACK_OBJECT_STR &&
+         object->via.str.size == bytes &&
+         memcmp(object->via.str.ptr, text, bytes) == 0;
+}
+
+static const msgpack_object *find_key(const msgpack_object *map,
+                                      const char *key) {
+  for (uint32_t i = 0; map->type == MSGPACK_OBJECT_MAP && i < map->via.map.size;
+       i++)
+    if (text_is(&map->via.map.ptr[i].key, key, strlen(key)))
+      return &map->via.map.ptr[i].val;
+  return NULL;
+}
+
+/// False if there is none that fits.
+static bool get_u32(const msgpack_object *map, const char *key, uint32_t *out) {
+  const msgpack_object *o = find_key(map, key);
+  bool fits = o && o->type == MSGPACK_OBJECT_POSITIVE_INTEGER &&
+              o->via.u64 <= UINT32_MAX;
+  *out = fits ? (uint32_t)o->via.u64 : 0;
+  return fits;
+}
+
+static cJSON *json_of(const msgpack_object *object, int depth);
+
+static void add_member(cJSON *json, const msgpack_object_kv *pair, int depth) {
+  if (pair->key.type != MSGPACK_OBJECT_STR)
+    return;
+  char *key = strndup(pair->key.via.str.ptr, pair->key.via.str.size);
+  if (key)
+    cJSON_AddItemToObject(json, key, json_of(&pair->val, depth));
+  free(key);
+}
+
+/// The same value as JSON. Binary and extension types become null.
+static cJSON *json_of(const msgpack_object *object, int depth) {
+  if (depth > MAX_NESTING)
+    return cJSON_CreateNull();
+  cJSON *json;
+  char *text;
+  switch (object->type) {
+  case MSGPACK_OBJECT_BOOLEAN:
+    return cJSON_CreateBool(object->via.boolean);
+  case MSGPACK_OBJECT_POSITIVE_INTEGER:
+    return cJSON_CreateNumber((double)object->via.u64);
+  case MSGPACK_OBJECT_NEGATIVE_INTEGER:
+    return cJSON_CreateNumber((double)object->via.i64);
+  case MSGPACK_OBJECT_FLOAT32:
+  case MSGPACK_OBJECT_FLOAT64:
+    return cJSON_CreateNumber(object->via.f64);
+  case MSGPACK_OBJECT_STR:
+    text = strndup(object->via.str.ptr, object->via.str.size);
+    json = cJSON_CreateString(text ? text : "");
+    free(text);
+    return json;
+  case MSGPACK_OBJECT_ARRAY:
+    json = cJSON_CreateArray();
+    for (uint32_t i = 0; i < object->via.array.size; ++i)
+      cJSON_AddItemToArray(json, json_of(&object->via.array.ptr[i], depth + 1));
+    return json;
+  case MSGPACK_OBJECT_MAP:
+    json = cJSON_CreateObject();
+    for (uint32_t i = 0; i < object->via.map.size; ++i)
+      add_member(json, &object->via.map.ptr[i], depth + 1);
+    return json;
+  default:
+    return cJSON_CreateNull();
+  }
+}
+
+static char *json_text(const msgpack_object *object) {
+  cJSON *json = json_of(object, 0);
+  char *text = cJSON_PrintUnformatted(json);
+  cJSON_Delete(json);
+  return text;
+}
+
+/// False if the bytes do not begin with a whole value; `out` is then empty.
+static bool unpack(const uint8_t *bytes, size_t size, msgpack_unpacked *out) {
+  msgpack_unpacked_init(out);
+  return fmhac_is_whole_value(bytes, size) &&
+         msgpack_unpack_next(out, (const char *)bytes, size, NULL) ==
+             MSGPACK_UNPACK_SUCCESS;
+}
+
+//===- Metadata -----------------------------------------------------------===//
+
+static bool read_arguments(isa_kernel *k, const msgpack_object *list) {
+  k->arguments = calloc(list->via.array.size + 1, sizeof *k->arguments);
+  if (!k->arguments)
+    return false;
+  for (uint32_t i = 0; i < list->via.array.size; i++) {
+    const msgpack_object *from = &list->via.array.ptr[i];
+    const msgpack_object *kind = find_key(from, ".value_kind");
+    isa_argument *to = &k->arguments[k->argument_count];
+    if (!kind || kind->type != MSGPACK_OBJECT_STR)
+      continue;
+    get_u32(from, ".offset", &to->offset);
+    get_u32(from, ".size", &to->bytes);
+    to->kind = strndup(kind->via.str.ptr, kind->via.str.size);
+    if (!to->kind)
+      return false;
+    k->argument_count++;
+    // HIP's hidden size, OpenCL's __local pointers.
+    k->dynamic_lds |= strcmp(to->kind, "hidden_dynamic_lds_size") == 0 ||
+                      strcmp(to->kind, "dynamic_shared_pointer") == 0;
+  }
+  return true;
+}
+
+/// The name of the kernel that an entry of the metadata describes: of its
+/// symbol, "NAME.kd", else its name. NULL: there is none.
+static const char *kernel_name(const msgpack_object *entry, size_t *out_bytes) {
+  static const char suffix[] = ".kd";
+  const size_t suffix_bytes = sizeof suffix - 1;
+  const msgpack_object *name = find_key(entry, ".symbol");
+  size_t bytes = 0;
+  if (name && name->type == MSGPACK_OBJECT_STR &&
+      name->via.str.size > suffix_bytes &&
+      memcmp(name->via.str.ptr + name->via.str.size - suffix_bytes, suffix,
+             suffix_bytes) == 0)
+    bytes = name->via.str.size - suffix_bytes;
+  else if ((name = find_key(entry, ".name")) &&
+           name->type == MSGPACK_OBJECT_STR)
+    bytes = name->via.str.size;
+  *out_bytes = bytes;
+  return bytes && !memchr(name->via.str.ptr, 0, bytes) ? name->via.str.ptr
+                                                       : NULL;
+}
+
+/// False: out of memory.
+static bool read_kernel(isa_object *object, const msgpack_object *entry) {
+  size_t bytes;
+  const char *name = kernel_name(entry, &bytes);
+  if (!name)
+    return true;
+  isa_kernel *k = isa_object_add_kernel(object, name, bytes);
+  if (!k)
+    return false;
+  if (k->has_metadata)
+    return true;
+  k->has_metadata = true;
+  uint32_t kernarg_bytes;
+  if (get_u32(entry, ".kernarg_segment_size", &kernarg_bytes) &&
+      kernarg_bytes < MOST_KERNARG_BYTES)
+    k->kernarg_bytes = kernarg_bytes;
+  get_u32(entry, ".vgpr_count", &k->vgprs);
+  get_u32(entry, ".agpr_count", &k->agprs);
+  get_u32(entry, ".sgpr_count", &k->sgprs);
+  k->has_counts = get_u32(entry, ".vgpr_spill_count", &k->vgpr_spills) &
+                  get_u32(entry, ".sgpr_spill_count", &k->sgpr_spills) &
+                  get_u32(entry, ".max_flat_workgroup_size", &k->max_threads);
+  const msgpack_object *dynamic = find_key(entry, ".uses_dynamic_stack");
+  if (dynamic && dynamic->type == MSGPACK_OBJECT_BOOLEAN)
+    k->dynamic_stack |= dynamic->via.boolean;
+  const msgpack_object *arguments = find_key(entry, ".args");
+  return !arguments || arguments->type != MSGPACK_OBJECT_ARRAY ||
+         read_arguments(k, arguments);
+}
+
+static fmhac_status read_metadata(isa_object *object, const uint8_t *bytes,
+                                  size_t size, char *text, size_t text_bytes) {
+  msgpack_unpacked unpacked;
+  fmhac_status status = FMHAC_OK;
+  if (!unpack(bytes, size, &unpacked)) {
+    snprintf(text, text_bytes,
+             "the metadata note (NT_AMDGPU_METADATA, %zu bytes) is not valid "
+             "msgpack",
+             size);
+    status = FMHAC_INVALID_INPUT;
+  }
+  object->has_metadata = status == FMHAC_OK;
+  const msgpack_object *list =
+      object->has_metadata ? find_key(&unpacked.data, "amdhsa.kernels") : NULL;
+  const msgpack_object *target =
+      object->has_metadata ? find_key(&unpacked.data, "amdhsa.target") : NULL;
+  if (target && target->type == MSGPACK_OBJECT_STR)
+    object->target = strndup(target->via.str.ptr, target->via.str.size);
+  for (uint32_t i = 0;
+       status == FMHAC_OK && list && list->type == MSGPACK_OBJECT_ARRAY &&
+       i < list->via.array.size;
+       i++)
+    if (!read_kernel(object, &list->via.array.ptr[i])) {
+      snprintf(text, text_bytes, "out of memory for the metadata of %u kernels",
+               list->via.array.size);
+      status = FMHAC_OUT_OF_MEMORY;
+    }
+  msgpack_unpacked_destroy(&unpacked);
+  return status;
+}
+
+//===- Notes --------------------------------------------------------------===//
+
+static bool is_owner(const Elf_Data *data, const GElf_Nhdr *note, size_t at,
+                     const char *owner) {
+  const size_t bytes = strlen(owner) + 1; // with its terminator
+  return note->n_namesz == bytes &&
+         memcmp((const char *)data->d_buf + at, owner, bytes) == 0;
+}
+
+fmhac_status isa_object_read_notes(isa_object *object, char *text,
+                                   size_t text_bytes) {
+  fmhac_status status = FMHAC_OK;
+  for (Elf_Scn *s = NULL;
+       status == FMHAC_OK && (s = elf_nextscn(object->elf, s));) {
+    GElf_Shdr header;
+    Elf_Data *data;
+    if (!gelf_getshdr(s, &header) || header.sh_type != SHT_NOTE ||
+        !(data = elf_getdata(s, NULL)))
+      continue;
+    size_t at = 0, next, owner_at, text_at;
+    GElf_Nhdr note;
+    while (status == FMHAC_OK &&
+           (next = gelf_getnote(data, at, &note, &owner_at, &text_at)) > 0) {
+      at = next;
+      if (note.n_type == NOTE_METADATA && !object->has_metadata &&
+          is_owner(data, &note, owner_at, "AMDGPU")) {
+        object->metadata =
+            (isa_range){header.sh_offset + text_at, note.n_descsz};
+        status = read_metadata(object, (const uint8_t *)data->d_buf + text_at,
+                               note.n_descsz, text, text_bytes);
+      } else if (note.n_type == NOTE_FMHAC && !object->note.bytes &&
+                 is_owner(data, &note, owner_at, "fmhac"))
+        object->note = (isa_range){header.sh_offset + text_at, note.n_descsz};
+    }
+  }
+  return status;
+}
+
+char *isa_object_arguments_json(const isa_object *object,
+                                const isa_kernel *kernel) {
+  msgpack_unpacked unpacked;
+  char *text = NULL;
+  const msgpack_object *list = unpack(object->bytes + object->metadata.offset,
+                                      (size_t)object->metadata.bytes, &unpacked)
+                                   ? find_key(&unpacked.data, "amdhsa.kernels")
+                                   : NULL;
+  for (uint32_t i = 0; !text && list && list->type == MSGPACK_OBJECT_ARRAY &&
+                       i < list->via.array.size;
+       i++) {
+    size_t bytes;
+    const msgpack_object *entry = &list->via.array.ptr[i];
+    const char *name = kernel_name(entry, &bytes);
+    const msgpack_object *arguments = find_key(entry, ".args");
+    if (name && arguments && strlen(kernel->name) == bytes &&
+        memcmp(kernel->name, name, bytes) == 0)
+      text = json_text(arguments);
+  }
+  msgpack_unpacked_destroy(&unpacked);
+  return text;
+}
+
+char *isa_object_note_json(const isa_object *object) {
+  if (!object->note.bytes)
+    return NULL;
+  msgpack_unpacked unpacked;
+  char *text = unpack(object->bytes + object->note.offset,
+                      (size_t)object->note.bytes, &unpacked)
+                   ? json_text(&unpacked.data)
+                   : NULL;
+  msgpack_unpacked_destroy(&unpacked);
+  return text;
+}

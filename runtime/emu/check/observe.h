@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Tells the race checker and the checker of undefined data of accesses to
+/// memory.
+#ifndef FMHAC_EMU_OBSERVE_H
+#define FMHAC_EMU_OBSERVE_H
+
+#include "access.h"
+
+/// Tells the race and init checkers of an access; for when one of
+/// them is on.
+void emu_observe(emu_wave *w, const isa_insn *in, const emu_access *access,
+                 uint32_t bytes, emu_touch kind);
+
+/// The same for the race and the init checker, whichever is on.
+void emu_observe_spots(emu_wave *wave, const isa_insn *insn,
+                       const emu_spot *spots, unsigned count, emu_touch kind);
+
+#endif // FMHAC_EMU_OBSERVE_H

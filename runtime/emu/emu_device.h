@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The inside of an "emu" device: emu_device.c opens it and implements
+/// fmhac_rt.h; options.c, results.c, timing_results.c and timing_samples.c
+/// implement fmhac_emu.h and fmhac_timing.h.
+#ifndef FMHAC_EMU_DEVICE_H
+#define FMHAC_EMU_DEVICE_H
+
+#include <stdio.h>
+
+#include "device.h"
+#include "events.h"
+#include "launch.h"
+#include "timing.h"
+
+/// A stream: only its address says anything, as launches end before they
+/// return.
+typedef struct emu_stream {
+  struct emu_stream *next;
+} emu_stream;
+
+typedef struct emu_device {
+  fmhac_rt_device base;
+  emu_space space;
+  emu_module *modules;
+  emu_stream *streams;
+  emu_events events;
+  fmhac_emu_options options;
+  emu_time_constants timing; ///< for launches that are timed
+  uint32_t (*ids)[3];        ///< workgroups of the next launch; NULL for all
+  size_t id_count;
+  /// Of the last launch, until the next one: findings and listing point into
+  /// the module, which is kept so long even if it has been unloaded.
+  emu_result result;
+  emu_module *result_module;
+  const emu_kernel *result_kernel;
+  bool result_module_unloaded; ///< it is not in `modules`
+  uint32_t allocations;        ///< made so far, for names
+  /// Where the emulator writes why something failed, in its turn.
+  char text[FMHAC_RT_TEXT_BYTES];
+} emu_device;
+
+/// The emulator that a device is.
+static inline emu_device *emu_self(fmhac_rt_device *device) {
+  return (emu_device *)(void *)device;
+}
+
+/// Ends a call; a failure gets the text that the emulator wrote.
+static inline fmhac_status emu_finish(emu_device *d, fmhac_status status) {
+  return status == FMHAC_OK ? status
+                            : fmhac_rt_fail(&d->base, status, "%s", d->text);
+}
+
+/// Maps a buffer; base 0: where the options say. Errors with the text of the
+/// device.
+fmhac_status emu_map_buffer(emu_device *device, const char *name, uint64_t base,
+                            uint64_t bytes, uint64_t *out_address);
+/// From here on what is written to a fresh buffer is kept. Errors:
+/// OUT_OF_MEMORY.
+fmhac_status emu_track_buffer(emu_device *device, const char *name,
+                              uint64_t address);
+
+/// What the last launch of a device left behind; NULL if it is no emulator.
+const emu_result *emu_device_result(const fmhac_rt_device *device);
+/// Whether a call may go on that needs an emulator and `pointer`, its argument
+/// `argument`: else INVALID_INPUT, with a text if there is a device.
+fmhac_status emu_device_need(const fmhac_rt_device *device, const char *call,
+                             const char *argument, const void *pointer);
+/// Whether the last launch left an entry `index` of `count`: else
+/// INVALID_INPUT with a text.
+fmhac_status emu_device_need_index(const fmhac_rt_device *device,
+                                   const char *call, size_t index,
+                                   size_t count);
+
+#endif // FMHAC_EMU_DEVICE_H

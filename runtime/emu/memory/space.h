@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The memory of the device: disjoint segments at device addresses, each backed
+/// by host memory.
+#ifndef FMHAC_EMU_SPACE_H
+#define FMHAC_EMU_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fmhac_status.h"
+
+/// Of the device. "AMD GPU specifications" (rocm.docs.amd.com,
+/// reference/gpu-specs): MI355X, VRAM 288 GiB. Everything that is mapped
+/// counts.
+#define EMU_MEMORY_BYTES (UINT64_C(288) << 30)
+
+typedef struct emu_tensor emu_tensor;
+
+typedef struct emu_segment {
+  uint64_t base, bytes;
+  uint8_t *host;
+  char *name;
+  bool owned; ///< mapped by us (munmap)
+  /// For each dword a bit a byte that has been written; NULL if all count as
+  /// written.
+  uint8_t *init;
+  /// Likewise what this launch has written, of a segment that holds outputs;
+  /// else NULL.
+  uint8_t *written;
+  emu_tensor *tensors; ///< declared in it
+  size_t tensor_count;
+  size_t mapped;
+} emu_segment;
+
+/// Sorted by base, disjoint.
+typedef struct emu_space {
+  emu_segment *segments;
+  size_t count, capacity;
+  uint64_t bytes; ///< of all segments
+} emu_space;
+
+/// The segment that contains [address, address + bytes), or NULL.
+const emu_segment *emu_space_find(const emu_space *space, uint64_t address,
+                                  uint64_t bytes);
+/// Maps `bytes` at `base` (0: chosen, with guard gaps). `name` is copied.
+/// Errors, with `text`: INVALID_INPUT, OUT_OF_MEMORY (of the device, of the
+/// host).
+fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
+                           uint64_t bytes, char *text, size_t text_bytes,
+                           uint64_t *out_base);
+/// From here on what of a fresh segment is written is kept: nothing yet.
+/// Errors: OUT_OF_MEMORY.
+fmhac_status emu_space_track(emu_space *space, uint64_t base);
+/// Every byte of every segment counts as written from here on.
+void emu_space_forget(emu_space *space);
+/// Begins to keep what is written to the segments that hold outputs. Errors:
+/// OUT_OF_MEMORY.
+fmhac_status emu_space_watch_outputs(emu_space *space);
+/// Ends it.
+void emu_space_unwatch_outputs(emu_space *space);
+/// Fills a fresh segment with one byte; of large ones, host memory is spent
+/// only on what is written later.
+void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte);
+/// Unmaps the segment that starts at `base`; false if there is none.
+bool emu_space_unmap(emu_space *space, uint64_t base);
+void emu_space_free(emu_space *space);
+/// Host address of [address, address + bytes), or NULL.
+uint8_t *emu_space_host(const emu_space *space, uint64_t address,
+                        uint64_t bytes);
+/// The segment that a host address lies in, or NULL: LDS and private memory are
+/// none.
+const emu_segment *emu_space_of_host(const emu_space *space,
+                                     const uint8_t *host);
+/// How many bytes from `address` on are mapped without a gap; at most `bytes`.
+uint64_t emu_space_mapped(const emu_space *space, uint64_t address,
+                          uint64_t bytes);
+/// A free address for `bytes` bytes, with guard gaps, so that a multiple of
+/// 2^32 lies inside (but for buffers of 512 bytes and less, which end below
+/// it); every other multiple is left alone. 0: there is none.
+uint64_t emu_space_place_across(const emu_space *space, uint64_t bytes);
+enum { EMU_PLACE_TEXT = 320 }; ///< bytes that the two texts below want
+/// Writes which byte of which buffer this is, and of which tensor.
+void emu_segment_describe(const emu_segment *segment, uint64_t offset,
+                          char *text, size_t text_bytes);
+/// Writes where `address` lies relative to the nearest buffer.
+void emu_space_describe(const emu_space *space, uint64_t address, char *text,
+                        size_t text_bytes);
+
+#endif // FMHAC_EMU_SPACE_H
