@@ -15,10 +15,10 @@ constexpr int64_t kMaxPriority = 3, kMaxNops = 16;
 /// Vector-memory operations that a wait can leave outstanding: vmcnt has 6
 /// bits. Source: CDNA3/4 ISA guide, S_WAITCNT.
 constexpr int64_t kMaxOutstandingLoads = 63;
-/// What a part may be counted in. Nothing of a kernel is more: the 512
-/// registers of a lane hold no tile of more scores and, four a result, no
-/// product of a head of 256 in more than 1024 matrix instructions. And a part
-/// of things, or of another part, is computed as a product of 64-bit numbers.
+/// Largest denominator of a part. No kernel has more than 4096 things to
+/// divide: the 512 registers of a lane hold at most 512 scores, and a product
+/// has at most 1024 MFMAs, for a head of 256 and four registers a result. The
+/// limit also keeps the products of such numbers within 64 bits.
 constexpr int64_t kMaxPartOf = 4096;
 /// Instructions that the recipe of a stage may name: far more than there are
 /// between two barriers, of built-in schedules 100. Passes and searches handle

@@ -271,10 +271,10 @@ void assign(Block &block, const Layouts &layouts) {
   }
 }
 
-/// P is the operand of both products as it lies: what sums count columns by,
-/// P must count rows by, and nothing else. Rows that meet in a column could be
-/// told apart by zeros in the other operand, but zero times the NaN of one row
-/// is the NaN of the other.
+/// P feeds both MFMAs in the same registers, so every lane bit that selects a
+/// column of the `sums` instruction must select a row of P, and no other lane
+/// bit may select one. Zeros in the other operand could separate two rows that
+/// share a column, but zero times a NaN of one row makes the other row NaN.
 LogicalResult checkSums(KernelOp kernel, LaneLayoutAttr p,
                         const chip::Mfma &sums) {
   for (auto [bit, at] : llvm::enumerate(sums.b.lane)) {

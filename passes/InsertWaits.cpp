@@ -133,10 +133,10 @@ public:
     // epilogue. Three rounds are enough. The halves are no further apart than a
     // round has barriers (PipelineAttr), so that the place of a wait is two
     // rounds before its read at most: from the third round on it is in the loop
-    // and the same. A copy may be in flight for longer, but the first rounds
-    // have the least counts: a pass of the prologue issues those copies of a
-    // pass of the loop that have a tile, so that the more of what came in
-    // between was the prologue's, the less it was.
+    // and the same. A copy may be in flight for longer, but then the first
+    // rounds give the smallest count: a pass of the prologue issues a subset of
+    // the copies of a pass of the loop, so a count taken across the prologue is
+    // never larger than one taken in the steady state.
     constexpr int kRounds = 3;
     int ways = branches();
     for (int way = 0; way < (kRounds + 1) * (ways + 1); ++way) {

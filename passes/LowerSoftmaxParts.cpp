@@ -178,8 +178,9 @@ LogicalResult PartsLowering::lower(NoMaxOp op) {
   return success();
 }
 
-/// Scores are relative to a maximum that is old; only if one passes it by much
-/// is the new one looked for, and all that is relative to it moved.
+/// Scores are stored relative to an earlier maximum. Only if a score exceeds
+/// that maximum by more than the threshold, find the new maximum and rebase
+/// everything that is stored relative to it.
 LogicalResult PartsLowering::lower(RebaseOp op) {
   TileType type = op.getS().getType(), baseType = op.getBase().getType(),
            rowType = op.getLimit().getType();

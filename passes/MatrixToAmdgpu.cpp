@@ -68,9 +68,9 @@ struct Product {
   int64_t result, a, b;
 };
 
-/// All instructions of a product, in the order in which they are issued. What
-/// padding leaves out multiplies zero by zero, or makes columns that nobody
-/// has.
+/// All instructions of a product, in the order in which they are issued.
+/// Fragments that are all padding are skipped: their products would multiply
+/// zeros, or produce columns that nothing uses.
 SmallVector<Product> productsOf(const Side &a, const Side &bSide,
                                 const Side &result, bool contractionFirst) {
   SmallVector<Product> products;

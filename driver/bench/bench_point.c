@@ -8,6 +8,7 @@
 
 #include "bench_data.h"
 #include "bench_hip.h"
+#include "fill_data.h"
 #include "fmhac_abi.h"
 #include "fmhac_inspect.h"
 #include "kernel_object.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report.h"
+#include "exit_codes.h"
 
 //===- Descriptors --------------------------------------------------------===//
 

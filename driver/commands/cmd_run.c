@@ -8,6 +8,7 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
+#include "fill_data.h"
 #include "fmhac_abi.h"
 #include "fmhac_inspect.h"
 #include "kernel_object.h"

@@ -8,10 +8,10 @@
 #include "npy.h"
 #include "run_data.h"
 
-struct run_arrays {
+typedef struct run_arrays {
   const char *files[INPUT_TENSORS]; ///< borrowed; NULL: none
   npy_array arrays[INPUT_TENSORS];  ///< owned; as in the file
-};
+} run_arrays;
 
 /// Reads the files. False with a text.
 bool run_arrays_read(run_arrays *a, char error[ERROR_BYTES]);

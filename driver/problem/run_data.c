@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "args.h"
-#include "run_arrays.h"
+#include "npy.h"
 #include "run_features.h"
 
 static bool parse_element(const char *name, element_type *out_type) {
@@ -72,6 +72,13 @@ static void read_sizes(const cJSON *options, run_data *data) {
   p->seqlen_q = (uint32_t)option_integer(options, "seqlen_q");
   p->seqlen_kv = (uint32_t)option_integer(options, "seqlen_kv");
   data->seed = option_integer(options, "seed");
+}
+
+bool run_data_no_memory(const char *name, size_t bytes,
+                        char error[ERROR_BYTES]) {
+  snprintf(error, ERROR_BYTES, "no memory for the %zu bytes of %s", bytes,
+           name);
+  return false;
 }
 
 //===- Places -------------------------------------------------------------===//
@@ -263,10 +270,6 @@ run_sequence run_data_sequence(const run_data *data, int tensor,
   return (run_sequence){batch, 0, rows};
 }
 
-static size_t dense_bytes(const tensor_place *place, uint64_t rows) {
-  return rows * place->heads * place->dim * element_bytes(place->type);
-}
-
 size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]) {
   const tensor_place *p = &data->tensors[tensor].place;
   bool is_kv = tensor == TENSOR_K || tensor == TENSOR_V;
@@ -280,103 +283,6 @@ size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]) {
   if (tensor != TENSOR_LSE)
     shape[rank++] = p->dim;
   return rank;
-}
-
-//===- Filling ------------------------------------------------------------===//
-
-static bool no_memory(const char *name, size_t bytes, char error[ERROR_BYTES]) {
-  snprintf(error, ERROR_BYTES, "no memory for the %zu bytes of %s", bytes,
-           name);
-  return false;
-}
-
-/// Elements of an array as those of the tensor.
-static void *convert(const npy_array *array, element_type type) {
-  void *out = malloc(array->count * element_bytes(type));
-  for (size_t i = 0; out && i < array->count; ++i)
-    element_store(type, out, i, element_load(array->type, array->data, i));
-  return out;
-}
-
-/// The array has been checked.
-static bool fill_from_array(run_data *data, int tensor, run_arrays *arrays,
-                            char error[ERROR_BYTES]) {
-  const run_tensor *t = &data->tensors[tensor];
-  npy_array *array = &arrays->arrays[tensor];
-  if (run_arrays_rounds(arrays, data, tensor)) {
-    void *rounded = convert(array, t->place.type);
-    if (!rounded)
-      return no_memory(t->name, array->count * element_bytes(t->place.type),
-                       error);
-    free(array->data);
-    array->data = rounded;
-    array->type = t->place.type;
-  }
-  size_t batch_bytes = dense_bytes(&t->place, t->place.rows);
-  for (uint64_t b = 0; b < t->place.batches; ++b)
-    tensor_place_scatter(&t->place, b, 0, t->place.rows,
-                         (const char *)array->data + b * batch_bytes,
-                         data->buffers[t->home].host);
-  npy_deinit(array);
-  return true;
-}
-
-/// Every element is a function of its place in the contiguous tensor, whatever
-/// the layout.
-static bool fill_from_seed(run_data *data, int tensor,
-                           char error[ERROR_BYTES]) {
-  const run_tensor *t = &data->tensors[tensor];
-  const tensor_place *place = &t->place;
-  for (uint32_t b = 0; b < data->problem.batch; ++b) {
-    run_sequence s = run_data_sequence(data, tensor, b);
-    if (s.rows == 0)
-      continue;
-    void *rows = malloc(dense_bytes(place, s.rows));
-    if (!rows)
-      return no_memory(t->name, dense_bytes(place, s.rows), error);
-    uint64_t first =
-        (s.batch * place->rows + s.first_row) * place->heads * place->dim;
-    input_fill(data->input, (input_tensor)tensor, (uint64_t)data->seed,
-               place->type, b, first, (uint32_t)s.rows, (uint32_t)place->heads,
-               (uint32_t)place->dim, rows);
-    tensor_place_scatter(place, s.batch, s.first_row, s.rows, rows,
-                         data->buffers[t->home].host);
-    free(rows);
-  }
-  return true;
-}
-
-static attention_view view_of(const run_data *data, int tensor) {
-  const run_tensor *t = &data->tensors[tensor];
-  const char *host = data->buffers[t->home].host;
-  return (attention_view){.base = host + t->place.offset *
-                                             element_bytes(t->place.type),
-                          .batch_stride = t->place.batch_stride,
-                          .row_stride = t->place.row_stride,
-                          .head_stride = t->place.head_stride};
-}
-
-bool run_data_fill(run_data *data, run_arrays *arrays,
-                   char error[ERROR_BYTES]) {
-  if (!run_features_fill(data, error))
-    return false;
-  for (int i = 0; i < TENSOR_COUNT; ++i) {
-    run_buffer *buffer = &data->buffers[i];
-    if (buffer->bytes == 0)
-      continue;
-    buffer->host = malloc(buffer->bytes);
-    if (!buffer->host)
-      return no_memory(buffer->name, buffer->bytes, error);
-    memset(buffer->host, 0xff, buffer->bytes);
-  }
-  for (int i = TENSOR_Q; i <= TENSOR_V; ++i)
-    if (arrays && arrays->files[i] ? !fill_from_array(data, i, arrays, error)
-                                   : !fill_from_seed(data, i, error))
-      return false;
-  data->problem.q = view_of(data, TENSOR_Q);
-  data->problem.k = view_of(data, TENSOR_K);
-  data->problem.v = view_of(data, TENSOR_V);
-  return true;
 }
 
 //===- Results ------------------------------------------------------------===//
@@ -396,7 +302,7 @@ static char *collect_lse(const run_data *data, run_sequence s, char *to) {
 void *run_data_collect(const run_data *data, int tensor) {
   const run_tensor *t = &data->tensors[tensor];
   size_t rows = attention_lse_count(&data->problem) / data->problem.heads_q;
-  char *out = malloc(dense_bytes(&t->place, rows) + 1), *to = out;
+  char *out = malloc(tensor_place_dense_bytes(&t->place, rows) + 1), *to = out;
   for (uint32_t b = 0; out && b < data->problem.batch; ++b) {
     run_sequence s = run_data_sequence(data, tensor, b);
     if (s.rows == 0)
@@ -407,7 +313,7 @@ void *run_data_collect(const run_data *data, int tensor) {
     }
     tensor_place_gather(&t->place, s.batch, s.first_row, s.rows,
                         data->buffers[t->home].host, to);
-    to += dense_bytes(&t->place, s.rows);
+    to += tensor_place_dense_bytes(&t->place, s.rows);
   }
   return out;
 }
@@ -420,10 +326,10 @@ bool run_data_write(const run_data *data, int tensor, const char *path,
   size_t rank = run_data_shape(data, tensor, shape);
   if (tensor == TENSOR_LSE)
     return npy_write(path, t->place.type, rank, shape, buffer->host, error);
-  size_t batch_bytes = dense_bytes(&t->place, t->place.rows);
+  size_t batch_bytes = tensor_place_dense_bytes(&t->place, t->place.rows);
   char *dense = malloc(batch_bytes * t->place.batches);
   if (!dense)
-    return no_memory(t->name, batch_bytes * t->place.batches, error);
+    return run_data_no_memory(t->name, batch_bytes * t->place.batches, error);
   for (uint64_t b = 0; b < t->place.batches; ++b)
     tensor_place_gather(&t->place, b, 0, t->place.rows, buffer->host,
                         dense + b * batch_bytes);
@@ -466,7 +372,7 @@ bool run_data_find_stray(const run_data *data, char text[ERROR_BYTES]) {
       continue;
     uint8_t *rest = malloc(buffer->bytes);
     if (!rest) {
-      no_memory("a copy of an output", buffer->bytes, text);
+      run_data_no_memory("a copy of an output", buffer->bytes, text);
       return true;
     }
     // What is left once the rows in use are blotted out.

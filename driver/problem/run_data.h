@@ -62,20 +62,9 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
                    run_data *out_data, char error[ERROR_BYTES]);
 void run_data_deinit(run_data *data);
 
-/// The user's Q, K and V: run_arrays.h.
-typedef struct run_arrays run_arrays;
-
 /// The shape of the array that a file of a tensor holds: [B, S, H, D] or
 /// [total, H, D], LSE [B, Hq, Sq] or [Hq, total]. Returns its rank.
 size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]);
-
-/// Allocates the buffers; fills Q, K, V from the seed, or from the user's
-/// arrays where there are some, rounded to the nearest of the type, ties to
-/// even (`arrays` NULL: none; those that were used are freed), and everything
-/// else with 0xff, NaN in every floating-point type: elements between strides,
-/// generated rows that are not in use, and the outputs. What a kernel reads
-/// there, or does not write, shows.
-bool run_data_fill(run_data *data, run_arrays *arrays, char error[ERROR_BYTES]);
 
 /// Where the rows of one sequence lie in a tensor.
 typedef struct run_sequence {
@@ -107,5 +96,9 @@ fmhac_problem run_data_problem(const run_data *data);
 /// {"batch": …, …, "layout": …, "scale": …, "seed": …, "input": "normal"}, and
 /// what of lengths, strides and files is given.
 cJSON *run_data_problem_json(const run_data *data);
+
+/// Says that there is no memory for `name`; false.
+bool run_data_no_memory(const char *name, size_t bytes,
+                        char error[ERROR_BYTES]);
 
 #endif // FMHAC_DRIVER_RUN_DATA_H

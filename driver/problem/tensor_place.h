@@ -56,4 +56,10 @@ void tensor_place_gather(const tensor_place *place, uint64_t batch,
                          uint64_t first_row, uint64_t rows, const void *buffer,
                          void *out_dense);
 
+/// Bytes of `rows` rows of all heads without gaps.
+static inline size_t tensor_place_dense_bytes(const tensor_place *place,
+                                              uint64_t rows) {
+  return rows * place->heads * place->dim * element_bytes(place->type);
+}
+
 #endif // FMHAC_DRIVER_TENSOR_PLACE_H

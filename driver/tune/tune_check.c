@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "args.h"
+#include "fill_data.h"
 #include "fmhac_inspect.h"
 #include "mask.h"
 #include "run_compare.h"

@@ -18,8 +18,6 @@ typedef struct isa_decoder isa_decoder;
 fmhac_status isa_decoder_create(isa_decoder **out_decoder);
 void isa_decoder_destroy(isa_decoder *decoder);
 
-enum { ISA_TEXT_BYTES = 256 };
-
 /// Decodes the instruction at `bytes` (at most `available`), which lies `pc`
 /// bytes into the text section. `text` (ISA_TEXT_BYTES) receives the
 /// disassembly. On failure returns false, with the reason in `why`

@@ -238,6 +238,8 @@ typedef enum isa_counters {
   ISA_COUNTS_BOTH,
 } isa_counters;
 
+enum { ISA_TEXT_BYTES = 256 }; ///< of a disassembled instruction
+
 /// One row of isa.def without its handler.
 typedef struct isa_row {
   const char *mnemonic;

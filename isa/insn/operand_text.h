@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "decode.h"
+#include "insn.h"
 
 typedef enum isa_token_kind {
   ISA_TOKEN_REG,

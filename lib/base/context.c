@@ -13,7 +13,6 @@
 #include "fmhac_abi.h"
 #include "fmhac_schedule.h"
 #include "processors.h"
-#include "require.h"
 #include "str.h"
 
 enum {
@@ -110,20 +109,6 @@ void fmhac_context_unmake(fmhac_context *context) {
 
 const char *fmhac_last_error(const fmhac_context *context) {
   return context ? fmhac_thread_texts_get(&context->errors) : "";
-}
-
-fmhac_status fmhac_context_get_stats(const fmhac_context *context,
-                                     fmhac_stats *out_stats) {
-  fmhac_status status =
-      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_GIVEN(out_stats));
-  if (status != FMHAC_OK)
-    return status;
-  const fmhac_counters *c = &context->counters;
-  const fmhac_stats stats = {.compiles = atomic_load(&c->compiles),
-                             .memory_hits = atomic_load(&c->memory_hits),
-                             .disk_hits = atomic_load(&c->disk_hits),
-                             .compiler_processes = atomic_load(&c->processes)};
-  return FMHAC_REQUIRE_OUT(context, out_stats, fmhac_stats, disk_hits, &stats);
 }
 
 fmhac_status fmhac_fail(fmhac_context *context, fmhac_status status,

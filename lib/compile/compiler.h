@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What a context has of the compiler. The parts are known here by name only:
-/// jit/context_create.c makes them and takes them away.
+/// jit/context_calls.c makes them and takes them away.
 #ifndef FMHAC_LIB_COMPILER_H
 #define FMHAC_LIB_COMPILER_H
 

@@ -340,8 +340,9 @@ void Search::goXorsOf(Shape &shape, unsigned from, unsigned count) {
   }
 }
 
-/// Of a run of columns as few terms as suffice: more of them give lanes more
-/// bits, and so no fewer registers.
+/// For each length of a run of columns, take the fewest XOR terms that leave
+/// reads without bank conflicts. Further terms give lanes more address bits and
+/// never save an address register.
 void Search::goXor() {
   std::optional<Shape> found;
   LdsCost foundCost;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "float_environment.h"
+#include "tensor.h"
 #include "undefined.h"
 
 static void clear_result(emu_device *d) {

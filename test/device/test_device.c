@@ -211,7 +211,7 @@ static void test_module_errors(void **state) {
   blob other = read_blob(g_folder, "gfx942.hsaco");
   blob object = read_blob(g_folder, "linear.o");
   refuse_code(d, NULL, 100, "no bytes");
-  refuse_code(d, "", 0, "0 bytes");
+  refuse_code(d, "", 0, "an empty file");
   refuse_code(d,
               "This is no code object, but long enough to be taken for one "
               "if nobody looks.",

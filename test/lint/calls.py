@@ -13,7 +13,7 @@ PRINT_OR_END = (
 RAW_PRINT = r"(?<!\w)(?<!format\()(v?printf|puts|putchar|perror|v?fprintf\s*\(\s*std(?:out|err))\s*[(,]"
 RAW_PRINTERS = ("driver/cli/streams.c", "driver/cli/report.c")
 ENVIRONMENT = r"\b(secure_getenv|getenv|setenv|putenv|unsetenv)\s*\("
-ENVIRONMENT_FILES = ("lib/base/environment.c", "driver/commands/cmd_doctor.c", "driver/cli/streams.c")
+ENVIRONMENT_FILES = ("lib/jit/environment.c", "driver/commands/cmd_doctor.c", "driver/cli/streams.c")
 ALL = ("dialect", "passes", "lib", "oracle", "isa", "runtime", "driver", "examples")
 
 

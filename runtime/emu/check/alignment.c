@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "findings.h"
+#include "tensor.h"
 
 static const char *consequence_of(emu_alignment kind) {
   const char *text = "";

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "findings.h"
+#include "tensor.h"
 
 void emu_stray(emu_wave *w, const isa_insn *insn, int lane, const char *verb,
                uint64_t address, uint32_t bytes) {

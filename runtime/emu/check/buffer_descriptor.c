@@ -10,6 +10,7 @@
 
 #include "access.h"
 #include "findings.h"
+#include "tensor.h"
 
 emu_buffer emu_buffer_of(const uint32_t rsrc[4], bool idxen, bool formatted) {
   const bool add_tid = rsrc[3] >> 23 & 1, swizzle = rsrc[1] >> 31;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "hostmem.h"
-#include "tensor.h"
+#include "space.h"
 
 /// The least distance between buffers that are placed here, and the most.
 enum { GAP = 1 << 20 };
@@ -245,12 +245,20 @@ void emu_space_unwatch_outputs(emu_space *space) {
   }
 }
 
+static void free_tensors(emu_segment *s) {
+  for (size_t i = 0; i < s->tensor_count; i++)
+    free(s->tensors[i].ragged_rows);
+  free(s->tensors);
+  s->tensors = NULL;
+  s->tensor_count = 0;
+}
+
 bool emu_space_unmap(emu_space *space, uint64_t base) {
   for (size_t i = 0; i < space->count; i++)
     if (space->segments[i].base == base) {
       forget(&space->segments[i]);
       space->bytes -= space->segments[i].bytes;
-      emu_tensors_free(&space->segments[i]);
+      free_tensors(&space->segments[i]);
       emu_host_unmap(space->segments[i].host, space->segments[i].mapped);
       free(space->segments[i].name);
       memmove(space->segments + i, space->segments + i + 1,
@@ -268,50 +276,6 @@ void emu_space_free(emu_space *space) {
   memset(space, 0, sizeof *space);
 }
 
-void emu_space_describe(const emu_space *space, uint64_t address, char *text,
-                        size_t text_bytes) {
-  const emu_segment *best = NULL;
-  uint64_t best_distance = 0;
-  bool best_after = false;
-  for (size_t i = 0; i < space->count; i++) {
-    const emu_segment *s = &space->segments[i];
-    bool after = address >= s->base;
-    uint64_t distance = after ? address - s->base : s->base - address;
-    if (after && distance >= s->bytes)
-      distance -= s->bytes;
-    else if (after)
-      distance = 0;
-    if (!best || distance < best_distance) {
-      best = s;
-      best_distance = distance;
-      best_after = after;
-    }
-  }
-  if (!best) {
-    snprintf(text, text_bytes, "no buffer is mapped");
-    return;
-  }
-  const char *where = best_after ? "past the end of" : "before the start of";
-  char tensor[EMU_ELEMENT_TEXT + 32] = "";
-  if (best_after && address - best->base < best->bytes)
-    emu_tensors_name(best, address - best->base, tensor, sizeof tensor);
-  else if (best_after)
-    emu_tensors_name_beyond(best, address - best->base, tensor, sizeof tensor);
-  if (best_after && address - best->base < best->bytes)
-    snprintf(text, text_bytes,
-             "%llu bytes before the end of buffer \"%s\" [0x%llx, +%llu "
-             "bytes)%s",
-             (unsigned long long)(best->base + best->bytes - address),
-             best->name, (unsigned long long)best->base,
-             (unsigned long long)best->bytes, tensor);
-  else
-    snprintf(text, text_bytes,
-             "%llu bytes %s buffer \"%s\" [0x%llx, +%llu bytes)%s",
-             (unsigned long long)best_distance, where, best->name,
-             (unsigned long long)best->base, (unsigned long long)best->bytes,
-             tensor);
-}
-
 const emu_segment *emu_space_of_host(const emu_space *space,
                                      const uint8_t *host) {
   for (size_t i = 0; i < space->count; i++) {
@@ -320,13 +284,4 @@ const emu_segment *emu_space_of_host(const emu_space *space,
       return s;
   }
   return NULL;
-}
-
-void emu_segment_describe(const emu_segment *s, uint64_t offset, char *text,
-                          size_t text_bytes) {
-  char tensor[EMU_ELEMENT_TEXT + 32];
-  emu_tensors_name(s, offset, tensor, sizeof tensor);
-  snprintf(text, text_bytes, "byte %llu of buffer \"%.64s\" (0x%llx)%s",
-           (unsigned long long)offset, s->name,
-           (unsigned long long)(s->base + offset), tensor);
 }

@@ -9,14 +9,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fmhac_status.h"
+#include "fmhac_emu.h"
 
 /// Of the device. "AMD GPU specifications" (rocm.docs.amd.com,
 /// reference/gpu-specs): MI355X, VRAM 288 GiB. Everything that is mapped
 /// counts.
 #define EMU_MEMORY_BYTES (UINT64_C(288) << 30)
 
-typedef struct emu_tensor emu_tensor;
+/// A tensor that a caller declared (tensor.h).
+enum {
+  EMU_TENSOR_NAME = 32, ///< bytes of a name, with its end
+  EMU_AXIS_NAME = 16,
+  /// Bytes of the text of an element.
+  EMU_ELEMENT_TEXT =
+      EMU_TENSOR_NAME + FMHAC_EMU_TENSOR_AXES * (EMU_AXIS_NAME + 24),
+};
+
+typedef struct emu_tensor {
+  char name[EMU_TENSOR_NAME];
+  char axis[FMHAC_EMU_TENSOR_AXES][EMU_AXIS_NAME];
+  uint32_t axes;
+  uint64_t shape[FMHAC_EMU_TENSOR_AXES];
+  uint64_t stride[FMHAC_EMU_TENSOR_AXES]; ///< bytes
+  /// The axes of more than one element, by falling stride.
+  uint32_t order[FMHAC_EMU_TENSOR_AXES], ordered;
+  uint64_t offset; ///< of the first element, bytes from the segment's beginning
+  uint32_t element_bytes;
+  bool is_output;
+  fmhac_emu_ragged ragged;
+  uint32_t ragged_axis;
+  uint64_t *ragged_rows; ///< owned
+  uint64_t ragged_count;
+} emu_tensor;
 
 typedef struct emu_segment {
   uint64_t base, bytes;
@@ -80,12 +104,4 @@ uint64_t emu_space_mapped(const emu_space *space, uint64_t address,
 /// 2^32 lies inside (but for buffers of 512 bytes and less, which end below
 /// it); every other multiple is left alone. 0: there is none.
 uint64_t emu_space_place_across(const emu_space *space, uint64_t bytes);
-enum { EMU_PLACE_TEXT = 320 }; ///< bytes that the two texts below want
-/// Writes which byte of which buffer this is, and of which tensor.
-void emu_segment_describe(const emu_segment *segment, uint64_t offset,
-                          char *text, size_t text_bytes);
-/// Writes where `address` lies relative to the nearest buffer.
-void emu_space_describe(const emu_space *space, uint64_t address, char *text,
-                        size_t text_bytes);
-
 #endif // FMHAC_EMU_SPACE_H

@@ -6,41 +6,12 @@
 #ifndef FMHAC_EMU_TENSOR_H
 #define FMHAC_EMU_TENSOR_H
 
-#include "fmhac_emu.h"
 #include "space.h"
-
-enum {
-  EMU_TENSOR_NAME = 32, ///< bytes of a name, with its end
-  EMU_AXIS_NAME = 16,
-  /// Bytes of the text of an element.
-  EMU_ELEMENT_TEXT =
-      EMU_TENSOR_NAME + FMHAC_EMU_TENSOR_AXES * (EMU_AXIS_NAME + 24),
-};
-
-struct emu_tensor {
-  char name[EMU_TENSOR_NAME];
-  char axis[FMHAC_EMU_TENSOR_AXES][EMU_AXIS_NAME];
-  uint32_t axes;
-  uint64_t shape[FMHAC_EMU_TENSOR_AXES];
-  uint64_t stride[FMHAC_EMU_TENSOR_AXES]; ///< bytes
-  /// The axes of more than one element, by falling stride.
-  uint32_t order[FMHAC_EMU_TENSOR_AXES], ordered;
-  uint64_t offset; ///< of the first element, bytes from the segment's beginning
-  uint32_t element_bytes;
-  bool is_output;
-  fmhac_emu_ragged ragged;
-  uint32_t ragged_axis;
-  uint64_t *ragged_rows; ///< owned
-  uint64_t ragged_count;
-};
 
 /// Adds a tensor to the segment that holds it. Errors: INVALID_INPUT,
 /// OUT_OF_MEMORY, each with `text`.
 fmhac_status emu_tensor_declare(emu_space *space, const fmhac_emu_tensor *from,
                                 char *text, size_t text_bytes);
-/// Forgets the tensors of a segment.
-void emu_tensors_free(emu_segment *segment);
-
 /// Writes ", k[b=0,s=12,h=3,d=64]" for the byte at `offset` of the segment, or
 /// "" if no tensor holds it.
 void emu_tensors_name(const emu_segment *segment, uint64_t offset, char *text,
@@ -62,5 +33,13 @@ void emu_tensor_element(const emu_tensor *tensor,
 bool emu_tensor_step(const emu_tensor *tensor, bool first,
                      uint64_t at[FMHAC_EMU_TENSOR_AXES], uint64_t *out_offset,
                      uint64_t *out_run);
+
+enum { EMU_PLACE_TEXT = 320 }; ///< bytes that the two texts below want
+/// Writes which byte of which buffer this is, and of which tensor.
+void emu_segment_describe(const emu_segment *segment, uint64_t offset,
+                          char *text, size_t text_bytes);
+/// Writes where `address` lies relative to the nearest buffer.
+void emu_space_describe(const emu_space *space, uint64_t address, char *text,
+                        size_t text_bytes);
 
 #endif // FMHAC_EMU_TENSOR_H

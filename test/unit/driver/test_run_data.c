@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "fill_data.h"
 #include "run_arrays.h"
 #include "run_features.h"
 

@@ -10,6 +10,7 @@
 
 #include "findings.h"
 #include "race_touch.h"
+#include "tensor.h"
 
 enum { PAGE_WORDS = 1024 };
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "findings.h"
+#include "tensor.h"
 #include "undefined.h"
 
 void emu_bytes_mark(uint8_t *map, uint64_t offset, uint64_t bytes) {

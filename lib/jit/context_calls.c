@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A context with its compiler: each part is made here and taken away here.
+// The public calls on a context. Each part of its compiler is made here and
+// taken away here.
 #include "compiler.h"
 #include "job.h"
 #include "memory_cache.h"
@@ -75,4 +76,18 @@ void fmhac_context_destroy(fmhac_context *context) {
     return;
   destroy_compiler(context);
   fmhac_context_unmake(context);
+}
+
+fmhac_status fmhac_context_get_stats(const fmhac_context *context,
+                                     fmhac_stats *out_stats) {
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_GIVEN(out_stats));
+  if (status != FMHAC_OK)
+    return status;
+  const fmhac_counters *c = &context->counters;
+  const fmhac_stats stats = {.compiles = atomic_load(&c->compiles),
+                             .memory_hits = atomic_load(&c->memory_hits),
+                             .disk_hits = atomic_load(&c->disk_hits),
+                             .compiler_processes = atomic_load(&c->processes)};
+  return FMHAC_REQUIRE_OUT(context, out_stats, fmhac_stats, disk_hits, &stats);
 }

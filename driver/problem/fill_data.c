@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fill_data.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run_features.h"
+
+/// Elements of an array as those of the tensor.
+static void *convert(const npy_array *array, element_type type) {
+  void *out = malloc(array->count * element_bytes(type));
+  for (size_t i = 0; out && i < array->count; ++i)
+    element_store(type, out, i, element_load(array->type, array->data, i));
+  return out;
+}
+
+/// The array has been checked.
+static bool fill_from_array(run_data *data, int tensor, run_arrays *arrays,
+                            char error[ERROR_BYTES]) {
+  const run_tensor *t = &data->tensors[tensor];
+  npy_array *array = &arrays->arrays[tensor];
+  if (run_arrays_rounds(arrays, data, tensor)) {
+    void *rounded = convert(array, t->place.type);
+    if (!rounded)
+      return run_data_no_memory(
+          t->name, array->count * element_bytes(t->place.type), error);
+    free(array->data);
+    array->data = rounded;
+    array->type = t->place.type;
+  }
+  size_t batch_bytes = tensor_place_dense_bytes(&t->place, t->place.rows);
+  for (uint64_t b = 0; b < t->place.batches; ++b)
+    tensor_place_scatter(&t->place, b, 0, t->place.rows,
+                         (const char *)array->data + b * batch_bytes,
+                         data->buffers[t->home].host);
+  npy_deinit(array);
+  return true;
+}
+
+/// Every element is a function of its place in the contiguous tensor, whatever
+/// the layout.
+static bool fill_from_seed(run_data *data, int tensor,
+                           char error[ERROR_BYTES]) {
+  const run_tensor *t = &data->tensors[tensor];
+  const tensor_place *place = &t->place;
+  for (uint32_t b = 0; b < data->problem.batch; ++b) {
+    run_sequence s = run_data_sequence(data, tensor, b);
+    if (s.rows == 0)
+      continue;
+    void *rows = malloc(tensor_place_dense_bytes(place, s.rows));
+    if (!rows)
+      return run_data_no_memory(t->name,
+                                tensor_place_dense_bytes(place, s.rows), error);
+    uint64_t first =
+        (s.batch * place->rows + s.first_row) * place->heads * place->dim;
+    input_fill(data->input, (input_tensor)tensor, (uint64_t)data->seed,
+               place->type, b, first, (uint32_t)s.rows, (uint32_t)place->heads,
+               (uint32_t)place->dim, rows);
+    tensor_place_scatter(place, s.batch, s.first_row, s.rows, rows,
+                         data->buffers[t->home].host);
+    free(rows);
+  }
+  return true;
+}
+
+static attention_view view_of(const run_data *data, int tensor) {
+  const run_tensor *t = &data->tensors[tensor];
+  const char *host = data->buffers[t->home].host;
+  return (attention_view){.base = host + t->place.offset *
+                                             element_bytes(t->place.type),
+                          .batch_stride = t->place.batch_stride,
+                          .row_stride = t->place.row_stride,
+                          .head_stride = t->place.head_stride};
+}
+
+bool run_data_fill(run_data *data, run_arrays *arrays,
+                   char error[ERROR_BYTES]) {
+  if (!run_features_fill(data, error))
+    return false;
+  for (int i = 0; i < TENSOR_COUNT; ++i) {
+    run_buffer *buffer = &data->buffers[i];
+    if (buffer->bytes == 0)
+      continue;
+    buffer->host = malloc(buffer->bytes);
+    if (!buffer->host)
+      return run_data_no_memory(buffer->name, buffer->bytes, error);
+    memset(buffer->host, 0xff, buffer->bytes);
+  }
+  for (int i = TENSOR_Q; i <= TENSOR_V; ++i)
+    if (arrays && arrays->files[i] ? !fill_from_array(data, i, arrays, error)
+                                   : !fill_from_seed(data, i, error))
+      return false;
+  data->problem.q = view_of(data, TENSOR_Q);
+  data->problem.k = view_of(data, TENSOR_K);
+  data->problem.v = view_of(data, TENSOR_V);
+  return true;
+}
