@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Damaged cache entries, 2,500 or with FMHAC_TEST_FULL=1 10,000: flipped bytes, cuts, blocks of zeros, bytes
-// behind the end, and entries in each other's place. None ends the process, and
-// none is taken for a kernel. argv[1]: a directory to write in.
+// Damaged cache entries, 2,500 or with FMHAC_TEST_FULL=1 10,000: flipped bytes,
+// cuts, blocks of zeros, bytes behind the end, and entries in each other's
+// place. None ends the process, and none is taken for a kernel. argv[1]: a
+// directory to write in.
 #include "jit_test.h"
 
 #include <ftw.h>
 
 #include "fmhac.h"
 
-enum { SAMPLES = 2500, FULL_SAMPLES = 10000, KERNELS = 2, MOST_BYTES = 1 << 20 };
+enum {
+  SAMPLES = 2500,
+  FULL_SAMPLES = 10000,
+  KERNELS = 2,
+  MOST_BYTES = 1 << 20
+};
 
 static const char *const configs[KERNELS] = {
     "{\"dtype\":\"bf16\",\"head_dim\":64}",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What tests run in the place of a command: hands its arguments, environment, working
-// directory and standard streams to the resident command, and ends as the child there
-// ended. Without one, or where the loader would load something else, it is the command
-// itself.
+// What tests run in the place of a command: hands its arguments, environment,
+// working directory and standard streams to the resident command, and ends as
+// the child there ended. Without one, or where the loader would load something
+// else, it is the command itself.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -27,8 +27,8 @@ static _Noreturn void give_up(const char *what) {
 /// The loader and the sanitizers read these when a process begins.
 static bool begins_alike(void) {
   static const char *const names[] = {"LD_LIBRARY_PATH", "LD_PRELOAD",
-                                      "ASAN_OPTIONS", "UBSAN_OPTIONS",
-                                      "LSAN_OPTIONS", "GLIBC_TUNABLES"};
+                                      "ASAN_OPTIONS",    "UBSAN_OPTIONS",
+                                      "LSAN_OPTIONS",    "GLIBC_TUNABLES"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (getenv(names[i]))
       return false;
@@ -47,7 +47,8 @@ static int reach(const char *path) {
   return -1;
 }
 
-/// Places the texts of a list one after the other; counts their bytes without a place.
+/// Places the texts of a list one after the other; counts their bytes without a
+/// place.
 static size_t pack(char *const *list, char *place, uint32_t *count) {
   size_t bytes = 0;
   for (*count = 0; list[*count]; ++*count) {
@@ -67,7 +68,8 @@ static void ask(int server, char **argv) {
   if (nothing < 0 || directory < 0)
     give_up("/dev/null, .");
   for (int i = 0; i < 3; ++i) {
-    bool open_here = fcntl(i, F_GETFD) >= 0 && i != nothing && i != directory && i != server;
+    bool open_here =
+        fcntl(i, F_GETFD) >= 0 && i != nothing && i != directory && i != server;
     fds[i] = open_here ? i : nothing;
     request.closed |= open_here ? 0 : 1u << i;
   }
@@ -123,7 +125,8 @@ int main(int argc, char **argv) {
   }
   ask(server, argv);
   int status = 0;
-  if (recv(server, &status, sizeof status, MSG_WAITALL) != (ssize_t)sizeof status)
+  if (recv(server, &status, sizeof status, MSG_WAITALL) !=
+      (ssize_t)sizeof status)
     return 125;
   if (WIFEXITED(status))
     return WEXITSTATUS(status);

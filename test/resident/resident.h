@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A command that is resident: one process loads it and its libraries once, and forks
-// a child for each request. A request is a connection to a socket:
+// A command that is resident: one process loads it and its libraries once, and
+// forks a child for each request. A request is a connection to a socket:
 //
-//   client  a resident_request, with RESIDENT_FDS descriptors beside it; then `bytes`
+//   client  a resident_request, with RESIDENT_FDS descriptors beside it; then
+//   `bytes`
 //           bytes: the arguments and the environment, each ended by a 0
 //   server  the wait status of the child, an int, when it has ended
 //

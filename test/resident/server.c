@@ -3,10 +3,10 @@
 //
 //   resident-COMMAND PROGRAM ARGUMENT...
 //
-// runs PROGRAM with the variable RESIDENT_VARIABLE naming a socket, serves the clients
-// that PROGRAM starts (client.c), and ends as PROGRAM ends. Requests are children forked
-// from a process of one thread that has loaded and warmed up everything: what one of them
-// does to itself, no other sees.
+// runs PROGRAM with the variable RESIDENT_VARIABLE naming a socket, serves the
+// clients that PROGRAM starts (client.c), and ends as PROGRAM ends. Requests
+// are children forked from a process of one thread that has loaded and warmed
+// up everything: what one of them does to itself, no other sees.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -52,7 +52,8 @@ static bool receive(int connection, void *to, size_t bytes) {
   return recv(connection, to, bytes, MSG_WAITALL) == (ssize_t)bytes;
 }
 
-/// The texts of a request, as a list that ends with NULL; `*text` goes on behind them.
+/// The texts of a request, as a list that ends with NULL; `*text` goes on
+/// behind them.
 static char **unpack(char **text, uint32_t count) {
   char **list = calloc((size_t)count + 1, sizeof *list);
   for (uint32_t i = 0; list && i < count; ++i) {
@@ -63,7 +64,8 @@ static char **unpack(char **text, uint32_t count) {
 }
 
 /// In the child: becomes the command that the request asks for.
-static _Noreturn void become(const resident_request *request, const int *fds, char *text) {
+static _Noreturn void become(const resident_request *request, const int *fds,
+                             char *text) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   sigset_t none;
   sigemptyset(&none);
@@ -79,15 +81,18 @@ static _Noreturn void become(const resident_request *request, const int *fds, ch
   closefrom(3);
   for (int i = 0; i < RESIDENT_LIMITS; ++i)
     setrlimit((__rlimit_resource_t)resident_limits[i], &request->limits[i]);
-  char **arguments = unpack(&text, request->arguments);
-  char **variables = unpack(&text, request->variables);
+  // Held to the end, as those of any process are.
+  static char **arguments, **variables;
+  arguments = unpack(&text, request->arguments);
+  variables = unpack(&text, request->variables);
   if (!arguments || !variables)
     give_up("calloc");
   environ = variables;
   exit(__real_main((int)request->arguments, arguments));
 }
 
-/// Takes a request and forks its child. False: the connection is of no more use.
+/// Takes a request and forks its child. False: the connection is of no more
+/// use.
 static bool begin(int connection) {
   resident_request request;
   int fds[RESIDENT_FDS];
@@ -100,7 +105,8 @@ static bool begin(int connection) {
                            .msg_iovlen = 1,
                            .msg_control = control.bytes,
                            .msg_controllen = sizeof control.bytes};
-  if (recvmsg(connection, &message, MSG_WAITALL | MSG_CMSG_CLOEXEC) != (ssize_t)sizeof request)
+  if (recvmsg(connection, &message, MSG_WAITALL | MSG_CMSG_CLOEXEC) !=
+      (ssize_t)sizeof request)
     return false;
   struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
   if (!rights || rights->cmsg_len != CMSG_LEN(sizeof fds))
@@ -148,11 +154,13 @@ static int serve(int listener, int signals, pid_t program) {
   struct pollfd polled[MOST_CHILDREN + 2];
   for (;;) {
     polled[0] = (struct pollfd){.fd = signals, .events = POLLIN};
-    polled[1] = (struct pollfd){.fd = child_count < MOST_CHILDREN ? listener : -1,
-                                .events = POLLIN};
+    polled[1] = (struct pollfd){
+        .fd = child_count < MOST_CHILDREN ? listener : -1, .events = POLLIN};
     const int count = child_count;
-    for (int i = 0; i < count; ++i) // a client says nothing more: it can only go
-      polled[i + 2] = (struct pollfd){.fd = children[i].connection, .events = POLLIN};
+    for (int i = 0; i < count;
+         ++i) // a client says nothing more: it can only go
+      polled[i + 2] =
+          (struct pollfd){.fd = children[i].connection, .events = POLLIN};
     if (poll(polled, (nfds_t)count + 2, -1) < 0 && errno != EINTR)
       give_up("poll");
     for (int i = 0; i < count; ++i)
@@ -201,7 +209,8 @@ int __wrap_main(int argc, char **argv) {
     give_up(folder);
   snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", folder);
   int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0 ||
+  if (listener < 0 ||
+      bind(listener, (struct sockaddr *)&address, sizeof address) != 0 ||
       listen(listener, 128) != 0)
     give_up(address.sun_path);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One compilation, one launch: all of LLVM, MLIR, lld and the emulator that a request
-// is likely to use is then in memory, bound and initialised.
+// One compilation, one launch: all of LLVM, MLIR, lld and the emulator that a
+// request is likely to use is then in memory, bound and initialised.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

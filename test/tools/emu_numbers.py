@@ -75,22 +75,21 @@ def encode(value, fmt, saturate=False, negative_zero=False):
             if has_inf:
                 return sign | (top << mbits)
             return sign | (0x7E if saturate else 0x7F)
-        value = Fraction(value)
     else:
-        value = Fraction(value)
         sign = signbit if value < 0 or (value == 0 and negative_zero) else 0
-    value = abs(value)
-    if value == 0:
+    above, below = value.as_integer_ratio()
+    above = abs(above)
+    if above == 0:
         return sign
     # exponent of the leading bit
-    exp = value.numerator.bit_length() - value.denominator.bit_length()
-    if value < Fraction(2) ** exp:
+    exp = above.bit_length() - below.bit_length()
+    if above << max(0, -exp) < below << max(0, exp):
         exp -= 1
     exp = max(exp, 1 - bias)
-    units = value / Fraction(2) ** (exp - mbits)
-    low = math.floor(units)
-    rest = units - low
-    if rest > Fraction(1, 2) or (rest == Fraction(1, 2) and low & 1):
+    shift = exp - mbits  # of the last bit
+    below <<= max(0, shift)
+    low, rest = divmod(above << max(0, -shift), below)
+    if 2 * rest > below or (2 * rest == below and low & 1):
         low += 1
     # `low` carries into the exponent by itself
     bits = ((exp + bias - 1) << mbits) + low
