@@ -22,6 +22,10 @@ for name in ("FMHAC_TEST_RESIDENT", "FMHAC_TEST_RESIDENT_OPT"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.environment["FMHAC_CACHE"] = "off"
+# The tools' own modules are compiled once; without -S each start looks for packages, of
+# which they use none.
+config.environment["PYTHONPYCACHEPREFIX"] = os.path.join(config.test_exec_root, "pycache")
+python = config.python + " -S"
 config.environment["FMHAC_COMPILER"] = "in-process"
 config.environment["PATH"] = os.pathsep.join(
     [config.resident_dir, config.llvm_bin, os.environ.get("PATH", "")]
@@ -32,12 +36,12 @@ config.substitutions += [
     ("%fmhac-opt", os.path.join(config.resident_dir, "fmhac-opt")),
     ("%fmhac", os.path.join(config.resident_dir, "fmhac")),
     ("%llvm_bin", config.llvm_bin),
-    ("%python", config.python),
+    ("%python", python),
     ("%{tools}", tools),
     ("%source_root", config.source_root),
 ] + [
     ("%" + name, "%s %s --llvm-bin %s --fmhac %s" % (
-        config.python, os.path.join(tools, name + ".py"), config.llvm_bin,
+        python, os.path.join(tools, name + ".py"), config.llvm_bin,
         os.path.join(config.resident_dir, "fmhac")))
     for name in ("emu_test", "emu_mfma_test", "emu_cvt_test", "emu_hazard_test",
                  "emu_effects_agree", "audit_test", "audit_agrees", "isa_properties")
