@@ -17,25 +17,34 @@ config.test_exec_root = os.path.join(config.build_root, "test")
 
 # Tests neither use nor fill the cache of whoever runs them, and compile in the
 # process that a sanitizer looks at.
+# `ctest` has both commands resident (resident/); by hand they are started each time.
+for name in ("FMHAC_TEST_RESIDENT", "FMHAC_TEST_RESIDENT_OPT"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
 config.environment["FMHAC_CACHE"] = "off"
+# The tools' own modules are compiled once; without -S each start looks for packages, of
+# which they use none.
+config.environment["PYTHONPYCACHEPREFIX"] = os.path.join(config.test_exec_root, "pycache")
+python = config.python + " -S"
 config.environment["FMHAC_COMPILER"] = "in-process"
 config.environment["PATH"] = os.pathsep.join(
-    [config.bin_dir, config.llvm_bin, os.environ.get("PATH", "")]
+    [config.resident_dir, config.llvm_bin, os.environ.get("PATH", "")]
 )
 
 tools = os.path.join(config.test_source_root, "tools")
 config.substitutions += [
-    ("%fmhac-opt", os.path.join(config.bin_dir, "fmhac-opt")),
-    ("%fmhac", os.path.join(config.bin_dir, "fmhac")),
+    ("%fmhac-opt", os.path.join(config.resident_dir, "fmhac-opt")),
+    ("%fmhac", os.path.join(config.resident_dir, "fmhac")),
     ("%llvm_bin", config.llvm_bin),
-    ("%python", config.python),
+    ("%python", python),
     ("%{tools}", tools),
     ("%pipeline_table", os.path.join(config.source_root, "lib", "compile", "pipeline.def")),
+    ("%build_root", config.build_root),
     ("%source_root", config.source_root),
 ] + [
     ("%" + name, "%s %s --llvm-bin %s --fmhac %s" % (
-        config.python, os.path.join(tools, name + ".py"), config.llvm_bin,
-        os.path.join(config.bin_dir, "fmhac")))
+        python, os.path.join(tools, name + ".py"), config.llvm_bin,
+        os.path.join(config.resident_dir, "fmhac")))
     for name in ("emu_test", "emu_mfma_test", "emu_cvt_test", "emu_hazard_test",
                  "emu_effects_agree", "audit_test", "audit_agrees", "isa_properties")
 ]

@@ -23,6 +23,9 @@ import tempfile
 import generate
 import units
 
+sys.path.insert(0, os.path.join(units.HERE, "..", "tools"))
+import slices  # noqa: E402
+
 KERNELS_PER_UNIT = 8
 
 # {code object: {rule of isa/rules/wait_states.def: places}}. Loads right after a wide store that
@@ -91,7 +94,10 @@ def main():
     parser.add_argument("--level", nargs="+", default=["O0", "O2"])
     parser.add_argument("--random", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=0, metavar="S")
+    slices.add_argument(parser)
     options = parser.parse_args()
+    options.level = options.slice.of(options.level)
+    slices.tell(options)
     sums, reasons, short = collections.Counter(), collections.Counter(), collections.Counter()
     bad = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -24,6 +24,9 @@ import census
 import generate
 import units
 
+sys.path.insert(0, os.path.join(units.HERE, "..", "tools"))
+import slices  # noqa: E402
+
 DEFAULT_RUNNER = os.path.join(units.HERE, "..", "..", "build", "bin",
                               "differential-runner")
 DEFAULT_LLVM = "/usr/lib/llvm-22/bin"
@@ -196,6 +199,7 @@ def arguments():
     shared.add_argument("--llvm-bin", default=DEFAULT_LLVM)
     shared.add_argument("--levels", default=",".join(units.LEVELS),
                         type=lambda text: text.split(","))
+    slices.add_argument(shared)
     shared.add_argument("--inputs", type=int, default=3,
                         help="random input sets a launch")
     shared.add_argument("--input", type=int, default=1, help="the first of them")
@@ -230,6 +234,8 @@ def arguments():
 
 def main():
     options = arguments()
+    options.levels = options.slice.of(options.levels)
+    slices.tell(options)
     begin = time.monotonic()
     top = options.keep or tempfile.mkdtemp(prefix="differential-")
     os.makedirs(top, exist_ok=True)

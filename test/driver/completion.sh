@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Completion as shells do it: bash by the words that it hands to the function, zsh, if it is
-# there, by a terminal of its own.
+# Completion as shells do it: bash by the words that it hands to the function, zsh by a
+# terminal of its own. Without zsh, or where the system gives no pseudo terminal, as in some
+# containers, that part is left out, and a line says so.
 here=$(cd "$(dirname "$0")" && pwd)
 bash_file=$2
 zsh_folder=$3
@@ -81,8 +82,15 @@ for command in compile run emu inspect list doctor bench tune cache; do
   offers $command - -- "${flags[@]}"
 done
 
-if command -v zsh >/dev/null; then
+if ! command -v zsh >/dev/null; then
+  echo 'left out: completion in zsh: there is no zsh'
+else
   zsh -n "$zsh_folder/_fmhac" || fail 'zsh does not parse _fmhac'
+fi
+if command -v zsh >/dev/null &&
+  ! zsh -f -c 'zmodload zsh/zpty && zpty t true && zpty -d t' 2>none; then
+  echo "left out: completion in zsh, typed: there is no pseudo terminal ($(head -n 1 none))"
+elif command -v zsh >/dev/null; then
   cat >drive.zsh <<'END'
 zmodload zsh/zpty
 zpty t zsh -f -i

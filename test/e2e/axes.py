@@ -21,6 +21,9 @@ import axis_files
 import pairwise
 import rows as run_rows
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import slices  # noqa: E402
+
 DTYPES = ["bf16", "f16"]
 
 # Axes of constraints first: pairwise.py fills them in in this order.
@@ -339,12 +342,11 @@ def choose(options):
     if options.random:
         return list(random_rows(options.random, options.seed))
     if options.full:
-        part, parts = map(int, options.slice.split("/"))
-        return list(full_rows(part, parts))
+        return list(full_rows(options.slice.part, options.slice.parts))
     rows = residue_rows() if options.residues else default_rows()
     if options.schedule:
         rows = [row for row in rows if is_of_pipeline(row, options.schedule)]
-    return list(rows)[::options.stride]
+    return options.slice.of(rows)
 
 
 def print_table(passed):
@@ -358,13 +360,11 @@ def print_table(passed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
-    parser.add_argument("--full", action="store_true")
-    parser.add_argument("--slice", default="0/1000000000", metavar="I/N",
-                        help="of --full (default 0/1000000000)")
+    parser.add_argument("--full", action="store_true",
+                        help="the product of all axes in the place of the cover; with --slice")
+    slices.add_argument(parser)
     parser.add_argument("--random", type=int, metavar="N")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--stride", type=int, default=1,
-                        help="take every Nth row of the default")
     parser.add_argument("--residues", action="store_true",
                         help="the lengths modulo a tile only")
     parser.add_argument("--schedule", choices=PIPELINES, help="with this pipeline")
@@ -380,6 +380,7 @@ def main():
         restrict(options.schedule)
         options.extra = [*options.extra, "--schedule", options.schedule]
     table = choose(options)
+    slices.tell(options)
     if min(options.jobs, len(table)) > 1:  # which run side by side
         options.extra = ["--threads=1", *options.extra]
     if options.list:

@@ -27,6 +27,7 @@ import code_object  # noqa: E402
 import commands  # noqa: E402
 import isa_loop  # noqa: E402
 import isa_order  # noqa: E402
+import slices  # noqa: E402
 
 MASKS = ["none", "causal", "window:100,20", "chunked:64"]
 HEADS = {"dualwave_narrow": ["64"], "dualwave_d96": ["96"], "generic_wide": ["256", "192/128"],
@@ -223,6 +224,7 @@ def main():
     parser.add_argument("--llvm-bin", required=True)
     parser.add_argument("--full", action="store_true",
                         help="every mask and option with every head size")
+    slices.add_argument(parser)
     parser.add_argument("--ir", metavar="FILE.ll", help="compare this IR with its code only")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
@@ -246,7 +248,8 @@ def main():
     if not any("nearest barrier" in fault for fault in faults):
         failed += 1
         print(f"FAIL: dualwave, barriers bare: expected some that moved, found {faults}")
-    chosen, table = list(configurations(options)), {}
+    chosen, table = options.slice.of(configurations(options)), {}
+    slices.tell(options)
     with ThreadPoolExecutor(options.jobs) as pool:
         results = pool.map(lambda c: of_product(options, *c), chosen)
         for (schedule, flags), (count, faults) in zip(chosen, results, strict=True):

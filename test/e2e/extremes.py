@@ -19,6 +19,9 @@ from concurrent.futures import ThreadPoolExecutor
 import axis_files
 import not_numbers
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import slices  # noqa: E402
+
 SQ, SK = 70, 203
 DTYPES = ["bf16", "f16"]
 MOST_HEAD = {"generic_wide": 256, "generic_wide_m64": 256, **not_numbers.MOST_HEAD}
@@ -78,6 +81,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fmhac", required=True)
+    slices.add_argument(parser)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     names = not_numbers.schedule_names(options.fmhac)
@@ -101,6 +105,8 @@ def main():
                     work.append((passes, flags_of(name, dtype, "--v", path)))
                     work.append((passes, flags_of(name, dtype, "--v", path, "--out-dtype",
                                                   "f32")))
+        work = options.slice.of(work)
+        slices.tell(options)
         with ThreadPoolExecutor(options.jobs) as pool:
             wrong = list(filter(None, pool.map(lambda w: w[0](options.fmhac, w[1]), work)))
     for what in wrong:

@@ -15,6 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 import axes
 import axis_files
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import slices  # noqa: E402
+
 FEATURES = {
     "plain": "",
     "causal, LSE, sink": "--mask causal --lse --sink X",
@@ -65,10 +68,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--all", action="store_true", help="every pair of head sizes")
-    parser.add_argument("--stride", type=int, default=1,
-                        help="take every Nth of these pairs")
+    slices.add_argument(parser)
     options = parser.parse_args()
-    heads, failures = pairs(options.all)[::options.stride], 0
+    heads, failures = options.slice.of(pairs(options.all)), 0
+    slices.tell(options)
     print("| features | kernels | most VGPRs | most SGPRs | generic_wide | few |\n"
           "|---|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:

@@ -3,9 +3,10 @@
 its waves, the landing of its loads, and the number of host threads.
 
 Takes the rows of rows.py, and of the pairwise cover of axes.py; each is compiled once,
-its launch saved, and run with --check=all under every order of waves with every landing,
-and in random ones as often as --seeds says, each in one host thread, as rows run side by
-side; then with a thread a core, and with what missing wait states would do to results. A stride of 1 takes every row, of 0 none.
+its launch saved, and run with --check=all under orders of waves with landings, and in random
+ones as often as --seeds says, each in one host thread, as rows run side by side; then with a
+thread a core, and with what missing wait states would do to results. --slice is of the orders
+with the landings; row by row it moves on by one.
 """
 import argparse
 import itertools
@@ -19,15 +20,20 @@ from concurrent.futures import ThreadPoolExecutor
 import axes
 import rows
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import slices  # noqa: E402
+
 SCHEDS = ["rr:1", "rr:4", "rr:16", "rr:256", "until-blocked", "random:1", "random:2"]
 LANDINGS = ["default", "early", "late", "random:3"]
 CHECKED = [["--threads=1", f"--sched={s}", f"--landing={l}"]
            for s, l in itertools.product(SCHEDS, LANDINGS)]
 
 
-def modes(seeds):
-    checked = CHECKED + [["--threads=1", f"--sched=random:{100 + i}",
-                          f"--landing=random:{200 + i}"] for i in range(seeds)]
+def modes(seeds, part):
+    """`part` of the orders with the landings: an odd number of slices has all landings in
+    each."""
+    checked = part.of(CHECKED) + [["--threads=1", f"--sched=random:{100 + i}",
+                                   f"--landing=random:{200 + i}"] for i in range(seeds)]
     return ([["--check=all", *mode] for mode in [*checked, []]]
             + [[], ["--check=none"], ["--check=none", "--hazards=effect"]])
 
@@ -38,6 +44,10 @@ def check(command):
         raise RuntimeError(f"{' '.join(command)} exited with "
                            f"{result.returncode}\n{result.stdout}"
                            f"{result.stderr}")
+
+
+def optional_slice(text):
+    return None if text == "none" else slices.Slice(text)
 
 
 def run_row(fmhac, row, table, schedule):
@@ -81,10 +91,11 @@ def run_row(fmhac, row, table, schedule):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
-    parser.add_argument("--stride", type=int, default=12,
-                        help="take every Nth row (default 12)")
-    parser.add_argument("--axes-stride", type=int, default=40,
-                        help="take every Nth row of the cover (default 40)")
+    parser.add_argument("--rows", type=optional_slice, default=slices.Slice("0/12"), metavar="I/N",
+                        help="every Nth row from row I on (default 0/12), or none")
+    parser.add_argument("--cover", type=optional_slice, default=slices.Slice("0/40"), metavar="I/N",
+                        help="every Nth row of the cover from row I on (default 0/40)")
+    slices.add_argument(parser)
     parser.add_argument("--seeds", type=int, default=0,
                         help="random orders and landings a row, beside (default 0)")
     parser.add_argument("--schedule", choices=axes.PIPELINES,
@@ -92,21 +103,22 @@ def main():
     options = parser.parse_args()
     if options.schedule:
         axes.restrict(options.schedule)
-    table, each = [], modes(options.seeds)
-    if options.stride:
-        table += [row for mask in rows.MASKS for row in rows.rows(mask)
-                  ][::options.stride]
-    if options.axes_stride:
-        table += axes.pairwise_rows()[::options.axes_stride]
+    table = []
+    if options.rows:
+        table += options.rows.of(row for mask in rows.MASKS for row in rows.rows(mask))
+    if options.cover:
+        table += options.cover.of(axes.pairwise_rows())
+    print(f"--rows={options.rows or 'none'} --cover={options.cover or 'none'} "
+          f"--slice={options.slice}", flush=True)
+    each = [modes(options.seeds, options.slice.moved(n)) for n in range(len(table))]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        failures = [f for f in pool.map(lambda r: run_row(options.fmhac, r, each,
-                                                    options.schedule),
-                                         table)
+        failures = [f for f in pool.map(lambda r, m: run_row(options.fmhac, r, m,
+                                                             options.schedule), table, each)
                     if f]
     for failure in failures:
         print(f"FAIL: {failure}")
     print(f"{len(table) - len(failures)} of {len(table)} rows give the same bytes "
-          f"in {len(each)} modes")
+          f"in {len(each[0]) if each else 0} modes each")
     return 1 if failures or not table else 0
 
 

@@ -34,6 +34,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
+import slices  # noqa: E402
 
 KERNELS = ["--schedule generic --mask causal",
            "--schedule generic --head-dim 64 --dtype f16 --mask window:40,10 --lse"]
@@ -253,9 +254,10 @@ def mutate(options, name, table):
         code, findings, good = bench.run(folder, "--check=all")
         if code != 0 or findings:
             sys.exit(f"FAIL: {name}: findings without any damage: {findings}")
-        made = [m for i, m in enumerate(mutants(
-            bench.data, code_object.disassemble(options.llvm_bin, bench.path)))
-            if i % options.stride == 0]
+        every = list(mutants(bench.data,
+                             code_object.disassemble(options.llvm_bin, bench.path)))
+        made = [m for kind in KINDS for m in options.slice.of(
+            m for m in every if m[0] == kind)]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             answers = list(pool.map(lambda x: judge(bench, good, x[1], x[0]),
                                     enumerate(made)))
@@ -278,11 +280,12 @@ def main():
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--llvm-bin", required=True)
     parser.add_argument("--full", action="store_true", help="more kernels")
-    parser.add_argument("--stride", type=int, default=1, help="every so many mutants")
+    slices.add_argument(parser)
     parser.add_argument("--kernel", action="append", help="flags of `fmhac run` instead")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     options.fmhac = os.path.abspath(options.fmhac)  # runs in other folders
+    slices.tell(options)
     table, missed = {}, 0
     for name in options.kernel or KERNELS + (MORE_KERNELS if options.full else []):
         missed += mutate(options, name, table)

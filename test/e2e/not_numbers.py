@@ -36,6 +36,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import axis_files
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import slices  # noqa: E402
+
 SQ, SK = 271, 203  # two tiles of 256 rows; four of 64 keys, two of 128
 MASKS = ["none", "causal", "window:40,9", "chunked:50"]
 HEADS = [32, 64, 96, 128]
@@ -332,9 +335,7 @@ def schedule_names(fmhac):
     return re.findall(r"^  (\w+)$", listing.split("\n\n")[0], re.MULTILINE)
 
 
-def launches(fmhac, only, half):
-    """`half`: of the schedules that serve all head sizes half of the pairs of mask and head size,
-    so that each still meets every mask and every head size."""
+def launches(fmhac, only):
     names = schedule_names(fmhac)
     if not names or not set(only) <= set(names):
         sys.exit(f"FAIL: expected schedules, {only or 'any'}, found {names}")
@@ -347,8 +348,6 @@ def launches(fmhac, only, half):
                           for key in ("tile_m", "tile_n"))
         for m, mask in enumerate(MASKS):
             for h, head in enumerate(HEADS):
-                if half and name not in MOST_HEAD and (s + m + h) // 2 % 2:
-                    continue
                 if head <= MOST_HEAD.get(name, 128):
                     # Types and LSE in turn over schedules, masks and heads.
                     types = ["bf16"] if name in BF16_ONLY else ["bf16", "f16"]
@@ -363,9 +362,10 @@ def main():
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--schedule", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--half", action="store_true", help="half of the launches")
+    slices.add_argument(parser)
     options = parser.parse_args()
-    table = list(launches(options.fmhac, options.schedule, options.half))
+    table = options.slice.of(launches(options.fmhac, options.schedule))
+    slices.tell(options)
     inputs = {key: make_inputs(*key) for key in {(one.head, one.dtype) for one in table}}
     counts, failed = collections.Counter(), collections.Counter()
     with ThreadPoolExecutor(options.jobs) as pool:

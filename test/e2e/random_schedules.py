@@ -32,11 +32,13 @@ import schedule_maker
 import without_proof
 
 import commands  # of test/tools, where without_proof looks
+import slices
 import wait_states
 
 
 # Of schedules that are accepted: the likeliest orders and landings.
 CONTROL_MODES = without_proof.MODES[:2]
+FULL_COUNT = 200  # schedules that are judged
 MOST_DRAWN = 3  # for each that is to be judged
 
 
@@ -245,12 +247,14 @@ def add_tools(parser):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_tools(parser)
-    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--count", type=int, default=FULL_COUNT)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", type=int, help="one schedule, by its number")
     parser.add_argument("--keep", metavar="DIR", help="where files of schedules go")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
+    if slices.is_full():
+        options.count = max(options.count, FULL_COUNT)
     tools = without_proof.Tools(options)
     table, why, neither = (collections.Counter() for _ in range(3))
     failures, drawn, judged, pairs_short = [], 0, 0, 0

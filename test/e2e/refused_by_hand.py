@@ -22,7 +22,8 @@ import axis_files
 import random_schedules
 import without_proof
 
-from commands import call, fail  # of test/tools, where without_proof looks
+import slices  # of test/tools, where without_proof looks
+from commands import call, fail
 
 HEAD = 32  # quick; waits and barriers are those of any head
 # Two rounds of the loop and all ways behind it; the last tile not full.
@@ -88,12 +89,12 @@ def check_schedules(bench):
         print(f"{name}: refused; the emulator: {fault[0]}: {fault[1][:200]}")
 
 
-def check_synced(bench, stride, jobs):
-    """Each wait and barrier left out, or every so manieth of each kind."""
+def check_synced(bench, part, jobs):
+    """Each wait and barrier of a slice of each kind left out."""
     synced = bench.tools.run_passes(bench.problem("dualwave"), last="insert-sched-groups")
     lines = synced.splitlines(keepends=True)
-    places = [i for kind in KINDS for i in [
-        n for n, line in enumerate(lines) if re.match(rf"\s*fmha\.{kind}\b", line)][::stride]]
+    places = [i for kind in KINDS for i in part.of(
+        n for n, line in enumerate(lines) if re.match(rf"\s*fmha\.{kind}\b", line))]
     proof = re.findall(r"fmha-verify-stage\{rung=synced\}",
                        bench.tools.pipeline("verify-synced", "verify-synced", proofs=True))
 
@@ -127,9 +128,9 @@ def check_synced(bench, stride, jobs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     random_schedules.add_tools(parser)
-    parser.add_argument("--stride", type=int, default=1,
-                        help="leave out every Nth wait and barrier (default 1)")
+    slices.add_argument(parser)
     options = parser.parse_args()
+    slices.tell(options)
     tools = without_proof.Tools(options)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tools, folder)
@@ -138,7 +139,7 @@ def main():
         if fault:
             fail("dualwave, made without its proof:", *fault)
         check_schedules(bench)
-        check_synced(bench, options.stride, options.jobs)
+        check_synced(bench, options.slice, options.jobs)
 
 
 if __name__ == "__main__":

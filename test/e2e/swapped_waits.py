@@ -26,6 +26,7 @@ import mutants
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
+import slices  # noqa: E402
 import wait_states  # noqa: E402
 
 # Schedule: head size, pairs that are found, pairs that are redundant.
@@ -128,14 +129,16 @@ def main():
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--llvm-bin", required=True)
     parser.add_argument("--schedule", choices=EXPECTED, help="this one only")
+    slices.add_argument(parser)
     parser.add_argument("--verbose", action="store_true", help="name every pair")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     options.fmhac = os.path.abspath(options.fmhac)  # runs in other folders
     failed = 0
+    slices.tell(options)
     print("| schedule | pairs | found | redundant | missed | never executed |\n"
           "|---|---:|---:|---:|---:|---:|")
-    for schedule, (head, found, redundant) in EXPECTED.items():
+    for schedule, (head, found, redundant) in options.slice.of(EXPECTED.items()):
         if options.schedule not in (None, schedule):
             continue
         answers = judge_schedule(options, schedule, head)

@@ -25,6 +25,9 @@ from concurrent.futures import ThreadPoolExecutor
 import axes
 import axis_files
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import slices  # noqa: E402
+
 MASKS = ["none", "causal", "causal-top-left", "window:0,0", "window:7,3",
          "window:64,63", "window:100,-1", "window:-1,0", "window:-1,70",
          "window:128,32", "window:300,5", "window:-1,-1", "chunked:1", "chunked:24",
@@ -142,9 +145,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--all", action="store_true", help="more lengths")
+    slices.add_argument(parser)
     options = parser.parse_args()
     known = functools.cache(functools.partial(read_schedule, options.fmhac))
-    table = list(cases(options.all))
+    table = options.slice.of(cases(options.all))
+    slices.tell(options)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = [f for f in pool.map(
             lambda case: check(options.fmhac, known, *case), table) if f]

@@ -189,12 +189,12 @@ def normalised(value, signed):
     """A Fraction as 16-bit normalised integer, to nearest (ISA: 0.5ULP accuracy); both
     where two are as near."""
     top = 32767 if signed else 65535
-    scaled = min(max(value, Fraction(-1 if signed else 0)), Fraction(1)) * top
-    floor = scaled.numerator // scaled.denominator
-    rest = scaled - floor
-    if rest == Fraction(1, 2):
+    whole = value.denominator
+    scaled = min(max(value.numerator, -whole if signed else 0), whole) * top
+    floor, rest = divmod(scaled, whole)
+    if 2 * rest == whole:
         return floor & 0xFFFF, floor + 1 & 0xFFFF
-    return (floor + (rest > Fraction(1, 2)) & 0xFFFF,)
+    return (floor + (2 * rest > whole) & 0xFFFF,)
 
 
 def norm_table(source_name, signed):

@@ -63,29 +63,34 @@ class Format:
 
     def neighbours(self, magnitude):
         """Largest encoding whose value is not above a Fraction >= 0 (unbounded)."""
-        if magnitude == 0:
-            return 0
-        n, d = magnitude.numerator, magnitude.denominator
+        return self._cut(magnitude.numerator, magnitude.denominator)[0]
+
+    def _cut(self, n, d):
+        """The encoding below n / d >= 0, and what is left of it, as a part of the last
+        place: (encoding, numerator, denominator)."""
+        if n == 0:
+            return 0, 0, 1
         exponent = n.bit_length() - d.bit_length()
         if (n < d << exponent) if exponent >= 0 else (n << -exponent < d):
             exponent -= 1
         exponent = max(exponent, 1 - self.bias)
         shift = exponent - self.fbits  # of the last place
-        units = n // (d << shift) if shift >= 0 else (n << -shift) // d
-        return ((exponent + self.bias - 1) << self.fbits) + units
+        if shift >= 0:
+            d <<= shift
+        else:
+            n <<= -shift
+        units, rest = divmod(n, d)
+        return ((exponent + self.bias - 1) << self.fbits) + units, rest, d
 
     def round(self, value, negative, mode="nearest"):
         """Rounds a Fraction to an encoding; `negative` is the sign (of zero too).
         Modes: nearest (even), up, down, zero. Returns the encoding and whether the
         magnitude left the finite range."""
-        magnitude = abs(value)
-        low = self.neighbours(magnitude)
-        low_value, high_value = self.magnitude(low), self.magnitude(low + 1)
-        if magnitude == low_value or mode == "zero":
+        low, rest, whole = self._cut(abs(value.numerator), value.denominator)
+        if rest == 0 or mode == "zero":
             up = False
         elif mode == "nearest":
-            middle = (low_value + high_value) / 2
-            up = magnitude > middle or (magnitude == middle and low & 1)
+            up = 2 * rest > whole or (2 * rest == whole and low & 1)
         else:
             up = (mode == "up") != bool(negative)
         low += bool(up)

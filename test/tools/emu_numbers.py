@@ -5,6 +5,7 @@ Everything is exact: a float is unpacked to a Fraction, the operation is done on
 Fractions, and the result is rounded once. Nothing here knows of the emulator.
 """
 
+import functools
 import math
 import struct
 from fractions import Fraction
@@ -74,22 +75,21 @@ def encode(value, fmt, saturate=False, negative_zero=False):
             if has_inf:
                 return sign | (top << mbits)
             return sign | (0x7E if saturate else 0x7F)
-        value = Fraction(value)
     else:
-        value = Fraction(value)
         sign = signbit if value < 0 or (value == 0 and negative_zero) else 0
-    value = abs(value)
-    if value == 0:
+    above, below = value.as_integer_ratio()
+    above = abs(above)
+    if above == 0:
         return sign
     # exponent of the leading bit
-    exp = value.numerator.bit_length() - value.denominator.bit_length()
-    if value < Fraction(2) ** exp:
+    exp = above.bit_length() - below.bit_length()
+    if above << max(0, -exp) < below << max(0, exp):
         exp -= 1
     exp = max(exp, 1 - bias)
-    units = value / Fraction(2) ** (exp - mbits)
-    low = math.floor(units)
-    rest = units - low
-    if rest > Fraction(1, 2) or (rest == Fraction(1, 2) and low & 1):
+    shift = exp - mbits  # of the last bit
+    below <<= max(0, shift)
+    low, rest = divmod(above << max(0, -shift), below)
+    if 2 * rest > below or (2 * rest == below and low & 1):
         low += 1
     # `low` carries into the exponent by itself
     bits = ((exp + bias - 1) << mbits) + low
@@ -117,18 +117,32 @@ def encode_directed(value, fmt, mode, negative_zero=False):
     return (near & ~signbit) + step | (signbit if negative else 0)
 
 
+UNITS = 256  # of a one; every number of the formats without NaN is whole ones of them
+
+
+@functools.cache
+def magnitudes(fmt):
+    """The number of UNITS of each code without a sign."""
+    found = [decode(code, fmt) * UNITS for code in range(1 << sum(FORMATS[fmt][:2]))]
+    assert all(number == int(number) for number in found)
+    return list(map(int, found))
+
+
 def encode_saturating(value, fmt, negative_zero=False):
     """The nearest of all numbers of a format without NaN; of two the one with the
     even code. By comparison with every one of them."""
     ebits, mbits, _ = FORMATS[fmt]
-    codes = range(1 << (ebits + mbits))
+    table = magnitudes(fmt)
     negative = (value < 0 or (value == 0 and negative_zero)
                 or (isinstance(value, float) and math.copysign(1.0, value) < 0))
     sign = (1 << (ebits + mbits)) if negative else 0
     if isinstance(value, float) and not math.isfinite(value):
-        return sign | codes[-1]
-    value = abs(Fraction(value))
-    return sign | min(codes, key=lambda c: (abs(Fraction(decode(c, fmt)) - value), c & 1))
+        return sign | (len(table) - 1)
+    wanted, denominator = abs(Fraction(value)).as_integer_ratio()
+    wanted *= UNITS
+    distances = [abs(have * denominator - wanted) for have in table]
+    least = min(distances)
+    return sign | min((c for c, d in enumerate(distances) if d == least), key=lambda c: c & 1)
 
 
 def encode_stochastic(value, fmt, source, seed, negative_zero=False):

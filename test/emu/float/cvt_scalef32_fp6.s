@@ -37,7 +37,8 @@
 //|     for r in range(6): expect(f"{label} dword {r}", [x >> 32 * r & 0xffffffff for x in all])
 //| ORDER = list(range(32))
 //| WOVEN = [k // 2 + 16 * (k & 1) for k in range(32)]
-//| def small_bits(k, l): return packed(l, ORDER, "f32", "fp6") >> 6 * k & 63
+//| SMALL = [packed(l, ORDER, "f32", "fp6") for l in LANE]
+//| def small_bits(k, l): return SMALL[l] >> 6 * k & 63
 //| def expect_up(label, fmt, small):
 //|     wide = {"f32": b32, "f16": b16, "bf16": bb16}[fmt]
 //|     def value(k, l): return wide(decode(small_bits(k, l), small) * 2.0 ** exponent(l))
