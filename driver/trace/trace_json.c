@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
+
 enum { BUCKET_CYCLES = 64, UNIT_PROCESS = 0 };
 
 /// A slice, or a value of a counter, before it is written.
@@ -32,15 +34,9 @@ typedef struct items {
 } items;
 
 static void add(items *all, item i) {
-  if (all->count == all->capacity) {
-    size_t capacity = all->capacity ? 2 * all->capacity : 4096;
-    item *list = realloc(all->list, capacity * sizeof *list);
-    if (!list) {
-      all->failed = true;
-      return;
-    }
-    all->list = list;
-    all->capacity = capacity;
+  if (!FMHAC_GROW(all->list, all->count, all->capacity)) {
+    all->failed = true;
+    return;
   }
   all->list[all->count++] = i;
 }

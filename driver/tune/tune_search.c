@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "fmhac_schedule.h"
+#include "grow.h"
 #include "seconds.h"
 #include "streams.h"
 #include "tune_check.h"
@@ -100,14 +101,8 @@ static bool is_new(seen_set *seen, const char *text) {
   for (size_t i = 0; i < seen->count; ++i)
     if (seen->list[i] == hash)
       return false;
-  if (seen->count == seen->capacity) {
-    size_t capacity = seen->capacity ? 2 * seen->capacity : 256;
-    uint64_t *list = realloc(seen->list, capacity * sizeof *list);
-    if (!list)
-      return true;
-    seen->list = list;
-    seen->capacity = capacity;
-  }
+  if (!FMHAC_GROW(seen->list, seen->count, seen->capacity))
+    return true;
   seen->list[seen->count++] = hash;
   return true;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fmhac_audit.h"
+#include "grow.h"
 #include "lines.h"
 #include "need.h"
 #include "operand_text.h"
@@ -65,15 +66,9 @@ static bool add(fmhac_emu_audit *a, entries *to, const entry *from,
     a->stats.dropped++;
     return true;
   }
-  if (to->count == to->capacity) {
-    size_t n = to->capacity ? 2 * to->capacity : 16;
-    entry *list = realloc(to->list, n * sizeof *list);
-    if (!list) {
-      free(from->places);
-      return false;
-    }
-    to->list = list;
-    to->capacity = n;
+  if (!FMHAC_GROW(to->list, to->count, to->capacity)) {
+    free(from->places);
+    return false;
   }
   entry *e = &to->list[to->count++];
   *e = *from;
@@ -319,17 +314,9 @@ fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
                                     uint32_t checks, char *text,
                                     size_t text_bytes, fmhac_emu_audit **out) {
   char none[1];
-  if (!text || !text_bytes) {
-    text = none;
-    text_bytes = sizeof none;
-  }
-  fmhac_status status = fmhac_need_with_text(
-      text, text_bytes, "auditing the code object", "out_audit", out);
-  if (status == FMHAC_OK) {
-    *out = NULL;
-    status = fmhac_need_with_text(text, text_bytes, "auditing the code object",
-                                  "code_object", code_object);
-  }
+  fmhac_status status = fmhac_begin_with_text(
+      &text, &text_bytes, none, "auditing the code object", "out_audit", out,
+      "code_object", code_object);
   if (status != FMHAC_OK)
     return status;
   const uint32_t known = FMHAC_EMU_AUDIT_IMPLEMENTED | FMHAC_EMU_AUDIT_SUSPECT;

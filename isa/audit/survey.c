@@ -7,6 +7,7 @@
 
 #include "cdna4.h"
 #include "fmhac_audit.h"
+#include "grow.h"
 #include "need.h"
 #include "object.h"
 #include "program.h"
@@ -62,15 +63,9 @@ static usage *usage_of(fmhac_emu_survey *s, int row) {
   for (size_t i = 0; i < s->count; i++)
     if (s->list[i].row == row)
       return &s->list[i];
-  if (s->count == s->capacity) {
-    size_t n = s->capacity ? 2 * s->capacity : 64;
-    usage *list = realloc(s->list, n * sizeof *list);
-    if (!list) {
-      s->memory = true;
-      return NULL;
-    }
-    s->list = list;
-    s->capacity = n;
+  if (!FMHAC_GROW(s->list, s->count, s->capacity)) {
+    s->memory = true;
+    return NULL;
   }
   usage *u = &s->list[s->count++];
   *u = (usage){.row = row};
@@ -141,17 +136,9 @@ fmhac_status fmhac_emu_survey_create(const void *code_object, size_t bytes,
                                      char *text, size_t text_bytes,
                                      fmhac_emu_survey **out) {
   char none[1];
-  if (!text || !text_bytes) {
-    text = none;
-    text_bytes = sizeof none;
-  }
-  fmhac_status status = fmhac_need_with_text(
-      text, text_bytes, "surveying the code object", "out_survey", out);
-  if (status == FMHAC_OK) {
-    *out = NULL;
-    status = fmhac_need_with_text(text, text_bytes, "surveying the code object",
-                                  "code_object", code_object);
-  }
+  fmhac_status status = fmhac_begin_with_text(
+      &text, &text_bytes, none, "surveying the code object", "out_survey", out,
+      "code_object", code_object);
   if (status != FMHAC_OK)
     return status;
   fmhac_emu_survey *s = calloc(1, sizeof *s);

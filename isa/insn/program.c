@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
+
 /// Instructions that are refused for the same reason, of which one is shown.
 typedef struct refusal {
   uint32_t pc, count;
@@ -25,9 +27,9 @@ typedef struct builder {
   /// middle of; 0 if none.
   uint8_t *inside;
   uint32_t *work; ///< entry points not followed yet
-  uint32_t work_count, work_capacity;
+  size_t work_count, work_capacity;
   refusal *refusals;
-  uint32_t refusal_count, refusal_capacity;
+  size_t refusal_count, refusal_capacity;
   bool indirect, memory;
   isa_visit_fn visit; ///< or NULL
   void *user;
@@ -54,15 +56,9 @@ static void set_unknown(isa_insn *in) {
 }
 
 static void push(builder *b, uint32_t pc) {
-  if (b->work_count == b->work_capacity) {
-    uint32_t n = b->work_capacity ? 2 * b->work_capacity : 256;
-    uint32_t *p = realloc(b->work, n * sizeof *p);
-    if (!p) {
-      b->memory = true;
-      return;
-    }
-    b->work = p;
-    b->work_capacity = n;
+  if (!FMHAC_GROW(b->work, b->work_count, b->work_capacity)) {
+    b->memory = true;
+    return;
   }
   b->work[b->work_count++] = pc;
 }
@@ -91,15 +87,9 @@ static void note_refusal(builder *b, uint32_t pc, const char *text,
         show_refusal(b, &b->refusals[i], pc, text, why);
       return;
     }
-  if (b->refusal_count == b->refusal_capacity) {
-    uint32_t n = b->refusal_capacity ? 2 * b->refusal_capacity : 16;
-    refusal *list = realloc(b->refusals, n * sizeof *list);
-    if (!list) {
-      b->memory = true;
-      return;
-    }
-    b->refusals = list;
-    b->refusal_capacity = n;
+  if (!FMHAC_GROW(b->refusals, b->refusal_count, b->refusal_capacity)) {
+    b->memory = true;
+    return;
   }
   refusal *r = &b->refusals[b->refusal_count++];
   *r = (refusal){.count = 1};
@@ -124,7 +114,7 @@ static void print_refusals(builder *b, char *text, size_t bytes) {
     int n = snprintf(line, sizeof line, "\n  pc 0x%x: %s (0x%08x 0x%08x): %s%s",
                      r->pc, r->text, r->words[0], r->words[1], r->why, times);
     if (used + (size_t)n + LAST_LINE_BYTES > bytes) {
-      snprintf(text + used, bytes - used, "\n  and %u more",
+      snprintf(text + used, bytes - used, "\n  and %zu more",
                b->refusal_count - i);
       return;
     }

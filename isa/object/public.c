@@ -42,18 +42,10 @@ static fmhac_status check(fmhac_object *o, char *text, size_t text_bytes) {
 
 fmhac_status fmhac_object_create(const void *code, size_t bytes, char *text,
                                  size_t text_bytes, fmhac_object **out) {
-  static const char call[] = "reading the code object";
   char none[1];
-  if (!text || !text_bytes) {
-    text = none;
-    text_bytes = sizeof none;
-  }
   fmhac_status status =
-      fmhac_need_with_text(text, text_bytes, call, "out_object", out);
-  if (status != FMHAC_OK)
-    return status;
-  *out = NULL;
-  status = fmhac_need_with_text(text, text_bytes, call, "code", code);
+      fmhac_begin_with_text(&text, &text_bytes, none, "reading the code object",
+                            "out_object", out, "code", code);
   if (status != FMHAC_OK)
     return status;
   fmhac_object *o = calloc(1, sizeof *o);

@@ -8,21 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reserve(hip_owned *owned) {
-  if (owned->count < owned->capacity)
-    return true;
-  size_t capacity = owned->capacity ? 2 * owned->capacity : 16;
-  void **list = realloc(owned->list, capacity * sizeof *list);
-  if (!list)
-    return false;
-  owned->list = list;
-  owned->capacity = capacity;
-  return true;
-}
+#include "grow.h"
 
 bool hip_keep(hip_device *d, hip_owned *owned, void *made) {
   pthread_mutex_lock(&d->lock);
-  bool ok = reserve(owned);
+  bool ok = FMHAC_GROW(owned->list, owned->count, owned->capacity);
   if (ok)
     owned->list[owned->count++] = made;
   pthread_mutex_unlock(&d->lock);

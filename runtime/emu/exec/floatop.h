@@ -191,4 +191,25 @@ static inline uint32_t emu_pk_add_bf16(uint32_t a, uint32_t b, uint32_t keep_in,
   return r;
 }
 
+/// Quotients of zeros, infinities and NaNs: V_DIV_FIXUP does not look at the
+/// computed one.
+static inline bool emu_div_is_special(uint32_t den, uint32_t num,
+                                      uint32_t *out) {
+  const uint32_t infinity = 0x7f800000u, sign = (den ^ num) & 0x80000000u;
+  uint32_t aden = den & 0x7fffffffu, anum = num & 0x7fffffffu;
+  if (anum > infinity)
+    *out = num | 0x400000u;
+  else if (aden > infinity)
+    *out = den | 0x400000u;
+  else if ((!aden && !anum) || (aden == infinity && anum == infinity))
+    *out = EMU_NAN32;
+  else if (!aden || anum == infinity)
+    *out = sign | infinity;
+  else if (aden == infinity || !anum)
+    *out = sign;
+  else
+    return false;
+  return true;
+}
+
 #endif // FMHAC_EMU_FLOATOP_H

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "grow.h"
+
 const char *emu_check_name(uint32_t check) {
   static const char *const names[] = {"mem",  "sync", "wait",
                                       "race", "init", "hazard"};
@@ -38,15 +40,9 @@ static emu_finding *append(emu_findings *f) {
     f->dropped++;
     return NULL;
   }
-  if (f->count == f->capacity) {
-    size_t n = f->capacity ? 2 * f->capacity : 8;
-    emu_finding *p = realloc(f->list, n * sizeof *p);
-    if (!p) {
-      f->dropped++;
-      return NULL;
-    }
-    f->list = p;
-    f->capacity = n;
+  if (!FMHAC_GROW(f->list, f->count, f->capacity)) {
+    f->dropped++;
+    return NULL;
   }
   return &f->list[f->count++];
 }

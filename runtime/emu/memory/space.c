@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grow.h"
 #include "hostmem.h"
 #include "space.h"
 
@@ -142,14 +143,8 @@ fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
              (unsigned long long)space->segments[i].bytes);
     return FMHAC_INVALID_INPUT;
   }
-  if (space->count == space->capacity) {
-    size_t n = space->capacity ? 2 * space->capacity : 16;
-    emu_segment *p = realloc(space->segments, n * sizeof *p);
-    if (!p)
-      goto memory;
-    space->segments = p;
-    space->capacity = n;
-  }
+  if (!FMHAC_GROW(space->segments, space->count, space->capacity))
+    goto memory;
   emu_segment s = {.base = base, .bytes = bytes, .owned = true};
   s.mapped = bytes ? bytes : 1;
   s.host = emu_host_map(s.mapped);

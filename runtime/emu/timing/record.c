@@ -3,18 +3,13 @@
 // the code, and where its memory instructions accessed.
 #include <stdlib.h>
 
+#include "grow.h"
 #include "timing.h"
 
 static void add(emu_time_record *r, emu_time_words *words, uint32_t word) {
-  if (words->count == words->capacity) {
-    size_t capacity = words->capacity ? 2 * words->capacity : 1024;
-    uint32_t *list = realloc(words->list, capacity * sizeof *list);
-    if (!list) {
-      r->failed = true;
-      return;
-    }
-    words->list = list;
-    words->capacity = capacity;
+  if (!FMHAC_GROW(words->list, words->count, words->capacity)) {
+    r->failed = true;
+    return;
   }
   words->list[words->count++] = word;
 }
@@ -30,15 +25,9 @@ void emu_time_record_start(emu_wave *w) {
 }
 
 static void add_banks(emu_time_record *r) {
-  if (r->bank_count == r->bank_capacity) {
-    size_t capacity = r->bank_capacity ? 2 * r->bank_capacity : 256;
-    emu_time_banks *banks = realloc(r->banks, capacity * sizeof *banks);
-    if (!banks) {
-      r->failed = true;
-      return;
-    }
-    r->banks = banks;
-    r->bank_capacity = capacity;
+  if (!FMHAC_GROW(r->banks, r->bank_count, r->bank_capacity)) {
+    r->failed = true;
+    return;
   }
   r->banks[r->bank_count++] = r->lds_banks;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "float_environment.h"
+#include "grow.h"
 #include "need.h"
 #include "sized_struct.h"
 #include "timing.h"
@@ -28,15 +29,9 @@ static void collect(void *user, uint32_t pc, const isa_insn *insn,
   collection *c = user;
   if (!insn || pc < c->from || c->failed)
     return;
-  if (c->count == c->capacity) {
-    size_t n = c->capacity ? 2 * c->capacity : 256;
-    isa_insn *list = realloc(c->list, n * sizeof *list);
-    if (!list) {
-      c->failed = true;
-      return;
-    }
-    c->list = list;
-    c->capacity = n;
+  if (!FMHAC_GROW(c->list, c->count, c->capacity)) {
+    c->failed = true;
+    return;
   }
   c->list[c->count++] = *insn;
 }
@@ -223,17 +218,9 @@ fmhac_status fmhac_timing_survey_create(const void *code_object, size_t bytes,
                                         fmhac_timing_survey **out) {
   const char *call = "surveying the code object";
   char none[1];
-  if (!text || !text_bytes) {
-    text = none;
-    text_bytes = sizeof none;
-  }
   fmhac_status status =
-      fmhac_need_with_text(text, text_bytes, call, "out_survey", out);
-  if (status == FMHAC_OK) {
-    *out = NULL;
-    status = fmhac_need_with_text(text, text_bytes, call, "code_object",
-                                  code_object);
-  }
+      fmhac_begin_with_text(&text, &text_bytes, none, call, "out_survey", out,
+                            "code_object", code_object);
   if (status == FMHAC_OK)
     status = fmhac_need_with_text(text, text_bytes, call, "kernel", kernel);
   if (status != FMHAC_OK)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "findings.h"
+#include "grow.h"
 #include "undefined.h"
 
 enum { MOST_ORIGINS = UINT16_MAX };
@@ -26,14 +27,8 @@ uint16_t emu_origin_of(emu_wave *w, emu_origin o) {
   }
   if (wg->origins.count == MOST_ORIGINS)
     return MOST_ORIGINS;
-  if (wg->origins.count == wg->origins.capacity) {
-    const size_t n = wg->origins.capacity ? 2 * wg->origins.capacity : 16;
-    emu_origin *p = realloc(wg->origins.list, n * sizeof *p);
-    if (!p)
-      return 0;
-    wg->origins.list = p;
-    wg->origins.capacity = n;
-  }
+  if (!FMHAC_GROW(wg->origins.list, wg->origins.count, wg->origins.capacity))
+    return 0;
   wg->origins.list[wg->origins.count] = o;
   return (uint16_t)++wg->origins.count;
 }

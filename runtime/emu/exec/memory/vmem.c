@@ -384,26 +384,25 @@ static void time_lanes(emu_wave *w, const emu_access *a, uint32_t bytes) {
   }
 }
 
+// The access is known: checkers and timing get to see it.
+static bool show(emu_wave *w, const isa_insn *in, const emu_access *a,
+                 uint32_t bytes, emu_touch kind) {
+  if (w->wg->race || w->init)
+    emu_observe(w, in, a, bytes, kind);
+  if (w->record)
+    time_lanes(w, a, bytes);
+  return true;
+}
+
 bool EMU_FN(buffer_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
                           emu_touch kind, emu_access *out) {
-  if (!resolve_buffer(w, in, bytes, kind, out))
-    return false;
-  if (w->wg->race || w->init)
-    emu_observe(w, in, out, bytes, kind);
-  if (w->record)
-    time_lanes(w, out, bytes);
-  return true;
+  return resolve_buffer(w, in, bytes, kind, out) &&
+         show(w, in, out, bytes, kind);
 }
 
 bool EMU_FN(flat_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
                         emu_touch kind, emu_access *out) {
-  if (!resolve_flat(w, in, bytes, kind, out))
-    return false;
-  if (w->wg->race || w->init)
-    emu_observe(w, in, out, bytes, kind);
-  if (w->record)
-    time_lanes(w, out, bytes);
-  return true;
+  return resolve_flat(w, in, bytes, kind, out) && show(w, in, out, bytes, kind);
 }
 
 void EMU_FN(vm_commit)(emu_wave *w, const isa_insn *in, emu_pending *p) {

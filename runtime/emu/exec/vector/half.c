@@ -87,19 +87,10 @@ H2(v_max_f16, emu_max32(a, b, ieee))
 H2(v_ldexp_f16, ((void)b, ldexp32(a, pb[i])))
 
 static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
-  uint32_t sign = (den ^ num) & 0x80000000u;
-  uint32_t aden = den & 0x7fffffffu, anum = num & 0x7fffffffu;
-  if (anum > 0x7f800000u)
-    return num | 0x400000u;
-  if (aden > 0x7f800000u)
-    return den | 0x400000u;
-  if ((!aden && !anum) || (aden == 0x7f800000u && anum == 0x7f800000u))
-    return EMU_NAN32;
-  if (!aden || anum == 0x7f800000u)
-    return sign | 0x7f800000u;
-  if (aden == 0x7f800000u || !anum)
-    return sign;
-  return sign | (q & 0x7fffffffu);
+  uint32_t special;
+  return emu_div_is_special(den, num, &special)
+             ? special
+             : ((den ^ num) & 0x80000000u) | (q & 0x7fffffffu);
 }
 
 // Three sources. With keep_high they keep the high half of the destination on

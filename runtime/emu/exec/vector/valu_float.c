@@ -266,18 +266,9 @@ EMU_HANDLER(v_div_fmas_f32) {
 }
 
 static inline uint32_t div_fixup(uint32_t q, uint32_t den, uint32_t num) {
-  uint32_t sign = (den ^ num) & 0x80000000u;
-  uint32_t aden = den & 0x7fffffffu, anum = num & 0x7fffffffu;
-  if (anum > 0x7f800000u)
-    return num | 0x400000u;
-  if (aden > 0x7f800000u)
-    return den | 0x400000u;
-  if ((!aden && !anum) || (aden == 0x7f800000u && anum == 0x7f800000u))
-    return EMU_NAN32;
-  if (!aden || anum == 0x7f800000u)
-    return sign | 0x7f800000u;
-  if (aden == 0x7f800000u || !anum)
-    return sign;
+  uint32_t sign = (den ^ num) & 0x80000000u, special;
+  if (emu_div_is_special(den, num, &special))
+    return special;
   if (exponent_of(num) - exponent_of(den) < -150)
     return sign; // underflow
   // The manual tests the exponent of the denominator here, which cannot be 255
