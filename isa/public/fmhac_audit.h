@@ -133,13 +133,13 @@ typedef struct fmhac_emu_audit_finding {
   size_t size;             ///< sizeof(fmhac_emu_audit_finding)
   const char *check;       ///< "wait", "hazard" or "suspect"
   const char *kernel;      ///< its name
-  const char *message;     ///< one line: where, what, which wait would do
+  const char *message;     ///< one line: where, what, which wait to add
   uint64_t pc;             ///< of the use; byte offset from the kernel's entry
   const char *instruction; ///< disassembly at pc
   uint64_t other_pc;       ///< of what it depends on
   const char *other_instruction;
   const char *counter; ///< "vmcnt", "lgkmcnt"; of a hazard "s_nop", else ""
-  /// An s_waitcnt of this count before the use would do; of a hazard, the wait
+  /// An s_waitcnt of this count before the use suffices; of a hazard, the wait
   /// states that are missing.
   uint32_t wait;
   const char *location; ///< as in fmhac_emu_finding, likewise those below
