@@ -8,11 +8,15 @@
 #include "device.h"
 #include "sized_struct.h"
 
+/// The value of `call` after other threads where the device is serial.
+#define IN_TURN(device, call)                                                  \
+  (fmhac_rt_lock_if_serial(device), fmhac_rt_unlock_if_serial(device, (call)))
+
 /// Begins a call: as fmhac_rt_need(), and forgets the text of the last one.
 static fmhac_status start(fmhac_rt_device *device, const char *call,
                           const char *argument, const void *pointer) {
   if (device)
-    fmhac_rt_forget(device);
+    fmhac_rt_clear_error(device);
   return fmhac_rt_need(device, call, argument, pointer);
 }
 
@@ -61,8 +65,9 @@ fmhac_status fmhac_rt_device_get_info(fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   fmhac_rt_device_info info = {.size = sizeof info};
-  fmhac_rt_enter(device);
-  status = fmhac_rt_leave(device, device->vtable->get_info(device, &info));
+  fmhac_rt_lock_if_serial(device);
+  status = fmhac_rt_unlock_if_serial(device,
+                                     device->vtable->get_info(device, &info));
   if (status != FMHAC_OK)
     return status;
   // The first release ended with `lds_bytes_per_workgroup`.
@@ -78,17 +83,14 @@ fmhac_status fmhac_rt_alloc(fmhac_rt_device *device, size_t bytes,
   if (status != FMHAC_OK)
     return status;
   *out_address = 0;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->alloc(device, bytes, out_address));
+  return IN_TURN(device, device->vtable->alloc(device, bytes, out_address));
 }
 
 fmhac_status fmhac_rt_free(fmhac_rt_device *device, fmhac_device_ptr address) {
   fmhac_status status = start(device, "free", "device", device);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->release(device, address));
+  return status == FMHAC_OK
+             ? IN_TURN(device, device->vtable->release(device, address))
+             : status;
 }
 
 //===- Transfers ----------------------------------------------------------===//
@@ -118,92 +120,64 @@ static fmhac_status transfer(fmhac_rt_device *device,
                          "%s: %zu bytes at %p and at %p overlap; copy in parts "
                          "that do not",
                          call, t->bytes, t->from, t->to);
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->transfer(device, t));
+  return IN_TURN(device, device->vtable->transfer(device, t));
 }
 
 /// An address of the device in a transfer.
 static void *at(fmhac_device_ptr address) { return (void *)(uintptr_t)address; }
 
+/// A transfer that is over when the call returns, or begins after what `stream`
+/// holds.
+#define NOW(...) transfer(device, &(const fmhac_rt_transfer){__VA_ARGS__})
+#define QUEUED(...) NOW(__VA_ARGS__, .is_async = true, .stream = stream)
+#define IN .kind = FMHAC_RT_COPY_IN, .to = at(address), .from = host
+#define OUT .kind = FMHAC_RT_COPY_OUT, .to = host, .from = at(address)
+#define WITHIN .kind = FMHAC_RT_COPY, .to = at(to), .from = at(from)
+#define FILL .kind = FMHAC_RT_FILL, .to = at(address), .value = value
+
 fmhac_status fmhac_rt_copy_in(fmhac_rt_device *device, fmhac_device_ptr address,
                               const void *host, size_t bytes) {
-  const fmhac_rt_transfer t = {.kind = FMHAC_RT_COPY_IN,
-                               .to = at(address),
-                               .from = host,
-                               .bytes = bytes};
-  return transfer(device, &t);
+  return NOW(IN, .bytes = bytes);
 }
 
 fmhac_status fmhac_rt_copy_in_async(fmhac_rt_device *device,
                                     fmhac_device_ptr address, const void *host,
                                     size_t bytes, void *stream) {
-  const fmhac_rt_transfer t = {.kind = FMHAC_RT_COPY_IN,
-                               .to = at(address),
-                               .from = host,
-                               .bytes = bytes,
-                               .is_async = true,
-                               .stream = stream};
-  return transfer(device, &t);
+  return QUEUED(IN, .bytes = bytes);
 }
 
 fmhac_status fmhac_rt_copy_out(fmhac_rt_device *device,
                                fmhac_device_ptr address, void *host,
                                size_t bytes) {
-  const fmhac_rt_transfer t = {.kind = FMHAC_RT_COPY_OUT,
-                               .to = host,
-                               .from = at(address),
-                               .bytes = bytes};
-  return transfer(device, &t);
+  return NOW(OUT, .bytes = bytes);
 }
 
 fmhac_status fmhac_rt_copy_out_async(fmhac_rt_device *device,
                                      fmhac_device_ptr address, void *host,
                                      size_t bytes, void *stream) {
-  const fmhac_rt_transfer t = {.kind = FMHAC_RT_COPY_OUT,
-                               .to = host,
-                               .from = at(address),
-                               .bytes = bytes,
-                               .is_async = true,
-                               .stream = stream};
-  return transfer(device, &t);
+  return QUEUED(OUT, .bytes = bytes);
 }
 
 fmhac_status fmhac_rt_copy(fmhac_rt_device *device, fmhac_device_ptr to,
                            fmhac_device_ptr from, size_t bytes) {
-  const fmhac_rt_transfer t = {
-      .kind = FMHAC_RT_COPY, .to = at(to), .from = at(from), .bytes = bytes};
-  return transfer(device, &t);
+  return NOW(WITHIN, .bytes = bytes);
 }
 
 fmhac_status fmhac_rt_copy_async(fmhac_rt_device *device, fmhac_device_ptr to,
                                  fmhac_device_ptr from, size_t bytes,
                                  void *stream) {
-  const fmhac_rt_transfer t = {.kind = FMHAC_RT_COPY,
-                               .to = at(to),
-                               .from = at(from),
-                               .bytes = bytes,
-                               .is_async = true,
-                               .stream = stream};
-  return transfer(device, &t);
+  return QUEUED(WITHIN, .bytes = bytes);
 }
 
 fmhac_status fmhac_rt_fill(fmhac_rt_device *device, fmhac_device_ptr address,
                            uint8_t value, size_t bytes) {
-  const fmhac_rt_transfer t = {
-      .kind = FMHAC_RT_FILL, .to = at(address), .value = value, .bytes = bytes};
-  return transfer(device, &t);
+  return NOW(FILL, .bytes = bytes);
 }
 
 fmhac_status fmhac_rt_fill_async(fmhac_rt_device *device,
                                  fmhac_device_ptr address, uint8_t value,
                                  size_t bytes, void *stream) {
-  const fmhac_rt_transfer t = {.kind = FMHAC_RT_FILL,
-                               .to = at(address),
-                               .value = value,
-                               .bytes = bytes,
-                               .is_async = true,
-                               .stream = stream};
-  return transfer(device, &t);
+  return QUEUED(FILL, .bytes = bytes);
 }
 
 //===- Modules and launches -----------------------------------------------===//
@@ -218,17 +192,16 @@ fmhac_status fmhac_rt_module_load(fmhac_rt_device *device, const void *code,
   if (!code)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                          "loading a code object: no bytes given");
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(
-      device, device->vtable->module_load(device, code, bytes, out_module));
+  return IN_TURN(device,
+                 device->vtable->module_load(device, code, bytes, out_module));
 }
 
 void fmhac_rt_module_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
   if (!device || !module)
     return;
-  fmhac_rt_enter(device);
+  fmhac_rt_lock_if_serial(device);
   device->vtable->module_unload(device, module);
-  (void)fmhac_rt_leave(device, FMHAC_OK);
+  (void)fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 
 /// The caller's launch as this library knows it.
@@ -262,18 +235,16 @@ fmhac_status fmhac_rt_launch_kernel(fmhac_rt_device *device,
   fmhac_rt_launch known;
   if (status == FMHAC_OK)
     status = read_launch(device, launch, &known);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->launch(device, module, &known));
+  return status == FMHAC_OK
+             ? IN_TURN(device, device->vtable->launch(device, module, &known))
+             : status;
 }
 
 fmhac_status fmhac_rt_synchronize(fmhac_rt_device *device) {
   fmhac_status status = start(device, "synchronize", "device", device);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->synchronize(device));
+  return status == FMHAC_OK
+             ? IN_TURN(device, device->vtable->synchronize(device))
+             : status;
 }
 
 //===- Streams and events -------------------------------------------------===//
@@ -285,9 +256,7 @@ fmhac_status fmhac_rt_stream_create(fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   *out_stream = NULL;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->stream_create(device, out_stream));
+  return IN_TURN(device, device->vtable->stream_create(device, out_stream));
 }
 
 fmhac_status fmhac_rt_stream_destroy(fmhac_rt_device *device, void *stream) {
@@ -296,18 +265,16 @@ fmhac_status fmhac_rt_stream_destroy(fmhac_rt_device *device, void *stream) {
     return status;
   if (!stream)
     return FMHAC_OK;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->stream_destroy(device, stream));
+  return IN_TURN(device, device->vtable->stream_destroy(device, stream));
 }
 
 fmhac_status fmhac_rt_stream_synchronize(fmhac_rt_device *device,
                                          void *stream) {
   fmhac_status status = start(device, "waiting for a stream", "device", device);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->stream_synchronize(device, stream));
+  return status == FMHAC_OK
+             ? IN_TURN(device,
+                       device->vtable->stream_synchronize(device, stream))
+             : status;
 }
 
 fmhac_status fmhac_rt_stream_is_capturing(fmhac_rt_device *device, void *stream,
@@ -325,11 +292,10 @@ fmhac_status fmhac_rt_stream_is_capturing(fmhac_rt_device *device, void *stream,
 fmhac_status fmhac_rt_stream_wait_event(fmhac_rt_device *device, void *stream,
                                         fmhac_rt_event *event) {
   fmhac_status status = start(device, "letting a stream wait", "event", event);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(
-      device, device->vtable->stream_wait_event(device, stream, event));
+  return status == FMHAC_OK
+             ? IN_TURN(device,
+                       device->vtable->stream_wait_event(device, stream, event))
+             : status;
 }
 
 fmhac_status fmhac_rt_event_create(fmhac_rt_device *device,
@@ -339,9 +305,7 @@ fmhac_status fmhac_rt_event_create(fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   *out_event = NULL;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->event_create(device, out_event));
+  return IN_TURN(device, device->vtable->event_create(device, out_event));
 }
 
 fmhac_status fmhac_rt_event_destroy(fmhac_rt_device *device,
@@ -349,28 +313,24 @@ fmhac_status fmhac_rt_event_destroy(fmhac_rt_device *device,
   fmhac_status status = start(device, "destroying an event", "device", device);
   if (status != FMHAC_OK || !event)
     return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->event_destroy(device, event));
+  return IN_TURN(device, device->vtable->event_destroy(device, event));
 }
 
 fmhac_status fmhac_rt_event_record(fmhac_rt_device *device,
                                    fmhac_rt_event *event, void *stream) {
   fmhac_status status = start(device, "recording an event", "event", event);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->event_record(device, event, stream));
+  return status == FMHAC_OK
+             ? IN_TURN(device,
+                       device->vtable->event_record(device, event, stream))
+             : status;
 }
 
 fmhac_status fmhac_rt_event_synchronize(fmhac_rt_device *device,
                                         fmhac_rt_event *event) {
   fmhac_status status = start(device, "waiting for an event", "event", event);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->event_synchronize(device, event));
+  return status == FMHAC_OK
+             ? IN_TURN(device, device->vtable->event_synchronize(device, event))
+             : status;
 }
 
 fmhac_status fmhac_rt_event_elapsed(fmhac_rt_device *device,
@@ -385,7 +345,6 @@ fmhac_status fmhac_rt_event_elapsed(fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   *out_seconds = 0;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->event_elapsed(
-                                    device, start_event, end, out_seconds));
+  return IN_TURN(device, device->vtable->event_elapsed(device, start_event, end,
+                                                       out_seconds));
 }

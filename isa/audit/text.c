@@ -46,8 +46,8 @@ static void wait_text(const audit_finding *f, const isa_insn *other,
   isa_register_text(name, sizeof name, scalar,
                     scalar ? f->slot - AUDIT_SGPR_SLOT : f->slot);
   snprintf(text, bytes,
-           "%s %s before the result of `%.200s` at pc %s is certain; an "
-           "s_waitcnt %s(%u) between them would do%s%s",
+           "missing wait: %s %s before `%.200s` (pc %s) has completed; add "
+           "s_waitcnt %s(%u) in between%s%s",
            f->overwrites ? "overwrites" : "reads", name, producer, there,
            audit_counter(f->clock), f->need, remark(f, other), path);
 }
@@ -59,13 +59,13 @@ static void hazard_text(const audit_finding *f, const char *producer,
   char use[ISA_HAZARD_TEXT_BYTES], nops[48];
   unsigned missing = f->hazard.required - f->states;
   if (missing <= NOP_STATES)
-    snprintf(nops, sizeof nops, "an s_nop %u", missing - 1);
+    snprintf(nops, sizeof nops, "s_nop %u", missing - 1);
   else
     snprintf(nops, sizeof nops, "s_nop 15 and s_nop %u",
              missing - NOP_STATES - 1);
   snprintf(text, bytes,
-           "%s %u wait state%s after `%.200s` at pc %s%s; %u %s required "
-           "(%s), %s between them would do%s",
+           "missing wait states: %s %u wait state%s after `%.200s` (pc %s)%s; "
+           "%u %s required (%s); add %s in between%s",
            isa_hazard_use(&f->hazard, use), f->states,
            f->states == 1 ? "" : "s", producer, there,
            isa_hazard_cause(&f->hazard), f->hazard.required,

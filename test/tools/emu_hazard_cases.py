@@ -571,7 +571,7 @@ LEFT_OUT_ANYWHERE = (
     ("xdl-c-other", r": reads \S+ as C .* 4 are required", 2),
     ("sgemm-c-other", r": reads \S+ as C .* (?:8|16) are required", 0),
     ("dgemm16-overwrite", r": overwrites .*`v_mfma_f64_16x16x4.*; 19 are required", 11),
-    ("dot-read", r"`v_(?:mfma|smfmac)\w+ [^`]*`: reads .*`v_dot.*; 3 are required", 0),
+    ("dot-read", r"`v_(?:mfma|smfmac)\w+ [^`]*`: [^`]*reads .*`v_dot.*; 3 are required", 0),
     ("store-data-load", r": overwrites .*; 1 is required", 0),
     ("store-data-offset", r": overwrites .*`buffer_\w+ [^`]*, s\d+`.*; 1 is required", 0),
 )

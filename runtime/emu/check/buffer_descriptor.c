@@ -68,10 +68,10 @@ void emu_check_range_mapped(emu_wave *w, const isa_insn *in,
   emu_space_describe(l->space, range->base + mapped, where, sizeof where);
   const uint64_t fitting = mapped / range->record_bytes;
   if (fitting)
-    snprintf(advice, sizeof advice, "num_records 0x%" PRIx64 " would do",
+    snprintf(advice, sizeof advice, "num_records 0x%" PRIx64 " would fit",
              fitting);
   else
-    snprintf(advice, sizeof advice, "at this base only num_records 0 would do");
+    snprintf(advice, sizeof advice, "at this base only num_records 0 fits");
   emu_report(w, check, in, NULL,
              "uses a descriptor of %" PRIu64 " bytes from 0x%" PRIx64
              " (num_records 0x%" PRIx64 "), of which the first %" PRIu64

@@ -41,7 +41,7 @@ static void report(const walk *k, const isa_insn *producer,
   char use[ISA_HAZARD_TEXT_BYTES], nops[48];
   unsigned missing = h->required - k->states;
   if (missing <= NOP_STATES)
-    snprintf(nops, sizeof nops, "an s_nop %u", missing - 1);
+    snprintf(nops, sizeof nops, "s_nop %u", missing - 1);
   else
     snprintf(nops, sizeof nops, "s_nop 15 and s_nop %u",
              missing - NOP_STATES - 1);
@@ -49,10 +49,10 @@ static void report(const walk *k, const isa_insn *producer,
   char by[48] = "";
   const isa_hazard_row *row = &isa_hazard_rows[h->rule];
   if (passes && row->states[0] != row->states[3])
-    snprintf(by, sizeof by, ", behind %u passes", passes);
+    snprintf(by, sizeof by, ", %u passes", passes);
   emu_report(k->wave, FMHAC_EMU_CHECK_HAZARD, k->insn, producer,
-             "%s %u wait state%s after `%.120s` at pc %s%s; %u %s required "
-             "(%s%s), %s between them would do",
+             "missing wait states: %s %u wait state%s after `%.120s` (pc %s)"
+             "%s; %u %s required (%s%s); add %s in between",
              isa_hazard_use(h, use), k->states, k->states == 1 ? "" : "s",
              isa_program_text(l->kernel->program, producer),
              emu_pc_text(l, producer, (char[ISA_PC_TEXT_BYTES]){0}),
@@ -153,8 +153,8 @@ emu_hazard_plan *emu_hazard_plan_create(const emu_kernel *kernel) {
 void emu_check_hazard(emu_wave *w, const isa_insn *insn) {
   const emu_hazard_plan *plan = w->wg->launch->hazards;
   emu_trail *t = &w->trail;
-  if (t->near)
-    t->near--;
+  if (t->lookback)
+    t->lookback--;
   else if (!(plan->flags[insn - plan->insns] & CLOSE))
     return;
   if (!traits(plan, insn)->consumes)
@@ -182,5 +182,5 @@ void emu_hazard_jump(emu_wave *w, const isa_insn *from) {
   t->first = w->ip;
   // Looked at before the launch, from code that all lies in this run: clean.
   bool clean = known && far && !(plan->flags[from - plan->insns] & LEADS);
-  t->near = clean ? 0 : ISA_HAZARD_REACH;
+  t->lookback = clean ? 0 : ISA_HAZARD_REACH;
 }

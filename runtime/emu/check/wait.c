@@ -38,8 +38,8 @@ static void report_wait(emu_wave *w, const isa_insn *insn, const emu_queue *q,
     later = 0;
   const isa_program *program = w->wg->launch->kernel->program;
   emu_report(w, FMHAC_EMU_CHECK_WAIT, insn, p->insn,
-             "%s %s before the result of `%s` at pc %s is certain; %s "
-             "stands at %u, an s_waitcnt %s(%u) between them would do%s",
+             "missing wait: %s %s before `%s` (pc %s) has completed. %s is %u "
+             "here; add s_waitcnt %s(%u) in between%s",
              use, what, isa_program_text(program, p->insn),
              emu_pc_text(w->wg->launch, p->insn, (char[ISA_PC_TEXT_BYTES]){0}),
              vm ? "vmcnt" : "lgkmcnt", q->count, vm ? "vmcnt" : "lgkmcnt",

@@ -41,8 +41,7 @@ static int by_pc(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-//===-- Sizes, from names
-//---------------------------------------------------===//
+//===-- Sizes, from names -------------------------------------------------===//
 
 // "v_mfma_f32_32x32x4_2b_f32": 2 · 32 · 32 · 4 in each of 2 blocks.
 static uint64_t flops_of(const char *name) {
@@ -94,8 +93,9 @@ static void cost_of_lds(const char *name, const emu_time_constants *k,
     at[i] = i * bytes;
   c->lds_bytes = accesses * bytes * EMU_LANES;
   emu_time_pattern none[EMU_TIME_PATTERNS] = {0};
-  emu_time_lds_cycles cycles = emu_time_lds_phases(
-      none, at, bytes, ~UINT64_C(0), write ? EMU_TOUCH_WRITE : EMU_TOUCH_READ);
+  emu_time_lds_cycles cycles =
+      emu_time_lds_phases(none, at, bytes, ~UINT64_C(0),
+                          write ? EMU_ACCESS_WRITE : EMU_ACCESS_READ);
   c->lds_cycles = accesses * cycles.array;
   c->lds_bus_cycles = accesses * cycles.pair;
 }
@@ -139,8 +139,7 @@ static fmhac_timing_cost cost_of(const isa_insn *in, const emu_time_op *op,
   return c;
 }
 
-//===-- The survey
-//----------------------------------------------------------===//
+//===-- The survey --------------------------------------------------------===//
 
 static fmhac_status take(collection *c, const emu_time_constants *k,
                          fmhac_timing_survey *s) {

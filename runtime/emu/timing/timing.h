@@ -23,8 +23,7 @@ struct emu_time_constants {
 bool emu_time_constants_init(emu_time_constants *constants, const char *changes,
                              char *text, size_t text_bytes);
 
-//===-- ops.c: what an instruction costs
-//-----------------------------------===//
+//===-- ops.c: what an instruction costs ----------------------------------===//
 
 /// Where an instruction is issued to. One instruction a slot and port.
 typedef enum emu_time_port {
@@ -73,8 +72,7 @@ typedef struct emu_time_op {
 emu_time_op *emu_time_ops_create(const isa_program *program,
                                  const emu_time_constants *constants);
 
-//===-- record.c: what a wave did
-//------------------------------------------===//
+//===-- record.c: what a wave did -----------------------------------------===//
 
 enum { EMU_TIME_LINE_BYTES = 128 }; ///< of caches
 
@@ -96,7 +94,7 @@ typedef struct emu_time_pattern {
   uint32_t offsets[EMU_LANES]; ///< from 16 bytes that the first lane is in
   uint64_t exec;
   uint32_t bytes; ///< 0: none
-  emu_touch kind;
+  emu_access_kind kind;
   emu_time_lds_cycles cycles;
 } emu_time_pattern;
 
@@ -141,7 +139,7 @@ static inline void emu_time_step(emu_wave *w, const isa_insn *insn) {
 /// It accesses LDS: the lanes' addresses, `bytes` each. Once for each address
 /// of two-address forms.
 void emu_time_lds(emu_wave *wave, const uint32_t *at, uint32_t bytes,
-                  uint64_t exec, emu_touch kind);
+                  uint64_t exec, emu_access_kind kind);
 /// It accesses memory: where each lane does, or NULL, `bytes` each. Once for
 /// whole lanes and for each dword of those in parts.
 void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
@@ -150,13 +148,12 @@ void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 /// them, zero at first.
 emu_time_lds_cycles emu_time_lds_phases(emu_time_pattern *known,
                                         const uint32_t *at, uint32_t bytes,
-                                        uint64_t exec, emu_touch kind);
+                                        uint64_t exec, emu_access_kind kind);
 /// Adds how it meets the banks.
 void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
-                        emu_touch kind, emu_time_banks *banks);
+                        emu_access_kind kind, emu_time_banks *banks);
 
-//===-- memory.c: LDS and caches of a compute unit
-//-------------------------===//
+//===-- memory.c: LDS and caches of a compute unit ------------------------===//
 
 enum { EMU_TIME_QUEUE = 64 };
 
@@ -172,8 +169,8 @@ typedef struct emu_time_line {
   uint32_t key;    ///< its number + 1; 0: none
   uint32_t number; ///< of those that the workgroup uses, by the first use
   uint32_t buffer : 31;
-  uint32_t seen : 1; ///< used before
-  uint64_t there;    ///< cycle from which it is near
+  uint32_t seen : 1;    ///< used before
+  uint64_t ready_cycle; ///< from which it is in L2
 } emu_time_line;
 
 /// A buffer of the launch.
@@ -205,10 +202,10 @@ typedef struct emu_time_memory {
   emu_time_queue vmem; ///< in front of the vector cache
   uint64_t l1_free, l2_free;
   emu_time_flight flight[EMU_TIME_FLIGHT];
-  uint64_t oldest, flying; ///< numbers of these
+  uint64_t oldest_flight, next_flight; ///< numbers of these
   uint64_t flight_bytes;
-  double far_free; ///< what lies behind L2
-  uint32_t *l1;    ///< line + 1, set by set, the one used last first
+  double memory_free; ///< what lies behind L2
+  uint32_t *l1;       ///< line + 1, set by set, the one used last first
   uint32_t l1_sets, l1_ways;
   emu_time_line *lines; ///< a hash table
   size_t line_count, line_capacity;
@@ -253,8 +250,7 @@ uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint64_t at,
                              const uint32_t *lines, uint32_t count,
                              uint32_t bytes, bool load, bool to_lds);
 
-//===-- unit.c: a compute unit
-//---------------------------------------------===//
+//===-- unit.c: a compute unit --------------------------------------------===//
 
 /// How many the public enumerations have.
 enum {
@@ -300,8 +296,7 @@ fmhac_status emu_time_unit(const emu_timing *timing, const emu_workgroup *wg,
                            emu_time_events *events,
                            emu_time_result *out_result);
 
-//===-- The launch
-//-------------------------------------------------------------===//
+//===-- The launch --------------------------------------------------------===//
 
 /// A launch that is timed: what its workgroups took, parallel to those
 /// executed.

@@ -7,7 +7,7 @@
 // Source: CDNA3 ISA 4.4.
 
 //| finding("wait", "v_mov_b32_e32 v20, v1", "global_load_dword v1,", "; by the branch at pc 0x20 to 0x28")
-//| finding("wait", "v_mov_b32_e32 v20, v2", "global_load_dword v2,", "vmcnt(1) between them would do; by the branch at pc 0x44 to 0x54")
+//| finding("wait", "v_mov_b32_e32 v20, v2", "global_load_dword v2,", "vmcnt(1) in between; by the branch at pc 0x44 to 0x54")
 //| finding("wait", "v_mov_b32_e32 v20, v5", "global_load_dword v5,", "pc 0x6c to 0x74")
 .include "prologue.inc"
 KERNEL

@@ -7,7 +7,7 @@
 // In the fourth a load replaces registers that the turn before still waits for: in order.
 // Source: CDNA3 ISA 4.4.
 
-//| finding("wait", "v_add_u32_e32 v20, v1, v20", "global_load_dword v1, v30, s[4:5] offset:8", "vmcnt(1) between them would do; by the branch at pc 0x50 back to 0x30")
+//| finding("wait", "v_add_u32_e32 v20, v1, v20", "global_load_dword v1, v30, s[4:5] offset:8", "vmcnt(1) in between; by the branch at pc 0x50 back to 0x30")
 //| finding("wait", "v_add_u32_e32 v20, v3, v20", "global_load_dword v3,", "; by the branch at pc 0xa8 back to 0x90")
 .include "prologue.inc"
 KERNEL

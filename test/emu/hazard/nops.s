@@ -10,8 +10,8 @@
 //| mfma = "v_mfma_f32_16x16x32_bf16 v[0:3]"
 //| def short(consumer, states, nop):
 //|     finding("hazard", consumer, mfma, count=1,
-//|             message=(f"reads v1 {states} wait state", "; 8 are required (xdl-read, behind 4 "
-//|                      "passes)", f"an s_nop {nop} between them would do"))
+//|             message=(f"reads v1 {states} wait state", "; 8 are required (xdl-read, 4 "
+//|                      "passes)", f"; add s_nop {nop} in between"))
 //| short("v_mov_b32_e32 v40, v1", 0, 7)
 //| short("v_mov_b32_e32 v41, v1", 7, 0)
 //| short("v_mov_b32_e32 v42, v1", 7, 0)

@@ -11,7 +11,7 @@
 //|     s = "" if left == 1 else "s"
 //|     finding("hazard", consumer, producer, count=1,
 //|             message=(f" {left} wait state{s} after", f"; {states} ", f"required ({name}",
-//|                      "an s_nop 0 between them would do"))
+//|                      "; add s_nop 0 in between"))
 //| # matrix results before matrix instructions
 //| rule("mfma-c-same", 2, "v_mfma_f32_4x4x4_16b_f16 v[0:3], v[20:21], v[22:23], v[0:3]", "v_mfma_f32_4x4x4_16b_f16 v[0:3], v[24:25], v[26:27], v[0:3]")
 //| rule("xdl-c-other", 10, "v_mfma_f32_32x32x16_bf16 v[0:15], v[20:23], v[24:27], 0", "v_mfma_f32_32x32x16_f16 v[0:15], v[20:23], v[24:27], v[0:15]")

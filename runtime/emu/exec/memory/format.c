@@ -67,8 +67,7 @@ static conversion of_descriptor(const emu_wave *w, const isa_insn *in) {
 
 static bool is_integer(enum number_format n) { return n == UINT || n == SINT; }
 
-//===-- one component
-//-------------------------------------------------------------===//
+//===-- one component -----------------------------------------------------===//
 
 // Floats without sign, 5 bits of exponent: 10 and 11 bits wide.
 static const emu_small_format k_e5m5 = {5, 5, 15, 0x3df, 0x3e0, 0x3f0};
@@ -153,8 +152,7 @@ static uint32_t from_16_bits(uint32_t x, enum number_format n) {
                      : emu_f16_to_f32(x);
 }
 
-//===-- a lane
-//--------------------------------------------------------------------===//
+//===-- a lane ------------------------------------------------------------===//
 
 /// Bits [at, at + bits) of an element.
 static uint32_t field(const uint32_t *element, int at, int bits) {
@@ -193,15 +191,14 @@ static void pack(const conversion *c, const uint32_t given[4], int count,
   memcpy(host, element, c->data->bytes);
 }
 
-//===-- instructions
-//---------------------------------------------------------------===//
+//===-- instructions ------------------------------------------------------===//
 
 typedef enum half { FULL, HALVES, UPPER_HALF } half;
 
 // An element is accessed as a whole or not at all (9.1.5.1). Without a format
 // nothing is: loads give 0.
 static bool lanes_of(emu_wave *w, const isa_insn *in, const conversion *c,
-                     emu_touch kind, emu_access *a) {
+                     emu_access_kind kind, emu_access *a) {
   if (c->data->bytes)
     return EMU_FN(buffer_lanes)(w, in, c->data->bytes, kind, a);
   memset(a, 0, sizeof *a);
@@ -211,7 +208,7 @@ static bool lanes_of(emu_wave *w, const isa_insn *in, const conversion *c,
 static void load(emu_wave *w, const isa_insn *in, conversion c, int count,
                  half h) {
   emu_access a;
-  if (!lanes_of(w, in, &c, EMU_TOUCH_READ, &a))
+  if (!lanes_of(w, in, &c, EMU_ACCESS_READ, &a))
     return;
   emu_pending *p = emu_begin_vm(w, in);
   emu_round_nearest(w);
@@ -256,7 +253,7 @@ static void load(emu_wave *w, const isa_insn *in, conversion c, int count,
 static void store(emu_wave *w, const isa_insn *in, conversion c, int count,
                   half h) {
   emu_access a;
-  if (!lanes_of(w, in, &c, EMU_TOUCH_WRITE, &a))
+  if (!lanes_of(w, in, &c, EMU_ACCESS_WRITE, &a))
     return;
   const uint32_t *v = w->v[in->src[3].index];
   emu_round_nearest(w);

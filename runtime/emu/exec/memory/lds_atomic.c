@@ -23,7 +23,7 @@ static uint64_t operand(const uint32_t *v, int i, uint32_t bytes) {
 static void observe(emu_wave *w, const isa_insn *in, const emu_pending *p,
                     const uint32_t *at, uint32_t bytes, uint64_t exec) {
   if (w->wg->race)
-    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_ATOMIC);
+    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_ACCESS_ATOMIC);
   if (w->init) {
     emu_init_lds_read(w, in, at, bytes, exec, EMU_LDS_KEPT);
     emu_init_lds_write(w, at, bytes, exec, NULL); // one cause, one finding
@@ -31,7 +31,7 @@ static void observe(emu_wave *w, const isa_insn *in, const emu_pending *p,
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "updates");
   if (w->record)
-    emu_time_lds(w, at, bytes, exec, EMU_TOUCH_ATOMIC);
+    emu_time_lds(w, at, bytes, exec, EMU_ACCESS_ATOMIC);
 }
 
 // Addresses plus `offset`; old values go to rows first.. of the entry.
@@ -99,8 +99,7 @@ INTEGER(32, 4)
 INTEGER(64, 8)
 OP(wrap_b32, 4, uint32_t, o >= v ? o - v : o + u)
 
-//===-- floats
-//-------------------------------------------------------------------===//
+//===-- floats ------------------------------------------------------------===//
 
 // Minimum, maximum and compare look at flushed values; what is stored is one of
 // the sources as it is, and flushed if compare-and-store flushes.
@@ -147,8 +146,7 @@ OP(min_f64, 8, uint64_t, choose64(w, o, v, true))
 OP(max_f64, 8, uint64_t, choose64(w, o, v, false))
 OP(cmpst_f64, 8, uint64_t, store_if_equal64(w, o, v, u))
 
-//===-- two places, conditions, counters of lanes
-//------------------------------===//
+//===-- two places, conditions, counters of lanes -------------------------===//
 
 static void exchange_two(emu_wave *w, const isa_insn *in, uint32_t bytes,
                          uint32_t step) {
