@@ -22,6 +22,9 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import bad_input_files  # noqa: E402
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import slices  # noqa: E402
+
 DONE, CHECK, USAGE, UNSUPPORTED, DEVICE = range(5)
 PROBLEM = "--seqlen 64 --heads 1"
 NO_FILE = "No such file or directory"
@@ -522,14 +525,15 @@ def main():
                         help="how many damaged code objects (default 40)")
     parser.add_argument("--list", action="store_true",
                         help="print name, exit code and error of each case")
+    slices.add_argument(parser)
     options = parser.parse_args()
+    slices.tell(options)
     failed = total = 0
     with tempfile.TemporaryDirectory() as folder:
         bad_input_files.make(folder, options.fmhac, options.llvm_bin)
         runner = Runner(options.fmhac, folder)
-        for name, arguments, code, expression in all_cases():
-            if not re.search(options.only, name):
-                continue
+        for name, arguments, code, expression in options.slice.of(
+                case for case in all_cases() if re.search(options.only, case[0])):
             total += 1
             wrong, error = runner.case(arguments, code, expression)
             if options.list:
