@@ -12,7 +12,7 @@
 static fmhac_status start(fmhac_rt_device *device, const char *call,
                           const char *argument, const void *pointer) {
   if (device)
-    fmhac_rt_forget(device);
+    fmhac_rt_clear_error(device);
   return fmhac_rt_need(device, call, argument, pointer);
 }
 
@@ -61,8 +61,9 @@ fmhac_status fmhac_rt_device_get_info(fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   fmhac_rt_device_info info = {.size = sizeof info};
-  fmhac_rt_enter(device);
-  status = fmhac_rt_leave(device, device->vtable->get_info(device, &info));
+  fmhac_rt_lock_if_serial(device);
+  status = fmhac_rt_unlock_if_serial(device,
+                                     device->vtable->get_info(device, &info));
   if (status != FMHAC_OK)
     return status;
   // The first release ended with `lds_bytes_per_workgroup`.
@@ -78,17 +79,18 @@ fmhac_status fmhac_rt_alloc(fmhac_rt_device *device, size_t bytes,
   if (status != FMHAC_OK)
     return status;
   *out_address = 0;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->alloc(device, bytes, out_address));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
+      device, device->vtable->alloc(device, bytes, out_address));
 }
 
 fmhac_status fmhac_rt_free(fmhac_rt_device *device, fmhac_device_ptr address) {
   fmhac_status status = start(device, "free", "device", device);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->release(device, address));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(device,
+                                   device->vtable->release(device, address));
 }
 
 //===- Transfers ----------------------------------------------------------===//
@@ -118,8 +120,8 @@ static fmhac_status transfer(fmhac_rt_device *device,
                          "%s: %zu bytes at %p and at %p overlap; copy in parts "
                          "that do not",
                          call, t->bytes, t->from, t->to);
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->transfer(device, t));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(device, device->vtable->transfer(device, t));
 }
 
 /// An address of the device in a transfer.
@@ -218,17 +220,17 @@ fmhac_status fmhac_rt_module_load(fmhac_rt_device *device, const void *code,
   if (!code)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                          "loading a code object: no bytes given");
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
       device, device->vtable->module_load(device, code, bytes, out_module));
 }
 
 void fmhac_rt_module_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
   if (!device || !module)
     return;
-  fmhac_rt_enter(device);
+  fmhac_rt_lock_if_serial(device);
   device->vtable->module_unload(device, module);
-  (void)fmhac_rt_leave(device, FMHAC_OK);
+  (void)fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 
 /// The caller's launch as this library knows it.
@@ -264,16 +266,17 @@ fmhac_status fmhac_rt_launch_kernel(fmhac_rt_device *device,
     status = read_launch(device, launch, &known);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->launch(device, module, &known));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
+      device, device->vtable->launch(device, module, &known));
 }
 
 fmhac_status fmhac_rt_synchronize(fmhac_rt_device *device) {
   fmhac_status status = start(device, "synchronize", "device", device);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->synchronize(device));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(device, device->vtable->synchronize(device));
 }
 
 //===- Streams and events -------------------------------------------------===//
@@ -285,9 +288,9 @@ fmhac_status fmhac_rt_stream_create(fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   *out_stream = NULL;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->stream_create(device, out_stream));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
+      device, device->vtable->stream_create(device, out_stream));
 }
 
 fmhac_status fmhac_rt_stream_destroy(fmhac_rt_device *device, void *stream) {
@@ -296,8 +299,9 @@ fmhac_status fmhac_rt_stream_destroy(fmhac_rt_device *device, void *stream) {
     return status;
   if (!stream)
     return FMHAC_OK;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->stream_destroy(device, stream));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
+      device, device->vtable->stream_destroy(device, stream));
 }
 
 fmhac_status fmhac_rt_stream_synchronize(fmhac_rt_device *device,
@@ -305,9 +309,9 @@ fmhac_status fmhac_rt_stream_synchronize(fmhac_rt_device *device,
   fmhac_status status = start(device, "waiting for a stream", "device", device);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->stream_synchronize(device, stream));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
+      device, device->vtable->stream_synchronize(device, stream));
 }
 
 fmhac_status fmhac_rt_stream_is_capturing(fmhac_rt_device *device, void *stream,
@@ -327,8 +331,8 @@ fmhac_status fmhac_rt_stream_wait_event(fmhac_rt_device *device, void *stream,
   fmhac_status status = start(device, "letting a stream wait", "event", event);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
       device, device->vtable->stream_wait_event(device, stream, event));
 }
 
@@ -339,9 +343,9 @@ fmhac_status fmhac_rt_event_create(fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   *out_event = NULL;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->event_create(device, out_event));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
+      device, device->vtable->event_create(device, out_event));
 }
 
 fmhac_status fmhac_rt_event_destroy(fmhac_rt_device *device,
@@ -349,8 +353,9 @@ fmhac_status fmhac_rt_event_destroy(fmhac_rt_device *device,
   fmhac_status status = start(device, "destroying an event", "device", device);
   if (status != FMHAC_OK || !event)
     return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->event_destroy(device, event));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
+      device, device->vtable->event_destroy(device, event));
 }
 
 fmhac_status fmhac_rt_event_record(fmhac_rt_device *device,
@@ -358,9 +363,9 @@ fmhac_status fmhac_rt_event_record(fmhac_rt_device *device,
   fmhac_status status = start(device, "recording an event", "event", event);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->event_record(device, event, stream));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
+      device, device->vtable->event_record(device, event, stream));
 }
 
 fmhac_status fmhac_rt_event_synchronize(fmhac_rt_device *device,
@@ -368,9 +373,9 @@ fmhac_status fmhac_rt_event_synchronize(fmhac_rt_device *device,
   fmhac_status status = start(device, "waiting for an event", "event", event);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        device->vtable->event_synchronize(device, event));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
+      device, device->vtable->event_synchronize(device, event));
 }
 
 fmhac_status fmhac_rt_event_elapsed(fmhac_rt_device *device,
@@ -385,7 +390,8 @@ fmhac_status fmhac_rt_event_elapsed(fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   *out_seconds = 0;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, device->vtable->event_elapsed(
-                                    device, start_event, end, out_seconds));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
+      device,
+      device->vtable->event_elapsed(device, start_event, end, out_seconds));
 }

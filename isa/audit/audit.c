@@ -25,7 +25,7 @@ typedef struct entry {
   char *message, *instruction, *other_instruction; ///< owned
   const char *check, *counter;
   uint32_t wait;
-  isa_place *places; ///< owned: of pc and of other_pc; NULL of a note
+  isa_source_location *places; ///< owned: of pc and of other_pc; NULL of a note
 } entry;
 
 typedef struct entries {
@@ -93,7 +93,8 @@ static void free_entries(entries *e) {
   free(e->list);
 }
 
-static void find_place(const subject *s, uint32_t pc, isa_place *out) {
+static void find_location(const subject *s, uint32_t pc,
+                          isa_source_location *out) {
   isa_lines_find(s->lines, s->object->text_address + pc, out);
 }
 
@@ -110,14 +111,15 @@ static bool add_finding(const subject *s, const audit_finding *f) {
   audit_finding_text(s->flow, base, f, message + n, sizeof message - (size_t)n);
   bool wait = f->check == FMHAC_EMU_CHECK_WAIT,
        suspect = f->check == FMHAC_EMU_AUDIT_SUSPECT;
-  isa_place *places = calloc(2, sizeof *places);
+  isa_source_location *places = calloc(2, sizeof *places);
   if (!places)
     return false;
   char there[ISA_PC_TEXT_BYTES];
-  find_place(s, use->pc, &places[0]);
-  find_place(s, other->pc, &places[1]);
-  isa_places_text(&places[0], &places[1], isa_pc_text(other->pc, base, there),
-                  message, sizeof message);
+  find_location(s, use->pc, &places[0]);
+  find_location(s, other->pc, &places[1]);
+  isa_locations_text(&places[0], &places[1],
+                     isa_pc_text(other->pc, base, there), message,
+                     sizeof message);
   entry e = {.kernel = s->index,
              .pc = (uint64_t)use->pc - base,
              .other_pc = (uint64_t)other->pc - base,
@@ -384,10 +386,10 @@ fmhac_status fmhac_emu_audit_get_finding(const fmhac_emu_audit *a, size_t index,
       .other_instruction = e->other_instruction,
       .counter = e->counter,
       .wait = e->wait,
-      .location = isa_place_part(e->places[0].location),
-      .other_location = isa_place_part(e->places[1].location),
-      .step = isa_place_part(e->places[0].step),
-      .other_step = isa_place_part(e->places[1].step)};
+      .location = isa_location_part(e->places[0].location),
+      .other_location = isa_location_part(e->places[1].location),
+      .step = isa_location_part(e->places[0].step),
+      .other_step = isa_location_part(e->places[1].step)};
   return FMHAC_STRUCT_OUT(out, &finding, fmhac_emu_audit_finding, wait);
 }
 

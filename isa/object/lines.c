@@ -124,8 +124,9 @@ static void make_printable(char *text) {
       *text = '?';
 }
 
-void isa_lines_find(isa_lines *lines, uint64_t address, isa_place *out) {
-  *out = (isa_place){0};
+void isa_lines_find(isa_lines *lines, uint64_t address,
+                    isa_source_location *out) {
+  *out = (isa_source_location){0};
   Dwarf_Die unit;
   if (!lines || !find_unit(lines->dwarf, address, &unit))
     return;
@@ -149,7 +150,8 @@ void isa_lines_find(isa_lines *lines, uint64_t address, isa_place *out) {
   out->is_ours = by && strcmp(by, "fmhac") == 0;
 }
 
-static size_t place_text(const isa_place *place, char *text, size_t bytes) {
+static size_t location_text(const isa_source_location *place, char *text,
+                            size_t bytes) {
   const char *step = place->step[0]   ? place->step
                      : place->is_ours ? "no step"
                                       : "";
@@ -157,19 +159,20 @@ static size_t place_text(const isa_place *place, char *text, size_t bytes) {
                           step[0] ? " (" : "", step, step[0] ? ")" : "");
 }
 
-void isa_places_text(const isa_place *place, const isa_place *other,
-                     const char *other_pc, char *text, size_t bytes) {
+void isa_locations_text(const isa_source_location *place,
+                        const isa_source_location *other, const char *other_pc,
+                        char *text, size_t bytes) {
   size_t used = strlen(text);
   bool known = place->location[0];
   if (known && used < bytes) {
     used += (size_t)snprintf(text + used, bytes - used, "; from ");
     if (used < bytes)
-      used += place_text(place, text + used, bytes - used);
+      used += location_text(place, text + used, bytes - used);
   }
   if (!other || !other->location[0] || used >= bytes)
     return;
   used += (size_t)snprintf(text + used, bytes - used, "%spc %s from ",
                            known ? ", " : "; ", other_pc);
   if (used < bytes)
-    place_text(other, text + used, bytes - used);
+    location_text(other, text + used, bytes - used);
 }

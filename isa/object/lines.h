@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 /// In ASCII: what else a name has is a question mark.
-typedef struct isa_place {
+typedef struct isa_source_location {
   char location[192]; ///< "FILE:LINE"; "" if it is not known
   char step[64];      ///< innermost function that was inlined; "" if none was
   bool is_ours;       ///< fmhac compiled it: `step` is one
-} isa_place;
+} isa_source_location;
 /// One of the two, NULL if it is not known.
-static inline const char *isa_place_part(const char *part) {
+static inline const char *isa_location_part(const char *part) {
   return part[0] ? part : NULL;
 }
 
@@ -30,11 +30,13 @@ isa_lines *isa_lines_open(void *file, size_t bytes);
 void isa_lines_close(isa_lines *lines);
 
 /// The place of the instruction at a link-time address. `lines` may be NULL.
-void isa_lines_find(isa_lines *lines, uint64_t address, isa_place *out_place);
+void isa_lines_find(isa_lines *lines, uint64_t address,
+                    isa_source_location *out_place);
 
 /// Appends to the text of a finding: where its instruction comes from, and, if
 /// `other` is not NULL, the one at `other_pc`. What is not known is not said.
-void isa_places_text(const isa_place *place, const isa_place *other,
-                     const char *other_pc, char *text, size_t bytes);
+void isa_locations_text(const isa_source_location *place,
+                        const isa_source_location *other, const char *other_pc,
+                        char *text, size_t bytes);
 
 #endif // FMHAC_ISA_LINES_H

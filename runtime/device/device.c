@@ -27,7 +27,7 @@ void fmhac_rt_device_deinit(fmhac_rt_device *device) {
   pthread_mutex_destroy(&device->turn);
 }
 
-void fmhac_rt_forget(fmhac_rt_device *device) {
+void fmhac_rt_clear_error(fmhac_rt_device *device) {
   fmhac_thread_texts_clear(&device->texts);
 }
 
@@ -75,12 +75,13 @@ fmhac_status fmhac_rt_struct_out(const fmhac_rt_device *device,
                    call, text);
 }
 
-void fmhac_rt_enter(fmhac_rt_device *device) {
+void fmhac_rt_lock_if_serial(fmhac_rt_device *device) {
   if (device->vtable->one_at_a_time)
     pthread_mutex_lock(&device->turn);
 }
 
-fmhac_status fmhac_rt_leave(fmhac_rt_device *device, fmhac_status status) {
+fmhac_status fmhac_rt_unlock_if_serial(fmhac_rt_device *device,
+                                       fmhac_status status) {
   if (device->vtable->one_at_a_time)
     pthread_mutex_unlock(&device->turn);
   return status;

@@ -96,11 +96,12 @@ fmhac_status fmhac_rt_struct_out(const fmhac_rt_device *device,
                       FMHAC_SIZE_THROUGH(type, last), #type)
 
 /// Forgets the calling thread's text: the start of every call.
-void fmhac_rt_forget(fmhac_rt_device *device);
+void fmhac_rt_clear_error(fmhac_rt_device *device);
 /// Waits for other threads where the device serves one at a time.
-void fmhac_rt_enter(fmhac_rt_device *device);
+void fmhac_rt_lock_if_serial(fmhac_rt_device *device);
 /// Lets the next thread in; returns `status`.
-fmhac_status fmhac_rt_leave(fmhac_rt_device *device, fmhac_status status);
+fmhac_status fmhac_rt_unlock_if_serial(fmhac_rt_device *device,
+                                       fmhac_status status);
 
 /// Writes the failure's text and returns `status`, so that a failing function
 /// can end with `return fmhac_rt_fail(...)`.

@@ -66,8 +66,9 @@ fmhac_status emu_map_buffer(emu_device *d, const char *name, uint64_t base,
                             uint64_t bytes, uint64_t *out_address) {
   if (!base && d->options.placement == FMHAC_EMU_PLACEMENT_ADVERSARIAL)
     base = emu_space_place_across(&d->space, bytes);
-  return emu_finish(d, emu_space_map(&d->space, name, base, bytes, d->text,
-                                     sizeof d->text, out_address));
+  return emu_with_device_text(d, emu_space_map(&d->space, name, base, bytes,
+                                               d->text, sizeof d->text,
+                                               out_address));
 }
 
 static fmhac_status emu_alloc(fmhac_rt_device *device, size_t bytes,
@@ -95,7 +96,7 @@ static uint8_t *host_of(fmhac_rt_device *device, uint64_t address, size_t bytes,
   emu_device *d = emu_self(device);
   uint8_t *host = emu_space_host(&d->space, address, bytes);
   if (!host) {
-    char where[EMU_PLACE_TEXT];
+    char where[EMU_ADDRESS_TEXT];
     emu_space_describe(&d->space, address, where, sizeof where);
     fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                   "%s: [0x%llx, +%zu bytes) is not inside one allocation; its "
@@ -152,7 +153,7 @@ static fmhac_status emu_load(fmhac_rt_device *device, const void *code,
   fmhac_status status =
       emu_module_load(&d->space, code, bytes, d->text, sizeof d->text, &m);
   if (status != FMHAC_OK)
-    return emu_finish(d, status);
+    return emu_with_device_text(d, status);
   m->owner = device;
   m->next = d->modules;
   d->modules = m;
@@ -240,7 +241,7 @@ static fmhac_status emu_launch_vt(fmhac_rt_device *device,
   free(d->ids);
   d->ids = NULL;
   d->id_count = 0;
-  return emu_finish(d, status);
+  return emu_with_device_text(d, status);
 }
 
 static fmhac_status emu_synchronize(fmhac_rt_device *device) {
@@ -354,7 +355,7 @@ static fmhac_status emu_event_elapsed(fmhac_rt_device *device,
   emu_event **to = from ? find_event(device, end, "time between events") : NULL;
   if (!to)
     return FMHAC_INVALID_INPUT;
-  return emu_finish(
+  return emu_with_device_text(
       d, emu_events_elapsed(*from, *to, d->text, sizeof d->text, out_seconds));
 }
 

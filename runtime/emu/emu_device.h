@@ -45,8 +45,9 @@ static inline emu_device *emu_self(fmhac_rt_device *device) {
   return (emu_device *)(void *)device;
 }
 
-/// Ends a call; a failure gets the text that the emulator wrote.
-static inline fmhac_status emu_finish(emu_device *d, fmhac_status status) {
+/// `status`; of a failure the device's text becomes the text of the call.
+static inline fmhac_status emu_with_device_text(emu_device *d,
+                                                fmhac_status status) {
   return status == FMHAC_OK ? status
                             : fmhac_rt_fail(&d->base, status, "%s", d->text);
 }

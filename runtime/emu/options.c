@@ -55,7 +55,7 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                          "emulator options: %u threads, expected at most %d",
                          o.threads, FMHAC_EMU_MOST_THREADS);
-  fmhac_rt_forget(device);
+  fmhac_rt_clear_error(device);
   emu_device *d = emu_self(device);
   char text[FMHAC_RT_TEXT_BYTES];
   emu_time_constants timing;
@@ -67,10 +67,10 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
   if (!valid)
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT, "%s", text);
   o.timing_constants = NULL; // the caller's
-  fmhac_rt_enter(device);
+  fmhac_rt_lock_if_serial(device);
   d->options = o;
   d->timing = timing;
-  return fmhac_rt_leave(device, FMHAC_OK);
+  return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 
 static fmhac_status map_buffer(fmhac_rt_device *device,
@@ -95,7 +95,7 @@ fmhac_status fmhac_emu_map(fmhac_rt_device *device,
       emu_device_need(device, call, "out_address", out_address);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rt_forget(device);
+  fmhac_rt_clear_error(device);
   *out_address = 0;
   fmhac_emu_buffer b;
   status = fmhac_rt_struct_in(device, call, &b, sizeof b,
@@ -105,8 +105,8 @@ fmhac_status fmhac_emu_map(fmhac_rt_device *device,
     status = fmhac_rt_need(device, call, "fmhac_emu_buffer.name", b.name);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device, map_buffer(device, &b, out_address));
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(device, map_buffer(device, &b, out_address));
 }
 
 fmhac_status fmhac_emu_declare_tensor(fmhac_rt_device *device,
@@ -116,7 +116,7 @@ fmhac_status fmhac_emu_declare_tensor(fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   emu_device *d = emu_self(device);
-  fmhac_rt_forget(device);
+  fmhac_rt_clear_error(device);
   fmhac_emu_tensor t;
   status = fmhac_rt_struct_in(device, call, &t, sizeof t,
                               FMHAC_SIZE_THROUGH(fmhac_emu_tensor, is_output),
@@ -125,9 +125,9 @@ fmhac_status fmhac_emu_declare_tensor(fmhac_rt_device *device,
     status = fmhac_rt_need(device, call, "fmhac_emu_tensor.name", t.name);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rt_enter(device);
-  return fmhac_rt_leave(device,
-                        emu_finish(d, emu_tensor_declare(&d->space, &t, d->text,
+  fmhac_rt_lock_if_serial(device);
+  return fmhac_rt_unlock_if_serial(
+      device, emu_with_device_text(d, emu_tensor_declare(&d->space, &t, d->text,
                                                          sizeof d->text)));
 }
 
@@ -139,7 +139,7 @@ fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   emu_device *d = emu_self(device);
-  fmhac_rt_forget(device);
+  fmhac_rt_clear_error(device);
   const bool fits = count <= SIZE_MAX / sizeof(*ids);
   uint32_t(*copy)[3] = count && fits ? malloc(count * sizeof *copy) : NULL;
   if (count && !copy)
@@ -147,9 +147,9 @@ fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,
                          "selecting %zu workgroups: out of memory", count);
   if (count)
     memcpy(copy, ids, count * sizeof *copy);
-  fmhac_rt_enter(device);
+  fmhac_rt_lock_if_serial(device);
   free(d->ids);
   d->ids = copy;
   d->id_count = count;
-  return fmhac_rt_leave(device, FMHAC_OK);
+  return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }

@@ -29,8 +29,9 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
                                .message = f->message,
                                .wave = f->wave,
                                .count = f->count,
-                               .location = isa_place_part(f->place.location),
-                               .step = isa_place_part(f->place.step)};
+                               .location =
+                                   isa_location_part(f->source.location),
+                               .step = isa_location_part(f->source.step)};
   if (f->insn) {
     finding.pc = (uint64_t)f->insn->pc - k->entry_text;
     finding.instruction = isa_program_text(k->program, f->insn);
@@ -38,8 +39,8 @@ fmhac_status fmhac_emu_get_finding(const fmhac_rt_device *device, size_t index,
   if (f->other) {
     finding.other_pc = (uint64_t)f->other->pc - k->entry_text;
     finding.other_instruction = isa_program_text(k->program, f->other);
-    finding.other_location = isa_place_part(f->other_place.location);
-    finding.other_step = isa_place_part(f->other_place.step);
+    finding.other_location = isa_location_part(f->other_source.location);
+    finding.other_step = isa_location_part(f->other_source.step);
   }
   memcpy(finding.workgroup, f->id, sizeof finding.workgroup);
   return FMHAC_RT_STRUCT_OUT(device, "finding", out, &finding,
@@ -81,16 +82,16 @@ fmhac_status fmhac_emu_get_source_location(fmhac_rt_device *device, uint64_t pc,
   if (status != FMHAC_OK)
     return status;
   emu_device *d = emu_self(device);
-  isa_place place;
-  fmhac_rt_enter(device); // the first call reads the debug information
-  emu_module_place(d->result_module,
-                   (uint32_t)(pc + d->result_kernel->entry_text), &place);
+  isa_source_location place;
+  fmhac_rt_lock_if_serial(device); // the first call reads the debug information
+  emu_module_source_location(
+      d->result_module, (uint32_t)(pc + d->result_kernel->entry_text), &place);
   fmhac_emu_source_location known = {.size = sizeof known};
   snprintf(known.location, sizeof known.location, "%s", place.location);
   snprintf(known.step, sizeof known.step, "%s", place.step);
-  return fmhac_rt_leave(device,
-                        FMHAC_RT_STRUCT_OUT(device, "place", out, &known,
-                                            fmhac_emu_source_location, step));
+  return fmhac_rt_unlock_if_serial(
+      device, FMHAC_RT_STRUCT_OUT(device, "place", out, &known,
+                                  fmhac_emu_source_location, step));
 }
 
 fmhac_status fmhac_emu_get_stats(const fmhac_rt_device *device,

@@ -10,7 +10,7 @@
 enum { ADDRESSES = 24, STRIDE_BYTES = 8 };
 
 static void look_up(isa_lines *lines, uint64_t address) {
-  isa_place place;
+  isa_source_location place;
   memset(&place, 0xff, sizeof place);
   isa_lines_find(lines, address, &place);
   FUZZ_CHECK(memchr(place.location, 0, sizeof place.location), "no end");
@@ -19,11 +19,11 @@ static void look_up(isa_lines *lines, uint64_t address) {
     FUZZ_CHECK(*c >= ' ' && *c <= '~', "byte %d", *c);
   FUZZ_CHECK(place.location[0] || !place.step[0], "%s", place.step);
   char text[600] = "finding";
-  isa_places_text(&place, &place, "0x10", text, sizeof text);
+  isa_locations_text(&place, &place, "0x10", text, sizeof text);
   FUZZ_CHECK(strncmp(text, "finding", 7) == 0 && strlen(text) < sizeof text,
              "'%.*s'", (int)sizeof text, text);
   char small[16] = "finding";
-  isa_places_text(&place, &place, "0x10", small, sizeof small);
+  isa_locations_text(&place, &place, "0x10", small, sizeof small);
   FUZZ_CHECK(memchr(small, 0, sizeof small), "no end");
 }
 

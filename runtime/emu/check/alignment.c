@@ -67,9 +67,9 @@ void emu_misaligned(emu_wave *w, const isa_insn *in, emu_alignment kind,
 
 // A flat address may lie in an aperture.
 static emu_alignment kind_of(const isa_insn *in, uint64_t address,
-                             emu_touch kind) {
+                             emu_access_kind kind) {
   const bool flat = in->flags & ISA_FLAG_FLAT,
-             atomic = kind == EMU_TOUCH_ATOMIC;
+             atomic = kind == EMU_ACCESS_ATOMIC;
   if (flat && address >> 48 == ISA_SHARED_BASE >> 48)
     return atomic ? EMU_ALIGN_LDS_ATOMIC : EMU_ALIGN_LDS;
   if (flat && address >> 48 == ISA_PRIVATE_BASE >> 48 && !atomic)
@@ -79,7 +79,7 @@ static emu_alignment kind_of(const isa_insn *in, uint64_t address,
 
 void emu_check_memory_alignment(emu_wave *w, const isa_insn *in, uint64_t base,
                                 const uint64_t *offset, uint64_t lanes,
-                                uint32_t size, emu_touch touch) {
+                                uint32_t size, emu_access_kind touch) {
   for (int i = 0; i < EMU_LANES; i++) {
     if (!(lanes >> i & 1))
       continue;
@@ -88,6 +88,6 @@ void emu_check_memory_alignment(emu_wave *w, const isa_insn *in, uint64_t base,
     if (address & (emu_required_alignment(w->wg->launch, kind, size) - 1))
       emu_misaligned(w, in, kind, i,
                      is_in_memory(kind) ? address : (uint32_t)address, size,
-                     emu_touch_verb(touch));
+                     emu_access_verb(touch));
   }
 }

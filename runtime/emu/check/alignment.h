@@ -61,12 +61,13 @@ static inline void emu_check_lds_alignment(emu_wave *w, const isa_insn *in,
 /// Checks accesses to memory of `lanes`, each at base + offset[lane].
 void emu_check_memory_alignment(emu_wave *wave, const isa_insn *insn,
                                 uint64_t base, const uint64_t *offset,
-                                uint64_t lanes, uint32_t size, emu_touch kind);
+                                uint64_t lanes, uint32_t size,
+                                emu_access_kind kind);
 /// True if emu_check_memory_alignment() could find something.
 static inline bool emu_memory_alignment_matters(const emu_wave *w,
-                                                emu_touch kind) {
+                                                emu_access_kind kind) {
   const emu_launch *l = w->wg->launch;
-  return kind == EMU_TOUCH_ATOMIC || l->natural_alignment;
+  return kind == EMU_ACCESS_ATOMIC || l->natural_alignment;
 }
 
 #endif // FMHAC_EMU_ALIGNMENT_H

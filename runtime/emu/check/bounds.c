@@ -6,12 +6,13 @@
 #include "findings.h"
 #include "tensor.h"
 
-void emu_stray(emu_wave *w, const isa_insn *insn, int lane, const char *verb,
-               uint64_t address, uint32_t bytes) {
+void emu_report_out_of_bounds(emu_wave *w, const isa_insn *insn, int lane,
+                              const char *verb, uint64_t address,
+                              uint32_t bytes) {
   if (!w->wg->launch->check_mem ||
       emu_report_again(w, FMHAC_EMU_CHECK_MEM, insn, NULL))
     return;
-  char where[EMU_PLACE_TEXT], who[32] = "";
+  char where[EMU_ADDRESS_TEXT], who[32] = "";
   // Name the first byte that is outside, not the first byte accessed.
   const emu_space *space = w->wg->launch->space;
   uint64_t first = address;
@@ -25,8 +26,9 @@ void emu_stray(emu_wave *w, const isa_insn *insn, int lane, const char *verb,
              (unsigned long long)address, (unsigned long long)first, where);
 }
 
-void emu_stray_lds(emu_wave *w, const isa_insn *insn, int lane,
-                   const char *verb, uint64_t address, uint32_t bytes) {
+void emu_report_out_of_bounds_lds(emu_wave *w, const isa_insn *insn, int lane,
+                                  const char *verb, uint64_t address,
+                                  uint32_t bytes) {
   if (!w->wg->launch->check_mem ||
       emu_report_again(w, FMHAC_EMU_CHECK_MEM, insn, NULL))
     return;

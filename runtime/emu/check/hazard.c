@@ -153,8 +153,8 @@ emu_hazard_plan *emu_hazard_plan_create(const emu_kernel *kernel) {
 void emu_check_hazard(emu_wave *w, const isa_insn *insn) {
   const emu_hazard_plan *plan = w->wg->launch->hazards;
   emu_trail *t = &w->trail;
-  if (t->near)
-    t->near--;
+  if (t->lookback)
+    t->lookback--;
   else if (!(plan->flags[insn - plan->insns] & CLOSE))
     return;
   if (!traits(plan, insn)->consumes)
@@ -182,5 +182,5 @@ void emu_hazard_jump(emu_wave *w, const isa_insn *from) {
   t->first = w->ip;
   // Looked at before the launch, from code that all lies in this run: clean.
   bool clean = known && far && !(plan->flags[from - plan->insns] & LEADS);
-  t->near = clean ? 0 : ISA_HAZARD_REACH;
+  t->lookback = clean ? 0 : ISA_HAZARD_REACH;
 }

@@ -10,10 +10,11 @@
 /// Tells the race and init checkers of an access; for when one of
 /// them is on.
 void emu_observe(emu_wave *w, const isa_insn *in, const emu_access *access,
-                 uint32_t bytes, emu_touch kind);
+                 uint32_t bytes, emu_access_kind kind);
 
 /// The same for the race and the init checker, whichever is on.
-void emu_observe_spots(emu_wave *wave, const isa_insn *insn,
-                       const emu_spot *spots, unsigned count, emu_touch kind);
+void emu_observe_ranges(emu_wave *wave, const isa_insn *insn,
+                        const emu_access_range *ranges, unsigned count,
+                        emu_access_kind kind);
 
 #endif // FMHAC_EMU_OBSERVE_H

@@ -93,7 +93,8 @@ fmhac_status emu_module_load(emu_space *space, const void *code, size_t bytes,
   return FMHAC_OK;
 }
 
-void emu_module_place(emu_module *m, uint32_t pc, isa_place *out) {
+void emu_module_source_location(emu_module *m, uint32_t pc,
+                                isa_source_location *out) {
   if (m->object.has_lines && !m->lines) {
     m->lines = isa_lines_open(m->object.bytes, m->object.size);
     m->object.has_lines = m->lines; // nor will it another time

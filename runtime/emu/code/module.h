@@ -63,7 +63,8 @@ fmhac_status emu_module_load(emu_space *space, const void *code, size_t bytes,
                              char *text, size_t text_bytes,
                              emu_module **out_module);
 /// Where the instruction at `pc`, bytes from .text, comes from.
-void emu_module_place(emu_module *module, uint32_t pc, isa_place *out_place);
+void emu_module_source_location(emu_module *module, uint32_t pc,
+                                isa_source_location *out_place);
 /// Takes the image from the address space. Kernels that were decoded keep their
 /// listing and their lines.
 void emu_module_unmap(emu_space *space, emu_module *module);

@@ -16,34 +16,35 @@
 #define EMU_LANE_LOOP _Pragma("GCC ivdep") for (int i = 0; i < 64; i++)
 #endif
 
-typedef enum emu_touch {
-  EMU_TOUCH_READ,
-  EMU_TOUCH_WRITE,
-  EMU_TOUCH_ATOMIC,
-} emu_touch;
+typedef enum emu_access_kind {
+  EMU_ACCESS_READ,
+  EMU_ACCESS_WRITE,
+  EMU_ACCESS_ATOMIC,
+} emu_access_kind;
 
 /// Whether two accesses to a byte need an order. A read beside an atomic needs
 /// none: code objects do not tell an atomic load from another, and the loops
 /// that compilers make of atomics begin with one.
-static inline bool emu_touch_conflict(emu_touch a, emu_touch b) {
-  return a == EMU_TOUCH_WRITE || b == EMU_TOUCH_WRITE;
+static inline bool emu_accesses_conflict(emu_access_kind a, emu_access_kind b) {
+  return a == EMU_ACCESS_WRITE || b == EMU_ACCESS_WRITE;
 }
 
-static inline const char *emu_touch_verb(emu_touch kind) {
-  return kind == EMU_TOUCH_READ    ? "reads"
-         : kind == EMU_TOUCH_WRITE ? "writes"
-                                   : "updates";
+static inline const char *emu_access_verb(emu_access_kind kind) {
+  return kind == EMU_ACCESS_READ    ? "reads"
+         : kind == EMU_ACCESS_WRITE ? "writes"
+                                    : "updates";
 }
 
 /// A piece of memory that a lane accesses, or lanes one after the other.
-typedef struct emu_spot {
+typedef struct emu_access_range {
   const emu_segment *segment;
   uint64_t offset; ///< bytes from its beginning
   uint32_t bytes;
   uint32_t lane_bytes; ///< of which a lane
   int lane;            ///< the first; -1 of a scalar access
-} emu_spot;
-static inline int emu_spot_lane(const emu_spot *s, uint64_t offset) {
+} emu_access_range;
+static inline int emu_access_range_lane(const emu_access_range *s,
+                                        uint64_t offset) {
   return s->lane < 0 ? -1
                      : s->lane + (int)((offset - s->offset) / s->lane_bytes);
 }

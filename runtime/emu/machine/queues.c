@@ -10,16 +10,16 @@
 
 #include <stdio.h>
 
-static void land(emu_wave *w, emu_pending *p) {
-  if (p->landed)
+static void complete(emu_wave *w, emu_pending *p) {
+  if (p->completed)
     return;
-  p->landed = true;
-  w->unlanded--;
+  p->completed = true;
+  w->outstanding_data--;
   uint64_t exec = p->exec;
   switch (p->kind) {
   case EMU_PENDING_VGPR:
   case EMU_PENDING_DS_READ:
-    for (unsigned r = 0; r < p->regs && !p->in_place; r++) {
+    for (unsigned r = 0; r < p->regs && !p->data_in_registers; r++) {
       uint32_t *d = w->v[p->reg + r];
       uint32_t mask = p->keep_half ? p->mask[r] : ~0u;
       if (exec == ~0ull && mask == ~0u) {
@@ -70,7 +70,7 @@ static void mark_all(emu_wave *w) {
   memset(w->pend_v, 0, sizeof w->pend_v);
   memset(w->pend_s, 0, sizeof w->pend_s);
   w->pending_any = false;
-  w->remark = false;
+  w->pending_masks_stale = false;
   if (!w->wg->launch->check_wait)
     return;
   for (unsigned i = 0; i < w->vm.count; i++)
@@ -88,10 +88,10 @@ static emu_pending *take(emu_wave *w, emu_queue *q, const isa_insn *insn) {
   p->exec = emu_exec(w);
   p->serial = w->serial++;
   p->kind = EMU_PENDING_NONE;
-  p->landed = false;
+  p->completed = false;
   p->flat = false;
   p->keep_half = false;
-  p->in_place = false;
+  p->data_in_registers = false;
   p->regs = 0;
   p->reg = 0;
   return p;
@@ -100,12 +100,12 @@ static emu_pending *take(emu_wave *w, emu_queue *q, const isa_insn *insn) {
 // Takes entry `i` out of the queue; its data lands.
 static void retire(emu_wave *w, emu_queue *q, unsigned i) {
   emu_pending *p = &q->ring[q->order[i]];
-  land(w, p);
+  complete(w, p);
   if (p->kind == EMU_PENDING_LDS_DMA)
     w->vm_dma--;
   if (p->kind == EMU_PENDING_SGPR || p->flat)
     w->lgkm_smem -= q == &w->lgkm;
-  w->remark |= p->regs != 0;
+  w->pending_masks_stale |= p->regs != 0;
   q->used &= ~(1ull << q->order[i]);
   memmove(q->order + i, q->order + i + 1, q->count - i - 1);
   q->count--;
@@ -128,9 +128,9 @@ emu_pending *emu_begin_lgkm(emu_wave *w, const isa_insn *insn) {
 }
 
 // Now, after a number of instructions, or not before its wait.
-static void land_after(emu_wave *w, emu_pending *p, uint32_t latency) {
+static void complete_after(emu_wave *w, emu_pending *p, uint32_t latency) {
   if (latency == 0 || p->kind == EMU_PENDING_NONE) {
-    land(w, p);
+    complete(w, p);
     return;
   }
   p->due = latency == EMU_UNTIL_WAIT ? UINT64_MAX : w->executed + 1 + latency;
@@ -138,39 +138,39 @@ static void land_after(emu_wave *w, emu_pending *p, uint32_t latency) {
     w->next_due = p->due;
 }
 
-void emu_land_due(emu_wave *w) {
+void emu_complete_due(emu_wave *w) {
   emu_queue *queues[2] = {&w->vm, &w->lgkm};
   w->next_due = UINT64_MAX;
   for (int k = 0; k < 2; k++)
     for (unsigned i = 0; i < queues[k]->count; i++) {
       emu_pending *p = &queues[k]->ring[queues[k]->order[i]];
-      if (p->landed)
+      if (p->completed)
         continue;
       if (p->due <= w->executed)
-        land(w, p);
+        complete(w, p);
       else if (p->due < w->next_due)
         w->next_due = p->due;
     }
 }
 
 void emu_commit_vm(emu_wave *w, emu_pending *p) {
-  w->unlanded++;
+  w->outstanding_data++;
   if (p->kind == EMU_PENDING_LDS_DMA)
     w->vm_dma++;
   const emu_launch *l = w->wg->launch;
-  land_after(w, p,
-             p->kind == EMU_PENDING_LDS_DMA ? l->dma_latency : l->vm_latency);
+  complete_after(
+      w, p, p->kind == EMU_PENDING_LDS_DMA ? l->dma_latency : l->vm_latency);
   if (p->regs && w->wg->launch->check_wait)
     mark(w, p);
 }
 
 void emu_commit_lgkm(emu_wave *w, emu_pending *p) {
-  w->unlanded++;
+  w->outstanding_data++;
   if (p->kind == EMU_PENDING_SGPR || p->flat)
     w->lgkm_smem++;
   const emu_launch *l = w->wg->launch;
-  land_after(w, p,
-             p->kind == EMU_PENDING_SGPR ? l->smem_latency : l->lds_latency);
+  complete_after(
+      w, p, p->kind == EMU_PENDING_SGPR ? l->smem_latency : l->lds_latency);
   if (p->regs && w->wg->launch->check_wait)
     mark(w, p);
 }
@@ -198,21 +198,21 @@ static void certify(emu_wave *w, emu_queue *q, uint32_t left) {
 void emu_wait(emu_wave *w, uint32_t vm, uint32_t lgkm) {
   certify(w, &w->vm, vm);
   certify(w, &w->lgkm, lgkm);
-  if (w->remark)
+  if (w->pending_masks_stale)
     mark_all(w);
 }
 
 void emu_drain(emu_wave *w) { emu_wait(w, 0, 0); }
 
-void emu_land_some(emu_wave *w) {
+void emu_complete_some(emu_wave *w) {
   if (emu_random(&w->rng) & 7)
     return;
   emu_queue *q = emu_random(&w->rng) & 1 ? &w->vm : &w->lgkm;
   for (unsigned i = 0; i < q->count; i++) {
     emu_pending *p = &q->ring[q->order[i]];
-    if (p->landed)
+    if (p->completed)
       continue;
-    land(w, p);
+    complete(w, p);
     return;
   }
 }

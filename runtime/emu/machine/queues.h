@@ -22,9 +22,9 @@ void emu_commit_lgkm(emu_wave *wave, emu_pending *entry);
 /// s_waitcnt: retires what the counts certify and lands its data.
 void emu_wait(emu_wave *wave, uint32_t vm, uint32_t lgkm);
 /// Lands what is due; for when `executed` has reached `next_due`.
-void emu_land_due(emu_wave *wave);
+void emu_complete_due(emu_wave *wave);
 /// Random landing: gives outstanding data a chance to arrive.
-void emu_land_some(emu_wave *wave);
+void emu_complete_some(emu_wave *wave);
 /// The operands of `insn`, a copy, with the register numbers that M0 is added
 /// to; `modes` is emu_gpr_idx().
 void emu_index_registers(const emu_wave *wave, unsigned modes, isa_insn *insn);

@@ -85,8 +85,8 @@ uint32_t emu_wave_start(emu_wave *w, uint32_t first_thread) {
   w->last = NULL;
   w->vm.count = w->lgkm.count = 0;
   w->vm.used = w->lgkm.used = 0;
-  w->vm_dma = w->lgkm_smem = w->unlanded = 0;
-  w->pending_any = w->remark = false;
+  w->vm_dma = w->lgkm_smem = w->outstanding_data = 0;
+  w->pending_any = w->pending_masks_stale = false;
   memset(w->pend_v, 0, sizeof w->pend_v);
   memset(w->pend_s, 0, sizeof w->pend_s);
   w->rng =

@@ -48,11 +48,11 @@ typedef struct emu_pending {
   uint64_t serial; ///< order of issue in the wave
   uint64_t due;    ///< emu_wave.executed from which the data is there
   uint8_t kind;
-  bool landed;
-  bool flat;      ///< counted by both counters
-  bool keep_half; ///< d16 forms: merge, see mask
-  bool in_place;  ///< the data is in the registers already
-  uint16_t reg;   ///< first register
+  bool completed;
+  bool flat;              ///< counted by both counters
+  bool keep_half;         ///< d16 forms: merge, see mask
+  bool data_in_registers; ///< the data is in the registers already
+  uint16_t reg;           ///< first register
   uint8_t regs;
   uint8_t lds_bytes; ///< a lane, DMA
   uint8_t lds_step;  ///< from lane to lane, DMA: 16 for three dwords too
@@ -78,7 +78,7 @@ enum { EMU_TRAIL_RUNS = 20 }; ///< a run takes a wait state at least
 /// each other in the code.
 typedef struct emu_trail {
   const isa_insn *first; ///< of the run that is going on
-  uint32_t near; ///< instructions from here on that earlier runs may reach
+  uint32_t lookback; ///< instructions from here on that earlier runs may reach
   uint32_t count;
   uint32_t newest; ///< entry of `runs`
   struct {
@@ -113,13 +113,13 @@ struct emu_wave {
   uint8_t *scratch_mem;    ///< EMU_LANES × scratch_bytes, lane major
   uint32_t scratch_bytes;
   emu_queue vm, lgkm;
-  uint32_t vm_dma;    ///< outstanding direct-to-LDS loads
-  uint32_t lgkm_smem; ///< outstanding scalar loads
-  uint32_t unlanded;  ///< data not delivered yet
-  uint64_t next_due;  ///< no later than the earliest `due` of these
+  uint32_t vm_dma;           ///< outstanding direct-to-LDS loads
+  uint32_t lgkm_smem;        ///< outstanding scalar loads
+  uint32_t outstanding_data; ///< data not delivered yet
+  uint64_t next_due;         ///< no later than the earliest `due` of these
   /// Wait checker: registers an outstanding operation will still write.
   bool pending_any;
-  bool remark; ///< an operation with registers has retired since mark_all()
+  bool pending_masks_stale; ///< recompute pend_v/pend_s: an operation retired
   uint64_t pend_v[8];
   uint64_t pend_s[2];
   emu_trail trail;
@@ -137,7 +137,7 @@ typedef struct emu_finding {
   uint32_t wave;
   uint64_t count;
   char message[1024];
-  isa_place place, other_place; ///< known when the launch is over
+  isa_source_location source, other_source; ///< known when the launch is over
 } emu_finding;
 
 typedef struct emu_findings {
@@ -171,7 +171,7 @@ typedef struct emu_launch {
   /// Instructions of the wave after which data lands without a wait; 0 at
   /// issue, EMU_UNTIL_WAIT only at the covering wait.
   uint32_t vm_latency, dma_latency, lds_latency, smem_latency;
-  bool random_landing;
+  bool random_completion;
   struct emu_race_launch *race;   ///< NULL if races are not checked
   const emu_hazard_plan *hazards; ///< NULL: not checked
   const emu_hazard_plan *effects; ///< NULL: hazards do nothing to results
@@ -234,7 +234,7 @@ static inline int emu_gpr_indexed(const emu_wave *w, unsigned index,
 
 static inline void emu_trail_start(emu_wave *w) {
   w->trail.first = w->ip;
-  w->trail.near = w->trail.count = 0;
+  w->trail.lookback = w->trail.count = 0;
 }
 
 /// Place in the grid of the `i`th workgroup of a launch.

@@ -69,7 +69,7 @@ static uint64_t gap_of(uint64_t bytes) {
 
 // A free place with a gap on either side, so that running off a buffer does not
 // meet another one.
-static uint64_t place(const emu_space *space, uint64_t bytes) {
+static uint64_t find_free_range(const emu_space *space, uint64_t bytes) {
   const uint64_t own_gap = gap_of(bytes);
   uint64_t at = k_first_base;
   for (size_t i = 0; i < space->count; i++) {
@@ -123,7 +123,7 @@ fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
     return FMHAC_OUT_OF_MEMORY;
   }
   if (!base)
-    base = place(space, bytes);
+    base = find_free_range(space, bytes);
   if (base >= k_limit || bytes > k_limit - base) {
     snprintf(text, text_bytes,
              "buffer \"%s\": [0x%llx, +%llu bytes) must lie below 2^48", name,

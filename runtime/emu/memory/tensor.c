@@ -148,7 +148,7 @@ static bool check(const refusal *r, emu_tensor *t, const emu_space *space,
                      "small for its extents");
   const emu_segment *s = emu_space_find(space, from->base, bytes);
   if (!s && bytes) {
-    char where[EMU_PLACE_TEXT];
+    char where[EMU_ADDRESS_TEXT];
     emu_space_describe(space, from->base, where, sizeof where);
     return refuse(r,
                   "expected all %llu bytes of it in one buffer; its first byte "

@@ -34,7 +34,7 @@ bool emu_tensor_step(const emu_tensor *tensor, bool first,
                      uint64_t at[FMHAC_EMU_TENSOR_AXES], uint64_t *out_offset,
                      uint64_t *out_run);
 
-enum { EMU_PLACE_TEXT = 320 }; ///< bytes that the two texts below want
+enum { EMU_ADDRESS_TEXT = 320 }; ///< bytes that the two texts below want
 /// Writes which byte of which buffer this is, and of which tensor.
 void emu_segment_describe(const emu_segment *segment, uint64_t offset,
                           char *text, size_t text_bytes);

@@ -302,7 +302,7 @@ static void set_landing(emu_launch *l, const fmhac_emu_options *o) {
   l->dma_latency = dma;
   l->lds_latency = lds;
   l->smem_latency = smem;
-  l->random_landing = o->landing == FMHAC_EMU_LANDING_RANDOM;
+  l->random_completion = o->landing == FMHAC_EMU_LANDING_RANDOM;
 }
 
 static void set_modes(emu_launch *l, const fmhac_emu_options *o) {
@@ -326,13 +326,13 @@ static void locate(emu_findings *findings, emu_module *module,
     if (!f->insn) // of the launch as a whole
       continue;
     char other_pc[ISA_PC_TEXT_BYTES] = "";
-    emu_module_place(module, f->insn->pc, &f->place);
+    emu_module_source_location(module, f->insn->pc, &f->source);
     if (f->other) {
-      emu_module_place(module, f->other->pc, &f->other_place);
+      emu_module_source_location(module, f->other->pc, &f->other_source);
       emu_pc_text(launch, f->other, other_pc);
     }
-    isa_places_text(&f->place, f->other ? &f->other_place : NULL, other_pc,
-                    f->message, sizeof f->message);
+    isa_locations_text(&f->source, f->other ? &f->other_source : NULL, other_pc,
+                       f->message, sizeof f->message);
   }
 }
 

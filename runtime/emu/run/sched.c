@@ -18,7 +18,7 @@
 enum { LONG_TURN = 100000 };
 
 // One turn of at most `n` instructions.
-static void turn(emu_wave *w, uint32_t n, bool random_landing) {
+static void turn(emu_wave *w, uint32_t n, bool random_completion) {
   uint64_t before = w->executed, matrix = 0;
   const emu_exec_fn *handlers = w->wg->launch->handlers;
   const emu_hazard_plan *hazards = w->wg->launch->hazards;
@@ -38,7 +38,7 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
     }
     if (w->pending_any)
       emu_check_pending(w, in);
-    if (hazards && (hazards->flags[in - hazards->insns] | w->trail.near))
+    if (hazards && (hazards->flags[in - hazards->insns] | w->trail.lookback))
       emu_check_hazard(w, in);
     if (w->init)
       emu_check_init(w, in);
@@ -52,9 +52,9 @@ static void turn(emu_wave *w, uint32_t n, bool random_landing) {
       emu_time_step(w, in);
     matrix += in->family == ISA_MFMA;
     if (++w->executed >= w->next_due)
-      emu_land_due(w);
-    if (random_landing && w->unlanded)
-      emu_land_some(w);
+      emu_complete_due(w);
+    if (random_completion && w->outstanding_data)
+      emu_complete_some(w);
   } while (w->state == EMU_RUNNING && --n && !w->yield);
   if (w->mode & 3)
     emu_round(0);
@@ -133,7 +133,7 @@ bool emu_workgroup_run(emu_workgroup *wg) {
       if (sched == FMHAC_EMU_SCHED_UNTIL_BLOCKED)
         n = LONG_TURN;
     }
-    turn(&wg->waves[at], n, l->random_landing);
+    turn(&wg->waves[at], n, l->random_completion);
     if (wg->fault[0])
       return false;
     if (wg->instructions > l->budget) {

@@ -85,9 +85,9 @@ static uint32_t hash(uint32_t x) {
 
 static uint32_t key_of(uint32_t line) { return line + 1 ? line + 1 : 1; }
 
-// The place of the line in the table, or the free one where it belongs.
-static emu_time_line *place(emu_time_line *table, size_t capacity,
-                            uint32_t key) {
+// The entry of the line in the table, or the free entry where it belongs.
+static emu_time_line *find_line(emu_time_line *table, size_t capacity,
+                                uint32_t key) {
   size_t i = hash(key) & (capacity - 1);
   while (table[i].key && table[i].key != key)
     i = (i + 1) & (capacity - 1);
@@ -101,7 +101,7 @@ static bool grow(emu_time_memory *m) {
     return false;
   for (size_t i = 0; i < m->line_capacity; i++)
     if (m->lines[i].key)
-      *place(table, capacity, m->lines[i].key) = m->lines[i];
+      *find_line(table, capacity, m->lines[i].key) = m->lines[i];
   free(m->lines);
   m->lines = table;
   m->line_capacity = capacity;
@@ -109,13 +109,13 @@ static bool grow(emu_time_memory *m) {
 }
 
 bool emu_time_memory_expect(emu_time_memory *m, uint32_t line) {
-  emu_time_line *l = place(m->lines, m->line_capacity, key_of(line));
+  emu_time_line *l = find_line(m->lines, m->line_capacity, key_of(line));
   if (l->key)
     return true;
   if (2 * m->line_count >= m->line_capacity) {
     if (!grow(m))
       return false;
-    l = place(m->lines, m->line_capacity, key_of(line));
+    l = find_line(m->lines, m->line_capacity, key_of(line));
   }
   l->key = key_of(line);
   l->number = (uint32_t)m->line_count++;
@@ -156,22 +156,23 @@ static bool in_l1(emu_time_memory *m, uint32_t line, bool keep) {
 }
 
 // When the data of so many loads is back that the cache can take `bytes` more.
-static uint64_t room_in_flight(emu_time_memory *m, uint32_t bytes,
-                               uint64_t at) {
-  while (m->oldest < m->flying &&
+static uint64_t wait_for_inflight_slot(emu_time_memory *m, uint32_t bytes,
+                                       uint64_t at) {
+  while (m->oldest_flight < m->next_flight &&
          (m->flight_bytes + bytes > m->k->l1_flight_bytes ||
-          m->flight[m->oldest % EMU_TIME_FLIGHT].back <= at)) {
-    emu_time_flight *f = &m->flight[m->oldest++ % EMU_TIME_FLIGHT];
+          m->flight[m->oldest_flight % EMU_TIME_FLIGHT].back <= at)) {
+    emu_time_flight *f = &m->flight[m->oldest_flight++ % EMU_TIME_FLIGHT];
     m->flight_bytes -= f->bytes;
     at = later(at, f->back);
   }
   return at;
 }
 
-static void fly(emu_time_memory *m, uint32_t bytes, uint64_t back) {
-  if (m->flying - m->oldest == EMU_TIME_FLIGHT)
-    m->flight_bytes -= m->flight[m->oldest++ % EMU_TIME_FLIGHT].bytes;
-  m->flight[m->flying++ % EMU_TIME_FLIGHT] = (emu_time_flight){back, bytes};
+static void track_inflight(emu_time_memory *m, uint32_t bytes, uint64_t back) {
+  if (m->next_flight - m->oldest_flight == EMU_TIME_FLIGHT)
+    m->flight_bytes -= m->flight[m->oldest_flight++ % EMU_TIME_FLIGHT].bytes;
+  m->flight[m->next_flight++ % EMU_TIME_FLIGHT] =
+      (emu_time_flight){back, bytes};
   m->flight_bytes += bytes;
 }
 
@@ -180,23 +181,23 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
                              uint32_t bytes, bool load, bool to_lds) {
   const emu_time_constants *k = m->k;
   uint32_t missing = 0, fresh = 0;
-  double far_bytes = 0;
-  uint64_t on_its_way = 0;
+  double memory_bytes = 0;
+  uint64_t latest_ready = 0;
   for (uint32_t i = 0; i < count; i++) {
-    emu_time_line *l = place(m->lines, m->line_capacity, key_of(lines[i]));
+    emu_time_line *l = find_line(m->lines, m->line_capacity, key_of(lines[i]));
     missing += !in_l1(m, l->number, load);
-    on_its_way = later(on_its_way, l->there);
+    latest_ready = later(latest_ready, l->ready_cycle);
     if (l->seen)
       continue;
     fresh++;
-    far_bytes += EMU_TIME_LINE_BYTES * m->buffers[l->buffer].share;
+    memory_bytes += EMU_TIME_LINE_BYTES * m->buffers[l->buffer].share;
   }
   double cycles = bytes > 4 * EMU_LANES ? k->l1_wide_cycles
                   : bytes               ? k->l1_dword_cycles
                                         : 0;
   cycles =
       cycles > count * k->l1_line_cycles ? cycles : count * k->l1_line_cycles;
-  uint64_t start = room_in_flight(m, bytes, later(at, m->l1_free));
+  uint64_t start = wait_for_inflight_slot(m, bytes, later(at, m->l1_free));
   uint64_t end = m->l1_free = start + (uint64_t)cycles;
   enter(&m->vmem, end);
   if (missing) {
@@ -206,23 +207,25 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
     end = later(end, m->l2_free);
   }
   if (fresh) {
-    double free = m->far_free > (double)start ? m->far_free : (double)start;
-    m->far_free = free + m->resident * far_bytes / k->memory_bytes_per_cycle;
-    end = later(end, (uint64_t)m->far_free);
+    double free =
+        m->memory_free > (double)start ? m->memory_free : (double)start;
+    m->memory_free =
+        free + m->resident * memory_bytes / k->memory_bytes_per_cycle;
+    end = later(end, (uint64_t)m->memory_free);
   }
   end += (uint64_t)(!load     ? k->store_latency_cycles
                     : fresh   ? k->memory_latency_cycles
                     : missing ? k->l2_latency_cycles
                               : k->l1_latency_cycles);
   if (load)
-    end = later(end, on_its_way);
+    end = later(end, latest_ready);
   for (uint32_t i = 0; fresh && i < count; i++) {
-    emu_time_line *l = place(m->lines, m->line_capacity, key_of(lines[i]));
-    l->there = l->seen ? l->there : end;
+    emu_time_line *l = find_line(m->lines, m->line_capacity, key_of(lines[i]));
+    l->ready_cycle = l->seen ? l->ready_cycle : end;
     l->seen = true;
   }
   if (load)
-    fly(m, bytes, end);
+    track_inflight(m, bytes, end);
   // Data on its way to LDS takes the array when it gets there; what takes it
   // then comes later, so that it is booked now.
   if (to_lds)

@@ -69,15 +69,15 @@ static bool aligned(const uint32_t *at, uint64_t exec, uint32_t bytes) {
 // (gluon, experiments/lds_throughput_validation: 64 cycles on one SIMD, 256 on
 // four); whether others do, nobody has measured.
 static emu_time_lds_cycles count_phases(const uint32_t *at, uint32_t bytes,
-                                        uint64_t exec, emu_touch kind,
+                                        uint64_t exec, emu_access_kind kind,
                                         emu_time_banks *out) {
-  if (kind == EMU_TOUCH_READ && bytes == 16 && !aligned(at, exec, 16)) {
+  if (kind == EMU_ACCESS_READ && bytes == 16 && !aligned(at, exec, 16)) {
     uint16_t lanes = (uint16_t)__builtin_popcountll(exec);
     if (out)
       out->least_cycles += lanes;
     return (emu_time_lds_cycles){lanes, lanes};
   }
-  const phases p = phases_of(bytes, kind != EMU_TOUCH_READ);
+  const phases p = phases_of(bytes, kind != EMU_ACCESS_READ);
   uint32_t array = 0, pair = 0;
   banks b;
   for (unsigned first = 0; first < EMU_LANES; first += p.lanes) {
@@ -89,7 +89,7 @@ static emu_time_lds_cycles count_phases(const uint32_t *at, uint32_t bytes,
         continue;
       for (uint32_t word = at[lane] / 4; word <= (at[lane] + bytes - 1) / 4;
            word++)
-        add_word(&b, word, p.banks, kind == EMU_TOUCH_ATOMIC);
+        add_word(&b, word, p.banks, kind == EMU_ACCESS_ATOMIC);
     }
     array += b.most;
     pair += b.most > PAIR_PHASE_CYCLES ? b.most : PAIR_PHASE_CYCLES;
@@ -109,7 +109,7 @@ static emu_time_lds_cycles count_phases(const uint32_t *at, uint32_t bytes,
 // a few ways in a kernel.
 emu_time_lds_cycles emu_time_lds_phases(emu_time_pattern *known,
                                         const uint32_t *at, uint32_t bytes,
-                                        uint64_t exec, emu_touch kind) {
+                                        uint64_t exec, emu_access_kind kind) {
   uint32_t offsets[EMU_LANES], zero = at[0] & ~15u, different = 0;
   for (unsigned i = 0; i < EMU_LANES; i++)
     offsets[i] = at[i] - zero;
@@ -127,6 +127,6 @@ emu_time_lds_cycles emu_time_lds_phases(emu_time_pattern *known,
 }
 
 void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
-                        emu_touch kind, emu_time_banks *out) {
+                        emu_access_kind kind, emu_time_banks *out) {
   count_phases(at, bytes, exec, kind, out);
 }

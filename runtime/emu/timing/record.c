@@ -63,7 +63,7 @@ void emu_time_jump(emu_wave *w, const isa_insn *from) {
 }
 
 void emu_time_lds(emu_wave *w, const uint32_t *at, uint32_t bytes,
-                  uint64_t exec, emu_touch kind) {
+                  uint64_t exec, emu_access_kind kind) {
   emu_time_record *r = w->record;
   emu_time_lds_cycles cycles =
       emu_time_lds_phases(r->patterns, at, bytes, exec, kind);

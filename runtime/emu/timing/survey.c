@@ -99,8 +99,9 @@ static void cost_of_lds(const char *name, const emu_time_constants *k,
     at[i] = i * bytes;
   c->lds_bytes = accesses * bytes * EMU_LANES;
   emu_time_pattern none[EMU_TIME_PATTERNS] = {0};
-  emu_time_lds_cycles cycles = emu_time_lds_phases(
-      none, at, bytes, ~UINT64_C(0), write ? EMU_TOUCH_WRITE : EMU_TOUCH_READ);
+  emu_time_lds_cycles cycles =
+      emu_time_lds_phases(none, at, bytes, ~UINT64_C(0),
+                          write ? EMU_ACCESS_WRITE : EMU_ACCESS_READ);
   c->lds_cycles = accesses * cycles.array;
   c->lds_bus_cycles = accesses * cycles.pair;
 }

@@ -96,7 +96,7 @@ typedef struct emu_time_pattern {
   uint32_t offsets[EMU_LANES]; ///< from 16 bytes that the first lane is in
   uint64_t exec;
   uint32_t bytes; ///< 0: none
-  emu_touch kind;
+  emu_access_kind kind;
   emu_time_lds_cycles cycles;
 } emu_time_pattern;
 
@@ -141,7 +141,7 @@ static inline void emu_time_step(emu_wave *w, const isa_insn *insn) {
 /// It accesses LDS: the lanes' addresses, `bytes` each. Once for each address
 /// of two-address forms.
 void emu_time_lds(emu_wave *wave, const uint32_t *at, uint32_t bytes,
-                  uint64_t exec, emu_touch kind);
+                  uint64_t exec, emu_access_kind kind);
 /// It accesses memory: where each lane does, or NULL, `bytes` each. Once for
 /// whole lanes and for each dword of those in parts.
 void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
@@ -150,10 +150,10 @@ void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 /// them, zero at first.
 emu_time_lds_cycles emu_time_lds_phases(emu_time_pattern *known,
                                         const uint32_t *at, uint32_t bytes,
-                                        uint64_t exec, emu_touch kind);
+                                        uint64_t exec, emu_access_kind kind);
 /// Adds how it meets the banks.
 void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
-                        emu_touch kind, emu_time_banks *banks);
+                        emu_access_kind kind, emu_time_banks *banks);
 
 //===-- memory.c: LDS and caches of a compute unit
 //-------------------------===//
@@ -172,8 +172,8 @@ typedef struct emu_time_line {
   uint32_t key;    ///< its number + 1; 0: none
   uint32_t number; ///< of those that the workgroup uses, by the first use
   uint32_t buffer : 31;
-  uint32_t seen : 1; ///< used before
-  uint64_t there;    ///< cycle from which it is near
+  uint32_t seen : 1;    ///< used before
+  uint64_t ready_cycle; ///< from which it is in L2
 } emu_time_line;
 
 /// A buffer of the launch.
@@ -205,10 +205,10 @@ typedef struct emu_time_memory {
   emu_time_queue vmem; ///< in front of the vector cache
   uint64_t l1_free, l2_free;
   emu_time_flight flight[EMU_TIME_FLIGHT];
-  uint64_t oldest, flying; ///< numbers of these
+  uint64_t oldest_flight, next_flight; ///< numbers of these
   uint64_t flight_bytes;
-  double far_free; ///< what lies behind L2
-  uint32_t *l1;    ///< line + 1, set by set, the one used last first
+  double memory_free; ///< what lies behind L2
+  uint32_t *l1;       ///< line + 1, set by set, the one used last first
   uint32_t l1_sets, l1_ways;
   emu_time_line *lines; ///< a hash table
   size_t line_count, line_capacity;

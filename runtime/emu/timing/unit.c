@@ -14,8 +14,8 @@ static const uint64_t k_never = UINT64_MAX;
 
 /// D of a matrix instruction that is on its way.
 typedef struct result {
-  uint64_t there, chain; ///< cycles; `chain`: as C of the next one
-  uint16_t first, count; ///< registers
+  uint64_t ready_cycle, chain; ///< cycles; `chain`: as C of the next one
+  uint16_t first, count;       ///< registers
 } result;
 
 /// Operations outstanding, by number: when each is done, with all before it.
@@ -38,7 +38,7 @@ typedef struct unit_wave {
   uint8_t simd, resident, priority;
   bool at_barrier, over;
   counter vm, lgkm;
-  uint64_t last_there; ///< of `results`
+  uint64_t last_ready; ///< of `results`
   unsigned newest;
   result results[RESULTS];
 } unit_wave;
@@ -107,7 +107,7 @@ static uint64_t there_for(const isa_insn *in, const emu_time_op *op,
     return 0;
   if (op->act != EMU_ACT_MATRIX || operand_meets(&in->src[0], r) ||
       operand_meets(&in->src[1], r) || in->dst[0].index != r->first)
-    return r->there;
+    return r->ready_cycle;
   return r->chain;
 }
 
@@ -148,10 +148,10 @@ static void prepare(const unit *u, unit_wave *w) {
   }
   if (op->port == EMU_PORT_MEMORY)
     delay(w, w->memory, FMHAC_TIMING_ISSUE);
-  if (w->last_there <= w->when || op->port > EMU_PORT_MEMORY)
+  if (w->last_ready <= w->when || op->port > EMU_PORT_MEMORY)
     return;
   for (unsigned i = 0; i < RESULTS; i++)
-    if (w->results[i].there > w->when)
+    if (w->results[i].ready_cycle > w->when)
       delay(w, there_for(in, op, &w->results[i]), FMHAC_TIMING_RESULT);
 }
 
@@ -347,7 +347,7 @@ static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
     result *r = &w->results[w->newest++ % RESULTS];
     *r = (result){now + op->result_cycles, now + op->matrix_cycles,
                   in->dst[0].index, in->dst[0].regs};
-    w->last_there = later(w->last_there, r->there);
+    w->last_ready = later(w->last_ready, r->ready_cycle);
     return s->matrix_free;
   }
   case EMU_ACT_LDS:

@@ -97,7 +97,7 @@ static void loads_return_in_order(void **state) {
   emu_wait(b->wave, 0, ISA_MAX_LGKM);
   assert_int_equal(b->wave->v[7][0], 70);
   assert_false(b->wave->pending_any);
-  assert_int_equal(b->wave->unlanded, 0);
+  assert_int_equal(b->wave->outstanding_data, 0);
 }
 
 static void inactive_lanes_keep_their_values(void **state) {

@@ -13,15 +13,16 @@
 
 #include "lines.h"
 
-static const isa_place unknown,
+static const isa_source_location unknown,
     plain = {.location = "k.c:7"},
     inlined = {.location = "k.c:9", .step = "pv"},
     ours = {.location = "a.synced.mlir:5", .is_ours = true};
 
-static void expect_text(const isa_place *place, const isa_place *other,
+static void expect_text(const isa_source_location *place,
+                        const isa_source_location *other,
                         const char *expected) {
   char text[128] = "read";
-  isa_places_text(place, other, "0x10", text, sizeof text);
+  isa_locations_text(place, other, "0x10", text, sizeof text);
   assert_string_equal(text, expected);
 }
 
@@ -38,11 +39,11 @@ static void words(void **state) {
 static void room(void **state) {
   (void)state;
   char whole[64] = "read";
-  isa_places_text(&inlined, &plain, "0x10", whole, sizeof whole);
+  isa_locations_text(&inlined, &plain, "0x10", whole, sizeof whole);
   for (size_t bytes = 5; bytes <= strlen(whole); bytes++) {
     char text[64] = "read", fence = 0x5a;
     memset(text + bytes, fence, sizeof text - bytes);
-    isa_places_text(&inlined, &plain, "0x10", text, bytes);
+    isa_locations_text(&inlined, &plain, "0x10", text, bytes);
     assert_int_equal(strlen(text), bytes - 1);
     assert_memory_equal(text, whole, bytes - 1);
     for (size_t i = bytes; i < sizeof text; i++)
@@ -55,7 +56,7 @@ static void no_tables(void **state) {
   assert_int_not_equal(elf_version(EV_CURRENT), EV_NONE);
   char rubbish[64] = "rubbish";
   assert_null(isa_lines_open(rubbish, sizeof rubbish));
-  isa_place place;
+  isa_source_location place;
   memset(&place, 0x5a, sizeof place);
   isa_lines_find(NULL, 0, &place);
   assert_string_equal(place.location, "");

@@ -77,7 +77,7 @@ static void check_names(uint64_t offset, uint64_t b, uint64_t s, uint64_t h,
                 expected[offset + 2 * (i * b + j * s + k * h + l * d) + byte],
                 40, ", k[b=%u,s=%u,h=%u,d=%u]", i, j, k, l);
   for (unsigned at = 0; at < 4096; at++) {
-    char text[EMU_PLACE_TEXT];
+    char text[EMU_ADDRESS_TEXT];
     emu_tensors_name(segment, at, text, sizeof text);
     assert_string_equal(text, expected[at]);
   }
@@ -95,7 +95,7 @@ static void test_names_elements_of_every_layout(void **state) {
 
 static void expect_name(const fixture *f, uint64_t offset, bool beyond,
                         const char *expected) {
-  char text[EMU_PLACE_TEXT];
+  char text[EMU_ADDRESS_TEXT];
   (beyond ? emu_tensors_name_beyond
           : emu_tensors_name)(&f->space.segments[0], offset, text, sizeof text);
   assert_string_equal(text, expected);

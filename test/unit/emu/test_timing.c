@@ -219,7 +219,7 @@ static void test_rows(void **state) {
 
 /// Addresses lane × step.
 static emu_time_lds_cycles phases(uint32_t step, uint32_t bytes, uint64_t exec,
-                                  emu_touch kind, uint32_t from) {
+                                  emu_access_kind kind, uint32_t from) {
   static emu_time_pattern known[EMU_TIME_PATTERNS]; // kept from call to call
   uint32_t at[EMU_LANES];
   for (uint32_t i = 0; i < EMU_LANES; i++)
@@ -232,24 +232,24 @@ static emu_time_lds_cycles phases(uint32_t step, uint32_t bytes, uint64_t exec,
 static void test_phases(void **state) {
   (void)state;
   for (int again = 0; again < 3; again++) { // what is remembered is the same
-    assert_int_equal(phases(16, 16, ~0ull, EMU_TOUCH_READ, 0).array, 4);
-    assert_int_equal(phases(16, 16, ~0ull, EMU_TOUCH_READ, 16 * 37).array, 4);
-    assert_int_equal(phases(16, 16, ~0ull, EMU_TOUCH_READ, 4).array, 64);
-    assert_int_equal(phases(256, 16, ~0ull, EMU_TOUCH_READ, 0).array, 4 * 16);
-    assert_int_equal(phases(8, 8, ~0ull, EMU_TOUCH_READ, 0).array, 2);
-    assert_int_equal(phases(256, 8, ~0ull, EMU_TOUCH_READ, 0).array, 2 * 32);
-    assert_int_equal(phases(4, 4, ~0ull, EMU_TOUCH_READ, 0).array, 1);
-    assert_int_equal(phases(256, 4, ~0ull, EMU_TOUCH_READ, 0).array, 64);
+    assert_int_equal(phases(16, 16, ~0ull, EMU_ACCESS_READ, 0).array, 4);
+    assert_int_equal(phases(16, 16, ~0ull, EMU_ACCESS_READ, 16 * 37).array, 4);
+    assert_int_equal(phases(16, 16, ~0ull, EMU_ACCESS_READ, 4).array, 64);
+    assert_int_equal(phases(256, 16, ~0ull, EMU_ACCESS_READ, 0).array, 4 * 16);
+    assert_int_equal(phases(8, 8, ~0ull, EMU_ACCESS_READ, 0).array, 2);
+    assert_int_equal(phases(256, 8, ~0ull, EMU_ACCESS_READ, 0).array, 2 * 32);
+    assert_int_equal(phases(4, 4, ~0ull, EMU_ACCESS_READ, 0).array, 1);
+    assert_int_equal(phases(256, 4, ~0ull, EMU_ACCESS_READ, 0).array, 64);
     // All lanes read one word: it is broadcast.
-    assert_int_equal(phases(0, 4, ~0ull, EMU_TOUCH_READ, 0).array, 1);
+    assert_int_equal(phases(0, 4, ~0ull, EMU_ACCESS_READ, 0).array, 1);
     // ds_write_b64: 16 lanes, 32 banks.
-    assert_int_equal(phases(8, 8, ~0ull, EMU_TOUCH_WRITE, 0).array, 4);
-    assert_int_equal(phases(128, 8, ~0ull, EMU_TOUCH_WRITE, 0).array, 4 * 16);
+    assert_int_equal(phases(8, 8, ~0ull, EMU_ACCESS_WRITE, 0).array, 4);
+    assert_int_equal(phases(128, 8, ~0ull, EMU_ACCESS_WRITE, 0).array, 4 * 16);
     // Lanes that update one word do so one by one.
-    assert_int_equal(phases(0, 4, ~0ull, EMU_TOUCH_ATOMIC, 0).array, 64);
+    assert_int_equal(phases(0, 4, ~0ull, EMU_ACCESS_ATOMIC, 0).array, 64);
     // One lane is one phase, none is no time.
-    assert_int_equal(phases(256, 16, 1, EMU_TOUCH_READ, 0).array, 1);
-    assert_int_equal(phases(256, 16, 0, EMU_TOUCH_READ, 0).array, 0);
+    assert_int_equal(phases(256, 16, 1, EMU_ACCESS_READ, 0).array, 1);
+    assert_int_equal(phases(256, 16, 0, EMU_ACCESS_READ, 0).array, 0);
   }
 }
 

@@ -22,7 +22,7 @@ typedef struct footprint {
   const isa_insn *insn;
   uint64_t exec;
   uint32_t bytes;
-  emu_touch kind;
+  emu_access_kind kind;
   uint32_t at[EMU_LANES];
 } footprint;
 
@@ -83,9 +83,9 @@ report(emu_toucher *a, const emu_conflict *c, uint64_t at, int lane) {
   emu_wave *w = a->w;
   const isa_program *program = w->wg->launch->kernel->program;
   uint32_t site = c->site & ~EMU_SITE_HELD;
-  if (a->told == site)
+  if (a->reported == site)
     return;
-  a->told = site;
+  a->reported = site;
   const isa_insn *other = &program->insns[site];
   if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, a->insn, other))
     return;
@@ -101,8 +101,8 @@ report(emu_toucher *a, const emu_conflict *c, uint64_t at, int lane) {
              "%s LDS byte 0x%x (lane %d), which wave %u %s by `%.120s` at pc "
              "%s; no barrier stands between them (both in epoch %u of the "
              "workgroup)%s",
-             emu_touch_verb(a->kind), (uint32_t)at, lane, c->key & 255,
-             emu_touch_verb(c->kind), isa_program_text(program, other),
+             emu_access_verb(a->kind), (uint32_t)at, lane, c->key & 255,
+             emu_access_verb(c->kind), isa_program_text(program, other),
              emu_pc_text(w->wg->launch, other, (char[ISA_PC_TEXT_BYTES]){0}),
              (c->key >> EMU_KEY_WAVE_BITS) - a->epochs->first, held);
 }
@@ -110,7 +110,7 @@ report(emu_toucher *a, const emu_conflict *c, uint64_t at, int lane) {
 // All lanes, whole dwords, no atomics in this epoch.
 static inline __attribute__((always_inline)) void
 touch_lanes(emu_toucher *a, const uint32_t *at, const uint32_t words) {
-  if (a->kind == EMU_TOUCH_READ)
+  if (a->kind == EMU_ACCESS_READ)
     for (int i = 0; i < EMU_LANES; i++)
       emu_touch_run(a, i, at[i] / 4, words, true);
   else
@@ -135,7 +135,7 @@ static bool touch_plain(emu_toucher *a, const uint32_t *at, uint32_t bytes) {
 }
 
 static void touch(emu_wave *w, const isa_insn *in, const uint32_t *at,
-                  uint32_t bytes, uint64_t exec, emu_touch kind,
+                  uint32_t bytes, uint64_t exec, emu_access_kind kind,
                   uint32_t flags) {
   emu_race *r = w->wg->race;
   emu_toucher a =
@@ -161,7 +161,7 @@ static void touch(emu_wave *w, const isa_insn *in, const uint32_t *at,
 
 void emu_race_lds(emu_wave *w, const isa_insn *in, uint64_t serial,
                   const uint32_t *at, uint32_t bytes, uint64_t exec,
-                  emu_touch kind) {
+                  emu_access_kind kind) {
   wave_footprints *f = &w->wg->race->lds->footprints[w->id];
   footprint *p = &f->ring[f->next++ % FOOTPRINTS];
   p->serial = serial;
@@ -177,11 +177,11 @@ static void touch_dma(emu_wave *w, const emu_pending *p, uint32_t flags) {
   uint32_t at[EMU_LANES];
   for (uint32_t i = 0; i < EMU_LANES; i++)
     at[i] = p->lds_base + i * p->lds_step;
-  touch(w, p->insn, at, p->lds_bytes, p->exec, EMU_TOUCH_WRITE, flags);
+  touch(w, p->insn, at, p->lds_bytes, p->exec, EMU_ACCESS_WRITE, flags);
 }
 void emu_race_lds_dma(emu_wave *w, const emu_pending *p) { touch_dma(w, p, 0); }
 
-// What the wave has outstanding takes place in the new epoch too.
+// Outstanding LDS accesses of the wave happen in the new epoch, too.
 void emu_race_lds_held(emu_wave *w) {
   for (unsigned i = 0; i < w->vm.count; i++) {
     const emu_pending *p = &w->vm.ring[w->vm.order[i]];

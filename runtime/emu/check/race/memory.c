@@ -40,8 +40,8 @@ enum { ATOMICS_USED = 1, ATOMICS_SEEN = 2 };
 /// Bits of page_kinds: 1 << EMU_TOUCH_*, and whether there are accesses to
 /// parts of dwords.
 enum {
-  PAGE_READ = 1 << EMU_TOUCH_READ,
-  PAGE_ATOMIC = 1 << EMU_TOUCH_ATOMIC,
+  PAGE_READ = 1 << EMU_ACCESS_READ,
+  PAGE_ATOMIC = 1 << EMU_ACCESS_ATOMIC,
   PAGE_SPLIT = 1 << 7
 };
 
@@ -123,22 +123,22 @@ static __attribute__((noinline)) void
 report(emu_toucher *t, const emu_conflict *c, uint64_t at, int lane) {
   emu_wave *w = t->w;
   const isa_program *program = w->wg->launch->kernel->program;
-  if (t->told == c->site)
+  if (t->reported == c->site)
     return;
-  t->told = c->site;
+  t->reported = c->site;
   const isa_insn *other = &program->insns[c->site];
   if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, t->insn, other))
     return;
-  char place[EMU_PLACE_TEXT], who[32] = "";
-  const emu_spot *spot = t->user;
-  emu_segment_describe(spot->segment, at, place, sizeof place);
+  char place[EMU_ADDRESS_TEXT], who[32] = "";
+  const emu_access_range *range = t->user;
+  emu_segment_describe(range->segment, at, place, sizeof place);
   if (lane >= 0)
-    snprintf(who, sizeof who, " (lane %d)", emu_spot_lane(spot, at));
+    snprintf(who, sizeof who, " (lane %d)", emu_access_range_lane(range, at));
   emu_report(w, FMHAC_EMU_CHECK_RACE, t->insn, other,
              "%s %s%s, which wave %u %s by `%.120s` at pc %s; no barrier "
              "stands between them (both in epoch %u of the workgroup)",
-             emu_touch_verb(t->kind), place, who, c->key & 255,
-             emu_touch_verb(c->kind), isa_program_text(program, other),
+             emu_access_verb(t->kind), place, who, c->key & 255,
+             emu_access_verb(c->kind), isa_program_text(program, other),
              emu_pc_text(w->wg->launch, other, (char[ISA_PC_TEXT_BYTES]){0}),
              (c->key >> EMU_KEY_WAVE_BITS) - t->epochs->first);
 }
@@ -146,12 +146,12 @@ report(emu_toucher *t, const emu_conflict *c, uint64_t at, int lane) {
 /// Writes to where the records of a page are about to be: a first access that
 /// reads would map the host's page of zeros, and the next one would replace it,
 /// which interrupts the other cores.
-static __attribute__((noinline)) void prepare(const piece *p, size_t words,
-                                              uint64_t page, emu_touch kind) {
+static __attribute__((noinline)) void
+prepare(const piece *p, size_t words, uint64_t page, emu_access_kind kind) {
   const emu_shadow *s = &p->cells.words;
-  int plane = kind == EMU_TOUCH_READ    ? EMU_SHADOW_READ
-              : kind == EMU_TOUCH_WRITE ? EMU_SHADOW_WRITE
-                                        : EMU_SHADOW_ATOMIC;
+  int plane = kind == EMU_ACCESS_READ    ? EMU_SHADOW_READ
+              : kind == EMU_ACCESS_WRITE ? EMU_SHADOW_WRITE
+                                         : EMU_SHADOW_ATOMIC;
   size_t from = page * PAGE_WORDS, to = from + PAGE_WORDS - 1;
   to = to < words ? to : words - 1;
   __atomic_fetch_or(&s->key[plane][from], 0, __ATOMIC_RELAXED);
@@ -161,7 +161,8 @@ static __attribute__((noinline)) void prepare(const piece *p, size_t words,
 }
 
 static inline void touch_page(piece *p, const emu_segment *s, uint32_t first,
-                              uint64_t page, emu_touch kind, unsigned kinds) {
+                              uint64_t page, emu_access_kind kind,
+                              unsigned kinds) {
   if (p->page_epoch[page] != first) {
     p->page_epoch[page] = first;
     p->page_kinds[page] = 0;
@@ -173,19 +174,19 @@ static inline void touch_page(piece *p, const emu_segment *s, uint32_t first,
 }
 
 void emu_race_touch_memory(emu_wave *w, const isa_insn *in,
-                           const emu_spot *spots, unsigned count,
-                           emu_touch kind) {
+                           const emu_access_range *ranges, unsigned count,
+                           emu_access_kind kind) {
   emu_race *r = w->wg->race;
   struct emu_race_memory *m = r->memory;
-  if (kind == EMU_TOUCH_ATOMIC)
+  if (kind == EMU_ACCESS_ATOMIC)
     m->atomics |=
         in->flags & ISA_FLAG_SC0 ? ATOMICS_USED | ATOMICS_SEEN : ATOMICS_USED;
   emu_toucher t = emu_toucher_make(w, in, &r->epochs, NULL, kind, 0);
   t.report = report;
-  bool simple = kind != EMU_TOUCH_ATOMIC && !t.atomics &&
+  bool simple = kind != EMU_ACCESS_ATOMIC && !t.atomics &&
                 r->epochs.split != r->epochs.now;
   for (unsigned i = 0; i < count; i++) {
-    const emu_spot *s = &spots[i];
+    const emu_access_range *s = &ranges[i];
     piece *p = &m->pieces[s->segment - m->space->segments];
     t.cells = &p->cells;
     uint64_t first = s->offset / (4 * PAGE_WORDS);
@@ -197,7 +198,7 @@ void emu_race_touch_memory(emu_wave *w, const isa_insn *in,
     t.user = s;
     if (simple && s->offset % 4 == 0 && s->bytes % 4 == 0)
       emu_touch_run(&t, s->lane, s->offset / 4, s->bytes / 4,
-                    kind == EMU_TOUCH_READ);
+                    kind == EMU_ACCESS_READ);
     else
       emu_touch_any(&t, s->lane, s->offset, s->bytes);
   }
@@ -328,9 +329,9 @@ static inline bool are_ordered(rank a, rank b) {
   return a && b && (a == RANK_LOOKS || b == RANK_LOOKS);
 }
 
-static void report_pair(const ending *e, emu_touch kind, uint32_t key,
-                        uint32_t site, emu_touch other_kind, const doers *them,
-                        size_t cell, uint64_t at) {
+static void report_pair(const ending *e, emu_access_kind kind, uint32_t key,
+                        uint32_t site, emu_access_kind other_kind,
+                        const doers *them, size_t cell, uint64_t at) {
   uint32_t it = them->workgroup[other_kind][cell] - 1;
   if (are_ordered(rank_of(e, e->me - 1), rank_of(e, it)))
     return;
@@ -340,15 +341,15 @@ static void report_pair(const ending *e, emu_touch kind, uint32_t key,
   const isa_insn *its = &program->insns[them->site[other_kind][cell]];
   if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, mine, its))
     return;
-  char place[EMU_PLACE_TEXT];
+  char place[EMU_ADDRESS_TEXT];
   uint32_t id[3];
   emu_segment_describe(e->segment, at, place, sizeof place);
   emu_workgroup_id(e->wg->launch, it, id);
   emu_report(w, FMHAC_EMU_CHECK_RACE, mine, its,
              "%s %s, which workgroup (%u,%u,%u) %s by `%.120s` at pc %s; "
              "nothing orders two workgroups",
-             emu_touch_verb(kind), place, id[0], id[1], id[2],
-             emu_touch_verb(other_kind), isa_program_text(program, its),
+             emu_access_verb(kind), place, id[0], id[1], id[2],
+             emu_access_verb(other_kind), isa_program_text(program, its),
              emu_pc_text(e->wg->launch, its, (char[ISA_PC_TEXT_BYTES]){0}));
 }
 
@@ -357,9 +358,9 @@ typedef struct done {
   uint32_t key[KINDS], site[KINDS]; ///< key 0: nothing
 } done;
 
-static const int k_planes[KINDS] = {[EMU_TOUCH_READ] = EMU_SHADOW_READ,
-                                    [EMU_TOUCH_WRITE] = EMU_SHADOW_WRITE,
-                                    [EMU_TOUCH_ATOMIC] = EMU_SHADOW_ATOMIC};
+static const int k_planes[KINDS] = {[EMU_ACCESS_READ] = EMU_SHADOW_READ,
+                                    [EMU_ACCESS_WRITE] = EMU_SHADOW_WRITE,
+                                    [EMU_ACCESS_ATOMIC] = EMU_SHADOW_ATOMIC};
 
 static inline void add_done(done *d, const emu_shadow *s, size_t cell,
                             uint32_t first) {
@@ -385,9 +386,9 @@ static inline void settle(const ending *e, const done *d, const doers *them,
     for (int o = 0; o < KINDS; o++) {
       uint32_t other = them->workgroup[o][cell];
       if (__builtin_expect(other && other != e->me, 0) &&
-          emu_touch_conflict((emu_touch)k, (emu_touch)o))
-        report_pair(e, (emu_touch)k, d->key[k], d->site[k], (emu_touch)o, them,
-                    cell, at);
+          emu_accesses_conflict((emu_access_kind)k, (emu_access_kind)o))
+        report_pair(e, (emu_access_kind)k, d->key[k], d->site[k],
+                    (emu_access_kind)o, them, cell, at);
     }
   }
   for (int k = 0; k < KINDS; k++)
@@ -446,9 +447,9 @@ static void settle_reads(const ending *e, const piece *p, shared_piece *s,
                          size_t from, size_t to, uint32_t first) {
   const uint32_t *key = p->cells.words.key[EMU_SHADOW_READ] + from;
   int32_t least = (int32_t)(first << EMU_KEY_WAVE_BITS);
-  take_where(s->words.workgroup[EMU_TOUCH_READ] + from, key, least, e->me,
+  take_where(s->words.workgroup[EMU_ACCESS_READ] + from, key, least, e->me,
              to - from);
-  copy_where(s->words.site[EMU_TOUCH_READ] + from, key, least,
+  copy_where(s->words.site[EMU_ACCESS_READ] + from, key, least,
              p->cells.words.site[EMU_SHADOW_READ] + from, to - from);
 }
 

@@ -2,8 +2,8 @@
 /// \file
 /// The race checker. Two accesses to a byte by different waves of a workgroup,
 /// at least one of them a write, need a barrier between them; of different
-/// workgroups nothing orders them. An LDS access that no wait certifies yet
-/// takes place in every epoch from its issue on.
+/// workgroups nothing orders them. Until an s_waitcnt covers it, an LDS access
+/// counts as happening in every barrier epoch since its issue.
 #ifndef FMHAC_EMU_RACE_H
 #define FMHAC_EMU_RACE_H
 
@@ -53,14 +53,14 @@ void emu_race_end(emu_workgroup *wg, uint64_t index);
 /// the allocation is left to the memory checker.
 void emu_race_lds(emu_wave *wave, const isa_insn *insn, uint64_t serial,
                   const uint32_t *at, uint32_t bytes, uint64_t exec,
-                  emu_touch kind);
+                  emu_access_kind kind);
 /// A load direct to LDS has been issued.
 void emu_race_lds_dma(emu_wave *wave, const emu_pending *load);
 
 /// Accesses to memory, `bytes` each (race_memory.c).
 void emu_race_touch_memory(emu_wave *wave, const isa_insn *insn,
-                           const emu_spot *spots, unsigned count,
-                           emu_touch kind);
+                           const emu_access_range *ranges, unsigned count,
+                           emu_access_kind kind);
 
 //===-- The two parts; for race.c
 //--------------------------------------------------===//
@@ -70,7 +70,7 @@ void emu_race_lds_destroy(struct emu_race_lds *lds);
 void emu_race_lds_start(struct emu_race_lds *lds);
 /// Forgets all records.
 void emu_race_lds_clear(struct emu_race_lds *lds);
-/// What the wave has outstanding takes place in the new epoch too.
+/// Outstanding LDS accesses of the wave happen in the new epoch, too.
 void emu_race_lds_held(emu_wave *wave);
 
 struct emu_race_memory *emu_race_memory_create(const emu_space *space);

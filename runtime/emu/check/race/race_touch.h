@@ -38,21 +38,20 @@ typedef struct emu_toucher {
   emu_epochs *epochs;
   const emu_cells *cells;
   uint32_t key, site;
-  emu_touch kind;
+  emu_access_kind kind;
   bool atomics;
-  uint32_t told; ///< site last reported
+  uint32_t reported; ///< site last reported
   /// Words a conflict at byte `at` of the cells.
   void (*report)(struct emu_toucher *toucher, const emu_conflict *conflict,
                  uint64_t at, int lane);
   const void *user;
 } emu_toucher;
 
-static inline emu_toucher emu_toucher_make(emu_wave *w, const isa_insn *in,
-                                           emu_epochs *epochs,
-                                           const emu_cells *cells,
-                                           emu_touch kind, uint32_t flags) {
+static inline emu_toucher
+emu_toucher_make(emu_wave *w, const isa_insn *in, emu_epochs *epochs,
+                 const emu_cells *cells, emu_access_kind kind, uint32_t flags) {
   const isa_insn *first = w->wg->launch->kernel->program->insns;
-  if (kind == EMU_TOUCH_ATOMIC)
+  if (kind == EMU_ACCESS_ATOMIC)
     epochs->atomic = epochs->now;
   return (emu_toucher){.w = w,
                        .insn = in,
@@ -62,7 +61,7 @@ static inline emu_toucher emu_toucher_make(emu_wave *w, const isa_insn *in,
                        .site = (uint32_t)(in - first) | flags,
                        .kind = kind,
                        .atomics = epochs->atomic == epochs->now,
-                       .told = UINT32_MAX};
+                       .reported = UINT32_MAX};
 }
 
 static inline void emu_split_word(const emu_toucher *t, size_t word) {

@@ -62,7 +62,7 @@ typedef struct emu_shadow {
 typedef struct emu_conflict {
   bool found;
   uint32_t key, site;
-  emu_touch kind;
+  emu_access_kind kind;
   size_t cell;
 } emu_conflict;
 
@@ -96,7 +96,7 @@ static inline void emu_shadow_add(const emu_shadow *s, int plane, size_t cell,
 }
 
 static inline void emu_shadow_test(const emu_shadow *s, int plane, size_t cell,
-                                   uint32_t key, emu_touch kind,
+                                   uint32_t key, emu_access_kind kind,
                                    emu_conflict *out) {
   uint32_t other = s->key[plane][cell];
   if (__builtin_expect(emu_key_conflicts(other, key), 0) && !out->found)
@@ -106,23 +106,24 @@ static inline void emu_shadow_test(const emu_shadow *s, int plane, size_t cell,
 /// Records an access to a cell; `out` (which starts out empty) gets a conflict
 /// with what stands there. `atomics`: some atomic was recorded in this epoch.
 static inline void emu_shadow_touch(const emu_shadow *s, size_t cell,
-                                    uint32_t key, uint32_t site, emu_touch kind,
-                                    bool atomics, emu_conflict *out) {
-  emu_shadow_test(s, EMU_SHADOW_WRITE, cell, key, EMU_TOUCH_WRITE, out);
-  if (kind == EMU_TOUCH_WRITE) {
-    emu_shadow_test(s, EMU_SHADOW_READ, cell, key, EMU_TOUCH_READ, out);
-    emu_shadow_test(s, EMU_SHADOW_READ2, cell, key, EMU_TOUCH_READ, out);
+                                    uint32_t key, uint32_t site,
+                                    emu_access_kind kind, bool atomics,
+                                    emu_conflict *out) {
+  emu_shadow_test(s, EMU_SHADOW_WRITE, cell, key, EMU_ACCESS_WRITE, out);
+  if (kind == EMU_ACCESS_WRITE) {
+    emu_shadow_test(s, EMU_SHADOW_READ, cell, key, EMU_ACCESS_READ, out);
+    emu_shadow_test(s, EMU_SHADOW_READ2, cell, key, EMU_ACCESS_READ, out);
   }
-  if (atomics && kind == EMU_TOUCH_WRITE) {
-    emu_shadow_test(s, EMU_SHADOW_ATOMIC, cell, key, EMU_TOUCH_ATOMIC, out);
-    emu_shadow_test(s, EMU_SHADOW_ATOMIC2, cell, key, EMU_TOUCH_ATOMIC, out);
+  if (atomics && kind == EMU_ACCESS_WRITE) {
+    emu_shadow_test(s, EMU_SHADOW_ATOMIC, cell, key, EMU_ACCESS_ATOMIC, out);
+    emu_shadow_test(s, EMU_SHADOW_ATOMIC2, cell, key, EMU_ACCESS_ATOMIC, out);
   }
-  if (kind == EMU_TOUCH_WRITE)
+  if (kind == EMU_ACCESS_WRITE)
     emu_shadow_set(s, EMU_SHADOW_WRITE, cell, key, site);
   else
-    emu_shadow_add(s,
-                   kind == EMU_TOUCH_READ ? EMU_SHADOW_READ : EMU_SHADOW_ATOMIC,
-                   cell, key, site);
+    emu_shadow_add(
+        s, kind == EMU_ACCESS_READ ? EMU_SHADOW_READ : EMU_SHADOW_ATOMIC, cell,
+        key, site);
 }
 
 #endif // FMHAC_EMU_SHADOW_H

@@ -61,32 +61,33 @@ uint64_t emu_bytes_missing(const uint8_t *map, uint64_t offset, uint64_t bytes,
   return missing;
 }
 
-static __attribute__((noinline)) void
-report(emu_wave *w, const isa_insn *in, const emu_spot *spot, uint64_t first) {
+static __attribute__((noinline)) void report(emu_wave *w, const isa_insn *in,
+                                             const emu_access_range *range,
+                                             uint64_t first) {
   if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, NULL))
     return;
-  char place[EMU_PLACE_TEXT], who[32] = "";
-  emu_segment_describe(spot->segment, first, place, sizeof place);
-  if (spot->lane >= 0)
-    snprintf(who, sizeof who, "lane %d ", emu_spot_lane(spot, first));
+  char place[EMU_ADDRESS_TEXT], who[32] = "";
+  emu_segment_describe(range->segment, first, place, sizeof place);
+  if (range->lane >= 0)
+    snprintf(who, sizeof who, "lane %d ", emu_access_range_lane(range, first));
   emu_report(w, FMHAC_EMU_CHECK_INIT, in, NULL,
              "%sreads %u bytes, of which nothing has written %s", who,
-             spot->lane_bytes, place);
+             range->lane_bytes, place);
 }
 
 void emu_init_touch_memory(emu_wave *w, const isa_insn *in,
-                           const emu_spot *spots, unsigned count,
-                           emu_touch kind) {
-  bool told = kind == EMU_TOUCH_WRITE;
+                           const emu_access_range *ranges, unsigned count,
+                           emu_access_kind kind) {
+  bool reported = kind == EMU_ACCESS_WRITE;
   for (unsigned i = 0; i < count; i++) {
-    const emu_spot *s = &spots[i];
+    const emu_access_range *s = &ranges[i];
     uint64_t first;
-    if (!told &&
+    if (!reported &&
         emu_bytes_missing(s->segment->init, s->offset, s->bytes, &first)) {
       report(w, in, s, first);
-      told = true;
+      reported = true;
     }
-    if (kind != EMU_TOUCH_READ) {
+    if (kind != EMU_ACCESS_READ) {
       emu_bytes_mark(s->segment->init, s->offset, s->bytes);
       emu_bytes_mark(s->segment->written, s->offset, s->bytes);
     }

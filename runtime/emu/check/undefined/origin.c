@@ -79,9 +79,9 @@ __attribute__((noinline)) void emu_report_origin(emu_wave *w, uint16_t from,
     return;
   emu_origin *o = &w->wg->origins.list[from - 1];
   const isa_insn *in = in_program(w);
-  if (o->told)
+  if (o->reported)
     return;
-  o->told = true;
+  o->reported = true;
   settle(w, o);
   if (emu_report_again(w, FMHAC_EMU_CHECK_INIT, in, o->read))
     return;

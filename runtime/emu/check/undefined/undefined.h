@@ -35,7 +35,7 @@ struct emu_origin {
   uint32_t index, first, bytes;
   uint32_t wave;
   int lane;
-  bool told; ///< in a finding
+  bool reported; ///< in a finding
 };
 typedef struct emu_origin emu_origin;
 
@@ -90,8 +90,8 @@ void emu_report_unwritten_scc(emu_wave *wave);
 
 /// Accesses to memory (init_memory.c).
 void emu_init_touch_memory(emu_wave *wave, const isa_insn *insn,
-                           const emu_spot *spots, unsigned count,
-                           emu_touch kind);
+                           const emu_access_range *ranges, unsigned count,
+                           emu_access_kind kind);
 /// These bytes have been written: in the map of a segment, `init` or `written`;
 /// NULL is allowed.
 void emu_bytes_mark(uint8_t *map, uint64_t offset, uint64_t bytes);

@@ -10,8 +10,8 @@ static void atomic(emu_wave *w, const isa_insn *in, emu_combine f,
                    unsigned words, bool swap_compare, bool buffer) {
   emu_access a;
   const isa_operand *data = &in->src[buffer ? 3 : 2];
-  if (!(buffer ? EMU_FN(buffer_lanes)(w, in, 4 * words, EMU_TOUCH_ATOMIC, &a)
-               : EMU_FN(flat_lanes)(w, in, 4 * words, EMU_TOUCH_ATOMIC, &a)))
+  if (!(buffer ? EMU_FN(buffer_lanes)(w, in, 4 * words, EMU_ACCESS_ATOMIC, &a)
+               : EMU_FN(flat_lanes)(w, in, 4 * words, EMU_ACCESS_ATOMIC, &a)))
     return;
   emu_pending *p = emu_begin_vm(w, in);
   const uint32_t *v = w->v[data->index];

@@ -201,7 +201,7 @@ typedef enum half { FULL, HALVES, UPPER_HALF } half;
 // An element is accessed as a whole or not at all (9.1.5.1). Without a format
 // nothing is: loads give 0.
 static bool lanes_of(emu_wave *w, const isa_insn *in, const conversion *c,
-                     emu_touch kind, emu_access *a) {
+                     emu_access_kind kind, emu_access *a) {
   if (c->data->bytes)
     return EMU_FN(buffer_lanes)(w, in, c->data->bytes, kind, a);
   memset(a, 0, sizeof *a);
@@ -211,7 +211,7 @@ static bool lanes_of(emu_wave *w, const isa_insn *in, const conversion *c,
 static void load(emu_wave *w, const isa_insn *in, conversion c, int count,
                  half h) {
   emu_access a;
-  if (!lanes_of(w, in, &c, EMU_TOUCH_READ, &a))
+  if (!lanes_of(w, in, &c, EMU_ACCESS_READ, &a))
     return;
   emu_pending *p = emu_begin_vm(w, in);
   emu_round_nearest(w);
@@ -256,7 +256,7 @@ static void load(emu_wave *w, const isa_insn *in, conversion c, int count,
 static void store(emu_wave *w, const isa_insn *in, conversion c, int count,
                   half h) {
   emu_access a;
-  if (!lanes_of(w, in, &c, EMU_TOUCH_WRITE, &a))
+  if (!lanes_of(w, in, &c, EMU_ACCESS_WRITE, &a))
     return;
   const uint32_t *v = w->v[in->src[3].index];
   emu_round_nearest(w);

@@ -26,13 +26,13 @@ static void read_lanes(emu_wave *w, const emu_pending *p,
   uint64_t exec = p->exec;
   emu_check_lds_alignment(w, in, alignment, at, exec, bytes, "reads");
   if (w->wg->race)
-    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_READ);
+    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_ACCESS_READ);
   if (w->init)
     emu_init_lds_read(w, in, at, bytes, exec, first);
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "reads");
   if (w->record)
-    emu_time_lds(w, at, bytes, exec, EMU_TOUCH_READ);
+    emu_time_lds(w, at, bytes, exec, EMU_ACCESS_READ);
   const uint8_t *lds = w->wg->lds;
   uint8_t *to = out;
   bool all = emu_lds_inside(w, at, bytes, exec);
@@ -75,8 +75,8 @@ static void read_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
 // land. The addresses must have been read.
 typedef uint32_t (*rows_of)[EMU_LANES];
 static rows_of destination(emu_wave *w, emu_pending *p) {
-  p->in_place = w->wg->launch->lds_latency == 0 && p->exec == ~0ull;
-  return p->in_place ? &w->v[p->reg] : p->data;
+  p->data_in_registers = w->wg->launch->lds_latency == 0 && p->exec == ~0ull;
+  return p->data_in_registers ? &w->v[p->reg] : p->data;
 }
 
 static void read_plain(emu_wave *w, const isa_insn *in, unsigned words) {
@@ -198,13 +198,13 @@ static void write_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
   uint64_t exec = p->exec;
   emu_check_lds_alignment(w, in, EMU_ALIGN_LDS, at, exec, bytes, "writes");
   if (w->wg->race)
-    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_WRITE);
+    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_ACCESS_WRITE);
   if (w->init)
     emu_init_lds_write(w, at, bytes, exec, data);
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "writes");
   if (w->record)
-    emu_time_lds(w, at, bytes, exec, EMU_TOUCH_WRITE);
+    emu_time_lds(w, at, bytes, exec, EMU_ACCESS_WRITE);
   const uint32_t *v = w->v[data->index];
   unsigned words = (bytes + 3) / 4;
   bool all = emu_lds_inside(w, at, bytes, exec);

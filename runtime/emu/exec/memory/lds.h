@@ -33,7 +33,7 @@ static inline bool emu_lds_lane_inside(emu_wave *w, const isa_insn *in, int i,
                                        const char *verb) {
   if ((uint64_t)at + bytes <= w->wg->launch->lds_bytes)
     return true;
-  emu_stray_lds(w, in, i, verb, at, bytes);
+  emu_report_out_of_bounds_lds(w, in, i, verb, at, bytes);
   return false;
 }
 

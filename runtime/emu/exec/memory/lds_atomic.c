@@ -23,7 +23,7 @@ static uint64_t operand(const uint32_t *v, int i, uint32_t bytes) {
 static void observe(emu_wave *w, const isa_insn *in, const emu_pending *p,
                     const uint32_t *at, uint32_t bytes, uint64_t exec) {
   if (w->wg->race)
-    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_TOUCH_ATOMIC);
+    emu_race_lds(w, in, p->serial, at, bytes, exec, EMU_ACCESS_ATOMIC);
   if (w->init) {
     emu_init_lds_read(w, in, at, bytes, exec, EMU_LDS_KEPT);
     emu_init_lds_write(w, at, bytes, exec, NULL); // one cause, one finding
@@ -31,7 +31,7 @@ static void observe(emu_wave *w, const isa_insn *in, const emu_pending *p,
   if (w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, at, bytes, exec, "updates");
   if (w->record)
-    emu_time_lds(w, at, bytes, exec, EMU_TOUCH_ATOMIC);
+    emu_time_lds(w, at, bytes, exec, EMU_ACCESS_ATOMIC);
 }
 
 // Addresses plus `offset`; old values go to rows first.. of the entry.

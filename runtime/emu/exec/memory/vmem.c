@@ -25,14 +25,14 @@ static void add_dword(emu_access *out, int lane, unsigned k, uint8_t *host) {
 
 // Resolves one lane, dword by dword where it is not wholly inside.
 static void resolve(emu_wave *w, const isa_insn *in, int lane, uint64_t address,
-                    uint32_t bytes, emu_touch kind, emu_access *out) {
+                    uint32_t bytes, emu_access_kind kind, emu_access *out) {
   const emu_segment *s = emu_find(w, address, bytes);
   if (s) {
     out->host[lane] = s->host + (address - s->base);
     out->lanes |= 1ull << lane;
     return;
   }
-  emu_stray(w, in, lane, emu_touch_verb(kind), address, bytes);
+  emu_report_out_of_bounds(w, in, lane, emu_access_verb(kind), address, bytes);
   if (bytes <= 4)
     return;
   for (uint32_t k = 0; k < bytes / 4; k++) {
@@ -117,47 +117,47 @@ static bool in_range(const buffer_place *p, int lane, uint32_t k,
 }
 
 static void check_wraps(emu_wave *w, const isa_insn *in, uint32_t bytes,
-                        emu_touch kind, const buffer_place *p) {
+                        emu_access_kind kind, const buffer_place *p) {
   const uint32_t *voffset =
       w->v[in->src[0].index] + (in->flags & ISA_FLAG_IDXEN ? EMU_LANES : 0);
   for (int i = 0; i < EMU_LANES; i++)
     if ((p->wraps >> i & 1) && in_range(p, i, 0, bytes))
       emu_check_offset_wrap(w, in, i, voffset[i], &p->buffer, p->offset[i],
-                            bytes, emu_touch_verb(kind));
+                            bytes, emu_access_verb(kind));
 }
 
 // The address of a dword, or less, of a lane.
 static uint64_t address_of(emu_wave *w, const isa_insn *in, int lane,
                            const buffer_place *p, uint64_t offset,
-                           uint32_t bytes, emu_touch kind) {
+                           uint32_t bytes, emu_access_kind kind) {
   const uint64_t base = p->buffer.base;
   if (w->wg->launch->descriptors == FMHAC_EMU_DESCRIPTORS_CARRY &&
       emu_carry_is_lost(base, offset))
     return emu_address_without_carry(w, in, lane, base, offset, bytes,
-                                     emu_touch_verb(kind));
+                                     emu_access_verb(kind));
   return base + offset;
 }
 
 // One dword of an access of several.
 static void resolve_dword(emu_wave *w, const isa_insn *in, int lane, unsigned k,
-                          uint64_t at, emu_touch kind, emu_access *out) {
+                          uint64_t at, emu_access_kind kind, emu_access *out) {
   const emu_segment *s = emu_find(w, at, 4);
   if (s)
     add_dword(out, lane, k, s->host + (at - s->base));
   else
-    emu_stray(w, in, lane, emu_touch_verb(kind), at, 4);
+    emu_report_out_of_bounds(w, in, lane, emu_access_verb(kind), at, 4);
 }
 
 // A swizzled buffer holds each dword of an access in an element of its own, the
 // next one `indices` elements on.
 static bool resolve_swizzled(emu_wave *w, const isa_insn *in, uint32_t bytes,
-                             emu_touch kind, const buffer_place *p,
+                             emu_access_kind kind, const buffer_place *p,
                              emu_access *out) {
   enum { ELEMENT = EMU_SWIZZLE_ELEMENT_BYTES };
   const uint32_t *rsrc = &w->s[in->src[1].index];
   const uint32_t soffset = emu_s32(w, &in->src[2]);
   if (bytes > ELEMENT &&
-      (kind == EMU_TOUCH_ATOMIC || in->flags & ISA_FLAG_FORMAT)) {
+      (kind == EMU_ACCESS_ATOMIC || in->flags & ISA_FLAG_FORMAT)) {
     emu_fault(w, in,
               "accesses %u bytes as a whole through a descriptor with "
               "swizzling (0x%08x 0x%08x 0x%08x 0x%08x), which has them in "
@@ -196,7 +196,7 @@ static bool resolve_swizzled(emu_wave *w, const isa_insn *in, uint32_t bytes,
 }
 
 static bool resolve_buffer(emu_wave *w, const isa_insn *in, uint32_t bytes,
-                           emu_touch kind, emu_access *out) {
+                           emu_access_kind kind, emu_access *out) {
   buffer_place p;
   place_buffer(w, in, &p);
   const emu_buffer *b = &p.buffer;
@@ -266,13 +266,13 @@ static bool resolve_buffer(emu_wave *w, const isa_insn *in, uint32_t bytes,
 
 // Private memory of a lane.
 static void resolve_scratch(emu_wave *w, const isa_insn *in, int lane,
-                            uint64_t at, uint32_t bytes, emu_touch kind,
+                            uint64_t at, uint32_t bytes, emu_access_kind kind,
                             emu_access *out) {
   const uint32_t low =
       emu_required_alignment(w->wg->launch, EMU_ALIGN_PRIVATE, bytes) - 1;
   if (at & low)
     emu_misaligned(w, in, EMU_ALIGN_PRIVATE, lane, at, bytes,
-                   emu_touch_verb(kind));
+                   emu_access_verb(kind));
   if (at + bytes <= w->scratch_bytes) {
     out->host[lane] = w->scratch_mem + (size_t)lane * w->scratch_bytes + at;
     out->lanes |= 1ull << lane;
@@ -282,12 +282,12 @@ static void resolve_scratch(emu_wave *w, const isa_insn *in, int lane,
     emu_report(w, FMHAC_EMU_CHECK_MEM, in, NULL,
                "lane %d %s %u bytes at private address 0x%llx; a lane has %u "
                "bytes of private memory",
-               lane, emu_touch_verb(kind), bytes, (unsigned long long)at,
+               lane, emu_access_verb(kind), bytes, (unsigned long long)at,
                w->scratch_bytes);
 }
 
 static bool resolve_flat(emu_wave *w, const isa_insn *in, uint32_t bytes,
-                         emu_touch kind, emu_access *out) {
+                         emu_access_kind kind, emu_access *out) {
   uint64_t exec = emu_exec(w);
   memset(out->part, 0, sizeof out->part);
   memset(out->host, 0, sizeof out->host);
@@ -345,7 +345,8 @@ static bool resolve_flat(emu_wave *w, const isa_insn *in, uint32_t bytes,
         lds_at[i] = at;
         lds_lanes |= 1ull << i;
       } else {
-        emu_stray_lds(w, in, i, emu_touch_verb(kind), at, bytes);
+        emu_report_out_of_bounds_lds(w, in, i, emu_access_verb(kind), at,
+                                     bytes);
       }
     } else if ((in->flags & ISA_FLAG_FLAT) && a >> 48 == 2 &&
                !(a >> 32 & 0xffff)) {
@@ -356,14 +357,14 @@ static bool resolve_flat(emu_wave *w, const isa_insn *in, uint32_t bytes,
   }
   if (lds_lanes && w->wg->race) // the entry of lgkmcnt comes second
     emu_race_lds(w, in, w->serial + 1, lds_at, bytes, lds_lanes, kind);
-  if (lds_lanes && w->init && kind != EMU_TOUCH_WRITE)
+  if (lds_lanes && w->init && kind != EMU_ACCESS_WRITE)
     emu_init_lds_read(w, in, lds_at, bytes, lds_lanes,
-                      kind == EMU_TOUCH_READ ? 0 : EMU_LDS_KEPT);
-  if (lds_lanes && w->init && kind != EMU_TOUCH_READ)
+                      kind == EMU_ACCESS_READ ? 0 : EMU_LDS_KEPT);
+  if (lds_lanes && w->init && kind != EMU_ACCESS_READ)
     emu_init_lds_write(w, lds_at, bytes, lds_lanes, NULL);
   if (lds_lanes && w->vm_dma && w->wg->launch->check_wait)
     emu_check_dma_overlap(w, in, lds_at, bytes, lds_lanes,
-                          emu_touch_verb(kind));
+                          emu_access_verb(kind));
   return true;
 }
 
@@ -385,7 +386,7 @@ static void time_lanes(emu_wave *w, const emu_access *a, uint32_t bytes) {
 }
 
 bool EMU_FN(buffer_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
-                          emu_touch kind, emu_access *out) {
+                          emu_access_kind kind, emu_access *out) {
   if (!resolve_buffer(w, in, bytes, kind, out))
     return false;
   if (w->wg->race || w->init)
@@ -396,7 +397,7 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
 }
 
 bool EMU_FN(flat_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
-                        emu_touch kind, emu_access *out) {
+                        emu_access_kind kind, emu_access *out) {
   if (!resolve_flat(w, in, bytes, kind, out))
     return false;
   if (w->wg->race || w->init)
@@ -517,7 +518,7 @@ void EMU_FN(commit_lds)(emu_wave *w, const isa_insn *in, emu_pending *p,
   for (int i = 0; i < EMU_LANES; i++) {
     uint64_t at = (uint64_t)p->lds_base + (uint64_t)i * p->lds_step;
     if ((p->exec >> i & 1) && at + p->lds_bytes > w->wg->launch->lds_bytes) {
-      emu_stray_lds(w, in, i, "writes", at, p->lds_bytes);
+      emu_report_out_of_bounds_lds(w, in, i, "writes", at, p->lds_bytes);
       break;
     }
   }
@@ -569,7 +570,7 @@ store(emu_wave *w, const isa_insn *in, const isa_operand *data, uint32_t bytes,
 
 static void buffer_load(emu_wave *w, const isa_insn *in, emu_format f) {
   emu_access a;
-  if (!EMU_FN(buffer_lanes)(w, in, emu_format_bytes(f), EMU_TOUCH_READ, &a))
+  if (!EMU_FN(buffer_lanes)(w, in, emu_format_bytes(f), EMU_ACCESS_READ, &a))
     return;
   if (in->flags & ISA_FLAG_LDS)
     load_lds(w, in, f, &a);
@@ -578,7 +579,7 @@ static void buffer_load(emu_wave *w, const isa_insn *in, emu_format f) {
 }
 static void flat_load(emu_wave *w, const isa_insn *in, emu_format f) {
   emu_access a;
-  if (!EMU_FN(flat_lanes)(w, in, emu_format_bytes(f), EMU_TOUCH_READ, &a))
+  if (!EMU_FN(flat_lanes)(w, in, emu_format_bytes(f), EMU_ACCESS_READ, &a))
     return;
   if (in->flags & ISA_FLAG_LDS)
     load_lds(w, in, f, &a);
@@ -588,13 +589,13 @@ static void flat_load(emu_wave *w, const isa_insn *in, emu_format f) {
 static inline __attribute__((always_inline)) void
 buffer_store(emu_wave *w, const isa_insn *in, uint32_t bytes, bool high) {
   emu_access a;
-  if (EMU_FN(buffer_lanes)(w, in, bytes, EMU_TOUCH_WRITE, &a))
+  if (EMU_FN(buffer_lanes)(w, in, bytes, EMU_ACCESS_WRITE, &a))
     store(w, in, &in->src[3], bytes, high, &a);
 }
 static inline __attribute__((always_inline)) void
 flat_store(emu_wave *w, const isa_insn *in, uint32_t bytes, bool high) {
   emu_access a;
-  if (EMU_FN(flat_lanes)(w, in, bytes, EMU_TOUCH_WRITE, &a))
+  if (EMU_FN(flat_lanes)(w, in, bytes, EMU_ACCESS_WRITE, &a))
     store(w, in, &in->src[2], bytes, high, &a);
 }
 

@@ -55,10 +55,10 @@ static inline unsigned emu_format_regs(emu_format f) {
 /// which wraps at 32 bits, + soffset, in 64 bits, plus the size exceeds
 /// num_records, for each dword.
 bool EMU_FN(buffer_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
-                          emu_touch kind, emu_access *out);
+                          emu_access_kind kind, emu_access *out);
 /// Resolves flat, global and scratch instructions (src: vaddr, saddr).
 bool EMU_FN(flat_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
-                        emu_touch kind, emu_access *out);
+                        emu_access_kind kind, emu_access *out);
 
 /// Counts an operation of the right counters that returns `regs` registers at
 /// in->dst[0] (data rows already in the returned entry when committed).

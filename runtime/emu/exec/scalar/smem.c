@@ -34,17 +34,18 @@ static void deliver(emu_wave *w, const isa_insn *in, const uint32_t *data,
 }
 
 static void check_alignment(emu_wave *w, const isa_insn *in, uint64_t address,
-                            unsigned dwords, emu_touch touch) {
+                            unsigned dwords, emu_access_kind touch) {
   const emu_alignment kind =
-      touch == EMU_TOUCH_ATOMIC ? EMU_ALIGN_SCALAR_ATOMIC : EMU_ALIGN_SCALAR;
+      touch == EMU_ACCESS_ATOMIC ? EMU_ALIGN_SCALAR_ATOMIC : EMU_ALIGN_SCALAR;
   if (address & (emu_required_alignment(w->wg->launch, kind, 4 * dwords) - 1))
-    emu_misaligned(w, in, kind, -1, address, 4 * dwords, emu_touch_verb(touch));
+    emu_misaligned(w, in, kind, -1, address, 4 * dwords,
+                   emu_access_verb(touch));
 }
 
 // Base + offsets; the two low bits are ignored. The operand `first` is the
 // base, the one after it the offset.
 static place locate(emu_wave *w, const isa_insn *in, int first, space s,
-                    unsigned dwords, emu_touch touch) {
+                    unsigned dwords, emu_access_kind touch) {
   const isa_operand *base = &in->src[first], *o = &in->src[first + 1];
   bool constant = o->kind == ISA_OPERAND_CONST;
   if (s != BUFFER) {
@@ -72,10 +73,10 @@ static place locate(emu_wave *w, const isa_insn *in, int first, space s,
 }
 
 static void observe(emu_wave *w, const isa_insn *in, const emu_segment *s,
-                    uint64_t address, uint32_t bytes, emu_touch kind) {
-  const emu_spot spot = {s, address - s->base, bytes, bytes, -1};
+                    uint64_t address, uint32_t bytes, emu_access_kind kind) {
+  const emu_access_range range = {s, address - s->base, bytes, bytes, -1};
   if (w->wg->race || w->init)
-    emu_observe_spots(w, in, &spot, 1, kind);
+    emu_observe_ranges(w, in, &range, 1, kind);
 }
 
 // Partly outside of what is mapped: the rest is done, and a finding.
@@ -89,7 +90,7 @@ static void access_dwords(emu_wave *w, const isa_insn *in, place at,
       continue;
     }
     observe(w, in, s, at.address + 4 * k, 4,
-            store ? EMU_TOUCH_WRITE : EMU_TOUCH_READ);
+            store ? EMU_ACCESS_WRITE : EMU_ACCESS_READ);
     uint8_t *host = s->host + (at.address + 4 * k - s->base);
     if (store)
       memcpy(host, &data[k], 4);
@@ -97,19 +98,20 @@ static void access_dwords(emu_wave *w, const isa_insn *in, place at,
       memcpy(&data[k], host, 4);
   }
   if (stray)
-    emu_stray(w, in, -1, store ? "scalar store to" : "scalar load of",
-              at.address, 4 * at.dwords);
+    emu_report_out_of_bounds(w, in, -1,
+                             store ? "scalar store to" : "scalar load of",
+                             at.address, 4 * at.dwords);
 }
 
 static void load(emu_wave *w, const isa_insn *in, space s, unsigned n) {
   uint32_t data[16] = {0};
-  access_dwords(w, in, locate(w, in, 0, s, n, EMU_TOUCH_READ), data, false);
+  access_dwords(w, in, locate(w, in, 0, s, n, EMU_ACCESS_READ), data, false);
   deliver(w, in, data, n);
 }
 static void store(emu_wave *w, const isa_insn *in, space s, unsigned n) {
   uint32_t data[4];
   memcpy(data, &w->s[in->src[0].index], 4 * n);
-  access_dwords(w, in, locate(w, in, 1, s, n, EMU_TOUCH_WRITE), data, true);
+  access_dwords(w, in, locate(w, in, 1, s, n, EMU_ACCESS_WRITE), data, true);
   deliver(w, in, NULL, 0);
 }
 
@@ -136,15 +138,16 @@ static void atomic(emu_wave *w, const isa_insn *in, space s, emu_combine f,
   const uint32_t *data = &w->s[in->src[0].index];
   uint64_t x = words == 2 ? emu_get64(data) : data[0];
   uint64_t compare = !compares ? 0 : words == 2 ? emu_get64(data + 2) : data[1];
-  place at = locate(w, in, 1, s, words, EMU_TOUCH_ATOMIC);
+  place at = locate(w, in, 1, s, words, EMU_ACCESS_ATOMIC);
   uint32_t old[2] = {0, 0};
   if (at.dwords == words) {
     const emu_segment *m = emu_find(w, at.address, 4 * words);
     if (!m) {
-      emu_stray(w, in, -1, "scalar atomic on", at.address, 4 * words);
+      emu_report_out_of_bounds(w, in, -1, "scalar atomic on", at.address,
+                               4 * words);
     } else {
       uint8_t *host = m->host + (at.address - m->base);
-      observe(w, in, m, at.address, 4 * words, EMU_TOUCH_ATOMIC);
+      observe(w, in, m, at.address, 4 * words, EMU_ACCESS_ATOMIC);
       emu_set64(old, words == 2 ? emu_apply64(host, f, x, compare)
                                 : emu_apply32(host, f, x, compare));
     }
