@@ -53,8 +53,7 @@ typedef struct subject {
   const audit_flow *flow;
 } subject;
 
-//===-- Entries
-//-------------------------------------------------------------===//
+//===-- Entries -----------------------------------------------------------===//
 
 // False: out of memory. Beyond the limit entries are counted only. Takes the
 // places.
@@ -179,8 +178,7 @@ static bool add_refusal(const subject *s, const char *list) {
   return ok;
 }
 
-//===-- Kernels
-//-------------------------------------------------------------===//
+//===-- Kernels -----------------------------------------------------------===//
 
 static int by_position(const void *a, const void *b) {
   const audit_finding *x = a, *y = b;
@@ -314,8 +312,7 @@ static fmhac_status audit_bytes(fmhac_emu_audit *a, uint32_t checks,
   return status;
 }
 
-//===-- Public calls
-//--------------------------------------------------------===//
+//===-- Public calls ------------------------------------------------------===//
 
 fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
                                     uint32_t checks, char *text,

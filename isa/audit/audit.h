@@ -21,8 +21,7 @@
 #include "program.h"
 #include "wait_states.h"
 
-//===-- flow.c
-//--------------------------------------------------------===//
+//===-- flow.c ------------------------------------------------------------===//
 
 enum { AUDIT_NOWHERE = UINT32_MAX };
 
@@ -52,8 +51,7 @@ bool audit_flow_build(const isa_program *program, uint32_t entry,
                       audit_flow *out_flow);
 void audit_flow_free(audit_flow *flow);
 
-//===-- state.c
-//-------------------------------------------------------===//
+//===-- state.c -----------------------------------------------------------===//
 
 /// Orders in which operations come back. A flat operation is in two: it may
 /// come back early in either of its counters, so that only zero is certain of
@@ -146,8 +144,7 @@ void audit_state_load(audit_state *state, const audit_saved *saved);
 bool audit_state_join(const audit_state *state, audit_saved *saved,
                       bool *out_changed);
 
-//===-- What is found
-//-------------------------------------------------------===//
+//===-- What is found -----------------------------------------------------===//
 
 enum { AUDIT_NAMED_BRANCHES = 3 };
 /// Taken branches of a path: blocks left and entered, the first of them.
@@ -197,8 +194,7 @@ void audit_add_idle(audit_result *result, uint32_t at);
 /// Names the places of the flow that are not certain. False: out of memory.
 bool audit_flow_notes(const audit_flow *flow, audit_result *result);
 
-//===-- waits.c, hazards.c, suspects.c
-//--------------------===//
+//===-- waits.c, hazards.c, suspects.c ------------------------------------===//
 
 /// Finds missing waits. False: out of memory.
 bool audit_waits(const audit_flow *flow, audit_result *result);
@@ -208,16 +204,14 @@ bool audit_hazards(const audit_flow *flow, audit_result *result);
 /// memory.
 bool audit_suspects(const audit_flow *flow, audit_result *result);
 
-//===-- path.c
-//--------------------------------------------------------===//
+//===-- path.c ------------------------------------------------------------===//
 
 /// By which taken branches control comes from the operation of a missing wait
 /// to the use. Empty if there are none, or none was found.
 void audit_find_path(const audit_flow *flow, const audit_finding *finding,
                      audit_path *out_path);
 
-//===-- text.c
-//--------------------------------------------------------===//
+//===-- text.c ------------------------------------------------------------===//
 
 /// "pc 0x28, `…`: reads v1 before …", without the kernel.
 void audit_finding_text(const audit_flow *flow, uint32_t entry_text,

@@ -147,8 +147,7 @@ void audit_flow_free(audit_flow *f) {
   *f = (audit_flow){0};
 }
 
-//===-- What is not certain
-//-------------------------------------------------===//
+//===-- What is not certain -----------------------------------------------===//
 
 static bool is_mode_write(const isa_insn *insn) {
   // hwreg MODE (1), bits 27 GPR_IDX_EN and 28 VSKIP (CDNA4 ISA 3.6, 3.7).

@@ -6,8 +6,7 @@
 #include "audit.h"
 #include "fmhac_audit.h"
 
-//===-- Uses
-//----------------------------------------------------------------===//
+//===-- Uses --------------------------------------------------------------===//
 
 /// The use that asks for the lowest count of each counter: that wait serves the
 /// others as well.
@@ -117,8 +116,7 @@ static void check(audit_state *s, const isa_insn *insn, isa_kind op,
   }
 }
 
-//===-- What is not certain
-//-------------------------------------------------===//
+//===-- What is not certain -----------------------------------------------===//
 
 static void note(audit_state *s, const isa_insn *insn, isa_kind op, uint32_t at,
                  audit_result *result) {
@@ -145,8 +143,7 @@ static void note(audit_state *s, const isa_insn *insn, isa_kind op, uint32_t at,
                    "vector registers are outstanding");
 }
 
-//===-- Fixed point
-//---------------------------------------------------------===//
+//===-- Fixed point -------------------------------------------------------===//
 
 static void walk(const audit_flow *f, const audit_block *block, audit_state *s,
                  audit_result *result) {

@@ -31,8 +31,7 @@ enum {
       FMHAC_EMU_CHECK_MEM | FMHAC_EMU_CHECK_SYNC | FMHAC_EMU_CHECK_WAIT
 };
 
-//===-- What of the instruction set is there
-//-------------------------------===//
+//===-- What of the instruction set is there ------------------------------===//
 
 /// How far the emulator has an instruction of CDNA4 (gfx950).
 typedef enum fmhac_emu_support {
@@ -96,8 +95,7 @@ FMHAC_API size_t fmhac_emu_survey_usage_count(const fmhac_emu_survey *survey);
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_survey_get_usage(
     const fmhac_emu_survey *survey, size_t index, fmhac_emu_usage *out_usage);
 
-//===-- Audit: what is wrong in a code object, without running it
-//----------===//
+//===-- Audit: what is wrong in a code object, without running it ---------===//
 
 /// Findings of the static checkers on the kernels of a code object. Nothing is
 /// executed: all paths that direct branches make are followed, those that no

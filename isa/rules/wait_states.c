@@ -9,8 +9,7 @@
 
 static_assert(ISA_HAZARD_RULES <= 64, "a rule is a bit");
 
-//===-- The table
-//----------------------------------------------------------===//
+//===-- The table ---------------------------------------------------------===//
 
 #define OF1(a) ISA_HAZARD_CLASS(a)
 #define OF2(a, b) (ISA_HAZARD_CLASS(a) | ISA_HAZARD_CLASS(b))
@@ -72,8 +71,7 @@ static const char *const k_reads_destination[] = {"v_fmac_",
 static const char *const k_trans[] = {"v_exp_",  "v_log_", "v_rcp_", "v_rsq_",
                                       "v_sqrt_", "v_sin_", "v_cos_", NULL};
 
-//===-- Traits
-//----------------------------------------------------------===//
+//===-- Traits ------------------------------------------------------------===//
 
 /// How an operand is read.
 enum {
@@ -347,8 +345,7 @@ void isa_hazard_traits_of(const isa_insn *in, isa_hazard_traits *t) {
   }
 }
 
-//===-- Two instructions
-//---------------------------------------------------===//
+//===-- Two instructions --------------------------------------------------===//
 
 typedef struct match {
   const isa_hazard_traits *p, *c;
@@ -521,8 +518,7 @@ bool isa_hazard_between(const isa_hazard_traits *p, const isa_hazard_traits *c,
   return found;
 }
 
-//===-- Words
-//----------------------------------------------------------===//
+//===-- Words -------------------------------------------------------------===//
 
 static void name_registers(char *text, size_t bytes, unsigned first,
                            unsigned count) {

@@ -164,8 +164,7 @@ FMHAC_API size_t fmhac_timing_event_count(const fmhac_rt_device *device);
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_get_event(
     const fmhac_rt_device *device, size_t index, fmhac_timing_event *out_event);
 
-//===-- Costs of instructions, without running them
-//-----------------------===//
+//===-- Costs of instructions, without running them -----------------------===//
 
 /// What the instructions of a kernel cost. Nothing is executed.
 typedef struct fmhac_timing_survey fmhac_timing_survey;

@@ -48,8 +48,7 @@ static void enter(emu_time_queue *q, uint64_t leaves) {
   q->leaves[q->count++ % EMU_TIME_QUEUE] = leaves;
 }
 
-//===-- LDS
-//----------------------------------------------------------------===//
+//===-- LDS ---------------------------------------------------------------===//
 
 uint64_t emu_time_lds_entry(const emu_time_memory *m, unsigned pair,
                             const emu_time_op *op, uint64_t at) {
@@ -74,8 +73,7 @@ uint64_t emu_time_lds_issue(emu_time_memory *m, unsigned pair,
   return p->free + (uint64_t)m->k->lds_latency_cycles;
 }
 
-//===-- Vector memory
-//------------------------------------------------------===//
+//===-- Vector memory -----------------------------------------------------===//
 
 static uint32_t hash(uint32_t x) {
   x = (x ^ x >> 16) * 0x7feb352du; // lowbias32, public domain (Wellons)

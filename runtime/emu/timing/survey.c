@@ -46,8 +46,7 @@ static int by_pc(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-//===-- Sizes, from names
-//---------------------------------------------------===//
+//===-- Sizes, from names -------------------------------------------------===//
 
 // "v_mfma_f32_32x32x4_2b_f32": 2 · 32 · 32 · 4 in each of 2 blocks.
 static uint64_t flops_of(const char *name) {
@@ -145,8 +144,7 @@ static fmhac_timing_cost cost_of(const isa_insn *in, const emu_time_op *op,
   return c;
 }
 
-//===-- The survey
-//----------------------------------------------------------===//
+//===-- The survey --------------------------------------------------------===//
 
 static fmhac_status take(collection *c, const emu_time_constants *k,
                          fmhac_timing_survey *s) {

@@ -23,8 +23,7 @@ struct emu_time_constants {
 bool emu_time_constants_init(emu_time_constants *constants, const char *changes,
                              char *text, size_t text_bytes);
 
-//===-- ops.c: what an instruction costs
-//-----------------------------------===//
+//===-- ops.c: what an instruction costs ----------------------------------===//
 
 /// Where an instruction is issued to. One instruction a slot and port.
 typedef enum emu_time_port {
@@ -73,8 +72,7 @@ typedef struct emu_time_op {
 emu_time_op *emu_time_ops_create(const isa_program *program,
                                  const emu_time_constants *constants);
 
-//===-- record.c: what a wave did
-//------------------------------------------===//
+//===-- record.c: what a wave did -----------------------------------------===//
 
 enum { EMU_TIME_LINE_BYTES = 128 }; ///< of caches
 
@@ -155,8 +153,7 @@ emu_time_lds_cycles emu_time_lds_phases(emu_time_pattern *known,
 void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
                         emu_access_kind kind, emu_time_banks *banks);
 
-//===-- memory.c: LDS and caches of a compute unit
-//-------------------------===//
+//===-- memory.c: LDS and caches of a compute unit ------------------------===//
 
 enum { EMU_TIME_QUEUE = 64 };
 
@@ -253,8 +250,7 @@ uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint64_t at,
                              const uint32_t *lines, uint32_t count,
                              uint32_t bytes, bool load, bool to_lds);
 
-//===-- unit.c: a compute unit
-//---------------------------------------------===//
+//===-- unit.c: a compute unit --------------------------------------------===//
 
 /// How many the public enumerations have.
 enum {
@@ -300,8 +296,7 @@ fmhac_status emu_time_unit(const emu_timing *timing, const emu_workgroup *wg,
                            emu_time_events *events,
                            emu_time_result *out_result);
 
-//===-- The launch
-//-------------------------------------------------------------===//
+//===-- The launch --------------------------------------------------------===//
 
 /// A launch that is timed: what its workgroups took, parallel to those
 /// executed.

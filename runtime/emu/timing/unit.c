@@ -82,8 +82,7 @@ typedef struct unit {
   uint64_t loop_causes[TIMING_CAUSES];
 } unit;
 
-//===-- When the next instruction of a wave can be issued
-//------------------===//
+//===-- When the next instruction of a wave can be issued -----------------===//
 
 static bool meets(const isa_insn *in, const result *r) {
   unsigned word = r->first / 64, at = r->first % 64;
@@ -231,8 +230,7 @@ static bool holds(const unit *u, const unit_simd *s) {
                        u->ops[s->next->at].port != EMU_PORT_MEMORY);
 }
 
-//===-- Issue
-//---------------------------------------------------------------===//
+//===-- Issue -------------------------------------------------------------===//
 
 static void count(counter *c, uint64_t done) {
   c->last = later(c->last, done);
@@ -478,8 +476,7 @@ static void run(unit *u) {
   }
 }
 
-//===-- Start and end
-//-------------------------------------------------------===//
+//===-- Start and end -----------------------------------------------------===//
 
 static void start_wave(unit *u, uint32_t i, const emu_time_record *r) {
   unit_wave *w = &u->waves[i];

@@ -69,8 +69,7 @@ void emu_race_lds_clear(struct emu_race_lds *r) {
   madvise(r->memory, emu_cells_bytes(WORDS), MADV_DONTNEED); // zeroes
 }
 
-//===-- one access
-//--------------------------------------------------------------------===//
+//===-- one access --------------------------------------------------------===//
 
 static bool is_dma(const isa_insn *in) { return in->flags & ISA_FLAG_LDS; }
 
@@ -156,8 +155,7 @@ static void touch(emu_wave *w, const isa_insn *in, const uint32_t *at,
       emu_touch_any(&a, i, at[i], bytes);
 }
 
-//===-- operations
-//--------------------------------------------------------------------===//
+//===-- operations --------------------------------------------------------===//
 
 void emu_race_lds(emu_wave *w, const isa_insn *in, uint64_t serial,
                   const uint32_t *at, uint32_t bytes, uint64_t exec,

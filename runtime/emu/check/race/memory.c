@@ -37,7 +37,7 @@ struct emu_race_memory {
 /// which may be atomic loads, of a page where another workgroup uses them.
 enum { ATOMICS_USED = 1, ATOMICS_SEEN = 2 };
 
-/// Bits of page_kinds: 1 << EMU_TOUCH_*, and whether there are accesses to
+/// Bits of page_kinds: 1 << EMU_ACCESS_*, and whether there are accesses to
 /// parts of dwords.
 enum {
   PAGE_READ = 1 << EMU_ACCESS_READ,
@@ -116,8 +116,7 @@ void emu_race_memory_clear(struct emu_race_memory *m) {
   }
 }
 
-//===-- within a workgroup
-//------------------------------------------------------------===//
+//===-- within a workgroup ------------------------------------------------===//
 
 static __attribute__((noinline)) void
 report(emu_toucher *t, const emu_conflict *c, uint64_t at, int lane) {
@@ -204,13 +203,12 @@ void emu_race_touch_memory(emu_wave *w, const isa_insn *in,
   }
 }
 
-//===-- between workgroups
-//------------------------------------------------------------===//
+//===-- between workgroups ------------------------------------------------===//
 
 enum { KINDS = 3 };
 
 /// What workgroups did to cells: number + 1 of one that wrote it, read it,
-/// updated it, and by which instruction; the planes are EMU_TOUCH_*.
+/// updated it, and by which instruction; the planes are EMU_ACCESS_*.
 typedef struct doers {
   uint32_t *workgroup[KINDS], *site[KINDS];
 } doers;

@@ -62,8 +62,7 @@ void emu_race_touch_memory(emu_wave *wave, const isa_insn *insn,
                            const emu_access_range *ranges, unsigned count,
                            emu_access_kind kind);
 
-//===-- The two parts; for race.c
-//--------------------------------------------------===//
+//===-- The two parts; for race.c -----------------------------------------===//
 
 struct emu_race_lds *emu_race_lds_create(uint32_t waves);
 void emu_race_lds_destroy(struct emu_race_lds *lds);

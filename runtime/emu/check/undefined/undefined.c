@@ -9,8 +9,7 @@
 #include "dpp.h"
 #include "queues.h"
 
-//===-- registers
-//--------------------------------------------------------------------===//
+//===-- registers ---------------------------------------------------------===//
 
 static void set_s(struct emu_init *init, unsigned first, unsigned count) {
   for (unsigned r = first; r < first + count && r < ISA_SGPRS; r++)
@@ -81,8 +80,7 @@ static inline void use(emu_wave *w, const isa_operand *o, uint64_t lanes) {
     use_s(w, o->index, o->regs, ~0ull);
 }
 
-//===-- what is passed on
-//----------------------------------------------------===//
+//===-- what is passed on -------------------------------------------------===//
 
 static uint16_t origin_of_v(emu_wave *w, unsigned r, uint64_t lanes) {
   const uint16_t from = w->init->v_from[r];

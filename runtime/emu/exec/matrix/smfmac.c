@@ -109,8 +109,7 @@ SMFMAC(32x32x64_fp8_bf8, 32, 64, EMU_FP8, EMU_BF8)
 SMFMAC(32x32x64_bf8_fp8, 32, 64, EMU_BF8, EMU_FP8)
 SMFMAC(32x32x64_bf8_bf8, 32, 64, EMU_BF8, EMU_BF8)
 
-//===-- i8 → i32: as in exec/matrix/mfma_int.c
-//----------------------------------===//
+//===-- i8 → i32: as in exec/matrix/mfma_int.c ----------------------------===//
 
 static void smfmac_int(emu_wave *w, const isa_insn *in, int n, int k) {
   emu_matrix a, b;

@@ -67,8 +67,7 @@ static conversion of_descriptor(const emu_wave *w, const isa_insn *in) {
 
 static bool is_integer(enum number_format n) { return n == UINT || n == SINT; }
 
-//===-- one component
-//-------------------------------------------------------------===//
+//===-- one component -----------------------------------------------------===//
 
 // Floats without sign, 5 bits of exponent: 10 and 11 bits wide.
 static const emu_small_format k_e5m5 = {5, 5, 15, 0x3df, 0x3e0, 0x3f0};
@@ -153,8 +152,7 @@ static uint32_t from_16_bits(uint32_t x, enum number_format n) {
                      : emu_f16_to_f32(x);
 }
 
-//===-- a lane
-//--------------------------------------------------------------------===//
+//===-- a lane ------------------------------------------------------------===//
 
 /// Bits [at, at + bits) of an element.
 static uint32_t field(const uint32_t *element, int at, int bits) {
@@ -193,8 +191,7 @@ static void pack(const conversion *c, const uint32_t given[4], int count,
   memcpy(host, element, c->data->bytes);
 }
 
-//===-- instructions
-//---------------------------------------------------------------===//
+//===-- instructions ------------------------------------------------------===//
 
 typedef enum half { FULL, HALVES, UPPER_HALF } half;
 

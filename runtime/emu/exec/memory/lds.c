@@ -189,8 +189,7 @@ static void transpose_bits(emu_wave *w, const isa_insn *in, unsigned bits) {
 EMU_HANDLER(ds_read_b64_tr_b4) { transpose_bits(w, in, 4); }
 EMU_HANDLER(ds_read_b96_tr_b6) { transpose_bits(w, in, 6); }
 
-//===-- writes
-//-------------------------------------------------------------------===//
+//===-- writes ------------------------------------------------------------===//
 
 static void write_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
                        const isa_operand *data, uint32_t bytes, bool high) {
@@ -254,8 +253,7 @@ EMU_HANDLER(ds_write2_b64) { write_two(w, in, 8, 8); }
 EMU_HANDLER(ds_write2st64_b32) { write_two(w, in, 4, 256); }
 EMU_HANDLER(ds_write2st64_b64) { write_two(w, in, 8, 512); }
 
-//===-- exchanges
-//----------------------------------------------------------------===//
+//===-- exchanges ---------------------------------------------------------===//
 
 EMU_HANDLER(ds_bpermute_b32) {
   uint32_t at[EMU_LANES];

@@ -99,8 +99,7 @@ INTEGER(32, 4)
 INTEGER(64, 8)
 OP(wrap_b32, 4, uint32_t, o >= v ? o - v : o + u)
 
-//===-- floats
-//-------------------------------------------------------------------===//
+//===-- floats ------------------------------------------------------------===//
 
 // Minimum, maximum and compare look at flushed values; what is stored is one of
 // the sources as it is, and flushed if compare-and-store flushes.
@@ -147,8 +146,7 @@ OP(min_f64, 8, uint64_t, choose64(w, o, v, true))
 OP(max_f64, 8, uint64_t, choose64(w, o, v, false))
 OP(cmpst_f64, 8, uint64_t, store_if_equal64(w, o, v, u))
 
-//===-- two places, conditions, counters of lanes
-//------------------------------===//
+//===-- two places, conditions, counters of lanes -------------------------===//
 
 static void exchange_two(emu_wave *w, const isa_insn *in, uint32_t bytes,
                          uint32_t step) {

@@ -13,8 +13,7 @@
 #include "undefined.h"
 #include "wait.h"
 
-//===-- addresses
-//---------------------------------------------------------------===//
+//===-- addresses ---------------------------------------------------------===//
 
 static void add_dword(emu_access *out, int lane, unsigned k, uint8_t *host) {
   out->dword[lane][k] = out->host[lane] = host;
@@ -421,8 +420,7 @@ void EMU_FN(vm_commit)(emu_wave *w, const isa_insn *in, emu_pending *p) {
   emu_commit_lgkm(w, q);
 }
 
-//===-- data
-//----------------------------------------------------------------------===//
+//===-- data --------------------------------------------------------------===//
 
 static inline uint32_t extend(emu_format f, uint32_t x) {
   switch (f) {

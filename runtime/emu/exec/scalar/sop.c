@@ -120,8 +120,7 @@ S32(s_pack_ll_b32_b16, AB, (a & 0xffff) | b << 16)
 S32(s_pack_lh_b32_b16, AB, (a & 0xffff) | (b & 0xffff0000u))
 S32(s_pack_hh_b32_b16, AB, a >> 16 | (b & 0xffff0000u))
 
-//===-- one source
-//-------------------------------------------------------------===//
+//===-- one source --------------------------------------------------------===//
 
 static inline uint64_t reverse64(uint64_t x) {
   x = (x >> 1 & 0x5555555555555555u) | (x & 0x5555555555555555u) << 1;
@@ -221,8 +220,7 @@ SAVEEXEC(orn1, ~a | b)
 WREXEC(andn1, ~a &b)
 WREXEC(andn2, a & ~b)
 
-//===-- compares, constants
-//-------------------------------------------------===//
+//===-- compares, constants -----------------------------------------------===//
 
 #define TEST(name, load, expr)                                                 \
   EMU_HANDLER(name) {                                                          \

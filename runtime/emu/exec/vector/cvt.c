@@ -144,8 +144,7 @@ EMU_HANDLER(v_cvt_pk_u8_f32) {
   emu_dst_done(w, in, d);
 }
 
-//===-- fp8 (OCP E4M3FN) and bf8 (E5M2)
-//---------------------------------------===//
+//===-- fp8 (OCP E4M3FN) and bf8 (E5M2) -----------------------------------===//
 
 static inline uint32_t quiet(uint32_t x, const emu_wave *w) {
   return emu_flush32(x, w->f32_out);
@@ -195,8 +194,7 @@ PKFROM8(v_cvt_pk_f32_bf8, emu_e5m2)
 TO8(v_cvt_pk_fp8_f32, emu_e4m3)
 TO8(v_cvt_pk_bf8_f32, emu_e5m2)
 
-//===-- f64
-//---------------------------------------------------------------------===//
+//===-- f64 ---------------------------------------------------------------===//
 
 static inline double get(const uint32_t *p, int i) {
   return emu_f64(emu_pair(p, i));

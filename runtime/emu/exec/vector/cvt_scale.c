@@ -33,8 +33,7 @@ static uint32_t down_one(const emu_wave *w, const emu_small_format *f,
                       k_fraction_bits[from], r);
 }
 
-//===-- down
-//---------------------------------------------------------------===//
+//===-- down --------------------------------------------------------------===//
 
 /// Where the elements of a conversion down lie.
 typedef enum layout {
@@ -154,8 +153,7 @@ EMU_HANDLER(v_cvt_sr_bf8_f32) { round_stochastically(w, in, &emu_e5m2); }
 EMU_HANDLER(v_cvt_sr_f16_f32) { round_stochastically(w, in, &emu_e5m10); }
 EMU_HANDLER(v_cvt_sr_bf16_f32) { round_stochastically(w, in, &emu_e8m7); }
 
-//===-- up
-//-----------------------------------------------------------------===//
+//===-- up ----------------------------------------------------------------===//
 
 // Exact but for results that are denormal in the wide format.
 static uint32_t up_one(const emu_small_format *f, uint32_t code, wide to,

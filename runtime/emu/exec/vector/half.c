@@ -151,8 +151,7 @@ EMU_HANDLER(v_mac_f16) {
   emu_dst_done(w, in, d);
 }
 
-//===-- packed
-//--------------------------------------------------------------===//
+//===-- packed ------------------------------------------------------------===//
 
 #define PK2_BODY(expr, m)                                                      \
   {                                                                            \
@@ -220,8 +219,7 @@ EMU_HANDLER(v_pk_maximum3_f16) {
   packed_three(w, in, emu_src(w, in, 2), maximum3);
 }
 
-//===-- mixed precision
-//-------------------------------------------------------===//
+//===-- mixed precision ---------------------------------------------------===//
 
 // Sources arrive as f32 bits (exec/operand.c). Writes f32, or f16 into one
 // half and keeps the other.
@@ -264,8 +262,7 @@ EMU_HANDLER(v_fma_mix_f32) { fma_mix(w, in, -1); }
 EMU_HANDLER(v_fma_mixlo_f16) { fma_mix(w, in, 0); }
 EMU_HANDLER(v_fma_mixhi_f16) { fma_mix(w, in, 1); }
 
-//===-- dot products (of integers: exec/vector/dot.c)
-//-------------------===//
+//===-- dot products (of integers: exec/vector/dot.c) ---------------------===//
 
 // Sums in the manual's order, rounded to nearest even after each step, whatever
 // MODE says; denormals become zeros on both sides (CDNA4 ISA 6.4, 12.10). With

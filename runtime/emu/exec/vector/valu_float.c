@@ -187,8 +187,7 @@ EMU_HANDLER(v_frexp_exp_i32_f32) {
   emu_dst_done(w, in, d);
 }
 
-//===-- division helpers: CDNA3 ISA 12.11
-//-----------------------------------===//
+//===-- division helpers: CDNA3 ISA 12.11 ---------------------------------===//
 
 static int exponent_of(uint32_t a) { return (int)(a >> 23 & 255); }
 static bool denormal(float f) { return f != 0 && fabsf(f) < 0x1p-126f; }

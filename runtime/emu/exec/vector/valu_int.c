@@ -238,8 +238,7 @@ OP3(v_ashr_pk_i8_i32, sat8(s32(a) >> (c & 31), -128, 127) |
 OP3(v_ashr_pk_u8_i32,
     sat8(s32(a) >> (c & 31), 0, 255) | sat8(s32(b) >> (c & 31), 0, 255) << 8)
 
-//===-- pairs, carries, masks
-//----------------------------------------------===//
+//===-- pairs, carries, masks ---------------------------------------------===//
 
 #define OP64(name, sources, expr)                                              \
   EMU_HANDLER(name) {                                                          \
