@@ -22,7 +22,7 @@ enum {
                                     ///< rules; buffer offsets that wrap
   FMHAC_EMU_CHECK_SYNC = 1u << 1,   ///< barrier mismatch, deadlock
   FMHAC_EMU_CHECK_WAIT = 1u << 2,   ///< use before the covering s_waitcnt
-  FMHAC_EMU_CHECK_RACE = 1u << 3,   ///< accesses without an order
+  FMHAC_EMU_CHECK_RACE = 1u << 3,   ///< conflicting, unordered accesses
   FMHAC_EMU_CHECK_INIT = 1u << 4,   ///< read before written; outputs that are
                                     ///< not completely written
   FMHAC_EMU_CHECK_HAZARD = 1u << 5, ///< missing wait states

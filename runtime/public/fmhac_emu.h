@@ -102,7 +102,7 @@ typedef struct fmhac_emu_options {
   /// Host threads, at most FMHAC_EMU_MOST_THREADS; 0 means one for each
   /// processor that affinity and cgroups allow the process.
   uint32_t threads;
-  uint64_t max_instructions; ///< per workgroup, of waves; 0 means 2^33
+  uint64_t max_instructions; ///< wave instructions per workgroup; 0: 2^33
   uint32_t max_findings;     ///< distinct findings kept; 0 means 100
   /// Called now and then during a launch, in the thread that launched; it must
   /// not call the device. May be NULL.
