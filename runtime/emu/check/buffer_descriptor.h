@@ -24,9 +24,9 @@ typedef struct emu_buffer {
   emu_buffer_check check;
 } emu_buffer;
 
-/// Element size of a swizzled buffer. A buffer is also swizzled if
-/// ADD_TID_ENABLE is set. In a linear buffer the lane number is not added if
-/// there is an index (ROCm/rocm-systems pull request 10928).
+/// Bytes of an element of a swizzled buffer. A descriptor with swizzling is
+/// swizzled only if ADD_TID_ENABLE is set, too. In a linear buffer an access with
+/// an index does not add the lane number (ROCm/rocm-systems pull request 10928).
 enum { EMU_SWIZZLE_ELEMENT_BYTES = 4 };
 /// `formatted` matters with ADD_TID_ENABLE only.
 emu_buffer emu_buffer_of(const uint32_t rsrc[4], bool idxen, bool formatted);
