@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The CDNA4 (gfx950) instruction set as a list of mnemonics: the denominator
-/// of every coverage figure. What is implemented of it says isa.def.
+/// of every coverage figure. isa.def has the implemented instructions.
 #ifndef FMHAC_ISA_CDNA4_H
 #define FMHAC_ISA_CDNA4_H
 
@@ -27,7 +27,7 @@ typedef enum isa_cdna4_encoding {
   ISA_CDNA4_FLAT,
   ISA_CDNA4_GLOBAL,
   ISA_CDNA4_SCRATCH,
-  ISA_CDNA4_ENCODINGS ///< how many
+  ISA_CDNA4_ENCODINGS ///< number of encodings
 } isa_cdna4_encoding;
 
 /// Forms of a mnemonic, by LLVM's suffixes.
@@ -41,8 +41,8 @@ enum {
 typedef struct isa_cdna4_row {
   const char *mnemonic; ///< without _e32, _e64, _sdwa, _dpp
   isa_cdna4_encoding encoding;
-  const char *forms;   ///< "e32 e64 sdwa dpp", or "" if there is but one
-  const char *refusal; ///< why it cannot mean anything here, or NULL
+  const char *forms;   ///< "e32 e64 sdwa dpp", or "": only one
+  const char *refusal; ///< why it has no meaning here, or NULL
 } isa_cdna4_row;
 
 /// In the order of cdna4.def.
@@ -52,7 +52,7 @@ extern const char *const isa_cdna4_encoding_names[ISA_CDNA4_ENCODINGS];
 
 /// Row of a mnemonic without suffix, or -1.
 int isa_cdna4_find(const char *mnemonic);
-/// Cuts the suffix of `mnemonic` off; returns which (ISA_CDNA4_*), or 0.
+/// Removes the suffix of `mnemonic`; returns its form (ISA_CDNA4_*), or 0.
 unsigned isa_cdna4_strip(char *mnemonic);
 /// Forms as in isa_cdna4_row.forms.
 void isa_cdna4_forms_text(unsigned forms, char *text, size_t text_bytes);

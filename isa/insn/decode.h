@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// From bytes to decoded instructions. LLVM's disassembler gives the text, the
-/// instruction table (isa.def) gives back what text drops. What either does not
-/// know is listed, never guessed.
+/// From bytes to decoded instructions. LLVM's disassembler gives the text; the
+/// instruction table (isa.def) adds what the text omits. An instruction that
+/// one of the two does not know is listed, never guessed.
 #ifndef FMHAC_ISA_DECODE_H
 #define FMHAC_ISA_DECODE_H
 
@@ -11,7 +11,7 @@
 #include "fmhac_status.h"
 #include "insn.h"
 
-/// Disassembler, mnemonic index and constant pool; one a program.
+/// Disassembler, mnemonic index and constant pool; one per program.
 typedef struct isa_decoder isa_decoder;
 
 /// Errors: OUT_OF_MEMORY, INTERNAL (LLVM knows no gfx950).
@@ -21,7 +21,8 @@ void isa_decoder_destroy(isa_decoder *decoder);
 /// Decodes the instruction at `bytes` (at most `available`), which lies `pc`
 /// bytes into the text section. `text` (ISA_TEXT_BYTES) receives the
 /// disassembly. On failure returns false, with the reason in `why`
-/// (ISA_TEXT_BYTES); insn->size is then how far to skip (4 if unknown).
+/// (ISA_TEXT_BYTES); insn->size is then the number of bytes to skip (4 if
+/// unknown).
 /// Constants point into the decoder and live as long as it does.
 bool isa_decode(isa_decoder *decoder, const uint8_t *bytes, size_t available,
                 uint32_t pc, isa_insn *insn, char *text, char *why);
@@ -29,8 +30,8 @@ bool isa_decode(isa_decoder *decoder, const uint8_t *bytes, size_t available,
 /// Row of a mnemonic without encoding suffix, or -1.
 int isa_row_find(const isa_decoder *decoder, const char *mnemonic);
 
-/// Fills in what follows from the row and the operands: kind, data_class, the
-/// registers that are touched, and flags (effects.c).
+/// Derives kind, data_class, the touched registers and flags from the row and
+/// the operands (effects.c).
 void isa_classify(isa_insn *insn);
 
 #endif // FMHAC_ISA_DECODE_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A decoded instruction: what decode.c makes of LLVM's disassembly once per
-/// code object, and what the static audit and the emulator read. Nothing here
-/// changes while a kernel runs.
+/// A decoded instruction. decode.c makes it from LLVM's disassembly once per
+/// code object; the static audit and the emulator read it. It does not change
+/// while a kernel runs.
 #ifndef FMHAC_ISA_INSN_H
 #define FMHAC_ISA_INSN_H
 
@@ -20,8 +20,8 @@ typedef enum isa_family {
   ISA_FLAT, ///< flat, global and scratch
 } isa_family;
 
-/// What a destination or source of the instruction table is: how many
-/// registers it takes and what a constant in its place means.
+/// Type of a destination or source in the instruction table: the number of
+/// registers, and the meaning of a constant operand.
 typedef enum isa_type {
   ISA_TYPE_NONE,
   ISA_TYPE_B32,   ///< 32 bits; a float constant is its f32 pattern
@@ -52,7 +52,7 @@ typedef enum isa_operand_kind {
   ISA_OPERAND_OFF, ///< the word "off"
 } isa_operand_kind;
 
-/// Files of registers. v[256], then a[256]: they are separate.
+/// Register files. Vector registers: v[256], then a[256], which are separate.
 enum { ISA_VGPRS = 512, ISA_SGPRS = 128 };
 
 enum {
@@ -71,8 +71,8 @@ enum {
   ISA_SGPR_EXEC = 126,
 };
 
-/// Apertures that flat addresses of private memory and LDS lie in. Any values
-/// outside 48-bit user space serve; these are ours.
+/// Apertures for flat addresses of LDS and private memory. Any values outside
+/// 48-bit user space work; these are our choice.
 #define ISA_SHARED_BASE 0x0001000000000000u
 #define ISA_PRIVATE_BASE 0x0002000000000000u
 
@@ -105,7 +105,7 @@ typedef struct isa_operand {
   uint8_t mods; ///< ISA_MOD_*; 0 is the fast path
   uint16_t index;
   uint8_t sel;
-  uint8_t slot;          ///< which scratch area a slow read fills
+  uint8_t slot;          ///< number of the scratch area for a slow read
   const uint32_t *lanes; ///< CONST: 64 copies, and 64 of the high half
 } isa_operand;
 
@@ -126,7 +126,7 @@ enum {
   ISA_FLAG_SCRATCH = 1u << 12,
   ISA_FLAG_DST_READ = 1u << 13, ///< accumulates: reads all of its destination
   ISA_FLAG_SCC_READ = 1u << 14,
-  ISA_FLAG_VCC_READ = 1u << 15, ///< reads vcc without naming it
+  ISA_FLAG_VCC_READ = 1u << 15, ///< reads vcc implicitly
   ISA_FLAG_FLAT = 1u << 16,
   ISA_FLAG_FORMAT = 1u << 17,  ///< converts to or from a format of elements
   ISA_FLAG_INVERTS = 1u << 18, ///< scalar logic that inverts its result
@@ -137,65 +137,65 @@ enum { ISA_UNUSED_PAD, ISA_UNUSED_SEXT, ISA_UNUSED_PRESERVE };
 
 enum { ISA_MAX_DST = 2, ISA_MAX_SRC = 5 };
 
-/// What an instruction does to the counters, to control flow, and to the
+/// Effect of an instruction on the counters, on control flow, and on the
 /// meaning of register numbers.
 typedef enum isa_kind {
   ISA_KIND_PLAIN,
   ISA_KIND_VMEM,           ///< counted by vmcnt, in order
-  ISA_KIND_FLAT,           ///< by both
-  ISA_KIND_LDS,            ///< by lgkmcnt, in order
-  ISA_KIND_SMEM,           ///< by lgkmcnt, in any order
-  ISA_KIND_UNSURE,         ///< caches, messages: may be counted, for no data
+  ISA_KIND_FLAT,           ///< counted by both counters
+  ISA_KIND_LDS,            ///< counted by lgkmcnt, in order
+  ISA_KIND_SMEM,           ///< counted by lgkmcnt, in any order
+  ISA_KIND_UNSURE,         ///< caches, messages: perhaps counted, no data
   ISA_KIND_WAIT,           ///< s_waitcnt
   ISA_KIND_END,            ///< nothing follows
-  ISA_KIND_JUMP,           ///< to a known place
-  ISA_KIND_SPLIT,          ///< goes on, or to a known place
-  ISA_KIND_CALL,           ///< to a known place; comes back by an indirect jump
-  ISA_KIND_INDIRECT,       ///< to a place in registers
-  ISA_KIND_CALL_INDIRECT,  ///< likewise, and comes back
-  ISA_KIND_SPLIT_TARGET,   ///< s_cbranch_i_fork: to a known place, or registers
+  ISA_KIND_JUMP,           ///< to a known target
+  ISA_KIND_SPLIT,          ///< falls through, or to a known target
+  ISA_KIND_CALL,           ///< to a known target; returns by an indirect jump
+  ISA_KIND_INDIRECT,       ///< to an address in registers
+  ISA_KIND_CALL_INDIRECT,  ///< to an address in registers, and returns
+  ISA_KIND_SPLIT_TARGET,   ///< s_cbranch_i_fork: known target, or registers
   ISA_KIND_SPLIT_INDIRECT, ///< s_cbranch_g_fork
-  ISA_KIND_JOIN,           ///< s_cbranch_join: to where a fork was, or goes on
+  ISA_KIND_JOIN,           ///< s_cbranch_join: to a fork, or falls through
   ISA_KIND_INDEX_ON,       ///< VGPR indexing: modes in imm
   ISA_KIND_INDEX_OFF,
   ISA_KIND_INDEX_MODE,
   ISA_KIND_SETREG,
-  ISA_KIND_SKIP,         ///< vector instructions may be passed over from here
+  ISA_KIND_SKIP,         ///< vector instructions may be skipped from here on
   ISA_KIND_SGPR_INDEXED, ///< names the first of several scalar registers
 } isa_kind;
 
-/// How an instruction treats what is not initialised (isa_insn.data_class).
+/// How an instruction treats undefined data (isa_insn.data_class).
 typedef enum isa_data_class {
-  ISA_DATA_USE,        ///< something that stays depends on it: a finding
-  ISA_DATA_VALUE,      ///< passes it on: arithmetic
-  ISA_DATA_USE_M0,     ///< the same, and M0 is an operand that goes unnamed
-  ISA_DATA_COPY,       ///< passes it on: moves
-  ISA_DATA_SELECT,     ///< passes on the one it selects: v_cndmask
-  ISA_DATA_SELECT_SCC, ///< the same by SCC: s_cselect, s_cmov
-  ISA_DATA_PRODUCT,    ///< 0 * x is known
-  ISA_DATA_SWAP,       ///< exchanges two registers
-  ISA_DATA_SWAP_ROWS,  ///< odd rows of one and even rows of the other
-  ISA_DATA_SWAP_PAIRS, ///< upper and lower 32 lanes
-  ISA_DATA_MATRIX,     ///< reads and writes all lanes whatever EXEC says
-  ISA_DATA_READ_LANE,  ///< moves, to one
-  ISA_DATA_READ_FIRST_LANE, ///< and from one
-  ISA_DATA_WRITE_LANE,      ///< lane
-  /// v_mad_u64_u32: the low half of the sum needs that of the addend only.
-  /// Compilers leave the high one to chance where they want 32 bits.
+  ISA_DATA_USE,             ///< a lasting effect depends on it: a finding
+  ISA_DATA_VALUE,           ///< passes it on: arithmetic
+  ISA_DATA_USE_M0,          ///< as USE, and M0 is an implicit operand
+  ISA_DATA_COPY,            ///< passes it on: moves
+  ISA_DATA_SELECT,          ///< passes on the selected operand: v_cndmask
+  ISA_DATA_SELECT_SCC,      ///< selects by SCC: s_cselect, s_cmov
+  ISA_DATA_PRODUCT,         ///< 0 * x is defined
+  ISA_DATA_SWAP,            ///< exchanges two registers
+  ISA_DATA_SWAP_ROWS,       ///< odd rows of one and even rows of the other
+  ISA_DATA_SWAP_PAIRS,      ///< upper and lower 32 lanes
+  ISA_DATA_MATRIX,          ///< reads and writes all lanes whatever EXEC says
+  ISA_DATA_READ_LANE,       ///< moves from one lane, v_readlane
+  ISA_DATA_READ_FIRST_LANE, ///< moves from the first active lane
+  ISA_DATA_WRITE_LANE,      ///< moves to one lane
+  /// v_mad_u64_u32: the low half of the sum depends on the low half of the
+  /// addend only. Compilers that need 32 bits leave the high half undefined.
   ISA_DATA_WIDE_SUM,
   ISA_DATA_LOW_HALF, ///< s_bfe of 64 bits: compilers cut fields of the low half
-  ISA_DATA_AND,      ///< scalar logic, bit by bit: 0 & x is known, …
+  ISA_DATA_AND,      ///< scalar logic, bit by bit: 0 & x is defined, …
   ISA_DATA_AND_NOT,
-  ISA_DATA_OR, ///< 1 | x is known
+  ISA_DATA_OR, ///< 1 | x is defined
   ISA_DATA_OR_NOT,
   ISA_DATA_XOR,
   ISA_DATA_AND_EXEC, ///< s_and_saveexec: needs the bits where EXEC is 1
-  ISA_DATA_OR_EXEC,  ///< and where it is 0
-  /// Stores to private memory, which is not watched: compilers save registers
-  /// there that nothing was written to.
+  ISA_DATA_OR_EXEC,  ///< s_or_saveexec: where EXEC is 0
+  /// Stores to private memory, which is not checked: compilers spill registers
+  /// that were never written.
   ISA_DATA_SPILL,
-  ISA_DATA_EXCHANGE,  ///< by LDS's crossbar: any lane may get any lane's
-  ISA_DATA_LDS_WRITE, ///< data goes on to LDS; addresses are used
+  ISA_DATA_EXCHANGE,  ///< through the crossbar of LDS, from any to any lane
+  ISA_DATA_LDS_WRITE, ///< passes data on to LDS; uses addresses
 } isa_data_class;
 
 typedef struct isa_insn {
@@ -207,7 +207,7 @@ typedef struct isa_insn {
   /// SOPP/SOPK 16-bit field, hwreg, waitcnt, cbsz/abid/blgp; VOP3: bitop3 in
   /// bits 7:0, the encoding's OPSEL in 11:8; MTBUF: DFMT in 3:0, NFMT in 6:4.
   uint32_t imm;
-  uint16_t row; ///< in the instruction table; isa_row_count: not known
+  uint16_t row; ///< in the instruction table; isa_row_count: unknown
   uint8_t size; ///< bytes: 4, 8, 12 or 16
   uint8_t family;
   uint8_t ndst, nsrc;
@@ -219,7 +219,7 @@ typedef struct isa_insn {
   uint16_t dpp;          ///< DPP control as encoded
   isa_operand dst[ISA_MAX_DST];
   isa_operand src[ISA_MAX_SRC];
-  /// Registers that the operands name, a bit each.
+  /// Registers that the operands name, one bit per register.
   uint64_t touches_v[8];
   uint64_t touches_s[2];
 } isa_insn;
@@ -230,7 +230,7 @@ typedef struct isa_insn {
 #define ISA_WAIT_VM(imm) (((imm)&15u) | (((imm) >> 14 & 3u) << 4))
 #define ISA_WAIT_LGKM(imm) ((imm) >> 8 & 15u)
 
-/// What counts an instruction until it has completed.
+/// The counters that count an instruction until it has completed.
 typedef enum isa_counters {
   ISA_COUNTS_NONE,
   ISA_COUNTS_VM,   ///< vmcnt
@@ -250,9 +250,8 @@ typedef struct isa_row {
   const char *source;
 } isa_row;
 
-/// The instruction table, in the order of isa.def.
-/// After the last row comes one more, of bytes that are no known
-/// instruction.
+/// The instruction table, in the order of isa.def. One more row after the last
+/// stands for bytes that are not a known instruction.
 extern const isa_row isa_rows[];
 extern const unsigned isa_row_count;
 

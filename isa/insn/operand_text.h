@@ -28,12 +28,12 @@ typedef struct isa_token {
   double value;
 } isa_token;
 
-/// Reads one operand; false if it is of no known form.
+/// Reads one operand; false if its form is unknown.
 bool isa_token_parse(const char *text, isa_token *out_token);
 
 /// Parts of a line of disassembly: mnemonic, operands, modifiers.
 typedef struct isa_line {
-  char copy[ISA_TEXT_BYTES]; ///< what the pointers below point into
+  char copy[ISA_TEXT_BYTES]; ///< memory of the strings below
   char *mnemonic;
   char *operands[10];
   unsigned operand_count;
@@ -41,18 +41,18 @@ typedef struct isa_line {
   unsigned modifier_count;
 } isa_line;
 
-/// Splits; false if there are more parts than any instruction has.
+/// Splits a line; false if it has more parts than any instruction.
 bool isa_line_split(const char *text, isa_line *out_line);
 
 /// Number of registers and constant class of a type of isa.def ("b32", "x4").
 isa_type isa_type_parse(const char *name, size_t length, uint8_t *out_regs);
 
-/// Writes the name of a register: of the vector files, or a scalar one.
+/// Writes the name of a vector register or a scalar register.
 void isa_register_text(char *text, size_t bytes, bool scalar, unsigned index);
 
 enum { ISA_PC_TEXT_BYTES = 24 };
-/// An offset in the text section as one from the kernel's entry; functions may
-/// lie before it. Writes and returns `text`.
+/// Converts an offset in the text section to an offset from the kernel's entry,
+/// negative for functions before the entry. Writes and returns `text`.
 const char *isa_pc_text(uint32_t pc, uint32_t entry_text,
                         char text[ISA_PC_TEXT_BYTES]);
 

@@ -6,7 +6,7 @@
 
 #include "decode.h"
 
-/// The instructions of one kernel and of what it may call.
+/// The instructions of one kernel and of the functions that it may call.
 typedef struct isa_program {
   isa_insn *insns; ///< by address, then one sentinel that faults
   uint32_t count;
@@ -16,26 +16,26 @@ typedef struct isa_program {
   isa_decoder *decoder;
 } isa_program;
 
-/// Decodes what is reachable from `entry` in `code` (a text section of
-/// `bytes`); with indirect jumps, the whole section. All unknown instructions,
-/// branches out of the section, reachable instructions that share bytes and an
-/// entry outside the section are listed in `text`. Errors: UNSUPPORTED (one of
-/// these), OUT_OF_MEMORY, INTERNAL (LLVM knows no gfx950).
+/// Decodes the instructions that are reachable from `entry` in `code` (a text
+/// section of `bytes`); with indirect jumps, the whole section. `text` lists
+/// unknown instructions, branches out of the section, reachable instructions
+/// that share bytes, and an entry outside the section. Errors: UNSUPPORTED
+/// (`text` lists something), OUT_OF_MEMORY, INTERNAL (LLVM knows no gfx950).
 fmhac_status isa_program_create(const uint8_t *code, uint32_t bytes,
                                 uint32_t entry, char *text, size_t text_bytes,
                                 isa_program **out_program);
 void isa_program_destroy(isa_program *program);
-/// False of bytes that only an indirect jump could reach, and that are no known
-/// instruction: their insn faults and means nothing.
+/// False for bytes that only an indirect jump could reach and that are not a
+/// known instruction. Their insn faults and has no other meaning.
 bool isa_program_knows(const isa_insn *insn);
 
-/// Called for every instruction; `insn` is NULL if it is refused, and `why`
-/// then says for what reason.
+/// Called for every instruction. If the instruction is refused, `insn` is NULL
+/// and `why` is the reason.
 typedef void (*isa_visit_fn)(void *user, uint32_t pc, const isa_insn *insn,
                              const char *text, const char *why);
 
-/// Decodes as isa_program_create(), from several entries at once, and reports
-/// what it meets, each address once. Errors: OUT_OF_MEMORY, INTERNAL.
+/// Decodes as isa_program_create(), from several entries at once, and calls
+/// `visit` once for each address. Errors: OUT_OF_MEMORY, INTERNAL.
 fmhac_status isa_program_visit(const uint8_t *code, uint32_t bytes,
                                const uint32_t *entries, size_t entry_count,
                                isa_visit_fn visit, void *user);

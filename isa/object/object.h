@@ -46,7 +46,7 @@ typedef struct isa_kernel {
   uint32_t agprs;   ///< accumulation
   uint32_t sgprs;
   uint32_t vgpr_spills, sgpr_spills;
-  uint32_t kernarg_bytes; ///< larger of descriptor and metadata
+  uint32_t kernarg_bytes; ///< the larger of descriptor and metadata
   uint32_t max_threads;   ///< of a workgroup
   bool dynamic_stack;
   /// Metadata or symbols say that a launch adds LDS.
@@ -55,20 +55,20 @@ typedef struct isa_kernel {
   size_t argument_count;
 } isa_kernel;
 
-/// VGPRs that a wave gets, both files and the granule included (rsrc1, bits
-/// 5:0: granules of 8 less one).
+/// VGPRs that are allocated to a wave, both files together, rounded up to the
+/// granule (rsrc1, bits 5:0: granules of 8 less one).
 static inline uint32_t isa_allocated_vgprs(const isa_descriptor *d) {
   return ((d->rsrc1 & 63) + 1) * 8;
 }
-/// Bytes from the entry to the first instruction that is executed. With
-/// preloaded arguments 256 bytes of code for firmware that cannot preload come
-/// before it (LLVM "User Guide for AMDGPU Backend", "Preloaded Kernel
+/// Bytes from the entry to the first executed instruction. In a kernel with
+/// preloaded arguments the first 256 bytes are code for firmware that cannot
+/// preload (LLVM "User Guide for AMDGPU Backend", "Preloaded Kernel
 /// Arguments").
 static inline uint32_t isa_entry_skip(const isa_descriptor *d) {
   return d->kernarg_preload & 127 ? 256 : 0;
 }
 
-/// A loadable segment. Its bytes lie in the file; what exceeds them is zero.
+/// A loadable segment. Its first bytes are in the file; the rest is zero.
 typedef struct isa_segment {
   uint64_t address;      ///< link-time
   uint64_t memory_bytes; ///< in memory
@@ -120,8 +120,8 @@ void isa_object_deinit(isa_object *object);
 fmhac_status isa_object_check_loadable(const isa_object *object, char *text,
                                        size_t text_bytes);
 
-/// Both, for code that is to be executed or audited; the text begins "loading
-/// the code object: ". After an error `out_object` is empty.
+/// Reads and checks code that is to be executed or audited; the text begins
+/// "loading the code object: ". After an error `out_object` is empty.
 fmhac_status isa_object_load(const void *bytes, size_t size, char *text,
                              size_t text_bytes, isa_object *out_object);
 
@@ -141,8 +141,8 @@ static inline uint32_t isa_kernel_first(const isa_object *object,
          isa_entry_skip(&kernel->descriptor);
 }
 
-/// The code of a function, by its symbol; false if it does not lie in the file.
-/// A symbol without a size ends where the next one of its section begins.
+/// The code of a function, by its symbol; false if the code is not in the file.
+/// A symbol without a size ends at the next symbol of its section.
 bool isa_object_find_function(const isa_object *object, const char *name,
                               isa_range *out_code);
 
@@ -151,11 +151,11 @@ bool isa_object_find_function(const isa_object *object, const char *name,
 char *isa_object_arguments_json(const isa_object *object,
                                 const isa_kernel *kernel);
 
-/// fmhac's note as JSON; NULL if there is none, it is damaged, or memory is
+/// fmhac's note as JSON; NULL if the note is missing or damaged, or memory is
 /// out. The caller frees with free().
 char *isa_object_note_json(const isa_object *object);
 
-/// notes.c: reads what the notes say. Errors as isa_object_read().
+/// notes.c: reads the notes. Errors as isa_object_read().
 fmhac_status isa_object_read_notes(isa_object *object, char *text,
                                    size_t text_bytes);
 /// object.c: the kernel of this name, added if there is none. NULL: out of

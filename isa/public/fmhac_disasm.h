@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// gfx950 machine code to text, one instruction at a time, by LLVM's
-/// disassembler. Safe on any bytes: what LLVM would die of reads as no
+/// disassembler. Safe on any bytes: bytes on which LLVM would abort count as no
 /// instruction.
 #ifndef FMHAC_DISASM_H
 #define FMHAC_DISASM_H
@@ -24,10 +24,10 @@ fmhac_disasm_create(fmhac_disasm **out_disasm);
 /// NULL is allowed.
 FMHAC_API void fmhac_disasm_destroy(fmhac_disasm *disasm);
 
-/// Writes the text of the instruction at `code`, of which `bytes` are there, as
-/// LLVM spells it (leading white space included), into `text`. `pc` is its
-/// address, for branch targets. Returns its size in bytes, or 0 if no whole
-/// instruction of gfx950 stands there. `text` may be NULL.
+/// Writes the text of the first instruction in the `bytes` bytes at `code` into
+/// `text`, as LLVM spells it (leading white space included). `pc` is its
+/// address, for branch targets. Returns its size in bytes, or 0 if the bytes do
+/// not begin with a whole instruction of gfx950. `text` may be NULL.
 FMHAC_API size_t fmhac_disasm_one(fmhac_disasm *disasm, const void *code,
                                   size_t bytes, uint64_t pc, char *text,
                                   size_t text_bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a gfx950 code object says about itself: its kernels, their registers
-/// and memory, and the note of fmhac. It reads the file format only; any
-/// compiler may have made it.
+/// The contents of a gfx950 code object: its kernels, their registers and
+/// memory, and the note of fmhac. Only the file format is read; any compiler
+/// may have made the file.
 #ifndef FMHAC_OBJECT_H
 #define FMHAC_OBJECT_H
 
@@ -16,10 +16,10 @@
 extern "C" {
 #endif
 
-/// A code object that was read. It keeps its own copy of the bytes.
+/// A code object. It keeps its own copy of the bytes.
 typedef struct fmhac_object fmhac_object;
 
-/// Reads a linked code object, or an object file before it is linked. `text`
+/// Reads a linked code object, or an object file before linking. `text`
 /// receives the reason of a failure; may be NULL. Errors: INVALID_INPUT (no ELF
 /// file, another chip, truncated, damaged), OUT_OF_MEMORY, INTERNAL.
 FMHAC_API FMHAC_MUST_USE fmhac_status
@@ -33,7 +33,7 @@ FMHAC_API void fmhac_object_destroy(fmhac_object *object);
 typedef struct fmhac_object_kernel {
   size_t size;              ///< sizeof(fmhac_object_kernel), set by the caller
   const char *name;         ///< its symbol, without ".kd"
-  const char *arguments;    ///< the metadata's list of them as JSON, or NULL
+  const char *arguments;    ///< the metadata's list as JSON, or NULL
   uint32_t vgprs;           ///< architectural
   uint32_t agprs;           ///< accumulation
   uint32_t allocated_vgprs; ///< of both files, granule included
@@ -45,14 +45,15 @@ typedef struct fmhac_object_kernel {
   uint32_t kernarg_bytes; ///< of the argument block
   uint32_t max_threads;   ///< of a workgroup
   /// Metadata or symbols say that a launch adds LDS. A kernel with static LDS
-  /// may take more and say so in no place but its arguments.
+  /// may take more LDS and say so only in its arguments.
   bool dynamic_lds;
 } fmhac_object_kernel;
 
-/// Kernels that the metadata lists.
+/// Number of kernels that the metadata lists.
 FMHAC_API size_t fmhac_object_kernel_count(const fmhac_object *object);
-/// The `index`th, in the order of the metadata; what the caller's `size` has
-/// room for. Errors: INVALID_INPUT (no such kernel, or `size`).
+/// The `index`th kernel, in the order of the metadata. Fills the members that
+/// the caller's `size` covers. Errors: INVALID_INPUT (no such kernel, or
+/// `size`).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_object_get_kernel(
     const fmhac_object *object, size_t index, fmhac_object_kernel *out_kernel);
 
@@ -60,8 +61,8 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_object_get_kernel(
 /// names none. Lives as long as the object.
 FMHAC_API const char *fmhac_object_get_target(const fmhac_object *object);
 
-/// The note that fmhac writes into its code objects, as a JSON object; NULL if
-/// there is none. Lives as long as the object.
+/// The note that fmhac writes into its code objects, as a JSON object; NULL:
+/// the object has no note. Lives as long as the object.
 FMHAC_API const char *fmhac_object_get_note(const fmhac_object *object);
 
 #ifdef __cplusplus

@@ -13,18 +13,20 @@
 extern "C" {
 #endif
 
-/// Elements of arrays that are indexed by the enumerations below: more than
-/// either has, so that later members move nothing. Those without a name are 0.
+/// Lengths of arrays that the enumerations below index. They are longer than
+/// the enumerations, so that a new member moves nothing. Elements without a
+/// member are 0.
 #define FMHAC_TIMING_MOST_CAUSES 32
 #define FMHAC_TIMING_MOST_CLASSES 32
 
-/// Where the cycles of a SIMD go. A cycle has one cause: of what runs, the
-/// first here; if nothing does, what the wave that issues next has waited for.
+/// Attribution of SIMD cycles. Each cycle has one cause: the busiest unit in
+/// this order, or, when nothing runs, what the next wave to issue was waiting
+/// for.
 typedef enum fmhac_timing_cause {
   FMHAC_TIMING_MFMA,      ///< its matrix unit runs
-  FMHAC_TIMING_VALU,      ///< vector ALU, the matrix unit does not run
+  FMHAC_TIMING_VALU,      ///< vector ALU, while the matrix unit is idle
   FMHAC_TIMING_TRANS,     ///< likewise, transcendental
-  FMHAC_TIMING_ISSUE,     ///< scalar, memory, s_nop and the like take the slot
+  FMHAC_TIMING_ISSUE,     ///< scalar, memory, s_nop and others take the slot
   FMHAC_TIMING_RESULT,    ///< waits for D of a matrix instruction
   FMHAC_TIMING_LDS_WAIT,  ///< s_waitcnt lgkmcnt
   FMHAC_TIMING_LDS_FULL,  ///< the queue of LDS is full
@@ -39,7 +41,7 @@ typedef enum fmhac_timing_cause {
 /// Its name: "mfma", "valu", …; NULL past the end.
 FMHAC_API const char *fmhac_timing_cause_name(fmhac_timing_cause cause);
 
-/// What an instruction is to the model.
+/// The class of an instruction in the model.
 typedef enum fmhac_timing_class {
   FMHAC_TIMING_CLASS_MFMA,
   FMHAC_TIMING_CLASS_VALU,
@@ -60,12 +62,12 @@ FMHAC_API const char *fmhac_timing_class_name(fmhac_timing_class kind);
 /// and that wave's SIMD saw it. This struct never changes.
 typedef struct fmhac_timing_loop {
   uint64_t pc;         ///< of its first instruction, from the kernel's entry
-  uint64_t iterations; ///< of full length that were seen; 0: there is no loop
+  uint64_t iterations; ///< complete ones; 0: the kernel has no loop
   double cycles;       ///< of an iteration
-  double causes[FMHAC_TIMING_MOST_CAUSES]; ///< of these
+  double causes[FMHAC_TIMING_MOST_CAUSES]; ///< of `cycles`
 } fmhac_timing_loop;
 
-/// What a workgroup of the last launch took.
+/// The time of one workgroup of the last launch.
 typedef struct fmhac_timing_workgroup {
   size_t size; ///< sizeof(fmhac_timing_workgroup), set by the caller
   uint32_t id[3];
@@ -90,29 +92,30 @@ fmhac_timing_get_workgroup(const fmhac_rt_device *device, size_t index,
 typedef struct fmhac_timing_grid {
   size_t size;         ///< sizeof(fmhac_timing_grid), set by the caller
   uint64_t workgroups; ///< of the grid
-  uint64_t sampled;    ///< of these, timed; the others lie between them
+  uint64_t sampled;    ///< workgroups timed; the others are interpolated
   double cycles;       ///< from the first workgroup's start to the last end
   double mfma_busy;    ///< share of all SIMDs' cycles
   double mfma8_busy;   ///< with operands of 8 bits and less
-  double clock_ghz;    ///< that the part holds at this share
+  double clock_ghz;    ///< of the part at this share
   double seconds;      ///< cycles at that clock, and the launch
   double seconds_low, seconds_high; ///< interval; see docs/timing.md
-  double tail; ///< share of the compute units' cycles in which nothing is left
+  double
+      tail; ///< share of the compute units' cycles after their last workgroup
 } fmhac_timing_grid;
 
-/// Puts the timed workgroups of the last launch together to its whole grid over
-/// the compute units of the part: those that were not executed take what lies
-/// between the sampled ones, along each axis. Errors: INVALID_INPUT (nothing
-/// was timed, the samples are no lattice, or the grid has more than 2^26
-/// workgroups), OUT_OF_MEMORY.
+/// Computes the time of the whole grid on all compute units of the part from
+/// the timed workgroups of the last launch. The time of a workgroup that was
+/// not executed is interpolated between samples along each axis. Errors:
+/// INVALID_INPUT (nothing was timed, the samples are no lattice, or the grid
+/// has more than 2^26 workgroups), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_timing_extrapolate(fmhac_rt_device *device, fmhac_timing_grid *out_grid);
 
-/// The same of workgroups that were timed in several launches of one kernel
-/// with one grid, the last of which is the device's last launch: what a sample
-/// finds decides what is timed next, and nothing is executed twice. Errors:
-/// INVALID_INPUT (no workgroup of that grid, one is there twice, or they are no
-/// lattice), OUT_OF_MEMORY.
+/// The same from workgroups that were timed in several launches of one kernel
+/// with one grid; the last of these launches is the device's last launch. A
+/// caller can so choose the next sample by the results so far, and execute
+/// nothing twice. Errors: INVALID_INPUT (a workgroup is outside that grid, a
+/// workgroup occurs twice, or the workgroups are no lattice), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_extrapolate_from(
     fmhac_rt_device *device, const fmhac_timing_workgroup *workgroups,
     size_t count, fmhac_timing_grid *out_grid);
@@ -127,7 +130,7 @@ typedef struct fmhac_timing_constant {
   const char *source;
 } fmhac_timing_constant;
 
-/// How many there are: indices from 0, in the order of the table.
+/// Number of constants: indices from 0, in the order of the table.
 FMHAC_API size_t fmhac_timing_constant_count(void);
 /// Errors: INVALID_INPUT. Strings are constants.
 FMHAC_API FMHAC_MUST_USE fmhac_status
@@ -142,19 +145,18 @@ typedef struct fmhac_timing_event {
   size_t size;   ///< sizeof(fmhac_timing_event), set by the caller
   uint32_t wave; ///< of the workgroup; those of other residents follow
   uint32_t simd;
-  uint64_t
-      ready; ///< cycles at which it could have been issued, but for `cause`
-  uint64_t issue; ///< cycles at which it was
-  uint64_t end; ///< cycles until which what it takes is taken; of loads, until
-                ///< the data is there
+  uint64_t ready; ///< cycle at which it could have issued without `cause`
+  uint64_t issue; ///< cycle at which it issued
+  uint64_t end;   ///< cycle at which its unit is free; of loads, at which the
+                  ///< data has arrived
   fmhac_timing_cause cause;
   fmhac_timing_class kind;
   uint64_t pc; ///< from the kernel's entry; see fmhac_emu_get_listing()
-  // Of LDS instructions; else 0, as of exchanges between lanes.
-  uint32_t lds_cycles;       ///< that the LDS array takes
+  // Of LDS instructions; 0 for others and for exchanges between lanes.
+  uint32_t lds_cycles;       ///< for which the LDS array is busy
   uint32_t lds_least_cycles; ///< that it would take without bank conflicts
-  /// Most different words of a bank that lanes served together access: 1 is
-  /// free of conflicts. Some accesses are served by 32 banks: the first ones.
+  /// For each bank, the most different words that lanes access in one phase; 1
+  /// is free of conflicts. Some accesses use 32 banks only: the first ones.
   uint8_t lds_words[FMHAC_TIMING_BANKS];
 } fmhac_timing_event;
 
@@ -166,11 +168,12 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_get_event(
 
 //===-- Costs of instructions, without running them -----------------------===//
 
-/// What the instructions of a kernel cost. Nothing is executed.
+/// The costs of the instructions of a kernel. Nothing is executed.
 typedef struct fmhac_timing_survey fmhac_timing_survey;
 
-/// Surveys what is reachable of a kernel of a gfx950 code object; with indirect
-/// jumps, all after its entry. `constants` as in fmhac_emu_options, or NULL.
+/// Surveys the instructions that are reachable from the entry of a kernel of a
+/// gfx950 code object; with indirect jumps, all instructions after the entry.
+/// `constants` is as in fmhac_emu_options, or NULL.
 /// `text` receives the reason of a failure; may be NULL. Errors: INVALID_INPUT
 /// (no gfx950 code object, no such kernel, constants), OUT_OF_MEMORY, INTERNAL.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_survey_create(
@@ -180,28 +183,29 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_survey_create(
 /// NULL is allowed.
 FMHAC_API void fmhac_timing_survey_destroy(fmhac_timing_survey *survey);
 
-/// What an instruction takes by itself, of one wave. Of memory, as if the
-/// lanes' addresses followed each other: without bank conflicts, and in few
-/// lines.
+/// The cost of an instruction of one wave when nothing else runs. For memory
+/// instructions the lanes' addresses are taken as consecutive: no bank
+/// conflicts, and the fewest lines.
 typedef struct fmhac_timing_cost {
   size_t size; ///< sizeof(fmhac_timing_cost), set by the caller
   uint64_t pc; ///< from the kernel's entry
   fmhac_timing_class kind;
-  uint32_t cycles; ///< largest of the next two, and of what its wave must pause
-  /// Its SIMD's vector or memory port is taken; of LDS also the port that this
-  /// SIMD shares with the one beside it.
+  /// The largest of the next two and of the pause that its wave must make.
+  uint32_t cycles;
+  /// Its SIMD's vector or memory port is busy; for LDS also the port that two
+  /// SIMDs share.
   uint32_t port_cycles;
-  uint32_t matrix_cycles; ///< its SIMD's matrix unit is taken
-  uint64_t flops;         ///< of a matrix instruction: 2 M N K
-  uint32_t lds_bytes;     ///< to or from LDS, of all lanes
-  uint32_t lds_cycles;    ///< LDS of the compute unit is taken
-  uint32_t
-      lds_bus_cycles;   ///< the bus of its SIMD and the one beside it is taken
-  uint32_t vmem_bytes;  ///< of vector memory, of all lanes
-  uint32_t vmem_cycles; ///< the compute unit's vector cache is taken
+  uint32_t matrix_cycles;  ///< its SIMD's matrix unit is busy
+  uint64_t flops;          ///< of a matrix instruction: 2 M N K
+  uint32_t lds_bytes;      ///< to or from LDS, of all lanes
+  uint32_t lds_cycles;     ///< LDS of the compute unit is busy
+  uint32_t lds_bus_cycles; ///< the bus that two SIMDs share is busy
+  uint32_t vmem_bytes;     ///< of vector memory, of all lanes
+  uint32_t vmem_cycles;    ///< the compute unit's vector cache is busy
 } fmhac_timing_cost;
 
-/// Instructions that the emulator knows. Those that it does not are left out.
+/// Number of instructions. Instructions that the emulator does not know are
+/// left out.
 FMHAC_API size_t
 fmhac_timing_survey_cost_count(const fmhac_timing_survey *survey);
 /// By pc. Errors: INVALID_INPUT.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Misaligned accesses: what is said of them, and the walk over lanes.
+// Misaligned accesses: texts of the findings, and the check of all lanes.
 #include "alignment.h"
 
 #include <stdio.h>

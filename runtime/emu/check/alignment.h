@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Misaligned accesses (checker mem): what must be aligned to what is
-/// alignment.def. They are done byte by byte all the same.
+/// Misaligned accesses (checker mem). alignment.def has the required
+/// alignments. A misaligned access is done byte by byte all the same.
 #ifndef FMHAC_EMU_ALIGNMENT_H
 #define FMHAC_EMU_ALIGNMENT_H
 
 #include "access.h"
 
-/// Kinds of access, by what they ask of an address.
+/// Kinds of access, by the alignment that they require.
 typedef enum emu_alignment {
 #define EMU_ALIGNMENT(kind, hardware, natural, consequence, source)            \
   EMU_ALIGN_##kind,
@@ -15,8 +15,8 @@ typedef enum emu_alignment {
 #undef EMU_ALIGNMENT
 } emu_alignment;
 
-/// What the address of an access of `size` bytes must be a multiple of in this
-/// launch, in bytes: a power of two.
+/// The required alignment of an access of `size` bytes in this launch, in
+/// bytes: a power of two.
 static inline uint32_t
 emu_required_alignment(const emu_launch *l, emu_alignment kind, uint32_t size) {
 #define LOW(size) ((size) & (0 - (size)))
@@ -35,8 +35,8 @@ emu_required_alignment(const emu_launch *l, emu_alignment kind, uint32_t size) {
 #undef UP
 }
 
-/// Reports one access that is not aligned; `lane` -1: a scalar one. `address`
-/// is in memory, or in LDS or private memory as `kind` says.
+/// Reports a misaligned access; `lane` -1: a scalar access. `address` is in
+/// memory, in LDS or in private memory, as `kind` says.
 void emu_misaligned(emu_wave *wave, const isa_insn *insn, emu_alignment kind,
                     int lane, uint64_t address, uint32_t size,
                     const char *verb);
@@ -50,7 +50,7 @@ static inline void emu_check_lds_alignment(emu_wave *w, const isa_insn *in,
   if (!low)
     return;
   uint32_t any = 0;
-  EMU_LANE_LOOP any |= at[i]; // idle lanes are told apart below
+  EMU_LANE_LOOP any |= at[i]; // inactive lanes are excluded below
   if (!(any & low))
     return;
   for (int i = 0; i < EMU_LANES; i++)

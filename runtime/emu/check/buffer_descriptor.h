@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Buffer descriptors of vector memory instructions: where an access lies, what
-/// is checked, and what hardware does beyond the ISA guide, for
+/// Buffer descriptors of vector memory instructions: the address of an access,
+/// its range check, and behaviour of hardware beyond the ISA guide, for
 /// fmhac_emu_options.descriptors. ERRATA.md has the sources.
 #ifndef FMHAC_EMU_BUFFER_DESCRIPTOR_H
 #define FMHAC_EMU_BUFFER_DESCRIPTOR_H
 
 #include "wave.h"
 
-/// What keeps an access within num_records. CDNA4 ISA 9.1.5.1.
+/// The range check of an access against num_records. CDNA4 ISA 9.1.5.1.
 typedef enum emu_buffer_check {
   EMU_BUFFER_UNCHECKED, ///< private: the lane number counts and no index does
   EMU_BUFFER_BY_INDEX,  ///< as a whole, by the index alone
@@ -24,15 +24,15 @@ typedef struct emu_buffer {
   emu_buffer_check check;
 } emu_buffer;
 
-/// A buffer is swizzled if ADD_TID_ENABLE is set, too, in elements of this many
-/// bytes; with an index a linear one does without the lane number
-/// (ROCm/rocm-systems pull request 10928).
+/// Bytes of an element of a swizzled buffer. A descriptor with swizzling is
+/// swizzled only if ADD_TID_ENABLE is set, too. In a linear buffer an access with
+/// an index does not add the lane number (ROCm/rocm-systems pull request 10928).
 enum { EMU_SWIZZLE_ELEMENT_BYTES = 4 };
 /// `formatted` matters with ADD_TID_ENABLE only.
 emu_buffer emu_buffer_of(const uint32_t rsrc[4], bool idxen, bool formatted);
 
-/// Bytes from the base to `within`, which is voffset + instruction offset,
-/// without soffset.
+/// Bytes from the base to `within`, which is voffset + instruction offset.
+/// soffset is not included.
 static inline uint64_t emu_buffer_offset(const emu_buffer *b, uint32_t index,
                                          uint32_t within) {
   if (!b->indices)
@@ -43,8 +43,8 @@ static inline uint64_t emu_buffer_offset(const emu_buffer *b, uint32_t index,
          index % b->indices * EMU_SWIZZLE_ELEMENT_BYTES + byte;
 }
 
-/// Reports that voffset + instruction offset of a lane wraps and what it comes
-/// to: an access of `bytes` at `offset` of the buffer.
+/// Reports that voffset + instruction offset of a lane wraps, and the resulting
+/// access of `bytes` at `offset` of the buffer.
 void emu_check_offset_wrap(emu_wave *wave, const isa_insn *insn, int lane,
                            uint32_t voffset, const emu_buffer *buffer,
                            uint64_t offset, uint32_t bytes, const char *verb);
@@ -66,7 +66,7 @@ void emu_check_range_mapped(emu_wave *wave, const isa_insn *insn,
 static inline bool emu_carry_is_lost(uint64_t base, uint64_t offset) {
   return ((uint32_t)base + offset) >> 32 != 0;
 }
-/// The address that comes out then; reported if check mem is on.
+/// The resulting address; reports the lost carry if check mem is on.
 uint64_t emu_address_without_carry(emu_wave *wave, const isa_insn *insn,
                                    int lane, uint64_t base, uint64_t offset,
                                    uint32_t bytes, const char *verb);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The hazard checker at run time. Whether instructions that follow each other
-// in the code keep their distance depends on the code alone and is settled
-// before the launch; what is left is where a branch brings instructions close
-// to others and which of what was found is executed. So the run looks only at
-// instructions with a violation before them, and at those next to a branch that
-// leads to one or that comes too soon after another. Instructions under
-// register indexing count with the registers they name; what MODE.VSKIP passes
-// over is not looked at, though it counts as issued.
+// in the code have enough wait states between them depends on the code alone
+// and is decided before the launch. A run adds two facts: which instructions
+// are executed, and which instructions a taken branch brings close to each
+// other. So a run checks only instructions after which the code before them
+// already violates a rule, and instructions near a taken branch that leads to a
+// violation or that comes soon after another branch. Instructions under
+// register indexing count with the registers that they name. Instructions that
+// MODE.VSKIP skips are not checked, but count as issued.
 #include "hazard.h"
 
 #include <stdio.h>
@@ -17,16 +18,16 @@
 
 enum {
   CLOSE = 1u << 0, ///< the code before it violates a rule
-  LEADS = 1u << 1, ///< a branch whose target, if taken, is in such a place
+  LEADS = 1u << 1, ///< a branch that violates a rule if it is taken
 };
 
-/// Walks back over instructions as they were, or would be, issued.
+/// A walk back over instructions in the order in which they issue.
 typedef struct walk {
   const emu_hazard_plan *plan;
   const isa_insn *insn; ///< the consumer
-  unsigned states;      ///< since the producer that comes next
+  unsigned states;      ///< wait states from the next producer on
   isa_hazard_settled settled;
-  emu_wave *wave; ///< reports to it; NULL: stops at the first
+  emu_wave *wave; ///< gets the findings; NULL: stop at the first
 } walk;
 
 static const isa_hazard_traits *traits(const emu_hazard_plan *plan,
@@ -86,8 +87,8 @@ static bool falls_through(const isa_insn *in) {
          in->kind != ISA_KIND_INDIRECT && in->kind != ISA_KIND_END;
 }
 
-// First instruction of the code that leads straight to `at`, as far as rules
-// reach.
+// First instruction of the straight code that ends at `at`, as far back as
+// rules reach.
 static const isa_insn *straight_before(const emu_hazard_plan *plan,
                                        const isa_insn *at) {
   const isa_insn *in = at;
@@ -128,7 +129,7 @@ static bool leads(const emu_hazard_plan *plan, const isa_insn *branch,
 
 emu_hazard_plan *emu_hazard_plan_create(const emu_kernel *kernel) {
   const isa_program *p = kernel->program;
-  // One block: whoever keeps the plan frees it with free().
+  // One block of memory: the owner frees the plan with free().
   const size_t count = (size_t)p->count + 1;
   emu_hazard_plan *plan =
       calloc(1, sizeof *plan + count * sizeof(isa_hazard_traits) + count);
@@ -180,7 +181,7 @@ void emu_hazard_jump(emu_wave *w, const isa_insn *from) {
   if (t->count < EMU_TRAIL_RUNS)
     t->count++;
   t->first = w->ip;
-  // Looked at before the launch, from code that all lies in this run: clean.
+  // Checked before the launch, if all the code within reach is in this run.
   bool clean = known && far && !(plan->flags[from - plan->insns] & LEADS);
   t->lookback = clean ? 0 : ISA_HAZARD_REACH;
 }

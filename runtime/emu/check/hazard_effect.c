@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An instruction that comes too soon after another meets the registers as they
-// were before it: they are put back while it executes. A wide store whose data
-// the next instruction overwrites sends some of it to memory once more.
+// An instruction that reads a result too early reads the previous value: the
+// previous values are put back while it executes. If the next instruction
+// overwrites the data of a wide store, the store writes some of the new data.
 //
 // Sources: LLVM pull request 197267 saw on an MI350X that a
 // buffer_store_dwordx4 stores the new value of dword 1 and the old one of dword
 // 0, which the same instruction overwrote; that dwords 2 and 3 are as late as
-// dword 1 is *assumed*. That a result which is not written yet reads as what
-// was there before is *assumed*, too (wait_states.def).
+// dword 1 is *assumed*. That a register whose result is not written yet reads
+// as its previous value is *assumed*, too (wait_states.def).
 #include "hazard_effect.h"
 
 #include <stdlib.h>
@@ -23,14 +23,14 @@ enum {
   PAST = ISA_HAZARD_REACH + 1, ///< instructions, with the one that executes
 };
 
-/// What too few wait states after an instruction do; a set of bits.
+/// Effects of too few wait states after an instruction; a set of bits.
 enum {
-  EARLY_VECTOR = 1u << 0, ///< vector registers read as they were before it
+  EARLY_VECTOR = 1u << 0, ///< vector registers have their previous values
   EARLY_SCALAR = 1u << 1, ///< scalar registers
-  LATE_DATA = 1u << 2,    ///< what it stores is what is left in its data
+  LATE_DATA = 1u << 2,    ///< it stores data that was overwritten
 };
 
-/// What a register held. Scalar ones use the first lane.
+/// The previous value of a register. Scalar registers use the first lane.
 typedef struct saved {
   uint16_t reg; ///< as in isa_hazard_registers
   uint32_t value[EMU_LANES];
@@ -50,8 +50,8 @@ struct emu_effects {
   past ring[PAST];
   uint32_t count, newest;
   past *storing; ///< the store that executes, or NULL
-  /// Registers that the instruction meets as they were, with what they are to
-  /// hold after it.
+  /// Registers that hold previous values while the instruction executes, with
+  /// the values that they get after it.
   saved later[ISA_HAZARD_REACH * REGISTERS];
 };
 
@@ -105,7 +105,7 @@ static unsigned effect_of(const isa_hazard_row *row) {
                                                    : 0;
 }
 
-// What the missing states between the two do, of all rules that ask for them.
+// The effects of the missing states between the two, by all violated rules.
 static unsigned effects_between(const past *p, const isa_hazard_traits *t,
                                 isa_hazard_settled *settled) {
   const isa_hazard_settled before = *settled;
@@ -129,9 +129,10 @@ static bool is_early(unsigned effects, unsigned reg) {
   return effects & (reg < ISA_HAZARD_SGPR ? EARLY_VECTOR : EARLY_SCALAR);
 }
 
-// Registers become what they were before those that `effects` says are read
-// early, the nearest first; what a nearer instruction has written in time
-// stays. Returns how many are in `later`.
+// Puts back the values from before the instructions whose results are read too
+// early, as `effects` says, the nearest instruction first. A value that a
+// nearer instruction has written in time stays. Returns the number of registers
+// in `later`.
 static unsigned put_back(emu_wave *w, emu_effects *e, const unsigned *effects) {
   uint8_t in_time[ALL_REGISTERS] = {0}, moved[ALL_REGISTERS] = {0};
   unsigned count = 0;
@@ -155,8 +156,8 @@ static unsigned put_back(emu_wave *w, emu_effects *e, const unsigned *effects) {
   return count;
 }
 
-// Lanes of a vector register that the instruction writes, of those that `exec`
-// has; what others hold it neither reads nor writes.
+// The lanes in `exec` of a vector register that the instruction writes. It
+// neither reads nor writes other lanes.
 static uint64_t written_lanes(const emu_wave *w, const isa_insn *in,
                               unsigned reg, uint64_t exec) {
   const uint64_t low_half = UINT64_C(0x00000000ffffffff);
@@ -179,7 +180,8 @@ static uint64_t written_lanes(const emu_wave *w, const isa_insn *in,
   return exec;
 }
 
-// The results arrive, but what the instruction has written itself stays.
+// The delayed results arrive. Registers that the instruction has written keep
+// its values.
 static void arrive(emu_wave *w, emu_effects *e, unsigned count,
                    const isa_hazard_traits *t, const isa_insn *in,
                    uint64_t exec) {
@@ -198,8 +200,9 @@ static void arrive(emu_wave *w, emu_effects *e, unsigned count,
       restore(w, &e->later[i]);
 }
 
-// An instruction that reads EXEC as an operand too early does so as an operand:
-// the lanes that it writes are those of EXEC as it is.
+// An instruction that reads EXEC too early as an operand reads the previous
+// value of the operand only: the lanes that it writes are those of the current
+// EXEC.
 static void keep_inactive(emu_wave *w, const past *own, uint64_t exec) {
   for (unsigned k = 0; k < own->replaced_count; k++) {
     const saved *s = &own->replaced[k];
@@ -209,7 +212,8 @@ static void keep_inactive(emu_wave *w, const past *own, uint64_t exec) {
   }
 }
 
-// Data that an instruction has overwritten goes to memory as it is now.
+// Store data that an instruction has overwritten goes to memory with its new
+// value.
 static void store_late(emu_wave *w, const past *store,
                        const isa_hazard_traits *by) {
   bool buffer = store->insn->family == ISA_BUF;
@@ -229,7 +233,7 @@ static void store_late(emu_wave *w, const past *store,
   }
 }
 
-// Takes the place of the oldest for an instruction that is about to execute.
+// Reuses the oldest entry for an instruction that is about to execute.
 static past *remember(emu_wave *w, emu_effects *e, const isa_insn *in,
                       const isa_hazard_traits *t) {
   e->newest = (e->newest + 1) % PAST;

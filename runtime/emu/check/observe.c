@@ -5,7 +5,8 @@
 #include "race.h"
 #include "undefined.h"
 
-// LDS and private memory are no buffers: they are left out.
+// Adds an access of a lane. LDS and private memory are not in a segment and are
+// left out.
 static unsigned add_range(emu_wave *w, const uint8_t *host, uint32_t bytes,
                           int lane, emu_access_range *ranges, unsigned count) {
   const emu_segment *s = w->last;

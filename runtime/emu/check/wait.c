@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The wait checker. What an outstanding operation still writes is marked when
-// it is issued (machine/queues.c); an instruction that touches a mark is looked
-// at closely.
+// The wait checker. The registers that an outstanding operation will write are
+// marked when it is issued (machine/queues.c). An instruction that touches a
+// marked register is checked against the queues.
 #include "wait.h"
 
 #include <stdio.h>
@@ -49,8 +49,8 @@ static void report_wait(emu_wave *w, const isa_insn *insn, const emu_queue *q,
                                          : "");
 }
 
-// The first outstanding operation that will write one of these registers is
-// reported; true if there is one.
+// Reports the first outstanding operation that will write one of `count`
+// registers from `first` on. False: no operation will.
 static bool report_range(emu_wave *w, const isa_insn *insn, bool scalar,
                          unsigned first, unsigned count, const char *use) {
   emu_queue *queues[2] = {&w->vm, &w->lgkm};
@@ -84,8 +84,8 @@ static inline bool check_operand(emu_wave *w, const isa_insn *insn,
 }
 
 // Two loads of the same counter that return in order may write the same
-// register: the younger one wins on hardware too. A flat load is one of them as
-// soon as its other counter certifies the part from the other memory.
+// register: the younger one wins on hardware, too. A flat load is in that order
+// as soon as its other counter covers the part from the other memory.
 static bool same_order(const emu_wave *w, const isa_insn *insn,
                        const isa_operand *o) {
   bool vm = isa_rows[insn->row].counters == ISA_COUNTS_VM;
@@ -109,7 +109,7 @@ static inline bool touches_pending(const emu_wave *w, const isa_insn *insn) {
 
 static void check_operands(emu_wave *w, const isa_insn *insn,
                            const isa_operand *src, const isa_operand *dst) {
-  // One finding an instruction: what it reads comes before what it writes.
+  // One finding per instruction: sources are checked before destinations.
   for (unsigned i = 0; i < insn->nsrc; i++)
     if (check_operand(w, insn, &src[i], "reads"))
       return;

@@ -7,9 +7,10 @@
 
 #include "wave.h"
 
-/// Wait checker: `insn` is about to execute.
+/// Checks the registers of `insn`, which is about to execute.
 void emu_check_pending(emu_wave *wave, const isa_insn *insn);
-/// Wait checker: an LDS access to bytes an own direct-to-LDS load still owns.
+/// Checks an LDS access against the outstanding direct-to-LDS loads of the same
+/// wave.
 void emu_check_dma_overlap(emu_wave *wave, const isa_insn *insn,
                            const uint32_t *address, uint32_t bytes,
                            uint64_t exec, const char *verb);

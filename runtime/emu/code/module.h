@@ -11,10 +11,10 @@
 
 typedef struct emu_module emu_module;
 typedef struct emu_kernel emu_kernel;
-/// What the hazard checker prepares for a kernel (check/hazard.h).
+/// Prepared by the hazard checker for a kernel (check/hazard.h).
 typedef struct emu_hazard_plan emu_hazard_plan;
 
-/// Hidden arguments that the emulator supplies where the caller's bytes end
+/// Hidden arguments. The emulator supplies them if the caller's bytes end
 /// before them. LLVM "User Guide for AMDGPU Backend", code object V5 metadata.
 enum emu_hidden {
   EMU_HIDDEN_BLOCK_COUNT_X,    ///< u32, workgroups; y and z follow
@@ -30,7 +30,7 @@ struct emu_kernel {
   isa_descriptor kd;
   uint64_t entry;         ///< device address
   uint32_t entry_text;    ///< byte offset in the text section
-  uint32_t kernarg_bytes; ///< larger of descriptor and metadata
+  uint32_t kernarg_bytes; ///< the larger of descriptor and metadata
   uint32_t max_block;     ///< work-items; 0 if not stated
   bool dynamic_stack;
   isa_program *program; ///< decoded at the first launch; owned
@@ -41,7 +41,7 @@ struct emu_kernel {
   int32_t hidden[EMU_HIDDEN_COUNT];
 };
 
-/// Where the first instruction lies, in bytes from .text.
+/// Offset of the first instruction, in bytes from .text.
 static inline uint32_t emu_kernel_first(const emu_kernel *kernel) {
   return kernel->entry_text + isa_entry_skip(&kernel->kd);
 }
@@ -54,7 +54,7 @@ struct emu_module {
   isa_object object;
   emu_kernel *kernels;
   size_t kernel_count;
-  isa_lines *lines; ///< read by the first finding; NULL: none yet, or none
+  isa_lines *lines; ///< read for the first finding; NULL: not yet, or absent
 };
 
 /// Loads an ELF code object of gfx950 into `space`. Errors: INVALID_INPUT,
@@ -62,11 +62,11 @@ struct emu_module {
 fmhac_status emu_module_load(emu_space *space, const void *code, size_t bytes,
                              char *text, size_t text_bytes,
                              emu_module **out_module);
-/// Where the instruction at `pc`, bytes from .text, comes from.
+/// The source location of the instruction at `pc`, in bytes from .text.
 void emu_module_source_location(emu_module *module, uint32_t pc,
                                 isa_source_location *out_place);
-/// Takes the image from the address space. Kernels that were decoded keep their
-/// listing and their lines.
+/// Removes the image from the address space. Decoded kernels keep their listing
+/// and their lines.
 void emu_module_unmap(emu_space *space, emu_module *module);
 void emu_module_free(emu_space *space, emu_module *module);
 

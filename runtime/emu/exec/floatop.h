@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the floating-point handlers share: flushing, NaN results, minimum and
-/// maximum. x86 and gfx950 differ in which NaN an operation returns and
+/// Common code of the floating-point handlers: flushing, NaN results, minimum
+/// and maximum. x86 and gfx950 differ in which NaN an operation returns and
 /// compilers may swap operands, so NaN results are chosen here: the first NaN
 /// operand made quiet, else EMU_NAN32 (ERRATA.md).
 #ifndef FMHAC_EMU_FLOATOP_H
@@ -12,7 +12,7 @@
 #include "lanes.h"
 #include "numeric.h"
 
-/// What an invalid operation without a NaN operand gives: its sign is set.
+/// The result of an invalid operation without a NaN operand: its sign is set.
 #define EMU_NAN32 0xffc00000u
 #define EMU_NAN64 0xfff8000000000000u // by analogy: assumed
 
@@ -91,7 +91,7 @@ static inline uint32_t emu_med32(uint32_t a, uint32_t b, uint32_t c,
   bool nan = emu_isnan32(a) || emu_isnan32(b) || emu_isnan32(c);
   return nan ? least : mid;
 }
-/// The same of f64.
+/// The same for f64.
 static inline bool emu_issnan64(double a) {
   return a != a && !(emu_u64(a) >> 51 & 1);
 }
@@ -134,8 +134,9 @@ static inline void emu_round_f32(const emu_wave *w) {
 #define EMU_FLUSH16(x, keep)                                                   \
   (((x)&0x7c00u) == 0 ? (x) & (0x8000u | (keep)) : (x))
 
-/// How MODE turns a result into an f16: FP_ROUND bits 3:2, FP_DENORM, FP16_OVFL
-/// (overflow gives the largest number; infinities stay). CDNA4 ISA 3.5.
+/// Conversion of a result to f16 by MODE: FP_ROUND bits 3:2, FP_DENORM,
+/// FP16_OVFL (overflow gives the largest number; infinities stay). CDNA4
+/// ISA 3.5.
 typedef struct emu_half_mode {
   uint32_t keep; ///< ~0 keep denormals, 0 flush
   unsigned round;
@@ -144,8 +145,8 @@ typedef struct emu_half_mode {
 static inline emu_half_mode emu_half(const emu_wave *w) {
   return (emu_half_mode){w->f16_out, w->mode >> 2 & 3, w->mode >> 23 & 1};
 }
-/// True if f16 results are rounded to nearest even and nothing needs another
-/// rounding of the host: the fast path.
+/// True if f16 results are rounded to nearest even and no other rounding of the
+/// host is needed: the fast path.
 static inline bool emu_half_is_plain(const emu_wave *w) {
   return !(w->mode & 0x80000fu);
 }

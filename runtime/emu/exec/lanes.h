@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The only reader and writer of vector operands, and the only lane loop. A
-/// handler gets pointers to 64 values a register (128 for pairs: low halves,
-/// then high halves) and writes 64 results; EXEC, DPP, SDWA, op_sel, neg, abs,
-/// omod and clamp are dealt with here.
+/// The only code that reads and writes vector operands. A handler gets pointers
+/// to 64 values per register (128 for pairs: low halves, then high halves) and
+/// writes 64 results. This code applies EXEC, DPP, SDWA, op_sel, neg, abs, omod
+/// and clamp.
 ///
-/// exec/ are compiled once for each host variant (EMU_VARIANT: base, avx2,
-/// avx512); handlers get the variant as suffix. Arithmetic must not depend on
-/// it: no contraction, fma only where the ISA has a fused operation.
+/// exec/ is compiled once for each host variant (EMU_VARIANT: base, avx2,
+/// avx512); the names of handlers end in the variant. Results must not depend
+/// on the variant: no contraction, fma only where the ISA has a fused
+/// operation.
 #ifndef FMHAC_EMU_LANES_H
 #define FMHAC_EMU_LANES_H
 
@@ -51,7 +52,7 @@ static inline const uint32_t *emu_src(emu_wave *w, const isa_insn *in, int k) {
   return EMU_FN(read_slow)(w, in, o);
 }
 
-/// What the destination holds before the instruction.
+/// The value of the destination before the instruction.
 static inline const uint32_t *EMU_FN(old_dst)(const emu_wave *w,
                                               const isa_insn *in) {
   int index = in->dst[0].index;
@@ -60,7 +61,7 @@ static inline const uint32_t *EMU_FN(old_dst)(const emu_wave *w,
   return w->v[index < 0 ? 0 : index]; // out of range: v0 (CDNA4 ISA 3.6.1)
 }
 
-/// Where to write the results: the register itself if all lanes are active.
+/// The memory for the results: the register itself if all lanes are active.
 static inline uint32_t *emu_dst(emu_wave *w, const isa_insn *in) {
   if (emu_exec(w) == ~0ull && !(in->flags & ISA_FLAG_SLOW_DST) && !w->gpr_idx)
     return w->v[in->dst[0].index];
@@ -134,7 +135,7 @@ static inline uint64_t emu_u64(double f) {
 static inline uint32_t emu_flush32(uint32_t x, uint32_t keep) {
   return (x & 0x7f800000u) == 0 ? x & (0x80000000u | keep) : x;
 }
-/// The same of f64.
+/// The same for f64.
 static inline uint64_t emu_flush64(uint64_t x, uint32_t keep) {
   return x << 1 >> 53 ? x : x & (1ull << 63 | (uint64_t)keep << 32 | keep);
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Accesses to memory and LDS, as the handlers make them and the checkers see
-/// them.
+/// Accesses to memory and LDS, as handlers make them and checkers see them.
 #ifndef FMHAC_EMU_ACCESS_H
 #define FMHAC_EMU_ACCESS_H
 
 #include "wave.h"
 
-/// A loop over the lanes `i` of a wave whose rounds do not depend on each
-/// other.
+/// A loop over the lanes `i` of a wave; its iterations are independent.
 #if defined(__clang__)
 #define EMU_LANE_LOOP                                                          \
   _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < 64; i++)
@@ -22,9 +20,9 @@ typedef enum emu_access_kind {
   EMU_ACCESS_ATOMIC,
 } emu_access_kind;
 
-/// Whether two accesses to a byte need an order. A read beside an atomic needs
-/// none: code objects do not tell an atomic load from another, and the loops
-/// that compilers make of atomics begin with one.
+/// Whether two accesses to a byte need an order. A read and an atomic need
+/// none: a code object does not distinguish an atomic load from a plain one,
+/// and the loops that compilers generate for atomics begin with such a load.
 static inline bool emu_accesses_conflict(emu_access_kind a, emu_access_kind b) {
   return a == EMU_ACCESS_WRITE || b == EMU_ACCESS_WRITE;
 }
@@ -35,13 +33,13 @@ static inline const char *emu_access_verb(emu_access_kind kind) {
                                     : "updates";
 }
 
-/// A piece of memory that a lane accesses, or lanes one after the other.
+/// A contiguous range that one lane accesses, or that successive lanes access.
 typedef struct emu_access_range {
   const emu_segment *segment;
   uint64_t offset; ///< bytes from its beginning
   uint32_t bytes;
-  uint32_t lane_bytes; ///< of which a lane
-  int lane;            ///< the first; -1 of a scalar access
+  uint32_t lane_bytes; ///< per lane
+  int lane;            ///< the first; -1: a scalar access
 } emu_access_range;
 static inline int emu_access_range_lane(const emu_access_range *s,
                                         uint64_t offset) {
@@ -49,21 +47,21 @@ static inline int emu_access_range_lane(const emu_access_range *s,
                      : s->lane + (int)((offset - s->offset) / s->lane_bytes);
 }
 
-/// Host pointers of the lanes; NULL where a lane must not access (inactive,
-/// out of the buffer's range, or stray, which has then been reported).
+/// Host pointers of the lanes; NULL where a lane must not access: it is
+/// inactive, out of the descriptor's range, or out of bounds (and reported).
 typedef struct emu_access {
   uint8_t *host[EMU_LANES];
-  /// Lanes that are resolved dword by dword, as some are out of range, lie in
-  /// another buffer or in other elements of a swizzled one: dword k of lane i
-  /// is accessible, at dword[i][k], iff bit k of part[i]; host is then not
-  /// NULL, and no more is known of it.
+  /// Lanes that are resolved dword by dword, because some dwords are out of
+  /// range, in another buffer, or in another element of a swizzled buffer.
+  /// Dword k of lane i is accessible, at dword[i][k], iff bit k of part[i] is
+  /// set. For such a lane `host` is only known not to be NULL.
   uint8_t part[EMU_LANES];
   uint8_t *dword[EMU_LANES][4];
   bool partial;
   uint64_t lanes; ///< with a host pointer
 } emu_access;
 
-/// As emu_space_find(), trying the wave's last segment first.
+/// As emu_space_find(), but tries the wave's last segment first.
 static inline const emu_segment *emu_find(emu_wave *w, uint64_t address,
                                           uint64_t bytes) {
   const emu_segment *s = w->last;

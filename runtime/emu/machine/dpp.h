@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which lane DPP takes for which.
+/// Source lanes of DPP.
 #ifndef FMHAC_EMU_DPP_H
 #define FMHAC_EMU_DPP_H
 
@@ -46,7 +46,7 @@ static inline int emu_dpp_source(unsigned ctrl, int i) {
   }
 }
 
-/// Whether the masks of banks and rows let lane i be written.
+/// Whether the bank mask and the row mask allow writing lane i.
 static inline bool emu_dpp_enabled(const isa_insn *in, int i) {
   return (in->bank_row_mask >> (4 + i / 16) & 1) &&
          (in->bank_row_mask >> (i % 16 / 4) & 1);

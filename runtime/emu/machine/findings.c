@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Findings: worded once, folded, independent of the number of host threads
-// unless there are more than the limit.
+// Findings: each text is made once, repetitions are folded. Up to the limit
+// they do not depend on the number of host threads.
 #include "findings.h"
 
 #include <stdarg.h>
@@ -89,7 +89,7 @@ void emu_report_launch(const emu_launch *launch, emu_findings *findings,
     return;
   memset(f, 0, sizeof *f);
   f->check = check;
-  f->workgroup = UINT64_MAX; // behind those of workgroups
+  f->workgroup = UINT64_MAX; // sorted after findings of workgroups
   f->count = 1;
   int n = snprintf(f->message, sizeof f->message,
                    "kernel %.120s: ", launch->kernel->name);

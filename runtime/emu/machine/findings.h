@@ -7,8 +7,8 @@
 #include "operand_text.h"
 #include "wave.h"
 
-/// What the checker mem has found, beside its bit: one instruction may break
-/// several rules, and each is a finding.
+/// Rules of the checker mem, beside its bit: an instruction may break several
+/// rules, and each is a finding of its own.
 enum {
   EMU_MEM_OUTSIDE = 0,
   EMU_MEM_ALIGNMENT = 1 << 16,
@@ -18,8 +18,8 @@ enum {
   EMU_CHECK_BITS = 0xffff,
 };
 
-/// Stops the wave for good: the launch fails with this text, to which the
-/// kernel, workgroup, wave, pc and instruction are added.
+/// Stops the wave: the launch fails with this text, to which the kernel,
+/// workgroup, wave, pc and instruction are added.
 void emu_fault(emu_wave *wave, const isa_insn *insn, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -35,15 +35,15 @@ const char *emu_check_name(uint32_t check);
 void emu_report(emu_wave *wave, uint32_t check, const isa_insn *insn,
                 const isa_insn *other, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/// Adds a finding of the launch as a whole, which no instruction stands for.
+/// Adds a finding of the launch as a whole, without an instruction.
 void emu_report_launch(const emu_launch *launch, emu_findings *findings,
                        uint32_t check, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/// True if this finding is known already (then its count has been raised).
+/// True if this finding exists already; its count is then raised.
 bool emu_report_again(emu_wave *wave, uint32_t check, const isa_insn *insn,
                       const isa_insn *other);
-/// Moves `from` into `to`; of equal findings the one of the lowest workgroup
-/// is kept, so that threads do not change the answer.
+/// Moves `from` into `to`. Of equal findings it keeps the one of the lowest
+/// workgroup, so that the result does not depend on threads.
 void emu_findings_merge(emu_findings *to, emu_findings *from);
 void emu_findings_sort(emu_findings *findings);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The choice of the handlers' variant.
+// Chooses the variant of the handlers.
 #include "host.h"
 #include "wave.h"
 

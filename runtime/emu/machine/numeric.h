@@ -75,7 +75,7 @@ uint64_t emu_f64_fma_odd(uint64_t a, uint64_t b, uint64_t c);
 typedef struct emu_small_format {
   int exponent_bits, fraction_bits, bias;
   uint32_t largest;  ///< code of the largest number, without sign
-  uint32_t infinity; ///< what overflow gives; of formats without, the largest
+  uint32_t infinity; ///< result of overflow; formats without: the largest
   uint32_t nan;      ///< likewise
 } emu_small_format;
 static const emu_small_format emu_e2m1 = {2, 1, 1, 7, 7, 7};
@@ -86,7 +86,7 @@ static const emu_small_format emu_e5m2 = {5, 2, 15, 0x7b, 0x7c, 0x7f};
 static const emu_small_format emu_e5m10 = {5, 10, 15, 0x7bff, 0x7c00, 0x7e00};
 static const emu_small_format emu_e8m7 = {8, 7, 127, 0x7f7f, 0x7f80, 0x7fc0};
 
-/// How emu_round_to() rounds.
+/// Rounding of emu_round_to().
 typedef struct emu_rounding {
   bool stochastic; ///< adds the upper bits of `seed` and truncates; else even
   bool saturate;   ///< overflow gives the largest number

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// vmcnt and lgkmcnt as hardware keeps them, when data lands, and the wait
-// checker. CDNA3 ISA 4.4 (s_waitcnt): vector memory operations return in order;
-// LDS operations return in order among themselves; scalar loads return in any
-// order, so that only lgkmcnt(0) certifies them; flat operations count in both
-// and are certified by both, at zero only, because the two memories differ in
-// latency (10.2.2). Vector stores need no wait before their data registers are
-// reused (the data is read at issue).
+// vmcnt and lgkmcnt as hardware keeps them, and the completion of operations.
+// CDNA3 ISA 4.4 (s_waitcnt): vector memory operations return in order; LDS
+// operations return in order among themselves; scalar loads return in any
+// order, so that only lgkmcnt(0) covers them. Flat operations count in both
+// counters and need zero in both, because the two memories differ in latency
+// (10.2.2). Vector stores need no wait before their data registers are reused,
+// because the data is read at issue.
 #include "queues.h"
 
 #include <stdio.h>
@@ -97,7 +97,7 @@ static emu_pending *take(emu_wave *w, emu_queue *q, const isa_insn *insn) {
   return p;
 }
 
-// Takes entry `i` out of the queue; its data lands.
+// Completes entry `i` and takes it out of the queue.
 static void retire(emu_wave *w, emu_queue *q, unsigned i) {
   emu_pending *p = &q->ring[q->order[i]];
   complete(w, p);
@@ -127,7 +127,7 @@ emu_pending *emu_begin_lgkm(emu_wave *w, const isa_insn *insn) {
   return take(w, &w->lgkm, insn);
 }
 
-// Now, after a number of instructions, or not before its wait.
+// Completes the operation now, after a number of instructions, or at its wait.
 static void complete_after(emu_wave *w, emu_pending *p, uint32_t latency) {
   if (latency == 0 || p->kind == EMU_PENDING_NONE) {
     complete(w, p);
@@ -175,9 +175,10 @@ void emu_commit_lgkm(emu_wave *w, emu_pending *p) {
     mark(w, p);
 }
 
-// Down to `left` outstanding: certain are then all but the `left` youngest of
-// those in order, and the others at zero only. Oldest first: of two that write
-// one register the younger stands.
+// A wait until `left` operations are outstanding: all operations that complete
+// in order have completed but for the `left` youngest; the others have
+// completed only if `left` is 0. The oldest is retired first: if two operations
+// write one register, the younger one wins.
 static void certify(emu_wave *w, emu_queue *q, uint32_t left) {
   if (q->count <= left)
     return;
@@ -217,7 +218,7 @@ void emu_complete_some(emu_wave *w) {
   }
 }
 
-// What leaves the register file is v0 if read, nothing if written (CDNA4 ISA
+// A register out of range is v0 if it is read, and is not written (CDNA4 ISA
 // 3.6.1).
 void emu_index_registers(const emu_wave *w, unsigned modes, isa_insn *in) {
   for (unsigned i = 0; i < in->nsrc && i < 3; i++) {

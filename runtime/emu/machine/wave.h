@@ -19,10 +19,10 @@ enum {
 };
 
 typedef struct emu_wave emu_wave;
-/// A handler: what an instruction does.
+/// A handler: executes one instruction.
 typedef void (*emu_exec_fn)(emu_wave *wave, const isa_insn *insn);
-/// Handlers by isa_insn.row, isa_row_count included: the variant that the host
-/// runs best. Results of all variants are the same, bit by bit.
+/// Handlers by isa_insn.row, isa_row_count included, in the fastest variant
+/// that the host can run. The results of all variants are the same, bit by bit.
 const emu_exec_fn *emu_handlers(void);
 
 typedef enum emu_state {
@@ -38,26 +38,26 @@ typedef enum emu_pending_kind {
   EMU_PENDING_NONE,    ///< counted only (stores)
   EMU_PENDING_VGPR,    ///< data to vector registers
   EMU_PENDING_LDS_DMA, ///< data to LDS
-  EMU_PENDING_DS_READ, ///< LDS to vector registers, read when it lands
+  EMU_PENDING_DS_READ, ///< LDS to vector registers, read at completion
   EMU_PENDING_SGPR,    ///< data to scalar registers
 } emu_pending_kind;
 
 typedef struct emu_pending {
   const isa_insn *insn;
-  uint64_t exec;   ///< lanes that take part
+  uint64_t exec;   ///< active lanes
   uint64_t serial; ///< order of issue in the wave
-  uint64_t due;    ///< emu_wave.executed from which the data is there
+  uint64_t due;    ///< emu_wave.executed at which it completes
   uint8_t kind;
-  bool completed;
+  bool completed;         ///< the data has been delivered
   bool flat;              ///< counted by both counters
   bool keep_half;         ///< d16 forms: merge, see mask
   bool data_in_registers; ///< the data is in the registers already
   uint16_t reg;           ///< first register
   uint8_t regs;
-  uint8_t lds_bytes; ///< a lane, DMA
-  uint8_t lds_step;  ///< from lane to lane, DMA: 16 for three dwords too
+  uint8_t lds_bytes; ///< per lane, DMA
+  uint8_t lds_step;  ///< from lane to lane, DMA: 16 also for three dwords
   uint32_t lds_base; ///< lane 0's address, DMA
-  /// A row a register; lane after lane for LDS_DMA; 16 words for SGPR.
+  /// One row per register; lane after lane for LDS_DMA; 16 words for SGPR.
   uint32_t data[4][EMU_LANES];
   uint32_t mask[4];            ///< bits of each register that are written
   uint32_t address[EMU_LANES]; ///< LDS reads
@@ -66,19 +66,19 @@ typedef struct emu_pending {
 /// Outstanding operations of one counter, oldest first.
 typedef struct emu_queue {
   uint32_t count;
-  uint64_t used;            ///< entries of `ring` that are taken
-  uint8_t order[EMU_QUEUE]; ///< which entries, oldest first
+  uint64_t used;            ///< bit i: entry i of `ring` is in use
+  uint8_t order[EMU_QUEUE]; ///< numbers of the entries, oldest first
   emu_pending *ring;        ///< EMU_QUEUE entries
 } emu_queue;
 
 typedef struct emu_workgroup emu_workgroup;
 
-enum { EMU_TRAIL_RUNS = 20 }; ///< a run takes a wait state at least
-/// Hazard checker: the way a wave came, as runs of instructions that follow
-/// each other in the code.
+enum { EMU_TRAIL_RUNS = 20 }; ///< each run is at least one wait state
+/// Hazard checker: the last instructions of a wave, as runs of instructions
+/// that follow each other in the code.
 typedef struct emu_trail {
-  const isa_insn *first; ///< of the run that is going on
-  uint32_t lookback; ///< instructions from here on that earlier runs may reach
+  const isa_insn *first; ///< of the current run
+  uint32_t lookback;     ///< next instructions that earlier runs may reach
   uint32_t count;
   uint32_t newest; ///< entry of `runs`
   struct {
@@ -96,11 +96,11 @@ struct emu_wave {
   uint8_t state;
   uint8_t priority;
   bool gpr_idx;     ///< MODE.GPR_IDX_EN; see emu_gpr_idx()
-  bool vskip;       ///< MODE.VSKIP: vector instructions are passed over
+  bool vskip;       ///< MODE.VSKIP: vector instructions are skipped
   uint8_t csp;      ///< MODE.CSP: depth of the stack of s_cbranch_*_fork
   bool yield;       ///< ends its turn (s_sleep)
   uint32_t mode;    ///< MODE register, bits 26:0
-  uint32_t trapsts; ///< TRAPSTS: only what the program wrote
+  uint32_t trapsts; ///< TRAPSTS: only bits that the program wrote
   uint32_t f32_in, f32_out; ///< ~0 keep denormals, 0 flush
   uint32_t f16_in, f16_out; ///< the same for f16 and f64
   uint64_t dpp_mask;        ///< lanes that DPP leaves writable
@@ -115,22 +115,22 @@ struct emu_wave {
   emu_queue vm, lgkm;
   uint32_t vm_dma;           ///< outstanding direct-to-LDS loads
   uint32_t lgkm_smem;        ///< outstanding scalar loads
-  uint32_t outstanding_data; ///< data not delivered yet
-  uint64_t next_due;         ///< no later than the earliest `due` of these
-  /// Wait checker: registers an outstanding operation will still write.
+  uint32_t outstanding_data; ///< operations without their data
+  uint64_t next_due;         ///< at most the earliest `due` of them
+  /// Wait checker: registers that an outstanding operation will still write.
   bool pending_any;
   bool pending_masks_stale; ///< recompute pend_v/pend_s: an operation retired
   uint64_t pend_v[8];
   uint64_t pend_s[2];
   emu_trail trail;
-  struct emu_init *init;          ///< NULL if reads of nothing are not checked
+  struct emu_init *init;          ///< NULL: undefined data is not checked
   struct emu_time_record *record; ///< NULL if the launch is not timed
-  struct emu_effects *effects;    ///< NULL if hazards do nothing to results
+  struct emu_effects *effects;    ///< NULL: hazards do not change results
 };
 
-/// A finding as collected in a workgroup; see emu_report().
+/// A finding of one workgroup; see emu_report().
 typedef struct emu_finding {
-  uint32_t check; ///< FMHAC_EMU_CHECK_*, and of mem EMU_MEM_*
+  uint32_t check; ///< FMHAC_EMU_CHECK_*, for mem also EMU_MEM_*
   const isa_insn *insn, *other;
   uint64_t workgroup; ///< linear id
   uint32_t id[3];
@@ -148,7 +148,7 @@ typedef struct emu_findings {
 
 enum { EMU_UNTIL_WAIT = INT32_MAX };
 
-/// What all workgroups of a launch share; read-only while they run.
+/// Data that all workgroups of a launch share; read-only while they run.
 typedef struct emu_launch {
   const emu_module *module;
   const emu_kernel *kernel;
@@ -162,19 +162,19 @@ typedef struct emu_launch {
   const uint8_t *kernarg;
   uint32_t kernarg_bytes;    ///< as mapped
   uint64_t dispatch_address; ///< of the AQL packet
-  uint32_t waves;            ///< a workgroup
-  uint32_t scratch_bytes;    ///< a lane
-  uint64_t budget;           ///< instructions a workgroup
+  uint32_t waves;            ///< per workgroup
+  uint32_t scratch_bytes;    ///< per lane
+  uint64_t budget;           ///< instructions per workgroup
   bool check_mem, check_wait, check_sync, check_race, check_init;
   bool natural_alignment; ///< FMHAC_EMU_ALIGNMENT_NATURAL; see alignment.def
   fmhac_emu_descriptors descriptors;
-  /// Instructions of the wave after which data lands without a wait; 0 at
+  /// Instructions of the wave after which a load completes without a wait: 0 at
   /// issue, EMU_UNTIL_WAIT only at the covering wait.
   uint32_t vm_latency, dma_latency, lds_latency, smem_latency;
   bool random_completion;
   struct emu_race_launch *race;   ///< NULL if races are not checked
   const emu_hazard_plan *hazards; ///< NULL: not checked
-  const emu_hazard_plan *effects; ///< NULL: hazards do nothing to results
+  const emu_hazard_plan *effects; ///< NULL: hazards do not change results
   struct emu_timing *timing;      ///< NULL: not timed
 } emu_launch;
 
@@ -188,17 +188,17 @@ struct emu_workgroup {
   uint8_t *stacks;    ///< private memory of all waves; NULL if none
   emu_findings findings;
   struct emu_race *race; ///< NULL if races are not checked
-  /// For each dword of LDS a bit a byte that has been written; NULL if that is
-  /// not checked.
+  /// For each dword of LDS one bit per byte: it has been written. NULL if that
+  /// is not checked.
   uint8_t *init_lds;
-  uint16_t *init_lds_from; ///< and of each where the others come from
+  uint16_t *init_lds_from; ///< per dword: origin of the other bytes
   struct {
     struct emu_origin *list; ///< see undefined.h
     size_t count, capacity;
   } origins;
   struct emu_init *init;           ///< of the waves; NULL if not checked
   struct emu_time_record *records; ///< of the waves; NULL if not timed
-  struct emu_effects *effects;     ///< of the waves; NULL if there are none
+  struct emu_effects *effects;     ///< of the waves; NULL if not requested
   uint64_t instructions, matrix_instructions;
   uint64_t barriers;
   char fault[2048]; ///< why a wave cannot go on
@@ -218,14 +218,14 @@ static inline uint64_t emu_vcc(const emu_wave *w) {
   return emu_get64(&w->s[ISA_SGPR_VCC]);
 }
 
-/// Operands of vector ALU instructions whose register number M0[7:0] is added
-/// to, by M0[15:12]: 1 src0, 2 src1, 4 src2, 8 dst.
+/// Operands of a vector ALU instruction to whose register number M0[7:0] is
+/// added, as M0[15:12] says: 1 src0, 2 src1, 4 src2, 8 dst.
 static inline unsigned emu_gpr_idx(const emu_wave *w, const isa_insn *in) {
   bool obeys = in->family == ISA_VALU && !(in->flags & ISA_FLAG_NAMED_REGS);
   return w->gpr_idx && obeys ? w->s[ISA_SGPR_M0] >> 12 & 15 : 0;
 }
-/// First of `regs` registers from `index` on with M0[7:0] added, in the same
-/// file; -1 if one is out of range.
+/// `index` + M0[7:0] in the same register file, for `regs` registers; -1 if one
+/// of the registers is out of range.
 static inline int emu_gpr_indexed(const emu_wave *w, unsigned index,
                                   unsigned regs) {
   unsigned at = (index & 255) + (w->s[ISA_SGPR_M0] & 255);
@@ -237,7 +237,7 @@ static inline void emu_trail_start(emu_wave *w) {
   w->trail.lookback = w->trail.count = 0;
 }
 
-/// Place in the grid of the `i`th workgroup of a launch.
+/// Grid position of the `i`th workgroup of a launch.
 static inline void emu_workgroup_id(const emu_launch *l, uint64_t i,
                                     uint32_t id[3]) {
   if (l->ids) {
@@ -249,24 +249,24 @@ static inline void emu_workgroup_id(const emu_launch *l, uint64_t i,
   id[2] = (uint32_t)(i / ((uint64_t)l->grid[0] * l->grid[1]));
 }
 
-/// Sets the registers of a wave as the hardware does. Returns how many scalar
-/// registers from s0 on that are.
+/// Sets the registers of a wave as the hardware does. Returns the number of
+/// scalar registers, from s0 on, that were set.
 uint32_t emu_wave_start(emu_wave *wave, uint32_t first_thread);
 
 /// Derives the flush masks from the MODE register.
 void emu_wave_set_mode(emu_wave *wave, uint32_t mode);
 
-/// Rounding of the host for what follows: MODE numbers 0 nearest even, 1 up,
-/// 2 down, 3 to zero. Handlers run under MODE's f32 rounding (sched.c); those
-/// that need another one say so and restore with emu_round_f32().
+/// Sets the rounding of the host, with the numbers of MODE: 0 nearest even, 1
+/// up, 2 down, 3 to zero. Handlers run under MODE's f32 rounding (sched.c). A
+/// handler that needs another rounding sets it and calls emu_round_f32() after.
 static inline void emu_round(unsigned mode) {
   static const int host[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD,
                               FE_TOWARDZERO};
   fesetround(host[mode & 3]);
 }
 
-/// A random number of the wave's own sequence; the same for the same seed
-/// whatever the number of host threads.
+/// The next random number of the wave's own sequence. The sequence depends on
+/// the seed and not on the number of host threads.
 static inline uint64_t emu_random(uint64_t *state) {
   // splitmix64, public domain (Vigna)
   uint64_t z = (*state += 0x9e3779b97f4a7c15u);

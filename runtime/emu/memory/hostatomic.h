@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/// New value from the old one, the operand and what to compare with.
+/// New value from the old one, the operand and the comparand.
 typedef uint64_t (*emu_combine)(uint64_t old, uint64_t x, uint64_t compare);
 
 static inline uint64_t emu_apply32(uint8_t *p, emu_combine f, uint64_t x,
@@ -48,8 +48,9 @@ static inline uint64_t emu_apply64(uint8_t *p, emu_combine f, uint64_t x,
 }
 
 /// OP(name, words, compares, type, new value of o, given v and k) for the
-/// integer atomics of `bits` bits: those that memory and LDS share, and all of
-/// memory. CDNA4 ISA, BUFFER_ATOMIC_*, S_ATOMIC_*, DS_*.
+/// integer atomics of `bits` bits. The first list has the atomics that memory
+/// and LDS share, the second list all of memory. CDNA4 ISA, BUFFER_ATOMIC_*,
+/// S_ATOMIC_*, DS_*.
 #define EMU_ATOMIC_ARITHMETIC(OP, bits, words)                                 \
   OP(add_u##bits, words, false, uint##bits##_t, o + v)                         \
   OP(sub_u##bits, words, false, uint##bits##_t, o - v)                         \

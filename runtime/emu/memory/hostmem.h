@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Zeroed memory of the host for the emulated machine: costs only what is
-/// touched. Under AddressSanitizer, which does not see the ends of mappings,
-/// what is small comes from the heap.
+/// Zeroed host memory for the emulated machine. Only touched pages cost memory.
+/// AddressSanitizer does not see the ends of mappings; under it small blocks
+/// come from the heap.
 #ifndef FMHAC_EMU_HOSTMEM_H
 #define FMHAC_EMU_HOSTMEM_H
 

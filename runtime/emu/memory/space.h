@@ -11,16 +11,15 @@
 
 #include "fmhac_emu.h"
 
-/// Of the device. "AMD GPU specifications" (rocm.docs.amd.com,
-/// reference/gpu-specs): MI355X, VRAM 288 GiB. Everything that is mapped
-/// counts.
+/// Memory of the device. "AMD GPU specifications" (rocm.docs.amd.com,
+/// reference/gpu-specs): MI355X, VRAM 288 GiB. All mapped bytes count.
 #define EMU_MEMORY_BYTES (UINT64_C(288) << 30)
 
 /// A tensor that a caller declared (tensor.h).
 enum {
   EMU_TENSOR_NAME = 32, ///< bytes of a name, with its end
   EMU_AXIS_NAME = 16,
-  /// Bytes of the text of an element.
+  /// Bytes of an element's text.
   EMU_ELEMENT_TEXT =
       EMU_TENSOR_NAME + FMHAC_EMU_TENSOR_AXES * (EMU_AXIS_NAME + 24),
 };
@@ -31,7 +30,7 @@ typedef struct emu_tensor {
   uint32_t axes;
   uint64_t shape[FMHAC_EMU_TENSOR_AXES];
   uint64_t stride[FMHAC_EMU_TENSOR_AXES]; ///< bytes
-  /// The axes of more than one element, by falling stride.
+  /// The axes with more than one element, by falling stride.
   uint32_t order[FMHAC_EMU_TENSOR_AXES], ordered;
   uint64_t offset; ///< of the first element, bytes from the segment's beginning
   uint32_t element_bytes;
@@ -47,11 +46,11 @@ typedef struct emu_segment {
   uint8_t *host;
   char *name;
   bool owned; ///< mapped by us (munmap)
-  /// For each dword a bit a byte that has been written; NULL if all count as
-  /// written.
+  /// For each dword one bit per byte: it has been written. NULL if all bytes
+  /// count as written.
   uint8_t *init;
-  /// Likewise what this launch has written, of a segment that holds outputs;
-  /// else NULL.
+  /// The same for bytes that this launch has written, in a segment that holds
+  /// outputs; else NULL.
   uint8_t *written;
   emu_tensor *tensors; ///< declared in it
   size_t tensor_count;
@@ -74,18 +73,18 @@ const emu_segment *emu_space_find(const emu_space *space, uint64_t address,
 fmhac_status emu_space_map(emu_space *space, const char *name, uint64_t base,
                            uint64_t bytes, char *text, size_t text_bytes,
                            uint64_t *out_base);
-/// From here on what of a fresh segment is written is kept: nothing yet.
+/// Starts to record which bytes of a fresh segment are written: none so far.
 /// Errors: OUT_OF_MEMORY.
 fmhac_status emu_space_track(emu_space *space, uint64_t base);
 /// Every byte of every segment counts as written from here on.
 void emu_space_forget(emu_space *space);
-/// Begins to keep what is written to the segments that hold outputs. Errors:
-/// OUT_OF_MEMORY.
+/// Starts to record which bytes are written in segments that hold outputs.
+/// Errors: OUT_OF_MEMORY.
 fmhac_status emu_space_watch_outputs(emu_space *space);
-/// Ends it.
+/// Stops it.
 void emu_space_unwatch_outputs(emu_space *space);
-/// Fills a fresh segment with one byte; of large ones, host memory is spent
-/// only on what is written later.
+/// Fills a fresh segment with one byte. A large segment takes host memory only
+/// for the parts that are written later.
 void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte);
 /// Unmaps the segment that starts at `base`; false if there is none.
 bool emu_space_unmap(emu_space *space, uint64_t base);
@@ -93,15 +92,15 @@ void emu_space_free(emu_space *space);
 /// Host address of [address, address + bytes), or NULL.
 uint8_t *emu_space_host(const emu_space *space, uint64_t address,
                         uint64_t bytes);
-/// The segment that a host address lies in, or NULL: LDS and private memory are
-/// none.
+/// The segment that contains a host address, or NULL: LDS and private memory
+/// are not in a segment.
 const emu_segment *emu_space_of_host(const emu_space *space,
                                      const uint8_t *host);
-/// How many bytes from `address` on are mapped without a gap; at most `bytes`.
+/// Number of bytes, at most `bytes`, mapped without a gap from `address` on.
 uint64_t emu_space_mapped(const emu_space *space, uint64_t address,
                           uint64_t bytes);
-/// A free address for `bytes` bytes, with guard gaps, so that a multiple of
-/// 2^32 lies inside (but for buffers of 512 bytes and less, which end below
-/// it); every other multiple is left alone. 0: there is none.
+/// A free address for `bytes` bytes, with guard gaps, such that a multiple of
+/// 2^32 lies inside the buffer. A buffer of at most 512 bytes ends below that
+/// multiple. Every other multiple of 2^32 stays unused. 0: no address is free.
 uint64_t emu_space_place_across(const emu_space *space, uint64_t bytes);
 #endif // FMHAC_EMU_SPACE_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Tensors in the memory of the device, as whoever launches declares them:
-/// findings name elements by their coordinates, and the init checker knows what
-/// a launch owes.
+/// Tensors in the memory of the device, as the caller of a launch declares
+/// them. Findings name elements by their coordinates, and the init checker
+/// knows which elements a launch must write.
 #ifndef FMHAC_EMU_TENSOR_H
 #define FMHAC_EMU_TENSOR_H
 
@@ -25,20 +25,20 @@ void emu_tensor_element(const emu_tensor *tensor,
                         const uint64_t at[FMHAC_EMU_TENSOR_AXES], char *text,
                         size_t text_bytes);
 
-/// Steps through the elements in use, in the order of the axes: `at` begins as
-/// zeros, and `first` is true, for the first step. False behind the last.
-/// `*out_offset` is that of the element in the segment, `*out_run` how many
-/// elements of the last axis, this one included, are in use one behind the
-/// other in memory: the next step goes behind them.
+/// Steps through the elements in use, in the order of the axes. For the first
+/// step `at` is all zeros and `first` is true. False after the last element.
+/// `*out_offset` is the element's offset in the segment. `*out_run` is the
+/// number of elements of the last axis, this one included, that are in use and
+/// contiguous in memory; the next step continues after them.
 bool emu_tensor_step(const emu_tensor *tensor, bool first,
                      uint64_t at[FMHAC_EMU_TENSOR_AXES], uint64_t *out_offset,
                      uint64_t *out_run);
 
-enum { EMU_ADDRESS_TEXT = 320 }; ///< bytes that the two texts below want
-/// Writes which byte of which buffer this is, and of which tensor.
+enum { EMU_ADDRESS_TEXT = 320 }; ///< bytes for the two texts below
+/// Writes the names of the buffer and the tensor, and the byte in them.
 void emu_segment_describe(const emu_segment *segment, uint64_t offset,
                           char *text, size_t text_bytes);
-/// Writes where `address` lies relative to the nearest buffer.
+/// Writes the position of `address` relative to the nearest buffer.
 void emu_space_describe(const emu_space *space, uint64_t address, char *text,
                         size_t text_bytes);
 

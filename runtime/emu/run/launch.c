@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prepares a launch, hands its workgroups to host threads, collects findings.
+// Prepares a launch, deals its workgroups to host threads, collects findings.
 #include "launch.h"
 
 #include <pthread.h>
@@ -22,7 +22,7 @@ typedef struct pool {
   uint64_t total;
   _Atomic uint64_t next, done, instructions, matrix_instructions;
   _Atomic bool stop;
-  _Atomic int status;   ///< memory that a thread could not get
+  _Atomic int status;   ///< OUT_OF_MEMORY of a thread
   pthread_mutex_t lock; ///< guards the fields below
   emu_findings findings;
   uint64_t fault_workgroup; ///< lowest workgroup that could not go on
@@ -47,7 +47,7 @@ static void give_up(pool *p) {
   emu_race_launch_stop(p->launch->race);
 }
 
-// Runs workgroups until none is left. `report` may be NULL.
+// Runs workgroups until all are done. `report` may be NULL.
 static void work(pool *p, const fmhac_emu_options *report) {
   const emu_launch *l = p->launch;
   emu_workgroup *wg = emu_workgroup_create(l);
@@ -176,7 +176,7 @@ static void fill_packet(uint8_t *p, const emu_launch *l) {
   memcpy(p + 40, &l->kernarg_address, 8);
 }
 
-// Writes the hidden arguments that lie at or after `given` bytes.
+// Writes the hidden arguments at or after `given` bytes.
 static void write_hidden_arguments(const emu_kernel *kernel,
                                    const emu_launch *launch, size_t given,
                                    uint8_t *kernarg) {
@@ -275,9 +275,9 @@ static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
   return FMHAC_OK;
 }
 
-// How long loads into registers take by default unless a wait comes first, in
-// instructions of the wave: shipped kernels that lack waits bear from 1 to 128
-// (ERRATA.md).
+// The default completion of loads into registers without a wait, in
+// instructions of the wave after issue. Shipped kernels that lack waits
+// tolerate from 1 to 128 (ERRATA.md).
 enum { LOAD_LATENCY = 64 };
 
 static void set_landing(emu_launch *l, const fmhac_emu_options *o) {
@@ -318,7 +318,7 @@ static void set_modes(emu_launch *l, const fmhac_emu_options *o) {
   l->budget = o->max_instructions ? o->max_instructions : 1ull << 33;
 }
 
-/// Adds to each finding where its instructions come from.
+/// Adds source locations to each finding.
 static void locate(emu_findings *findings, emu_module *module,
                    const emu_launch *launch) {
   for (size_t i = 0; i < findings->count; i++) {
@@ -393,8 +393,8 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                     kernel->name, (unsigned long long)total);
   }
   if (status == FMHAC_OK && !l.check_init)
-    emu_space_forget(space); // what this launch writes is not kept
-  // Of a part of the grid nobody knows what it owes.
+    emu_space_forget(space); // this launch does not record its writes
+  // A part of the grid need not write all elements.
   if (status == FMHAC_OK && l.check_init && !ids &&
       emu_space_watch_outputs(space) != FMHAC_OK)
     status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
@@ -434,7 +434,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                     p.findings.count, p.findings.list[0].message);
   }
   if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED) {
-    emu_timing_destroy(l.timing); // it is not whole
+    emu_timing_destroy(l.timing); // it is incomplete
     l.timing = NULL;
   }
   result->timing = l.timing;

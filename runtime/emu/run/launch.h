@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Runs one kernel launch: workgroups over host threads, waves of a workgroup
-/// in turns.
+/// Runs one kernel launch: distributes the workgroups over host threads; the
+/// waves of a workgroup take turns.
 #ifndef FMHAC_EMU_LAUNCH_H
 #define FMHAC_EMU_LAUNCH_H
 
@@ -10,18 +10,18 @@
 
 typedef struct emu_time_constants emu_time_constants;
 
-/// What a launch leaves behind.
+/// Results of a launch beside memory.
 typedef struct emu_result {
   emu_findings findings;
   fmhac_emu_stats stats;
-  struct emu_timing *timing; ///< NULL: it was not timed, or did not get far
+  struct emu_timing *timing; ///< NULL: not timed, or it failed early
 } emu_result;
 
 /// Executes `launch` on `module`, timed with the constants `timing` (NULL: not
-/// timed); `ids` (may be NULL) restricts it to
-/// `id_count` workgroups. Findings and figures go to `result`, whatever the
-/// status. Errors: INVALID_INPUT, UNSUPPORTED/LAUNCH_FAILED (unknown
-/// instructions, deadlock, budget), OUT_OF_MEMORY, each with `text`.
+/// timed). `ids` (may be NULL) restricts the launch to `id_count` workgroups.
+/// Findings and figures go to `result`, whatever the status. Errors:
+/// INVALID_INPUT, UNSUPPORTED/LAUNCH_FAILED (unknown instructions, deadlock,
+/// budget), OUT_OF_MEMORY, each with `text`.
 fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const fmhac_rt_launch *launch,
                             const fmhac_emu_options *options,
@@ -29,18 +29,18 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const uint32_t (*ids)[3], size_t id_count,
                             char *text, size_t text_bytes, emu_result *result);
 
-/// State for the workgroups of a launch, one after the other (workgroup.c); of
-/// each check what it needs. NULL if out of memory.
+/// State for running workgroups of a launch one after the other (workgroup.c),
+/// with the state of each enabled check. NULL if out of memory.
 emu_workgroup *emu_workgroup_create(const emu_launch *launch);
 /// NULL is allowed.
 void emu_workgroup_destroy(emu_workgroup *wg);
 
-/// Runs the waves of a workgroup to their ends, a fault or the budget
-/// (sched.c). Returns false if the workgroup could not go on; wg->fault says
-/// why.
+/// Runs the waves of a workgroup to their ends, to a fault, or until the budget
+/// is used up (sched.c). Returns false if the workgroup could not go on;
+/// wg->fault says why.
 bool emu_workgroup_run(emu_workgroup *wg);
 
-/// Begins the workgroup that wg->id names (workgroup.c).
+/// Prepares the state for the workgroup wg->id (workgroup.c).
 void emu_workgroup_start(emu_workgroup *wg);
 
 #endif // FMHAC_EMU_LAUNCH_H

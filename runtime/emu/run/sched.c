@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The waves of a workgroup take turns. A barrier opens when every wave that has
-// not ended has arrived, wherever its s_barrier stands: hardware subtracts
-// ended waves (CDNA3 ISA 12.5, S_BARRIER) and does not compare addresses, and
-// staggered kernels rely on both.
+// not ended has arrived at some s_barrier. Hardware subtracts ended waves
+// (CDNA3 ISA 12.5, S_BARRIER) and does not compare the addresses of the
+// s_barrier, and staggered kernels rely on both.
 #include <stdio.h>
 
 #include "findings.h"
@@ -23,7 +23,7 @@ static void turn(emu_wave *w, uint32_t n, bool random_completion) {
   const emu_exec_fn *handlers = w->wg->launch->handlers;
   const emu_hazard_plan *hazards = w->wg->launch->hazards;
   w->yield = false;
-  // Handlers round as MODE says for f32; the rest is dealt with in floatop.h.
+  // Handlers round as MODE says for f32; floatop.h does the other formats.
   if (w->mode & 3)
     emu_round(w->mode);
   do {
@@ -34,7 +34,7 @@ static void turn(emu_wave *w, uint32_t n, bool random_completion) {
         emu_time_jump(w, in - 1);
       if (w->effects)
         emu_effects_pass(w, in);
-      continue; // not issued: no counter moves (CDNA4 ISA, S_SETVSKIP)
+      continue; // not issued: no counter changes (CDNA4 ISA, S_SETVSKIP)
     }
     if (w->pending_any)
       emu_check_pending(w, in);
@@ -64,7 +64,7 @@ static void turn(emu_wave *w, uint32_t n, bool random_completion) {
     emu_drain(w);
 }
 
-// Where every wave stands, for reports of deadlock and budget.
+// The position of every wave, for reports of deadlock and budget.
 static void describe_waves(emu_workgroup *wg, const char *head) {
   const emu_launch *l = wg->launch;
   static const char *const states[] = {"runs", "waits at a barrier",
@@ -145,7 +145,7 @@ bool emu_workgroup_run(emu_workgroup *wg) {
       describe_waves(wg, head);
       return false;
     }
-    // Looking at every wave is dear: they are far apart in memory.
+    // Reading the state of every wave is slow: they are far apart in memory.
     if (wg->waves[at].state != EMU_RUNNING)
       running = settle(wg, waves);
     at = (at + 1) % waves;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The memory of a workgroup: registers, LDS, stacks, queues, and what the
-// checks that are on keep. It is made once a host thread and serves one
+// The memory of a workgroup: registers, LDS, stacks, queues, and the state of
+// the enabled checks. It is allocated once per host thread and serves one
 // workgroup after the other.
 #include <stdlib.h>
 

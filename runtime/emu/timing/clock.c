@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The clock that the part holds. It is limited by power, and the matrix units
-// take most of that: the busier they are, the lower it is.
+// The clock of the part. Power limits it, and the matrix units take most of the
+// power: the busier they are, the lower the clock.
 #include "timing.h"
 
-// Whatever a user makes of the line, time goes on.
+// The clock stays above 0 for any constants of a user.
 #define LEAST_GHZ 0.1
 
 double emu_time_clock_ghz(const emu_time_constants *k, double busy,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of constants, as a struct and as rows; what a user changes in it.
+// The table of constants, as a struct and as rows, and a user's changes to it.
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -30,8 +30,8 @@ static double *value_of(emu_time_constants *k, size_t row) {
   return (double *)(void *)((char *)k + k_rows[row].offset);
 }
 
-/// What values of a unit may be: times and shares nothing, of what there must
-/// be some one at least; and no more than the model has room for.
+/// The range of values of a unit. Times and shares may be 0; counts that must
+/// not be 0 are at least 1. The upper bound is the capacity of the model.
 static const struct {
   const char *unit;
   double least, most;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From workgroups to the grid. The samples are a lattice: for some coordinates
-// of each axis, all combinations. What lies between takes what lies between,
-// axis by axis; what lies outside, what the nearest takes. Workgroups then go
-// in the order of their number round the XCDs, and within one to the place that
-// is free first.
+// From workgroups to the grid. The samples are a lattice: all combinations of
+// some coordinates of each axis. The time of a workgroup between samples is
+// interpolated, axis by axis; outside the samples it is the time of the nearest
+// one. Workgroups are then dealt to the XCDs in turn, in the order of their
+// numbers, and within an XCD to the place that becomes free first.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ typedef struct axis {
 
 typedef struct lattice {
   axis axes[3];
-  /// Of each point, x fastest; NULL: no sample yet.
+  /// The sample of each point, x fastest; NULL: no sample yet.
   const emu_time_result **points;
 } lattice;
 
@@ -91,8 +91,7 @@ static fmhac_status lattice_make(lattice *l, const emu_timing *t, char *text,
   return FMHAC_OK;
 }
 
-/// Between which samples of an axis a coordinate lies, and how far from the
-/// first.
+/// The samples of an axis around a coordinate, and its distance from the first.
 typedef struct between {
   size_t low, high;
   double part;
@@ -114,7 +113,7 @@ static between find(const axis *a, uint32_t at) {
                        (double)(a->at[low + 1] - a->at[low])};
 }
 
-/// What a workgroup takes.
+/// The time of a workgroup.
 typedef struct cost {
   double cycles, matrix_cycles, matrix8_cycles;
 } cost;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The timing of a launch: its workgroups one by one, each beside as many like
-// itself as a compute unit holds.
+// The timing of a launch: its workgroups one by one, each on a compute unit
+// that is filled with copies of this workgroup.
 #include <stdlib.h>
 
 #include "timing.h"
 
-// Lines have numbers of 32 bits; a buffer begins a line, hence the room.
+// Line numbers have 32 bits. Each buffer begins a new line, hence the margin.
 _Static_assert(EMU_MEMORY_BYTES / EMU_TIME_LINE_BYTES < UINT32_MAX - (1u << 30),
                "lines of the device's memory do not fit 32 bits");
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LDS and the vector cache of a compute unit, with its share of what lies
-// behind. Requests come in the order of their issue and are served in it.
+// LDS and the vector cache of a compute unit, with its share of L2 and of the
+// memory beyond L2. Requests arrive and are served in the order of their issue.
 #include <stdlib.h>
 
 #include "timing.h"
@@ -138,8 +138,9 @@ void emu_time_memory_share(emu_time_memory *m, uint64_t workgroups) {
   }
 }
 
-// True if the line is in the vector cache, where it is from now on. Lines are
-// numbered as the workgroup uses them, so that it is all one where buffers lie.
+// Whether the line was in the vector cache. After a hit, or with `keep`, it is
+// in the cache as the line used last. Lines are numbered in the order in which
+// the workgroup uses them, so that the addresses of buffers do not matter.
 static bool in_l1(emu_time_memory *m, uint32_t line, bool keep) {
   uint32_t *set = m->l1 + (size_t)(line % m->l1_sets) * m->l1_ways;
   uint32_t key = line + 1, at = 0;
@@ -153,7 +154,8 @@ static bool in_l1(emu_time_memory *m, uint32_t line, bool keep) {
   return hit;
 }
 
-// When the data of so many loads is back that the cache can take `bytes` more.
+// The cycle, `at` or later, from which the cache has room for `bytes` more of
+// data in flight.
 static uint64_t wait_for_inflight_slot(emu_time_memory *m, uint32_t bytes,
                                        uint64_t at) {
   while (m->oldest_flight < m->next_flight &&
@@ -166,6 +168,7 @@ static uint64_t wait_for_inflight_slot(emu_time_memory *m, uint32_t bytes,
   return at;
 }
 
+// Counts a load, whose data arrives at `back`, as in flight.
 static void track_inflight(emu_time_memory *m, uint32_t bytes, uint64_t back) {
   if (m->next_flight - m->oldest_flight == EMU_TIME_FLIGHT)
     m->flight_bytes -= m->flight[m->oldest_flight++ % EMU_TIME_FLIGHT].bytes;
@@ -224,8 +227,8 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
   }
   if (load)
     track_inflight(m, bytes, end);
-  // Data on its way to LDS takes the array when it gets there; what takes it
-  // then comes later, so that it is booked now.
+  // Data for LDS occupies the array when it arrives. The requests that compete
+  // for the array at that time are issued later, so the cycles are booked now.
   if (to_lds)
     m->array_free = later(m->array_free, at) +
                     (uint64_t)(bytes / k->lds_write_bytes_per_cycle);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How many workgroups of a kernel a compute unit holds. LLVM "User Guide for
-// AMDGPU Backend", kernel descriptor: gfx90a and later give a wave vector
-// registers in eights, of 512 a lane for those of all waves of a SIMD; LDS of
-// gfx950 comes in granules of 1280 bytes.
+// The number of workgroups of a kernel on a compute unit. LLVM "User Guide for
+// AMDGPU Backend", kernel descriptor: gfx90a and later allocate vector
+// registers in granules of 8; all waves of a SIMD share 512 registers per lane.
+// LDS of gfx950 is allocated in granules of 1280 bytes.
 #include "timing.h"
 
 enum { VGPR_GRANULE = 8, LDS_GRANULE_BYTES = 1280 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What each instruction of a program costs, once for a launch.
+// The cost of each instruction of a program, computed once per launch.
 #include <stdlib.h>
 
 #include "timing.h"
@@ -16,8 +16,8 @@ static bool any(const char *name, const char *const *stems) {
   return false;
 }
 
-/// Conversions of LLVM's quarter-rate class; `v_cvt_pk_bf16_f32`,
-/// `v_cvt_pk_u8_f32` and the scaled ones are not of it.
+/// Conversions of LLVM's quarter-rate class. `v_cvt_pk_bf16_f32`,
+/// `v_cvt_pk_u8_f32` and the scaled conversions are not in this class.
 static const char *const k_converts[] = {
     "v_cvt_pk_fp8_", "v_cvt_pk_bf8_", "v_cvt_sr_fp8_", "v_cvt_sr_bf8_",
     "v_cvt_u32_f32", "v_cvt_i32_f32", "v_cvt_f32_i32", "v_cvt_f32_u32",
@@ -104,8 +104,8 @@ static void control(const isa_insn *in, const char *name,
   }
 }
 
-// Addresses and the data of writes go through a port of 64 bytes a cycle, and
-// wait in a queue that has room for so much.
+// Addresses and the data of writes go through a port of 64 bytes per cycle, and
+// wait in a queue of limited size.
 static void lds(const isa_insn *in, const emu_time_constants *k,
                 emu_time_op *op) {
   unsigned words = 0;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which lanes of an LDS access are served together, and how long that takes: a
-// phase takes a cycle, or as many as there are different words in one bank.
-// HipKittens, analysis/paper_experiments/phases, measured ds_read_b64, b96,
-// b128 and ds_write_b64; the transposing reads behave as b64 (gluon,
-// docs/lds_throughput.md). Of the other widths the number of lanes is what the
-// banks hold: assumed. Atomics are taken for writes that share no word. A pair
-// of SIMDs has every other cycle: a phase takes it two at least, and an access
-// 4 (rocRoller's model of LDS in ROCm/rocm-libraries, which its tests hold
-// against traces of gfx950).
+// Which lanes of an LDS access are served together (a phase), and its cycles: a
+// phase takes as many cycles as the bank with the most different words has
+// words, at least one. HipKittens, analysis/paper_experiments/phases, measured
+// ds_read_b64, b96, b128 and ds_write_b64; the transposing reads behave as b64
+// (gluon, docs/lds_throughput.md). For the other widths a phase has as many
+// lanes as the banks can serve: assumed. Atomics count as writes that share no
+// word. A pair of SIMDs has every other cycle: of its cycles a phase takes at
+// least two, and an access at least 4 (rocRoller's model of LDS in
+// ROCm/rocm-libraries, whose tests compare it with traces of gfx950).
 #include "timing.h"
 
 enum { BANKS = FMHAC_TIMING_BANKS, HALF_BANKS = 32, MOST_WORDS = EMU_LANES };
 enum { PAIR_PHASE_CYCLES = 2, PAIR_LEAST_CYCLES = 4 };
 
-/// Lanes of a phase, and those of the next: in order, unless `of` says so.
+/// Lanes of the phases: consecutive lanes, unless `order` gives another order.
 typedef struct phases {
   uint8_t lanes; ///< of a phase
   uint8_t banks;
-  const uint8_t *order; ///< 32 lanes; the other 32 likewise. NULL: as they are
+  const uint8_t *order; ///< of 32 lanes; the other 32 likewise. NULL: in order
 } phases;
 
 // b128: {0-3,12-15,20-27}, {4-11,16-19,28-31}, and the same + 32.
@@ -41,7 +41,7 @@ static phases phases_of(uint32_t bytes, bool write) {
   return (phases){16, BANKS, k_order_b128};
 }
 
-/// Different words of each bank in the phase that is being counted.
+/// Different words of each bank in the current phase.
 typedef struct banks {
   uint32_t words[BANKS][MOST_WORDS];
   uint8_t count[BANKS];
@@ -65,9 +65,9 @@ static bool aligned(const uint32_t *at, uint64_t exec, uint32_t bytes) {
   return true;
 }
 
-// `out` may be NULL. A ds_read_b128 that is not aligned goes lane by lane
-// (gluon, experiments/lds_throughput_validation: 64 cycles on one SIMD, 256 on
-// four); whether others do, nobody has measured.
+// `out` may be NULL. A misaligned ds_read_b128 is served lane by lane (gluon,
+// experiments/lds_throughput_validation: 64 cycles on one SIMD, 256 on four).
+// For other instructions this has not been measured.
 static emu_time_lds_cycles count_phases(const uint32_t *at, uint32_t bytes,
                                         uint64_t exec, emu_access_kind kind,
                                         emu_time_banks *out) {
@@ -104,9 +104,9 @@ static emu_time_lds_cycles count_phases(const uint32_t *at, uint32_t bytes,
   return (emu_time_lds_cycles){(uint16_t)array, (uint16_t)pair};
 }
 
-// Banks and words move together if all addresses move by a multiple of 16, and
-// alignment stays: what counts is how lanes lie to each other, which is one of
-// a few ways in a kernel.
+// If all addresses move by a multiple of 16, conflicts and alignment stay the
+// same. So the cycles depend on the addresses relative to each other, for which
+// a kernel has only a few patterns.
 emu_time_lds_cycles emu_time_lds_phases(emu_time_pattern *known,
                                         const uint32_t *at, uint32_t bytes,
                                         uint64_t exec, emu_access_kind kind) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a wave did, as far as its time depends on it: the way it went through
-// the code, and where its memory instructions accessed.
+// The record of a wave, as far as its time depends on it: its path through the
+// code, and the addresses of its memory instructions.
 #include <stdlib.h>
 
 #include "grow.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the instructions of a kernel cost by themselves, without executing them:
-// memory as if the lanes' addresses followed each other.
+// The costs of single instructions of a kernel, without executing them. For
+// memory instructions the lanes' addresses are taken as consecutive.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ struct fmhac_timing_survey {
   size_t count;
 };
 
-/// Instructions as they are met.
+/// Collects the instructions that are visited.
 typedef struct collection {
   isa_insn *list;
   size_t count, capacity;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The cycle model. While waves execute, each keeps the way it went and where
-/// its memory instructions accessed (record.c); when the workgroup is over, a
-/// model of a compute unit runs the same instructions again, for their time
-/// only (unit.c). Nothing here is read by what computes results.
+/// The cycle model. While a wave executes, it records which instructions it
+/// went through and which banks and lines its memory instructions accessed
+/// (record.c). When the workgroup is over, a model of a compute unit runs the
+/// recorded instructions again, for their time only (unit.c). The code that
+/// computes results reads nothing of this.
 #ifndef FMHAC_EMU_TIMING_H
 #define FMHAC_EMU_TIMING_H
 
@@ -23,9 +24,10 @@ struct emu_time_constants {
 bool emu_time_constants_init(emu_time_constants *constants, const char *changes,
                              char *text, size_t text_bytes);
 
-//===-- ops.c: what an instruction costs ----------------------------------===//
+//===-- ops.c: the cost of an instruction ---------------------------------===//
 
-/// Where an instruction is issued to. One instruction a slot and port.
+/// The port that an instruction is issued to. In a slot, each port takes one
+/// instruction.
 typedef enum emu_time_port {
   EMU_PORT_VECTOR, ///< vector ALU and matrix
   EMU_PORT_MEMORY, ///< LDS and vector memory
@@ -35,7 +37,7 @@ typedef enum emu_time_port {
   EMU_PORT_COUNT
 } emu_time_port;
 
-/// What a port does with it beside being taken.
+/// The effect of an instruction beside occupying its port.
 typedef enum emu_time_act {
   EMU_ACT_NONE,
   EMU_ACT_MATRIX,
@@ -54,25 +56,26 @@ typedef struct emu_time_op {
   uint8_t port, act;
   uint8_t kind;         ///< fmhac_timing_class
   uint8_t priority;     ///< that s_setprio sets
-  uint16_t port_cycles; ///< its port is taken
-  uint16_t
-      wave_cycles; ///< its wave issues nothing else; of branches, not taken
-  uint16_t matrix_cycles; ///< the matrix unit is taken
-  uint16_t result_cycles; ///< behind its issue, D of a matrix instruction is
-                          ///< there; of taken branches, the next instruction
+  uint16_t port_cycles; ///< its port is busy
+  /// Its wave issues nothing else; of branches: if it is not taken.
+  uint16_t wave_cycles;
+  uint16_t matrix_cycles; ///< the matrix unit is busy
+  /// From issue until D of a matrix instruction is ready; of a taken branch,
+  /// until the next instruction can issue.
+  uint16_t result_cycles;
   uint8_t wait_vm, wait_lgkm; ///< counts that s_waitcnt lets pass
   bool narrow;       ///< of matrix instructions: operands of 8 bits and less
   bool load;         ///< of vector memory: returns data
-  bool to_lds;       ///< of these: to LDS
+  bool to_lds;       ///< a load direct to LDS
   uint8_t lds_slots; ///< of LDS: entries of data that it takes in the queue
-  bool flat;         ///< of these: lgkmcnt counts it, too
+  bool flat;         ///< vector memory that lgkmcnt counts, too
 } emu_time_op;
 
 /// Operations parallel to the program's instructions; NULL if out of memory.
 emu_time_op *emu_time_ops_create(const isa_program *program,
                                  const emu_time_constants *constants);
 
-//===-- record.c: what a wave did -----------------------------------------===//
+//===-- record.c: record of a wave ----------------------------------------===//
 
 enum { EMU_TIME_LINE_BYTES = 128 }; ///< of caches
 
@@ -82,14 +85,14 @@ typedef struct emu_time_words {
   size_t count, capacity;
 } emu_time_words;
 
-/// Cycles of an LDS access: of the array, which all SIMDs share, and of what a
-/// pair of SIMDs has of it. 0 and 0: an exchange between lanes.
+/// Cycles of an LDS access: of the array, which all SIMDs share, and of the bus
+/// of a pair of SIMDs. 0 and 0: an exchange between lanes.
 typedef struct emu_time_lds_cycles {
   uint16_t array, pair;
 } emu_time_lds_cycles;
 
 enum { EMU_TIME_PATTERNS = 16 };
-/// How the lanes of an LDS access lie to each other, and what it takes.
+/// The addresses of an LDS access relative to each other, and its cycles.
 typedef struct emu_time_pattern {
   uint32_t offsets[EMU_LANES]; ///< from 16 bytes that the first lane is in
   uint64_t exec;
@@ -98,16 +101,16 @@ typedef struct emu_time_pattern {
   emu_time_lds_cycles cycles;
 } emu_time_pattern;
 
-/// How an LDS access meets the banks.
+/// Bank conflicts of an LDS access.
 typedef struct emu_time_banks {
   uint32_t least_cycles; ///< that it would take if no two words met in a bank
   uint8_t words[FMHAC_TIMING_BANKS]; ///< most different ones in one phase
 } emu_time_banks;
 
-/// A wave's record. `runs`: pairs of the first instruction and how many follow
-/// each other in the code. `lds`: for each LDS instruction its cycles, `array`
-/// in the lower half. `vmem`: for each of vector memory the bytes, the number
-/// of lines, and these.
+/// A wave's record. `runs`: pairs of the first instruction of a run and the
+/// number of instructions that follow each other in the code. `lds`: for each
+/// LDS instruction its cycles, `array` in the lower half. `vmem`: for each
+/// vector memory instruction the bytes, the number of lines, and the lines.
 typedef struct emu_time_record {
   emu_time_words runs, lds, vmem;
   emu_time_banks *banks; ///< of each LDS instruction, where events are kept
@@ -124,8 +127,7 @@ typedef struct emu_time_record {
 
 void emu_time_record_start(emu_wave *wave);
 void emu_time_record_deinit(emu_time_record *record);
-/// The wave went from `from` to wave->ip, which does not follow it; or it
-/// ended.
+/// The wave jumped from `from` to wave->ip, or it ended.
 void emu_time_jump(emu_wave *wave, const isa_insn *from);
 /// A memory instruction has been executed.
 void emu_time_access(emu_wave *wave, const isa_insn *insn);
@@ -136,20 +138,21 @@ static inline void emu_time_step(emu_wave *w, const isa_insn *insn) {
   if (w->ip != insn + 1 || w->state == EMU_ENDED)
     emu_time_jump(w, insn);
 }
-/// It accesses LDS: the lanes' addresses, `bytes` each. Once for each address
-/// of two-address forms.
+/// The instruction accesses LDS: the lanes' addresses, `bytes` each. Called
+/// once for each address of two-address forms.
 void emu_time_lds(emu_wave *wave, const uint32_t *at, uint32_t bytes,
                   uint64_t exec, emu_access_kind kind);
-/// It accesses memory: where each lane does, or NULL, `bytes` each. Once for
-/// whole lanes and for each dword of those in parts.
+/// The instruction accesses memory: the host address of each lane, or NULL,
+/// `bytes` each. Called once for the lanes that are accessed as a whole, and
+/// once for each dword of the others.
 void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 
-/// What an LDS access takes (phases.c); `known` remembers, EMU_TIME_PATTERNS of
-/// them, zero at first.
+/// The cycles of an LDS access (phases.c). `known` caches EMU_TIME_PATTERNS
+/// answers; it is zero at first.
 emu_time_lds_cycles emu_time_lds_phases(emu_time_pattern *known,
                                         const uint32_t *at, uint32_t bytes,
                                         uint64_t exec, emu_access_kind kind);
-/// Adds how it meets the banks.
+/// Adds the bank conflicts of an LDS access to `banks`.
 void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
                         emu_access_kind kind, emu_time_banks *banks);
 
@@ -157,7 +160,7 @@ void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
 
 enum { EMU_TIME_QUEUE = 64 };
 
-/// Requests that are let in one after the other and leave in order.
+/// A queue: requests enter one after the other and leave in order.
 typedef struct emu_time_queue {
   uint64_t leaves[EMU_TIME_QUEUE]; ///< cycle at which each of the last leaves
   uint64_t count;                  ///< that ever entered
@@ -177,10 +180,10 @@ typedef struct emu_time_line {
 typedef struct emu_time_buffer {
   uint32_t first_line;
   uint64_t lines, used_lines; ///< all, and those that the workgroup uses
-  double share;               ///< of the cost of bringing them near
+  double share;               ///< of the cost of loading the lines into L2
 } emu_time_buffer;
 
-/// Two SIMDs on their way to LDS.
+/// The path of two SIMDs to LDS.
 typedef struct emu_time_pair {
   emu_time_queue commands, slots; ///< requests, and the data they hold
   uint64_t port_free;             ///< addresses and data of writes
@@ -202,9 +205,9 @@ typedef struct emu_time_memory {
   emu_time_queue vmem; ///< in front of the vector cache
   uint64_t l1_free, l2_free;
   emu_time_flight flight[EMU_TIME_FLIGHT];
-  uint64_t oldest_flight, next_flight; ///< numbers of these
+  uint64_t oldest_flight, next_flight; ///< numbers of loads in flight
   uint64_t flight_bytes;
-  double memory_free; ///< what lies behind L2
+  double memory_free; ///< beyond L2: MALL and HBM, not told apart
   uint32_t *l1;       ///< line + 1, set by set, the one used last first
   uint32_t l1_sets, l1_ways;
   emu_time_line *lines; ///< a hash table
@@ -219,11 +222,12 @@ bool emu_time_memory_init(emu_time_memory *memory,
                           uint32_t resident, const emu_space *space,
                           const uint32_t *first_lines);
 void emu_time_memory_deinit(emu_time_memory *memory);
-/// The workgroup will use this line: every line is told before the first
+/// The workgroup will use this line. Called for every line before the first
 /// request. False if out of memory.
 bool emu_time_memory_expect(emu_time_memory *memory, uint32_t line);
-/// All have been told. If the `workgroups` of the grid use a buffer more often
-/// than it is long, they share what bringing it near costs.
+/// Called after the last line. If the `workgroups` of the grid together use
+/// more lines of a buffer than it has, they share the cost of loading it into
+/// L2.
 void emu_time_memory_share(emu_time_memory *memory, uint64_t workgroups);
 
 /// The cycle, `at` or later, at which the queue has `wanted` entries free.
@@ -241,18 +245,20 @@ static inline uint64_t emu_time_entry(const emu_time_queue *q, uint64_t at,
 /// request.
 uint64_t emu_time_lds_entry(const emu_time_memory *memory, unsigned pair,
                             const emu_time_op *op, uint64_t at);
-/// An LDS request, issued at `at`; when lgkmcnt no longer counts it.
+/// Issues an LDS request at `at`. Returns the cycle from which lgkmcnt no
+/// longer counts it.
 uint64_t emu_time_lds_issue(emu_time_memory *memory, unsigned pair,
                             const emu_time_op *op, uint64_t at,
                             emu_time_lds_cycles cycles);
-/// A request of vector memory; when vmcnt no longer counts it.
+/// Issues a request of vector memory at `at`. Returns the cycle from which
+/// vmcnt no longer counts it.
 uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint64_t at,
                              const uint32_t *lines, uint32_t count,
                              uint32_t bytes, bool load, bool to_lds);
 
 //===-- unit.c: a compute unit --------------------------------------------===//
 
-/// How many the public enumerations have.
+/// Sizes of the public enumerations.
 enum {
   TIMING_CAUSES = FMHAC_TIMING_IDLE + 1,
   TIMING_CLASSES = FMHAC_TIMING_CLASS_OTHER + 1
@@ -261,7 +267,7 @@ _Static_assert((int)TIMING_CAUSES <= FMHAC_TIMING_MOST_CAUSES &&
                    (int)TIMING_CLASSES <= FMHAC_TIMING_MOST_CLASSES,
                "no room in the public arrays");
 
-/// What a workgroup took, summed over the SIMDs of its compute unit.
+/// The time of a workgroup, summed over the SIMDs of its compute unit.
 typedef struct emu_time_result {
   uint32_t id[3];
   uint64_t cycles; ///< from its first wave's start to its last one's end
@@ -290,24 +296,25 @@ typedef struct emu_time_events {
 } emu_time_events;
 
 typedef struct emu_timing emu_timing;
-/// Runs the records of a workgroup's waves through a compute unit, beside as
-/// many of the same as it holds. `events` may be NULL. Errors: OUT_OF_MEMORY.
+/// Runs the records of a workgroup's waves through a compute unit that is
+/// filled with copies of this workgroup. `events` may be NULL. Errors:
+/// OUT_OF_MEMORY.
 fmhac_status emu_time_unit(const emu_timing *timing, const emu_workgroup *wg,
                            emu_time_events *events,
                            emu_time_result *out_result);
 
 //===-- The launch --------------------------------------------------------===//
 
-/// A launch that is timed: what its workgroups took, parallel to those
-/// executed.
+/// A launch that is timed: the time of each workgroup that was executed, in the
+/// same order.
 struct emu_timing {
   emu_time_constants k;
   const emu_kernel *kernel;
   emu_time_op *ops; ///< of its program
   emu_time_result *results;
-  size_t count; ///< of these
-  /// Number of the first line of each segment of the address space, in its
-  /// order: host addresses differ from run to run, device addresses are wide.
+  size_t count; ///< of `results`
+  /// Number of the first line of each segment, in the order of the address
+  /// space. Host addresses differ from run to run, device addresses are wide.
   uint32_t *first_lines;
   uint32_t grid[3], resident;
   emu_time_events events; ///< of the first workgroup
@@ -326,15 +333,15 @@ double emu_time_clock_ghz(const emu_time_constants *constants, double busy,
 fmhac_status emu_time_grid(const emu_timing *timing, char *text,
                            size_t text_bytes, fmhac_timing_grid *out_grid);
 
-/// Makes ready for a launch of `workgroups` workgroups (launch.c). NULL: out of
+/// Prepares a launch of `workgroups` workgroups (launch.c). NULL: out of
 /// memory.
 emu_timing *emu_timing_create(const emu_time_constants *constants,
                               const emu_launch *launch, uint64_t workgroups,
                               uint64_t event_limit);
 /// NULL is allowed.
 void emu_timing_destroy(emu_timing *timing);
-/// The workgroup, `index`th of the launch, is over: times it. Of different
-/// workgroups from several threads at once. Errors: OUT_OF_MEMORY.
+/// Times a workgroup, the `index`th of the launch, that is over. Several
+/// threads may call it at once for different workgroups. Errors: OUT_OF_MEMORY.
 fmhac_status emu_timing_workgroup(emu_timing *timing, const emu_workgroup *wg,
                                   uint64_t index);
 

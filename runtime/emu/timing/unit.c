@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A compute unit: four SIMDs, on each the waves that hardware puts there, that
-// issue in order of cycles. Each wave issues in order; a SIMD has a slot every
-// 4 cycles, in which each of its ports takes an instruction of one of its
-// waves, and a wave gives one. What an instruction waits for is known when it
-// is issued, because memory serves in order; so nothing happens between issues,
-// and time goes from one to the next.
+// A compute unit: four SIMDs, with the waves that hardware places on each. Each
+// wave issues in order. A SIMD has a slot every 4 cycles, in which each of its
+// ports takes one instruction, at most one from each wave. Memory serves
+// requests in order, so the time at which an instruction completes is known
+// when it is issued. Nothing happens between issues, and time goes from one
+// issue to the next.
 #include <stdlib.h>
 
 #include "timing.h"
@@ -12,13 +12,14 @@
 enum { MOST_SIMDS = 4, MOST_WAVES = 64, RESULTS = 4, LOOPS = 64 };
 static const uint64_t k_never = UINT64_MAX;
 
-/// D of a matrix instruction that is on its way.
+/// D of an outstanding matrix instruction.
 typedef struct result {
-  uint64_t ready_cycle, chain; ///< cycles; `chain`: as C of the next one
+  uint64_t ready_cycle, chain; ///< `chain`: as C of the next instruction
   uint16_t first, count;       ///< registers
 } result;
 
-/// Operations outstanding, by number: when each is done, with all before it.
+/// Outstanding operations, by number: the cycle at which each has completed
+/// together with all operations before it.
 typedef struct counter {
   uint64_t done[EMU_QUEUE];
   uint64_t issued, last;
@@ -26,14 +27,13 @@ typedef struct counter {
 
 typedef struct unit_wave {
   const uint32_t *run, *runs_end;
-  const uint32_t *lds, *vmem;  ///< what the next one of these accesses
-  const emu_time_banks *banks; ///< of the next one of LDS, where events are
-                               ///< kept
+  const uint32_t *lds, *vmem;  ///< accesses of the next such instruction
+  const emu_time_banks *banks; ///< of the next LDS instruction, for events
   uint32_t at, end; ///< next instruction of the program; end of the run
-  uint64_t ready;   ///< the wave can issue again
-  uint64_t when;    ///< its next instruction has what it waits for
+  uint64_t ready;   ///< from here the wave can issue again
+  uint64_t when;    ///< from here its next instruction waits for nothing
   uint64_t last;    ///< last issue
-  uint64_t memory;  ///< the wave can issue to memory again
+  uint64_t memory;  ///< from here the wave can issue to memory again
   uint8_t ready_cause, when_cause;
   uint8_t simd, resident, priority;
   bool at_barrier, over;
@@ -45,18 +45,18 @@ typedef struct unit_wave {
 
 typedef struct unit_simd {
   uint64_t port_free[EMU_PORT_COUNT], matrix_free;
-  uint64_t covered; ///< cycles up to which a cause is known
+  uint64_t covered; ///< all cycles before it have a cause
   uint64_t causes[TIMING_CAUSES];
   uint16_t waves[MOST_WAVES], count;
-  /// The wave that issues next, when and why not sooner, as things stood at
-  /// `version`; without a wave `when` is k_never.
+  /// The wave that issues next, the cycle, and the cause of the delay, as of
+  /// `version`. Without a wave `when` is k_never.
   unit_wave *next;
   uint64_t when, version;
   uint8_t cause;
-  bool stale; ///< one of its own waves has changed since
+  bool stale; ///< one of its waves has changed since
 } unit_simd;
 
-/// A loop as its first wave went through it, told by where it jumps back to.
+/// A loop of the first wave, identified by the target of its backward jump.
 typedef struct unit_loop {
   uint32_t first;
   uint64_t iterations, cycles, matrix;
@@ -75,7 +75,7 @@ typedef struct unit {
   emu_time_memory memory;
   emu_time_events *events;
   uint64_t instructions, matrix_cycles, matrix8_cycles, end;
-  // The loop that the first wave is in.
+  // The current loop of the first wave.
   unit_loop loops[LOOPS];
   uint32_t loop_count, last_loop; ///< LOOPS: none
   uint64_t loop_cycles, loop_matrix, first_matrix;
@@ -98,8 +98,9 @@ static bool operand_meets(const isa_operand *o, const result *r) {
          r->first < o->index + o->regs;
 }
 
-// When D is there for this instruction. A matrix instruction that adds to the
-// very registers that the last one wrote gets them from inside the unit.
+// The cycle at which D is ready for this instruction. A matrix instruction that
+// adds to exactly the registers that the last one wrote gets them from inside
+// the unit.
 static uint64_t there_for(const isa_insn *in, const emu_time_op *op,
                           const result *r) {
   if (!meets(in, r))
@@ -123,7 +124,8 @@ static void delay(unit_wave *w, uint64_t until, fmhac_timing_cause cause) {
   w->when_cause = (uint8_t)cause;
 }
 
-// What the wave's next instruction waits for that no other wave has a say in.
+// Derives the waits of the wave's next instruction that do not depend on other
+// waves.
 static void prepare(const unit *u, unit_wave *w) {
   const emu_time_op *op = &u->ops[w->at];
   const isa_insn *in = &u->insns[w->at];
@@ -135,7 +137,7 @@ static void prepare(const unit *u, unit_wave *w) {
     delay(w, counted(&w->lgkm, op->wait_lgkm), FMHAC_TIMING_LDS_WAIT);
     return;
   case EMU_ACT_VMEM:
-    // The counter is full: the instruction stays where it is.
+    // The counter is full: the instruction cannot issue.
     delay(w, counted(&w->vm, ISA_MAX_VM - 1), FMHAC_TIMING_VMEM_FULL);
     break;
   case EMU_ACT_LDS:
@@ -156,7 +158,8 @@ static void prepare(const unit *u, unit_wave *w) {
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-// The slot in which it can be issued as things stand, and why not sooner.
+// The slot in which the next instruction can issue in the current state, and
+// the cause of its delay.
 static uint64_t slot_of(const unit *u, const unit_wave *w, uint8_t *cause) {
   const emu_time_op *op = &u->ops[w->at];
   const unit_simd *s = &u->simd[w->simd];
@@ -191,9 +194,9 @@ static uint64_t slot_of(const unit *u, const unit_wave *w, uint8_t *cause) {
                     : ((t - phase + before_slot) & ~before_slot) + phase;
 }
 
-// Of two waves that can issue in the same slot: another port comes first as
-// EMU_PORT_* says, which matters to no time; of the same port, the one of
-// higher priority, then the one that has issued nothing for longer.
+// The order of two waves that can issue in the same slot. If their ports
+// differ, the order of EMU_PORT_*, which has no effect on times. For the same
+// port, the wave of higher priority, then the wave whose last issue is older.
 static bool before(const unit *u, const unit_wave *a, const unit_wave *b) {
   uint8_t pa = u->ops[a->at].port, pb = u->ops[b->at].port;
   if (pa != pb)
@@ -223,8 +226,8 @@ static void choose(const unit *u, unit_simd *s) {
   }
 }
 
-// The queues that the SIMDs share only fill up: what was chosen while they were
-// emptier still comes first unless it wants one of them.
+// The queues that the SIMDs share only fill up. So a wave that was chosen while
+// they were emptier is still the right choice, unless it needs one of them.
 static bool holds(const unit *u, const unit_simd *s) {
   return !s->stale && (s->version == u->version || !s->next ||
                        u->ops[s->next->at].port != EMU_PORT_MEMORY);
@@ -237,14 +240,14 @@ static void count(counter *c, uint64_t done) {
   c->done[c->issued++ % EMU_QUEUE] = c->last;
 }
 
-// The first wave is at the end of a run that another follows.
+// The first wave is at the end of a run, and another run follows.
 static void back_edge(unit *u, uint32_t from, uint32_t to) {
   if (to > from)
     return;
   uint32_t i = 0;
   while (i < u->loop_count && u->loops[i].first != to)
     i++;
-  if (i == LOOPS) { // the one with the fewest matrix instructions makes room
+  if (i == LOOPS) { // replace the loop with the fewest matrix instructions
     i = 0;
     for (uint32_t j = 1; j < LOOPS; j++)
       if (u->loops[j].matrix < u->loops[i].matrix)
@@ -256,7 +259,7 @@ static void back_edge(unit *u, uint32_t from, uint32_t to) {
   }
   unit_loop *l = &u->loops[i];
   const uint64_t *causes = u->simd[u->waves[0].simd].causes;
-  // Up to where causes are known, so that they add up to the cycles.
+  // Up to the last cycle with a cause, so that causes add up to the cycles.
   const uint64_t now = u->simd[u->waves[0].simd].covered;
   if (u->last_loop == i) {
     l->iterations++;
@@ -271,7 +274,7 @@ static void back_edge(unit *u, uint32_t from, uint32_t to) {
   memcpy(u->loop_causes, causes, sizeof u->loop_causes);
 }
 
-// Opens the barrier if all waves that are not over have arrived.
+// Opens the barrier if all waves that have not ended have arrived.
 static void settle(unit *u, unsigned resident, uint64_t now) {
   if (!u->alive[resident] || u->waiting[resident] < u->alive[resident])
     return;
@@ -298,14 +301,14 @@ static void end_wave(unit *u, unit_wave *w, uint64_t now) {
   settle(u, w->resident, now);
 }
 
-// The wave goes on behind what it has issued at `now`.
+// Moves the wave past the instruction that it has issued at `now`.
 static void advance(unit *u, unit_wave *w, const emu_time_op *op,
                     uint64_t now) {
   w->ready = now + op->wave_cycles;
   w->ready_cause = FMHAC_TIMING_ISSUE;
   w->last = now;
-  // What nothing reaches is not decoded: a branch over it goes to the next
-  // instruction that is.
+  // Unreachable code is not decoded: after it, the next instruction in the list
+  // is the target of a branch over it.
   const isa_insn *in = &u->insns[w->at];
   if (op->act == EMU_ACT_BRANCH && in[1].pc != in->pc + in->size) {
     w->ready = now + op->result_cycles;
@@ -329,7 +332,8 @@ static void advance(unit *u, unit_wave *w, const emu_time_op *op,
   w->run += 2;
 }
 
-// When what the instruction does is done; its effects on what the waves share.
+// Applies the effects of the instruction on the state that waves share. Returns
+// the cycle at which it completes.
 static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
                     uint64_t now) {
   unit_simd *s = &u->simd[w->simd];
@@ -389,8 +393,8 @@ static fmhac_timing_cause cause_of(const emu_time_op *op) {
   }
 }
 
-// Counts the cycles up to `now` as waiting for `cause`, and those that the
-// instruction takes as its own.
+// Attributes the cycles up to `now` to `cause`, and the cycles of the
+// instruction to its own cause.
 static void account(unit_simd *s, const emu_time_op *op, uint64_t now,
                     uint8_t cause) {
   if (now > s->covered) {
@@ -531,7 +535,7 @@ static void finish(unit *u, emu_time_result *out) {
     out->loop.causes[c] = (double)most->causes[c] / n;
 }
 
-// Tells the memory which lines the waves are going to use.
+// Passes the lines that the waves will use to the memory model.
 static bool expect_lines(unit *u, const emu_workgroup *wg) {
   bool ok = true;
   for (uint32_t i = 0; i < u->wave_count; i++) {
@@ -549,7 +553,7 @@ static uint32_t within(double value, uint32_t most) {
   return value < 1 ? 1 : value > most ? most : (uint32_t)value;
 }
 
-// A power of two, so that no slot is found by division.
+// A power of two, so that finding a slot needs no division.
 static uint32_t slot_cycles(double value) {
   uint32_t cycles = 1;
   while (2 * cycles <= value && cycles < 64)
@@ -585,7 +589,7 @@ fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
   }
   if (ok) {
     for (uint32_t i = 0; i < MOST_SIMDS; i++)
-      u->simd[i].when = k_never; // until a wave is there
+      u->simd[i].when = k_never; // until it has a wave
     for (uint32_t i = 0; i < count; i++)
       start_wave(u, i, &wg->records[i % per_group]);
     run(u);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LDS races, byte exact. Operations count from their issue to the wait that
-// certifies them: LLVM's "User Guide for AMDGPU Backend", "Memory Model
-// gfx942", wants s_waitcnt lgkmcnt(0) (vmcnt(0) for loads direct to LDS) before
-// the barrier that makes LDS accesses visible, whether they read or write.
+// LDS races, byte exact. An operation counts from its issue to the wait that
+// covers it: LLVM's "User Guide for AMDGPU Backend", "Memory Model gfx942",
+// requires s_waitcnt lgkmcnt(0) (vmcnt(0) for loads direct to LDS) before the
+// barrier that makes LDS accesses visible, for reads and for writes.
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -16,7 +16,7 @@ enum {
   FOOTPRINTS = 32,
 };
 
-/// What an LDS operation touches, kept while it may be outstanding.
+/// The bytes that an LDS operation accesses, kept while it may be outstanding.
 typedef struct footprint {
   uint64_t serial; ///< emu_pending.serial
   const isa_insn *insn;

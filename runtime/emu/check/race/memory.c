@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Races on global memory, byte exact: between the waves of a workgroup as on
-// LDS, between workgroups always, unless both use atomics and one of the two
-// looks at what atomics left: these may order them, in ways that are not
-// followed here. Atomics that only add up tell nobody anything.
+// Races on global memory, byte exact. Between the waves of a workgroup barriers
+// order accesses, as on LDS. Between workgroups nothing orders them, unless
+// both use atomics and one of the two reads results of atomics: atomics may
+// then order the workgroups, in ways that are not followed here. Atomics whose
+// results nobody reads order nothing.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +20,9 @@ typedef struct piece {
   uint8_t *memory;
   size_t memory_bytes;
   emu_cells cells;
-  uint32_t *page_epoch; ///< the workgroup's first epoch, if it touched the page
-  uint8_t *page_kinds;  ///< what it did there, see page_kind
-  uint32_t *pages;      ///< those of the workgroup
+  uint32_t *page_epoch; ///< the workgroup's first epoch, if it used the page
+  uint8_t *page_kinds;  ///< its accesses to the page, see page_kind
+  uint32_t *pages;      ///< pages that the workgroup used
   size_t page_count;
 } piece;
 
@@ -32,9 +33,9 @@ struct emu_race_memory {
   uint8_t atomics; ///< of the workgroup: ATOMICS_*
 };
 
-/// Whether a workgroup uses atomics on memory, and whether somebody looks at
-/// what they leave: one of them returns what it found, or there are reads,
-/// which may be atomic loads, of a page where another workgroup uses them.
+/// Whether a workgroup uses atomics on memory, and whether their results are
+/// read: an atomic returns the old value, or the workgroup reads, perhaps by
+/// atomic loads, a page on which another workgroup uses atomics.
 enum { ATOMICS_USED = 1, ATOMICS_SEEN = 2 };
 
 /// Bits of page_kinds: 1 << EMU_ACCESS_*, and whether there are accesses to
@@ -56,8 +57,8 @@ static uint8_t *reserve(size_t bytes) {
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED)
     return NULL;
-  // Fewer faults; of large segments, little of which may be touched, no more
-  // host memory than needed.
+  // Huge pages mean fewer faults. Large segments, of which a launch may use
+  // little, do without, to save host memory.
   if (bytes <= MOST_HUGE_BYTES)
     (void)madvise(p, bytes, MADV_HUGEPAGE);
   return p;
@@ -142,9 +143,9 @@ report(emu_toucher *t, const emu_conflict *c, uint64_t at, int lane) {
              (c->key >> EMU_KEY_WAVE_BITS) - t->epochs->first);
 }
 
-/// Writes to where the records of a page are about to be: a first access that
-/// reads would map the host's page of zeros, and the next one would replace it,
-/// which interrupts the other cores.
+/// Writes to the memory for the records of a page before it is used. A first
+/// access that reads would map the host's page of zeros; the next write would
+/// replace that mapping, which interrupts the other cores.
 static __attribute__((noinline)) void
 prepare(const piece *p, size_t words, uint64_t page, emu_access_kind kind) {
   const emu_shadow *s = &p->cells.words;
@@ -207,8 +208,8 @@ void emu_race_touch_memory(emu_wave *w, const isa_insn *in,
 
 enum { KINDS = 3 };
 
-/// What workgroups did to cells: number + 1 of one that wrote it, read it,
-/// updated it, and by which instruction; the planes are EMU_ACCESS_*.
+/// Accesses of workgroups to cells: number + 1 of a workgroup that wrote, read
+/// or updated the cell, and the instruction. The planes are EMU_ACCESS_*.
 typedef struct doers {
   uint32_t *workgroup[KINDS], *site[KINDS];
 } doers;
@@ -241,7 +242,7 @@ struct emu_race_launch {
   uint8_t *atomics; ///< ATOMICS_* of each workgroup
   pthread_mutex_t lock;
   pthread_cond_t turn;
-  uint64_t next; ///< workgroup whose turn it is
+  uint64_t next; ///< workgroup that ends next
   bool stopped;
 };
 
@@ -308,12 +309,12 @@ typedef struct ending {
   uint32_t me; ///< number + 1
 } ending;
 
-/// What a workgroup may be ordered by. Whatever one of a rank is in conflict
-/// with, one of a lower rank is in conflict with too.
+/// What may order a workgroup. A workgroup of lower rank conflicts with
+/// everything that a workgroup of higher rank conflicts with.
 typedef enum rank {
   RANK_NOTHING,
-  RANK_ADDS, ///< uses atomics, and looks at nothing that they left
-  RANK_LOOKS ///< uses atomics, and may
+  RANK_ADDS, ///< uses atomics, and does not read their results
+  RANK_LOOKS ///< uses atomics, and may read their results
 } rank;
 
 static inline rank rank_of(const ending *e, uint32_t workgroup) {
@@ -351,7 +352,7 @@ static void report_pair(const ending *e, emu_access_kind kind, uint32_t key,
              emu_pc_text(e->wg->launch, its, (char[ISA_PC_TEXT_BYTES]){0}));
 }
 
-/// What the workgroup itself did to a cell.
+/// The accesses of the ending workgroup to a cell.
 typedef struct done {
   uint32_t key[KINDS], site[KINDS]; ///< key 0: nothing
 } done;
@@ -371,7 +372,7 @@ static inline void add_done(done *d, const emu_shadow *s, size_t cell,
   }
 }
 
-// Of two workgroups the one of lower rank is kept.
+// Keeps the workgroup of lower rank.
 static inline bool stays(const ending *e, uint32_t other) {
   return other && rank_of(e, other - 1) < rank_of(e, e->me - 1);
 }
@@ -440,7 +441,7 @@ copy_where(uint32_t *restrict to, const uint32_t *restrict key, int32_t least,
   }
 }
 
-// A page that is read only, as nearly all of K and V: nothing can conflict.
+// A page that is only read, as nearly all pages of K and V: no conflict.
 static void settle_reads(const ending *e, const piece *p, shared_piece *s,
                          size_t from, size_t to, uint32_t first) {
   const uint32_t *key = p->cells.words.key[EMU_SHADOW_READ] + from;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Epochs, and the two memories that races happen in: race_lds.c, race_memory.c.
+// Epochs, and the two parts of the checker: lds.c and memory.c.
 #include "race.h"
 
 #include <stdlib.h>
@@ -26,7 +26,8 @@ void emu_race_destroy(emu_race *r) {
   free(r);
 }
 
-// A workgroup that sees 2^23 barriers is forgotten now and then.
+// After 2^23 epochs the numbers start again and all records are cleared, even
+// in the middle of a workgroup.
 static void next_epoch(emu_race *r) {
   if (++r->epochs.now < EMU_KEY_EPOCHS)
     return;

@@ -9,9 +9,9 @@
 
 #include "access.h"
 
-/// Epochs of a workgroup, and what the last of them has seen.
+/// Epochs of a workgroup, and facts about the latest epoch.
 typedef struct emu_epochs {
-  uint32_t now, first; ///< `first` is that of the workgroup
+  uint32_t now, first; ///< current epoch; first epoch of the workgroup
   uint32_t atomic;     ///< last one with an atomic
   uint32_t split;      ///< last one in which a dword was split
 } emu_epochs;
@@ -23,16 +23,16 @@ typedef struct emu_race {
   struct emu_race_memory *memory;
 } emu_race;
 
-/// State of a launch: what its workgroups did to memory.
+/// State of a launch: the accesses of its workgroups to memory.
 typedef struct emu_race_launch emu_race_launch;
 
-/// For `workgroups` of a launch on the buffers of `space`, which stay as they
-/// are until it is over. NULL if out of memory.
+/// For `workgroups` of a launch on the buffers of `space`, which must not
+/// change until the launch is over. NULL if out of memory.
 emu_race_launch *emu_race_launch_create(const emu_space *space,
                                         uint64_t workgroups);
 /// NULL is allowed.
 void emu_race_launch_destroy(emu_race_launch *race);
-/// A thread gives up: the others must not wait for its workgroup. NULL is
+/// A thread stops early: other threads must not wait for its workgroup. NULL is
 /// allowed.
 void emu_race_launch_stop(emu_race_launch *race);
 
@@ -41,23 +41,23 @@ emu_race *emu_race_create(uint32_t waves, const emu_space *space);
 /// NULL is allowed.
 void emu_race_destroy(emu_race *race);
 
-/// A workgroup begins; a barrier has opened; the workgroup, the `index`th of
-/// the launch, is over. The last waits for those with a lower index, so that
-/// findings do not depend on the number of threads.
+/// Start of a workgroup, opening of a barrier, and end of the workgroup, the
+/// `index`th of the launch. emu_race_end() waits for workgroups with a lower
+/// index, so that findings do not depend on the number of threads.
 void emu_race_start(emu_workgroup *wg);
 void emu_race_barrier(emu_workgroup *wg);
 void emu_race_end(emu_workgroup *wg, uint64_t index);
 
 /// The active lanes access `bytes` each at LDS addresses `at`, as part of the
-/// operation with this serial number in the queue of lgkmcnt. What lies outside
-/// the allocation is left to the memory checker.
+/// operation with this serial number in the queue of lgkmcnt. Accesses outside
+/// the allocation are left to the memory checker.
 void emu_race_lds(emu_wave *wave, const isa_insn *insn, uint64_t serial,
                   const uint32_t *at, uint32_t bytes, uint64_t exec,
                   emu_access_kind kind);
 /// A load direct to LDS has been issued.
 void emu_race_lds_dma(emu_wave *wave, const emu_pending *load);
 
-/// Accesses to memory, `bytes` each (race_memory.c).
+/// Accesses to memory (race/memory.c).
 void emu_race_touch_memory(emu_wave *wave, const isa_insn *insn,
                            const emu_access_range *ranges, unsigned count,
                            emu_access_kind kind);
@@ -76,7 +76,7 @@ struct emu_race_memory *emu_race_memory_create(const emu_space *space);
 void emu_race_memory_destroy(struct emu_race_memory *memory);
 void emu_race_memory_start(struct emu_race_memory *memory);
 void emu_race_memory_clear(struct emu_race_memory *memory);
-/// Holds what the workgroup did against what earlier ones did.
+/// Compares the accesses of the workgroup with those of earlier workgroups.
 void emu_race_memory_end(emu_workgroup *wg, uint64_t index);
 
 #endif // FMHAC_EMU_RACE_H

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Recording accesses in shadows: by dwords, and by bytes in the dwords that a
-/// smaller or misaligned access of this epoch has touched. Inline: it runs for
-/// every lane of every access.
+/// Records accesses in shadows: by dwords, and by bytes for dwords with a
+/// smaller or misaligned access in this epoch. The functions are inline because
+/// they run for every lane of every access.
 #ifndef FMHAC_EMU_RACE_TOUCH_H
 #define FMHAC_EMU_RACE_TOUCH_H
 
 #include "race.h"
 #include "shadow.h"
 
-/// Shadow of a piece of memory.
+/// Shadow of a part of memory.
 typedef struct emu_cells {
   emu_shadow words, bytes;
-  /// Epoch in which the bytes of a dword are recorded apart.
+  /// Epoch in which the bytes of a dword have records of their own.
   uint32_t *split;
 } emu_cells;
 
@@ -31,7 +31,7 @@ static inline emu_cells emu_cells_at(uint8_t *memory, size_t words) {
   return c;
 }
 
-/// An access in the making: what is the same for all of its lanes.
+/// An access while it is recorded: the values that all its lanes share.
 typedef struct emu_toucher {
   emu_wave *w;
   const isa_insn *insn;
@@ -41,7 +41,7 @@ typedef struct emu_toucher {
   emu_access_kind kind;
   bool atomics;
   uint32_t reported; ///< site last reported
-  /// Words a conflict at byte `at` of the cells.
+  /// Reports a conflict at byte `at` of the cells.
   void (*report)(struct emu_toucher *toucher, const emu_conflict *conflict,
                  uint64_t at, int lane);
   const void *user;
@@ -69,8 +69,8 @@ static inline void emu_split_word(const emu_toucher *t, size_t word) {
   if (c->split[word] == t->epochs->now)
     return;
   c->split[word] = t->epochs->split = t->epochs->now;
-  // A byte may have a younger record, of an earlier epoch in which the dword
-  // was split: workgroups are held against each other by it.
+  // A byte may have a younger record, from an earlier epoch in which the dword
+  // was split. The comparison of workgroups needs that record.
   for (int p = 0; p < EMU_SHADOW_PLANES; p++)
     for (size_t b = 4 * word; b < 4 * word + 4; b++)
       if (c->bytes.key[p][b] < c->words.key[p][word])
@@ -90,7 +90,7 @@ static inline void emu_touch_bytes(emu_toucher *t, int lane, uint64_t first,
   }
 }
 
-/// Dwords from `word` on, none of them split; one by one.
+/// Records dwords from `word` on, one by one; none of them is split.
 static inline void emu_touch_words(emu_toucher *t, int lane, size_t word,
                                    uint32_t words) {
   for (uint32_t k = 0; k < words; k++) {
@@ -102,8 +102,8 @@ static inline void emu_touch_words(emu_toucher *t, int lane, size_t word,
   }
 }
 
-/// The same for reads and writes of an epoch without atomics, written for the
-/// host's vector unit: nearly always nobody else was there.
+/// The same for reads and writes in an epoch without atomics, written for the
+/// host's vector unit. Nearly always no other wave has accessed these dwords.
 static inline __attribute__((always_inline)) void
 emu_touch_run(emu_toucher *t, int lane, size_t word, const uint32_t words,
               const bool read) {
@@ -131,7 +131,7 @@ emu_touch_run(emu_toucher *t, int lane, size_t word, const uint32_t words,
     to_site[k] = site;
 }
 
-/// Any access of a lane.
+/// Records any access of a lane.
 static inline void emu_touch_any(emu_toucher *t, int lane, uint64_t at,
                                  uint32_t bytes) {
   bool aligned = at % 4 == 0 && bytes % 4 == 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Who touched a piece of memory last: one record a cell (a dword, or a byte
-/// where dwords are shared), of its writer and of two readers and two atomic
-/// updaters that are different waves. Two readers are enough: whoever writes is
-/// not at least one of them.
+/// The last accesses to a part of memory. Each cell (a dword, or a byte where
+/// dwords are shared) has records of its last writer, of two readers and of two
+/// atomic updaters; the two are different waves. Two readers are enough: a wave
+/// that writes differs from at least one of them.
 ///
-/// A key is an epoch and a wave. Epochs begin at barriers, at which all waves
-/// of a workgroup meet, so that two accesses of one workgroup are ordered iff
-/// they are of different epochs or of one wave. Epochs are never reused, so
-/// that nothing is cleared between workgroups.
+/// A key is an epoch and a wave. An epoch begins at a barrier, which all waves
+/// of a workgroup reach. So two accesses of one workgroup are ordered iff they
+/// are in different epochs or of one wave. Epochs are not reused, so nothing is
+/// cleared between workgroups.
 #ifndef FMHAC_EMU_SHADOW_H
 #define FMHAC_EMU_SHADOW_H
 
@@ -35,7 +35,7 @@ static inline bool emu_key_same_epoch(uint32_t a, uint32_t b) {
   return (a ^ b) >> EMU_KEY_WAVE_BITS == 0;
 }
 
-/// What stands beside a key: which instruction, an index into the program.
+/// A site, beside each key: the instruction, as an index into the program.
 enum {
   /// The access was still outstanding when this epoch began.
   EMU_SITE_HELD = 1u << 31,
@@ -51,14 +51,14 @@ enum {
   EMU_SHADOW_PLANES
 };
 
-/// `cells` records a plane, keys and sites apart: most checks look at keys
-/// only.
+/// `cells` records per plane. Keys and sites are separate arrays, because most
+/// checks read keys only.
 typedef struct emu_shadow {
   uint32_t *key[EMU_SHADOW_PLANES];
   uint32_t *site[EMU_SHADOW_PLANES];
 } emu_shadow;
 
-/// The first conflict of an access: where, and the record it is with.
+/// The first conflict of an access: the cell, and the conflicting record.
 typedef struct emu_conflict {
   bool found;
   uint32_t key, site;
@@ -86,8 +86,8 @@ static inline void emu_shadow_set(const emu_shadow *s, int plane, size_t cell,
   s->site[plane][cell] = site;
 }
 
-// In the first of two planes, or the second if another wave of this epoch is in
-// the first.
+// Adds a record to the first of two planes, or to the second if the first holds
+// another wave of this epoch.
 static inline void emu_shadow_add(const emu_shadow *s, int plane, size_t cell,
                                   uint32_t key, uint32_t site) {
   uint32_t first = s->key[plane][cell];
@@ -103,8 +103,8 @@ static inline void emu_shadow_test(const emu_shadow *s, int plane, size_t cell,
     *out = (emu_conflict){true, other, s->site[plane][cell], kind, cell};
 }
 
-/// Records an access to a cell; `out` (which starts out empty) gets a conflict
-/// with what stands there. `atomics`: some atomic was recorded in this epoch.
+/// Records an access to a cell. `out`, empty at first, gets a conflict with a
+/// record of the cell. `atomics`: an atomic was recorded in this epoch.
 static inline void emu_shadow_touch(const emu_shadow *s, size_t cell,
                                     uint32_t key, uint32_t site,
                                     emu_access_kind kind, bool atomics,

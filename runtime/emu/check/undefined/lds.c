@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LDS that is read before it is written, or holds what is not known.
+// LDS that is read before it is written, or that holds undefined data.
 #include "undefined.h"
 
 static bool whole_dwords(const uint32_t *at, uint32_t bytes, uint32_t limit) {
@@ -11,7 +11,7 @@ static bool whole_dwords(const uint32_t *at, uint32_t bytes, uint32_t limit) {
   return low % 4 == 0 && (uint64_t)highest + bytes <= limit;
 }
 
-// The origin of the first byte of [at, end) that is not known; 0 if all are.
+// The origin of the first undefined byte of [at, end); 0 if all are defined.
 static uint16_t missing_from(emu_wave *w, int lane, uint32_t at, uint32_t end) {
   const emu_workgroup *wg = w->wg;
   for (uint32_t k = at / 4; k <= (end - 1) / 4; k++) {
@@ -31,8 +31,8 @@ static uint16_t missing_from(emu_wave *w, int lane, uint32_t at, uint32_t end) {
   return 0;
 }
 
-// The lanes get something that is not known in registers [first, first + count)
-// of the destination.
+// The lanes get undefined data in registers [first, first + count) of the
+// destination.
 static void taint(emu_wave *w, const isa_operand *to, unsigned first,
                   unsigned count, uint64_t lanes, uint16_t from) {
   for (unsigned k = first; k < first + count && k < to->regs; k++) {
@@ -81,7 +81,7 @@ void emu_init_lds_read(emu_wave *w, const isa_insn *in, const uint32_t *at,
       read_lane(w, in, i, at[i], bytes, first);
 }
 
-// The lanes in which all of the data is known.
+// The lanes in which all of the data is defined.
 static uint64_t known_data(const emu_wave *w, const isa_operand *data,
                            uint32_t bytes) {
   uint64_t lanes = ~0ull;
@@ -103,7 +103,7 @@ static void write_dword(emu_wave *w, uint32_t k, unsigned bits, bool known,
   wg->init_lds_from[k] = from;
 }
 
-// `data` is not known in this lane, or not all of it.
+// `data` is at least partly undefined in this lane.
 static void write_lane(emu_wave *w, int lane, uint32_t at, uint32_t bytes,
                        const isa_operand *data) {
   const struct emu_init *init = w->init;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Global memory that is read before it is written. Workgroups on other host
-// threads mark the same bytes, hence the atomics; who reads what another one
-// writes in the same launch races, which is the race checker's to say.
+// Global memory that is read before it is written. The maps are changed
+// atomically, because workgroups on other host threads mark the same bytes. A
+// workgroup that reads data which another one writes in the same launch has a
+// race, which the race checker reports.
 #include <stdio.h>
 
 #include "findings.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where what nothing has written was read, and the findings of those who depend
-// on it.
+// Origins: the instructions that read undefined data, and the findings about
+// effects that depend on it.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,8 +10,8 @@
 
 enum { MOST_ORIGINS = UINT16_MAX };
 
-// Findings point to instructions of the program: what is checked may be a copy
-// with other register numbers.
+// Findings point to instructions of the program. The checked instruction may be
+// a copy with other register numbers.
 static const isa_insn *in_program(const emu_wave *w) { return w->ip - 1; }
 
 uint16_t emu_origin_of(emu_wave *w, emu_origin o) {
@@ -20,7 +20,7 @@ uint16_t emu_origin_of(emu_wave *w, emu_origin o) {
   o.wave = w->id;
   for (size_t i = 0; i < wg->origins.count; i++) {
     const emu_origin *old = &wg->origins.list[i];
-    // Of LDS one place an instruction will do.
+    // For LDS one address per instruction is enough.
     if (old->read == o.read && old->wave == o.wave && old->kind == o.kind &&
         (old->index == o.index || o.kind == EMU_ORIGIN_LDS))
       return (uint16_t)(i + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Outputs that a launch should have written as a whole.
+// Outputs that a launch has not written completely.
 #include "findings.h"
 #include "tensor.h"
 #include "undefined.h"
@@ -9,7 +9,7 @@ typedef struct missing {
   uint64_t first[FMHAC_EMU_TENSOR_AXES], last[FMHAC_EMU_TENSOR_AXES];
 } missing;
 
-/// A run of elements one after the other.
+/// A run of consecutive elements.
 static void count_run(const emu_segment *s, const emu_tensor *t,
                       const uint64_t at[FMHAC_EMU_TENSOR_AXES], uint64_t offset,
                       uint64_t run, missing *m) {

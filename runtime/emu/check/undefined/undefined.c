@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registers that are read before they are written: what instructions make of
-// them, and which keep it. What a wave finds set: LLVM "User Guide for AMDGPU
-// Backend", "Initial Kernel Execution State".
+// Registers that are read before they are written: how instructions pass
+// undefined values on, and which instructions have a lasting effect. Registers
+// that are set at the start of a wave: LLVM "User Guide for AMDGPU Backend",
+// "Initial Kernel Execution State".
 #include "undefined.h"
 
 #include <stdio.h>
@@ -28,7 +29,7 @@ void emu_init_start(emu_wave *w, uint32_t user_sgprs) {
   init->v[0] = emu_exec(w);
 }
 
-// Of `lanes`, those in which some register of the operand is not initialised.
+// The part of `lanes` in which some register of the operand is undefined.
 static uint64_t missing_v(const struct emu_init *init, const isa_operand *o,
                           uint64_t lanes) {
   uint64_t set = ~0ull;
@@ -36,7 +37,7 @@ static uint64_t missing_v(const struct emu_init *init, const isa_operand *o,
     set &= r < ISA_VGPRS ? init->v[r] : ~0ull;
   return lanes & ~set;
 }
-// Of `bits`, those of a scalar register that are not initialised.
+// The part of `bits` of a scalar register that is undefined.
 static uint32_t missing_s(const struct emu_init *init, unsigned r,
                           uint32_t bits) {
   return r < ISA_SGPRS ? bits & ~init->s[r] : 0;
@@ -80,7 +81,7 @@ static inline void use(emu_wave *w, const isa_operand *o, uint64_t lanes) {
     use_s(w, o->index, o->regs, ~0ull);
 }
 
-//===-- what is passed on -------------------------------------------------===//
+//===-- passing values on -------------------------------------------------===//
 
 static uint16_t origin_of_v(emu_wave *w, unsigned r, uint64_t lanes) {
   const uint16_t from = w->init->v_from[r];
@@ -113,7 +114,7 @@ static __attribute__((noinline)) void take_missing(emu_wave *w,
   add_taint(t, missing, origin_of_v(w, r, missing));
 }
 
-// An operand of something that is passed on.
+// An operand whose value is passed on.
 static inline void take(emu_wave *w, const isa_operand *o, uint64_t lanes,
                         emu_taint *t) {
   isa_operand used;
@@ -131,7 +132,7 @@ static inline void take(emu_wave *w, const isa_operand *o, uint64_t lanes,
       add_taint(t, ~0ull, origin_of_s(w, o->index + k));
 }
 
-// A mask of lanes in two scalar registers: each lane for itself.
+// A lane mask in two scalar registers: each lane on its own.
 static void take_mask(emu_wave *w, unsigned first, uint64_t lanes,
                       emu_taint *t) {
   const uint64_t missing = lanes & ~emu_get64(&w->init->s[first]);
@@ -171,8 +172,8 @@ static void define(struct emu_init *init, const isa_operand *o,
       init->v[r] |= lanes;
 }
 
-// The destination is as good as the operands: lanes of vector registers, lanes
-// of masks, or all of a scalar.
+// The destination is undefined where the operands are: in lanes of vector
+// registers, in lanes of masks, or in a whole scalar.
 static __attribute__((noinline)) void taint(struct emu_init *init,
                                             const isa_operand *o,
                                             uint64_t lanes,
@@ -204,9 +205,9 @@ static inline void define_as(emu_wave *w, const isa_insn *in, uint64_t lanes,
   }
 }
 
-// Lanes of register `k` of a source that are initialised. A scalar register
-// counts as such if some of its bits are: a mask of lanes on its way through a
-// vector register is known where it will be looked at.
+// Lanes in which register `k` of a source is defined. A scalar register counts
+// as defined if some of its bits are: a lane mask that is moved through a
+// vector register is defined in the bits that will be used.
 static uint64_t known(const struct emu_init *init, const isa_operand *o,
                       unsigned k) {
   if (o->kind == ISA_OPERAND_VGPR && o->index + k < ISA_VGPRS)
@@ -215,7 +216,7 @@ static uint64_t known(const struct emu_init *init, const isa_operand *o,
     return init->s[o->index + k] ? ~0ull : 0;
   return ~0ull;
 }
-// And where the others come from.
+// The origin of the undefined lanes.
 static uint16_t from_of(const struct emu_init *init, const isa_operand *o,
                         unsigned k) {
   if (o->kind == ISA_OPERAND_VGPR && o->index + k < ISA_VGPRS)
@@ -225,7 +226,7 @@ static uint16_t from_of(const struct emu_init *init, const isa_operand *o,
   return 0;
 }
 
-// Bits of register `k` of a scalar source that are, and what they are.
+// The defined bits of register `k` of a scalar source, and their values.
 static uint32_t known_bits(const emu_wave *w, const isa_operand *o, unsigned k,
                            uint32_t *value) {
   *value = 0;
@@ -258,7 +259,7 @@ static void copy(emu_wave *w, const isa_insn *in, const isa_operand *from,
     }
 }
 
-// EXEC is read without being named: who writes it must know what.
+// EXEC is read implicitly by later instructions: its new value must be defined.
 static bool writes_exec(const isa_insn *in) {
   for (unsigned i = 0; i < in->ndst; i++)
     if (in->dst[i].kind == ISA_OPERAND_SGPR &&
@@ -268,7 +269,7 @@ static bool writes_exec(const isa_insn *in) {
   return false;
 }
 
-// Whether SCC, result != 0, is known of a result of which some bits are not.
+// Whether SCC (result != 0) is defined if some bits of the result are not.
 static bool scc_known(const isa_insn *in, const uint32_t known_result[2],
                       const uint32_t result[2]) {
   bool inverts = in->flags & ISA_FLAG_INVERTS;
@@ -280,7 +281,8 @@ static bool scc_known(const isa_insn *in, const uint32_t known_result[2],
 
 static void logic(emu_wave *w, const isa_insn *in) {
   isa_data_class is = (isa_data_class)in->data_class;
-  // Known bits and value before an inversion; the destination may be a source.
+  // Defined bits and value before an inversion; the destination may be a
+  // source.
   uint32_t known_result[2] = {0, 0}, result[2] = {0, 0};
   uint16_t from[2] = {0, 0};
   bool all = true;
@@ -320,7 +322,7 @@ static void logic(emu_wave *w, const isa_insn *in) {
   }
 }
 
-/// Whether it works bit by bit: bits that are not known stay where they are.
+/// Whether it works bit by bit: undefined bits keep their positions.
 static bool is_logic(const isa_insn *in) {
   return in->data_class == ISA_DATA_AND || in->data_class == ISA_DATA_AND_NOT ||
          in->data_class == ISA_DATA_OR || in->data_class == ISA_DATA_OR_NOT ||
@@ -333,7 +335,7 @@ static bool known_zero(const emu_wave *w, const isa_operand *o) {
          known_bits(w, o, 0, &value) == ~0u && value == 0;
 }
 
-// A factor that is 0 makes the product known, whatever the other is.
+// A factor 0 makes the product defined, even if the other factor is undefined.
 static void multiply(emu_wave *w, const isa_insn *in, uint64_t exec) {
   bool zero[2] = {known_zero(w, &in->src[0]), known_zero(w, &in->src[1])};
   emu_taint t = {0};
@@ -343,7 +345,7 @@ static void multiply(emu_wave *w, const isa_insn *in, uint64_t exec) {
   define_as(w, in, exec, &t);
 }
 
-/// `first` are the lanes in which the first source is initialised.
+/// `first` are the lanes in which the first source is defined.
 static void select_one(emu_wave *w, const isa_insn *in, uint64_t exec,
                        uint64_t first) {
   bool explicit = in->nsrc > 2 && in->src[2].kind == ISA_OPERAND_SGPR;
@@ -359,8 +361,8 @@ static void select_one(emu_wave *w, const isa_insn *in, uint64_t exec,
           ((first & ~second) | (known_second & second)) & ~t.lanes, t.from);
 }
 
-// Exchanges `lanes` of the destination and those `distance` below of the
-// source; the active ones are written, whatever their partners are
+// Exchanges `lanes` of the destination with the lanes `distance` below of the
+// source. Active lanes are written, whether their partners are active or not
 // (exec/vector/lane.c).
 static void swap_lanes(emu_wave *w, const isa_insn *in, uint64_t lanes,
                        unsigned distance, uint64_t exec) {
@@ -401,7 +403,8 @@ static void add_wide(emu_wave *w, const isa_insn *in, uint64_t exec) {
     pass_on(w->init, &in->dst[0], 1, exec, high & ~t.lanes, from);
 }
 
-// D is known where C is, if A, B and all else is known in all lanes.
+// D is defined where C is, if A, B and the other operands are defined in all
+// lanes.
 static void multiply_matrix(emu_wave *w, const isa_insn *in) {
   const bool in_place = in->flags & ISA_FLAG_DST_READ;
   const isa_operand *c = in_place ? &in->dst[0] : &in->src[2];
@@ -418,9 +421,9 @@ static void multiply_matrix(emu_wave *w, const isa_insn *in) {
   }
 }
 
-/// What DPP takes from where.
+/// The source lanes of DPP.
 typedef struct dpp_lanes {
-  int8_t from[EMU_LANES]; ///< -1: nothing
+  int8_t from[EMU_LANES]; ///< -1: no source
   uint64_t read;          ///< of the first source
   uint64_t written;
 } dpp_lanes;
@@ -440,8 +443,8 @@ static dpp_lanes dpp_lanes_of(const isa_insn *in, uint64_t exec) {
   return d;
 }
 
-/// Where register `k` of the first source is initialised, as it arrives:
-/// nothing becomes 0.
+/// The lanes in which register `k` of the first source is defined after DPP;
+/// lanes without a source read 0.
 static uint64_t dpp_known(const emu_wave *w, const isa_insn *in,
                           const dpp_lanes *d, unsigned k) {
   uint64_t before = known(w->init, &in->src[0], k), is = 0;
@@ -487,7 +490,7 @@ static void check_dpp(emu_wave *w, const isa_insn *in, uint64_t exec) {
   define_as(w, in, d.written, &t);
 }
 
-// Arithmetic: the result is as good as the operands.
+// Arithmetic: the result is undefined where an operand is.
 static void pass_value(emu_wave *w, const isa_insn *in, uint64_t exec,
                        emu_taint *t) {
   for (unsigned i = 0; i < in->nsrc; i++)
@@ -506,7 +509,7 @@ static void use_all(emu_wave *w, const isa_insn *in, uint64_t exec) {
     use(w, &in->src[i], exec);
   if (in->flags & ISA_FLAG_DST_READ)
     use(w, &in->dst[0], exec);
-  // A bit that is known to be 1 decides a branch, whatever the others are.
+  // A defined bit that is 1 decides a branch, even if other bits are undefined.
   const uint64_t ones = emu_get64(&w->init->s[ISA_SGPR_VCC]) & emu_vcc(w);
   if (in->flags & ISA_FLAG_VCC_READ && !(in->family == ISA_SOP && ones))
     use_s(w, ISA_SGPR_VCC, 2, exec);
@@ -516,9 +519,10 @@ static void use_all(emu_wave *w, const isa_insn *in, uint64_t exec) {
     define(w->init, &in->dst[i], exec);
 }
 
-// What arithmetic made of something counts where it is put away: it is not
-// followed there. Registers that nothing was made of, and masks of which some
-// bits are set (s_or_b64 x, x, exec), are what compilers save without need.
+// Private memory is not followed, so a result of arithmetic that is stored
+// there counts as used. Registers that no arithmetic has changed, and masks
+// with some defined bits (s_or_b64 x, x, exec), do not count: compilers save
+// them without need.
 static void spill(emu_wave *w, const isa_insn *in, uint64_t exec) {
   use(w, &in->src[0], exec);
   use(w, &in->src[1], exec);
@@ -537,7 +541,7 @@ static void spill(emu_wave *w, const isa_insn *in, uint64_t exec) {
 
 static void select_scc(emu_wave *w, const isa_insn *in, uint64_t exec,
                        const emu_taint *t) {
-  if (t->lanes) { // it is not known which
+  if (t->lanes) { // the selected operand is not known
     define_as(w, in, exec, t);
   } else if (w->scc || in->nsrc > 1) {
     const isa_operand *from = &in->src[w->scc ? 0 : 1];
@@ -547,7 +551,7 @@ static void select_scc(emu_wave *w, const isa_insn *in, uint64_t exec,
   }
 }
 
-/// `t`: what of SCC is not known.
+/// `t`: the undefined part of SCC.
 static void check(emu_wave *w, const isa_insn *in, uint64_t exec,
                   emu_taint *t) {
   if (in->nsrc && in->src[0].mods & ISA_MOD_DPP) {
@@ -569,7 +573,7 @@ static void check(emu_wave *w, const isa_insn *in, uint64_t exec,
       use(w, &in->src[0], exec);
     copy(w, in, &in->src[0], exec);
     if (!(in->flags &
-          ISA_FLAG_SCC_KEPT)) { // s_not: of one known bit nothing follows
+          ISA_FLAG_SCC_KEPT)) { // s_not: one defined bit decides nothing
       w->init->scc = all_known(w->init, &in->dst[0]);
       if (!w->init->scc && in->src[0].kind == ISA_OPERAND_SGPR)
         w->init->scc_from = origin_of_s(w, in->src[0].index);
@@ -657,7 +661,7 @@ static void check(emu_wave *w, const isa_insn *in, uint64_t exec,
     define(w->init, &in->dst[i], exec);
 }
 
-// Whether what SCC holds goes into a result, and decides nothing.
+// Whether SCC is passed on into a result and decides nothing.
 static bool passes_scc_on(const isa_insn *in) {
   return (in->data_class == ISA_DATA_VALUE ||
           in->data_class == ISA_DATA_SELECT_SCC) &&
@@ -673,12 +677,12 @@ void emu_check_init(emu_wave *w, const isa_insn *in) {
       emu_report_unwritten_scc(w);
   }
   if (!(in->flags & ISA_FLAG_SCC_KEPT))
-    w->init->scc = true; // what follows may know better
+    w->init->scc = true; // the code below may clear it
   unsigned modes = emu_gpr_idx(w, in);
   if (!modes) {
     check(w, in, emu_exec(w), &t);
     if (__builtin_expect(writes_exec(in), 0))
-      use_s(w, ISA_SGPR_EXEC, 2, ~0ull); // what check() has not told
+      use_s(w, ISA_SGPR_EXEC, 2, ~0ull); // not covered by check()
     return;
   }
   isa_insn indexed = *in;
