@@ -9,15 +9,15 @@
 // (data of stores) and 218363 (C of another opcode).
 
 //| finding("hazard", "v_readlane_b32 s20, v1, 0", "v_mov_b32_e32 v1,", "0 wait states after")
-//| finding("hazard", "v_readlane_b32 s22, v2, s21", "v_readfirstlane_b32 s21", "4 are required (lane-select), an s_nop 0 between")
+//| finding("hazard", "v_readlane_b32 s22, v2, s21", "v_readfirstlane_b32 s21", "4 are required (lane-select); add s_nop 0 in between")
 //| finding("hazard", "v_add_f32_e32 v12, v4, v4", "v_mfma_f32_16x16x16_f16 v[4:7]", "7 wait states after")
 //| finding("hazard", "v_div_fmas_f32 v8,", "v_cmp_eq_u32_e32 vcc", "add s_nop 2 in between; by the branch at pc 0x40 to 0x48")
-//| finding("hazard", "buffer_load_dword v0, s[8:11], 0 offen lds", "s_mov_b32 m0, 4", "1 is required (m0-lds), an s_nop 0")
+//| finding("hazard", "buffer_load_dword v0, s[8:11], 0 offen lds", "s_mov_b32 m0, 4", "1 is required (m0-lds); add s_nop 0")
 //| finding("hazard", "v_readlane_b32 s23, v2, s24", "v_readfirstlane_b32 s24", "1 wait state after")
 //| finding("hazard", "v_readlane_b32 s25, v2, s26", "v_readfirstlane_b32 s26", ", then ")
 //| finding("hazard", "v_add_f32_e32 v13, v33, v33", "v_mfma_f32_32x32x16_bf16 v[32:47]", "11 wait states after")
 //| finding("hazard", "v_mfma_f32_16x16x16_bf16 v[4:7]", "v_mfma_f32_16x16x16_f16 v[4:7]", "reads v[4:7] as C 5 wait states after")
-//| finding("hazard", "v_mov_b32_e32 v49, 0", "buffer_store_dwordx4 v[48:51]", "1 is required (store-data-offset), an s_nop 0")
+//| finding("hazard", "v_mov_b32_e32 v49, 0", "buffer_store_dwordx4 v[48:51]", "1 is required (store-data-offset); add s_nop 0")
 .include "prologue.inc"
 KERNEL
   v_mov_b32_e32 v1, 0

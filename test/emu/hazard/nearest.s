@@ -10,7 +10,7 @@
 //| checks("hazard")
 //| no_output()
 //| finding("hazard", "v_mov_b32_e32 v40, v9", "v_mfma_f32_32x32x4_2b_f16 v[0:31]",
-//|         message=("reads v9 7 wait states", "; 20 ", "s_nop 12 between"))
+//|         message=("reads v9 7 wait states", "; 20 ", "s_nop 12 in between"))
 //| finding("hazard", "v_mov_b32_e32 v41, v1", "v_mfma_f32_4x4x4_16b_f16 v[0:3]",
 //|         message=("reads v1 4 wait states", "; 5 "))
 //| finding("hazard", "global_store_dwordx4 v[90:91], v[2:5]", "v_mfma_f32_4x4x4_16b_f16 v[0:3]",
