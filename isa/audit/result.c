@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the static checkers have found of a kernel so far.
+// The findings and notes of the static checkers on one kernel.
 #include <stdlib.h>
 
 #include "audit.h"
@@ -11,7 +11,7 @@ void audit_result_free(audit_result *r) {
   *r = (audit_result){0};
 }
 
-// Room for one more, doubling; NULL: out of memory.
+// Makes room for one more entry, by doubling; NULL: out of memory.
 static void *grow(void *list, size_t count, size_t *capacity, size_t bytes) {
   if (count < *capacity)
     return list;
