@@ -159,27 +159,27 @@ static bool is_mode_write(const isa_insn *insn) {
 static const char *why_uncertain(const isa_insn *insn, isa_kind op) {
   switch (op) {
   case ISA_KIND_CALL:
-    return ("a call: it is not known what is outstanding when it "
-            "returns; nothing is assumed to be");
+    return "a call: the operations that are outstanding after it are "
+           "unknown; none is assumed";
   case ISA_KIND_INDIRECT:
-    return "jumps to an address in registers: what runs there is not "
-           "followed";
+    return "jumps to an address in registers: the code at the target is "
+           "not followed";
   case ISA_KIND_CALL_INDIRECT:
-    return "calls an address in registers: what runs there is not "
-           "followed, and when it returns nothing is assumed to be "
-           "outstanding";
+    return "calls an address in registers: the code at the target is not "
+           "followed, and no operation is assumed to be outstanding after "
+           "it";
   case ISA_KIND_SPLIT_TARGET:
   case ISA_KIND_SPLIT_INDIRECT:
   case ISA_KIND_JOIN:
-    return "comes back to where a fork was: what is outstanding then "
-           "is not followed";
+    return "returns to a fork: the operations that are outstanding then "
+           "are not followed";
   case ISA_KIND_SKIP:
-    return "vector instructions may be passed over from here: the "
-           "counts behind it are not certain";
+    return "vector instructions may be skipped from here on: the counts "
+           "after it are unknown";
   case ISA_KIND_SETREG:
     if (is_mode_write(insn))
-      return "writes GPR_IDX_EN or VSKIP of MODE: which registers are "
-             "meant behind it is not certain";
+      return "writes GPR_IDX_EN or VSKIP of MODE: the registers of "
+             "instructions after it are unknown";
   default:
     break;
   }

@@ -57,8 +57,8 @@ fmhac_status emu_track_buffer(emu_device *d, const char *name,
   if (emu_space_track(&d->space, address) == FMHAC_OK)
     return FMHAC_OK;
   return fmhac_rt_fail(&d->base, FMHAC_OUT_OF_MEMORY,
-                       "buffer \"%s\": the host has no room to keep what of "
-                       "it is written",
+                       "buffer \"%s\": the host has no memory to record which "
+                       "bytes are written",
                        name);
 }
 
