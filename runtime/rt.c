@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac_rt.h: checks what does not depend on the kind of device, then
-// dispatches.
+// fmhac_rt.h: does the checks that all kinds of devices share, then dispatches.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #define IN_TURN(device, call)                                                  \
   (fmhac_rt_lock_if_serial(device), fmhac_rt_unlock_if_serial(device, (call)))
 
-/// Begins a call: as fmhac_rt_need(), and forgets the text of the last one.
+/// Begins a call: as fmhac_rt_need(), and clears the text of the last call.
 static fmhac_status start(fmhac_rt_device *device, const char *call,
                           const char *argument, const void *pointer) {
   if (device)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The static checkers on all kernels of a code object; their findings in words.
+// Runs the static checkers on all kernels of a code object; makes the texts of
+// findings.
 #include "audit.h"
 
 #include <stdio.h>
@@ -15,18 +16,18 @@
 
 enum {
   MOST_ENTRIES = 1000, ///< findings and notes that are kept
-  LIST_BYTES = 12288,  ///< of the instructions that are refused
+  LIST_BYTES = 12288,  ///< text of the refused instructions
   MESSAGE_BYTES = 1792,
 };
 
-/// A finding, or a note: then `other`, `counter` mean nothing.
+/// A finding, or a note; a note has no `other` and no `counter`.
 typedef struct entry {
   size_t kernel;
   uint64_t pc, other_pc;
   char *message, *instruction, *other_instruction; ///< owned
   const char *check, *counter;
   uint32_t wait;
-  isa_source_location *places; ///< owned: of pc and of other_pc; NULL of a note
+  isa_source_location *places; ///< owned: of pc and other_pc; NULL for a note
 } entry;
 
 typedef struct entries {
@@ -41,11 +42,11 @@ struct fmhac_emu_audit {
   fmhac_emu_audit_stats stats;
 };
 
-/// What goes with the kernel at hand.
+/// The current kernel.
 typedef struct subject {
   fmhac_emu_audit *audit;
   const isa_object *object;
-  isa_lines *lines; ///< NULL: it has none
+  isa_lines *lines; ///< NULL: the code object has no lines
   uint32_t checks;
   const isa_kernel *kernel;
   uint32_t entry_text; ///< byte offset of its entry in .text
@@ -56,8 +57,8 @@ typedef struct subject {
 
 //===-- Entries -----------------------------------------------------------===//
 
-// False: out of memory. Beyond the limit entries are counted only. Takes the
-// places.
+// False: out of memory. Entries beyond the limit are only counted. Takes
+// ownership of the places.
 static bool add(fmhac_emu_audit *a, entries *to, const entry *from,
                 const char *message, const char *instruction,
                 const char *other) {
@@ -218,8 +219,9 @@ static fmhac_status check_flow(subject *s) {
   return ok ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
 }
 
-// Of `program`, if it has all of the kernel: one with indirect jumps is the
-// whole text section, and decoding is what takes the time.
+// Checks the kernel in `program`, if that contains the whole kernel. A program
+// with indirect jumps is the whole text section and serves all kernels;
+// decoding takes most of the time.
 static fmhac_status check_program(subject *s, const isa_program *program,
                                   bool *out_has_it) {
   uint32_t word = isa_kernel_first(s->object, s->kernel) / 4;
@@ -238,7 +240,8 @@ static fmhac_status check_program(subject *s, const isa_program *program,
   return status;
 }
 
-// `kept` is the program of a kernel before, or NULL; of this one afterwards.
+// `kept` is the program of an earlier kernel, or NULL; afterwards the program
+// of this kernel.
 static fmhac_status check_kernel(subject *s, isa_program **kept, char *list) {
   const isa_object *o = s->object;
   char **name = &s->audit->kernels[s->index];

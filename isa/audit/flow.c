@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The control flow graph of a kernel, as far as direct branches make it.
+// The control flow graph of a kernel, by its direct branches.
 #include <stdlib.h>
 
 #include "audit.h"
@@ -7,7 +7,7 @@
 static bool ends_block(isa_kind op) {
   return op >= ISA_KIND_END && op <= ISA_KIND_JOIN;
 }
-// Whether the next instruction follows, by itself or after a call.
+// Whether control reaches the next instruction, directly or after a call.
 static bool goes_on(isa_kind op) {
   return op != ISA_KIND_END && op != ISA_KIND_JUMP && op != ISA_KIND_INDIRECT;
 }
@@ -17,13 +17,13 @@ static bool jumps(isa_kind op, const isa_insn *insn, uint32_t count) {
          insn->target < count;
 }
 
-/// Positions to go on from.
+/// Positions that are still to be followed.
 typedef struct stack {
   uint32_t *list;
   uint32_t count;
 } stack;
 
-// Marks in `block_of` what is reached, and in `leads` where blocks begin.
+// Marks reached instructions in `block_of`, and starts of blocks in `leads`.
 static void reach(audit_flow *f, uint32_t entry, uint8_t *leads, stack *s) {
   const isa_program *p = f->program;
   leads[entry] = 1;
@@ -80,8 +80,8 @@ static void link_blocks(audit_flow *f) {
   }
 }
 
-// Reverse postorder, in which a block comes after those that lead to it unless
-// they do so backwards: few rounds to the fixed point.
+// Reverse postorder: a block comes after its predecessors, backward branches
+// apart. The fixed point then takes few rounds.
 static void arrange(audit_flow *f, uint32_t entry, uint8_t *step, stack *s) {
   uint32_t at = f->block_count;
   s->count = 0;
@@ -122,7 +122,7 @@ bool audit_flow_build(const isa_program *program, uint32_t entry,
     uint32_t most = 0;
     for (uint32_t i = 0; i < n; i++)
       most += leads[i];
-    // Code that is not reached may lie between what is.
+    // Unreached code may be between reached instructions.
     most += out->reached < n ? n - out->reached : 0;
     out->blocks = calloc(most + 1, sizeof *out->blocks);
     out->order = malloc((most + 1) * sizeof *out->order);
@@ -147,7 +147,7 @@ void audit_flow_free(audit_flow *f) {
   *f = (audit_flow){0};
 }
 
-//===-- What is not certain -----------------------------------------------===//
+//===-- Incomplete analysis -----------------------------------------------===//
 
 static bool is_mode_write(const isa_insn *insn) {
   // hwreg MODE (1), bits 27 GPR_IDX_EN and 28 VSKIP (CDNA4 ISA 3.6, 3.7).
@@ -155,31 +155,31 @@ static bool is_mode_write(const isa_insn *insn) {
   return (insn->imm & 63) == 1 && at <= 28 && at + size > 27;
 }
 
-// Why what is behind the instruction is not certain, or NULL.
+// Why the analysis is incomplete after the instruction, or NULL.
 static const char *why_uncertain(const isa_insn *insn, isa_kind op) {
   switch (op) {
   case ISA_KIND_CALL:
-    return ("a call: it is not known what is outstanding when it "
-            "returns; nothing is assumed to be");
+    return "a call: the operations that are outstanding after it are "
+           "unknown; none is assumed";
   case ISA_KIND_INDIRECT:
-    return "jumps to an address in registers: what runs there is not "
-           "followed";
+    return "jumps to an address in registers: the code at the target is "
+           "not followed";
   case ISA_KIND_CALL_INDIRECT:
-    return "calls an address in registers: what runs there is not "
-           "followed, and when it returns nothing is assumed to be "
-           "outstanding";
+    return "calls an address in registers: the code at the target is not "
+           "followed, and no operation is assumed to be outstanding after "
+           "it";
   case ISA_KIND_SPLIT_TARGET:
   case ISA_KIND_SPLIT_INDIRECT:
   case ISA_KIND_JOIN:
-    return "comes back to where a fork was: what is outstanding then "
-           "is not followed";
+    return "returns to a fork: the operations that are outstanding then "
+           "are not followed";
   case ISA_KIND_SKIP:
-    return "vector instructions may be passed over from here: the "
-           "counts behind it are not certain";
+    return "vector instructions may be skipped from here on: the counts "
+           "after it are unknown";
   case ISA_KIND_SETREG:
     if (is_mode_write(insn))
-      return "writes GPR_IDX_EN or VSKIP of MODE: which registers are "
-             "meant behind it is not certain";
+      return "writes GPR_IDX_EN or VSKIP of MODE: the registers of "
+             "instructions after it are unknown";
   default:
     break;
   }

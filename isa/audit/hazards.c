@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Missing wait states: from every instruction backwards along all paths, as far
-// as any rule of wait_states.def reaches. Instructions under register indexing
-// count with the registers that they name.
+// Missing wait states: walks from every instruction backwards along all paths,
+// as far as the rules of wait_states.def reach. Instructions under register
+// indexing count with the registers that they name.
 #include <stdlib.h>
 
 #include "audit.h"
@@ -9,16 +9,16 @@
 
 enum { MOST_STEPS = 512, MOST_HITS = 64 };
 
-/// Blocks that lead to each block: those of block b are from[first[b]] up to
+/// Predecessors of each block: those of block b are from[first[b]] up to
 /// from[first[b + 1]].
 typedef struct leads {
   uint32_t *first, *from;
   bool *taken; ///< parallel to `from`
 } leads;
 
-/// A block on the way back, to be walked from its end.
+/// A block of a backward walk, which is walked from its end.
 typedef struct step {
-  uint32_t block, after; ///< `after`: step before, or AUDIT_NOWHERE
+  uint32_t block, after; ///< `after`: previous step, or AUDIT_NOWHERE
   isa_hazard_settled settled;
   uint8_t states;
   bool taken; ///< left by a taken branch
@@ -39,7 +39,7 @@ typedef struct search {
   uint32_t step_count;
   hit hits[MOST_HITS];
   uint32_t hit_count;
-  bool incomplete; ///< more paths or hits than there is room for
+  bool incomplete; ///< more paths or hits than the arrays can hold
 } search;
 
 static void free_leads(leads *l) {
@@ -55,7 +55,7 @@ static bool find_leads(const audit_flow *f, leads *l) {
   l->taken = malloc((2 * n + 1) * sizeof *l->taken);
   if (!l->first || !l->from || !l->taken)
     return false;
-  // Counted two places further on, so that filling in moves them into theirs.
+  // Counts are two entries further on, so that filling in moves them to theirs.
   for (int fill = 0; fill < 2; fill++) {
     for (uint32_t b = 0; b < n; b++) {
       const audit_block *block = &f->blocks[b];
@@ -79,7 +79,7 @@ static bool find_leads(const audit_flow *f, leads *l) {
   return true;
 }
 
-// Of one producer the path with the fewest states counts.
+// For each producer the path with the fewest states counts.
 static void note_hit(search *s, uint32_t producer, uint32_t at, unsigned states,
                      const isa_hazard *hazard) {
   hit *h = NULL;
@@ -108,8 +108,8 @@ static void enter(search *s, step next) {
     s->steps[s->step_count++] = next;
 }
 
-// From position `end` back to the beginning of the block, then to those that
-// lead there. `at` is the step, AUDIT_NOWHERE in the consumer's own block.
+// Walks from position `end` back to the start of the block, then to its
+// predecessors. `at` is the step, AUDIT_NOWHERE in the consumer's own block.
 static void back(search *s, uint32_t at, uint32_t block, uint32_t end,
                  unsigned states, isa_hazard_settled settled) {
   const isa_hazard_traits *consumer = &s->traits[s->consumer];
@@ -125,7 +125,7 @@ static void back(search *s, uint32_t at, uint32_t block, uint32_t end,
       return;
   }
   for (uint32_t k = s->leads.first[block]; k < s->leads.first[block + 1]; k++) {
-    // The branch is counted with its block.
+    // The states of the branch are counted with its block.
     step next = {.block = s->leads.from[k],
                  .after = at,
                  .settled = settled,
@@ -135,7 +135,7 @@ static void back(search *s, uint32_t at, uint32_t block, uint32_t end,
   }
 }
 
-// The steps lead backwards, and so do their numbers: the path goes forwards.
+// The steps go backwards; the path of the finding goes forwards.
 static void trace(const search *s, uint32_t at, audit_path *path) {
   *path = (audit_path){0};
   for (; at != AUDIT_NOWHERE; at = s->steps[at].after) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A shortest path on which a finding comes about: from the operation forward,
-// until the use is met with the age that was found.
+// A shortest path of a finding: walks from the operation forward until it
+// reaches the use with the age that was found.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ enum { MOST_NODES = 1 << 20 };
 
 /// A block that is entered with the operation outstanding at some age.
 typedef struct node {
-  uint32_t block, from; ///< `from`: node before, or AUDIT_NOWHERE
+  uint32_t block, from; ///< `from`: previous node, or AUDIT_NOWHERE
   uint8_t age;
   bool taken; ///< entered by a taken branch
 } node;
@@ -20,7 +20,7 @@ typedef struct search {
   const audit_finding *finding;
   node *nodes;
   uint32_t count, capacity;
-  uint64_t *seen; ///< a block: bit an age
+  uint64_t *seen; ///< per block: one bit per age
 } search;
 
 static bool issues(isa_kind op, unsigned clock) {
@@ -51,7 +51,7 @@ static bool writes_slot(const isa_insn *insn, unsigned slot) {
   return false;
 }
 
-/// How far a walk through a block got.
+/// Result of a walk through a block.
 typedef enum outcome { MET, GONE, THROUGH } outcome;
 
 static outcome walk(const search *s, uint32_t from, uint32_t end,
@@ -100,8 +100,8 @@ static bool leave(search *s, uint32_t block, uint32_t from, uint32_t age) {
          enter(s, b->taken, from, age, true);
 }
 
-// The node in whose block the use is met; AUDIT_NOWHERE: before any branch, or
-// not found.
+// The node whose block has the use; AUDIT_NOWHERE: before any branch, or not
+// found.
 static uint32_t find(search *s) {
   const audit_finding *f = s->finding;
   uint32_t block = s->flow->block_of[f->other], age = 0;
@@ -128,7 +128,7 @@ void audit_find_path(const audit_flow *flow, const audit_finding *finding,
   uint32_t last = s.seen ? find(&s) : AUDIT_NOWHERE, skip = 0;
   for (uint32_t i = last; i != AUDIT_NOWHERE; i = s.nodes[i].from)
     path->count += s.nodes[i].taken;
-  // The nodes lead backwards, the path forwards.
+  // The nodes go backwards, the path goes forwards.
   if (path->count > AUDIT_NAMED_BRANCHES)
     skip = path->count - AUDIT_NAMED_BRANCHES;
   uint32_t at = path->count - skip;

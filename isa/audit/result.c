@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the static checkers have found of a kernel so far.
+// The findings and notes of the static checkers on one kernel.
 #include <stdlib.h>
 
 #include "audit.h"

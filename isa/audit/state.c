@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What may be outstanding at a point of a program. s_waitcnt vmcnt(n) certifies
-// an operation iff, on every path, at least n operations of the same order were
-// issued after it: what counts is the least number, the age. Only the youngest
-// owner of a register is kept, as what certifies it certifies the older ones.
+// The operations that may be outstanding at a point of a program. s_waitcnt
+// vmcnt(n) covers an operation iff, on every path, at least n operations of the
+// same order were issued after it. So the least number of later operations, the
+// age, matters. Only the youngest owner of a register is kept, because a wait
+// that covers it covers the older ones.
 #include <stdlib.h>
 #include <string.h>
 
 #include "audit.h"
 
-// A full counter stalls the issue until the oldest is back (queues.c). Of
-// those in no order nothing follows.
+// A full counter stalls the issue until the oldest operation has completed
+// (queues.c). For operations in any order this proves nothing.
 static const uint32_t most_outstanding[AUDIT_CLOCKS] = {
     [AUDIT_VM] = ISA_MAX_VM, [AUDIT_LDS_IN] = ISA_MAX_LGKM};
 
@@ -67,7 +68,7 @@ static void own_destination(audit_state *s, isa_kind op, const isa_operand *d,
       return;
     switch (op) {
     case ISA_KIND_VMEM:
-      // In order behind a flat load as soon as LDS has no part in that.
+      // In order after a flat load as soon as LDS has no part in that load.
       s->held[AUDIT_VM_ANY][r / 64] &= ~(1ull << r % 64);
       own(s, AUDIT_VM, r, at);
       break;
@@ -144,7 +145,7 @@ void audit_step(audit_state *s, const isa_insn *insn, isa_kind op,
     own_destination(s, op, &insn->dst[i], at);
 }
 
-// Clears the bits of slots that are certified by now.
+// Clears the bits of slots whose owners have completed.
 static void prune(audit_state *s, unsigned clock) {
   for (unsigned k = 0; k < AUDIT_WORDS; k++)
     for (uint64_t bits = s->held[clock][k]; bits; bits &= bits - 1) {
@@ -204,8 +205,8 @@ static int by_place(const audit_saved_owner *a, const audit_saved_owner *b) {
   return a->clock != b->clock ? (int)a->clock - b->clock
                               : (int)a->slot - b->slot;
 }
-// Of equal age, the first in the code: the answer does not depend on the order
-// in which blocks are visited.
+// For equal ages, the first in the code: the result does not depend on the
+// order in which blocks are visited.
 static bool younger(const audit_saved_owner *a, const audit_saved_owner *b) {
   return a->age != b->age ? a->age < b->age : a->insn < b->insn;
 }

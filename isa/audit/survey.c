@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What of the instruction set the emulator has, and what a code object uses:
-// cdna4.def joined with isa.def.
+// Coverage of the instruction set by the emulator, and the instructions that a
+// code object uses: cdna4.def joined with isa.def.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 enum { EXAMPLE_BYTES = 160 };
 
 typedef struct usage {
-  int row; ///< of cdna4.def; -1 for bytes that are no instruction
+  int row; ///< of cdna4.def; -1: bytes that are no instruction
   uint64_t count, refused, pc;
   char example[EXAMPLE_BYTES], reason[EXAMPLE_BYTES];
 } usage;
@@ -82,7 +82,7 @@ static void note(void *user, uint32_t pc, const isa_insn *insn,
     return;
   u->count++;
   u->refused += !insn;
-  // The one shown is the first in the code that is refused, else the first.
+  // The example is the first refused one in the code, else the first one.
   bool refused_before = u->reason[0];
   if (u->count == 1 || (!insn && !refused_before) ||
       (pc < u->pc && refused_before == !insn)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Code that is valid and yet not what its compiler meant, or not what hardware
-// does with it. For code of our own making: others may write it on purpose.
+// Valid code that is known to be a fault of the compiler, or that hardware is
+// known to execute wrongly. For compiled code only: hand-written code may
+// contain it on purpose.
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +15,15 @@ static bool begins_any(const char *text, const char *const *list) {
   return false;
 }
 
-// SCC of these is a carry or an overflow (CDNA4 ISA 12.1 to 12.3).
+// Instructions whose SCC is a carry or an overflow (CDNA4 ISA 12.1 to 12.3).
 static const char *const k_carries[] = {"s_add_",        "s_addc_",
                                         "s_addk_",       "s_sub_",
                                         "s_subb_",       "s_lshl1_add_u",
                                         "s_lshl2_add_u", "s_lshl3_add_u",
                                         "s_lshl4_add_u", NULL};
 
-// These look at SCC as a condition. A carry is what s_addc and s_subb take.
+// Instructions that use SCC as a condition. s_addc and s_subb use it as a
+// carry.
 static const char *const k_asks[] = {"s_cbranch_scc", "s_cselect_", "s_cmov",
                                      NULL};
 
@@ -29,16 +31,16 @@ static const char *name_of(const isa_program *p, uint32_t at) {
   return isa_rows[p->insns[at].row].mnemonic;
 }
 
-/// Walks back to what has set SCC, each block once.
+/// A walk back to the instructions that have set SCC; visits each block once.
 typedef struct search {
   const audit_flow *flow;
-  uint32_t *work;  ///< blocks to be walked from their ends
+  uint32_t *work;  ///< blocks to walk from their ends
   uint8_t *queued; ///< blocks that are or were in `work`
   uint32_t count;
 } search;
 
-// What has set SCC from `end` back to the beginning of the block, or
-// AUDIT_NOWHERE, with the blocks that lead there queued.
+// The instruction before `end` in the block that has set SCC. AUDIT_NOWHERE:
+// none; the predecessors of the block are then queued.
 static uint32_t setter(search *s, uint32_t block, uint32_t end) {
   const audit_flow *f = s->flow;
   for (uint32_t i = end; i-- > f->blocks[block].first;)
@@ -81,8 +83,8 @@ static void look_back(search *s, uint32_t reader, audit_result *result) {
                  result);
 }
 
-// Both halves of the result take the high half of an operand: the lower by
-// op_sel, the upper unless op_sel_hi is 0, which the decoder marks.
+// Both halves of the result use the high half of an operand: the lower half by
+// op_sel, the upper half unless op_sel_hi is 0, which the decoder marks.
 static bool broadcasts_high(const isa_insn *in, const char *name) {
   if (strcmp(name, "v_pk_fma_f32") != 0)
     return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Findings of the static checkers in words.
+// Texts of the findings of the static checkers.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static const char *path_text(const audit_flow *flow, const audit_path *path,
   return text;
 }
 
-// What the counter does not say by itself.
+// Why the counter must be zero, if it is not obvious.
 static const char *remark(const audit_finding *f, const isa_insn *other) {
   if (f->clock == AUDIT_LGKM_ANY && other->family == ISA_SMEM)
     return " (scalar loads return in any order)";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Missing waits: the states of all blocks to a fixed point, then every use
-// against the state it meets.
+// Missing waits: computes the states of all blocks by a fixed point, then
+// checks every use against the state before it.
 #include <stdlib.h>
 
 #include "audit.h"
@@ -8,8 +8,8 @@
 
 //===-- Uses --------------------------------------------------------------===//
 
-/// The use that asks for the lowest count of each counter: that wait serves the
-/// others as well.
+/// For each counter, the use that needs the lowest count: that wait covers the
+/// other uses as well.
 typedef struct worst {
   bool found[2];
   audit_finding finding[2];
@@ -33,9 +33,10 @@ static void look(const audit_state *s, unsigned clock, unsigned slot,
   };
 }
 
-// Operations of one order may write the same register: the younger one stands.
-// A flat one is among them as soon as its other counter, which is looked at as
-// well, certifies the part from the other memory (same_order() in queues.c).
+// Operations of one order may write the same register: the younger one wins. A
+// flat operation is in that order as soon as its other counter, which is
+// checked as well, covers the part from the other memory (same_order() in
+// check/wait.c).
 static bool keeps_order(isa_kind op, unsigned clock) {
   if (op == ISA_KIND_VMEM)
     return clock == AUDIT_VM || clock == AUDIT_VM_ANY;
@@ -70,7 +71,7 @@ static bool may_touch(const audit_state *s, const isa_insn *insn) {
   return any != 0;
 }
 
-// Whether VGPR indexing may change which register the operand means.
+// Whether VGPR indexing may change the register of the operand.
 static bool is_indexed(const audit_state *s, const isa_insn *insn,
                        unsigned mode) {
   return s->index_on && insn->family == ISA_VALU &&
@@ -107,16 +108,17 @@ static void check(audit_state *s, const isa_insn *insn, isa_kind op,
     w.finding[counter].check = FMHAC_EMU_CHECK_WAIT;
     w.finding[counter].at = at;
     audit_add_finding(result, w.finding[counter]);
-    // As if the wait stood here: what follows is a finding of its own.
+    // From here on the wait is assumed, so that each finding is one missing
+    // wait.
     uint32_t need = w.finding[counter].need;
     uint8_t most_vm = s->most_vm, most_lgkm = s->most_lgkm;
     audit_wait(s, counter ? ISA_MAX_VM : need, counter ? need : ISA_MAX_LGKM);
-    s->most_vm = most_vm; // it does not, and the next wait may have to
+    s->most_vm = most_vm; // the code lacks it: the next wait is not idle
     s->most_lgkm = most_lgkm;
   }
 }
 
-//===-- What is not certain -----------------------------------------------===//
+//===-- Incomplete analysis -----------------------------------------------===//
 
 static void note(audit_state *s, const isa_insn *insn, isa_kind op, uint32_t at,
                  audit_result *result) {
@@ -180,7 +182,7 @@ static bool solve(const audit_flow *f, audit_saved *in, audit_state *s,
       dirty[b] = 0;
       audit_state_load(s, &in[b]);
       walk(f, &f->blocks[b], s, NULL);
-      // Of a call first the callee, then the return with nothing known.
+      // A call: first the callee, then the return with an unknown state.
       uint32_t to[2] = {f->blocks[b].taken, f->blocks[b].next};
       for (int i = 0; i < 2; i++) {
         bool changed = false;

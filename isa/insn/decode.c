@@ -91,7 +91,7 @@ static const uint32_t *pool_constant(isa_decoder *d, uint32_t lo, uint32_t hi) {
   return c->lanes;
 }
 
-// What a constant operand is worth to an operand of this type. CDNA3 ISA 5.1
+// The value of a constant operand for an operand of this type. CDNA3 ISA 5.1
 // and 5.2 (inline constants, literals).
 // Inline floats other than 1/2π are powers of two: the pattern of f16 has their
 // sign and their exponent.
@@ -139,8 +139,8 @@ static uint64_t constant_bits(const isa_token *t, isa_type type) {
   case ISA_TYPE_U16:
     return (uint16_t)t->number;
   case ISA_TYPE_PKF32: {
-    // The low half is meant: LLVM always emits op_sel_hi 0 with it. That the
-    // high half repeats it is assumed.
+    // The low half is meant: LLVM always emits op_sel_hi 0 with it. The high
+    // half repeats it: assumed.
     uint32_t x = t->kind == ISA_TOKEN_FLOAT ? f32 : (uint32_t)t->number;
     return x | (uint64_t)x << 32;
   }
@@ -158,7 +158,7 @@ static bool fill_operand(isa_decoder *d, const isa_token *t, isa_type type,
   o->regs = regs;
   switch (t->kind) {
   case ISA_TOKEN_REG:
-    // x0 takes what the format says; a 16-bit field is never a register.
+    // The format decides the registers of x0; a 16-bit field is no register.
     if (regs && t->regs != regs) {
       snprintf(why, ISA_TEXT_BYTES,
                "operand has %u registers where the instruction table has %u",
@@ -210,7 +210,7 @@ static int selection(const char *s) {
   return -1;
 }
 
-// "op_sel:[0,1,1]" → bits and how many there are.
+// "op_sel:[0,1,1]" → bits and their number.
 static unsigned parse_bits(const char *p, unsigned *count) {
   unsigned bits = 0;
   *count = 0;
@@ -414,7 +414,7 @@ static bool fill_listed(isa_decoder *d, isa_insn *in, const isa_line *line,
   return true;
 }
 
-// Buffer, flat, global, scratch: what the table calls loadN, storeN, atomicN.
+// Buffer, flat, global, scratch: operands loadN, storeN, atomicN of the table.
 static bool fill_memory(isa_decoder *d, isa_insn *in, const isa_line *line,
                         const char *spec, char *why) {
   if (strcmp(spec, "none") == 0)
@@ -495,7 +495,7 @@ static void fill_scalar_atomic(isa_insn *in) {
     in->dst[0].regs /= 2;
 }
 
-// Why the instruction table has no row of this mnemonic.
+// Why the instruction table has no row for this mnemonic.
 static void explain_absence(const char *name, char *why) {
   int i = isa_cdna4_find(name);
   if (i < 0)
@@ -509,8 +509,8 @@ static void explain_absence(const char *name, char *why) {
              isa_cdna4_encoding_names[isa_cdna4_rows[i].encoding]);
 }
 
-// LLVM prints scalar sources where the encoding can hold them but the
-// instruction takes vector registers only: matrix operands and exchanges.
+// Matrix operands and exchanges take vector registers only, but the encoding
+// can hold scalar sources, and LLVM prints them.
 static bool vector_operands(const isa_insn *in, const char *name) {
   if (in->family == ISA_MFMA) {
     bool sparse = strncmp(name, "v_smfmac", 8) == 0;
@@ -525,8 +525,8 @@ static bool vector_operands(const isa_insn *in, const char *name) {
   return true;
 }
 
-// LLVM prints what a field of scalar registers can also name, constants and
-// status bits, where the encoding has a destination.
+// A field of scalar registers can also name constants and status bits. LLVM
+// prints them even if the field is a destination.
 static bool register_destinations(const isa_insn *in) {
   bool scalar = in->family == ISA_SOP || in->family == ISA_SMEM;
   bool vector = in->family != ISA_VALU && !scalar;

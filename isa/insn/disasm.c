@@ -54,8 +54,8 @@ static uint32_t bits(uint32_t word, int low, int count) {
   return word >> low & ((1u << count) - 1);
 }
 
-// LLVM 22 takes some things for granted that corrupt code does not keep, and
-// dies of it. Found by disassembling random words.
+// LLVM 22 aborts on some corrupt code. These cases were found by disassembling
+// random words.
 
 /// Sub-dword operands with a selector that does not exist. Word 0 of VOP1, VOP2
 /// and VOPC: bit 31 is 0, bits 8:0 are 0xf9; bits 31:25 are 0x3e in VOPC. Word
@@ -72,7 +72,7 @@ static bool is_corrupt_sdwa(const uint8_t code[WINDOW_BYTES]) {
           (bits(words[1], 8, 3) == 7 || bits(words[1], 11, 2) == 3));
 }
 
-/// v_mfma_f32_*_f8f6f4, alone or behind its scales, with a format that does not
+/// v_mfma_f32_*_f8f6f4, alone or after its scales, with a format that does not
 /// exist or with A or B not in registers. Word 0: bits 31:16 are 0xd3ad or
 /// 0xd3ae, A's format in 10:8; word 1: A 8:0, B 17:9 (registers from 256 on),
 /// B's format in 31:29. Before them, two words of scales: bits 31:16 of the
@@ -99,7 +99,7 @@ size_t fmhac_disasm_one(fmhac_disasm *disasm, const void *code, size_t bytes,
     text = none;
     text_bytes = sizeof none;
   }
-  // A copy with zeros behind it: LLVM also dies of an instruction that ends
+  // A copy with zeros after it: LLVM also aborts on an instruction that ends
   // before its literal.
   uint8_t window[WINDOW_BYTES] = {0};
   memcpy(window, code, bytes < WINDOW_BYTES ? bytes : WINDOW_BYTES);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What instructions do, by their mnemonics: to control flow and counters, to
-// data that nothing has written, to registers. Decided once, when an
-// instruction is decoded.
+// Effects of instructions by their mnemonics: on control flow and counters, on
+// undefined data, on registers. Derived once, when an instruction is decoded.
 #include <string.h>
 
 #include "decode.h"
@@ -14,14 +13,14 @@ static bool begins_any(const char *name, const char *const *list) {
 }
 
 // Instructions that write a part of a register and keep the rest are left out:
-// what is written is not kept in smaller pieces.
+// definedness is not recorded for parts.
 static const char *const k_accumulates[] = {
     "v_fmac_", "v_mac_",  "v_pk_fmac_", "v_smfmac_",
     "s_addk_", "s_mulk_", "s_bitset",   NULL};
 static const char *const k_reads_scc[] = {
     "s_cbranch_scc", "s_cselect_", "s_addc_", "s_subb_", "s_cmov", NULL};
-// Others that keep SCC may stand here too: each that is missing hides a
-// finding.
+// The list need not be complete: a missing instruction that keeps SCC can only
+// hide a finding.
 static const char *const k_keeps_scc[] = {
     "s_mov",     "s_nop",    "s_waitcnt", "s_branch", "s_barrier", "s_cbranch_",
     "s_brev_",   "s_mul_",   "s_cselect", "s_cmov",   "s_bfm_",    "s_pack_",
@@ -45,7 +44,7 @@ static uint32_t flags_of(const isa_insn *in, const char *name) {
   return flags | (kept ? ISA_FLAG_SCC_KEPT : 0);
 }
 
-// Scalar instructions that decide what runs, and how.
+// Scalar instructions that affect which instructions run, and how.
 static const char *const k_decides[] = {
     "s_cbranch_", "s_setpc_",  "s_swappc_", "s_setreg_", "s_set_gpr_idx_",
     "s_setvskip", "s_sendmsg", "s_trap",    "s_rfe_",    NULL};
@@ -55,7 +54,7 @@ static isa_data_class class_of(const isa_insn *in, const char *name) {
     return ISA_DATA_MATRIX;
   if (in->family == ISA_DS && strncmp(name, "ds_write", 8) == 0)
     return ISA_DATA_LDS_WRITE;
-  // They write EXEC without naming it.
+  // They write EXEC implicitly.
   if (strncmp(name, "v_cmpx_", 7) == 0 || strstr(name, "_saveexec_") ||
       strstr(name, "_wrexec_"))
     return ISA_DATA_USE;

@@ -177,7 +177,7 @@ bool isa_token_parse(const char *text, isa_token *t) {
   return false;
 }
 
-// End of a part: a comma or blank that no bracket or bar encloses.
+// End of a part: a comma or blank outside brackets and bars.
 static char *part_end(char *p, bool stop_at_blank) {
   int depth = 0;
   bool bar = false;

@@ -8,7 +8,7 @@
 
 #include "grow.h"
 
-/// Instructions that are refused for the same reason, of which one is shown.
+/// Instructions that are refused for the same reason; one example is shown.
 typedef struct refusal {
   uint32_t pc, count;
   uint32_t words[2];
@@ -23,10 +23,10 @@ typedef struct builder {
   char *texts;
   uint32_t count, capacity;
   uint32_t *index; ///< word → position + 1
-  /// Word → how many words before it the instruction begins that it is in the
-  /// middle of; 0 if none.
+  /// Word → its distance from the start of the instruction that contains it, in
+  /// words; 0: it is not inside one.
   uint8_t *inside;
-  uint32_t *work; ///< entry points not followed yet
+  uint32_t *work; ///< entry points still to be followed
   size_t work_count, work_capacity;
   refusal *refusals;
   size_t refusal_count, refusal_capacity;
@@ -48,7 +48,7 @@ static bool is_direct_branch(const isa_insn *in) {
   }
 }
 
-// Of bytes that are no known instruction: they end a program like its end.
+// The instruction for unknown bytes: it ends a program like its end.
 static void set_unknown(isa_insn *in) {
   in->row = (uint16_t)isa_row_count;
   in->family = ISA_SOP;
@@ -69,7 +69,7 @@ static bool same_refusal(const refusal *r, const char *text, const char *why) {
          strcmp(r->why, why) == 0;
 }
 
-// The one shown of each is the first in the code.
+// The example of each reason is the first in the code.
 static void show_refusal(const builder *b, refusal *r, uint32_t pc,
                          const char *text, const char *why) {
   r->pc = pc;
@@ -101,7 +101,8 @@ static int by_first_pc(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// One line each; if they do not fit, the last says how many are left out.
+// One line per reason; if they do not fit, the last line says how many are left
+// out.
 static void print_refusals(builder *b, char *text, size_t bytes) {
   enum { LAST_LINE_BYTES = 32 };
   qsort(b->refusals, b->refusal_count, sizeof *b->refusals, by_first_pc);
@@ -123,9 +124,9 @@ static void print_refusals(builder *b, char *text, size_t bytes) {
   }
 }
 
-// Whether the instruction at `pc` shares bytes with one that is known already;
-// `why` then says with which. Execution goes from an instruction to the next by
-// address, which must be the one behind it.
+// Whether the instruction at `pc` shares bytes with an instruction that is
+// decoded already; `why` then says with which one. Execution continues at the
+// next entry of the list, so that entry must also be the next address.
 static bool overlaps(const builder *b, uint32_t pc, uint32_t size, char *why) {
   if (b->inside[pc / 4]) {
     snprintf(why, ISA_TEXT_BYTES,
@@ -145,7 +146,7 @@ static bool overlaps(const builder *b, uint32_t pc, uint32_t size, char *why) {
   return false;
 }
 
-// Decodes from `pc` until the flow cannot go on to the next instruction.
+// Decodes from `pc` until control cannot reach the next instruction.
 static void follow(builder *b, uint32_t pc, bool strict) {
   while (pc + 4 <= b->bytes && !b->index[pc / 4]) {
     if (b->inside[pc / 4] && !strict)
@@ -192,7 +193,7 @@ static void follow(builder *b, uint32_t pc, bool strict) {
       set_unknown(in);
       pc = next;
       if (strict && (overlapping || strncmp(text, "(unknown", 8) == 0))
-        return; // data or garbage: what follows would be noise
+        return; // data or garbage: decoding on would be noise
       continue;
     }
     if (branch && !leaves && strict)
@@ -255,12 +256,13 @@ static fmhac_status finish(builder *b, isa_program **out) {
   return FMHAC_OK;
 }
 
-// Everything that can be reached from the entries on the work list.
+// Decodes all code that can be reached from the entries on the work list.
 static void follow_all(builder *b) {
   while (b->work_count && !b->memory)
     follow(b, b->work[--b->work_count], true);
-  // The rest may be called; unknown parts fault if reached. It is taken as it
-  // lies: data among it may look like branches to anywhere.
+  // Indirect jumps may reach the rest; unknown parts fault if reached. The rest
+  // is decoded in order and branches are not followed, because data in it may
+  // look like branches to anywhere.
   if (b->indirect)
     for (uint32_t pc = 0; pc + 4 <= b->bytes && !b->memory; pc += 4)
       follow(b, pc, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From addresses to lines and inlined functions. The tree of entries is walked
-// here and not by dwarf_getscopes(), which recurses as deep as a file asks it
-// to. Source: DWARF 5, 2.17 (addresses of entries), 3.3.8 (inlined calls), 6.2
+// From addresses to lines and inlined functions. The tree of entries is not
+// walked by dwarf_getscopes(), because the file decides how deep that recurses.
+// Source: DWARF 5, 2.17 (addresses of entries), 3.3.8 (inlined calls), 6.2
 // (line tables).
 #include "lines.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMESPACES = 16 }; ///< one in the other
+enum { MOST_NAMESPACES = 16 }; ///< nested
 
 struct isa_lines {
   Elf *elf;
@@ -26,8 +26,8 @@ isa_lines *isa_lines_open(void *file, size_t bytes) {
   lines->elf = elf_memory(file, bytes);
   if (lines->elf)
     lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
-  // What lies in another file stays there: a code object names no file for the
-  // emulator to open.
+  // Information in another file is ignored: the emulator opens no file that a
+  // code object names.
   const char *name;
   const void *id;
   if (lines->dwarf &&
@@ -47,8 +47,8 @@ void isa_lines_close(isa_lines *lines) {
   free(lines);
 }
 
-/// The unit that has code at `address`. There need not be a .debug_aranges:
-/// LLVM writes none.
+/// The unit that has code at `address`. It does not need .debug_aranges, which
+/// LLVM does not write.
 static bool find_unit(Dwarf *dwarf, uint64_t address, Dwarf_Die *out_unit) {
   Dwarf_CU *unit = NULL;
   uint8_t type;
@@ -59,7 +59,7 @@ static bool find_unit(Dwarf *dwarf, uint64_t address, Dwarf_Die *out_unit) {
   return false;
 }
 
-/// Whether the code of an entry, and of those below it, has `address`.
+/// Whether the code of an entry, including the entries below it, has `address`.
 static bool has_code(Dwarf_Die *entry, uint64_t address) {
   switch (dwarf_tag(entry)) {
   case DW_TAG_subprogram:
@@ -85,7 +85,8 @@ static void find_inlined(Dwarf_Die *unit, uint64_t address, char *name,
       step = dwarf_siblingof(&outer[--depth], &entry);
       continue;
     }
-    // What follows stands behind; of a damaged tree it may not, without end.
+    // The next entry has a higher offset; in a damaged tree it may not, and the
+    // walk would not end.
     if (dwarf_dieoffset(&entry) <= last)
       return;
     last = dwarf_dieoffset(&entry);
@@ -94,7 +95,7 @@ static void find_inlined(Dwarf_Die *unit, uint64_t address, char *name,
         const char *inlined = dwarf_diename(&entry);
         snprintf(name, bytes, "%s", inlined ? inlined : "");
       }
-      depth = 0; // functions do not overlap: nowhere else
+      depth = 0; // functions do not overlap: no other entry has it
       step = dwarf_child(&entry, &entry);
     } else if (dwarf_tag(&entry) == DW_TAG_namespace &&
                depth < MOST_NAMESPACES) {
@@ -106,7 +107,7 @@ static void find_inlined(Dwarf_Die *unit, uint64_t address, char *name,
   }
 }
 
-/// The end of a long path says more than its beginning.
+/// Keeps the end of a long path, which says more than its beginning.
 static void write_location(const char *file, int line, char *text,
                            size_t bytes) {
   char number[16];
@@ -117,7 +118,7 @@ static void write_location(const char *file, int line, char *text,
            number);
 }
 
-/// What a file says goes to terminals and into JSON.
+/// Makes text from a file safe for terminals and JSON.
 static void make_printable(char *text) {
   for (; *text; text++)
     if (*text < ' ' || *text > '~')
@@ -136,7 +137,7 @@ void isa_lines_find(isa_lines *lines, uint64_t address,
   // Line 0: no line of the source is it (DWARF 5, 6.2.2).
   if (!file || dwarf_lineno(row, &line) != 0 || line <= 0)
     return;
-  // libdw puts a slash behind a directory that is empty.
+  // libdw puts a slash after an empty directory.
   const char *name = dwarf_diename(&unit);
   if (name && file[0] == '/' && strcmp(file + 1, name) == 0)
     file = name;

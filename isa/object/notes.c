@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The notes of a code object: the metadata of its kernels ("AMDGPU") and what
-// fmhac says of its own ("fmhac"). Both are MessagePack. The note completes the
-// descriptors; where both give a size the larger holds.
+// The notes of a code object: the metadata of its kernels ("AMDGPU") and
+// fmhac's own note ("fmhac"). Both are MessagePack. The metadata completes the
+// descriptors; where both give a size, the larger one is used.
 #include <cjson/cJSON.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -38,7 +38,7 @@ static const msgpack_object *find_key(const msgpack_object *map,
   return NULL;
 }
 
-/// False if there is none that fits.
+/// False if the value is missing or does not fit.
 static bool get_u32(const msgpack_object *map, const char *key, uint32_t *out) {
   const msgpack_object *o = find_key(map, key);
   bool fits = o && o->type == MSGPACK_OBJECT_POSITIVE_INTEGER &&

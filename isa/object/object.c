@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Code objects: the ELF file. Sizes and offsets are checked before anything is
-// read through them; libelf skips what does not lie in the file, so that it is
+// Code objects: the ELF file. Sizes and offsets are checked before they are
+// used. libelf silently skips parts that are not in the file, so they are
 // refused here.
 #include "object.h"
 
@@ -62,13 +62,13 @@ static const char *mach_name(uint32_t mach) {
   return "another chip";
 }
 
-/// Where a part of the file ends; a sum beyond 2^64 saturates.
+/// The end of a part of the file; a sum beyond 2^64 saturates.
 static uint64_t end_of(uint64_t offset, uint64_t bytes) {
   uint64_t end;
   return __builtin_add_overflow(offset, bytes, &end) ? UINT64_MAX : end;
 }
 
-/// That headers and sections lie within the file.
+/// Checks that headers and sections are inside the file.
 static fmhac_status check_complete(reader *r, const GElf_Ehdr *header) {
   const size_t size = r->object->size;
   uint64_t need =
@@ -183,7 +183,7 @@ static fmhac_status read_segments(reader *r) {
 }
 
 /// The bytes of the file that are loaded at a link-time address; NULL if they
-/// do not lie in one segment.
+/// are not in one segment.
 static const uint8_t *at_address(const isa_object *o, uint64_t address,
                                  uint64_t bytes) {
   for (size_t i = 0; i < o->segment_count; i++) {
@@ -195,8 +195,8 @@ static const uint8_t *at_address(const isa_object *o, uint64_t address,
   return NULL;
 }
 
-/// Code is decoded as a whole where it jumps by register: the file must have
-/// the bytes.
+/// Code with indirect jumps is decoded as a whole, so the file must have all
+/// its bytes.
 static fmhac_status read_text(reader *r, const GElf_Shdr *section) {
   isa_object *o = r->object;
   if (section->sh_type == SHT_NOBITS || section->sh_size > o->size)
@@ -305,7 +305,7 @@ static void read_descriptor(isa_kernel *k, const uint8_t *bytes) {
     k->vgprs = ((d->rsrc3 & 63) + 1) * 4;
 }
 
-/// The 64 bytes that a symbol names; NULL if they do not lie in the file.
+/// The 64 bytes that a symbol names; NULL if they are not in the file.
 static const uint8_t *symbol_bytes(reader *r, const GElf_Sym *symbol) {
   isa_object *o = r->object;
   if (o->is_linked)
@@ -405,7 +405,7 @@ fmhac_status isa_object_read(const void *bytes, size_t size, char *text,
   reader reading = {.object = out, .text = text, .text_bytes = text_bytes};
   if (elf_version(EV_CURRENT) == EV_NONE)
     return fail(&reading, FMHAC_INTERNAL, "libelf: %s", elf_errmsg(-1));
-  // libelf takes mutable memory, and the caller keeps his: it gets a copy.
+  // libelf needs mutable memory, so it gets a copy.
   out->bytes = malloc(size ? size : 1);
   fmhac_status status = out->bytes ? FMHAC_OK
                                    : fail(&reading, FMHAC_OUT_OF_MEMORY,
@@ -513,7 +513,7 @@ typedef struct symbols {
   size_t count;
 } symbols;
 
-/// Where the code ends that begins at a symbol without a size.
+/// The end of the code of a symbol without a size.
 static uint64_t next_symbol(const symbols *table, const GElf_Sym *symbol,
                             uint64_t end) {
   for (size_t i = 0; i < table->count; ++i) {

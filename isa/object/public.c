@@ -15,7 +15,8 @@ struct fmhac_object {
   char *note;          ///< owned
 };
 
-/// That it can be told of: metadata, and for each of its kernels a descriptor.
+/// Checks that the object has metadata and a descriptor for each of its
+/// kernels.
 static fmhac_status check(fmhac_object *o, char *text, size_t text_bytes) {
   if (!o->object.has_metadata) {
     snprintf(text, text_bytes,

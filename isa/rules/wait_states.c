@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which wait states two instructions want between them: instruction → traits,
-// two traits → rule. The rules are wait_states.def's.
+// The wait states that two instructions need between them: instruction →
+// traits, two traits → rule of wait_states.def.
 #include "wait_states.h"
 
 #include <assert.h>
@@ -36,9 +36,10 @@ const isa_hazard_row isa_hazard_rows[ISA_HAZARD_RULES] = {
 };
 #undef HAZARD
 
-/// Passes of matrix instructions by what follows "f32_" or "i32_" in the name,
-/// the first that fits; of XDL and of those on f32. CDNA4 ISA, table of matrix
-/// instructions; f8f6f4 takes twice as many if an operand has 8 bits.
+/// Passes of matrix instructions by the text after "f32_" or "i32_" in the
+/// name, the first row that fits; for XDL and for matrix instructions on f32.
+/// CDNA4 ISA, table of matrix instructions; f8f6f4 takes twice as many if an
+/// operand has 8 bits.
 static const struct {
   const char *shape;
   uint8_t xdl, sgemm;
@@ -48,7 +49,7 @@ static const struct {
                 {"16x16x", 4, 8},
                 {"32x32x", 8, 16}};
 
-/// Vector instructions that read their destination without naming it twice.
+/// Vector instructions that read their destination implicitly.
 static const char *const k_reads_destination[] = {"v_fmac_",
                                                   "v_mac_",
                                                   "v_pk_fmac_",
@@ -73,13 +74,13 @@ static const char *const k_trans[] = {"v_exp_",  "v_log_", "v_rcp_", "v_rsq_",
 
 //===-- Traits ------------------------------------------------------------===//
 
-/// How an operand is read.
+/// The role of an operand that is read.
 enum {
   ROLE_SOURCE,
   ROLE_C,    ///< the addend of a matrix instruction or dot product
-  ROLE_TIED, ///< the destination, of which the old value counts
+  ROLE_TIED, ///< the destination, whose old value is read
   ROLE_OLD,  ///< the destination of DPP
-  ROLE_DATA, ///< what a store writes to memory
+  ROLE_DATA, ///< data of a store
   ROLE_MASK, ///< carry, or mask of v_cndmask
   ROLE_LANE, ///< the number of a lane
   ROLE_IMPLICIT
@@ -367,8 +368,8 @@ static void note(match *m, const isa_hazard_registers *a,
   m->count = (end_a < end_b ? end_a : end_b) - m->first;
 }
 
-// Whether the consumer reads what the producer writes in a role of `roles`, a
-// bit each.
+// Whether the consumer reads a register that the producer writes, in a role of
+// `roles` (one bit each).
 static bool read_after(match *m, bool vector, unsigned roles) {
   bool found = false;
   for (unsigned i = 0; i < m->c->read_count; i++) {
@@ -385,7 +386,7 @@ static bool read_after(match *m, bool vector, unsigned roles) {
   return found;
 }
 
-// Whether the consumer reads, as C, D of the producer: exactly, or not.
+// Whether the consumer reads D of the producer as C: exactly D, or an overlap.
 static bool reads_c(match *m, bool same) {
   bool found = false;
   const isa_hazard_registers *d = &m->p->writes[0];
@@ -478,8 +479,8 @@ static bool overlap(match *m, isa_hazard_overlap kind) {
   return false;
 }
 
-// The operands of the consumer that meet D of a matrix instruction, or C, if
-// its reading matters to anybody.
+// The operands of the consumer that overlap D of a matrix instruction, or C if
+// a rule protects C.
 static isa_hazard_settled settle(const isa_hazard_traits *p,
                                  const isa_hazard_traits *c) {
   isa_hazard_settled bits = 0;
@@ -504,8 +505,8 @@ bool isa_hazard_between(const isa_hazard_traits *p, const isa_hazard_traits *c,
   for (; rules; rules &= rules - 1) {
     unsigned i = (unsigned)__builtin_ctzll(rules);
     unsigned required = states_of(&isa_hazard_rows[i], p->passes);
-    // Only matrix instructions are settled by what is nearer: of all others
-    // the nearest wants most.
+    // Nearer instructions settle operands only for matrix producers: among
+    // other producers the nearest one requires the most states.
     match m = {.p = p, .c = c, .settled = matrix && settled ? *settled : 0};
     if (states >= required || (found && required <= out->required) ||
         !overlap(&m, isa_hazard_rows[i].overlap))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part that devices of all kinds have.
+// The common part of devices of all kinds.
 #include "device.h"
 
 #include <stdarg.h>
@@ -31,8 +31,8 @@ void fmhac_rt_clear_error(fmhac_rt_device *device) {
   fmhac_thread_texts_clear(&device->texts);
 }
 
-/// Ends a call that failed as `text` says. Texts belong to threads: also those
-/// of a device that is only read.
+/// Ends a call with `status` and, for a failure, the error text. Error texts
+/// belong to threads, so a const device can have one, too.
 static fmhac_status fail_call(const fmhac_rt_device *device,
                               fmhac_status status, const char *call,
                               const char *text) {

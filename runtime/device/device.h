@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a kind of device offers behind fmhac_rt.h: one table of functions. A
-/// device object begins with struct fmhac_rt_device, a module with struct
-/// fmhac_rt_module, so that rt.c can dispatch without knowing either.
+/// The interface of a kind of device to rt.c: one table of functions. A device
+/// object begins with struct fmhac_rt_device, a module with struct
+/// fmhac_rt_module, so that rt.c can dispatch without knowing the rest.
 #ifndef FMHAC_RUNTIME_DEVICE_H
 #define FMHAC_RUNTIME_DEVICE_H
 
 #include "fmhac_rt.h"
 #include "thread_text.h"
 
-/// Most bytes of the emulator's error texts.
+/// Maximum size of the emulator's error texts.
 enum { FMHAC_RT_TEXT_BYTES = 16384 };
 
-/// What is moved, and where to. Of the four, `to` is a device address except in
-/// a copy out, `from` one in a copy out and in a copy on the device; the others
-/// are the host's.
+/// Kinds of transfers. `to` is a device address except in a copy out; `from` is
+/// a device address in a copy out and in a copy on the device. Otherwise they
+/// are host addresses.
 typedef enum fmhac_rt_transfer_kind {
   FMHAC_RT_COPY_IN,
   FMHAC_RT_COPY_OUT,
@@ -22,12 +22,12 @@ typedef enum fmhac_rt_transfer_kind {
   FMHAC_RT_FILL
 } fmhac_rt_transfer_kind;
 
-/// One transfer of fmhac_rt.h: ranges that do not overlap, host memory that is
-/// not NULL unless there are no bytes.
+/// One transfer of fmhac_rt.h. The ranges do not overlap; host memory is not
+/// NULL unless the transfer has 0 bytes.
 typedef struct fmhac_rt_transfer {
   fmhac_rt_transfer_kind kind;
   void *to;
-  const void *from; ///< not of a fill
+  const void *from; ///< unused by a fill
   size_t bytes;
   uint8_t value; ///< of a fill
   bool is_async;
@@ -36,7 +36,7 @@ typedef struct fmhac_rt_transfer {
 
 typedef struct fmhac_rt_vtable {
   const char *kind;   ///< "emu", "hip"
-  bool one_at_a_time; ///< calls on the device wait for each other
+  bool one_at_a_time; ///< serial: calls on the device wait for each other
   void (*close)(fmhac_rt_device *);
   fmhac_status (*get_info)(fmhac_rt_device *, fmhac_rt_device_info *);
   fmhac_status (*alloc)(fmhac_rt_device *, size_t, fmhac_device_ptr *);
@@ -69,18 +69,18 @@ struct fmhac_rt_device {
   fmhac_thread_texts texts; ///< of each thread's last failure
 };
 
-/// Prepares the part that devices of all kinds have.
+/// Initialises the common part of a device.
 void fmhac_rt_device_init(fmhac_rt_device *device,
                           const fmhac_rt_vtable *vtable);
 void fmhac_rt_device_deinit(fmhac_rt_device *device);
 
-/// Whether a call may go on that needs `pointer`, its argument `argument`: if
-/// it is NULL, INVALID_INPUT with a text; without a text if there is no device.
+/// Checks that `pointer`, the argument `argument` of `call`, is not NULL: else
+/// INVALID_INPUT, with a text if `device` is not NULL.
 fmhac_status fmhac_rt_need(const fmhac_rt_device *device, const char *call,
                            const char *argument, const void *pointer);
 
 /// fmhac_struct_in() and fmhac_struct_out() (sized_struct.h) for an argument of
-/// `call`, whose failures have their text in the device.
+/// `call`. The text of a failure goes to the device.
 fmhac_status fmhac_rt_struct_in(const fmhac_rt_device *device, const char *call,
                                 void *to, size_t known_bytes,
                                 size_t least_bytes, const void *from,
@@ -89,22 +89,22 @@ fmhac_status fmhac_rt_struct_out(const fmhac_rt_device *device,
                                  const char *call, void *to, const void *from,
                                  size_t known_bytes, size_t least_bytes,
                                  const char *name);
-/// `from`, a `type` as this library knows it, to the caller's `to`; the first
-/// release ended with `last`.
+/// Copies `from`, a `type` as this library knows it, to the caller's `to`. The
+/// first release of the struct ended with `last`.
 #define FMHAC_RT_STRUCT_OUT(device, call, to, from, type, last)                \
   fmhac_rt_struct_out((device), (call), (to), (from), sizeof(type),            \
                       FMHAC_SIZE_THROUGH(type, last), #type)
 
-/// Forgets the calling thread's text: the start of every call.
+/// Clears the calling thread's error text, at the start of every call.
 void fmhac_rt_clear_error(fmhac_rt_device *device);
-/// Waits for other threads where the device serves one at a time.
+/// Locks a device that serves one call at a time.
 void fmhac_rt_lock_if_serial(fmhac_rt_device *device);
-/// Lets the next thread in; returns `status`.
+/// Unlocks such a device; returns `status`.
 fmhac_status fmhac_rt_unlock_if_serial(fmhac_rt_device *device,
                                        fmhac_status status);
 
-/// Writes the failure's text and returns `status`, so that a failing function
-/// can end with `return fmhac_rt_fail(...)`.
+/// Sets the error text and returns `status`, so that a failing function can end
+/// with `return fmhac_rt_fail(...)`.
 fmhac_status fmhac_rt_fail(fmhac_rt_device *device, fmhac_status status,
                            const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -57,8 +57,8 @@ fmhac_status emu_track_buffer(emu_device *d, const char *name,
   if (emu_space_track(&d->space, address) == FMHAC_OK)
     return FMHAC_OK;
   return fmhac_rt_fail(&d->base, FMHAC_OUT_OF_MEMORY,
-                       "buffer \"%s\": the host has no room to keep what of "
-                       "it is written",
+                       "buffer \"%s\": the host has no memory to record which "
+                       "bytes are written",
                        name);
 }
 
@@ -79,7 +79,7 @@ static fmhac_status emu_alloc(fmhac_rt_device *device, size_t bytes,
   fmhac_status status = emu_map_buffer(d, name, 0, bytes, out_address);
   if (status == FMHAC_OK)
     return emu_track_buffer(d, name, *out_address);
-  // Without a place that was asked for, whatever is wrong is its size.
+  // Without a requested address only the size can be wrong.
   return FMHAC_OUT_OF_MEMORY;
 }
 
@@ -106,8 +106,8 @@ static uint8_t *host_of(fmhac_rt_device *device, uint64_t address, size_t bytes,
   return host;
 }
 
-/// What has been written of the `bytes` bytes at an address of the device, and
-/// where in that map they lie.
+/// The map of written bytes for `bytes` bytes at a device address, and their
+/// position in that map.
 static uint8_t *init_of(emu_device *d, uint64_t address, size_t bytes,
                         uint64_t *out_offset) {
   const emu_segment *s = emu_space_find(&d->space, address, bytes);
@@ -161,7 +161,7 @@ static fmhac_status emu_load(fmhac_rt_device *device, const void *code,
   return FMHAC_OK;
 }
 
-/// Where the module hangs in the device's list, or NULL with a text.
+/// The link to the module in the device's list, or NULL with a text.
 static emu_module **find_module(emu_device *d, const fmhac_rt_module *module,
                                 const char *verb) {
   for (emu_module **at = &d->modules; *at; at = &(*at)->next)
@@ -189,10 +189,10 @@ static void emu_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
   d->result_module_unloaded = true;
 }
 
-/// Whom a launch tells how far it is.
+/// The progress callback of a launch.
 typedef struct listener {
   const fmhac_emu_options *options;
-  fenv_t environment; ///< of floating point, in which the caller called
+  fenv_t environment; ///< floating-point environment of the caller
 } listener;
 
 static void report_progress(void *user, uint64_t done, uint64_t all) {
@@ -262,7 +262,7 @@ static fmhac_status emu_stream_create(fmhac_rt_device *device,
   return FMHAC_OK;
 }
 
-/// Where the stream hangs in the device's list, or NULL with a text.
+/// The link to the stream in the device's list, or NULL with a text.
 static emu_stream **find_stream(fmhac_rt_device *device, const void *stream,
                                 const char *verb) {
   for (emu_stream **at = &emu_self(device)->streams; *at; at = &(*at)->next)
@@ -322,7 +322,7 @@ static fmhac_status emu_event_destroy(fmhac_rt_device *device,
 
 static fmhac_status emu_event_record(fmhac_rt_device *device,
                                      fmhac_rt_event *event, void *stream) {
-  (void)stream; // whatever it is: launches on it are over
+  (void)stream; // launches on all streams are over
   emu_event **at = find_event(device, event, "recording an event");
   if (!at)
     return FMHAC_INVALID_INPUT;

@@ -13,8 +13,7 @@
 #include "launch.h"
 #include "timing.h"
 
-/// A stream: only its address says anything, as launches end before they
-/// return.
+/// A stream. Only its address matters, because launches end before they return.
 typedef struct emu_stream {
   struct emu_stream *next;
 } emu_stream;
@@ -26,21 +25,21 @@ typedef struct emu_device {
   emu_stream *streams;
   emu_events events;
   fmhac_emu_options options;
-  emu_time_constants timing; ///< for launches that are timed
+  emu_time_constants timing; ///< for timed launches
   uint32_t (*ids)[3];        ///< workgroups of the next launch; NULL for all
   size_t id_count;
-  /// Of the last launch, until the next one: findings and listing point into
-  /// the module, which is kept so long even if it has been unloaded.
+  /// Results of the last launch. Findings and listing point into its module,
+  /// which is kept until the next launch even if it has been unloaded.
   emu_result result;
   emu_module *result_module;
   const emu_kernel *result_kernel;
   bool result_module_unloaded; ///< it is not in `modules`
-  uint32_t allocations;        ///< made so far, for names
-  /// Where the emulator writes why something failed, in its turn.
+  uint32_t allocations;        ///< number so far, for names
+  /// The emulator's error text, used while the device is locked.
   char text[FMHAC_RT_TEXT_BYTES];
 } emu_device;
 
-/// The emulator that a device is.
+/// The emulator object of a device.
 static inline emu_device *emu_self(fmhac_rt_device *device) {
   return (emu_device *)(void *)device;
 }
@@ -52,23 +51,24 @@ static inline fmhac_status emu_with_device_text(emu_device *d,
                             : fmhac_rt_fail(&d->base, status, "%s", d->text);
 }
 
-/// Maps a buffer; base 0: where the options say. Errors with the text of the
-/// device.
+/// Maps a buffer; base 0: placed as the options say. Errors have the text of
+/// the device.
 fmhac_status emu_map_buffer(emu_device *device, const char *name, uint64_t base,
                             uint64_t bytes, uint64_t *out_address);
-/// From here on what is written to a fresh buffer is kept. Errors:
+/// Starts to record which bytes of a fresh buffer are written. Errors:
 /// OUT_OF_MEMORY.
 fmhac_status emu_track_buffer(emu_device *device, const char *name,
                               uint64_t address);
 
-/// What the last launch of a device left behind; NULL if it is no emulator.
+/// The results of the last launch of a device; NULL if it is no emulator.
 const emu_result *emu_device_result(const fmhac_rt_device *device);
-/// Whether a call may go on that needs an emulator and `pointer`, its argument
-/// `argument`: else INVALID_INPUT, with a text if there is a device.
+/// Checks that `device` is an emulator and `pointer`, the argument `argument`
+/// of `call`, is not NULL: else INVALID_INPUT, with a text if there is a
+/// device.
 fmhac_status emu_device_need(const fmhac_rt_device *device, const char *call,
                              const char *argument, const void *pointer);
-/// Whether the last launch left an entry `index` of `count`: else
-/// INVALID_INPUT with a text.
+/// Checks that `index` is below `count`, the number of entries of the last
+/// launch: else INVALID_INPUT with a text.
 fmhac_status emu_device_need_index(const fmhac_rt_device *device,
                                    const char *call, size_t index,
                                    size_t count);

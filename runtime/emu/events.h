@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Events of the "emu" device. Its launches are over when they return, so that
-/// an event is what the model's clock shows when it is recorded.
+/// Events of the "emu" device. Launches are over when they return, so an event
+/// is the time of the model's clock when it is recorded.
 #ifndef FMHAC_EMU_EVENTS_H
 #define FMHAC_EMU_EVENTS_H
 
 #include "launch.h"
 
-/// The model's clock: what all launches took so far.
+/// The model's clock: the time of all launches so far.
 typedef struct emu_clock {
-  double seconds;    ///< of those that were timed
+  double seconds;    ///< of timed launches
   uint64_t launches; ///< timed or not
   uint64_t untimed;
 } emu_clock;
@@ -20,17 +20,18 @@ typedef struct emu_event {
   emu_clock at;
 } emu_event;
 
-/// Events of a device, and the clock, which goes only while there are some.
+/// Events of a device, and the clock, which runs only while the device has
+/// events.
 typedef struct emu_events {
   emu_event *first;
   emu_clock now;
 } emu_events;
 
-/// A launch is over and left `result`.
+/// Adds a launch that is over, with `result`, to the clock.
 void emu_events_launched(emu_events *events, const emu_result *result);
 /// NULL: out of memory.
 emu_event *emu_events_create(emu_events *events);
-/// Where the event hangs in the list, or NULL.
+/// The link to the event in the list, or NULL.
 emu_event **emu_events_find(emu_events *events, const void *event);
 void emu_events_destroy(emu_event **at);
 void emu_events_deinit(emu_events *events);

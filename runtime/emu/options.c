@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac_emu.h: what is set before a launch: options, buffers with names and
-// places, tensors, the workgroups of the grid.
+// fmhac_emu.h: settings before a launch: options, buffers with names and
+// addresses, tensors, the workgroups of the grid.
 #include <stdlib.h>
 #include <string.h>
 

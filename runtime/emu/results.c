@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac_emu.h: what the last launch left behind.
+// fmhac_emu.h: results of the last launch.
 #include <string.h>
 
 #include "emu_device.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac_timing.h: what the last launch of a device took.
+// fmhac_timing.h: times of the last launch of a device.
 #include "emu_device.h"
 #include "float_environment.h"
 #include "sized_struct.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The time of a grid from workgroups that were timed in several launches of it.
+// The time of a grid from workgroups that were timed in several launches.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "float_environment.h"
 #include "sized_struct.h"
 
-// As it was when it was timed, as far as the grid asks for it.
+// Converts a workgroup back to the model's form, as far as the grid needs it.
 static emu_time_result result_of(const emu_timing *t,
                                  const fmhac_timing_workgroup *w) {
   const double all = (double)w->cycles * t->k.simds;
@@ -22,8 +22,8 @@ static emu_time_result result_of(const emu_timing *t,
   return r;
 }
 
-// Sample `i` of the caller's array, whose elements are as long as the first
-// one says. `out` is a workgroup of the timing's grid.
+// Sample `i` of the caller's array, whose elements have the size that the first
+// one gives. `out` is a workgroup of the timing's grid.
 static fmhac_status take(const emu_timing *t,
                          const fmhac_timing_workgroup *workgroups, size_t i,
                          size_t count, char *text, size_t text_bytes,

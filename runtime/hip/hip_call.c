@@ -55,6 +55,6 @@ fmhac_status hip_end(hip_device *d, const hip_turn *turn, fmhac_status status) {
   return status == FMHAC_OK ? hip_check(d, error, "hipSetDevice back") : status;
 }
 
-//===- What the device owns -----------------------------------------------===//
+//===- Objects of the device ----------------------------------------------===//
 
-/// Makes room for one more; so that what HIP made can then be kept.
+/// Makes room for one more, before HIP makes an object that must be kept.

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What the file of any HIP runtime is called, whatever follows.
+/// The beginning of the file name of any HIP runtime.
 #define FILE_NAME "libamdhip64.so"
 
 // Newest first. HIP 7 is the first that runs gfx950. ROCm 10 lives in
 // core-VERSION below ROCm's folder, with HIP 7 or 8 (GPUOpen Orochi PR 149).
 static const char *const k_current[] = {FILE_NAME ".8", FILE_NAME ".7"};
 enum { CURRENT = sizeof k_current / sizeof *k_current };
-// By which a runtime is known whose file has another name.
+// A symbol that identifies a runtime whose file has another name.
 static const char *const k_sonames[] = {
     FILE_NAME ".8", FILE_NAME ".7", FILE_NAME ".6", FILE_NAME ".5", FILE_NAME};
 enum { SONAMES = sizeof k_sonames / sizeof *k_sonames };
@@ -58,9 +58,9 @@ static const struct {
     {"hipEventSynchronize", offsetof(hip_api, EventSynchronize), REQUIRED},
     {"hipEventElapsedTime", offsetof(hip_api, EventElapsedTime), REQUIRED},
     {"hipGetErrorString", offsetof(hip_api, GetErrorString), REQUIRED},
-    // Says only how many compute units there are.
+    // Gives the number of compute units only.
     {"hipDeviceGetAttribute", offsetof(hip_api, DeviceGetAttribute), OPTIONAL},
-    // Says only how much memory there is.
+    // Gives the size of the memory only.
     {"hipDeviceTotalMem", offsetof(hip_api, DeviceTotalMem), OPTIONAL},
     // A runtime without it captures nothing.
     {"hipStreamIsCapturing", offsetof(hip_api, StreamIsCapturing), OPTIONAL},
@@ -68,8 +68,8 @@ static const struct {
     {"hipRuntimeGetVersion", offsetof(hip_api, RuntimeGetVersion), OPTIONAL},
 };
 
-/// Adds "LIBRARY (WHY)" to the list of what was tried. The loader's text begins
-/// with the name once more, and mostly says that there is no such file.
+/// Adds "LIBRARY (WHY)" to the list of attempts. The loader's text repeats the
+/// name, and mostly says that the file does not exist.
 static void note(char *text, size_t bytes, const char *library,
                  const char *why) {
   size_t n = strlen(text), length = strlen(library);
@@ -98,23 +98,23 @@ static void set_path(hip_api *api, const char *name) {
   Dl_info info;
   memcpy(&symbol, &api->Init, sizeof symbol);
   bool known = dladdr(symbol, &info) && info.dli_fname && info.dli_fname[0];
-  // Shown to the user only: of a longer one the beginning does.
+  // Only shown to the user: the beginning of a long path is enough.
   const char *path = known ? info.dli_fname : name;
   memcpy(api->path, path, strnlen(path, sizeof api->path - 1)); // else all 0
 }
 
-/// A runtime, once loaded, stays: it has threads and what it runs at exit.
+/// A runtime stays loaded: it has threads and exit handlers.
 static const int k_flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
 
-/// Where hip_api_load() stands.
+/// State of hip_api_load().
 typedef struct search {
   hip_api *api;
-  char *text; ///< what was tried
+  char *text; ///< list of attempts
   size_t text_bytes;
 } search;
 
-/// Makes `name` the runtime if it opens and has what is required; if not,
-/// says why in the text. `out_opened` receives whether it opened.
+/// Makes `name` the runtime if it opens and has the required symbols; if not,
+/// the text says why. `out_opened` receives whether it opened.
 static bool take(const search *s, const char *name, int more_flags,
                  bool *out_opened) {
   hip_api *api = s->api;
@@ -139,9 +139,10 @@ static bool take(const search *s, const char *name, int more_flags,
   return false;
 }
 
-//===- What the process has loaded ----------------------------------------===//
+//===- Runtimes in the process --------------------------------------------===//
 
-/// The object after `skip` others whose file is called as a HIP runtime's.
+/// The loaded object number `skip` (from 0) with the file name of a HIP
+/// runtime.
 typedef struct loaded_object {
   size_t skip;
   char path[PATH_MAX];
@@ -179,7 +180,7 @@ static bool take_loaded(const search *s, bool *out_any) {
   return false;
 }
 
-//===- What is installed --------------------------------------------------===//
+//===- Installed runtimes -------------------------------------------------===//
 
 /// FOLDER/lib/NAME.
 static bool take_file(const search *s, const char *folder, const char *name) {
@@ -199,7 +200,7 @@ static int by_version(const void *a, const void *b) {
   return strverscmp(*(char *const *)b, *(char *const *)a);
 }
 
-/// Of the folders ROCM/core*, from the newest on.
+/// Tries the folders ROCM/core*, the newest first.
 static bool take_core(const search *s, const char *rocm) {
   char pattern[PATH_MAX];
   glob_t cores;
@@ -219,8 +220,8 @@ static bool take_core(const search *s, const char *rocm) {
   return ok;
 }
 
-/// What ROCm's own packages install outside the search path comes before
-/// SONAMEs that are older than gfx950; the last is the development link.
+/// Files that ROCm's own packages install outside the search path come before
+/// SONAMEs that are older than gfx950; the last one is the development link.
 static bool take_installed(const search *s, const char *rocm) {
   for (size_t i = 0; i < CURRENT; i++)
     if (take_name(s, k_current[i]))
@@ -242,8 +243,8 @@ bool hip_api_load(hip_api *api, const char *rocm, char *text,
   const char *advice =
       "; install the ROCm runtime (libamdhip64) or use --device=emu";
   bool any;
-  // A stream of one runtime means nothing to another: one that the process has
-  // is the only one that can serve.
+  // A runtime cannot use streams of another runtime. If the process has loaded
+  // one, it is the only usable one.
   snprintf(text, text_bytes,
            "no usable HIP runtime; the process has loaded this one, and its "
            "streams would mean nothing to another:");

@@ -24,17 +24,17 @@ enum { HIP_STREAM_NON_BLOCKING = 1 };
 /// hipEventDefault: an event that has a time.
 enum { HIP_EVENT_DEFAULT = 0 };
 
-/// hipDeviceAttributeMultiprocessorCount. hipDeviceAttribute_t keeps the places
-/// of what it loses ("hipDeviceAttributeUnused1", ...): it is 63 in the headers
-/// of HIP 5.2.3 (Debian), 6.3 (ROCm/HIP c5e11fc) and of ROCm/rocm-systems
-/// 003a5d1 (ROCm 7).
+/// hipDeviceAttributeMultiprocessorCount. hipDeviceAttribute_t keeps the
+/// numbers of removed members ("hipDeviceAttributeUnused1", ...): it is 63 in
+/// the headers of HIP 5.2.3 (Debian), 6.3 (ROCm/HIP c5e11fc) and of
+/// ROCm/rocm-systems 003a5d1 (ROCm 7).
 enum { HIP_ATTRIBUTE_COMPUTE_UNITS = 63 };
 
 /// hipStreamCaptureStatus.
 enum { HIP_CAPTURE_NONE = 0 };
 
-/// Those of hipError_t that are told apart here; the numbers are part of HIP's
-/// interface (hip_runtime_api.h, hipError_t).
+/// Values of hipError_t that are distinguished here; the numbers are part of
+/// HIP's interface (hip_runtime_api.h, hipError_t).
 enum {
   HIP_INVALID_VALUE = 1,
   HIP_OUT_OF_MEMORY = 2,
@@ -96,10 +96,10 @@ typedef struct hip_api {
 /// ROCm's folder.
 #define HIP_ROCM_FOLDER "/opt/rocm"
 
-/// Finds a HIP runtime and resolves its entry points: the one that the process
-/// has loaded already, whatever its version; only if there is none the newest
-/// that the search path or the folder `rocm` has. On failure returns false;
-/// `text` then lists each library tried and why it did not serve.
+/// Finds a HIP runtime and resolves its entry points. A runtime that the
+/// process has loaded already is used, whatever its version; else the newest
+/// one in the search path or the folder `rocm`. On failure returns false;
+/// `text` then lists each library that was tried, and the reason.
 bool hip_api_load(hip_api *api, const char *rocm, char *text,
                   size_t text_bytes);
 void hip_api_unload(hip_api *api);

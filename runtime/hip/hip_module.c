@@ -25,7 +25,7 @@ typedef struct hip_kernel {
 struct hip_module {
   hip_module *next;
   void *handle; ///< hipModule_t
-  void *code;   ///< of which HIP makes no copy
+  void *code;   ///< HIP makes no copy of it
   hip_kernel *kernels;
   size_t kernel_count;
 };
@@ -45,9 +45,9 @@ static void free_module(hip_device *d, hip_module *m) {
   free(m);
 }
 
-/// Reads names and sizes of the kernels. hipModuleLoadData() takes no length,
-/// and reads behind the end of a truncated code object: what the
-/// reader of code objects refuses never gets there.
+/// Reads names and sizes of the kernels. hipModuleLoadData() takes no length
+/// and reads past the end of a truncated code object. It gets only code objects
+/// that our reader accepts.
 static fmhac_status read_kernels(hip_device *d, const void *code, size_t bytes,
                                  hip_module *m) {
   char text[1024] = "";
@@ -77,8 +77,8 @@ static fmhac_status read_kernels(hip_device *d, const void *code, size_t bytes,
                             : fmhac_rt_fail(&d->base, status, "%s", text);
 }
 
-/// "HIP 7.0.51831 (PATH)", or that it does not tell its version. HIP_VERSION is
-/// major * 10^7 + minor * 10^5 + patch (HIP's hip_version.h).
+/// "HIP 7.0.51831 (PATH)", or a text that the version is unknown. HIP_VERSION
+/// is major * 10^7 + minor * 10^5 + patch (HIP's hip_version.h).
 static void describe_runtime(const hip_device *d, char *text,
                              size_t text_bytes) {
   int version = 0;
@@ -200,8 +200,8 @@ void hip_module_unload_all(hip_device *d) {
   }
 }
 
-/// The module behind a caller's pointer, which is not followed before it is
-/// known to be one of this device; else NULL with a text.
+/// The module of a caller's pointer. The pointer is not followed before it is
+/// found in the list of this device; else NULL with a text.
 static const hip_module *find_module(hip_device *d,
                                      const fmhac_rt_module *module) {
   pthread_rwlock_rdlock(&d->module_lock);
@@ -265,7 +265,8 @@ static fmhac_status launch_with(hip_device *d, const hip_kernel *kernel,
   return hip_end(d, &turn, status);
 }
 
-/// What runtimes answer with an unspecified failure, or not at all.
+/// Launches to which runtimes answer with an unspecified failure, or not at
+/// all.
 static fmhac_status check_shape(hip_device *d, const hip_kernel *kernel,
                                 const fmhac_rt_launch *l) {
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
@@ -310,7 +311,7 @@ fmhac_status hip_launch(fmhac_rt_device *device, fmhac_rt_module *module,
   fmhac_status status = check_shape(d, kernel, l);
   if (status != FMHAC_OK)
     return status;
-  // The runtime reads the whole segment, whatever size it is told.
+  // The runtime reads the whole segment, whatever size it gets.
   size_t bytes = l->kernarg_bytes > kernel->kernarg_bytes
                      ? l->kernarg_bytes
                      : kernel->kernarg_bytes;

@@ -68,7 +68,7 @@ err 'is 0 bytes past the end of buffer "i" ['
 err ', where i[s=3,h=0,d=0] would be'
 launch 4 '"bytes": 768' "$k"
 run 1 emu launch.json --check=init
-err 'reads 4 bytes, of which nothing has written byte 0 of buffer "i" ('
+err 'reads 4 bytes; nothing has written byte 0 of buffer "i" ('
 err '), i[s=0,h=0,d=0]'
 
 run 0 run --mask causal --heads 2 --seqlen 65 --check=all --save-launch saved

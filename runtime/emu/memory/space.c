@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Global memory: disjoint segments, sorted by address, backed by host memory
-// that costs only what is touched.
+// Global memory: disjoint segments, sorted by address, backed by host memory.
+// Only touched pages take host memory.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,14 @@
 #include "hostmem.h"
 #include "space.h"
 
-/// The least distance between buffers that are placed here, and the most.
+/// The least and the largest gap between buffers that are placed here.
 enum { GAP = 1 << 20 };
 static const uint64_t k_most_gap = 1ull << 32;
 
 static const uint64_t k_first_base = 0x100000000000u;
 static const uint64_t k_limit = 1ull << 48;
 
-// Index of the first segment whose end lies above `address`.
+// Index of the first segment that ends above `address`.
 static size_t lower(const emu_space *space, uint64_t address) {
   size_t a = 0, b = space->count;
   while (a < b) {
@@ -61,15 +61,15 @@ uint64_t emu_space_mapped(const emu_space *space, uint64_t address,
   return done < bytes ? done : bytes;
 }
 
-// How far from others a buffer lies: as far as it is long. An index that is
-// wrong by a row, a head or a sequence then leaves it for nothing.
+// The gap around a buffer: its length, within limits. An index that is wrong by
+// a row, a head or a sequence then points to unmapped memory.
 static uint64_t gap_of(uint64_t bytes) {
   const uint64_t gap = bytes < k_most_gap ? bytes : k_most_gap;
   return gap < GAP ? GAP : gap;
 }
 
-// A free place with a gap on either side, so that running off a buffer does not
-// meet another one.
+// A free range with a gap on either side, so that an overrun of a buffer does
+// not reach another buffer.
 static uint64_t find_free_range(const emu_space *space, uint64_t bytes) {
   const uint64_t own_gap = gap_of(bytes);
   uint64_t at = k_first_base;
@@ -83,23 +83,23 @@ static uint64_t find_free_range(const emu_space *space, uint64_t bytes) {
   return at;
 }
 
-// Allocators of GPUs hand out multiples of this at least, and kernels may count
-// on it.
+// Allocators of GPUs return multiples of at least this, and kernels may rely on
+// it.
 enum { PLACE_STEP = 512 };
 
 uint64_t emu_space_place_across(const emu_space *space, uint64_t bytes) {
   const uint64_t line = 1ull << 32;
   if (bytes > EMU_MEMORY_BYTES)
     return 0;
-  // Below the line lies a little less than half: halves of tensors are where
-  // kernels begin anew.
+  // A little less than half is below the line: many kernels start a new base
+  // address at the half of a tensor.
   uint64_t below = bytes / 2 / PLACE_STEP * PLACE_STEP;
   if (below >= 4 * PLACE_STEP)
     below -= PLACE_STEP;
   else if (!below)
     below = PLACE_STEP;
-  // Every other line: 4 GiB below what lies above one there is nothing, which
-  // is where an address that loses its carry goes.
+  // Only every other line is used. So the memory 4 GiB below the part above a
+  // line is unused; an address that loses its carry points to it.
   for (uint64_t at = k_first_base + 2 * line; at < k_limit - bytes - GAP;
        at += 2 * line) {
     const uint64_t base = at - below % line;
@@ -176,7 +176,7 @@ void emu_space_fill(emu_space *space, uint64_t base, uint8_t byte) {
     return; // fresh memory is zero
   emu_segment *s = &space->segments[i];
   uint64_t done = 0;
-  // Private mappings of one filled file share its pages until written to.
+  // Private mappings of one filled file share its pages until they are written.
   int file = s->bytes >= 4ull * CHUNK ? memfd_create("fill", MFD_CLOEXEC) : -1;
   void *chunk = MAP_FAILED;
   if (file >= 0 && ftruncate(file, CHUNK) == 0)

@@ -44,8 +44,8 @@ static bool copy_axes(const refusal *r, emu_tensor *t) {
   return true;
 }
 
-/// Bytes from the first element to the end of the last; false if they are more
-/// than 2^64. A tensor without elements has none.
+/// Bytes from the first element to the end of the last; false if that is more
+/// than 2^64. A tensor without elements has 0 bytes.
 static bool extent(const emu_tensor *t, uint64_t *out_bytes) {
   uint64_t end = t->element_bytes;
   for (uint32_t i = 0; i < t->axes; i++) {
@@ -62,8 +62,8 @@ static bool extent(const emu_tensor *t, uint64_t *out_bytes) {
   return true;
 }
 
-/// True if the elements have more bytes than lie between the first and the
-/// last.
+/// True if the elements have more bytes than the span from the first to the
+/// last one.
 static bool overlaps(const emu_tensor *t, uint64_t extent_bytes) {
   uint64_t bytes = t->element_bytes;
   for (uint32_t i = 0; i < t->axes; i++)
@@ -192,9 +192,9 @@ memory:
 
 //===-- Naming ------------------------------------------------------------===//
 
-/// The element that holds a byte, if strides nest, as those of all usual
-/// layouts do: the largest stride is divided out first. Past the end the axis
-/// of the largest stride goes on.
+/// The element that holds a byte, if strides nest, as in all usual layouts: the
+/// largest stride is divided out first. Past the end the axis of the largest
+/// stride continues.
 static bool locate(const emu_tensor *t, uint64_t offset, bool beyond,
                    uint64_t at[FMHAC_EMU_TENSOR_AXES]) {
   bool endless = !t->ordered || !t->stride[t->order[0]];
@@ -209,7 +209,7 @@ static bool locate(const emu_tensor *t, uint64_t offset, bool beyond,
   for (uint32_t k = 0; k < t->ordered; k++) {
     uint32_t i = t->order[k];
     if (!t->stride[i])
-      break; // all of them are one element
+      break; // all further axes have one element
     at[i] = offset / t->stride[i];
     if (beyond && k == 0 ? at[i] < t->shape[i] : at[i] >= t->shape[i])
       return false;
@@ -218,7 +218,7 @@ static bool locate(const emu_tensor *t, uint64_t offset, bool beyond,
   return offset < t->element_bytes;
 }
 
-/// Which sequence holds row `row` of packed ones, or ragged_count if none does.
+/// The packed sequence that holds row `row`, or ragged_count if none does.
 static uint64_t sequence_of(const emu_tensor *t, uint64_t row) {
   uint64_t i = 0;
   while (i + 1 < t->ragged_count &&
@@ -290,8 +290,8 @@ static uint64_t rows_end(const emu_tensor *t, uint32_t axis,
   return t->shape[axis];
 }
 
-/// Sets the axes from `axis` on to their first rows, going on along those
-/// before where one has none; false if nothing is left.
+/// Sets the axes from `axis` on to their first rows. If an axis has no rows,
+/// advances the axes before it; false if no element is left.
 static bool settle(const emu_tensor *t, uint32_t axis,
                    uint64_t at[FMHAC_EMU_TENSOR_AXES]) {
   uint64_t first;
@@ -337,7 +337,7 @@ bool emu_tensor_step(const emu_tensor *t, bool first,
   return true;
 }
 
-//===-- Places in words ---------------------------------------------------===//
+//===-- Texts of addresses ------------------------------------------------===//
 
 void emu_space_describe(const emu_space *space, uint64_t address, char *text,
                         size_t text_bytes) {

@@ -398,8 +398,8 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   if (status == FMHAC_OK && l.check_init && !ids &&
       emu_space_watch_outputs(space) != FMHAC_OK)
     status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
-                  "launch of %s: the host has no room to keep what of the "
-                  "outputs is written",
+                  "launch of %s: the host has no memory to record which "
+                  "bytes of the outputs are written",
                   kernel->name);
   if (status == FMHAC_OK) {
     pool p = {.launch = &l};

@@ -139,7 +139,7 @@ bool emu_workgroup_run(emu_workgroup *wg) {
     if (wg->instructions > l->budget) {
       char head[192];
       snprintf(head, sizeof head,
-               "the budget of %llu instructions a workgroup is used up; is "
+               "the budget of %llu instructions per workgroup is used up; is "
                "there an endless loop? (--max-instructions raises it)",
                (unsigned long long)l->budget);
       describe_waves(wg, head);

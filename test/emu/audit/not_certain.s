@@ -14,7 +14,7 @@
 //| note("v_mov_b32_e32 v6, v3", "that M0 selects")
 //| note("s_movrels_b32 s30, s20", "that M0 selects")
 //| note("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 27, 1)", "GPR_IDX_EN")
-//| note("s_setvskip", "passed over")
+//| note("s_setvskip", "skipped")
 //| note("s_call_b64", "a call")
 //| note("s_swappc_b64", "calls an address in registers")
 //| note("s_setpc_b64", "jumps to an address in registers")

@@ -72,8 +72,8 @@ static __attribute__((noinline)) void report(emu_wave *w, const isa_insn *in,
   if (range->lane >= 0)
     snprintf(who, sizeof who, "lane %d ", emu_access_range_lane(range, first));
   emu_report(w, FMHAC_EMU_CHECK_INIT, in, NULL,
-             "%sreads %u bytes, of which nothing has written %s", who,
-             range->lane_bytes, place);
+             "%sreads %u bytes; nothing has written %s", who, range->lane_bytes,
+             place);
 }
 
 void emu_init_touch_memory(emu_wave *w, const isa_insn *in,

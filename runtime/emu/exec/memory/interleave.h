@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Between memory, where the bytes of a lane lie together, and registers,
-/// where the same dword of all lanes does.
+/// Converts between memory order, in which the bytes of a lane are contiguous,
+/// and register order, in which the same dword of all lanes is contiguous.
 #ifndef FMHAC_EMU_INTERLEAVE_H
 #define FMHAC_EMU_INTERLEAVE_H
 

@@ -18,7 +18,7 @@ copy_lanes(const uint8_t *lds, const uint32_t *at, const uint32_t bytes,
   for (unsigned i = 0; i < EMU_LANES; i++)
     memcpy(to + pitch * i, lds + at[i], bytes);
 }
-// `first`: where the data goes, as emu_init_lds_read() has it.
+// `first`: the destination, as in emu_init_lds_read().
 static void read_lanes(emu_wave *w, const emu_pending *p,
                        emu_alignment alignment, const uint32_t *at,
                        uint32_t bytes, uint32_t pitch, int first, void *out) {
@@ -59,7 +59,7 @@ static void read_lanes(emu_wave *w, const emu_pending *p,
       memcpy(to + pitch * i, lds + at[i], bytes);
 }
 
-// Reads `words` dwords a lane (or `bytes` < 4 into one) into rows first.. of
+// Reads `words` dwords per lane (or `bytes` < 4 into one) into rows first.. of
 // data.
 static void read_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
                       unsigned words, uint32_t bytes, unsigned first,
@@ -71,8 +71,9 @@ static void read_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
   emu_rows_from_lanes(lanes, words, data + first);
 }
 
-// Where the rows of a read go: into the registers at once if that is when they
-// land. The addresses must have been read.
+// The destination of the rows of a read: the registers, if the read completes
+// at issue and all lanes are active. The address register must have been read
+// before.
 typedef uint32_t (*rows_of)[EMU_LANES];
 static rows_of destination(emu_wave *w, emu_pending *p) {
   p->data_in_registers = w->wg->launch->lds_latency == 0 && p->exec == ~0ull;

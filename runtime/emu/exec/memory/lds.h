@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What LDS instructions share: addresses, bounds, pending reads.
+/// Common code of LDS instructions: addresses, bounds, pending reads.
 #ifndef FMHAC_EMU_LDS_H
 #define FMHAC_EMU_LDS_H
 
@@ -14,7 +14,7 @@ static inline void emu_lds_addresses(emu_wave *w, const isa_insn *in,
   EMU_LANE_LOOP at[i] = v[i] + offset;
 }
 
-/// True if `bytes` at every active lane's address lie inside the allocation.
+/// True if `bytes` at every active lane's address are inside the allocation.
 static inline bool emu_lds_inside(emu_wave *w, const uint32_t *at,
                                   uint32_t bytes, uint64_t exec) {
   uint32_t highest = 0;

@@ -22,7 +22,7 @@ static void add_dword(emu_access *out, int lane, unsigned k, uint8_t *host) {
   out->lanes |= 1ull << lane;
 }
 
-// Resolves one lane, dword by dword where it is not wholly inside.
+// Resolves one lane, dword by dword if it is not completely inside.
 static void resolve(emu_wave *w, const isa_insn *in, int lane, uint64_t address,
                     uint32_t bytes, emu_access_kind kind, emu_access *out) {
   const emu_segment *s = emu_find(w, address, bytes);
@@ -65,14 +65,14 @@ static uint64_t lanes_that_wrap(const uint32_t *voffset, uint32_t immediate,
   return wrap;
 }
 
-// Where the lanes of an access through a descriptor lie.
+// Addresses of the lanes of an access through a descriptor.
 typedef struct buffer_place {
   emu_buffer buffer;
   uint64_t offset[EMU_LANES]; ///< of the first byte, from the base
-  /// What the range check takes by byte: voffset + offset + soffset.
+  /// Offset for the range check by byte: voffset + offset + soffset.
   uint64_t checked[EMU_LANES];
   uint64_t active; ///< in EXEC, and the index in range
-  uint64_t wraps;  ///< of these, voffset + offset wraps
+  uint64_t wraps;  ///< active lanes whose voffset + offset wraps
 } buffer_place;
 
 static void place_buffer(emu_wave *w, const isa_insn *in, buffer_place *p) {
@@ -319,7 +319,7 @@ static bool resolve_flat(emu_wave *w, const isa_insn *in, uint32_t bytes,
     return true;
   if (emu_memory_alignment_matters(w, kind))
     emu_check_memory_alignment(w, in, 0, address, exec, bytes, kind);
-  // All in one buffer, which is nearly always: below 2^48 no aperture is meant.
+  // Nearly always all lanes are in one buffer: below 2^48 there is no aperture.
   const emu_segment *s = highest >> 48 || highest - lowest > UINT32_MAX
                              ? NULL
                              : emu_find(w, lowest, highest - lowest + bytes);
@@ -367,7 +367,7 @@ static bool resolve_flat(emu_wave *w, const isa_insn *in, uint32_t bytes,
   return true;
 }
 
-// Lanes that are resolved dword by dword are timed so.
+// Lanes that are resolved dword by dword are also timed dword by dword.
 static void time_lanes(emu_wave *w, const emu_access *a, uint32_t bytes) {
   if (!a->partial) {
     emu_time_vmem(w, a->host, bytes);
@@ -439,7 +439,7 @@ static inline uint32_t extend(emu_format f, uint32_t x) {
   }
 }
 
-// The registers of each lane, lane after lane; 0 where nothing is read.
+// The data of each lane, lane after lane; 0 for lanes that do not read.
 static void load_lanes(const emu_access *a, emu_format f, uint32_t *lanes) {
   const uint32_t bytes = emu_format_bytes(f);
   const unsigned regs = emu_format_regs(f);

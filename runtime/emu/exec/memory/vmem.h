@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Where the lanes of a vector memory instruction access: buffer range rules,
+/// Addresses of the lanes of a vector memory instruction: buffer range rules,
 /// flat apertures, scratch. Used by exec/memory/vmem.c and
 /// exec/memory/atomic.c.
 #ifndef FMHAC_EMU_VMEM_H
@@ -9,7 +9,7 @@
 #include "access.h"
 #include "lanes.h"
 
-/// How the data of a lane lies in memory and in registers.
+/// Format of a lane's data in memory and in registers.
 typedef enum emu_format {
   EMU_FORMAT_1,
   EMU_FORMAT_2,

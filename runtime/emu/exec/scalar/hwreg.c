@@ -38,9 +38,9 @@ static uint32_t read_status(const emu_wave *w) {
          (uint32_t)(l->scratch_bytes > 0) << 28;
 }
 
-// Where a wave runs is ours to choose, the same in every run: the four SIMDs in
-// turn, then wave slots; workgroups over 16 compute units and 8 engines. A
-// program must not rely on it (CDNA4 ISA 3.12).
+// The placement of a wave is the emulator's choice, the same in every run:
+// waves go to the four SIMDs in turn, then to wave slots; workgroups go to 16
+// compute units and 8 engines. A program must not rely on it (CDNA4 ISA 3.12).
 static uint32_t read_hw_id(const emu_wave *w) {
   uint64_t group = w->wg->linear;
   return (w->id / 4 & 15) | (w->id & 3) << 4 | (uint32_t)(group & 15) << 8 |
@@ -82,7 +82,7 @@ static uint32_t read_hwreg(const emu_wave *w, unsigned id) {
   }
 }
 
-// Of what may not be written a fault says what may.
+// The fault on a register that must not be written names those that may.
 static void write_hwreg(emu_wave *w, const isa_insn *in, unsigned id,
                         uint32_t mask, uint32_t value) {
   if (id == HW_MODE) {
@@ -148,7 +148,7 @@ EMU_HANDLER(s_setvskip) {
   w->vskip = emu_s32(w, &in->src[0]) >> (emu_s32(w, &in->src[1]) & 31) & 1;
 }
 
-// No exception is ever recorded, so that this undoes only the program's own.
+// No exception is ever recorded, so this clears only bits that the program set.
 EMU_HANDLER(v_clrexcp) {
   (void)in;
   w->trapsts &= ~(uint32_t)TRAPSTS_EXCEPTIONS;

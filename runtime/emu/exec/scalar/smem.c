@@ -8,7 +8,7 @@
 #include "lanes.h"
 #include "observe.h"
 
-/// What an address is made of.
+/// The base of an address.
 typedef enum space {
   POINTER, ///< a pair of registers
   BUFFER,  ///< a descriptor: stride and record count bound the offset
@@ -79,7 +79,7 @@ static void observe(emu_wave *w, const isa_insn *in, const emu_segment *s,
     emu_observe_ranges(w, in, &range, 1, kind);
 }
 
-// Partly outside of what is mapped: the rest is done, and a finding.
+// If a part is not mapped, the rest is accessed, and it is a finding.
 static void access_dwords(emu_wave *w, const isa_insn *in, place at,
                           uint32_t *data, bool store) {
   bool stray = false;

@@ -226,7 +226,7 @@ EMU_HANDLER(v_div_fixup_f64) {
   emu_dst_done(w, in, d);
 }
 
-// The first 1201 bits of the fraction of 2/π, left aligned; behind them zeros.
+// The first 1201 bits of the fraction of 2/π, left aligned; zeros after them.
 // From 4 × (4 atan 1/5 − atan 1/239).
 static const uint32_t k_two_over_pi[] = {
     0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u,
