@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The kernel-argument ABI: what a launcher writes into the kernarg segment and
-/// what a generated kernel reads from it. Nothing but this block and the code
+/// The kernel-argument ABI: the block that a launcher writes into the kernarg
+/// segment and a generated kernel reads. Nothing but this block and the code
 /// object crosses from compiler to runtime.
 #ifndef FMHAC_ABI_H
 #define FMHAC_ABI_H

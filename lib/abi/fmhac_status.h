@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The status codes that every fallible function of fmhac returns, compiler and
-/// runtime alike. The text that belongs to a failure is kept by the object that
-/// failed (`fmhac_last_error`, `fmhac_rt_last_error`), never in a global.
+/// runtime alike. The object that failed keeps the text of the failure
+/// (`fmhac_last_error`, `fmhac_rt_last_error`); no global does.
 #ifndef FMHAC_STATUS_H
 #define FMHAC_STATUS_H
 
@@ -30,7 +30,7 @@ typedef enum fmhac_status {
   FMHAC_PASS_FAILED = 3,
   /// LLVM code generation or the link failed.
   FMHAC_CODEGEN_FAILED = 4,
-  /// There is no such device, or its driver library is not usable here.
+  /// The device does not exist, or its driver library is not usable here.
   FMHAC_DEVICE_UNAVAILABLE = 5,
   /// The device could not go on: unknown instruction, deadlock, instruction
   /// budget, an error of the driver library.
@@ -44,21 +44,21 @@ typedef enum fmhac_status {
   FMHAC_IO_ERROR = 9,
   /// A defect of fmhac itself.
   FMHAC_INTERNAL = 10,
-  /// Somebody asked for the end of it: fmhac_job_cancel().
+  /// Cancelled by fmhac_job_cancel().
   FMHAC_CANCELLED = 11,
-  /// It is not done yet, and the time that the caller gave is over.
+  /// The timeout expired before the job finished.
   FMHAC_TIMED_OUT = 12,
-  /// The compiler, in a process of its own, came to a sudden end: a fatal error
-  /// of LLVM, or somebody killed it. The caller's process goes on.
+  /// The compiler process died: LLVM hit a fatal error, or somebody killed the
+  /// process. The caller's process continues.
   FMHAC_COMPILER_DIED = 13,
-  /// The compiler was not done in the time that a context gives it
-  /// (compile_timeout_seconds), and was ended: a schedule that LLVM works on
-  /// for minutes, or a machine with much else to do.
+  /// The compiler exceeded the time limit of the context
+  /// (compile_timeout_seconds) and was ended: LLVM works on the schedule for
+  /// minutes, or the machine is busy.
   FMHAC_COMPILE_TIMED_OUT = 14
 } fmhac_status;
 
-/// The name of a code without its prefix: "UNSUPPORTED"; "UNKNOWN" of a number
-/// that is none of this library's. A constant.
+/// The name of a code without its prefix, such as "UNSUPPORTED"; "UNKNOWN" for
+/// a number that is no code of this library. A constant.
 FMHAC_API const char *fmhac_status_name(fmhac_status status);
 
 #ifdef __cplusplus

@@ -10,8 +10,8 @@
 
 #include "fmhac_status.h"
 
-/// Whether a call may go on that needs `pointer`, its argument `argument`: if
-/// it is NULL, INVALID_INPUT with a text.
+/// Checks `pointer`, the argument `argument` of a call: if it is NULL,
+/// INVALID_INPUT with a text.
 static inline fmhac_status fmhac_need_with_text(char *text, size_t text_bytes,
                                                 const char *call,
                                                 const char *argument,

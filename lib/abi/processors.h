@@ -60,15 +60,15 @@ static inline uint32_t fmhac_processors_of_folder(const char *folder) {
   return fmhac_processors_of_quota(line);
 }
 
-/// The least quota of a cgroup and those that it is in, up to where the
-/// hierarchy is mounted; 0: none. A path that the mount does not have is that
-/// of another namespace: what of it is there counts.
+/// The smallest quota of a cgroup and its parents, up to the mount point of the
+/// hierarchy; 0: none. A path that does not exist below the mount belongs to
+/// another namespace: its existing parents count.
 static inline uint32_t fmhac_processors_of_group(const char *mount,
                                                  const char *group) {
   char folder[PATH_MAX];
   const size_t top = strlen(mount);
   uint32_t least = 0;
-  // Outside of this namespace's root ("/../x") there is nothing to see.
+  // A path outside of this namespace's root ("/../x") is not visible.
   if (strstr(group, "/.."))
     group = "";
   const int n = snprintf(folder, sizeof folder, "%s%s", mount, group);
@@ -98,8 +98,8 @@ static inline bool fmhac_processors_has_cpu(const char *names) {
 }
 
 /// Processors that the cgroups of this process allow (cgroups(7)), rounded up;
-/// 0: they set no limit. `root` is "" or, for tests, the folder that stands for
-/// "/": read are proc/self/cgroup and the hierarchies in sys/fs/cgroup.
+/// 0: they set no limit. `root` is "" or, in tests, a folder that stands for
+/// "/". Reads proc/self/cgroup and the hierarchies in sys/fs/cgroup.
 static inline uint32_t fmhac_processors_of_cgroups(const char *root) {
   char path[PATH_MAX], mount[PATH_MAX], line[PATH_MAX];
   uint32_t least = 0;
@@ -114,7 +114,7 @@ static inline uint32_t fmhac_processors_of_cgroups(const char *root) {
     if (!group)
       continue;
     *group++ = 0;
-    // Version 2 is mounted below where there is version 1 too.
+    // Where version 1 exists too, version 2 is mounted below it.
     const bool is_v2 = !*names;
     if (!is_v2 && !fmhac_processors_has_cpu(names))
       continue;

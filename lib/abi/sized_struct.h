@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How a struct that begins with `size_t size` crosses a public header. The
-/// caller sets `size` to what its own header says; the library was built with
-/// another release, earlier or later. Compiler and runtime read and write all
+/// The rule for a struct that begins with `size_t size` and crosses a public
+/// header. The caller sets `size` to the sizeof of its own header; the library
+/// may be an earlier or later release. Compiler and runtime read and write all
 /// such structs here, so that one rule holds for all:
 ///
 ///   - a size below that of the first release that had the struct, or above
 ///     64 KiB, is INVALID_INPUT: the field was not set;
-///   - of an earlier caller, what its header does not have counts as 0 on the
-///     way in and is left out on the way out;
-///   - of a later caller, what this library does not know must be 0 on the way
-///     in, else UNSUPPORTED, and becomes 0 on the way out.
+///   - fields that an earlier caller's header lacks count as 0 on the way in
+///     and are left out on the way out;
+///   - fields of a later caller that this library does not know must be 0 on
+///     the way in, else UNSUPPORTED, and become 0 on the way out.
 #ifndef FMHAC_SIZED_STRUCT_H
 #define FMHAC_SIZED_STRUCT_H
 

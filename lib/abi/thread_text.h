@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The text of the last failure, one for each thread that uses an object. For
-/// contexts and devices: a thread reads the text of its own calls, whatever the
-/// others do meanwhile.
+/// The text of the last failure, one for each thread that uses a context or a
+/// device. A thread reads the text of its own calls, whatever other threads do.
 ///
-/// An entry belongs to one thread and leaves only with the object, so that
-/// finding it takes no lock and a call that does not fail allocates nothing. A
-/// thread that ended leaves its entry to the next one with its pthread_t.
+/// An entry belongs to one thread and lives as long as the object. Finding it
+/// takes no lock, and a call that succeeds allocates nothing. A thread that
+/// ended leaves its entry to the next one with its pthread_t.
 #ifndef FMHAC_THREAD_TEXT_H
 #define FMHAC_THREAD_TEXT_H
 
@@ -106,7 +105,7 @@ static inline void fmhac_thread_texts_vset(fmhac_thread_texts *texts,
   entry->text = text;
 }
 
-/// Frees every thread's text. No other thread may be at the table.
+/// Frees every thread's text. No other thread may use the table meanwhile.
 static inline void fmhac_thread_texts_deinit(fmhac_thread_texts *texts) {
   fmhac_thread_text *entry = atomic_load(&texts->first);
   atomic_store(&texts->first, NULL);

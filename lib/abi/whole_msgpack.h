@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// For the readers of code object notes in compiler, command and emulator.
+/// A check for readers of code object notes in compiler, command and emulator.
 #ifndef FMHAC_WHOLE_MSGPACK_H
 #define FMHAC_WHOLE_MSGPACK_H
 
@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether `bytes` begin with one whole value. msgpack-c reserves memory for as
-/// many elements as a header announces before it looks for the first; where
-/// this holds that is in proportion to `size`. Source: MessagePack
+/// Whether `bytes` begin with one complete value. msgpack-c allocates as many
+/// elements as a header announces before it reads the first. For a complete
+/// value that memory is in proportion to `size`. Source: MessagePack
 /// specification, "Formats".
 static inline bool fmhac_is_whole_value(const uint8_t *bytes, size_t size) {
   // Tags 0xc0 to 0xdf: bytes of the length that follows, bytes besides it, and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The directory in which a context keeps the kernels that it compiles: what is
-/// in it, and what may go.
+/// The directory in which a context keeps the kernels that it compiles: lists
+/// its entries and removes some.
 #ifndef FMHAC_CACHE_H
 #define FMHAC_CACHE_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// One file of the cache directory. Strings are borrowed during the call that
-/// it is given to.
+/// One file of the cache directory. Strings are borrowed during the call of
+/// `visit`.
 typedef struct fmhac_cache_entry {
   size_t size;          ///< sizeof(fmhac_cache_entry), set by the library
   const char *path;     ///< of the file
@@ -30,25 +30,25 @@ FMHAC_API const char *fmhac_cache_get_directory(const fmhac_context *context);
 /// Most bytes that it may hold.
 FMHAC_API uint64_t fmhac_cache_get_limit_bytes(const fmhac_context *context);
 
-/// Calls `visit` with every entry of the cache directory, in no order, whatever
-/// it holds; stops where it answers false. Errors: INVALID_INPUT (the context
-/// has no cache directory), IO_ERROR (also a directory that is not the user's
-/// own), OUT_OF_MEMORY.
+/// Calls `visit` with every entry of the cache directory, faulty ones included,
+/// in no order; stops when `visit` returns false.
+/// Errors: INVALID_INPUT (the context has no cache directory), IO_ERROR (also a
+/// directory that is not the user's own), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_cache_visit(
     fmhac_context *context,
     bool (*visit)(void *user, const fmhac_cache_entry *entry), void *user);
 
-/// What removing entries came to.
+/// The result of removing entries.
 typedef struct fmhac_cache_usage {
   size_t size;             ///< sizeof(fmhac_cache_usage), set by the caller
   uint64_t entries, bytes; ///< that are left
   uint64_t removed, removed_bytes;
 } fmhac_cache_usage;
 
-/// Removes what has not been used for longest until at most `limit_bytes` are
-/// left: 0 removes everything. Kernels that are in use stay as they are.
-/// Errors: INVALID_INPUT (no cache directory), IO_ERROR (another process is at
-/// it, or a directory cannot be read).
+/// Removes the least recently used entries until at most `limit_bytes` are
+/// left; 0 removes all entries. Kernels that are in use stay as they are.
+/// Errors: INVALID_INPUT (no cache directory), IO_ERROR (another process is
+/// pruning, or a directory cannot be read).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_cache_prune(
     fmhac_context *context, uint64_t limit_bytes, fmhac_cache_usage *out_usage);
 

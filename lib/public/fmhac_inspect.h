@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a kernel is and how it came to be: facts of its entries, the IR at each
-/// rung of the ladder, the pipeline, its instructions.
+/// Facts about a kernel: its entries, the IR at each rung of the ladder, the
+/// pipeline, its instructions.
 #ifndef FMHAC_INSPECT_H
 #define FMHAC_INSPECT_H
 
@@ -18,15 +18,16 @@ typedef struct fmhac_kernel_info {
   size_t size;            ///< sizeof(fmhac_kernel_info), set by the caller
   const char *name;       ///< its symbol, without ".kd"
   const char *schedule;   ///< that it was compiled with
-  uint32_t vgprs;         ///< registers of a lane, VGPR and AGPR together
+  uint32_t vgprs;         ///< registers per lane, VGPR and AGPR together
   uint32_t spills;        ///< registers that LLVM had to spill
-  uint32_t scratch_bytes; ///< private memory of a lane
+  uint32_t scratch_bytes; ///< private memory per lane
   uint32_t lds_bytes;     ///< of a workgroup, static
   uint32_t block_threads; ///< work-items of a workgroup, all in x
   uint32_t tile_rows;     ///< rows of Q of a workgroup
   uint32_t head_dim_qk, head_dim_v;                  ///< elements
   const char *q_dtype, *k_dtype, *v_dtype, *o_dtype; ///< "bf16", "f16", "f32"
-  /// Groups of arguments that it reads: bits FMHAC_ARGS_*_BIT of fmhac_abi.h.
+  /// The groups of arguments that the entry reads: bits FMHAC_ARGS_*_BIT of
+  /// fmhac_abi.h.
   uint64_t args_mask;
   /// Workgroups in x, y, z: "ceil(Sq / 256)", "Hq", "B".
   char grid[3][32];
@@ -41,17 +42,17 @@ FMHAC_API const char *fmhac_kernel_get_name(const fmhac_kernel *kernel);
 /// Name of the schedule that the kernel was compiled with; borrowed.
 FMHAC_API const char *fmhac_kernel_get_schedule(const fmhac_kernel *kernel);
 
-/// What a kernel can say of itself, by name: "config" (canonical JSON), "log"
-/// (warnings and remarks of its compilation, a line each, also where it came
-/// from a cache), "statistics" (a JSON object: code_object_bytes, lds_bytes,
-/// vgprs, spills, scratch_bytes, tile_rows, block_threads, kernel, schedule),
-/// or what stands at a rung (below), for which the compiler works once more.
-/// Writes it to `buffer` and its size to `out_bytes`, with the terminator of a
-/// text; "obj" and "hsaco" are bytes. NULL for `buffer` asks for the size, and
-/// the call after it costs nothing.
+/// A text about a kernel, by name: "config" (canonical JSON), "log" (warnings
+/// and remarks of its compilation, one a line, also for a cached kernel),
+/// "statistics" (a JSON object: code_object_bytes, lds_bytes, vgprs, spills,
+/// scratch_bytes, tile_rows, block_threads, kernel, schedule), or the name of a
+/// rung (below), for which the compiler runs once more. Writes the text to
+/// `buffer` and its size, terminator included, to `out_bytes`; "obj" and
+/// "hsaco" are bytes without a terminator. NULL for `buffer` asks for the size;
+/// the call after that does not compile again.
 /// Errors: INVALID_INPUT (no such text; `buffer_bytes` too small, and nothing
-/// is written), UNSUPPORTED (a rung of a kernel that came as a code object and
-/// whose configuration names files), and those of fmhac_compile().
+/// is written), UNSUPPORTED (a rung of a kernel that was created from a code
+/// object, whose configuration names files), and those of fmhac_compile().
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_kernel_get_text(const fmhac_kernel *kernel, const char *what,
                       void *buffer, size_t buffer_bytes, size_t *out_bytes);
@@ -60,7 +61,7 @@ fmhac_kernel_get_text(const fmhac_kernel *kernel, const char *what,
 /// "hsaco".
 FMHAC_API const char *fmhac_rung_name(size_t index);
 
-/// Stops at a rung and returns what stands there: text, or bytes for "obj" and
+/// Compiles up to a rung and returns its content: text, or bytes for "obj" and
 /// "hsaco". The caller frees with fmhac_free().
 /// Errors: as fmhac_compile(); INVALID_INPUT (no such rung).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit(fmhac_context *context,
@@ -68,38 +69,39 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit(fmhac_context *context,
                                                  const char *rung,
                                                  void **out_bytes,
                                                  size_t *out_size_bytes);
-/// Goes on from what stands at a rung, "problem" to "llvm", as somebody has
-/// edited what fmhac_emit() gave: the stages after that rung, and of it those
-/// that check it. `config` is what the text was emitted of, and the text has
-/// its kernel, or a launch would be another one's; its schedule may be edited
-/// at the rungs that have one. The kernel is in no cache, its note says which
-/// rung it is from, and fmhac_kernel_get_text() has no rungs of it. `name`
-/// stands for the text in messages; NULL: the rung. Errors: as fmhac_compile();
-/// INVALID_INPUT (no such rung; a text that is none, at its line; another
-/// kernel; what a check of a stage refuses).
+/// Compiles from an edited text of a rung, "problem" to "llvm", that
+/// fmhac_emit() wrote. Runs the checks of that rung and all later stages. The
+/// text must hold the kernel of `config`, because a launch relies on it; the
+/// schedule may be edited at the rungs that have one. The kernel enters no
+/// cache, its note names the rung, and fmhac_kernel_get_text() has no rungs of
+/// it. `name` stands for the text in messages; NULL: the name of the rung.
+/// Errors: as fmhac_compile(); INVALID_INPUT (no such rung; a malformed text,
+/// with its line; another kernel; a text that a check of a stage refuses).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile_from(
     fmhac_context *context, const fmhac_config *config, const char *rung,
     const char *text, const char *name, fmhac_kernel **out_kernel);
-/// The same up to a rung, `from_rung` or a later one. The caller frees with
-/// fmhac_free().
+/// As fmhac_compile_from(), up to a rung: `from_rung` or a later one. The
+/// caller frees with fmhac_free().
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emit_from(fmhac_context *context, const fmhac_config *config,
                 const char *from_rung, const char *text, const char *name,
                 const char *rung, void **out_bytes, size_t *out_size_bytes);
-/// As a whole compile; calls `sink` with the IR after every stage of the
-/// pipeline, in order. Errors: as fmhac_compile().
+/// Compiles completely and calls `sink` with the IR after every stage of the
+/// pipeline, in order.
+/// Errors: as fmhac_compile().
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit_after_all(
     fmhac_context *context, const fmhac_config *config,
     void (*sink)(void *user, const char *stage, const char *text), void *user);
-/// The pipeline that a configuration would run, one stage a line, with every
-/// option written out. The caller frees with fmhac_free(). Errors: UNSUPPORTED,
-/// OUT_OF_MEMORY, and those of fmhac_query().
+/// The pipeline of a configuration, one stage a line, with every option. The
+/// caller frees with fmhac_free().
+/// Errors: UNSUPPORTED, OUT_OF_MEMORY, and those of fmhac_query().
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit_pipeline(
     fmhac_context *context, const fmhac_config *config, char **out_text);
 /// Calls `line` with every instruction of a kernel of a gfx950 code object
 /// (ours or not), in order; `pc` counts bytes from the kernel's entry. Bytes
 /// that are no instruction read "<unknown>". The text is borrowed during the
-/// call. Errors: INVALID_INPUT (no code object, no such kernel).
+/// call.
+/// Errors: INVALID_INPUT (no code object, no such kernel).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_disassemble(
     const void *code, size_t code_bytes, const char *kernel,
     void (*line)(void *user, uint64_t pc, const char *text), void *user);

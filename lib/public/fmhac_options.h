@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What can be set: the keys of a configuration and of a problem, and the
-/// environment variables. For programs that offer them to their own users. What
-/// these calls give is the library's, constant, and valid for ever; the structs
-/// may grow at their ends, and a program reads them through these pointers
-/// only.
+/// The keys of a configuration and of a problem, and the environment variables,
+/// for programs that offer them to their own users. The library owns the
+/// results of these calls; they are constant and stay valid. The structs may
+/// grow at their ends, and a program reads them through these pointers only.
 #ifndef FMHAC_OPTIONS_H
 #define FMHAC_OPTIONS_H
 
@@ -14,8 +13,8 @@
 extern "C" {
 #endif
 
-/// One row of the table of options (lib/config/config.def): the single source of
-/// flags, JSON keys, ranges and help.
+/// One row of the table of options (lib/config/config.def): the single source
+/// of flags, JSON keys, ranges and help.
 typedef struct fmhac_option_info {
   const char *key;           ///< JSON key, "head_dim"; the flag is --head-dim
   const char *metavar;       ///< "N", "none|causal|…"; "" for a switch
@@ -34,8 +33,8 @@ FMHAC_API size_t fmhac_option_count(void);
 /// NULL past the end. Borrowed from the library, valid for ever.
 FMHAC_API const fmhac_option_info *fmhac_option_get(size_t index);
 
-/// The candidate that `word` is most likely a misspelling of, or NULL if none
-/// is near. '-' and '_' count as equal.
+/// The candidate nearest to `word`, a likely misspelling, or NULL if none is
+/// near. '-' and '_' count as equal.
 FMHAC_API const char *fmhac_nearest_spelling(const char *word,
                                              const char *const *candidates,
                                              size_t count);
@@ -45,7 +44,7 @@ FMHAC_API const char *fmhac_nearest_spelling(const char *word,
 typedef struct fmhac_environment_variable {
   const char *name;     ///< "FMHAC_CACHE"
   const char *metavar;  ///< "on|off"
-  const char *fallback; ///< what holds where it is not set, or is empty
+  const char *fallback; ///< the value that holds if it is not set or is empty
   const char *help;     ///< one line
 } fmhac_environment_variable;
 /// NULL past the end. Borrowed from the library, valid for ever.

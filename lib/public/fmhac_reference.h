@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What results of kernels are compared with: attention in double precision, by
-/// its plain definition, on host memory. It shares nothing with the compiler;
+/// The reference for results of kernels: attention in double precision, by its
+/// plain definition, on host memory. It shares no code with the compiler.
 /// `fmhac run` compares with it.
 #ifndef FMHAC_REFERENCE_H
 #define FMHAC_REFERENCE_H
@@ -12,50 +12,52 @@
 extern "C" {
 #endif
 
-/// How it is computed. Zeroes and a size are the usual way.
+/// Options of the reference. A size and zeros are the usual choice.
 typedef struct fmhac_reference_options {
   size_t size; ///< sizeof(fmhac_reference_options), set by the caller
   /// 0: one for each processor that affinity and cgroups leave to the process;
   /// more than 256 count as 256.
   uint32_t threads;
-  /// What the function of a configuration with score_mod makes of a score in
-  /// natural units (scale and cap are in it); NULL without. Called from several
-  /// threads at once.
+  /// Applies the function of a configuration with score_mod to a score in
+  /// natural units, after scale and cap; NULL without such a function. Several
+  /// threads call it at the same time.
   double (*score_mod)(const void *user, double score, int32_t row, int32_t key,
                       int32_t head, int32_t batch);
   const void *score_mod_user; ///< the first argument
 } fmhac_reference_options;
 
-/// What is computed. Number i of a list belongs to element i of tensor O or
-/// LSE, counted from its address: lists are as long as the tensors, with their
-/// strides, and what lies outside the rows in use stays as it is. A list that
-/// is NULL is not computed.
+/// The computed lists. Number i of a list belongs to element i of tensor O or
+/// LSE, counted from its address. Lists are as long as the tensors, with their
+/// strides; numbers outside the rows in use stay unchanged. A list that is NULL
+/// is not computed.
 typedef struct fmhac_reference_results {
   size_t size;     ///< sizeof(fmhac_reference_results), set by the caller
-  double *o, *lse; ///< by the definition: results come near these
+  double *o, *lse; ///< by the definition
   /// The same with the roundings that every kernel makes: Q times scale times
-  /// log2(e), the weights and O are rounded to their types. A tolerance follows
-  /// from how far these are from the above.
+  /// log2(e), the weights and O are rounded to their types. Their distance from
+  /// `o` and `lse` gives the tolerance.
   double *rounded_o, *rounded_lse;
-  /// Set by the call: the magnitude of the largest score that a row has a
-  /// weight of, rows that are NaN aside.
+  /// Set by the call: the largest magnitude of a score that has a weight in its
+  /// row, without rows that are NaN.
   double largest_score;
 } fmhac_reference_results;
 
-/// Computes on the host what a launch of a kernel of `config` computes. `host`
-/// is as for fmhac_launch(), with addresses of host memory; those of o and lse
-/// are not used and may be 0, their strides are. `options` may be NULL. Errors:
-/// INVALID_INPUT (a size of 0, a tensor that is missing or too much, lists of
-/// lengths that are none, strides by which rows, heads or batches of a result
-/// overlap), UNSUPPORTED (8-bit types;
-/// a configuration with score_mod without a function here), OUT_OF_MEMORY; text
-/// in the configuration's context.
+/// Computes on the host the results of a launch of a kernel of `config`. `host`
+/// is as for fmhac_launch(), with addresses of host memory; the addresses of o
+/// and lse are not used and may be 0; their strides are used. `options` may be
+/// NULL.
+/// Errors: INVALID_INPUT (a size of 0, a missing tensor or one that the kernel
+/// does not take, malformed lists of lengths, strides by which rows, heads or
+/// batches of a result overlap), UNSUPPORTED (8-bit types; a configuration with
+/// score_mod, but no function in `options`), OUT_OF_MEMORY; text in the
+/// configuration's context.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_reference(
     const fmhac_config *config, const fmhac_tensors *host,
     const fmhac_reference_options *options, fmhac_reference_results *results);
 
-/// How near the results of a launch are to the reference. Errors are those of
-/// numbers: where the reference is NaN or infinite the result must be the same.
+/// The distance of a launch's results from the reference. Errors are taken over
+/// finite numbers; where the reference is NaN or infinite the result must be
+/// the same.
 typedef struct fmhac_comparison {
   size_t size; ///< sizeof(fmhac_comparison), set by the caller
   bool pass;
@@ -64,16 +66,17 @@ typedef struct fmhac_comparison {
   /// Of the row of O whose cosine with the reference is nearest to its bound.
   double cosine, cosine_bound;
   double lse_max_abs_err, lse_tolerance; ///< of LSE; 0 without
-  uint64_t rows;    ///< of O that were compared, those of each head
+  uint64_t rows;    ///< rows of O that were compared, over all heads
   char reason[192]; ///< why it does not pass; "" if it does
 } fmhac_comparison;
 
-/// Compares what a launch of `tensors` left in device memory with the
+/// Compares the results of a launch of `tensors` in device memory with the
 /// reference: waits for the device, copies inputs and results to the host,
-/// computes, and judges by the rule of `fmhac run`. Rows in use are compared.
-/// `tensors` are those of fmhac_launch(), whose inputs nothing has changed
-/// since. Errors: those of fmhac_plan_pack() and fmhac_reference(), and of the
-/// device; text in the plan's context.
+/// computes the reference, and applies the pass rule of `fmhac run` to the rows
+/// in use. `tensors` are those of fmhac_launch(); the inputs must not have
+/// changed since.
+/// Errors: those of fmhac_plan_pack() and fmhac_reference(), and of the device;
+/// text in the plan's context.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_compare_launch(const fmhac_plan *plan, fmhac_rt_device *device,
                      const fmhac_tensors *tensors,
