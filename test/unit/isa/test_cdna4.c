@@ -4,7 +4,7 @@
 // operand fields: no mnemonic, encoding or form may be missing on either side.
 // And the instruction table (isa.def) against the list.
 //
-//   emu_test_cdna4 --print   writes what cdna4.def should hold, to be merged
+//   isa_test_cdna4 --print   writes what cdna4.def should hold, to be merged
 //                            with the reasons that it holds already
 #include <setjmp.h>
 #include <stdarg.h>
