@@ -9,17 +9,16 @@
 #   extern const size_t NAME_kernel_count;
 #   const fmhac_embedded_kernel *NAME_kernel_find(const char *name);  or NULL
 #
-# The name of a kernel is that of its file without ".json". Files are relative to
-# the folder of the CMakeLists.txt; so are schedule and score_mod files that a
-# configuration names. A kernel is compiled anew exactly if one of its files or
-# fmhac itself has changed; the table of schedules that FMHAC_DISPATCH named when it
-# was compiled is one of them where the configuration names no schedule. That the
-# variable itself has changed the build does not know. FLAGS are further flags of
+# A kernel has the name of its file without ".json". Files are relative to the folder of the
+# CMakeLists.txt; so are schedule and score_mod files that a configuration names. The build compiles
+# a kernel again exactly if one of its files or fmhac itself has changed. If the configuration names
+# no schedule, the files include the table of schedules that FMHAC_DISPATCH named at the last
+# compilation. The build does not notice a change of the variable itself. FLAGS are further flags of
 # `fmhac compile`.
 #
 # TARGET needs no further library to carry kernels; to launch them it links
-# fmhac::fmhac. FMHAC_COMMAND, if set, is run instead of the installed fmhac: one
-# of the build machine, when the library is that of another.
+# fmhac::fmhac. If FMHAC_COMMAND is set, the build runs it instead of the installed fmhac: a command
+# for the build machine, when the library is for another machine.
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.20...3.25)
 

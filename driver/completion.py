@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes completion for bash and zsh from what the command says of itself: sub-commands, flags,
-and what each flag takes.
+"""Writes completion for bash and zsh from the command's own lists: sub-commands, flags, and the values of each flag.
 
     completion.py --fmhac FMHAC --bash FILE --zsh FILE
 """
@@ -18,7 +17,7 @@ def ask(fmhac, *arguments):
 
 
 class Values:
-    """What a flag or a position takes."""
+    """The values of a flag or a position."""
 
     def __init__(self, metavar, names):
         self.words, self.items, self.suffixes, self.directories = [], [], [], False
@@ -203,7 +202,7 @@ def zsh(all_commands):
         specs = []
         for name, values, takes, words in c.flags:
             text = re.sub(r"([\[\]])", r"\\\1", words)
-            # A value stands behind '=' or in the next word.
+            # A value follows '=' or is the next word.
             equals = "=" if takes and name.startswith("--") else ""
             specs.append(quote(f"{name}{equals}[{text}]" +
                                (f":value:{zsh_action(values)}" if takes else "")))

@@ -15,16 +15,17 @@ static const struct {
   int (*run)(int argc, char **argv);
   const char *summary;
 } commands[] = {
-    {"compile", cmd_compile, "write the code object, or any stage before it"},
+    {"compile", cmd_compile, "write the code object, or the IR of any rung"},
     {"run", cmd_run, "compile, run and compare with the reference"},
     {"emu", cmd_emu, "run any gfx950 code object on the emulator"},
     {"inspect", cmd_inspect, "registers, LDS, occupancy, instruction mix"},
     {"list", cmd_list, "schedules and supported configurations"},
-    {"doctor", cmd_doctor, "what this machine has"},
-    {"bench", cmd_bench, "time a configuration, on a model or a GPU"},
-    {"trace", cmd_trace, "write a timeline of a workgroup, draw its loop"},
-    {"tune", cmd_tune, "find the best schedule, by a model"},
-    {"cache", cmd_cache, "look after the kernels that are kept"},
+    {"doctor", cmd_doctor, "show compiler, emulator and GPU of this machine"},
+    {"bench", cmd_bench,
+     "time a configuration with the cycle model or on a GPU"},
+    {"trace", cmd_trace, "write a timeline of a workgroup and draw its loop"},
+    {"tune", cmd_tune, "search for the best schedule with the cycle model"},
+    {"cache", cmd_cache, "list, check and remove kept kernels"},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -38,10 +39,10 @@ static void print_help(FILE *out) {
   for (int i = 0; i < COMMAND_COUNT; ++i)
     fprintx(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
   fprintx(out,
-          "\n`fmhac SUBCOMMAND --help` lists the options. `fmhac --version`\n"
-          "prints what this build is made of.\n\n"
-          "exit codes: 0 done; 1 a check failed; 2 bad usage or input;\n"
-          "3 unsupported; 4 the device could not go on; 5 internal\n");
+          "\n`fmhac SUBCOMMAND --help` lists the options. `fmhac "
+          "--version`\nprints the versions of this build and its "
+          "parts.\n\nexit codes: 0 done; 1 a check failed; 2 bad usage or "
+          "input;\n3 unsupported; 4 the device could not go on; 5 internal\n");
 }
 
 static int unknown_command(const report *r, const char *name) {
@@ -54,7 +55,7 @@ static int unknown_command(const report *r, const char *name) {
       name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/// What begins with an option that is not the command's own.
+/// Handles a command line that begins with an option of a sub-command.
 static int misplaced_option(const report *r, int argc, char **argv) {
   int i = 1;
   while (i < argc && argv[i][0] == '-')
@@ -104,8 +105,8 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  // What is parsed, computed and printed does not depend on how the process
-  // begins: one built with -ffast-math takes subnormals for 0.
+  // Parsing, computing and printing must not depend on the process's initial
+  // floating-point mode: one built with -ffast-math flushes subnormals to 0.
   fesetenv(FE_DFL_ENV);
   if (!streams_open())
     return EXIT_DEVICE;

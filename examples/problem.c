@@ -207,7 +207,7 @@ bool problem_run(const fmhac_context *context, const fmhac_kernel *kernel,
     status = fmhac_rt_synchronize(device);
   if (status == FMHAC_OK)
     status = problem_check(&p, name, &right);
-  /* Now: what is freed below takes the device's text with it. */
+  /* Copied now, because freeing the device below frees its text. */
   if (status != FMHAC_OK)
     problem_fail(status, context, device, NULL);
   problem_destroy(&p);

@@ -29,8 +29,8 @@ typedef struct problem {
 bool problem_create(problem *p, fmhac_problem sizes, uint32_t head_dim,
                     bool causal, unsigned seed);
 
-/** Reserves device memory and copies the tensors there; O as NaN, so that what
- *  no kernel writes is seen. */
+/** Reserves device memory and copies the tensors there; O as NaN, so that
+ * elements that no kernel writes show. */
 fmhac_status problem_upload(problem *p, fmhac_rt_device *device);
 
 /** Fetches O and prints the largest error under `name`. Returns OK and sets
@@ -40,14 +40,14 @@ fmhac_status problem_check(problem *p, const char *name, bool *out_right);
 /** Frees both copies. A zeroed problem is allowed. */
 void problem_destroy(problem *p);
 
-/** Prints what failed, from whoever keeps the text; `why` may be NULL. Returns
- *  the exit code of a program. */
+/** Prints the failed step and the text of the object that keeps it; `why` may
+ * be NULL. Returns the exit code of a program. */
 int problem_fail(fmhac_status status, const fmhac_context *context,
                  const fmhac_rt_device *device, const char *why);
 
 /** Makes a problem, launches it with `kernel`, waits, and checks the result:
- *  the steps that jit_and_launch.c has one by one. True if it is right; false,
- *  with the reason printed, if it is wrong or a step fails. */
+ *  the steps that jit_and_launch.c shows one by one. True if the result is
+ *  right; false, with the reason printed, if it is wrong or a step fails. */
 bool problem_run(const fmhac_context *context, const fmhac_kernel *kernel,
                  fmhac_rt_device *device, fmhac_problem sizes,
                  uint32_t head_dim, bool causal, const char *name);

@@ -9,8 +9,9 @@
 
 static const double least_cosine = 0.998;
 
-/// Three times the floor's error, which the bound of errors allows, is nine
-/// times as much of what a cosine lacks to 1.
+/// The bound of errors allows three times the floor's error. A cosine's
+/// distance from 1 grows with the square of the error, so nine times the
+/// floor's is allowed.
 static const double floor_cosine_factor = 9;
 
 /// Sums over the elements seen so far.
@@ -123,8 +124,8 @@ static void judge(comparison *c) {
   c->pass = c->reason[0] == '\0';
 }
 
-/// The cosine of a row, and what it has to be above, if it is nearer to that
-/// than the rows before it.
+/// The cosine of a row and its bound, if it is nearer to the bound than those
+/// of the rows before it.
 static void add_row(comparison *c, element_type type, const void *actual,
                     const double *reference, const double *floor_values,
                     size_t first, size_t dim) {

@@ -30,7 +30,7 @@ typedef struct comparison {
   double floor_rms;    ///< its relative rms error
   double tolerance;    ///< bound of max_abs_err
   double rms_bound;    ///< bound of rel_rms_err
-  const char *bound;   ///< what `tolerance` was made of, in words; static
+  const char *bound;   ///< the terms of `tolerance`, in words; static
   uint64_t nan_count;  ///< NaN where the reference has none
   uint64_t missing_nan_count; ///< no NaN where the reference has one
   char reason[160];           ///< why it does not pass; "" if it does

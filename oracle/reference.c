@@ -127,7 +127,7 @@ static double fmax_or_nan(double a, double b) {
   return isnan(a) || a > b ? a : b;
 }
 
-/// Which row: what its scores depend on besides Q and K.
+/// The place of a row: its scores depend on it besides Q and K.
 typedef struct row_place {
   const attention *problem;
   uint32_t batch, head, row;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the results of a kernel are compared with: attention in double
-/// precision on the rounded inputs, row by row, with no tricks; and the same
-/// with the roundings that any kernel must make, whose error is the floor of
-/// the tolerance.
+/// The reference for the results of a kernel: attention in double precision on
+/// the rounded inputs, row by row, with no tricks; and the same with the
+/// roundings that any kernel must make, whose error is the floor of the
+/// tolerance.
 #ifndef FMHAC_ORACLE_REFERENCE_H
 #define FMHAC_ORACLE_REFERENCE_H
 
@@ -31,8 +31,8 @@ typedef struct attention_bias {
   uint64_t batch_stride, head_stride, row_stride;
 } attention_bias;
 
-/// What a user's function makes of a score in natural units, before masking.
-/// Called from several threads at once.
+/// Applies a user's function to a score in natural units, before masking.
+/// Several threads call it at the same time.
 typedef double attention_score_mod(const void *user, double score, int32_t row,
                                    int32_t key, int32_t head, int32_t batch);
 
@@ -88,11 +88,11 @@ size_t attention_lse_count(const attention *problem);
 /// [B, Sq, Hq, Dv] or [total, Hq, Dv]; lse and floor_lse in that of batch,
 /// head, row. Any of them may be NULL.
 ///
-/// `largest_score`: the largest |x| after all that changes it, a sink among
-/// them, of those that a row has a weight of (exp(x - m) >= 2^-126: what is
-/// less is 0 to a kernel), rows that are NaN aside. A number that hides keys,
-/// as -1e9 in a bias, counts in rows only that have nothing else. 0 where
-/// nothing is seen. May be NULL.
+/// `largest_score`: the largest |x| after all functions, sinks included, among
+/// the scores that have a weight in their row (exp(x - m) >= 2^-126; a smaller
+/// weight is 0 in a kernel). Rows that are NaN do not count. A number that
+/// hides keys, such as -1e9 in a bias, counts only in rows that have no other
+/// score. 0 if no row sees a key. May be NULL.
 ///
 /// Returns false when memory is exhausted.
 bool reference_compute(const attention *problem, unsigned threads, double *o,

@@ -63,7 +63,8 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
     for (size_t kind = 0; kind < asked.size(); ++kind)
       if (isFirst && asked[kind] > contained[kind])
         cluster.emitRemark()
-            << "recipe of @" << cluster.getStage() << " cannot be met: it asks "
+            << "declined: recipe of @" << cluster.getStage()
+            << " cannot be met: it asks "
             << "for " << asked[kind] << " "
             << stringifySchedClass(SchedClass(kind))
             << " instructions, the cluster has " << contained[kind];

@@ -241,7 +241,7 @@ struct PinOrder : impl::PinOrderPassBase<PinOrder> {
   static void report(Unmet unmet, ArrayRef<SchedGroupOp> groups,
                      StringRef stage) {
     SchedGroupOp group = unmet.group;
-    InFlightDiagnostic remark = group.emitRemark("recipe ");
+    InFlightDiagnostic remark = group.emitRemark("declined: recipe ");
     if (!stage.empty())
       remark << "of @" << stage << " ";
     remark << "cannot be met in its order: group "

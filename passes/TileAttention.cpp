@@ -339,7 +339,7 @@ LogicalResult KernelBuilder::build() {
                           "its order: the problem has a soft cap, ALiBi, a "
                           "bias or a function of scores; found none");
   if (schedule.getSums() && !sumsRounded())
-    op.emitRemark("sums are not followed: ")
+    op.emitRemark("declined: sums are not followed: ")
         << whyUnrounded() << "; vector instructions add them";
   Type element = problem.getElement(), f32 = b.getF32Type();
   int64_t M = schedule.getTileM();
@@ -357,9 +357,10 @@ LogicalResult KernelBuilder::build() {
   if (problem.modifiesScores()) {
     // The function scales them, and the softmax takes them as they are.
     if (schedule.getScale() == ScalePolicy::Q)
-      op.emitRemark("scale = q is not followed: a soft cap, ALiBi, a bias or "
-                    "a function of scores takes scores times the scale, which "
-                    "it multiplies each by; Q stays as it is");
+      op.emitRemark(
+          "declined: scale = q is not followed: a soft cap, ALiBi, a bias or "
+          "a function of scores takes scores times the scale, which "
+          "it multiplies each by; Q stays as it is");
     factor = constant(kLog2e);
   } else if (schedule.getScale() != ScalePolicy::Fma) {
     q = ScaleQOp::create(

@@ -72,7 +72,7 @@ void bench_data_deinit(bench_data *b) {
 
 //===- Heads --------------------------------------------------------------===//
 
-/// More is made anew for each kernel.
+/// Data beyond this size is created again for each kernel.
 static const size_t k_most_kept_bytes = (size_t)1 << 30;
 
 void bench_kept_deinit(bench_kept *kept) {
@@ -94,12 +94,12 @@ static void **place_of(const bench_data *b, int tensor, uint32_t batch,
     kept->heads = calloc(TENSOR_O * heads, sizeof *kept->heads);
     kept->count = kept->heads ? TENSOR_O * heads : 0;
   }
-  // Those of K and V are no more than those of Q.
+  // K and V have at most as many heads as Q.
   size_t at = (size_t)tensor * heads + (size_t)batch * p->heads_q + head;
   return at < kept->count ? &kept->heads[at] : NULL;
 }
 
-/// The rows of a head, one behind the other: those that were kept, else made.
+/// The rows of a head, one after the other: kept rows, or else new ones.
 /// `*out_owned`: the caller frees them. NULL when memory is exhausted.
 static char *head_rows(bench_data *b, int tensor, uint32_t batch, uint32_t head,
                        const run_sequence *s, bool *out_owned) {

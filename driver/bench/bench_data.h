@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The tensors of a problem on the emulator, of which only what a sample of the
-/// workgroups reads is made: memory is spent on that alone.
+/// The tensors of a problem on the emulator. Only the parts that a sample of
+/// the workgroups reads are created, which saves memory.
 #ifndef FMHAC_DRIVER_BENCH_DATA_H
 #define FMHAC_DRIVER_BENCH_DATA_H
 
@@ -11,7 +11,7 @@
 /// Heads that were made, for the next kernel of the same problem. Zero-
 /// initialise; bench_kept_deinit() frees.
 typedef struct bench_kept {
-  void **heads; ///< owned, as what they point at; by tensor, batch and head
+  void **heads; ///< owned with their targets; by tensor, batch and head
   size_t count, bytes;
 } bench_kept;
 void bench_kept_deinit(bench_kept *kept);
@@ -19,7 +19,7 @@ void bench_kept_deinit(bench_kept *kept);
 typedef struct bench_data {
   run_data *data; ///< borrowed
   run_device *device;
-  /// By batch and head of Q, and of K and V: what has been made.
+  /// The created parts, by batch and head of Q, and of K and V.
   bool *has_q, *has_kv;
   /// Workgroup (x, y, z) reads head y of batch z; else nobody knows which.
   bool keeps_places;
@@ -33,9 +33,9 @@ bool bench_data_init(bench_data *b, run_data *data, run_device *device,
                      char error[ERROR_BYTES]);
 void bench_data_deinit(bench_data *b);
 
-/// Makes what a workgroup of the kernel reads, once, from the seed, as
-/// run_data_fill() does: a head of Q and its K and V; of a kernel that gives
-/// the grid another order, all of them.
+/// Creates the data that a workgroup of the kernel reads, once, from the seed,
+/// as run_data_fill() does: a head of Q and its K and V. If the kernel changes
+/// the order of the grid, creates all heads.
 bool bench_data_need(bench_data *b, const uint32_t workgroup[3],
                      char error[ERROR_BYTES]);
 

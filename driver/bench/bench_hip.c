@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// A sample takes at least this, so that what lies between two launches does
+/// A sample takes at least this long, so that the gap between two launches does
 /// not count for a short kernel.
 static const double k_least_seconds = 5e-3;
 enum { MOST_LAUNCHES = 1000 };
@@ -20,8 +20,8 @@ typedef struct stopwatch {
 } stopwatch;
 
 /// Ends a call of the device.
-static fmhac_status told(const stopwatch *w, fmhac_status status,
-                         const char *what) {
+static fmhac_status with_text(const stopwatch *w, fmhac_status status,
+                              const char *what) {
   if (status != FMHAC_OK)
     snprintf(w->error, ERROR_BYTES, "%s: %s: %s", w->d->uri, what,
              fmhac_rt_last_error(w->d->device));
@@ -29,8 +29,8 @@ static fmhac_status told(const stopwatch *w, fmhac_status status,
 }
 
 static fmhac_status record(const stopwatch *w, fmhac_rt_event *event) {
-  return told(w, fmhac_rt_event_record(w->d->device, event, w->stream),
-              "recording an event");
+  return with_text(w, fmhac_rt_event_record(w->d->device, event, w->stream),
+                   "recording an event");
 }
 
 /// Launches `count` times and waits: the seconds of all by the device's clock.
@@ -46,7 +46,7 @@ static fmhac_status take(const stopwatch *w, int64_t count,
   if (status == FMHAC_OK)
     status = record(w, w->end);
   if (status == FMHAC_OK)
-    status = told(
+    status = with_text(
         w, fmhac_rt_event_elapsed(w->d->device, w->start, w->end, out_seconds),
         "waiting for the launches");
   return status;
@@ -60,7 +60,7 @@ static int by_size(const void *a, const void *b) {
 static fmhac_status measure(const stopwatch *w, int64_t warmup, int64_t samples,
                             double *list, bench_times *out) {
   double seconds = 0;
-  // The first one loads the kernel, whatever is asked for.
+  // The first launch loads the kernel, so at least one is made.
   fmhac_status status = take(w, 1, &seconds);
   if (status == FMHAC_OK)
     status = take(w, warmup > 1 ? warmup : 1, &seconds);
@@ -88,15 +88,16 @@ static fmhac_status measure(const stopwatch *w, int64_t warmup, int64_t samples,
 static fmhac_status open_watch(stopwatch *w) {
   fmhac_rt_device *d = w->d->device;
   fmhac_status status =
-      told(w, fmhac_rt_stream_create(d, &w->stream), "making a stream");
+      with_text(w, fmhac_rt_stream_create(d, &w->stream), "making a stream");
   if (status == FMHAC_OK)
-    status = told(w, fmhac_rt_event_create(d, &w->start), "making an event");
+    status =
+        with_text(w, fmhac_rt_event_create(d, &w->start), "making an event");
   if (status == FMHAC_OK)
-    status = told(w, fmhac_rt_event_create(d, &w->end), "making an event");
+    status = with_text(w, fmhac_rt_event_create(d, &w->end), "making an event");
   return status;
 }
 
-/// Destroys what there is of them.
+/// Destroys those that exist.
 static fmhac_status close_watch(const stopwatch *w) {
   fmhac_rt_device *d = w->d->device;
   const fmhac_status start = fmhac_rt_event_destroy(d, w->start),
@@ -125,6 +126,6 @@ bool bench_measure(run_device *d, const fmhac_context *context,
   free(list);
   const fmhac_status closed = close_watch(&w);
   if (*out_status == FMHAC_OK)
-    *out_status = told(&w, closed, "closing the stream");
+    *out_status = with_text(&w, closed, "closing the stream");
   return *out_status == FMHAC_OK;
 }

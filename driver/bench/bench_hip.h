@@ -8,12 +8,12 @@
 
 typedef struct bench_times {
   double median, least, most; ///< seconds of a launch
-  int64_t launches;           ///< of a sample, one behind the other
+  int64_t launches;           ///< of a sample, one after the other
 } bench_times;
 
-/// Launches `warmup` times, then takes `samples` samples on a stream: each of
-/// as many launches as take long against what lies between two. Waits after
-/// each. False with a text.
+/// Launches `warmup` times, then takes `samples` samples on a stream: each has
+/// so many launches that the gaps between them do not count. Waits after each
+/// sample. False with a text.
 bool bench_measure(run_device *d, const fmhac_context *context,
                    const fmhac_plan *plan, const fmhac_tensors *tensors,
                    int64_t warmup, int64_t samples, bench_times *out_times,

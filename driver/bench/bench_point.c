@@ -22,7 +22,7 @@ enum {
   MOST_POINTS = 4096,
 };
 
-//===- What the code says -------------------------------------------------===//
+//===- Facts of the code --------------------------------------------------===//
 
 static bool read_kernel(const fmhac_kernel *kernel, const char *constants,
                         bench_kernel *out, char error[ERROR_BYTES]) {
@@ -67,7 +67,7 @@ static double peak_of(const bench_kernel *k, double compute_units,
 
 //===- The emulator -------------------------------------------------------===//
 
-/// What timing workgroups takes.
+/// The state of timing workgroups.
 typedef struct timer {
   fmhac_context *context;
   run_device *device;
@@ -75,7 +75,7 @@ typedef struct timer {
   const fmhac_kernel *kernel;
   const fmhac_plan *plan;
   bench_data inputs;
-  fmhac_status status; ///< of what failed
+  fmhac_status status; ///< of the failed call
 } timer;
 
 static bool time_workgroups(void *user, const uint32_t (*ids)[3], size_t count,
@@ -182,7 +182,7 @@ static bool split_cycles(const bench_kernel *k, const char *constants,
     out->causes[c] =
         out->has_loop ? l->causes[c] : (double)w->causes[c] / simds;
   out->bound = bench_bound(out->causes);
-  // A SIMD's cycles are counted up to the end of what it has issued, an
+  // A SIMD's cycles are counted up to the end of its last instruction, an
   // iteration up to the branch: the two differ by less than an instruction.
   double sum = 0;
   for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c)
@@ -191,8 +191,8 @@ static bool split_cycles(const bench_kernel *k, const char *constants,
     out->causes[c] *= cycles / sum;
   if (out->has_loop && cycles > 0)
     out->mfma_busy_loop = out->causes[FMHAC_TIMING_MFMA] / cycles;
-  // What its matrix instructions are enough for. Else what was visited: of the
-  // iterations the first and the last are not counted.
+  // The number of tiles that its matrix instructions compute. If that is not
+  // known, the visited tiles, without the first and the last iteration.
   out->kv_tiles = !out->has_loop ? out->work.most_visited
                   : out->budget.kv_tiles > 0
                       ? out->budget.kv_tiles

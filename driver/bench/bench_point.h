@@ -23,7 +23,7 @@ typedef struct bench_flags {
                            ///< for the next; borrowed, or NULL
 } bench_flags;
 
-/// What the code of a kernel says.
+/// Facts of a kernel's code.
 typedef struct bench_kernel {
   kernel_tile tile;
   occupancy resident;
@@ -49,25 +49,26 @@ typedef struct bench_outcome {
   bool has_loop;         ///< the longest workgroup was seen to repeat a loop
   double mfma_busy_loop; ///< share of its cycles, as published figures are
   double kv_tiles; ///< of an iteration of this loop, else of the workgroup
-  /// Of the compute unit for a KV tile of a workgroup, by cause; 0: not known.
+  /// Cycles of the compute unit per KV tile of a workgroup, by cause; 0: not
+  /// known.
   double cycles_per_kv_tile, causes[FMHAC_TIMING_MOST_CAUSES];
   const char *bound;
 } bench_outcome;
 
-/// Reads --sample. False if it is none.
+/// Reads --sample. False if the value is malformed.
 bool bench_sample_parse(const char *text, bool *out_all, uint32_t *out_points);
 
-/// Compiles, runs and times a configuration. `data` is initialised. The kernel
-/// is the caller's in any case. On failure `error` says why; it is empty if the
-/// context does.
+/// Compiles, runs and times a configuration. `data` is initialised. The caller
+/// owns the kernel in any case. On failure `error` has the reason; it is empty
+/// if the context has it.
 fmhac_status bench_point_time(fmhac_context *context,
                               const fmhac_config *config,
                               const bench_flags *flags, run_data *data,
                               fmhac_kernel **out_kernel, bench_outcome *out,
                               char error[ERROR_BYTES]);
 
-/// The same of the session's configuration. Returns ARGS_CONTINUE, or the exit
-/// code of the error that was reported.
+/// The same for the session's configuration. Returns ARGS_CONTINUE, or the exit
+/// code of the reported error.
 int bench_point_run(const session *s, const bench_flags *flags, run_data *data,
                     fmhac_kernel **out_kernel, bench_outcome *out);
 

@@ -12,7 +12,8 @@
 #include "timing_report.h"
 
 static const double k_tera = 1e12;
-/// Of memory, a second: MI355X and MI350X have 8 TB/s (AMD's data sheets).
+/// Bytes of memory per second: MI355X and MI350X have 8 TB/s (AMD's data
+/// sheets).
 static const double k_peak_bytes = 8e12;
 
 //===- JSON ---------------------------------------------------------------===//
@@ -43,8 +44,8 @@ static void add_speed(cJSON *object, const bench_outcome *o) {
             peak ? w->flops / o->seconds / o->peak_flops : 0);
 }
 
-/// How well the problem suits the machine: rows of a tile that hold something,
-/// and how much of what memory can do the time is.
+/// How well the problem suits the machine: the share of tile rows that hold
+/// data, and the share of the memory bandwidth that the time needs.
 static void add_use(cJSON *object, const bench_outcome *o) {
   const bench_work *w = &o->work;
   const double rows = w->row_blocks > 0 ? w->rows / w->row_blocks : 0;
@@ -59,7 +60,7 @@ static void add_use(cJSON *object, const bench_outcome *o) {
                           w->bytes / o->seconds / k_peak_bytes);
 }
 
-/// What the figures do not say of themselves.
+/// Notes that explain the figures.
 static void add_notes(cJSON *object, const bench_outcome *o) {
   cJSON *notes = cJSON_AddArrayToObject(object, "notes");
   const cJSON *dtype = cJSON_GetObjectItemCaseSensitive(
@@ -255,7 +256,7 @@ void bench_point_print(const cJSON *p) {
   printx("workgroups  %.0f of %.0f timed, %.0f on a compute unit",
          number(p, "timed"), number(p, "workgroups"), number(p, "resident"));
   if (number(p, "sampled") < number(p, "workgroups"))
-    printx("; %.0f stand%s for all, which lie within %.1f %% of a line between "
+    printx("; %.0f represent%s all, which lie within %.1f %% of a line between "
            "them",
            number(p, "sampled"), number(p, "sampled") > 1 ? "" : "s",
            100 * number(p, "sampling_deviation"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a benchmark says: each point is one JSON object, and its text and its
-/// line of CSV are made from that.
+/// The output of a benchmark: each point is one JSON object, from which its
+/// text and its line of CSV are made.
 #ifndef FMHAC_DRIVER_BENCH_REPORT_H
 #define FMHAC_DRIVER_BENCH_REPORT_H
 

@@ -13,8 +13,8 @@ static const double k_straight = 0.01;
 
 enum { IRREGULAR_POINTS = 64 };
 
-/// Coordinates of an axis, ascending, and whether the interval behind each is
-/// to be halved.
+/// Coordinates of an axis, ascending, and whether the interval after each is to
+/// be halved.
 typedef struct axis {
   uint32_t *at;
   bool *open;
@@ -36,7 +36,7 @@ static bool no_memory(const sampler *s) {
   return false;
 }
 
-//===- What has been timed ------------------------------------------------===//
+//===- Timed workgroups ---------------------------------------------------===//
 
 static const fmhac_timing_workgroup *find(const sampler *s,
                                           const uint32_t id[3]) {
@@ -69,7 +69,7 @@ static bool time_ids(sampler *s, uint32_t (*ids)[3], size_t count) {
   return true;
 }
 
-/// Times what the lattice of all axes still lacks.
+/// Times the workgroups that the lattice of all axes still lacks.
 static bool time_lattice(sampler *s) {
   const axis *a = s->axes;
   size_t count = 0;
@@ -164,7 +164,7 @@ static bool try_axes(sampler *s) {
     axis_add(a, s->plan->grid[d] - 1);
     for (size_t i = 0; d == 0 && i < s->plan->break_count; ++i)
       axis_add(a, s->plan->breaks[i]);
-    // These say nothing of what lies between them.
+    // These say nothing about the workgroups between them.
     for (size_t i = 0; i + 1 < a->count; ++i)
       a->open[i] = true;
   }
@@ -203,15 +203,15 @@ static double open_deviation(const sampler *s, int d, size_t i) {
   return a->at[i + 1] - a->at[i - 1] > 2 ? deviation_of(s, d, i) : 0;
 }
 
-/// About the middle, but no power of two from anywhere: what repeats along an
-/// axis must not look straight.
+/// About the middle, but at no distance that is a power of two: a periodic
+/// pattern along an axis must not look straight.
 static uint32_t inside(uint32_t low, uint32_t high) {
   uint32_t step = (uint32_t)((uint64_t)(high - low) * 5 / 11);
   return low + (step ? step : 1);
 }
 
-/// Halves the open intervals of an axis, as many as there is room for. True if
-/// there were some: `fresh` marks the new points.
+/// Halves open intervals of an axis, as many as fit. True if any was halved:
+/// `fresh` marks the new points.
 static bool halve(axis *a, bool *fresh) {
   axis old = *a;
   bool any = false;
@@ -264,7 +264,7 @@ static bool refine(sampler *s, int d) {
 
 //===- The sample ---------------------------------------------------------===//
 
-/// Moves what is of the lattice into the sample.
+/// Moves the workgroups of the lattice into the sample.
 static bool keep(sampler *s, bench_sample *out) {
   const axis *a = s->axes;
   const size_t count = a[0].count * a[1].count * a[2].count;

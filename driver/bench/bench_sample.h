@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Which workgroups of a grid are timed. Those that are not take what lies
-/// between, so that the timed ones are a lattice: for some coordinates of each
-/// axis all combinations. First the ends and the middle of each axis are tried;
-/// where cycles differ along an axis, points are added inside every
-/// interval that is not straight, and all other axes keep one.
+/// The choice of the workgroups of a grid to time. The others are interpolated,
+/// so the timed ones form a lattice: all combinations of some coordinates of
+/// each axis. First the ends and the middle of each axis are tried; where
+/// cycles differ along an axis, points are added inside every interval that is
+/// not straight, and all other axes keep one.
 #ifndef FMHAC_DRIVER_BENCH_SAMPLE_H
 #define FMHAC_DRIVER_BENCH_SAMPLE_H
 
 #include "files.h"
 #include "fmhac_timing.h"
 
-/// Times workgroups of the grid and adds what they took to `list`, which has
-/// room for them. False with a text.
+/// Times workgroups of the grid and adds their times to `list`, which has room
+/// for them. False with a text.
 typedef bool bench_time_fn(void *user, const uint32_t (*ids)[3], size_t count,
                            fmhac_timing_workgroup *list,
                            char error[ERROR_BYTES]);
@@ -33,10 +33,11 @@ typedef struct bench_plan {
 typedef struct bench_sample {
   fmhac_timing_workgroup *list; ///< owned; a lattice, in no order
   size_t count;
-  size_t timed;       ///< of these and of those that showed the way
+  size_t timed;       ///< timed workgroups of the sample and of its refinement
   uint32_t points[3]; ///< coordinates of each axis
-  /// Largest share by which a workgroup differed from what its neighbours on an
-  /// axis gave for it, where no more points were added; 0 if all were timed.
+  /// The largest relative difference between a workgroup's time and the
+  /// interpolation of its neighbours on an axis, where no more points were
+  /// added; 0 if all were timed.
   double deviation;
 } bench_sample;
 

@@ -50,7 +50,7 @@ static bool read_axis(const char *text, sweep_axis *axis,
   return true;
 }
 
-/// What the option is called where it is one, else the nearest spelling.
+/// The name of the option if it exists, else the nearest spelling.
 static bool check_key(const char *key, char error[ERROR_BYTES]) {
   enum { MOST_OPTIONS = 128 };
   const char *names[MOST_OPTIONS];

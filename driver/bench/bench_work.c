@@ -4,21 +4,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// Of one sequence and one head.
+/// The work of one sequence and one head.
 typedef struct part {
   double shown;                 ///< scores that the mask shows
   double visited, most_visited; ///< tiles
 } part;
 
-/// Tiles between the first and the last key that the rows of a block see: in
-/// every mask there is no hole between.
+/// Tiles between the first and the last key that the rows of a block see: no
+/// mask has a hole between them.
 static double tiles_of(int64_t first, int64_t end, int64_t keys_of_tile) {
   return first < end
              ? (double)((end - 1) / keys_of_tile - first / keys_of_tile + 1)
              : 0;
 }
 
-/// Of the rows [first_row, end_row).
+/// The work of the rows [first_row, end_row).
 static part part_of_block(const attention_mask *mask, int64_t first_row,
                           int64_t end_row, int64_t rows, int64_t keys,
                           const kernel_tile *tile) {

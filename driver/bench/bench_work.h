@@ -13,7 +13,7 @@ typedef struct bench_work {
   /// and Sq = Sk, else those that the mask shows.
   double flops;
   double visited;       ///< tiles in which a row sees a key, of all heads
-  double most_visited;  ///< of these, of one workgroup
+  double most_visited;  ///< the most visited tiles of one workgroup
   double visited_flops; ///< 2 (Dqk + Dv) M N for each; 0: the tile is not known
   double bytes;         ///< rows in use of Q, K, V and O, each once
   /// Rows in use of Q, of all heads, and blocks of rows that hold some: how

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the cycle model says of the last launch, as JSON and as text.
+/// The results of the cycle model for the last launch, as JSON and as text.
 #ifndef FMHAC_DRIVER_TIMING_REPORT_H
 #define FMHAC_DRIVER_TIMING_REPORT_H
 
@@ -12,9 +12,9 @@
 cJSON *timing_causes_json(const double causes[FMHAC_TIMING_MOST_CAUSES]);
 /// The whole grid: {"cycles": …, "seconds": …}.
 cJSON *timing_grid_json(const fmhac_timing_grid *grid);
-/// How many workgroups of the grid, whose extents are `extents`, lie beyond
-/// those of the last launch along some axis: each is taken to take the time of
-/// the nearest one, whatever it would do.
+/// The number of workgroups of the grid, whose extents are `extents`, that lie
+/// beyond those of the last launch along some axis. Each counts with the time
+/// of the nearest one.
 uint64_t timing_extrapolated(const fmhac_rt_device *device,
                              const uint32_t extents[3]);
 /// A timed workgroup: {"id": [x,y,z], "cycles": …, "mfma_busy": …}.

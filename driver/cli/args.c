@@ -48,8 +48,8 @@ static void set_item(cJSON *object, const char *key, cJSON *item) {
   cJSON_AddItemToObject(object, key, item);
 }
 
-/// A value as JSON. What does not read as the option's type goes on as a
-/// string: the library names what it expected.
+/// A value as JSON. A word that does not parse as the option's type becomes a
+/// string, and the library's error names the expected type.
 static cJSON *item_of_value(const fmhac_option_info *info, const char *value) {
   if (info->is_switch) {
     if (!value || strcmp(value, "true") == 0)
@@ -77,8 +77,9 @@ typedef struct common_flag {
 
 static const common_flag common_flags[] = {
     {"json", "", "print one JSON object on standard output"},
-    {"quiet", "q", "print no warnings and notes, errors only"},
-    {"verbose", "v", "print what was chosen and declined, and why"},
+    {"quiet", "q", "print errors and findings only, no warnings and notes"},
+    {"verbose", "v",
+     "print details and remarks: the compiler's choices, with reasons"},
     {"help", "h", "print this text"},
 };
 enum { COMMON_FLAGS = sizeof common_flags / sizeof *common_flags };
@@ -92,7 +93,7 @@ static bool is_common_letter(const char *letter) {
   return false;
 }
 
-/// What stands between the first '-' of a flag and its name.
+/// The text between the first '-' of a flag and its name.
 static const char *dashes_of(const char *name) {
   return name[0] && (name[1] || is_common_letter(name)) ? "-" : "";
 }
@@ -420,9 +421,8 @@ bool args_set_option(args *a, const char *name, const char *value) {
 
 //===- Configuration file and flags ---------------------------------------===//
 
-/// Replaces a shorthand by the keys that it stands for. Where one of them is
-/// given with another value the shorthand stays: the library names the
-/// contradiction.
+/// Replaces a shorthand by its keys. If one of the keys has another value the
+/// shorthand stays, and the library reports the contradiction.
 static void expand_shorthands(cJSON *object) {
   const fmhac_option_info *info;
   for (size_t i = 0; (info = fmhac_option_get(i)); ++i) {

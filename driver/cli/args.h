@@ -50,7 +50,7 @@ typedef struct command {
 
 enum { MAX_POSITIONALS = 4 };
 
-/// What stood on a command line. Zero-initialised; args_deinit() frees it.
+/// The contents of a command line. Zero-initialised; args_deinit() frees it.
 typedef struct args {
   const char *config_file; ///< of --config, or NULL
   cJSON *options;          ///< keys given as flags; owned
@@ -58,25 +58,25 @@ typedef struct args {
   size_t positional_count;
 } args;
 
-/// What args_parse() answers when the sub-command should go on.
+/// The result of args_parse() when the sub-command should go on.
 enum { ARGS_CONTINUE = -1 };
 
 /// Parses argv[1..] (argv[0] is the sub-command). Sets `r->json` from --json.
-/// Returns ARGS_CONTINUE, or the exit code: help was printed, or usage was
-/// wrong and said.
+/// Returns ARGS_CONTINUE, or the exit code, after printing help or an error of
+/// usage.
 int args_parse(const command *cmd, int argc, char **argv, report *r,
                args *out_args);
 void args_deinit(args *a);
 
-/// As if the switch had been given.
+/// Sets a switch, as the command line would.
 void args_set_switch(args *a, const char *key);
 
-/// As if the option of the library's table had been given with this value.
-/// `name` is that of its flag or its key. False if there is none.
+/// Sets an option of the library's table to this value, as the command line
+/// would. `name` is the name of its flag or its key. False if no option has it.
 bool args_set_option(args *a, const char *name, const char *value);
 
-/// The options of --config with the flags over them, which the caller deletes.
-/// Returns ARGS_CONTINUE or the exit code of the error that was reported.
+/// The options of --config with the flags over them; the caller deletes the
+/// object. Returns ARGS_CONTINUE or the exit code of the reported error.
 int args_merge_options(const args *a, const report *r, cJSON **out_options);
 /// The library's configuration of merged options, likewise.
 int args_create_config(const cJSON *options, const report *r,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What an output was made from, as a rule of make: for build systems.
+/// The dependencies of an output, as a make rule for build systems.
 #ifndef FMHAC_DRIVER_DEPFILE_H
 #define FMHAC_DRIVER_DEPFILE_H
 

@@ -10,7 +10,8 @@
 enum {
   MOST_LINES = 1000000,
   PATH_BYTES = 4096,
-  /// Of a line of more bytes, what is shown before the column and after it.
+  /// For longer lines, the number of bytes shown before the column and after
+  /// it.
   BEFORE = 60,
   AFTER = 40,
   WIDEST = BEFORE + AFTER
@@ -48,9 +49,10 @@ static bool is_file(const char *text, size_t length, place *p) {
   return stat(p->path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/// A name may hold colons: the first that is followed by what follows a name,
-/// and that ends the name of a file, ends it. Only what the text begins with
-/// counts: after it may stand anything that some file has said.
+/// A name may contain colons. The name ends at the first colon that a line
+/// number follows and before which the name of an existing file ends. Only the
+/// beginning of the text counts, because the rest may quote the contents of
+/// some file.
 static bool find_place(const char *text, place *p) {
   static const char table[] = "reading the table of schedules: ";
   static const char json[] = "malformed JSON at ";
@@ -116,7 +118,7 @@ void excerpt_print(FILE *out, const char *text, bool colour) {
   place *p = calloc(1, sizeof *p);
   size_t length = 0;
   char *line = p && find_place(text, p) ? read_line(p, &length) : NULL;
-  // A column after the end is that of what is missing there.
+  // A column after the end points at a missing token.
   if (line && p->column <= length + 1) {
     const size_t at = p->column ? p->column - 1 : 0;
     const bool whole = length <= WIDEST;

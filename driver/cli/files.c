@@ -17,7 +17,7 @@ static bool fail(char error[ERROR_BYTES], const char *what, const char *path,
   return false;
 }
 
-/// What a device may give before it counts as one that does not end.
+/// The most bytes of a device; a longer one counts as endless.
 enum { DEVICE_BYTES = 1 << 26 };
 
 static bool is_device(FILE *file) {
@@ -74,8 +74,8 @@ bool file_read(const char *path, void **out_bytes, size_t *out_size,
   return ok;
 }
 
-/// The file that `path` stands for: a symbolic link, also one to nothing yet,
-/// is followed as open() follows it. malloc'ed; NULL with errno on failure.
+/// The file that `path` names: a symbolic link is followed as open() follows
+/// it, also one without a target. malloc'ed; NULL with errno on failure.
 static char *resolve(const char *path) {
   enum { MOST_LINKS = 40, LINK_BYTES = 4096 }; // Linux: ELOOP beyond 40
   char *now = strdup(path);
@@ -123,7 +123,7 @@ static bool can_create(const char *path, const char *resolved,
   else if (!S_ISDIR(found.st_mode) || access(directory, W_OK | X_OK) != 0)
     ok = fail(error, "write", path,
               S_ISDIR(found.st_mode) ? "its directory is not writable"
-                                     : "what should be its directory is none");
+                                     : "its parent is no directory");
   free(directory);
   return ok;
 }

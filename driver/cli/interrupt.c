@@ -10,7 +10,7 @@
 
 #include "streams.h"
 
-/// The signal does what it would have done without us.
+/// The signal gets its default action.
 static void die_of(int number) {
   sigset_t set;
   sigemptyset(&set);

@@ -33,7 +33,7 @@ static size_t shown(const char *text, size_t bytes) {
   return n;
 }
 
-/// "malformed JSON at LINE:COLUMN: EXPECTED", and what stands there. NULL,
+/// "malformed JSON at LINE:COLUMN: EXPECTED", and the text at that place. NULL,
 /// always.
 static cJSON *fail_at(const json_fields *p, const char *text, size_t bytes,
                       size_t at, const char *expected) {
@@ -58,7 +58,8 @@ static cJSON *fail_at(const json_fields *p, const char *text, size_t bytes,
 
 cJSON *json_parse(const json_fields *p, const char *text, size_t bytes) {
   const char *end = NULL;
-  // With the zero after the text cJSON tells its end from a bad last byte.
+  // The zero after the text lets cJSON distinguish the end from a bad last
+  // byte.
   cJSON *root = cJSON_ParseWithLengthOpts(text, bytes + 1, &end, false);
   if (!root)
     return fail_at(p, text, bytes,
@@ -95,7 +96,7 @@ bool json_check_keys(const json_fields *p, const cJSON *object,
     }
     for (const cJSON *twin = item->next; twin; twin = twin->next)
       if (strcmp(item->string, twin->string) == 0)
-        return json_fail(p, "%s: key \"%s\" stands twice", where, item->string);
+        return json_fail(p, "%s: key \"%s\" occurs twice", where, item->string);
   }
   return true;
 }
@@ -116,7 +117,7 @@ bool json_check_list(const json_fields *p, const cJSON *list, const char *where,
   for (const cJSON *item = list->child; item; item = item->next)
     for (const cJSON *twin = item->next; twin; twin = twin->next)
       if (strcmp(item->string, twin->string) == 0)
-        return json_fail(p, "%s: \"%s\" stands twice", where, item->string);
+        return json_fail(p, "%s: \"%s\" occurs twice", where, item->string);
   return true;
 }
 
@@ -155,7 +156,8 @@ bool json_integer(const json_fields *p, const cJSON *item, const char *where,
     const char *s = item->valuestring;
     errno = 0;
     *out = strtoull(s, &end, 0);
-    // strtoull takes blanks and a sign, and bends what is too large.
+    // strtoull accepts blanks and a sign, and clamps numbers that are too
+    // large.
     if (*s < '0' || *s > '9' || *end || errno)
       return json_fail(p,
                        "%s: expected a whole number below 2^64, such as "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Reading the fields of a JSON file that a user wrote: what is missing, out of
-/// range or of another type is said by its place in the file. Functions that
-/// answer bool have said why where they answer false.
+/// Reads the fields of a JSON file that a user wrote. Messages about a field
+/// that is missing, out of range or of another type name its place in the file.
+/// Functions that return bool have written the reason when they return false.
 #ifndef FMHAC_DRIVER_JSON_FIELDS_H
 #define FMHAC_DRIVER_JSON_FIELDS_H
 
@@ -11,19 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The file, and where its first fault is told.
+/// The file, and the buffer for the message about its first fault.
 typedef struct json_fields {
   const char *path; ///< paths in the file are relative to it
   char *error;
   size_t error_bytes;
 } json_fields;
 
-/// Says in one line what is wrong; false, always.
+/// Writes the error in one line; false, always.
 bool json_fail(const json_fields *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// The value that a file holds, and nothing after it: cJSON_Delete(). NULL with
-/// line and column of what is malformed. A zero stands after `bytes`.
+/// The one value of a file, with nothing after it; free with cJSON_Delete().
+/// NULL with line and column of malformed text. A zero stands after `bytes`.
 cJSON *json_parse(const json_fields *p, const char *text, size_t bytes);
 
 const cJSON *json_get(const cJSON *object, const char *key);

@@ -38,8 +38,8 @@ int exit_code_of(fmhac_status status) {
   return EXIT_INTERNAL;
 }
 
-/// JSON is UTF-8, and what is quoted may be any bytes, or characters cut in
-/// two: those become '?'.
+/// JSON is UTF-8, but quoted text may be any bytes, or characters cut in two:
+/// those become '?'.
 static void make_utf8(char *text) {
   for (size_t bytes; *text; text += bytes ? bytes : 1) {
     bytes = utf8_bytes((const unsigned char *)text);
@@ -72,8 +72,8 @@ bool report_shows(const report *r, message_kind kind) {
          r->verbose;
 }
 
-/// `text` becomes UTF-8. Its lines but the first are set in: none of them looks
-/// like a message of its own.
+/// `text` becomes UTF-8. All lines but the first are indented, so that none
+/// looks like a message of its own.
 static void print_message(const report *r, message_kind kind, char *text) {
   static const struct {
     const char *name, *colour;

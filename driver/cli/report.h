@@ -12,7 +12,7 @@
 #include "exit_codes.h"
 #include "fmhac_status.h"
 
-/// Who is speaking, and in which form.
+/// The command that reports, and the form of its messages.
 typedef struct report {
   const char *command; ///< "run"; "" before it is known
   bool json;
@@ -26,13 +26,13 @@ typedef enum message_kind {
   MESSAGE_FINDING, ///< of a checker: a result, shown as errors are
   MESSAGE_WARNING,
   MESSAGE_NOTE,
-  MESSAGE_REMARK ///< what a pass chose or declined
+  MESSAGE_REMARK ///< a choice of the compiler
 } message_kind;
 
 /// Whether messages of this kind are shown, as --quiet and --verbose say.
 bool report_shows(const report *r, message_kind kind);
 
-/// "fmhac run: warning: TEXT" on stderr, if it is shown. Of an error in a file
+/// "fmhac run: warning: TEXT" on stderr, if it is shown. For an error in a file
 /// also the line with the error.
 void report_message(const report *r, message_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -48,9 +48,9 @@ int report_error(const report *r, int exit_code, const char *format, ...)
 /// The two members that an object of --json has when something failed.
 void report_add_error(cJSON *object, int exit_code, const char *text);
 
-/// Prints the one JSON object and deletes it. Returns `exit_code`, or what it
-/// is without memory for the text. Whether it could be written is found at the
-/// end, by streams_close().
+/// Prints the one JSON object and deletes it. Returns `exit_code`, or
+/// EXIT_DEVICE without memory for the text. streams_close() reports failed
+/// writes at the end.
 int report_json(cJSON *object, int exit_code);
 
 /// A number of JSON, or null where `value` is no number or infinite.

@@ -1,17 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "session.h"
 
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "files.h"
+#include "fmhac_inspect.h"
+
+enum { SHOWN_DECLINED = 4 }; ///< remarks that are shown without -v
+
+/// Whether the user gave a schedule, by name or as a file.
+static bool names_schedule(const session *s) {
+  const char *name =
+      cJSON_GetStringValue(cJSON_GetObjectItem(s->options, "schedule"));
+  return name && strcmp(name, "auto") != 0;
+}
+
+/// A remark of the compiler. It becomes a note when it declines something of a
+/// schedule that the user gave.
+static void print_remark(session *s, const char *text) {
+  if (s->r->verbose || !names_schedule(s) || !strstr(text, "declined: ")) {
+    report_message(s->r, MESSAGE_REMARK, "%s", text);
+    return;
+  }
+  ++s->declined;
+  if (s->declined <= SHOWN_DECLINED)
+    report_message(s->r, MESSAGE_NOTE, "%s", text);
+  else if (s->declined == SHOWN_DECLINED + 1)
+    report_message(s->r, MESSAGE_NOTE,
+                   "more of the schedule is declined; -v shows everything");
+}
 
 static void print_diagnostic(void *user, fmhac_severity severity,
                              const char *text) {
-  static const message_kind kinds[] = {
-      [FMHAC_SEVERITY_ERROR] = MESSAGE_ERROR,
-      [FMHAC_SEVERITY_WARNING] = MESSAGE_WARNING,
-      [FMHAC_SEVERITY_REMARK] = MESSAGE_REMARK};
-  report_message(user, kinds[severity], "%s", text);
+  session *s = user;
+  if (severity == FMHAC_SEVERITY_REMARK)
+    print_remark(s, text);
+  else
+    report_message(s->r,
+                   severity == FMHAC_SEVERITY_WARNING ? MESSAGE_WARNING
+                                                      : MESSAGE_ERROR,
+                   "%s", text);
 }
 
 int session_open_context(const report *r, session_options options,
@@ -20,7 +49,7 @@ int session_open_context(const report *r, session_options options,
   const fmhac_context_options o = {.size = sizeof o,
                                    .log =
                                        options.quiet ? NULL : print_diagnostic,
-                                   .log_user = (void *)(uintptr_t)r,
+                                   .log_user = out_session,
                                    .no_line_tables = options.no_line_tables,
                                    .no_audit = options.no_audit,
                                    .no_cache_directories = !options.use_cache};
@@ -49,6 +78,34 @@ void session_close(session *s) {
   cJSON_Delete(s->options);
   fmhac_context_destroy(s->context);
   *s = (session){0};
+}
+
+/// The remarks with which a cached kernel was compiled.
+static void print_log(session *s, const fmhac_kernel *kernel) {
+  static const char remark[] = "remark: ";
+  size_t bytes;
+  if (fmhac_kernel_get_text(kernel, "log", NULL, 0, &bytes) != FMHAC_OK)
+    return;
+  char *log = malloc(bytes), *rest = log;
+  if (log &&
+      fmhac_kernel_get_text(kernel, "log", log, bytes, &bytes) == FMHAC_OK)
+    for (char *line; (line = strsep(&rest, "\n"));)
+      if (strncmp(line, remark, sizeof remark - 1) == 0)
+        print_remark(s, line + sizeof remark - 1);
+  free(log);
+}
+
+int session_compile(session *s, fmhac_kernel **out_kernel) {
+  fmhac_stats before = {.size = sizeof before}, now = {.size = sizeof now};
+  fmhac_status status = fmhac_context_get_stats(s->context, &before);
+  if (status == FMHAC_OK)
+    status = fmhac_compile(s->context, s->config, out_kernel);
+  if (status != FMHAC_OK)
+    return session_fail(s, status);
+  if (fmhac_context_get_stats(s->context, &now) == FMHAC_OK &&
+      now.compiles == before.compiles)
+    print_log(s, *out_kernel);
+  return ARGS_CONTINUE;
 }
 
 int session_fail(const session *s, fmhac_status status) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What compile and run begin with: a library context whose diagnostics go to
-/// stderr, and the configuration of the command line.
+/// A library context whose diagnostics go to stderr, and the configuration of
+/// the command line. compile and run begin with one.
 #ifndef FMHAC_DRIVER_SESSION_H
 #define FMHAC_DRIVER_SESSION_H
 
@@ -12,6 +12,7 @@ typedef struct session {
   fmhac_context *context;
   cJSON *options; ///< configuration file and flags, merged
   fmhac_config *config;
+  unsigned declined; ///< parts of the user's schedule that a pass declined
 } session;
 
 typedef struct session_options {
@@ -21,14 +22,20 @@ typedef struct session_options {
   bool quiet;     ///< remarks and warnings are not shown
 } session_options;
 
-/// Returns ARGS_CONTINUE, or the exit code of what was reported. `out_session`
-/// may be closed in either case.
+/// Returns ARGS_CONTINUE, or the exit code of the reported error. The caller
+/// closes `out_session` in either case, and does not move it before: the
+/// context's log points at it.
 int session_open(const args *a, const report *r, session_options options,
                  session *out_session);
 /// The same without a configuration.
 int session_open_context(const report *r, session_options options,
                          session *out_session);
 void session_close(session *s);
+
+/// Compiles, or takes the kernel from the cache. Remarks are shown in either
+/// case: with -v, or when a schedule that the user gave asks for something that
+/// the compiler declines. Returns ARGS_CONTINUE or the exit code.
+int session_compile(session *s, fmhac_kernel **out_kernel);
 
 /// Asks whether the configuration can be compiled; reports field, reason and
 /// the nearest supported one if not. Returns ARGS_CONTINUE or the exit code.

@@ -28,7 +28,8 @@ bool streams_open(void) {
 int streams_close(int exit_code) {
   const bool failed = ferror(stdout) != 0;
   int why = fflush(stdout) == 0 ? 0 : errno;
-  // Of an earlier failure the stream keeps no reason: one more byte gets it.
+  // The stream keeps no reason of an earlier failure: writing one more byte
+  // gives it.
   if (failed && !why && write(STDOUT_FILENO, "\n", 1) < 0)
     why = errno;
   if (!failed && !why)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Standard input, output and error. Everything that the command prints goes
-/// through the functions below: what a file, a code object or a user named must
-/// not steer the terminal.
+/// Standard input, output and error. All output of the command goes through the
+/// functions below, so that names from a file, a code object or a user cannot
+/// control the terminal.
 #ifndef FMHAC_DRIVER_STREAMS_H
 #define FMHAC_DRIVER_STREAMS_H
 
@@ -15,9 +15,9 @@
 /// fails. False if that is not possible.
 bool streams_open(void);
 
-/// Writes out what standard output still holds. Returns `exit_code`, or, where
-/// it is 0 and anything could not be written, EXIT_USAGE; in both cases one
-/// line on standard error says that something was lost, and why.
+/// Flushes standard output. Returns `exit_code`; if that is 0 and a write
+/// failed, EXIT_USAGE. If a write failed, one line on standard error gives the
+/// reason.
 int streams_close(int exit_code);
 
 /// As printf() and fprintf() for readers: control characters and bytes that are

@@ -80,7 +80,7 @@ static fmhac_status audit_bytes(const void *bytes, size_t size,
   return status;
 }
 
-/// Findings, and what was not analysed, which is a result as they are.
+/// Prints findings, and places that were not analysed, which are results too.
 static void print_findings(const report *r, const fmhac_emu_audit *audit) {
   for (size_t i = 0; i < fmhac_emu_audit_note_count(audit); ++i) {
     fmhac_emu_audit_note n = {.size = sizeof n};
@@ -144,7 +144,7 @@ int audit_output(const report *r, const void *bytes, size_t size, cJSON *result,
   fmhac_status status = audit_bytes(bytes, size, error, &audit, out_seconds);
   if (status != FMHAC_OK)
     return report_error(r, exit_code_of(status), "%s", error);
-  // What was not analysed the library has warned of.
+  // The library has warned about places that were not analysed.
   add_audit(cJSON_AddObjectToObject(result, "audit"), audit, *out_seconds);
   fmhac_emu_audit_destroy(audit);
   return EXIT_DONE;

@@ -37,7 +37,8 @@ enum {
   NUMBERS = ROUND + BUDGET_UNITS
 };
 
-/// Adds an instruction of one wave to what a round takes, a wave a SIMD.
+/// Adds an instruction of one wave to the cycles of a round, with one wave per
+/// SIMD.
 static void add(double *numbers, const fmhac_timing_cost *c) {
   bool vector = false, memory = false;
   switch (c->kind) {
@@ -95,8 +96,8 @@ static loop_need need_of(const double *numbers, double waves) {
   return need;
 }
 
-/// Of the kernel's tiles over the keys, what a way through the loop has at
-/// most: a loop that does anything else is none over the keys.
+/// The most KV tiles that a path through the loop may have; a loop with other
+/// work is not the KV loop.
 static double kv_tiles_of(double flops, const occupancy *resident,
                           const kernel_tile *tile) {
   if (tile->matrix_flops <= 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a gfx950 code object says about itself (fmhac_object.h), as the command
-/// uses it: its kernels, and fmhac's note as a tree of JSON.
+/// The contents of a gfx950 code object (fmhac_object.h) in the form that the
+/// command uses: its kernels, and fmhac's note as a tree of JSON.
 #ifndef FMHAC_DRIVER_CODE_OBJECT_H
 #define FMHAC_DRIVER_CODE_OBJECT_H
 
@@ -16,10 +16,10 @@
 
 /// One kernel.
 typedef struct code_kernel {
-  fmhac_object_kernel facts; ///< borrowed from the object
-  uint32_t
-      dynamic_lds_bytes; ///< what a launch adds: 0 unless the caller sets it
-  cJSON *arguments;      ///< array; owned; NULL if it has none
+  fmhac_object_kernel facts;  ///< borrowed from the object
+  uint32_t dynamic_lds_bytes; ///< bytes that a launch adds: 0 unless the caller
+                              ///< sets it
+  cJSON *arguments;           ///< array; owned; NULL if it has none
 } code_kernel;
 
 typedef struct code_object {

@@ -59,9 +59,9 @@ static void print_all(const cJSON *object) {
     printx("no pipeline: the compiler orders the instructions of its loop\n");
     return;
   }
-  printx("instructions of a wave and tile where no branch is taken, addresses "
-         "aside; what\nthe recipe asks for, and what it leaves over (below 0: "
-         "it asks for too many)\n\n%-19s",
+  printx("instructions per wave and tile if no branch is taken, without "
+         "addresses; those that the\nrecipe asks for, and those that it leaves "
+         "over (below 0: it asks for too many)\n\n%-19s",
          "");
   const cJSON *count;
   cJSON_ArrayForEach(count,

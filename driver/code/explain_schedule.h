@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// `fmhac list --explain-schedule`: what the stages of a schedule have to do.
+/// `fmhac list --explain-schedule`: the work of the stages of a schedule.
 #ifndef FMHAC_DRIVER_EXPLAIN_SCHEDULE_H
 #define FMHAC_DRIVER_EXPLAIN_SCHEDULE_H
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What is needed only while the graph is built.
+/// State that is needed only while the graph is built.
 typedef struct builder {
   const flow_insn *insns;
   uint32_t count;
@@ -79,8 +79,8 @@ static void link_blocks(builder *b) {
 
 //===- Order --------------------------------------------------------------===//
 
-/// Gives what is reached from `root` and not from one before it its places,
-/// from `*at` downwards.
+/// Gives positions, from `*at` downwards, to the blocks that are reached from
+/// `root` and from no earlier root.
 static void arrange_from(builder *b, uint32_t root, uint32_t *at) {
   flow *f = b->f;
   uint32_t depth = 0;
@@ -304,7 +304,8 @@ static double *row(const sums *s, double *of, uint32_t position) {
   return of + (position - s->f->blocks[header].position) * s->count;
 }
 
-/// Whether what leads to the block at `position` makes it cheaper than known.
+/// Whether a predecessor of the block at `position` gives a lower cost than the
+/// known one.
 static bool relax(sums *s, uint32_t position, bool first_round) {
   const flow *f = s->f;
   const uint32_t at = f->order[position];

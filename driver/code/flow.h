@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The control flow graph of a kernel and its natural loops: a loop is a header
-/// that dominates the sources of its back edges, and all blocks that reach one
-/// of these without passing the header, wherever they lie.
+/// that dominates the sources of its back edges, and all blocks that reach such
+/// a source without passing the header, wherever they lie.
 #ifndef FMHAC_DRIVER_FLOW_H
 #define FMHAC_DRIVER_FLOW_H
 
@@ -17,7 +17,7 @@ typedef struct flow_insn {
   uint64_t pc;
   uint64_t target; ///< of its branch, if it has one
   bool branches;   ///< to `target`
-  bool ends;       ///< what follows it in memory is not executed next
+  bool ends;       ///< the next instruction in memory is not executed next
 } flow_insn;
 
 typedef struct flow_block {
@@ -57,7 +57,7 @@ void flow_deinit(flow *f);
 /// Whether a block is in a loop or in one inside it.
 bool flow_loop_has(const flow *f, uint32_t loop, uint32_t block);
 
-/// Of `count` numbers a block (none negative, `weights[block * count + n]`):
+/// For `count` numbers per block (none negative, `weights[block * count + n]`):
 /// the least and the most that a way through the loop adds up, each number for
 /// itself; inner loops once. False when memory is exhausted.
 bool flow_loop_sums(const flow *f, uint32_t loop, const double *weights,

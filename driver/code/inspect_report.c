@@ -9,11 +9,11 @@
 #include "occupancy.h"
 #include "schedule_facts.h"
 
-/// What is inspected, and what its launch adds.
+/// The inspected object, and the LDS that its launch adds.
 typedef struct inspect_source {
   const void *bytes;
   size_t size;
-  int64_t dynamic_lds; ///< -1: not told
+  int64_t dynamic_lds; ///< -1: not given
 } inspect_source;
 
 static void add_mix(cJSON *object, const char *key, const mix *m) {
@@ -74,7 +74,7 @@ static void add_loops(cJSON *object, const kernel_code *code,
   }
 }
 
-/// What stands between the code and its loops.
+/// The members between the code and its loops.
 static void add_remarks(cJSON *object, const kernel_code *code) {
   cJSON *list = cJSON_AddArrayToObject(object, "remarks");
   const flow *f = &code->flow;
@@ -162,7 +162,7 @@ static void add_occupancy(cJSON *object, const occupancy *o) {
   cJSON_AddNumberToObject(by, "waves", o->by_waves);
 }
 
-/// LDS that a launch adds: what `dynamic_lds` says, if it says so.
+/// LDS that a launch adds: `dynamic_lds`, if it is given.
 static bool add_lds(cJSON *object, code_kernel *k, const kernel_code *code,
                     int64_t dynamic_lds, occupancy *out_resident,
                     char error[ERROR_BYTES]) {

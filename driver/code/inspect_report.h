@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A code object as one JSON object: what `inspect --json` prints, and what its
-/// text and `--diff` are made from.
+/// A code object as one JSON object. `inspect --json` prints it; the text of
+/// inspect and `--diff` are made from it.
 #ifndef FMHAC_DRIVER_INSPECT_REPORT_H
 #define FMHAC_DRIVER_INSPECT_REPORT_H
 
@@ -20,7 +20,7 @@
 /// mix_always, budget}], remarks: [TEXT]}]}, where mix is {instructions, CLASS:
 /// count, …} of the classes that occur and budget is that of budget_json();
 /// where it is null, the kernel has budget_error. `dynamic_lds`: bytes that a
-/// launch adds to the static LDS; -1: not told, and the occupancy of kernels
+/// launch adds to the static LDS; -1: not given, and the occupancy of kernels
 /// that need some is null. NULL with a text on failure; the caller deletes.
 cJSON *inspect_report(const char *path, int64_t dynamic_lds,
                       char error[ERROR_BYTES]);

@@ -7,7 +7,8 @@
 #include "code_object.h"
 #include "fmhac.h"
 
-/// What it says; the kernel outlives it. False with a text.
+/// Reads the code object of a kernel; the kernel outlives the result. False
+/// with a text.
 bool kernel_object_read(const fmhac_kernel *kernel, code_object *out_object,
                         char error[ERROR_BYTES]);
 

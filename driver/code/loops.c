@@ -65,7 +65,7 @@ mix_class mix_classify(const char *text) {
   for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; ++i) {
     if (strncmp(text, prefixes[i].prefix, strlen(prefixes[i].prefix)) != 0)
       continue;
-    // A buffer load to LDS says so in its last word.
+    // The last word of a buffer load to LDS marks it.
     size_t length = strlen(text);
     if (prefixes[i].class == MIX_LOAD && length > 4 &&
         strcmp(text + length - 4, " lds") == 0)
@@ -181,7 +181,7 @@ static void add_mix(mix *to, const mix *from) {
     to->counts[c] += from->counts[c];
 }
 
-/// The extent of each loop and what is in it, inner loops included.
+/// The extent and the contents of each loop, inner loops included.
 static void fill_loops(kernel_code *code, const mix *blocks) {
   const flow *f = &code->flow;
   for (uint32_t i = 0; i < f->loop_count; ++i) {
@@ -206,7 +206,7 @@ static void fill_loops(kernel_code *code, const mix *blocks) {
   }
 }
 
-/// What a way through each loop has at least.
+/// The least instructions of a path through each loop.
 static bool find_least(kernel_code *code, const mix *blocks) {
   enum { NUMBERS = MIX_CLASS_COUNT + 1 };
   const flow *f = &code->flow;

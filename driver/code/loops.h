@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The loops of a kernel and what instructions they are made of.
+/// The loops of a kernel and their instructions by class.
 #ifndef FMHAC_DRIVER_LOOPS_H
 #define FMHAC_DRIVER_LOOPS_H
 
@@ -51,7 +51,7 @@ typedef struct kernel_loop {
   uint32_t back_edges;        ///< branches and falls to the header
   uint32_t flow_loop;         ///< in kernel_code.flow
   mix mix;                    ///< all its code, inner loops once
-  mix least; ///< what a way through it has at least, each class for itself
+  mix least; ///< the least of a path through it, each class for itself
 } kernel_loop;
 
 typedef struct kernel_code {
@@ -70,8 +70,8 @@ bool kernel_code_read(const void *code, size_t code_bytes, const char *kernel,
                       kernel_code *out_code, char error[ERROR_BYTES]);
 void kernel_code_deinit(kernel_code *code);
 
-/// The loop with this header, else the innermost one in which the instruction
-/// at `pc` lies; NULL if there is none.
+/// The loop with this header, else the innermost one that contains the
+/// instruction at `pc`; NULL if no loop does.
 const kernel_loop *kernel_code_loop_at(const kernel_code *code, uint64_t pc);
 /// The block of the instruction at `pc`, or FLOW_NONE.
 uint32_t kernel_code_block_at(const kernel_code *code, uint64_t pc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the note of a code object says of its schedule: the tile of a step over
-/// the keys, what that computes, and the file that it was read from.
+/// Facts about the schedule from the note of a code object: the KV tile, the
+/// work for one, and the file of the schedule.
 #ifndef FMHAC_DRIVER_SCHEDULE_FACTS_H
 #define FMHAC_DRIVER_SCHEDULE_FACTS_H
 
@@ -13,7 +13,7 @@
 /// Whether the kernel rounds Q times the scale to Q's type: its schedule has
 /// scale = q or start, and no function takes each score times the scale
 /// (docs/compiler.md, Scale). From the note of a code object, as below; false
-/// if that does not tell.
+/// if the note does not say.
 bool schedule_rounds_q(const cJSON *note);
 
 /// The tile of a workgroup: rows of Q, keys of K and V.

@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "session.h"
 
-/// A benchmark: the command line, and what all points share.
+/// A benchmark: the command line, and the state that all points share.
 typedef struct bench {
   const report *r;
   const args *a;
@@ -55,7 +55,7 @@ static int open_point(bench *b, size_t point, run_data *data, args *a) {
                       b->flags->input);
 }
 
-/// What can be refused is, before the first point takes its time.
+/// Checks that need no run come before the first point takes its time.
 static int check_points(bench *b) {
   int code = ARGS_CONTINUE;
   for (size_t i = 0; i < b->points.points && code == ARGS_CONTINUE; ++i) {
@@ -117,7 +117,7 @@ static int run_points(bench *b) {
   int code = check_points(b);
   if (code != ARGS_CONTINUE)
     return code;
-  // In a sweep an error ends it; what is done is told as well.
+  // An error ends a sweep; the finished points are printed as well.
   report quiet = *b->r;
   quiet.json = false;
   if (b->r->json && is_sweep(b)) {
@@ -140,8 +140,9 @@ static int run_points(bench *b) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddItemToObject(object, "points", b->done);
   if (code != EXIT_DONE)
-    report_add_error(object, code,
-                     "a point could not be timed; those before it are here");
+    report_add_error(
+        object, code,
+        "a point could not be timed; the points before it are printed");
   b->done = NULL;
   return report_json(object, code);
 }
@@ -201,23 +202,23 @@ int cmd_bench(int argc, char **argv) {
       {"device", "emu|hip[:N]", "where to run (default emu)", FLAG_TEXT,
        &flags.device},
       {"sweep", "KEY=V1,V2,...",
-       "an option of CONFIG or PROBLEM with several values; more than one: all "
-       "combinations; ';' between values that hold commas",
+       "give an option of CONFIG or PROBLEM several values; several --sweep: "
+       "all combinations; ';' separates values that contain commas",
        FLAG_TEXTS, &list},
-      {"csv", "", "one line a point, after a line of columns", FLAG_SWITCH,
-       &csv},
+      {"csv", "", "print one line per point, after a line of columns",
+       FLAG_SWITCH, &csv},
       {"input", "normal|growing|spikes", "generated inputs, as in fmhac run",
        FLAG_TEXT, &flags.input},
       {"sample", "auto|all|N",
-       "emu: workgroups that are timed, all or at most N along an axis "
-       "(default: all of a small grid, else 33 and where a mask jumps)",
+       "emu: time all workgroups, or at most N along an axis (default: all of "
+       "a small grid, else 33 and those where a mask changes)",
        FLAG_TEXT, &flags.sample},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &flags.threads},
       {"timing-constants", "NAME=VALUE,...",
        "emu: other constants for the cycle model", FLAG_TEXT, &flags.constants},
       {"warmup", "N", "hip: launches before the first sample (default 3)",
        FLAG_INTEGER, &flags.warmup},
-      {"repeat", "N", "hip: samples, of which the median counts (default 20)",
+      {"repeat", "N", "hip: number of samples; the median counts (default 20)",
        FLAG_INTEGER, &flags.repeat},
       {"constants", "", "print the constants of the cycle model instead",
        FLAG_SWITCH, &constants},
@@ -230,16 +231,15 @@ int cmd_bench(int argc, char **argv) {
       .summary = "Times a configuration: on the emulator with its cycle model, "
                  "on a GPU by its events.",
       .details =
-          "TFLOPS count 2 (Dqk + Dv) FLOP a score: Sq Sk scores, half of them "
-          "with a causal\nmask and Sq = Sk, with other masks those that are "
-          "seen. The peak is that of all matrix\nunits at the highest clock. "
-          "Cycles of a KV tile are those of a compute unit for one\nstep over "
-          "the keys of one workgroup, in the loop of the workgroup that takes "
-          "longest;\neach is counted for one cause. bound is the largest group "
-          "of causes: mfma (with waits\nfor its results), valu (with "
-          "transcendentals), lds, vmem, barrier, issue (with branches).\n"
-          "Modelled times have an interval; of measured ones it is the least "
-          "and the most.",
+          "TFLOPS count 2 (Dqk + Dv) FLOP per score: Sq Sk scores, half as "
+          "many with a causal\nmask and Sq = Sk, with other masks the visible "
+          "ones. The peak is that of all matrix\nunits at the highest clock. "
+          "Cycles per KV tile are the cycles of a compute unit for one\nKV "
+          "tile of one workgroup, in the loop of the slowest workgroup; each "
+          "cycle has one\ncause. bound is the largest group of causes: mfma "
+          "(with waits for its results), valu\n(with transcendentals), lds, "
+          "vmem, barrier, issue (with branches).\nModelled times have an "
+          "interval; that of measured times is the least and the most.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
       .takes_config = true,

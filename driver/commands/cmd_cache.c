@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac cache: what is kept of compiled kernels.
+// fmhac cache: the kept kernels.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "session.h"
 #include "streams.h"
 
-/// What a look at all entries found.
+/// The result of visiting all entries.
 typedef struct census {
   cJSON *list;
   uint64_t entries, bytes;
@@ -54,7 +54,7 @@ static const char *text_of(const cJSON *object, const char *key) {
   return cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
 }
 
-/// Whether a key of a configuration has what the table of options has for it.
+/// Whether a key of a configuration has its default of the table of options.
 static bool is_default(const cJSON *item) {
   const fmhac_option_info *info;
   for (size_t i = 0; (info = fmhac_option_get(i)); ++i)
@@ -67,8 +67,8 @@ static bool is_default(const cJSON *item) {
   return false;
 }
 
-/// " mask=causal lse=true": of a kernel what is not as without any option. The
-/// schedule stands before them.
+/// " mask=causal lse=true": the options of a kernel that are not at their
+/// defaults. The schedule stands before them.
 static void print_differences(const cJSON *config) {
   const cJSON *item;
   cJSON_ArrayForEach(item, config) {
@@ -121,7 +121,7 @@ static void print_numbers(const fmhac_context *context, const census *c) {
          fmhac_cache_get_limit_bytes(context), c->others, c->faults);
 }
 
-/// ls, info and verify differ in what they print.
+/// ls, info and verify differ in their output.
 static int look(const session *s, const char *action) {
   census c = {.list = cJSON_CreateArray()};
   fmhac_status status = fmhac_cache_visit(s->context, on_entry, &c);
@@ -157,8 +157,8 @@ static int look(const session *s, const char *action) {
   return code;
 }
 
-/// prune: what is of no use to this build, then what is too much; clear:
-/// everything.
+/// prune: entries that are of no use to this build, then those beyond the
+/// limit; clear: everything.
 static int clear_away(const session *s, bool everything) {
   fmhac_cache_usage cleaned = {.size = sizeof cleaned};
   fmhac_cache_usage pruned = {.size = sizeof pruned};
@@ -199,14 +199,14 @@ int cmd_cache(int argc, char **argv) {
       .summary = "Looks after the kernels that `fmhac run` and programs with "
                  "libfmhac keep.",
       .details =
-          "ls lists them: last use, bytes, whether this build compiled them, "
-          "kernel, schedule\nand the options that are not at their defaults; "
-          "info prints figures; verify\nreads every entry, and exits with 1 if "
-          "one is damaged (it would count as missing);\nprune removes what is "
-          "damaged or of another build, and what has not been used for "
-          "longest\nbeyond the limit; clear removes all.\n\nWhere they are, "
-          "and how many: FMHAC_CACHE, FMHAC_CACHE_DIR, FMHAC_CACHE_LIMIT\n"
-          "(`fmhac doctor` shows them).",
+          "ls lists the kernels: last use, bytes, whether this build compiled "
+          "them, kernel, schedule\nand the options that are not at their "
+          "defaults; info prints figures; verify\nreads every entry and exits "
+          "with 1 if one is damaged (it would count as missing);\nprune "
+          "removes damaged entries, those of other builds, and the least "
+          "recently used\nones beyond the limit; clear removes "
+          "all.\n\nFMHAC_CACHE, FMHAC_CACHE_DIR and FMHAC_CACHE_LIMIT set "
+          "place and size\n(`fmhac doctor` shows them).",
       .least_positionals = 1,
       .most_positionals = 1,
   };

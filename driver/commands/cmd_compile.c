@@ -26,7 +26,7 @@ enum { MAX_RUNGS = 32, PATH_BYTES = 4096, RUNG_LIST_BYTES = 256 };
 typedef struct compile_flags {
   const char *output, *rung, *depfile, *embed;
   const char *from;        ///< rung to go on from, or NULL
-  const char *from_file;   ///< what stands at it; "-": standard input
+  const char *from_file;   ///< the text of that rung; "-": standard input
   char *from_text;         ///< owned
   const char *config_file; ///< of --config, or NULL
   bool save_temps, print_ir, print_pipeline, no_audit, no_line_tables;
@@ -36,7 +36,7 @@ static bool is_binary(const char *rung) {
   return strcmp(rung, "obj") == 0 || strcmp(rung, "hsaco") == 0;
 }
 
-/// Extension of a saved rung: what an editor or a tool expects.
+/// The extension of a saved rung, as an editor or a tool expects it.
 static const char *extension_of(const char *rung) {
   static const struct {
     const char *rung, *extension;
@@ -84,21 +84,21 @@ static int check_from(const report *r, const compile_flags *flags) {
   if (!flags->from)
     return flags->from_file
                ? report_error(r, EXIT_USAGE,
-                              "unexpected argument '%.60s'; give --from RUNG "
-                              "before a file that holds what stands at one",
+                              "unexpected argument '%.60s'; expected --from "
+                              "RUNG before a file with the text of a rung",
                               flags->from_file)
                : ARGS_CONTINUE;
   int code = check_rung(r, flags->from, last_ir);
   if (code != ARGS_CONTINUE)
     return code;
   if (!flags->from_file)
-    return report_error(r, EXIT_USAGE,
-                        "--from %s: expected a file that holds what stands at "
-                        "it, or -",
-                        flags->from);
+    return report_error(
+        r, EXIT_USAGE,
+        "--from %s: expected a file with the text of that rung, or -",
+        flags->from);
   if (flags->save_temps || flags->print_ir || flags->print_pipeline)
     return report_error(r, EXIT_USAGE,
-                        "--from goes on from a text: leave out --save-temps, "
+                        "--from compiles from a text: leave out --save-temps, "
                         "--print-ir-after-all and --print-pipeline");
   return ARGS_CONTINUE;
 }
@@ -131,8 +131,9 @@ static int check_flags(const report *r, const compile_flags *flags) {
                         "--emit=%.40s",
                         flags->rung);
   if (flags->depfile && (!flags->output || strcmp(flags->output, "-") == 0))
-    return report_error(r, EXIT_USAGE,
-                        "--depfile says what a file depends on: give -o FILE");
+    return report_error(
+        r, EXIT_USAGE,
+        "--depfile lists the dependencies of a file: give -o FILE");
   int code = check_from(r, flags);
   if (code != ARGS_CONTINUE || !flags->rung)
     return code;
@@ -168,8 +169,9 @@ static int check_output(const report *r, const compile_flags *flags) {
   }
   bool binary = !flags->embed && (!flags->rung || is_binary(flags->rung));
   if (r->json)
-    return report_error(r, EXIT_USAGE,
-                        "-o - and --json both want standard output");
+    return report_error(
+        r, EXIT_USAGE,
+        "-o - and --json both write to standard output: give -o FILE");
   if (binary && isatty(STDOUT_FILENO))
     return report_error(r, EXIT_USAGE,
                         "-o - would write bytes to a terminal: give a file");
@@ -191,8 +193,8 @@ static int write_output(const session *s, const char *path, const void *bytes,
   return report_error(s->r, EXIT_USAGE, "%s", error);
 }
 
-/// The files that the output was made from. Written before the output: where
-/// that stands, its dependencies are known.
+/// The dependencies of the output. They are written before the output, so that
+/// an existing output has known dependencies.
 static int write_depfile(const session *s, const compile_flags *flags) {
   if (!flags->depfile)
     return EXIT_DONE;
@@ -200,7 +202,7 @@ static int write_depfile(const session *s, const compile_flags *flags) {
   cJSON *config = cJSON_Parse(fmhac_config_get_canonical(s->config));
   const char *schedule = option_text(config, "schedule");
   const char *score_mod = option_text(s->options, "score_mod");
-  // What names no built-in schedule is a file: it has just been read.
+  // A name that is no built-in schedule is a file, which has just been read.
   bool is_file =
       strcmp(schedule, "auto") != 0 && !fmhac_schedule_text(schedule);
   // Whatever it chose: another table may choose something else.
@@ -217,7 +219,7 @@ static int write_depfile(const session *s, const compile_flags *flags) {
   return ok ? EXIT_DONE : report_error(s->r, EXIT_USAGE, "%s", error);
 }
 
-//===- What is asked for --------------------------------------------------===//
+//===- The request --------------------------------------------------------===//
 
 static int emit_rung(const session *s, const compile_flags *flags,
                      cJSON *result) {
@@ -353,7 +355,7 @@ static int compile_code(const session *s, const compile_flags *flags,
     goto cleanup;
   }
   const char *output = flags->output ? flags->output : default_output;
-  // The code object last: where it stands, everything asked for does.
+  // The code object is written last: if it exists, so do all requested files.
   if (flags->save_temps)
     code = save_temps(s, strcmp(output, "-") ? output : default_output);
   if (code == EXIT_DONE)
@@ -432,7 +434,7 @@ static int compile_all(const session *s, const compile_flags *flags,
     return code;
   if (flags->rung && strcmp(flags->rung, "hsaco") != 0)
     return emit_rung(s, flags, result);
-  // What was printed was the wish; a file is written only if it is asked for.
+  // The user asked for the printed text; a file is written only on request.
   if ((flags->print_pipeline || flags->print_ir) && !flags->output &&
       !flags->rung && !flags->save_temps && !flags->embed)
     return EXIT_DONE;
@@ -450,8 +452,8 @@ int cmd_compile(int argc, char **argv) {
       {"emit", rungs, "stop at a rung; text goes to standard output without -o",
        FLAG_TEXT, &flags.rung},
       {"from", ir_rungs,
-       "go on from FILE, what --emit printed of this configuration there, as "
-       "you have edited it",
+       "compile from FILE: the text that --emit printed of this configuration "
+       "at that rung, as you have edited it",
        FLAG_TEXT, &flags.from},
       {"save-temps", "", "also write every rung beside the output", FLAG_SWITCH,
        &flags.save_temps},
@@ -464,12 +466,13 @@ int cmd_compile(int argc, char **argv) {
        "(default SYMBOL.c)",
        FLAG_TEXT, &flags.embed},
       {"depfile", "FILE",
-       "also write what the output depends on, as a rule of make", FLAG_TEXT,
+       "also write the dependencies of the output, as a make rule", FLAG_TEXT,
        &flags.depfile},
       {"no-audit", "", "do not check the code object (inspect --waits)",
        FLAG_SWITCH, &flags.no_audit},
       {"no-line-tables", "",
-       "leave out what findings and debuggers name lines and steps by",
+       "write no line tables, with which findings and debuggers name lines and "
+       "steps",
        FLAG_SWITCH, &flags.no_line_tables},
   };
   const command cmd = {

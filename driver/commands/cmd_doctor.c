@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac doctor: what this machine has, and whether the parts of this build
-// stand.
+// fmhac doctor: the machine, and checks of the parts of this build.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +29,8 @@ static void add_cpu(cJSON *object) {
   if (length)
     features[length - 1] = '\0';
 #endif
-  // Those that this process may use: what "one a processor" means elsewhere.
+  // The processors that this process may use; "one per processor" elsewhere
+  // counts these.
   cJSON_AddNumberToObject(object, "cores", fmhac_processors());
   cJSON_AddStringToObject(object, "cpu_features", features);
   double pages = (double)sysconf(_SC_PHYS_PAGES);
@@ -55,7 +55,8 @@ static bool check_emulator(fmhac_rt_device *device, char error[ERROR_BYTES]) {
     snprintf(error, ERROR_BYTES, "%s: %.400s", fmhac_status_name(status),
              fmhac_rt_last_error(device));
   else if (memcmp(pattern, back, sizeof pattern) != 0)
-    snprintf(error, ERROR_BYTES, "memory did not keep what was written to it");
+    snprintf(error, ERROR_BYTES,
+             "device memory did not keep the written bytes");
   else
     return true;
   return false;
@@ -228,8 +229,9 @@ int cmd_doctor(int argc, char **argv) {
   const command cmd = {
       .name = "doctor",
       .synopsis = "",
-      .summary = "Shows what this machine has and tries the compiler and the "
-                 "emulator. Without a\nGPU everything but --device=hip works.",
+      .summary = "Shows the processors, GPU and HIP runtime of this machine "
+                 "and tries the compiler and the\nemulator. Without a GPU "
+                 "everything but --device=hip works.",
   };
   report r = {0};
   args a;
@@ -252,7 +254,8 @@ int cmd_doctor(int argc, char **argv) {
     report_message(&r, MESSAGE_ERROR, "%s", environment_error);
     cJSON_AddStringToObject(object, "environment_error", environment_error);
   }
-  // No GPU is no defect; a compiler or an emulator that does not stand is one.
+  // A missing GPU is no defect; a compiler or an emulator that does not work is
+  // one.
   bool ok = compiler && emulator && environment;
   int exit_code = ok ? EXIT_DONE : EXIT_CHECK;
   cJSON_AddBoolToObject(object, "ok", ok);

@@ -16,8 +16,8 @@
 #include "suppressions.h"
 #include "timing_report.h"
 
-/// Findings that are kept where some are let pass: one that is not kept could
-/// not be told from those.
+/// The number of findings to keep with --suppressions: a dropped finding could
+/// not be compared with the suppressions.
 enum { MAX_SUPPRESSED_FINDINGS = 100000 };
 
 static const char details[] =
@@ -42,18 +42,15 @@ static const char details[] =
     "\"kernarg_file\" gives raw bytes instead of \"kernarg\". A buffer with "
     "neither\n"
     "file nor fill is uninitialised. Findings name the elements of "
-    "\"tensors\": "
-    "o[s=1,d=3];\n"
-    "of those with \"output\", elements that a launch never writes are a "
-    "finding "
-    "of --check=init.\n"
-    "Only \"element_bytes\", \"axes\" and \"shape\" are needed: the buffer is "
-    "that of the\n"
-    "tensor's name, strides are those of one block. Sequences of different "
-    "lengths: \"ragged\":\n"
+    "\"tensors\": o[s=1,d=3];\n"
+    "--check=init reports elements that a launch never writes, for tensors "
+    "with \"output\".\n"
+    "Only \"element_bytes\", \"axes\" and \"shape\" are needed: the default "
+    "buffer has the\n"
+    "tensor's name, default strides are those of one block. Sequences of "
+    "different lengths: \"ragged\":\n"
     "{\"axis\": \"s\", \"lengths\": [rows of each index of the first axis]}, "
-    "or "
-    "{\"axis\": \"s\",\n"
+    "or {\"axis\": \"s\",\n"
     "\"starts\": [first row of each, …, end of the last]} where they are "
     "packed.";
 
@@ -77,7 +74,7 @@ static int write_outputs(const emulation *e) {
   return ARGS_CONTINUE;
 }
 
-/// What the launch came to; on stdout, errors and findings on stderr.
+/// Reports the results of the launch on stdout, errors and findings on stderr.
 static int report_launch(const emulation *e, fmhac_status status,
                          const cJSON *suppressions,
                          const emu_repeats *repeats) {
@@ -96,12 +93,13 @@ static int report_launch(const emulation *e, fmhac_status status,
   const uint64_t extrapolated =
       timed ? timing_extrapolated(e->device, e->launch->grid) : 0;
   if (extrapolated)
-    report_message(e->r, MESSAGE_NOTE,
-                   "%" PRIu64 " of %" PRIu64 " workgroups lie beyond the "
-                   "%" PRIu64 " timed ones and are taken to take the time of "
-                   "the nearest: put the last ones of each axis into "
-                   "\"workgroups\", too",
-                   extrapolated, grid.workgroups, grid.sampled);
+    report_message(
+        e->r, MESSAGE_NOTE,
+        "%" PRIu64 " of %" PRIu64 " workgroups lie beyond the "
+        "%" PRIu64
+        " timed ones and count with the time of the nearest one: add the last "
+        "workgroups of each axis to \"workgroups\", too",
+        extrapolated, grid.workgroups, grid.sampled);
   cJSON *findings = emu_findings(e->device);
   emu_repeats_add_findings(repeats, findings);
   cJSON *suppressed = suppressions_apply(e->r, suppressions, findings);
@@ -131,7 +129,7 @@ static int report_launch(const emulation *e, fmhac_status status,
     cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
     cJSON_AddNumberToObject(object, "matrix_instructions",
                             (double)stats.matrix_instructions);
-    // Of a timed launch, the seconds that hardware would take, if they are
+    // For a timed launch, the seconds that hardware would take, if they are
     // known.
     if (!sampled)
       cJSON_AddNumberToObject(object, "seconds", stats.seconds);
@@ -178,8 +176,8 @@ static int execute(emulation *e, fmhac_emu_options *options,
     code = emulation_run(e, &status);
   if (code != ARGS_CONTINUE)
     return code;
-  // What a launch with findings computed is still worth looking at; one that
-  // could not go on computed nothing.
+  // The results of a launch with findings are still useful; one that could not
+  // go on computed nothing.
   if (status == FMHAC_OK || status == FMHAC_CHECK_FAILED) {
     code = write_outputs(e);
     if (code == ARGS_CONTINUE)
@@ -225,17 +223,16 @@ int cmd_emu(int argc, char **argv) {
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &emu.threads},
       EMU_MACHINE_FLAGS(emu),
       {"max-instructions", "N",
-       "wave instructions a workgroup may execute "
-       "(default 2^33)",
+       "the most wave instructions that a workgroup may execute (default 2^33)",
        FLAG_INTEGER, &max_instructions},
       {"suppressions", "FILE", SUPPRESSIONS_HELP, FLAG_TEXT,
        &suppressions_file},
       {"repeat-schedules", "N",
-       "run N times more, in random orders with random landing, and compare "
-       "what is written",
+       "run N times more, with random wave orders and random completion, and "
+       "compare the written bytes",
        FLAG_INTEGER, &repeat},
       {"timing", "",
-       "times every workgroup with the cycle model, and the whole grid",
+       "time every workgroup with the cycle model, and the whole grid",
        FLAG_SWITCH, &timing},
       {"timing-constants", "NAME=VALUE,...",
        "other constants for the model (fmhac bench --constants lists them)",

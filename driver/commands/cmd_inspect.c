@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac inspect: what a gfx950 code object is made of; two of them side by
+// fmhac inspect: the contents of a gfx950 code object; two of them side by
 // side.
 #include <stdbool.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void print_numbers(const cJSON *numbers) {
   printx("%s\n", first ? "nothing" : "");
 }
 
-/// What a way through a loop asks for, after a word on which.
+/// The cost of a path through a loop, after a word that names the path.
 static void print_need(const cJSON *b, const char *key, const char *which) {
   const cJSON *need = member(b, key);
   printx("    %-9s one wave, cycles: ", which);
@@ -81,7 +81,7 @@ static void print_budget(const cJSON *b) {
   if (!cJSON_IsObject(b))
     return;
   print_need(b, "always", "always");
-  // What branches pass over makes the difference.
+  // Code that branches skip makes the difference.
   if (!cJSON_Compare(member(b, "always"), member(b, "at_most"), true))
     print_need(b, "at_most", "at most");
 }
@@ -208,8 +208,8 @@ static void print_report(const cJSON *r, bool pipeline) {
 
 //===- Two code objects ---------------------------------------------------===//
 
-/// What a member is, "-" if it is not known. `counts`: objects hold what there
-/// is, and what they do not hold is 0.
+/// The value of a member, "-" if it is not known. `counts`: objects hold the
+/// counts above 0 only.
 static bool known(const cJSON *object, const char *key, bool counts,
                   double *out_value, char out_text[24]) {
   const bool is =
@@ -239,7 +239,7 @@ static void diff_mix(const cJSON *a, const cJSON *b) {
   }
 }
 
-/// Of a loop: what one wave issues always, and what its units are taken for.
+/// For a loop: the cycles that one wave always issues, and those of the units.
 static void diff_budget(const cJSON *a, const cJSON *b) {
   const cJSON *least_a = member(a, "always"), *least_b = member(b, "always");
   char name[40];
@@ -347,36 +347,35 @@ int cmd_inspect(int argc, char **argv) {
        &diff},
       {"waits", "", "find missing s_waitcnt and wait states, without running",
        FLAG_SWITCH, &waits},
-      {"pipeline", "",
-       "also print the passes that a kernel of fmhac was made by", FLAG_SWITCH,
-       &pipeline},
+      {"pipeline", "", "also print the passes that made a kernel of fmhac",
+       FLAG_SWITCH, &pipeline},
       {"dynamic-lds", "BYTES",
-       "LDS that a launch adds to what the kernel has, for its occupancy",
+       "LDS that a launch adds to the kernel's own, for the occupancy",
        FLAG_INTEGER, &dynamic_lds},
   };
   const command cmd = {
       .name = "inspect",
       .synopsis = "[--dynamic-lds BYTES] FILE | --diff A B | --waits FILE",
-      .summary =
-          "Shows registers, spills, LDS, occupancy, arguments, embedded "
-          "configuration,\ninstruction mix and cycles of a gfx950 code object, "
-          "whoever compiled it.",
+      .summary = "Shows registers, spills, LDS, occupancy, arguments, embedded "
+                 "configuration,\ninstruction mix and cycles of any gfx950 "
+                 "code object.",
       .details =
-          "A loop is a header and all code that leads back to it, wherever "
-          "it lies; its mix\ncounts inner loops. Occupancy: 512 registers a "
-          "lane, 8 waves a SIMD, 160 KiB of LDS in\ngranules of 1280 bytes; "
-          "not known where a launch adds to the LDS, unless --dynamic-lds\n"
-          "says how much.\nOf each loop also the cycles that a way through it "
-          "asks for: always, and at most,\nwhere branches pass over code (each "
-          "number for itself, inner loops once). What one wave\nissues; and, "
-          "when each resident wave goes round once, what each unit takes: the "
-          "largest\nis critical, and no time is below it. Constants: fmhac "
-          "bench --constants.\n--waits follows "
-          "every path of the code and executes nothing. Exit code 1: a "
-          "register\nmay be used before its load is back, or wait states are "
-          "missing. 3: neither found,\nbut not every place could be followed "
-          "(indirect jumps, registers that M0 selects);\neach is named. LDS "
-          "that is read too early is found by a run only (emu --check=wait).",
+          "A loop is a header and all code that leads back to it, wherever it "
+          "lies; its mix\ncounts inner loops. Occupancy: 512 registers per "
+          "lane, 8 waves per SIMD, 160 KiB of LDS in\ngranules of 1280 bytes. "
+          "If a launch adds LDS, --dynamic-lds must say how much.\nFor each "
+          "loop inspect prints the cycles of every path through it (always) "
+          "and of the\nlongest path where branches skip code (at most); each "
+          "number stands for itself, and\ninner loops count once. The cycles "
+          "are those that one wave issues, and those of each\nunit when every "
+          "resident wave goes through the loop once. The largest is critical: "
+          "the\nloop cannot be faster. Constants: fmhac bench "
+          "--constants.\n--waits follows every path of the code and executes "
+          "nothing. Exit code 1: a register\nmay be used before its load "
+          "completes, or wait states are missing. 3: no such finding,\nbut "
+          "some places could not be followed (indirect jumps, registers that "
+          "M0 selects);\neach is named. Only a run finds LDS that is read too "
+          "early (emu --check=wait).",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
       .least_positionals = 1,

@@ -41,8 +41,8 @@ static int print_schedule(const report *r, const char *name) {
   return EXIT_DONE;
 }
 
-// What is asked of the library, each value of one key with the others at their
-// defaults. The answers are the library's; only the questions stand here.
+// The configurations that the library is asked about: each sets one key or two
+// and leaves the others at their defaults. The library gives the answers.
 static const char *const questions[] = {
     "{\"dtype\": \"bf16\"}",
     "{\"dtype\": \"f16\"}",
@@ -73,22 +73,22 @@ static const char *const questions[] = {
     "{\"seqlens_q\": true, \"seqlens_kv\": true}",
 };
 
-/// "u.csv:2", "built-in table:21": of the text that says why, "schedule NAME by
-/// u.csv:2 (...", the part that says where. Caller frees; NULL if there is
-/// none.
+/// The place of the row, "u.csv:2" or "built-in table:21", from the text
+/// "schedule NAME by u.csv:2 (..." that explains the choice. The caller frees
+/// it; NULL if the text names no place.
 static char *find_place(const fmhac_schedule_choice *choice) {
   static const char before[] = " by ";
-  char behind[24];
-  int length = snprintf(behind, sizeof behind, ":%u (", choice->line);
+  char after[24];
+  int length = snprintf(after, sizeof after, ":%u (", choice->line);
   const char *start = strstr(choice->why, before);
-  const char *end = start ? strstr(start, behind) : NULL;
+  const char *end = start ? strstr(start, after) : NULL;
   if (!end)
     return NULL;
   start += sizeof before - 1;
   return strndup(start, (size_t)(end - start) + (size_t)length - 2);
 }
 
-/// What the row of the table holds that a choice was made by.
+/// The row of the table by which the schedule was chosen.
 static cJSON *describe_row(const fmhac_schedule_choice *choice) {
   cJSON *object = cJSON_CreateObject();
   char *place = find_place(choice);
@@ -140,13 +140,12 @@ static double number(const cJSON *object, const char *key) {
   return item ? item->valuedouble : 0;
 }
 
-/// Why, below the schedule that it is said of.
+/// With -v, below the schedule: the row that chose it.
 static void print_row(const cJSON *row) {
   const cJSON *other = cJSON_GetObjectItem(row, "other");
   const char *place = cJSON_GetStringValue(cJSON_GetObjectItem(row, "place"));
-  printx("  %-40s   %s: %.4g ms, %.0f cycles a KV tile", "",
-         place ? place : "a table", 1e3 * number(row, "seconds"),
-         number(row, "cycles_per_kv_tile"));
+  printx("      %s: %.4g ms, %.0f cycles a KV tile", place ? place : "a table",
+         1e3 * number(row, "seconds"), number(row, "cycles_per_kv_tile"));
   if (other)
     printx("; %s: %.4g ms, %.0f",
            cJSON_GetStringValue(cJSON_GetObjectItem(other, "schedule")),
@@ -154,24 +153,54 @@ static void print_row(const cJSON *row) {
   printx("; %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(row, "problem")));
 }
 
-static void print_answers(const cJSON *answers) {
-  const cJSON *answer;
-  cJSON_ArrayForEach(answer, answers) {
-    char *config =
-        cJSON_PrintUnformatted(cJSON_GetObjectItem(answer, "config"));
-    const char *schedule =
-        cJSON_GetStringValue(cJSON_GetObjectItem(answer, "schedule"));
-    printx("  %-40s %s%s\n", config ? config : "",
-           schedule ? "schedule " : "not yet", schedule ? schedule : "");
-    const cJSON *row = cJSON_GetObjectItem(answer, "measured");
-    if (row)
-      print_row(row);
-    cJSON_free(config);
-  }
+/// One line a configuration: keys, schedule, time of the row that chose it.
+static void print_answer(const cJSON *answer, bool with_row) {
+  char *config = cJSON_PrintUnformatted(cJSON_GetObjectItem(answer, "config"));
+  const char *schedule =
+      cJSON_GetStringValue(cJSON_GetObjectItem(answer, "schedule"));
+  const cJSON *row = cJSON_GetObjectItem(answer, "measured");
+  printx("  %-42s ", config ? config : "");
+  if (!schedule)
+    printx("not yet\n");
+  else if (!row)
+    printx("%s\n", schedule);
+  else
+    printx("%-16s %8.3g ms\n", schedule, 1e3 * number(row, "seconds"));
+  if (row && with_row)
+    print_row(row);
+  cJSON_free(config);
 }
 
-/// The user's table of schedules is read with each configuration: what is wrong
-/// with it is said once.
+/// The names after a title, in lines of at most 80 columns.
+static void print_names(const char *title, const cJSON *names) {
+  enum { COLUMNS = 80 };
+  size_t column = strlen(title) + 1;
+  const cJSON *name;
+  printx("%s:", title);
+  cJSON_ArrayForEach(name, names) {
+    const char *text = cJSON_GetStringValue(name);
+    const size_t bytes = strlen(text) + 1;
+    if (column + bytes > COLUMNS) {
+      printx("\n ");
+      column = 1;
+    }
+    printx(" %s", text);
+    column += bytes;
+  }
+  printx("\n");
+}
+
+static void print_answers(const cJSON *answers, bool with_rows) {
+  const cJSON *answer;
+  printx("\nconfigurations (the other keys have their defaults): schedule, and "
+         "its time in\nthe table of schedules (of FMHAC_DISPATCH, else built "
+         "in)%s:\n",
+         with_rows ? "" : "; -v shows its rows");
+  cJSON_ArrayForEach(answer, answers) print_answer(answer, with_rows);
+}
+
+/// Every configuration reads the user's table of schedules. This call reports
+/// its faults once.
 static int check_table(const session *s) {
   fmhac_config *config;
   fmhac_status status = fmhac_config_create_json(s->context, "{}", &config);
@@ -210,25 +239,17 @@ static int print_list(const report *r) {
     code = report_json(object, EXIT_DONE);
   } else {
     code = EXIT_DONE;
-    printx("schedules (--print-schedule NAME shows one):\n");
-    for (size_t i = 0; (name = fmhac_schedule_name(i)); ++i)
-      printx("  %s\n", name);
-    printx("\nconfigurations, the other keys at their defaults; rows of the "
-           "table of schedules\n(FMHAC_DISPATCH, else the built-in one), what "
-           "they were measured against, and on what:\n");
-    print_answers(answers);
-    printx("\nreserved keys:");
-    for (size_t i = 0; (info = fmhac_option_get(i)); ++i)
-      if (!info->works)
-        printx(" %s", info->key);
+    print_names("schedules", schedules);
+    print_answers(answers, r->verbose);
     printx("\n");
+    print_names("reserved keys", reserved);
     cJSON_Delete(object);
   }
   session_close(&s);
   return code;
 }
 
-/// What is asked for: one thing, with nothing beside it that would be ignored.
+/// The user asks for one thing, without a flag that would be ignored.
 static int check_flags(const report *r, const args *a, const char *schedule,
                        const char *explained, const explain_mask_flags *mask) {
   const bool of_map =
@@ -242,8 +263,9 @@ static int check_flags(const report *r, const args *a, const char *schedule,
                         "--seqlen-q, --seqlen-kv, --tile and --svg go with "
                         "--explain-mask only");
   if (mask->svg && strcmp(mask->svg, "-") == 0 && r->json)
-    return report_error(r, EXIT_USAGE,
-                        "--svg - and --json both want standard output");
+    return report_error(
+        r, EXIT_USAGE,
+        "--svg - and --json both write to standard output: give --svg a file");
   if (explained && cJSON_GetObjectItem(a->options, "schedule"))
     return report_error(r, EXIT_USAGE,
                         "--explain-schedule names the schedule: leave out "
@@ -262,9 +284,8 @@ int cmd_list(int argc, char **argv) {
       {"print-schedule", "NAME", "print the file of a built-in schedule",
        FLAG_TEXT, &schedule},
       {"explain-schedule", "NAME|FILE.mlir",
-       "count the instructions of each stage of a schedule, and what its "
-       "recipe "
-       "leaves over",
+       "count the instructions of each stage of a schedule, and those that "
+       "its recipe leaves over",
        FLAG_TEXT, &explained},
       {"explain-mask", "MASK",
        "show which tiles of the scores a mask leaves whole, cuts or hides",
@@ -283,7 +304,10 @@ int cmd_list(int argc, char **argv) {
       .name = "list",
       .synopsis = "[--print-schedule NAME | --explain-schedule NAME CONFIG | "
                   "--explain-mask MASK CONFIG]",
-      .summary = "Lists the built-in schedules and what this build compiles.",
+      .summary =
+          "Lists the built-in schedules and what this build compiles: one "
+          "line a configuration,\nwith -v also the row of the table that "
+          "chose its schedule.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
       .takes_config = true,

@@ -59,11 +59,12 @@ static void run_close(run *u) {
 //===- Steps --------------------------------------------------------------===//
 
 static int compile(run *u) {
-  fmhac_status status = fmhac_compile(u->s.context, u->s.config, &u->kernel);
-  if (status != FMHAC_OK)
-    return session_fail(&u->s, status);
+  int code = session_compile(&u->s, &u->kernel);
+  if (code != ARGS_CONTINUE)
+    return code;
   char error[ERROR_BYTES];
-  status = run_plan_create(u->s.context, u->kernel, &u->data, &u->plan, error);
+  fmhac_status status =
+      run_plan_create(u->s.context, u->kernel, &u->data, &u->plan, error);
   return status == FMHAC_OK
              ? ARGS_CONTINUE
              : report_error(u->r, exit_code_of(status), "%s", error);
@@ -153,7 +154,7 @@ static cJSON *describe_run(run *u) {
   return object;
 }
 
-/// A launch that could not go on: the error, with what is known of the run.
+/// A launch that could not go on: the error, with the known facts of the run.
 static int report_failed_launch(run *u, fmhac_status status,
                                 const char *error) {
   int code = exit_code_of(status);
@@ -175,6 +176,14 @@ static void print_row(const char *name, const comparison *c) {
          c->pass ? "pass" : "FAIL", c->pass ? "" : ": ", c->reason);
 }
 
+static void print_kernel(const fmhac_kernel *kernel) {
+  fmhac_kernel_info info = {.size = sizeof info};
+  if (fmhac_kernel_get_info(kernel, 0, &info) == FMHAC_OK)
+    printx("%u registers per lane, %u spilled, %u bytes of LDS, tiles of %u "
+           "rows\n",
+           info.vgprs, info.spills, info.lds_bytes, info.tile_rows);
+}
+
 static void print_table(const run *u, bool pass) {
   const attention *p = &u->data.problem;
   char *label = kernel_schedule_label(u->kernel);
@@ -182,6 +191,7 @@ static void print_table(const run *u, bool pass) {
          fmhac_kernel_get_name(u->kernel), u->device.uri, label ? label : "",
          p->batch, p->heads_q, p->heads_kv, p->seqlen_q, p->seqlen_kv);
   free(label);
+  print_kernel(u->kernel);
   if (u->compared) {
     printx("%-6s %12s %12s %12s %12s %8s\n", "output", "max abs err",
            "tolerance", "rel rms err", "row cosine", "NaN");
@@ -233,9 +243,9 @@ static int report_results(run *u) {
   return code;
 }
 
-/// Before anything is compiled: whether the reference can evaluate the user's
-/// function of scores. Of a file that holds none the compiler's words are the
-/// better.
+/// Before anything is compiled: checks whether the reference can evaluate the
+/// user's function of scores. If the file holds no function, the compiler's
+/// message is the better one.
 static int read_score_mod(run *u) {
   char error[ERROR_BYTES];
   if (u->flags->no_compare || run_features_read_score_mod(&u->data, error))
@@ -253,7 +263,7 @@ static int read_score_mod(run *u) {
 
 static int execute(run *u) {
   char error[ERROR_BYTES] = "";
-  // What can be refused at once is, before the work begins.
+  // Errors of the device's name and options come before the work begins.
   fmhac_status status =
       run_device_open(u->flags->device, &u->flags->emu, &u->device, error);
   if (status != FMHAC_OK)
@@ -300,8 +310,8 @@ static int open_session(run *u, const args *a) {
   return code == ARGS_CONTINUE ? session_require_support(&u->s) : code;
 }
 
-/// Says of which arrays the values are not those of the file.
-static void tell_rounding(const run *u) {
+/// Notes which arrays are rounded, so that their values differ from the file.
+static void note_rounding(const run *u) {
   const char *names[2 * INPUT_TENSORS] = {"", "", "", "", "", ""};
   size_t count = 0;
   for (int i = 0; i < INPUT_TENSORS; ++i)
@@ -317,13 +327,13 @@ static void tell_rounding(const run *u) {
                    element_name(u->data.problem.type));
 }
 
-/// What follows from the flags and the options before anything is compiled.
+/// The steps that need flags and options only, before anything is compiled.
 static int prepare(run *u) {
   char error[ERROR_BYTES];
   if (!run_data_init(u->s.options, u->s.config, &u->data, error) ||
       !run_arrays_check(&u->arrays, &u->data, error))
     return report_error(u->r, EXIT_USAGE, "%s", error);
-  tell_rounding(u);
+  note_rounding(u);
   if (u->flags->o && u->flags->lse_out &&
       strcmp(u->flags->o, u->flags->lse_out) == 0)
     return report_error(u->r, EXIT_USAGE, "-o and --lse-out are the same file");
@@ -355,11 +365,12 @@ int cmd_run(int argc, char **argv) {
        "--cu-seqlens-q",
        FLAG_TEXT, &arrays.files[INPUT_Q]},
       {"k", "FILE.npy",
-       "K, likewise; bf16 as uint16 bits, f16 as '<f2', or '<f4', which is "
-       "rounded",
+       "K, likewise; bf16 as uint16 bits, f16 as '<f2', or '<f4', which run "
+       "rounds",
        FLAG_TEXT, &arrays.files[INPUT_K]},
-      {"v", "FILE.npy", "V, likewise; sizes that are not given are the arrays'",
-       FLAG_TEXT, &arrays.files[INPUT_V]},
+      {"v", "FILE.npy",
+       "V, likewise; the arrays give sizes that no option gives", FLAG_TEXT,
+       &arrays.files[INPUT_V]},
       {"o", "FILE.npy", "write O here", FLAG_TEXT, &flags.o},
       {"lse-out", "FILE.npy",
        "write LSE here, f32 [B,Hq,Sq] or [Hq,total]; implies --lse", FLAG_TEXT,
@@ -367,7 +378,8 @@ int cmd_run(int argc, char **argv) {
       {"save-launch", "DIR",
        "write this launch for `fmhac emu DIR/LAUNCH.json`", FLAG_TEXT,
        &flags.save_launch},
-      {"no-compare", "", "do not compute the reference; nothing passes then",
+      {"no-compare", "",
+       "do not compute the reference; the run then neither passes nor fails",
        FLAG_SWITCH, &flags.no_compare},
       {"check", EMU_CHECK_VALUES, EMU_CHECK_HELP, FLAG_TEXT, &flags.emu.check},
       {"sched", EMU_SCHED_VALUES, EMU_SCHED_HELP, FLAG_TEXT, &flags.emu.sched},
@@ -382,17 +394,16 @@ int cmd_run(int argc, char **argv) {
       .summary = "Compiles a configuration, runs it and compares the results "
                  "with a reference\nin double precision.",
       .details =
-          "Passes if max abs error <= 3 x floor + 1e-5, relative rms "
-          "error <= 6e-3 (bf16),\n8e-4 (f16) or twice the floor's, the cosine "
-          "of every row > 0.998, or less where\nthe floor's is, NaN stands "
-          "where the reference has it and nowhere else, nothing\nis written "
-          "outside the rows in use, and no checker of the emulator has a\n"
+          "A run passes if max abs error <= 3 x floor + 1e-5, relative rms "
+          "error <= 6e-3\n(bf16), 8e-4 (f16) or twice the floor's, the cosine "
+          "of every row > 0.998 (less\nif the floor's is less), the result is "
+          "NaN exactly where the reference is, the\nkernel writes nothing "
+          "outside the rows in use, and no checker of the emulator\nhas a "
           "finding. The floor is the error of the same computation with the "
-          "roundings that\nevery kernel makes, at least half an ulp of the "
-          "largest result. LSE passes within\n1e-4 + 1e-6 x the largest "
-          "score; within 3 x floor + 2e-3 of a schedule that\nrounds Q.\n"
-          "The kernel is kept, and taken from there the "
-          "next time: see fmhac cache.",
+          "roundings\nthat every kernel makes, at least half an ulp of the "
+          "largest result. LSE passes\nwithin 1e-4 + 1e-6 x the largest score; "
+          "if the schedule rounds Q, within\n3 x floor + 2e-3.\nThe next run "
+          "takes the kernel from the cache: see fmhac cache.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
       .takes_config = true,

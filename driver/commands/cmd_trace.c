@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac trace: what the waves of a workgroup do, cycle by cycle, as the cycle
-// model of the emulator has it.
+// fmhac trace: the work of the waves of a workgroup, cycle by cycle, as the
+// cycle model of the emulator has it.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum {
   DEFAULT_ITERATIONS = 3,
-  /// Where there is no loop to choose from: about 25 MB.
+  /// The limit if the kernel has no loop to choose from: about 25 MB.
   MOST_INSTRUCTIONS = 100000
 };
 
@@ -25,22 +25,22 @@ typedef struct trace_flags {
   bool all, all_simds;
 } trace_flags;
 
-/// What is shown, and in words why.
+/// The part that is shown, and the reason in words.
 typedef struct window {
   uint64_t from, to;
   char why[160];
 } window;
 
-//===- What is shown ------------------------------------------------------===//
+//===- The shown part -----------------------------------------------------===//
 
-/// The cycle at which the instruction that would be one too many is issued; the
-/// end if there is none.
+/// The issue cycle of the first instruction beyond the limit; the end if no
+/// instruction exceeds it.
 static uint64_t most_cycles(const trace *t) {
   return t->count > MOST_INSTRUCTIONS ? t->events[MOST_INSTRUCTIONS].issue
                                       : t->end;
 }
 
-/// The whole workgroup, or a part of it that was asked for.
+/// The whole workgroup, or the requested part of it.
 static int window_of_flags(const report *r, const trace_flags *f,
                            const trace *t, window *out) {
   *out = (window){0, t->end, "all of the workgroup"};
@@ -61,7 +61,7 @@ static bool flags_give_window(const trace_flags *f) {
   return f->all || f->from >= 0 || f->to >= 0;
 }
 
-/// What the timeline shows.
+/// The part that the timeline shows.
 static int timeline_window(const report *r, const trace_flags *f,
                            const trace *t, window *out) {
   if (flags_give_window(f))
@@ -84,16 +84,17 @@ static int timeline_window(const report *r, const trace_flags *f,
                         t->group.id[0], t->group.id[1], t->group.id[2]);
   out->from = 0;
   out->to = most_cycles(t);
-  snprintf(out->why, sizeof out->why, "%s",
-           out->to < t->end
-               ? "the beginning: there is no loop to choose an iteration of; "
-                 "--all writes everything"
-               : "all of the workgroup: there is no loop to choose an "
-                 "iteration of");
+  snprintf(
+      out->why, sizeof out->why, "%s",
+      out->to < t->end
+          ? "the beginning, because no loop has an iteration to choose; --all "
+            "writes everything"
+          : "all of the workgroup, because no loop has an iteration to choose");
   return ARGS_CONTINUE;
 }
 
-/// What the picture shows: of a loop an iteration, unless flags say more.
+/// The part that the picture shows: one iteration of a loop, unless flags ask
+/// for more.
 static int picture_window(const report *r, const trace_flags *f, const trace *t,
                           window *out) {
   if (flags_give_window(f))
@@ -105,11 +106,11 @@ static int picture_window(const report *r, const trace_flags *f, const trace *t,
                                : "this round, an iteration of the steady loop");
     return ARGS_CONTINUE;
   }
-  *out = (window){0, t->end, "all of it, as there is no loop"};
+  *out = (window){0, t->end, "all of it, because it has no loop"};
   return ARGS_CONTINUE;
 }
 
-//===- What is written ----------------------------------------------------===//
+//===- Output files -------------------------------------------------------===//
 
 /// A trace and its files.
 typedef struct written {
@@ -210,7 +211,7 @@ static int write_trace(const trace_launch *l, const trace_flags *f) {
 
 //===- The command --------------------------------------------------------===//
 
-/// What can be refused before anything runs.
+/// Checks of flags before anything runs.
 static int check_flags(const report *r, const trace_flags *f, const args *a,
                        bool input_given) {
   char error[ERROR_BYTES];
@@ -240,8 +241,8 @@ static int check_flags(const report *r, const trace_flags *f, const args *a,
   if (a->positional_count &&
       (input_given || a->config_file || cJSON_GetArraySize(a->options)))
     return report_error(r, EXIT_USAGE,
-                        "a LAUNCH.json says itself what runs: no options of "
-                        "CONFIG and PROBLEM, no --input");
+                        "a LAUNCH.json defines the launch: leave out options "
+                        "of CONFIG and PROBLEM, and --input");
   const char *const files[] = {f->output, f->svg};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
     if (files[i] && !file_can_write(files[i], error))
@@ -259,19 +260,21 @@ int cmd_trace(int argc, char **argv) {
        "draw the steady loop: waves, budget of cycles, LDS banks", FLAG_TEXT,
        &f.svg},
       {"workgroup", "X,Y,Z",
-       "which one (default: of the corners of the grid, the longest)",
+       "the workgroup to show (default: the longest of the corners of the "
+       "grid)",
        FLAG_TEXT, &launch.workgroup},
       {"iterations", "N",
-       "of the loop, of usual length (default 3; of the picture, 1)",
+       "iterations of the loop, of usual length (default 3; picture: 1)",
        FLAG_INTEGER, &f.iterations},
-      {"from", "CYCLE", "what is issued from here on", FLAG_INTEGER, &f.from},
-      {"to", "CYCLE", "and before this", FLAG_INTEGER, &f.to},
-      {"all", "", "all of the workgroup", FLAG_SWITCH, &f.all},
-      {"all-simds", "", "draw the waves of every SIMD, not of SIMD 0",
+      {"from", "CYCLE", "show instructions issued from this cycle on",
+       FLAG_INTEGER, &f.from},
+      {"to", "CYCLE", "and before this cycle", FLAG_INTEGER, &f.to},
+      {"all", "", "show all cycles of the workgroup", FLAG_SWITCH, &f.all},
+      {"all-simds", "", "draw the waves of every SIMD, not only of SIMD 0",
        FLAG_SWITCH, &f.all_simds},
       {"timing-constants", "NAME=VALUE,...", "other constants for the model",
        FLAG_TEXT, &launch.constants},
-      {"input", "normal|growing|spikes", "generated inputs, as of fmhac run",
+      {"input", "normal|growing|spikes", "generated inputs, as in fmhac run",
        FLAG_TEXT, &launch.input},
       {"check", EMU_CHECK_VALUES, EMU_CHECK_HELP, FLAG_TEXT, &launch.emu.check},
   };
@@ -279,15 +282,15 @@ int cmd_trace(int argc, char **argv) {
       .name = "trace",
       .synopsis = "CONFIG PROBLEM | LAUNCH.json  [-o FILE.json] "
                   "[--svg FILE.svg]",
-      .summary = "Writes what the waves of a workgroup do, cycle by cycle: a "
-                 "timeline for\nchrome://tracing and ui.perfetto.dev, and a "
+      .summary = "Writes the work of the waves of a workgroup, cycle by cycle: "
+                 "a timeline for\nchrome://tracing and ui.perfetto.dev, and a "
                  "picture of the steady loop.",
       .details =
-          "It runs on the emulator, with its cycle model: nothing is measured. "
-          "1 us of the\ntimeline is 1 cycle. Workgroups that share the compute "
-          "unit are shown, too.\nA track is a wave: steps, in them "
-          "instructions, and stalls by cause; beside\nthem what the matrix "
-          "units do and what is outstanding.",
+          "The workgroup runs on the emulator with its cycle model; nothing is "
+          "measured. 1 us of\nthe timeline is 1 cycle. Workgroups that share "
+          "the compute unit are shown too. Each wave\nhas a track with steps, "
+          "their instructions, and stalls by cause. Further tracks show "
+          "the\nmatrix units and outstanding operations.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
       .takes_config = true,

@@ -29,7 +29,7 @@ typedef struct tune {
   const report *r;
   const tune_flags *flags;
   interrupt signals;
-  session s; ///< its log is quiet; the configuration that was asked for
+  session s; ///< its log is quiet; the requested configuration
   tune_bench bench;
   tune_known known[MOST_KNOWN];
   size_t known_count;
@@ -131,7 +131,7 @@ static int add_schedules(tune *t) {
   return code;
 }
 
-/// Whether the table takes what may be written, under its name.
+/// Whether the table accepts the row that may be written, under its name.
 static int rehearse(const tune *t) {
   const tune_files *files = &t->flags->files;
   int code = ARGS_CONTINUE;
@@ -225,7 +225,7 @@ static void name_found(const char *from, char *out, size_t bytes) {
   snprintf(out + used, bytes - used, "%s_tuned", used ? "" : "_");
 }
 
-/// Searches, and falls back to where it came from if what came out is not
+/// Searches, and falls back to the starting schedule if the found one is not
 /// right.
 static int search(tune *t, const char *name, double start) {
   char error[ERROR_BYTES], why[ERROR_BYTES];
@@ -248,7 +248,7 @@ static int search(tune *t, const char *name, double start) {
     if (t->found)
       return ARGS_CONTINUE;
     s->counts.wrong += status == FMHAC_CHECK_FAILED;
-    fprintx(stderr, "fmhac tune: what was found %s: %s\n",
+    fprintx(stderr, "fmhac tune: the best schedule found %s: %s\n",
             status == FMHAC_CHECK_FAILED ? "is wrong" : "cannot be checked",
             why);
   }
@@ -263,7 +263,7 @@ static int search(tune *t, const char *name, double start) {
                       why);
 }
 
-//===- What is written ----------------------------------------------------===//
+//===- Output files -------------------------------------------------------===//
 
 static int write_schedule(const tune *t) {
   const char *path = t->flags->files.schedule;
@@ -322,7 +322,7 @@ static int write_row(const tune *t) {
   return tune_files_put(files, &t->s, &row);
 }
 
-static int tell(const tune *t) {
+static int print_result(const tune *t) {
   const tune_result result = {.options = t->s.options,
                               .config = t->s.config,
                               .known = t->known,
@@ -342,7 +342,7 @@ static int tell(const tune *t) {
   return EXIT_DONE;
 }
 
-/// What can be refused is, before the first schedule takes its time.
+/// Checks that need no run come before the first schedule takes its time.
 static int prepare(tune *t) {
   char error[ERROR_BYTES];
   int code = ARGS_CONTINUE;
@@ -390,7 +390,7 @@ static int run_tune(tune *t, const args *a, bench_flags bench,
     code = write_schedule(t);
   if (code == ARGS_CONTINUE)
     code = write_row(t);
-  return code == ARGS_CONTINUE ? tell(t) : code;
+  return code == ARGS_CONTINUE ? print_result(t) : code;
 }
 
 int cmd_tune(int argc, char **argv) {
@@ -401,30 +401,30 @@ int cmd_tune(int argc, char **argv) {
   const flag specs[] = {
       {"budget", "SECONDS",
        "how long to search for a better schedule (default 60); 0: only compare "
-       "those that there are",
+       "the existing ones",
        FLAG_INTEGER, &flags.budget},
-      {"trials", "N", "most candidates of the search (default: no bound)",
+      {"trials", "N", "the most candidates to try (default: no limit)",
        FLAG_INTEGER, &flags.trials},
       {"threshold", "PERCENT",
-       "what is faster by less is no better: the model is no more exact "
+       "a candidate must be faster by this much: the model is not more exact "
        "(default 0.5)",
        FLAG_REAL, &flags.threshold},
       {"schedules", "NAME,FILE.mlir,...",
-       "what to compare and start from (default: --schedule, else all built-in "
-       "ones that serve)",
+       "schedules to compare and to start from (default: --schedule, else all "
+       "built-in ones that serve the configuration)",
        FLAG_TEXT, &flags.schedules},
       {"o", "FILE.mlir", "write the best schedule here; - is standard output",
        FLAG_TEXT, &flags.files.schedule},
       {"table", "FILE.csv",
-       "write the row of the configuration into this table of schedules, which "
-       "FMHAC_DISPATCH names to whoever shall use it",
+       "write the row of the configuration into this table of schedules; "
+       "commands read it if FMHAC_DISPATCH names it",
        FLAG_TEXT, &flags.files.table},
       {"check", EMU_CHECK_VALUES,
-       "what is looked for when results are looked at (default mem,sync,wait)",
+       "checks to run when results are compared (default mem,sync,wait)",
        FLAG_TEXT, &check},
       {"sample", "auto|all|N",
-       "workgroups that are timed, as in fmhac bench (default 3, then auto "
-       "where an order of the grid leaves it open what is best)",
+       "workgroups to time, as in fmhac bench (default 3, then auto if orders "
+       "of the grid are too close to decide)",
        FLAG_TEXT, &bench.sample},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &bench.threads},
   };
@@ -435,15 +435,15 @@ int cmd_tune(int argc, char **argv) {
       .summary =
           "Finds the best schedule of a configuration by the cycle model.",
       .details =
-          "Times every schedule, then changes the best one: each choice by "
-          "itself, then counts\nof its recipes, by chance. --seed is also that "
-          "of the search: with --trials, the same\ncandidates are tried each "
-          "time. SIGINT and SIGTERM end the search as the budget does.\nWhat "
-          "is best is run on the emulator and compared with the reference, as "
-          "fmhac run\ndoes, before anything is written. A row of the table is "
-          "for the types, head sizes,\nkind of mask, functions of scores and "
-          "--lengths of CONFIG; without -o it names\nthe best of "
-          "the schedules that there are.",
+          "tune times every schedule, then changes the best one: each choice "
+          "by itself, then counts\nof its recipes, at random. --seed also "
+          "seeds the search: with --trials, each run tries\nthe same "
+          "candidates. SIGINT and SIGTERM end the search like the budget. "
+          "Before tune\nwrites anything, it runs the best schedule on the "
+          "emulator and compares the results\nwith the reference, as fmhac run "
+          "does. A row of the table is for the types, head\nsizes, kind of "
+          "mask, functions of scores and --lengths of CONFIG. Without -o it "
+          "names\nthe best existing schedule.",
       .flags = specs,
       .flag_count = sizeof specs / sizeof specs[0],
       .takes_config = true,

@@ -184,7 +184,7 @@ static usage_totals sum_usage(const fmhac_emu_survey *survey) {
   return t;
 }
 
-/// What is refused is always named; the rest where --list asks for it.
+/// Refused instructions are always named, the others if --list asks for them.
 static bool is_shown(const fmhac_emu_usage *u, const char *list) {
   return u->refused || is_listed(list ? list : "all", u->support);
 }

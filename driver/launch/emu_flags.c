@@ -19,9 +19,8 @@ enum {
   MAX_QUANTUM = 1 << 30
 };
 
-// The emulator has one seed for --sched and --landing; both flags take part in
-// it, in the way of `fmhac emu`, so that a replay with the same flags is the
-// same run.
+// The emulator has one seed for --sched and --landing. Both flags contribute to
+// it, as in `fmhac emu`, so that a replay with the same flags is the same run.
 static const uint64_t sched_seed_factor = UINT64_C(0x9e3779b97f4a7c15);
 
 bool emu_flags_given(const emu_flags *flags) {
@@ -69,7 +68,7 @@ static bool parse_checks(const char *text, uint32_t *checks,
   return ok;
 }
 
-/// The number behind "PREFIX:"; false if the text is something else.
+/// The number after "PREFIX:"; false if the text is something else.
 static bool parse_suffixed(const char *text, const char *prefix,
                            uint64_t *out_number) {
   size_t length = strlen(prefix);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The flags that steer the emulator: --check --sched --landing --threads
-/// --alignment --descriptors --placement --hazards.
+/// The flags of the emulator: --check --sched --landing --threads --alignment
+/// --descriptors --placement --hazards.
 #ifndef FMHAC_DRIVER_EMU_FLAGS_H
 #define FMHAC_DRIVER_EMU_FLAGS_H
 
@@ -25,26 +25,28 @@ typedef struct emu_flags {
   bool quiet;              ///< of --quiet: no line of progress
 } emu_flags;
 
-// What the flags take, and what they are for. Completion in shells reads the
+// The values and the help texts of the flags. Shell completion reads the
 // values: words, word:NUMBER, word[:NUMBER], and lists with commas.
 #define EMU_CHECK_VALUES "none|all|mem,wait,race,init,sync,hazard"
-#define EMU_CHECK_HELP "what is looked for (default mem,sync,wait)"
+#define EMU_CHECK_HELP "checks to run (default mem,sync,wait)"
 #define EMU_SCHED_VALUES "rr[:N]|until-blocked|random:SEED"
 #define EMU_SCHED_HELP "order of the waves (default rr:4)"
 #define EMU_LANDING_VALUES "default|early|late|random:SEED|after:N[:L]"
-#define EMU_LANDING_HELP "when data of loads arrives"
+#define EMU_LANDING_HELP                                                       \
+  "completion: when the data of outstanding loads arrives"
 #define EMU_ALIGNMENT_VALUES "hardware|natural"
-#define EMU_ALIGNMENT_HELP "what --check=mem takes for misaligned"
+#define EMU_ALIGNMENT_HELP "alignment that --check=mem requires of an access"
 #define EMU_DESCRIPTORS_VALUES "exact|mapped|carry"
 #define EMU_DESCRIPTORS_HELP                                                   \
-  "what buffer descriptors do: mapped needs all of num_records, carry loses "  \
-  "carries"
+  "behaviour of buffer descriptors: with mapped all of num_records must be "   \
+  "mapped, with carry an address loses carries"
 #define EMU_PLACEMENT_VALUES "default|adversarial"
 #define EMU_PLACEMENT_HELP                                                     \
-  "where buffers without a base lie; adversarial: across 4 GiB"
+  "addresses of buffers without a base; adversarial: across 4 GiB"
 #define EMU_HAZARDS_VALUES "report|effect"
 #define EMU_HAZARDS_HELP                                                       \
-  "what missing wait states do; effect: results as hardware has them, too"
+  "missing wait states: report them; effect also changes results as on "       \
+  "hardware"
 /// Rows of a table of flags for `emu`, an emu_flags.
 #define EMU_MACHINE_FLAGS(emu)                                                 \
   {"alignment", EMU_ALIGNMENT_VALUES, EMU_ALIGNMENT_HELP, FLAG_TEXT,           \
@@ -57,13 +59,13 @@ typedef struct emu_flags {
     "hazards", EMU_HAZARDS_VALUES, EMU_HAZARDS_HELP, FLAG_TEXT, &(emu).hazards \
   }
 #define EMU_THREADS_HELP                                                       \
-  "host threads of the emulator, at most 256 (default one a processor)"
+  "host threads of the emulator, at most 256 (default: one per processor)"
 
 /// True if any of them was given.
 bool emu_flags_given(const emu_flags *flags);
 
 /// Options of the emulator from the flags, over its defaults. False with a text
-/// if a value is none.
+/// if a value is malformed.
 bool emu_flags_apply(const emu_flags *flags, fmhac_emu_options *out_options,
                      char error[ERROR_BYTES]);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// How far a launch on the emulator is, and how long it will take: a line on a
-/// terminal, and wherever standard error goes one note if it will be long.
+/// The progress of a launch on the emulator and the expected time: a line on a
+/// terminal, and one note on standard error, terminal or not, if the launch
+/// will be long.
 #ifndef FMHAC_DRIVER_EMU_PROGRESS_H
 #define FMHAC_DRIVER_EMU_PROGRESS_H
 
@@ -24,12 +25,12 @@ void emu_progress_begin(emu_progress *progress);
 void emu_progress_end(emu_progress *progress);
 
 enum { EMU_PROGRESS_BYTES = 160 };
-/// What the line says after `seconds`, in which `done` of `all` workgroups
+/// The text of the line after `seconds`, in which `done` of `all` workgroups
 /// ended, at least one.
 void emu_progress_text(uint64_t done, uint64_t all, double seconds,
                        char text[EMU_PROGRESS_BYTES]);
-/// Whether it is worth a note: for some seconds it has run, and what is left
-/// takes over a minute.
+/// Whether a note is useful: the run has taken some seconds, and the rest takes
+/// over a minute.
 bool emu_progress_is_long(uint64_t done, uint64_t all, double seconds);
 
 #endif // FMHAC_DRIVER_EMU_PROGRESS_H

@@ -22,7 +22,7 @@ static bool same_text(const cJSON *a, const cJSON *b, const char *key) {
                 cJSON_GetObjectItem(b, key)->valuestring) == 0;
 }
 
-/// Those that no instruction stands for differ by what they say.
+/// Findings without an instruction differ by their text.
 static bool same_finding(const cJSON *a, const cJSON *b) {
   return same_text(a, b, "check") && same_number(a, b, "pc") &&
          same_number(a, b, "other_pc") &&

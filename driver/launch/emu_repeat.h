@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// --repeat-schedules: the same launch in other orders of waves and with other
-/// landing times. A kernel without races and missing waits writes the same.
+/// --repeat-schedules: the same launch with other wave orders and other
+/// completion times. A kernel without races and missing waits writes the same
+/// bytes.
 #ifndef FMHAC_DRIVER_EMU_REPEAT_H
 #define FMHAC_DRIVER_EMU_REPEAT_H
 
@@ -15,15 +16,15 @@ typedef struct emu_repeats {
   cJSON *different;  ///< outputs that differed
 } emu_repeats;
 
-/// Runs the launch of `first`, which has run, again `schedules` times: the Nth
-/// as --sched=random:N --landing=random:N do. Reports and returns as
+/// Repeats the launch of `first` `schedules` times, after it has run: the Nth
+/// with --sched=random:N --landing=random:N. Reports and returns as
 /// emulation.h.
 int emu_repeat(const emulation *first, const fmhac_emu_options *options,
                emu_repeats *repeats);
 
-/// Adds findings that `findings` does not have, and counts of those it has.
+/// Adds new findings to `findings`, and adds the counts of known ones.
 void emu_repeats_add_findings(const emu_repeats *repeats, cJSON *findings);
-/// Says on stderr which outputs differed; how many.
+/// Names the outputs that differed on stderr. Returns their number.
 int emu_repeats_print(const emu_repeats *repeats);
 /// {"schedules": N, "different": […]}; caller deletes.
 cJSON *emu_repeats_json(const emu_repeats *repeats);

@@ -125,7 +125,7 @@ void emu_dropped_print(const char *command, const fmhac_emu_stats *stats) {
 }
 
 void emu_findings_print(const char *command, const cJSON *findings) {
-  enum { LISTINGS = 10 }; // what follows is read for its first lines only
+  enum { LISTINGS = 10 }; // of further findings only the first lines are of use
   const cJSON *finding;
   int shown = 0;
   cJSON_ArrayForEach(finding, findings) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the emulator says after it ran: findings.
+/// The findings of the emulator after a run.
 #ifndef FMHAC_DRIVER_EMU_REPORT_H
 #define FMHAC_DRIVER_EMU_REPORT_H
 
@@ -17,7 +17,7 @@ void emu_places_add(cJSON *object, const char *location, const char *step,
                     const char *other_location, const char *other_step);
 /// On stderr: a line each, and the code around it.
 void emu_findings_print(const char *command, const cJSON *findings);
-/// On stderr: how often findings came that are not kept, if they did.
+/// On stderr: the number of findings that were not kept, if any.
 void emu_dropped_print(const char *command, const fmhac_emu_stats *stats);
 
 #endif // FMHAC_DRIVER_EMU_REPORT_H

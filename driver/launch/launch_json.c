@@ -181,7 +181,7 @@ static bool parse_argument(parser *p, const cJSON *item, int at,
       return json_fail(&p->fields,
                        "%s: expected a buffer or a value, found both", where);
     if (!cJSON_IsString(f))
-      return json_fail(&p->fields, "%s: \"buffer\" wants a name, found %s",
+      return json_fail(&p->fields, "%s: \"buffer\": expected a name, found %s",
                        where, json_type_name(f));
     a->kind = LAUNCH_BUFFER;
     a->bytes = 8;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// LAUNCH.json: what to run, with what memory (described by `fmhac emu
+/// LAUNCH.json: a kernel and the memory for its launch (described by `fmhac emu
 /// --help`). Parsing only; emulation.c executes. Paths in the result are
 /// already relative to the current directory.
 #ifndef FMHAC_DRIVER_LAUNCH_JSON_H
@@ -53,7 +53,7 @@ typedef struct launch_description {
   size_t workgroup_count;
 } launch_description;
 
-/// Parses `text` (`text_bytes` of it, and a zero behind), found at `path`. On
+/// Parses `text` (`text_bytes` of it, and a zero after it), found at `path`. On
 /// failure returns false and writes one message, without newline, into `error`.
 /// The result is valid for launch_description_free() either way.
 bool launch_description_parse(const char *path, const char *text,

@@ -46,8 +46,8 @@ static bool parse_numbers(const json_fields *p, const cJSON *item,
   return true;
 }
 
-/// One block, the last axis contiguous. What does not fit into 64 bits is
-/// refused where the tensor is declared, as an extent.
+/// One block, the last axis contiguous. A size beyond 64 bits is refused as an
+/// extent, where the tensor is declared.
 static void set_dense(fmhac_emu_tensor *t) {
   uint64_t stride = t->element_bytes;
   for (uint32_t i = t->axes; i-- > 0;) {

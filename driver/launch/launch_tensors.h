@@ -13,8 +13,8 @@ typedef struct launch_tensor {
   size_t buffer; ///< index
 } launch_tensor;
 
-/// Reads the tensor that stands at `where` under its name; `*buffer`, the name
-/// of its buffer, stays unless the item names another, and is the item's.
+/// Reads the tensor at `where` under its name. `*buffer`, the name of its
+/// buffer, stays unless the item names another; the item then owns that name.
 bool launch_tensor_parse(const json_fields *p, const cJSON *item,
                          const char *where, launch_tensor *out,
                          const char **buffer);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// --suppressions: findings that are known and let pass.
+/// --suppressions: known findings that are accepted.
 #ifndef FMHAC_DRIVER_SUPPRESSIONS_H
 #define FMHAC_DRIVER_SUPPRESSIONS_H
 
@@ -13,8 +13,8 @@
 
 #define SUPPRESSIONS_HELP                                                      \
   "JSON array of objects with globs for check, instruction, "                  \
-  "other_instruction, message, step, other_step, location, "                   \
-  "other_location: findings that match are let pass"
+  "other_instruction, message, step, other_step, location, other_location: "   \
+  "matching findings are accepted"
 
 /// Reads and checks FILE: an array of objects, each with at least one of the
 /// keys of SUPPRESSIONS_HELP, a string. NULL with `error` if it is anything

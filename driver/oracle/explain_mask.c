@@ -162,7 +162,7 @@ static int explain(const session *s, const explain_mask_flags *flags) {
 int explain_mask(const report *r, const args *a,
                  const explain_mask_flags *flags) {
   session s;
-  // The library reads the mask: its words for what is wrong are the best.
+  // The library reads the mask, because its error messages are the best.
   cJSON_DeleteItemFromObjectCaseSensitive(a->options, "mask");
   cJSON_AddStringToObject(a->options, "mask", flags->mask);
   int code = session_open(a, r, (session_options){0}, &s);

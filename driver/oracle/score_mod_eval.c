@@ -131,7 +131,8 @@ static value evaluate_absi(const instruction *in, const value *v) {
     return of_bits((uint32_t)(expression));                                    \
   }
 
-// What divides by 0 or shifts too far means nothing; 0 keeps the machine going.
+// Division by 0 and shifts that are too far have no defined result; 0 avoids a
+// trap.
 INTEGER_BINARY(addi, x + y)
 INTEGER_BINARY(subi, x - y)
 INTEGER_BINARY(muli, x *y)
@@ -416,8 +417,7 @@ static bool expect(reader *r, const char *text) {
   return take(r, text) || refuse_text(r, text);
 }
 
-/// A word of letters, digits, '_', '.', '$' and '-' behind `sigil` ('\0':
-/// none).
+/// A word of letters, digits, '_', '.', '$' and '-' after `sigil` ('\0': none).
 static bool read_word(reader *r, char sigil, char word[NAME_BYTES]) {
   skip_blanks(r);
   const char *p = r->at;
@@ -467,8 +467,8 @@ static bool read_operand(reader *r, int *out_value) {
   return refuse(r, "value %%%s, which nothing defines", name);
 }
 
-/// 1.0 : f32; 7 : i32; true. F32 constants are what the kernel holds: floats.
-/// A hexadecimal constant of f32 is its bits.
+/// 1.0 : f32; 7 : i32; true. F32 constants are rounded to float, as in the
+/// kernel. A hexadecimal constant of f32 is its bits.
 static bool read_constant(reader *r, instruction *in, value_type *out_type) {
   *out_type = TYPE_I1;
   if (take(r, "true")) {
@@ -550,7 +550,7 @@ static bool check_types(reader *r, const operation *op, const instruction *in) {
   return true;
 }
 
-/// What stands behind "%NAME =".
+/// The text after "%NAME =".
 static bool read_operation(reader *r, instruction *in, value_type *out_type) {
   char name[NAME_BYTES];
   if (!read_word(r, '\0', name))

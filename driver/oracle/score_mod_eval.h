@@ -9,9 +9,9 @@
 ///     fmha.yield %sum : f32
 ///   }
 ///
-/// of arith and math operations on f32, i32 and i1. It shares nothing with the
-/// compiler, so that one mistake cannot agree with itself; what it does not
-/// know it says, and computes nothing then.
+/// of arith and math operations on f32, i32 and i1. It shares no code with the
+/// compiler, so that one mistake cannot hide in both. It names an operation
+/// that it does not know, and then computes nothing.
 #ifndef FMHAC_DRIVER_SCORE_MOD_EVAL_H
 #define FMHAC_DRIVER_SCORE_MOD_EVAL_H
 
@@ -22,14 +22,14 @@
 
 typedef struct score_mod score_mod;
 
-/// Reads a function. On failure `error` names what there is no reference for:
-/// "op math.sincos, line 3".
+/// Reads a function. On failure `error` names the part without a reference: "op
+/// math.sincos, line 3".
 bool score_mod_parse(const char *text, score_mod **out_mod,
                      char error[ERROR_BYTES]);
 /// NULL is allowed.
 void score_mod_destroy(score_mod *mod);
 
-/// What the function makes of a score: f32 in double precision, i32 in two's
+/// Applies the function to a score: f32 in double precision, i32 in two's
 /// complement. `mod` is a score_mod; of the type attention_score_mod. May be
 /// called from several threads at once.
 double score_mod_eval(const void *mod, double score, int32_t row, int32_t key,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a mask leaves of each tile of the scores: for people to see which tiles
-/// a kernel works on and in which it must look at single elements.
+/// The effect of a mask on each tile of the scores: shows users the tiles that
+/// a kernel computes, and those in which it must test single elements.
 #ifndef FMHAC_DRIVER_TILE_MAP_H
 #define FMHAC_DRIVER_TILE_MAP_H
 

@@ -67,7 +67,7 @@ static bool is_spike(uint64_t stream, uint64_t slice, uint32_t row,
   return false;
 }
 
-/// What row `row` of K is multiplied by.
+/// The factor of row `row` of K.
 static double row_factor(input_kind kind, uint64_t stream, uint64_t slice,
                          uint32_t row, uint32_t rows) {
   switch (kind) {
@@ -81,8 +81,8 @@ static double row_factor(input_kind kind, uint64_t stream, uint64_t slice,
   return 1.0;
 }
 
-/// Where the elements of one tensor of one sequence come from, and of which
-/// heads they are wanted.
+/// The source of the elements of one tensor of one sequence, and the wanted
+/// heads.
 typedef struct source {
   input_kind kind;
   input_tensor tensor;

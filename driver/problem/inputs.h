@@ -28,12 +28,13 @@ typedef enum input_tensor {
 } input_tensor;
 
 /// Fills the contiguous [rows, heads, dim] of one sequence, the part of the
-/// tensor from element `first_index` on. Of many elements on one thread a core.
+/// tensor from element `first_index` on. For many elements it runs one thread
+/// per core.
 void input_fill(input_kind kind, input_tensor tensor, uint64_t seed,
                 element_type type, uint32_t sequence, uint64_t first_index,
                 uint32_t rows, uint32_t heads, uint32_t dim, void *out_rows);
 
-/// The same of one head: the contiguous [rows, dim] that it has of these.
+/// The same for one head: its contiguous [rows, dim].
 void input_fill_head(input_kind kind, input_tensor tensor, uint64_t seed,
                      element_type type, uint32_t sequence, uint64_t first_index,
                      uint32_t rows, uint32_t heads, uint32_t head, uint32_t dim,

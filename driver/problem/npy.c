@@ -137,7 +137,7 @@ static bool find_type(const char *descr, element_type *out_type) {
   return false;
 }
 
-/// Says what the header begins with, as far as it can be shown.
+/// Names the beginning of the header, if it is printable.
 static bool fail_header(char error[ERROR_BYTES], const char *name,
                         const char *text, size_t length) {
   size_t shown = 0;

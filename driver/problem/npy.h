@@ -22,8 +22,7 @@ typedef struct npy_array {
   void *data;   ///< owned, malloc; count * element_bytes(type) bytes
 } npy_array;
 
-/// Reads an array. `error` says what the file holds instead of what was
-/// expected.
+/// Reads an array. `error` names the expected contents and those of the file.
 bool npy_read(const char *path, npy_array *out_array, char error[ERROR_BYTES]);
 /// As npy_read(), from bytes; `name` stands for the file in errors.
 bool npy_parse(const char *name, const void *bytes, size_t size,
@@ -40,7 +39,7 @@ void npy_deinit(npy_array *array);
 /// "[1, 512, 2, 128]".
 void npy_shape_text(size_t rank, const uint64_t *shape,
                     char text[NPY_SHAPE_BYTES]);
-/// "<f4"; "?" of what no file holds.
+/// "<f4"; "?" for a type that no file holds.
 const char *npy_descr(element_type type);
 
 /// Writes version 1.0.

@@ -37,7 +37,7 @@ static bool settle(size *s, const char *file, uint64_t found, cJSON *options,
     s->file = file;
     return true;
   }
-  // What is no number the library refuses in its own words.
+  // The library refuses a value that is no number, with its own message.
   if (!cJSON_IsNumber(given) || given->valuedouble == (double)found)
     return true;
   if (s->file)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Q, K and V from the user's files: what they say of the problem, and whether
-/// they are what it asks for.
+/// Q, K and V from the user's files: the sizes of the problem that they give,
+/// and checks against the options.
 #ifndef FMHAC_DRIVER_RUN_ARRAYS_H
 #define FMHAC_DRIVER_RUN_ARRAYS_H
 
@@ -18,10 +18,10 @@ bool run_arrays_read(run_arrays *a, char error[ERROR_BYTES]);
 void run_arrays_deinit(run_arrays *a);
 
 /// Adds sizes that the merged options do not give, from the shapes: [B, S, H,
-/// D], or [total, H, D] where there are cu_seqlens. Batches follow from lists
-/// of lengths where there are some. What no array says of heads, head sizes and
-/// lengths of one side is as on the other. False with a text if a shape
-/// contradicts an option or another array.
+/// D], or [total, H, D] where there are cu_seqlens. Lists of lengths give the
+/// batch. Heads, head sizes and lengths that no array of one side gives are
+/// those of the other side. False with a text if a shape contradicts an option
+/// or another array.
 bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
                            char error[ERROR_BYTES]);
 

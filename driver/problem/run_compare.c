@@ -32,8 +32,8 @@ static bool kernel_rounds_q(const fmhac_kernel *kernel, bool *out_rounds_q,
 
 //===- The reference ------------------------------------------------------===//
 
-/// What the library computes, and what is found, rows in use one after the
-/// other; owned.
+/// The library's results and the kernel's, rows in use one after the other;
+/// owned.
 typedef struct lists {
   double *values, *rounded;
   void *found;

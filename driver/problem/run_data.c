@@ -48,7 +48,7 @@ static bool read_config(const cJSON *config, attention *problem,
   return true;
 }
 
-/// As the kernel gets it: a float. 0 stands for the usual one.
+/// The scale as the kernel gets it: a float. 0 means the usual one.
 static bool read_scale(const cJSON *options, attention *problem,
                        char error[ERROR_BYTES]) {
   const double given = option_real(options, "scale");
@@ -94,7 +94,7 @@ static tensor_place sized(const run_data *data, const int32_t *cu_seqlens,
       .dim = dim};
 }
 
-/// What a layout of several tensors in one buffer asks of them.
+/// The requirements of a layout that has several tensors in one buffer.
 static bool check_layout(const run_data *data, const tensor_place places[4],
                          char error[ERROR_BYTES]) {
   const attention *p = &data->problem;
@@ -345,7 +345,7 @@ static void describe_stray(const run_data *data, int tensor, size_t at,
   size_t bytes = element_bytes(t->place.type);
   for (uint32_t b = 0; b < data->problem.batch; ++b) {
     run_sequence s = run_data_sequence(data, tensor, b);
-    // Of packed sequences every row is in use.
+    // With packed sequences every row is in use.
     for (uint64_t row = data->problem.cu_seqlens_q ? t->place.rows : s.rows;
          row < t->place.rows; ++row)
       for (uint64_t head = 0; head < t->place.heads; ++head) {
@@ -360,7 +360,7 @@ static void describe_stray(const run_data *data, int tensor, size_t at,
       }
   }
   snprintf(text, ERROR_BYTES,
-           "byte %zu of %s was written, which no row in use holds", at,
+           "byte %zu of %s was written, but it lies in no row in use", at,
            t->name);
 }
 
@@ -375,7 +375,7 @@ bool run_data_find_stray(const run_data *data, char text[ERROR_BYTES]) {
       run_data_no_memory("a copy of an output", buffer->bytes, text);
       return true;
     }
-    // What is left once the rows in use are blotted out.
+    // The bytes outside the rows in use, which are blotted out.
     memcpy(rest, buffer->host, buffer->bytes);
     size_t bytes = element_bytes(t->place.type), at = 0;
     for (uint32_t b = 0; b < data->problem.batch; ++b) {

@@ -48,7 +48,7 @@ typedef struct run_data {
   tensor_layout layout;
   const char *strides[TENSOR_LSE]; ///< as given, or NULL; borrowed (options)
   const char *sink_file, *bias_file, *score_mod_file; ///< likewise
-  score_mod *mod; ///< owned; what the file holds, once it is read
+  score_mod *mod; ///< owned; the function of the file, once it is read
   bool has_alibi;
   run_tensor tensors[TENSOR_COUNT];
   run_buffer buffers[BUFFER_COUNT];
@@ -94,10 +94,10 @@ fmhac_tensors run_data_tensors(const run_data *data);
 fmhac_problem run_data_problem(const run_data *data);
 
 /// {"batch": …, …, "layout": …, "scale": …, "seed": …, "input": "normal"}, and
-/// what of lengths, strides and files is given.
+/// the given lengths, strides and files.
 cJSON *run_data_problem_json(const run_data *data);
 
-/// Says that there is no memory for `name`; false.
+/// Reports that memory for `name` is exhausted; false.
 bool run_data_no_memory(const char *name, size_t bytes,
                         char error[ERROR_BYTES]);
 

@@ -18,7 +18,8 @@ typedef struct run_device {
   emu_progress progress;
 } run_device;
 
-/// Opens the device; on the emulator sets its options. `error` says why not.
+/// Opens the device; on the emulator sets its options. `error` has the reason
+/// of a failure.
 fmhac_status run_device_open(const char *uri, const emu_flags *flags,
                              run_device *out_device, char error[ERROR_BYTES]);
 void run_device_close(run_device *d);

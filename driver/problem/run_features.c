@@ -11,7 +11,7 @@
 #include "npy.h"
 
 /// The file of an input, or NULL if the configuration takes none. The canonical
-/// form knows only that there is one.
+/// form says only whether a file is given.
 static bool find_file(const cJSON *options, const cJSON *values,
                       const char *key, const char **out_file,
                       char error[ERROR_BYTES]) {
@@ -32,7 +32,7 @@ static bool find_file(const cJSON *options, const cJSON *values,
 
 //===- Lengths ------------------------------------------------------------===//
 
-/// What a file says about a size, against what else is known of it.
+/// Compares a size in a file with the other sources of that size.
 static bool settle(const cJSON *options, const char *key, const char *file,
                    const char *what, uint32_t found, uint32_t *size,
                    char error[ERROR_BYTES]) {
@@ -242,7 +242,7 @@ static bool fill_slopes(run_data *data, char error[ERROR_BYTES]) {
   return true;
 }
 
-/// [B|1, Hq|1, Sq|1, Sk]: what there is one of serves all.
+/// [B|1, Hq|1, Sq|1, Sk]: an axis of size 1 serves all indices.
 static bool fill_bias(run_data *data, char error[ERROR_BYTES]) {
   attention *p = &data->problem;
   npy_array array;

@@ -8,9 +8,9 @@
 #include "run_data.h"
 
 /// Reads the files of lengths that the configuration takes (`values`, its
-/// canonical form) and sets what follows from them: buffers, batch, lengths of
-/// the longest sequence. `options` are the merged ones: a size given there that
-/// contradicts a file is an error.
+/// canonical form) and sets the fields that follow from them: buffers, batch,
+/// lengths of the longest sequence. `options` are the merged ones: a size given
+/// there that contradicts a file is an error.
 bool run_features_read_lengths(const cJSON *options, const cJSON *values,
                                run_data *data, char error[ERROR_BYTES]);
 
@@ -22,12 +22,12 @@ bool run_features_find_files(const cJSON *options, const cJSON *values,
                              run_data *data, char error[ERROR_BYTES]);
 
 /// Reads the file of score_mod, if there is one, for the reference. False with
-/// a text if it holds what the reference does not know: such a run can be made,
-/// and not compared.
+/// a text if the reference does not know an operation of it: such a run is
+/// possible, but not a comparison.
 bool run_features_read_score_mod(run_data *data, char error[ERROR_BYTES]);
 
-/// Reads sink and bias, and computes the slopes, unless that was done. Sizes
-/// are known by then.
+/// Reads sink and bias and computes the slopes, unless that is done. The sizes
+/// must be known.
 bool run_features_fill(run_data *data, char error[ERROR_BYTES]);
 
 /// ALiBi slopes of `heads` heads: 2^(-8 (h+1) / n) for the n heads of the

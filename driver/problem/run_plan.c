@@ -6,8 +6,8 @@
 #include "fmhac_abi.h"
 #include "run_features.h"
 
-/// Asks the plan for the arguments of a launch at addresses that stand for
-/// those of buffers to come.
+/// Asks the plan for the arguments of a launch, with placeholders for the
+/// addresses of later buffers.
 static fmhac_status check_tensors(const fmhac_plan *plan, run_data *data) {
   enum { SPACING = 4096 }; // a multiple of every alignment
   for (int i = 0; i < BUFFER_COUNT; ++i)

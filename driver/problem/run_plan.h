@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The plan of a run, and what can be refused before a buffer exists.
+/// The plan of a run, with checks before a buffer exists.
 #ifndef FMHAC_DRIVER_RUN_PLAN_H
 #define FMHAC_DRIVER_RUN_PLAN_H
 

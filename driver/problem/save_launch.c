@@ -51,7 +51,7 @@ static const char *buffer_at(const run_data *data, uint64_t workspace,
   return workspace && workspace == address ? "workspace" : NULL;
 }
 
-/// What is not listed reads as zero, so only what is not zero is listed.
+/// Arguments that are not listed read as zero, so only the others are listed.
 static void add_argument(cJSON *list, const char *kernarg, size_t index,
                          const run_data *data, uint64_t workspace) {
   size_t offset = fields[index].offset;

@@ -24,7 +24,7 @@ bool tensor_layout_parse(const char *text, tensor_layout *out_layout) {
   return false;
 }
 
-/// Rows of `row_stride` elements, one behind the other.
+/// Rows of `row_stride` elements, one after the other.
 static void place_rows(tensor_place *p, uint64_t row_stride) {
   p->row_stride = row_stride;
   p->head_stride = p->dim;

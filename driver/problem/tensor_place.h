@@ -22,8 +22,8 @@ typedef enum tensor_layout {
 const char *tensor_layout_name(int layout);
 bool tensor_layout_parse(const char *text, tensor_layout *out_layout);
 
-/// A tensor [batches, rows, heads, dim], D contiguous. Sequences packed one
-/// behind the other are one batch of all their rows.
+/// A tensor [batches, rows, heads, dim], D contiguous. Packed sequences are one
+/// batch of all their rows.
 typedef struct tensor_place {
   element_type type;
   uint64_t batches, rows, heads, dim;
@@ -36,11 +36,12 @@ typedef struct tensor_place {
 void tensor_place_all(tensor_layout layout, tensor_place places[4],
                       int out_home[4]);
 
-/// Reads strides "B,S,H" over those of the place; false if it is none.
+/// Reads strides "B,S,H" over those of the place; false if the text is
+/// malformed.
 bool tensor_place_parse_strides(const char *text, tensor_place *place);
 
-/// Elements of a buffer that ends with the last element; false if there are
-/// more than memory has.
+/// Elements of a buffer that ends with the last element; false if memory cannot
+/// have so many.
 bool tensor_place_extent(const tensor_place *place, uint64_t *out_elements);
 
 /// Index of element [batch, row, head, 0].

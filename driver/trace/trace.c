@@ -135,7 +135,7 @@ static uint64_t slice_end(const trace *t, const trace_event *e,
   default:
     if (is_branch(&t->insns[e->insn]))
       return next ? least(next->issue, e->end) : e->end;
-    // What a load takes until its data is there is no time of the wave.
+    // The latency of a load until it completes is no time of the wave.
     return next ? least(next->issue, next->ready) : e->issue + 1;
   }
 }
@@ -220,8 +220,8 @@ int trace_stalls(const trace *t, uint32_t wave, size_t i, trace_stall out[2]) {
   const trace_event *last = i ? trace_wave_event(t, wave, i - 1) : NULL;
   uint64_t from = last ? last->slice_end : e->ready;
   int count = 0;
-  // The model tells what a wave waits for from the time on that it is ready; of
-  // barriers and branches it is ready when they are done.
+  // The model gives the cause of a wait from the time when the wave is ready.
+  // At barriers and branches the wave is ready when they are done.
   if (from < e->ready) {
     fmhac_timing_cause cause =
         last->kind == FMHAC_TIMING_CLASS_BARRIER ? FMHAC_TIMING_BARRIER
@@ -269,7 +269,8 @@ bool trace_steady(const trace *t, uint64_t count, uint64_t *out_from,
   const uint64_t usual = shown * median_iteration(t, whole);
   size_t best = (whole - shown) / 2;
   uint64_t least_apart = UINT64_MAX;
-  // From the middle outwards: the first of those that are equally usual.
+  // Searches from the middle outwards and takes the first of equally usual
+  // iterations.
   for (size_t k = 0; k <= 2 * whole; ++k) {
     const size_t middle = (whole - shown) / 2, step = (k + 1) / 2;
     if (k % 2 ? step > middle : middle + step > whole - shown)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A workgroup as the cycle model of the emulator issued it: what the timeline
-/// and the picture of `fmhac trace` are made of. Times are cycles.
+/// A workgroup as the cycle model of the emulator issued it: the data of the
+/// timeline and the picture of `fmhac trace`. Times are cycles.
 #ifndef FMHAC_DRIVER_TRACE_H
 #define FMHAC_DRIVER_TRACE_H
 
@@ -20,7 +20,7 @@ typedef struct trace_insn {
   fmhac_emu_source_location place;
 } trace_insn;
 
-/// One that a wave executed.
+/// An instruction that a wave executed.
 typedef struct trace_event {
   uint64_t ready, issue;
   uint64_t slice_end; ///< the wave's time that is shown as its own, until here
@@ -32,7 +32,7 @@ typedef struct trace_event {
   bool unit_busy; ///< MFMA or packed: it waited for its SIMD's matrix unit
 } trace_event;
 
-/// Time that a wave lost.
+/// A stall: time that a wave lost.
 typedef struct trace_stall {
   uint64_t from, to;
   fmhac_timing_cause cause;
@@ -50,14 +50,14 @@ typedef struct trace {
   size_t count;
   size_t *by_wave;    ///< events, wave after wave
   size_t *wave_first; ///< in `by_wave`; one more than waves
-  /// When the first wave begins the iterations of group.loop, and one behind
-  /// the last whole one.
+  /// The times at which the first wave begins the iterations of group.loop, and
+  /// one entry after the last whole one.
   uint64_t *iterations;
   size_t iteration_count;
 } trace;
 
-/// Reads the events of the device's last launch. False with a text if there are
-/// none, or not all of them. trace_deinit() is due in any case.
+/// Reads the events of the device's last launch. False with a text if events
+/// are missing. Call trace_deinit() in any case.
 bool trace_read(fmhac_rt_device *device, trace *out_trace,
                 char error[ERROR_BYTES]);
 void trace_deinit(trace *t);
@@ -65,19 +65,20 @@ void trace_deinit(trace *t);
 /// Event `i` of a wave, or NULL past its last one.
 const trace_event *trace_wave_event(const trace *t, uint32_t wave, size_t i);
 
-/// How the wave lost the time between event `i` and what it did before: at most
-/// two stalls, one behind the other; how many.
+/// The stalls of the wave between event `i` and its previous one: at most two,
+/// one after the other. Returns their number.
 int trace_stalls(const trace *t, uint32_t wave, size_t i,
                  trace_stall out_stalls[2]);
 
-/// The iterations that show the steady state: `count` of them, or all that
-/// there are, that take about as long as most do. False if there is none.
+/// The iterations that show the steady state: `count` of them, or all if there
+/// are fewer, with about the usual length. False if the wave has no such
+/// iteration.
 bool trace_steady(const trace *t, uint64_t count, uint64_t *out_from,
                   uint64_t *out_to);
 
-/// What counts operations that are outstanding: vmcnt and lgkmcnt.
+/// The counters of outstanding operations: vmcnt and lgkmcnt.
 enum { TRACE_VM = 1u << 0, TRACE_LGKM = 1u << 1, TRACE_COUNTERS = 2 };
-/// Those that an instruction counts in; a set.
+/// The counters that an instruction increments; a set.
 unsigned trace_counters_of(const trace *t, const trace_event *e);
 
 #endif // FMHAC_DRIVER_TRACE_H

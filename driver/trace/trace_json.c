@@ -41,7 +41,7 @@ static void add(items *all, item i) {
   all->list[all->count++] = i;
 }
 
-/// By time; what encloses comes before what is inside.
+/// By time; an enclosing event comes before the enclosed ones.
 static int by_start(const void *a, const void *b) {
   const item *x = a, *y = b;
   if (x->start != y->start)
@@ -57,7 +57,7 @@ static bool inside(const trace_json_options *o, const trace_event *e) {
   return e->issue >= o->from && e->issue < o->to;
 }
 
-//===- What is shown ------------------------------------------------------===//
+//===- The shown part -----------------------------------------------------===//
 
 static const char *step_of(const trace *t, const trace_event *e) {
   return t->insns[e->insn].place.step;
@@ -126,8 +126,8 @@ static void add_outstanding(items *all, const trace *t,
       steps[count].when = last[c];
       steps[count++].change[c] = -1;
     }
-  // By time, as the times of what is issued and of what is done are in order
-  // each: insertion moves an element by what is outstanding at most.
+  // Sorts by time. Issue times are in order, and so are completion times, so
+  // insertion moves an element at most past the outstanding operations.
   for (size_t i = 1; i < count; ++i) {
     const step s = steps[i];
     size_t at = i;

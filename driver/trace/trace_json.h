@@ -6,14 +6,14 @@
 
 #include "trace.h"
 
-/// What is written, beside the events.
+/// The contents of the file, beside the events.
 typedef struct trace_json_options {
   const char *kernel;
   uint64_t from, to;  ///< cycles: instructions issued in [from, to)
   const char *window; ///< in words: why these
 } trace_json_options;
 
-/// The file, with a zero behind; malloc'ed, NULL when memory is exhausted.
+/// The file, with a zero after it; malloc'ed, NULL when memory is exhausted.
 /// `out_instructions`: how many are in it.
 char *trace_json(const trace *t, const trace_json_options *options,
                  size_t *out_bytes, size_t *out_instructions);

@@ -27,7 +27,7 @@ static int options_of(const trace_launch *t, const selection *of,
     return report_error(t->r, EXIT_USAGE, "%s", error);
   out_options->timing = 1;
   out_options->timing_constants = t->constants;
-  // As many as there are: trace_read() counts them.
+  // The length of the list; trace_read() counts it.
   out_options->timing_events = of->events ? SIZE_MAX : 0;
   return ARGS_CONTINUE;
 }
@@ -45,7 +45,7 @@ static void add_id(selection *s, uint32_t x, uint32_t y, uint32_t z) {
   s->ids[s->count++][2] = z;
 }
 
-/// The workgroup that was asked for, or those of which one is to be found.
+/// The requested workgroup, or the candidates for the choice of one.
 static int candidates(const trace_launch *t, const uint32_t grid[3],
                       selection *out) {
   *out = (selection){0};
@@ -121,7 +121,7 @@ static int device_failure(const trace_launch *t, fmhac_status status) {
                       fmhac_rt_last_error(t->on.device));
 }
 
-/// One launch, with what its workgroups read.
+/// One launch, with the data that its workgroups read.
 static int run_config(trace_launch *t, const selection *s) {
   char error[ERROR_BYTES] = "";
   fmhac_emu_options options;
@@ -185,9 +185,9 @@ int trace_launch_config(trace_launch *t, const args *a) {
                         "--input: expected normal, growing or spikes, found "
                         "'%.40s'",
                         t->input);
-  fmhac_status status = fmhac_compile(t->s.context, t->s.config, &t->compiled);
-  if (status != FMHAC_OK)
-    return session_fail(&t->s, status);
+  code = session_compile(&t->s, &t->compiled);
+  if (code != ARGS_CONTINUE)
+    return code;
   t->kernel = fmhac_kernel_get_name(t->compiled);
   uint32_t grid[3];
   selection s;
@@ -199,7 +199,7 @@ int trace_launch_config(trace_launch *t, const args *a) {
 
 //===- A LAUNCH.json ------------------------------------------------------===//
 
-/// Each run has a device of its own: a kernel may change what it reads.
+/// Each run has a device of its own, because a kernel may change its inputs.
 static int run_file(trace_launch *t, const selection *s) {
   emulation_close(&t->emulation);
   t->device = NULL;
@@ -246,7 +246,7 @@ int trace_launch_file(trace_launch *t, const char *path) {
     return report_error(t->r, EXIT_USAGE, "%s", error);
   t->emulation.r = t->r;
   t->emulation.launch = &t->launch;
-  // Without a name, the only one there is: the file's name says which.
+  // Without a name, the only kernel; the file's name identifies it.
   const char *slash = strrchr(t->launch.code_object, '/');
   t->kernel = t->launch.kernel ? t->launch.kernel
               : slash          ? slash + 1

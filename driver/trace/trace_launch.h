@@ -15,13 +15,13 @@ typedef struct trace_launch {
   const report *r;
   emu_flags emu;
   const char *constants;   ///< of the model; NULL: as they are
-  const char *input;       ///< what is generated
+  const char *input;       ///< kind of generated inputs
   const char *workgroup;   ///< "X,Y,Z" as given, or NULL: of those at the
                            ///< corners of the grid, the one that takes longest
   fmhac_rt_device *device; ///< once it has run; borrowed
   const char *kernel;      ///< its name; borrowed
   cJSON *findings;         ///< of the launch
-  // What is run: the one or the other.
+  // The launch: one of the two.
   session s;
   run_data data;
   fmhac_kernel *compiled;
@@ -32,7 +32,7 @@ typedef struct trace_launch {
   emulation emulation;
 } trace_launch;
 
-/// `t` has what stands above `device`.
+/// The caller sets the fields of `t` above `device`.
 int trace_launch_config(trace_launch *t, const args *a);
 int trace_launch_file(trace_launch *t, const char *path);
 void trace_launch_close(trace_launch *t);

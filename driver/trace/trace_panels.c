@@ -72,7 +72,7 @@ const char *trace_cause_fill(fmhac_timing_cause cause) {
 
 //===- Where the cycles go ------------------------------------------------===//
 
-/// What a cause means to a reader.
+/// The meaning of a cause, for a reader.
 static const char *const cause_words[FMHAC_TIMING_MOST_CAUSES] = {
     [FMHAC_TIMING_MFMA] = "matrix unit runs",
     [FMHAC_TIMING_VALU] = "vector ALU, no matrix",
@@ -242,7 +242,7 @@ double trace_banks_panel(FILE *out, const trace *t, uint64_t from, uint64_t to,
   static const double widths[BANK_FILLS] = {100, 130, 84, 88, 60};
   double at = x;
   svg_text(out, at, y + 13, TRACE_FONT, SVG_START,
-           "Words of a bank that lanes want at once:");
+           "Words of a bank that lanes access at once:");
   y += row_height;
   for (int i = 0; i < BANK_FILLS; ++i) {
     svg_rect(out, at, y, 15, 15, bank_fills[i].fill);

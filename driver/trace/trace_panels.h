@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What stands below the waves in the picture of a trace, and its colours.
+/// The panels below the waves in the picture of a trace, and its colours.
 /// Lengths are pixels. Each panel returns the y of its foot.
 #ifndef FMHAC_DRIVER_TRACE_PANELS_H
 #define FMHAC_DRIVER_TRACE_PANELS_H

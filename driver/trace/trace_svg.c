@@ -24,13 +24,13 @@ enum {
 enum {
   STRIP_CYCLES = 2600, ///< more than this makes another strip
   MOST_STRIPS = 4,
-  FINE_ROWS = 16 ///< rows of waves that are drawn as fine as they are told
+  FINE_ROWS = 16 ///< rows of waves that are drawn at full resolution
 };
-/// A row is told in half pixels.
+/// A row has buckets of half a pixel.
 enum { BUCKETS = 2 * (WIDTH - LEFT - RIGHT) };
 
-/// What fills a bucket: an instruction's class; behind these a cause; and what
-/// waits for the matrix unit, which is busy then.
+/// The code of a bucket: an instruction's class; then the causes; then a wait
+/// for the matrix unit, which is busy meanwhile.
 enum {
   UNIT_BUSY = FMHAC_TIMING_MOST_CLASSES + FMHAC_TIMING_MOST_CAUSES,
   CODES,
@@ -52,7 +52,7 @@ static double x_of(const strip *s, uint64_t cycles) {
 
 //===- Buckets ------------------------------------------------------------===//
 
-/// Codes of the buckets of a row, each that of what takes most of it.
+/// Codes of the buckets of a row, each of the event that takes most of it.
 typedef struct row {
   int16_t code[BUCKETS];
   float share[BUCKETS];
@@ -82,8 +82,8 @@ static void row_fill(row *r, const strip *s, uint64_t from, uint64_t to,
   }
 }
 
-/// Gives neighbours the code of what takes most of one of them: a picture of
-/// many rows stays small.
+/// Gives neighbours one code, that of the event that takes most of one of them,
+/// so that a picture of many rows stays small.
 static void row_coarsen(row *r, int coarse) {
   for (int first = 0; coarse > 1 && first < BUCKETS; first += coarse) {
     const int end = first + coarse < BUCKETS ? first + coarse : BUCKETS;
@@ -97,7 +97,7 @@ static void row_coarsen(row *r, int coarse) {
   }
 }
 
-/// The first bucket behind those that have the code of bucket `i`.
+/// The first bucket after those that have the code of bucket `i`.
 static int run_end(const row *r, int i) {
   int end = i + 1;
   while (end < BUCKETS && r->code[end] == r->code[i])
@@ -153,7 +153,7 @@ static const char *code_fill(int code) {
                    (fmhac_timing_cause)(code - FMHAC_TIMING_MOST_CLASSES));
 }
 
-/// The wave's instructions and stalls; marks in `used` what codes there are.
+/// The wave's instructions and stalls; marks the occurring codes in `used`.
 static bool draw_wave(const strip *s, uint32_t wave, double y,
                       bool used[CODES]) {
   row *r = row_create();
@@ -188,7 +188,7 @@ static const char *const step_fills[] = {"#dbe9f6", "#fbe3c8", "#dff0d8",
                                          "#fdf3c4", "#d3ecec"};
 enum { STEP_FILLS = sizeof step_fills / sizeof step_fills[0] };
 
-/// Colours in the order in which steps first stand in the code.
+/// Colours in the order in which steps first occur in the code.
 static const char *step_fill(const trace *t, int code) {
   int order = 0;
   for (int i = 0; i < code; ++i) {
@@ -198,7 +198,7 @@ static const char *step_fill(const trace *t, int code) {
   return step_fills[order % STEP_FILLS];
 }
 
-/// Scheduled code mixes steps: what is narrow goes to its neighbour.
+/// Scheduled code mixes steps: a narrow step joins its neighbour.
 static void smooth(row *r) {
   for (int i = 0; i < BUCKETS;) {
     const int end = run_end(r, i);
@@ -248,7 +248,7 @@ static bool has_steps(const trace *t) {
   return false;
 }
 
-/// What stands above a wave.
+/// The text above a wave.
 static double band_height(const trace *t) {
   return has_steps(t) ? STEP_HEIGHT : ROW_GAP;
 }
@@ -373,7 +373,7 @@ static const char *code_name(int code) {
   return fmhac_timing_class_name((fmhac_timing_class)code);
 }
 
-/// Swatches of what occurs, in rows. Returns the y of their foot.
+/// Swatches of the occurring codes, in rows. Returns the y of their foot.
 static double draw_legend(FILE *out, const trace *t, const bool used[CODES],
                           double y) {
   double x = LEFT;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A part of a trace as a picture: the waves of a SIMD below each other, what
-/// its matrix unit does, where the cycles of an iteration go, LDS banks.
+/// A part of a trace as a picture: the waves of a SIMD below each other, its
+/// matrix unit, the causes of the cycles of an iteration, LDS banks.
 #ifndef FMHAC_DRIVER_TRACE_SVG_H
 #define FMHAC_DRIVER_TRACE_SVG_H
 
@@ -10,7 +10,7 @@
 typedef struct trace_svg_options {
   const char *kernel;
   uint64_t from, to;  ///< cycles
-  const char *window; ///< in words: what they are
+  const char *window; ///< in words
   bool all_simds;     ///< not SIMD 0 alone
 } trace_svg_options;
 

@@ -11,7 +11,7 @@
 #include "run_features.h"
 #include "run_plan.h"
 
-//===- What is run --------------------------------------------------------===//
+//===- The runs -----------------------------------------------------------===//
 
 static void set_integer(cJSON *options, const char *key, int64_t value) {
   cJSON_DeleteItemFromObjectCaseSensitive(options, key);
@@ -32,7 +32,7 @@ static sizes sizes_of(const cJSON *options) {
                  option_integer(options, "seqlen_kv")};
 }
 
-/// One batch of these sizes.
+/// One batch with these lengths.
 static cJSON *with_sizes(const cJSON *options, const sizes *s) {
   cJSON *small = cJSON_Duplicate(options, true);
   set_integer(small, "batch", 1);
@@ -113,7 +113,7 @@ static cJSON *lengthen(const cJSON *options, const cJSON *small) {
              .kv_heads = 1,
              .rows = least(all.rows, ROWS),
              .keys = least(all.keys, KEYS)};
-  // Here a row sees no more keys than there are rows before it.
+  // Here a row sees at most as many keys as rows come before it.
   if (mask_of(options).kind == MASK_CAUSAL_TOP_LEFT)
     s.rows = s.keys = least(least(all.rows, all.keys), SQUARE);
   return s.keys > sizes_of(small).keys ? with_sizes(options, &s) : NULL;
@@ -121,7 +121,7 @@ static cJSON *lengthen(const cJSON *options, const cJSON *small) {
 
 //===- A run --------------------------------------------------------------===//
 
-/// What is wrong with the results, if anything.
+/// The fault of the results, if any.
 static fmhac_status judge(const tune_bench *b, const fmhac_config *config,
                           const run_data *data, const fmhac_kernel *kernel,
                           const run_device *device, char why[ERROR_BYTES]) {
@@ -225,7 +225,7 @@ fmhac_status tune_check_possible(const tune_bench *b,
   if (!run_data_init(b->options, config, &data, why)) {
     status = FMHAC_INVALID_INPUT;
   } else if (data.score_mod_file) {
-    // The compiler's words on what is none are the better.
+    // If the file holds no function, the compiler's message is the better one.
     void *text;
     size_t bytes;
     status = fmhac_emit(b->context, config, "problem", &text, &bytes);

@@ -7,15 +7,14 @@
 
 #include "tune_point.h"
 
-/// What results were looked at on.
+/// The problems on which results were checked.
 typedef struct tune_checked {
   char problem[128]; ///< in words; with each kind of generated inputs
   char growing[128]; ///< likewise, with growing ones only; "" if none
 } tune_checked;
 
-/// Whether a configuration can be checked at all: what it needs of a reference
-/// there is. UNSUPPORTED if not, INVALID_INPUT for a score_mod that is none,
-/// with a text.
+/// Whether the reference can check a configuration. UNSUPPORTED if not,
+/// INVALID_INPUT for a file without a score_mod, with a text.
 fmhac_status tune_check_possible(const tune_bench *b,
                                  const fmhac_config *config,
                                  char why[ERROR_BYTES]);

@@ -65,8 +65,9 @@ int tune_files_check(const tune_files *files, const report *r) {
   const bool prints = schedule && strcmp(schedule, out) == 0;
   char error[ERROR_BYTES];
   if (prints && r->json)
-    return report_error(r, EXIT_USAGE,
-                        "-o - and --json both want standard output");
+    return report_error(
+        r, EXIT_USAGE,
+        "-o - and --json both write to standard output: give -o FILE");
   if (table && strcmp(table, out) == 0)
     return report_error(r, EXIT_USAGE,
                         "--table: expected a file, which is read and written, "
@@ -147,8 +148,8 @@ int tune_files_rehearse(const tune_files *files, const session *s,
 }
 
 /// Keeps others out of the folder of the table until the file is closed: the
-/// table itself is another file once it is written. Where a file system has no
-/// locks there is none.
+/// table itself is another file once it is written. File systems without locks
+/// give no such protection.
 static int lock_folder(const char *table) {
   char *folder = folder_of(table);
   int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;

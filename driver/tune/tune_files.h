@@ -13,7 +13,7 @@ typedef struct tune_files {
   const char *schedule, *table; ///< of -o and of --table, or NULL
 } tune_files;
 
-/// Whether both can be written, as far as can be said without reading.
+/// Whether both files look writable; the check reads nothing.
 int tune_files_check(const tune_files *files, const report *r);
 
 /// Whether the table, as it is now, takes a row that names a schedule, as the

@@ -42,7 +42,7 @@ static bool put_text(const tune_bench *b, const char *text,
   return false;
 }
 
-/// What the context says of a failure.
+/// The context's text of a failure.
 static void take_error(const tune_bench *b, char error[ERROR_BYTES]) {
   snprintf(error, ERROR_BYTES, "%.500s", fmhac_last_error(b->context));
 }

@@ -9,7 +9,7 @@
 #include "bench_data.h"
 #include "bench_point.h"
 
-/// What all points share. Zero-initialise; tune_bench_deinit() frees.
+/// The state that all points share. Zero-initialise; tune_bench_deinit() frees.
 typedef struct tune_bench {
   fmhac_context *context; ///< borrowed; its log is quiet
   const cJSON *options;   ///< borrowed: configuration and problem
@@ -17,7 +17,7 @@ typedef struct tune_bench {
   const char *check; ///< LIST of --check, or NULL
   int file;          ///< holds the text that is at hand; in memory
   bench_kept kept;   ///< all points have the same inputs
-  /// What a coarse sample leaves open is timed again with a finer one.
+  /// A time that a coarse sample leaves open is taken again with a finer one.
   bool settles;
 } tune_bench;
 
@@ -28,7 +28,7 @@ typedef enum tune_verdict {
   TUNE_TIMED,
   TUNE_REFUSED, ///< by the passes
   TUNE_SPILLED, ///< it compiles and does not fit
-  TUNE_FAILED,  ///< anything else: `why` says what
+  TUNE_FAILED,  ///< anything else: `why` has the reason
 } tune_verdict;
 
 typedef struct tune_time {
@@ -43,9 +43,9 @@ typedef struct tune_time {
 
 /// Times the schedule `name`, or `text` unless that is NULL. With `settles`, a
 /// time that the order of the grid leaves open is taken with a finer sample as
-/// well if it may be less than that of `best` (NULL: there is none). Where both
-/// deviate as much, rough times are compared with each other, and what is no
-/// better gets as much more time than `best` as it has roughly.
+/// well if it may be less than that of `best` (NULL: there is none). If both
+/// deviate as much, their rough times are compared; a schedule that is not
+/// better then gets the time of `best` times the ratio of the rough times.
 void tune_point_time(tune_bench *b, const char *name, const char *text,
                      const tune_time *best, tune_time *out);
 

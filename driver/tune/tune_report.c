@@ -25,7 +25,7 @@ static const tune_time *best_of(const tune_result *t) {
   return t->found ? &t->search->best : &t->known[0].time;
 }
 
-/// Of a comparison without a search, a signal.
+/// A comparison without a search ends only by a signal.
 static const char *ended_by(const tune_result *t) {
   return tune_end_name(t->search->text ? t->search->ended_by : TUNE_END_SIGNAL);
 }
@@ -43,8 +43,8 @@ static void add_known(cJSON *list, const tune_known *known) {
   cJSON_AddItemToArray(list, object);
 }
 
-/// What the schedule that was found has that the one it comes from has not:
-/// choices as numbers with their words, recipes as how many counts differ.
+/// The differences between the found schedule and its origin: choices as
+/// numbers with their words, recipes as the number of counts that differ.
 static cJSON *changes_of(const tune_result *t, unsigned *out_counts) {
   cJSON *list = cJSON_CreateArray();
   tune_knobs before, after = {0};
@@ -72,7 +72,7 @@ static cJSON *changes_of(const tune_result *t, unsigned *out_counts) {
       cJSON_AddItemToArray(list, object);
     }
   }
-  // What memory ran out for is there in part.
+  // Without memory the object is incomplete.
   tune_knobs_deinit(&after);
   tune_knobs_deinit(&before);
   return list;

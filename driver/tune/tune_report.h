@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What `fmhac tune` comes to, as JSON and as text.
+/// The result of `fmhac tune`, as JSON and as text.
 #ifndef FMHAC_DRIVER_TUNE_REPORT_H
 #define FMHAC_DRIVER_TUNE_REPORT_H
 
@@ -16,13 +16,13 @@ typedef struct tune_known {
 
 typedef struct tune_result {
   const cJSON *options;       ///< borrowed
-  const fmhac_config *config; ///< borrowed; as it was asked for
+  const fmhac_config *config; ///< borrowed; as the user requested it
   const tune_known *known;    ///< borrowed; the best first
   size_t known_count;
   const tune_search *search;  ///< borrowed; its text NULL: nothing was searched
   bool found;                 ///< something better, whose results are right
   bool interrupted;           ///< by a signal
-  tune_checked checked;       ///< what results were looked at on
+  tune_checked checked;       ///< the problems on which results were checked
   const char *output, *table; ///< files that were written, or NULL
   fmhac_context *context;     ///< borrowed
 } tune_result;

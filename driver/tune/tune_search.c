@@ -17,7 +17,7 @@
 /// Knobs that one candidate changes, at most.
 enum { MOST_SETTINGS = 8 };
 
-/// What has been timed, by a hash of its text.
+/// The timed schedules, by a hash of their text.
 typedef struct seen_set {
   uint64_t *list; ///< owned
   size_t count, capacity;
@@ -25,8 +25,8 @@ typedef struct seen_set {
 
 typedef struct walker {
   tune_search *s;
-  /// Where the walk is: at the best, or in recipes at what is as good and will
-  /// count once it is better by the threshold.
+  /// The position of the walk: at the best schedule, or, for recipes, at one
+  /// that is as good and counts once it is better by the threshold.
   char *text; ///< owned
   tune_time time;
   tune_knobs knobs;
@@ -163,7 +163,7 @@ static const tune_knob *find_knob(const tune_knobs *knobs, const char *name) {
   return NULL;
 }
 
-/// Knobs that do not stand as they did at the start.
+/// Knobs whose values differ from the start.
 static size_t count_changes(const walker *w, const tune_knobs *knobs) {
   size_t changes = 0;
   for (size_t i = 0; i < knobs->count; ++i) {
@@ -200,7 +200,8 @@ static bool is_better(const walker *w, const tune_time *t, const char *text) {
           (compare_times(t, &s->best) == 0 && changes_less(w, text)));
 }
 
-static void tell(const tune_search *s, const tune_time *t, const char *what) {
+static void print_trial(const tune_search *s, const tune_time *t,
+                        const char *what) {
   if (!s->command)
     return;
   fprintx(stderr,
@@ -215,7 +216,7 @@ static bool take_as_best(tune_search *s, const char *text, const tune_time *t,
   char *copy = strdup(text);
   if (!copy)
     return false;
-  tell(s, t, what);
+  print_trial(s, t, what);
   s->improved = true;
   free(s->text);
   s->text = copy;
@@ -249,8 +250,8 @@ static void move_to(walker *w, char *text, const tune_time *t) {
 
 /// Times the schedule of the walk with some knobs set, and takes it if it is
 /// better than the best. `walks`: the walk goes there also if it is as good as
-/// where it is; what a choice changes is looked at first. True if it is the
-/// best. `out_known`: it was timed before, or is none.
+/// the current position. The results of a changed choice are checked first.
+/// True if it is the best. `out_known`: it was timed before, or is none.
 static bool try_settings(walker *w, const fmhac_schedule_setting *settings,
                          size_t settings_count, bool walks, const char *what,
                          bool *out_known) {
@@ -378,7 +379,7 @@ static const tune_knob *pick(walker *w, const char *pool, int64_t by,
         k->value + by < k->low || k->value + by > k->high ||
         is_set(settings, count, k->name))
       continue;
-    // Each of those that fit is as likely.
+    // Each candidate that fits is equally likely.
     if (below(w, ++fits) == 0)
       found = k;
   }
@@ -424,7 +425,8 @@ static void try_exchange(walker *w, bool *out_known) {
 
 //===- The search ---------------------------------------------------------===//
 
-/// What was as good as the best by a rough sample is timed by itself.
+/// A schedule that was as good as the best by a rough sample is timed by
+/// itself.
 static void settle(tune_search *s, const tune_time *start) {
   if (!s->improved || !s->best.guessed)
     return;
@@ -448,7 +450,7 @@ bool tune_search_run(tune_search *s, const char *text, const tune_time *start,
   walker w = {.s = s, .random = s->seed, .error = error};
   fmhac_context *context = s->bench->context;
   s->best = w.time = *start;
-  // Renamed, as what it is compared with will be printed.
+  // Renamed, because the schedule that it is compared with is printed too.
   fmhac_status status =
       fmhac_schedule_change(context, text, s->name, NULL, 0, &w.text);
   if (status != FMHAC_OK || !tune_knobs_read(context, w.text, &w.knobs) ||

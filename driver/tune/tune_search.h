@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A search for a better schedule among those that differ from one in what can
-/// be changed on its own: first each choice by itself, then exchanges within
-/// recipes, going on from what is not worse. The order depends on the seed
-/// only.
+/// A search for a better schedule among those that differ from one in single
+/// knobs: first each choice by itself, then exchanges within recipes, which
+/// continue from a schedule that is not worse. The order depends only on the
+/// seed.
 #ifndef FMHAC_DRIVER_TUNE_SEARCH_H
 #define FMHAC_DRIVER_TUNE_SEARCH_H
 
@@ -21,7 +21,7 @@ typedef enum tune_end {
 
 typedef struct tune_counts {
   unsigned tried, timed, refused, spilled, failed;
-  unsigned wrong; ///< of those that were better, whose results are not right
+  unsigned wrong; ///< better candidates whose results are wrong
 } tune_counts;
 
 typedef struct tune_search {
@@ -29,13 +29,13 @@ typedef struct tune_search {
   const char *name;     ///< of the schedule that comes out
   double end;           ///< when to stop, by seconds_now()
   unsigned most_trials; ///< 0: no bound
-  /// What is better by a smaller part of the time is no better: the model is no
-  /// more exact. Equal time with fewer changes is better, too.
+  /// A gain below this part of the time does not count, because the model is
+  /// not more exact. Equal time with fewer changes is better, too.
   double threshold;
   const atomic_bool *stop; ///< true: to end it; NULL: nothing does
   uint64_t seed;
   const char *command; ///< for lines of progress on stderr; NULL: none
-  // What comes out.
+  // Results.
   char *text; ///< owned; the best so far
   tune_time best;
   tune_counts counts;

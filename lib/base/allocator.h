@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Memory of what lives in a context: the caller's allocator, or the C
-/// library's. What a call needs only while it runs comes from the C library.
+/// Memory of objects that live in a context: from the caller's allocator, or
+/// from the C library. Memory that a call needs only while it runs comes from
+/// the C library.
 #ifndef FMHAC_LIB_ALLOCATOR_H
 #define FMHAC_LIB_ALLOCATOR_H
 
@@ -18,7 +19,7 @@ typedef struct fmhac_allocator {
 void *fmhac_allocate(fmhac_allocator allocator, size_t size);
 /// NULL is allowed.
 void fmhac_release(fmhac_allocator allocator, void *bytes);
-/// A copy with a terminator behind it; NULL when memory is exhausted.
+/// A copy with a terminator after it; NULL when memory is exhausted.
 void *fmhac_duplicate(fmhac_allocator allocator, const void *bytes,
                       size_t size);
 char *fmhac_duplicate_text(fmhac_allocator allocator, const char *text);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What connects a compilation with those who wait for it: how far it is, and
-/// that they want it no more. Every function takes NULL: nobody asked.
+/// Connects a compilation with the threads that wait for it: carries progress
+/// one way and cancellation the other. Every function accepts NULL, for a
+/// compilation without a waiter.
 #ifndef FMHAC_LIB_CONTROL_H
 #define FMHAC_LIB_CONTROL_H
 
@@ -20,7 +21,7 @@ typedef struct fmhac_control {
   int socket; ///< that the compilation waits on, or -1
   uint32_t done, total;
   char stage[FMHAC_STAGE_NAME_BYTES]; ///< that began last
-  /// Told when a stage begins, on the thread that compiles; may be NULL.
+  /// Called when a stage begins, on the thread that compiles; may be NULL.
   void (*progress)(void *user, const char *stage, uint32_t done,
                    uint32_t total);
   void *user;
@@ -29,28 +30,29 @@ typedef struct fmhac_control {
 void fmhac_control_init(fmhac_control *control);
 void fmhac_control_deinit(fmhac_control *control);
 
-/// A moment, in milliseconds of a clock that only goes on.
+/// The time in milliseconds of a monotonic clock.
 int64_t fmhac_now_milliseconds(void);
 
-/// The moment at which a compilation that begins now has no time left.
+/// The deadline of a compilation that begins now.
 int64_t fmhac_control_deadline(const fmhac_context *context);
 
-/// The text of COMPILE_TIMED_OUT: at which step ("" before the first), with
-/// which schedule, after how long.
+/// Sets the text of COMPILE_TIMED_OUT: the step ("" before the first), the
+/// schedule, and the time.
 FMHAC_MUST_USE fmhac_status fmhac_control_fail_timed_out(fmhac_context *context,
                                                          const char *schedule,
                                                          const char *step);
 
-/// A stage begins, `done` of `total` are over. False: stop.
+/// Reports that a stage begins and that `done` of `total` are complete. False:
+/// stop.
 bool fmhac_control_advance(fmhac_control *control, const char *stage,
                            uint32_t done, uint32_t total);
 
-/// Asks for the end; what waits on a socket wakes up.
+/// Requests cancellation; a thread that waits on the socket wakes up.
 void fmhac_control_cancel(fmhac_control *control);
 bool fmhac_control_is_cancelled(fmhac_control *control);
 
-/// From here to fmhac_control_leave() a cancellation shuts the socket down.
-/// False if it has come already.
+/// Until fmhac_control_leave(), a cancellation shuts the socket down. False if
+/// the compilation is already cancelled.
 bool fmhac_control_enter(fmhac_control *control, int socket);
 void fmhac_control_leave(fmhac_control *control);
 

@@ -84,7 +84,7 @@ static bool scan_escape(scanner *s) {
   unsigned unit;
   if (!scan_code_unit(s, &unit))
     return false;
-  // Beyond the first plane: a high half, and the low half right behind it.
+  // Beyond the first plane: a high half, directly followed by the low half.
   if (unit < 0xd800 || unit > 0xdfff)
     return true;
   if (unit > 0xdbff || s->at[0] != '\\' || s->at[1] != 'u')

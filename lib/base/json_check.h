@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Where a JSON text is malformed, and what was expected there. cJSON builds
-/// the tree; it neither gives an exact place nor refuses all that RFC 8259
-/// refuses.
+/// Finds the place where a JSON text is malformed, and the token expected
+/// there. cJSON builds the tree, but it gives no exact place and accepts some
+/// texts that RFC 8259 refuses.
 #ifndef FMHAC_LIB_JSON_CHECK_H
 #define FMHAC_LIB_JSON_CHECK_H
 

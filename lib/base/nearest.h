@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Edit distance between words, behind fmhac_nearest_spelling().
+/// Edit distance between words, for fmhac_nearest_spelling().
 #ifndef FMHAC_LIB_NEAREST_H
 #define FMHAC_LIB_NEAREST_H
 

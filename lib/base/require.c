@@ -26,8 +26,8 @@ fmhac_status fmhac_require(const fmhac_context *context, const char *function,
 }
 
 /// Passes a failure of sized_struct.h on.
-static fmhac_status tell(const fmhac_context *context, const char *function,
-                         fmhac_status status, const char *text) {
+static fmhac_status refuse(const fmhac_context *context, const char *function,
+                           fmhac_status status, const char *text) {
   return status == FMHAC_OK ? status
                             : fmhac_fail(writable(context), status, "%s(): %s",
                                          function, text);
@@ -38,10 +38,10 @@ fmhac_status fmhac_require_in(const fmhac_context *context,
                               size_t known_bytes, size_t least_bytes,
                               const void *from, const char *name) {
   char text[TEXT_BYTES];
-  return tell(context, function,
-              fmhac_struct_in(to, known_bytes, least_bytes, from, name, text,
-                              sizeof text),
-              text);
+  return refuse(context, function,
+                fmhac_struct_in(to, known_bytes, least_bytes, from, name, text,
+                                sizeof text),
+                text);
 }
 
 fmhac_status fmhac_require_size(const fmhac_context *context,
@@ -50,10 +50,10 @@ fmhac_status fmhac_require_size(const fmhac_context *context,
                                 const char *name) {
   char text[TEXT_BYTES];
   size_t size;
-  return tell(context, function,
-              fmhac_struct_size(to, known_bytes, least_bytes, name, &size, text,
-                                sizeof text),
-              text);
+  return refuse(context, function,
+                fmhac_struct_size(to, known_bytes, least_bytes, name, &size,
+                                  text, sizeof text),
+                text);
 }
 
 fmhac_status fmhac_require_out(const fmhac_context *context,
@@ -61,8 +61,8 @@ fmhac_status fmhac_require_out(const fmhac_context *context,
                                size_t known_bytes, size_t least_bytes,
                                const char *name) {
   char text[TEXT_BYTES];
-  return tell(context, function,
-              fmhac_struct_out(to, from, known_bytes, least_bytes, name, text,
-                               sizeof text),
-              text);
+  return refuse(context, function,
+                fmhac_struct_out(to, from, known_bytes, least_bytes, name, text,
+                                 sizeof text),
+                text);
 }

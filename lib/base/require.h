@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What every function of the public headers asks of its arguments before it
-/// looks at them: pointers that are there, objects of one context, structs of
-/// a size that it knows. One rule and one wording for all:
+/// The checks of arguments in every function of the public headers: pointers
+/// are not null, objects belong to one context, structs have a known size. One
+/// rule and one wording for all functions:
 ///
 ///   - a null pointer where an object, a struct, a text or an out-parameter is
 ///     expected is INVALID_INPUT, and so is an object of another context;
 ///   - the text is in the context of the object that is named first.
 ///
-/// Functions without a status answer 0, NULL or "", or do nothing.
+/// Functions without a status return 0, NULL or "", or do nothing.
 #ifndef FMHAC_LIB_REQUIRE_H
 #define FMHAC_LIB_REQUIRE_H
 
@@ -28,8 +28,8 @@ typedef struct fmhac_argument {
 #define FMHAC_OWNED(object)                                                    \
   { #object, (object) != NULL, (object) ? (object)->context : NULL }
 
-/// INVALID_INPUT for the first argument that is not as it should be. `context`
-/// may be NULL: the text is lost.
+/// INVALID_INPUT for the first wrong argument. `context` may be NULL: the text
+/// is then lost.
 #define FMHAC_REQUIRE(context, ...)                                            \
   fmhac_require((context), __func__, (const fmhac_argument[]){__VA_ARGS__},    \
                 sizeof((const fmhac_argument[]){__VA_ARGS__}) /                \
@@ -54,7 +54,7 @@ fmhac_status fmhac_require_in(const fmhac_context *context,
                               size_t known_bytes, size_t least_bytes,
                               const void *from, const char *name);
 
-/// Whether a struct that is to be filled has a size; before anything is done.
+/// Whether a struct for results has a valid size; call it before any work.
 #define FMHAC_REQUIRE_SIZE(context, to, type, last)                            \
   fmhac_require_size((context), __func__, (to), sizeof(type),                  \
                      FMHAC_SIZE_THROUGH(type, last), #type)

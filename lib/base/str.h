@@ -27,8 +27,8 @@ void fmhac_str_vappendf(fmhac_str *str, const char *format, va_list arguments)
 char *fmhac_str_take(fmhac_str *str);
 void fmhac_str_deinit(fmhac_str *str);
 
-/// What follows the mark that a text is UTF-8, which some editors begin a file
-/// with; the text itself if it has none.
+/// The text after a UTF-8 byte order mark, which some editors write; the text
+/// itself without a mark.
 const char *fmhac_skip_mark(const char *text);
 
 #endif // FMHAC_LIB_STR_H

@@ -10,7 +10,7 @@
 
 #define DEFAULT_LIMIT_BYTES ((uint64_t)1 << 30)
 
-// Without build ids the kernels of two builds could not be told apart.
+// Without build ids the cache could not distinguish the kernels of two builds.
 static char *find_build(const fmhac_context *context) {
   fmhac_str text = {0};
   char *build = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a kernel in the cache depends on besides its request: the build that
-/// compiled it; and how much the cache may hold.
+/// The build that compiled a kernel, which is part of its cache key besides the
+/// request; and the limit of the cache.
 #ifndef FMHAC_LIB_BUILD_H
 #define FMHAC_LIB_BUILD_H
 

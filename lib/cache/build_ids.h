@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What compiles: this very library, and the LLVM and MLIR that it runs with,
-/// which a package manager may replace under it.
+/// The identity of the compiler: this library, and the LLVM and MLIR that it
+/// runs with, which a package manager may replace.
 #ifndef FMHAC_LIB_BUILD_IDS_H
 #define FMHAC_LIB_BUILD_IDS_H
 

@@ -266,7 +266,7 @@ static int write_unnamed(int folder, const char *to, const void *bytes,
     if (linkat(AT_FDCWD, self, folder, to, AT_SYMLINK_FOLLOW) == 0)
       break;
     error = errno;
-    // What is there is no good, or is the same.
+    // The existing file is faulty, or is the same.
     if (error == EEXIST && (unlinkat(folder, to, 0) == 0 || errno == ENOENT))
       error = 0;
   }
@@ -292,8 +292,8 @@ static int open_temporary(int folder, char *name, size_t name_bytes,
   return EEXIST;
 }
 
-/// Where there are no such files: one that is locked while it is written, so
-/// that eviction knows those that nobody writes.
+/// On file systems without such files: a named file that is locked while it is
+/// written, so that eviction recognises abandoned ones.
 static int write_renamed(int folder, const char *to, const void *bytes,
                          size_t size) {
   char name[64];
@@ -344,7 +344,7 @@ typedef bool visit_file(void *user, const fmhac_disk_file *file);
 static int visit_files(const fmhac_disk *disk, const char *folder_name,
                        int folder, bool refused, bool temporary,
                        visit_file *visit, void *user, bool *go_on) {
-  // What is open to pass through does not list.
+  // A directory opened for traversal only cannot be listed.
   const int readable = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *list = readable < 0 ? NULL : fdopendir(readable);
   const int error = list ? 0 : errno;
@@ -475,7 +475,7 @@ static bool remove_abandoned(void *user, const fmhac_disk_file *file) {
   return true;
 }
 
-/// What is left of entries when the oldest are gone.
+/// The entries that remain after the oldest are removed.
 static fmhac_disk_usage remove_oldest(int version, const entries *all,
                                       uint64_t limit_bytes) {
   fmhac_disk_usage usage = {.entries = all->count, .bytes = all->bytes};

@@ -3,12 +3,13 @@
 /// The cache on disk: DIRECTORY/v1/HH/HASH.fmhac, an artefact a file, and
 /// DIRECTORY/v1/lock.
 ///
-/// An entry appears whole or not at all, and what is read proves itself
-/// (artefact.h): readers take no lock. Who is about to compile holds the lock
-/// of the key, a byte of the lock file, which the kernel releases with the
-/// process: nobody waits for a process that is gone, and no file is a sign of
-/// anything but its contents. What another user wrote, or could have, is not
-/// read, and nothing is written beside it (place.h): EPERM.
+/// An entry appears completely or not at all, and a checksum proves that it is
+/// whole (artefact.h), so readers take no lock. A process that is about to
+/// compile holds the lock of the key, a byte of the lock file. The operating
+/// system releases the lock when the process ends, so nobody waits for a dead
+/// process, and the existence of a file means nothing. Files that another user
+/// wrote, or could have written, are not read, and nothing is written to their
+/// directory (place.h): EPERM.
 ///
 /// Functions that return an int give 0 or an errno.
 #ifndef FMHAC_LIB_DISK_H
@@ -23,23 +24,23 @@
 
 #define FMHAC_HASH_BYTES 33 ///< 32 hexadecimal digits and the terminator
 
-/// What an artefact is looked up by.
+/// The key of an artefact.
 typedef struct fmhac_cache_key {
   fmhac_span text; ///< everything that the code depends on
   char hash[FMHAC_HASH_BYTES];
   uint64_t lock_at; ///< its byte of the lock file
 } fmhac_cache_key;
 
-/// Fills in hash and lock of a text, which is borrowed.
+/// Fills in hash and lock of a text. The text is borrowed.
 fmhac_cache_key fmhac_cache_key_of(fmhac_span text);
 
-/// What an error of one of these functions says: the fault of a refusal, else
-/// what the system says of it.
+/// The text of an error of these functions: the fault of a refusal, else the
+/// text of the operating system.
 const char *fmhac_disk_explain(const fmhac_disk *disk, int error);
 
-/// Reads the file of a key, whatever it holds; the caller frees with free().
-/// Keeps when it was last used, about. Errors: ENOENT, EFBIG, ENOMEM, and what
-/// reading gives.
+/// Reads the file of a key without checking its contents; the caller frees with
+/// free(). Records the approximate time of last use. Errors: ENOENT, EFBIG,
+/// ENOMEM, and errors of reading.
 int fmhac_disk_read(fmhac_disk *disk, const fmhac_cache_key *key,
                     void **out_bytes, size_t *out_size);
 
@@ -52,28 +53,28 @@ typedef struct fmhac_disk_file {
   bool refused; ///< its folder is; why is in the fault of the disk
 } fmhac_disk_file;
 
-/// Reads a file that is being visited, without keeping that. Errors: the same,
-/// and EINVAL for what is no file.
+/// Reads a file that is being visited, without recording a use. Errors: the
+/// same, and EINVAL if it is no regular file.
 int fmhac_disk_read_file(fmhac_disk *disk, const fmhac_disk_file *file,
                          void **out_bytes, size_t *out_size);
 
-/// Whether a path ends as that of the entry of a key does.
+/// Whether a path ends like the path of a key's entry.
 bool fmhac_disk_is_place(const char *path, fmhac_span key);
 
-/// Waits for the lock of a key, until `stop`, which may be NULL, answers true
-/// (ECANCELED) or `seconds` are over (ETIMEDOUT: who holds it may be stopped);
-/// `*out_lock` is due to fmhac_disk_unlock().
+/// Waits for the lock of a key, until `stop`, which may be NULL, returns true
+/// (ECANCELED) or `seconds` are over (ETIMEDOUT: the holder may be stopped).
+/// Give `*out_lock` to fmhac_disk_unlock().
 int fmhac_disk_lock(fmhac_disk *disk, const fmhac_cache_key *key,
                     bool (*stop)(void *user), void *user, unsigned seconds,
                     int *out_lock);
 void fmhac_disk_unlock(int lock);
 
-/// Puts a file in the place of whatever is there.
+/// Writes a file, which replaces an existing one.
 int fmhac_disk_write(fmhac_disk *disk, const fmhac_cache_key *key,
                      const void *bytes, size_t size);
 
-/// Calls `visit` with every entry; stops where it answers false. No directory
-/// is no error: there are no entries.
+/// Calls `visit` with every entry; stops when it returns false. A missing
+/// directory is no error and has no entries.
 int fmhac_disk_visit(fmhac_disk *disk,
                      bool (*visit)(void *user, const fmhac_disk_file *file),
                      void *user);
@@ -83,9 +84,9 @@ typedef struct fmhac_disk_usage {
   uint64_t removed, removed_bytes;
 } fmhac_disk_usage;
 
-/// Removes the entries that have not been used for longest until the others
-/// have no more than `limit_bytes`, and what processes that were killed left
-/// behind. EAGAIN: another process is at it.
+/// Removes the least recently used entries until the others have at most
+/// `limit_bytes`, and the temporary files of killed processes. EAGAIN: another
+/// process is pruning.
 int fmhac_disk_evict(fmhac_disk *disk, uint64_t limit_bytes,
                      fmhac_disk_usage *out_usage);
 

@@ -116,7 +116,7 @@ fmhac_claim_result fmhac_memory_cache_claim(fmhac_memory_cache *cache,
   return result;
 }
 
-/// An empty slot, or the one that was asked for least recently.
+/// An empty slot, or the least recently used one.
 static slot *place_for(fmhac_memory_cache *cache) {
   slot *place = &cache->slots[0];
   for (size_t i = 1; place->used && i < cache->most; ++i)

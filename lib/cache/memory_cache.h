@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The kernels that a context has compiled or loaded, by what they were asked
-/// for with: canonical configuration and the texts of the user's files. Threads
-/// that want the same one at the same time get one compilation.
+/// The kernels that a context has compiled or loaded, by request: canonical
+/// configuration and the texts of the user's files. Threads that want the same
+/// one at the same time get one compilation.
 #ifndef FMHAC_LIB_MEMORY_CACHE_H
 #define FMHAC_LIB_MEMORY_CACHE_H
 
@@ -13,8 +13,8 @@
 
 typedef struct fmhac_memory_cache fmhac_memory_cache;
 
-/// Keeps up to `most` kernels, those that were asked for last. NULL when memory
-/// is exhausted.
+/// Keeps up to `most` kernels, the most recently used ones. NULL when memory is
+/// exhausted.
 fmhac_memory_cache *fmhac_memory_cache_create(fmhac_allocator allocator,
                                               size_t most);
 /// Releases its kernels. NULL is allowed.
@@ -35,16 +35,16 @@ typedef enum fmhac_claim_result {
   FMHAC_CLAIM_OWN        ///< this very thread has it already
 } fmhac_claim_result;
 
-/// Looks for the kernel that was kept under `request`, or claims it. While
-/// another thread has that claim, waits for what it comes to. `control` may be
-/// NULL.
+/// Looks for the kernel of `request`, or claims the request. While another
+/// thread has the claim, waits for its result. `control` may be NULL.
 fmhac_claim_result fmhac_memory_cache_claim(fmhac_memory_cache *cache,
                                             fmhac_span request,
                                             fmhac_control *control,
                                             fmhac_claim *claim,
                                             fmhac_kernel **out_kernel);
-/// Ends a claim. Retains `kernel` and keeps it, unless it is NULL: there is
-/// none. What is exhausted memory only costs the next look.
+/// Ends a claim. Retains `kernel` and keeps it; NULL: the compilation gave
+/// none. If memory is exhausted the kernel is not kept, and the next request
+/// compiles again.
 void fmhac_memory_cache_settle(fmhac_memory_cache *cache, fmhac_claim *claim,
                                fmhac_kernel *kernel);
 /// Makes those who wait look whether they are cancelled.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Where the entries of a cache directory lie, and whose they are. What is in
-/// an entry runs on the user's GPU with the user's rights, and its digest says
+/// The place and the ownership of the entries of a cache directory. The code in
+/// an entry runs on the user's GPU with the user's rights; its digest proves
 /// that it is whole, not who wrote it. So the directory, the two levels of
 /// folders in it and every file must belong to the user (or, where the
 /// directory is only read, to root) and be writable by nobody else. Each is
-/// opened from the one before and looked at when it is open: nobody can put
-/// another in its place between the look and the use.
+/// opened relative to the one before and checked when it is open, so that
+/// nobody can replace it between check and use.
 ///
 /// A sticky directory that others may write to, such as /tmp, is refused like
-/// any other that they may write to: a directory in it does. Folders that the
-/// directory itself lies in are not looked at: whatever they lead to is.
+/// any other writable one; a directory inside it is accepted. The parents of
+/// the directory are not checked: the directory that they lead to is.
 ///
 /// Functions that return an int give 0 or an errno; EPERM with a text in
 /// `fault` is a refusal for that reason.
@@ -20,27 +20,26 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-// Changes where entries change their place; what is in them has a version of
-// its own.
+// Changes when the place of entries changes; their format has its own version.
 #define FMHAC_PLACE_LAYOUT "v1"
 enum { FMHAC_PLACE_FAULT_BYTES = 640 };
 
 /// A cache directory, as one call looks at it.
 typedef struct fmhac_disk {
   const char *directory; ///< borrowed; a symbolic link is followed
-  bool read_only;        ///< what belongs to root counts as the user's own
+  bool read_only;        ///< files of root count as the user's own
   bool folder_refused;   ///< not only a file: nothing is to be written either
   char fault[FMHAC_PLACE_FAULT_BYTES]; ///< of the last refusal; "": none
 } fmhac_disk;
 
-/// Looks at what is open as DIRECTORY/`name`: EPERM and a fault, or 0.
+/// Checks the open file DIRECTORY/`name`: EPERM and a fault, or 0.
 int fmhac_place_check(fmhac_disk *disk, int opened, const char *name,
                       struct stat *out_status);
 
 /// Opens DIRECTORY/v1, made with all it lies in if `create`; the caller closes.
 int fmhac_place_open(fmhac_disk *disk, bool create, int *out_folder);
-/// Opens the folder of entries `name` of what fmhac_place_open() opened; the
-/// caller closes. With EPERM for a fault it is open too.
+/// Opens the folder of entries `name` in the directory that fmhac_place_open()
+/// opened; the caller closes it. It is open also after EPERM for a fault.
 int fmhac_place_open_folder(fmhac_disk *disk, int version, const char *name,
                             bool create, int *out_folder);
 

@@ -17,12 +17,12 @@ static fmhac_status refuse(fmhac_context *context,
   }
   if (count > SHOWN_FINDINGS)
     fmhac_str_appendf(&lines, "\n  and %zu more", count - SHOWN_FINDINGS);
-  fmhac_status status = fmhac_fail(
-      context, FMHAC_CODEGEN_FAILED,
-      "auditing the code object: expected code that does on gfx950 what was "
-      "meant, found %zu place%s where it may not, a fault of the compiler "
-      "(fmhac compile --no-audit writes it):%s",
-      count, count == 1 ? "" : "s", lines.text ? lines.text : "");
+  fmhac_status status =
+      fmhac_fail(context, FMHAC_CODEGEN_FAILED,
+                 "auditing the code object: expected code that gfx950 executes "
+                 "as meant, found %zu place%s where it may not, a fault of the "
+                 "compiler (fmhac compile --no-audit writes it):%s",
+                 count, count == 1 ? "" : "s", lines.text ? lines.text : "");
   fmhac_str_deinit(&lines);
   return status;
 }

@@ -30,7 +30,7 @@ static const char *mask_name(fmhac_mask_kind kind) {
   return "unknown";
 }
 
-/// 32 bits of what a kernel is made from, beside the build.
+/// A 32-bit hash of the inputs of a kernel, without the build.
 static bool hash_of(const fmhac_config_values *values, MlirAttribute schedule,
                     const char *score_mod_text, uint32_t *out_hash) {
   fmhac_config_values code = *values, defaults;

@@ -11,10 +11,11 @@
 /// Bytes of a kernel's symbol name, its terminator included.
 #define FMHAC_KERNEL_NAME_BYTES 128
 
-/// Writes the symbol name of a kernel, "attn_bf16_d128_causal_5a0f33c1": what
-/// most kernels differ in, and a hash of the rest of the configuration, the
-/// schedule and the function of scores. It is the same however the schedule was
-/// chosen, and wherever a file lies. False when memory is exhausted.
+/// Writes the symbol name of a kernel, "attn_bf16_d128_causal_5a0f33c1": the
+/// keys in which most kernels differ, and a hash of the rest of the
+/// configuration, the schedule and the function of scores. The name does not
+/// depend on how the schedule was chosen or on the path of a file. False when
+/// memory is exhausted.
 bool fmhac_build_kernel_name(const fmhac_config_values *values,
                              MlirAttribute schedule, const char *score_mod_text,
                              char name[FMHAC_KERNEL_NAME_BYTES]);

@@ -129,7 +129,7 @@ static void set_module_properties(struct fmhac_session *session,
                                            flags[i].value, 0)));
 }
 
-/// Gives the caller what was made, or nothing after a failure.
+/// Gives the caller the result, or nothing after a failure.
 static fmhac_status hand_over(fmhac_status status, LLVMContextRef context,
                               LLVMModuleRef module, LLVMContextRef *out_context,
                               LLVMModuleRef *out_module) {
@@ -214,7 +214,7 @@ static fmhac_status check_kernel(struct fmhac_session *session,
                     found);
 }
 
-/// LLVM's text for what is no IR: "NAME:3:7: error: expected ...", and the line
+/// LLVM's text for malformed IR: "NAME:3:7: error: expected ...", and the line
 /// with a mark under it.
 static fmhac_status fail_parse(struct fmhac_session *session,
                                const fmhac_rung_text *text,

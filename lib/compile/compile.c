@@ -39,7 +39,7 @@ typedef struct compilation {
   int64_t deadline;     ///< milliseconds, fmhac_now_milliseconds()
   fmhac_schedule_ref schedule;
   const char *next; ///< the schedule instead of one that did not fit; or NULL
-  bool misfit;      ///< the code does not keep what its schedule promises
+  bool misfit;      ///< the code breaks a promise of its schedule
   bool is_trial;    ///< only to learn which schedule it is
   fmhac_str selection;                  ///< options of select-schedule
   char schedule_name[FMHAC_TEXT_BYTES]; ///< its symbol, for note and kernel
@@ -50,7 +50,7 @@ typedef struct compilation {
   LLVMContextRef llvm_context;
   LLVMModuleRef llvm_module;
   char kernel_name[FMHAC_KERNEL_NAME_BYTES];
-  fmhac_fit fit; ///< what code generation made of it
+  fmhac_fit fit; ///< the result of code generation
 } compilation;
 
 const char *fmhac_schedule_name(size_t index) {
@@ -134,7 +134,7 @@ static fmhac_status load_score_mod(compilation *c) {
                     fmhac_session_errors(session));
 }
 
-/// Whether a text of a rung takes the place of what stands above it.
+/// Whether a text of a rung replaces the rungs above it.
 static bool goes_on(const compilation *c) {
   return c->order->from.text && !c->is_trial;
 }
@@ -148,8 +148,8 @@ static bool begins_with(const char *text, const char *start) {
   return strncmp(text, start, strlen(start)) == 0;
 }
 
-/// What somebody has edited is input, wherever a fault in it shows. Its place
-/// comes first, if there is one.
+/// An edited text is input, so a fault in it is INVALID_INPUT wherever it
+/// shows. The message begins with the place, if one is known.
 static fmhac_status blame_text(const compilation *c, fmhac_status status) {
   fmhac_context *context = c->session->context;
   const char *name = c->order->from.name;
@@ -201,7 +201,7 @@ static fmhac_status compilation_init(compilation *c, fmhac_context *context,
   return status;
 }
 
-/// Frees what one way down made.
+/// Frees the results of one compilation.
 static void compilation_reset(compilation *c) {
   fmhac_fit_deinit(&c->fit);
   fmhac_str_deinit(&c->selection);
@@ -375,8 +375,8 @@ static fmhac_status translate(compilation *c) {
   return status;
 }
 
-/// Generates code of a translated compilation; holds it against what its
-/// schedule promises if `checked`.
+/// Generates the code of a translated compilation; if `checked`, compares it
+/// with the promises of its schedule.
 static fmhac_status generate(compilation *c, bool checked) {
   fmhac_status status = begin_step(c, "generate");
   if (status == FMHAC_OK)
@@ -397,7 +397,7 @@ static fmhac_status generate(compilation *c, bool checked) {
   return blame_schedule(c, status);
 }
 
-/// Nobody gets code that has not been audited, unless the context says so.
+/// Callers get only audited code, unless the context has `no_audit`.
 static fmhac_status audit(compilation *c) {
   fmhac_context *context = c->session->context;
   return context->options.no_audit
@@ -432,8 +432,9 @@ static fmhac_status try_schedule(compilation *c) {
   return status == FMHAC_OK ? generate(c, true) : status;
 }
 
-/// Compiles with the schedule that the table has, or with the usual one: how
-/// many registers a user's function takes is known when there is code.
+/// Compiles with the schedule of the table, or with the usual one if that does
+/// not fit: the registers of a user's function are known only after code
+/// generation.
 static fmhac_status make_fit(compilation *c) {
   fmhac_status status = try_schedule(c);
   const char *next = fmhac_query_next(c->config, c->support);
@@ -444,7 +445,8 @@ static fmhac_status make_fit(compilation *c) {
                     "schedule %s instead of %s, which does not fit with %s: %s",
                     next, c->schedule.label, c->config->values.score_mod,
                     fmhac_last_error(c->session->context));
-  // Not what was asked for, or what was measured: a user should know.
+  // The kernel has another schedule than the requested or measured one, so the
+  // user gets a warning.
   fmhac_session_log(c->session, FMHAC_SEVERITY_WARNING,
                     text.text ? text.text : "");
   fmhac_str_deinit(&text);
@@ -454,9 +456,8 @@ static fmhac_status make_fit(compilation *c) {
   return try_schedule(c);
 }
 
-/// Before something else than a kernel is asked for: finds the schedule that
-/// the kernel would be compiled with. What else is wrong shows on the way
-/// there.
+/// Finds the schedule of the kernel for a request that stops before the kernel.
+/// Other faults show on the way to the rung.
 static fmhac_status settle_schedule(compilation *c) {
   if (!fmhac_query_next(c->config, c->support))
     return FMHAC_OK;
@@ -497,7 +498,7 @@ static fmhac_status take_text(fmhac_context *context, fmhac_str *text,
   return FMHAC_OK;
 }
 
-/// Takes what code generation made.
+/// Takes the result of code generation.
 static fmhac_status emit_code(compilation *c, fmhac_rung rung,
                               fmhac_product *product) {
   if (rung == FMHAC_RUNG_LLVM) {

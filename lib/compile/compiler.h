@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a context has of the compiler. The parts are known here by name only:
-/// jit/context_calls.c makes them and takes them away.
+/// The parts of the compiler that belong to a context. This header knows them
+/// by name only; jit/context_calls.c creates and destroys them.
 #ifndef FMHAC_LIB_COMPILER_H
 #define FMHAC_LIB_COMPILER_H
 
@@ -9,7 +9,8 @@
 
 #include "context.h"
 
-/// Any thread may use it: what is neither constant nor atomic has a lock.
+/// Any thread may use it: fields that are neither constant nor atomic have a
+/// lock.
 struct fmhac_compiler {
   struct fmhac_memory_cache *memory; ///< kernels; owned
   struct fmhac_pool *pool;           ///< compiler processes; owned

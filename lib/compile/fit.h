@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Code that fits: generated, read back, generated anew if registers spilled,
-/// and held against what its schedule promises.
+/// Code that fits: it is generated, read back, generated again if registers
+/// spilled, and compared with the promises of its schedule.
 #ifndef FMHAC_LIB_FIT_H
 #define FMHAC_LIB_FIT_H
 
@@ -12,7 +12,7 @@
 #include "descriptor.h"
 #include "session.h"
 
-/// What code generation made of one kernel.
+/// The result of code generation for one kernel.
 typedef struct fmhac_fit {
   void *object; ///< relocatable; owned
   size_t object_bytes;
@@ -26,13 +26,13 @@ void fmhac_fit_deinit(fmhac_fit *fit);
 /// Generates and links the code of the only kernel, `name`, of `module`. If
 /// registers spill in LLVM's usual order of instructions, `module` is asked for
 /// the order with the fewest live registers (and keeps that request), and the
-/// code is generated anew. Errors: CODEGEN_FAILED, OUT_OF_MEMORY.
+/// code is generated again. Errors: CODEGEN_FAILED, OUT_OF_MEMORY.
 FMHAC_MUST_USE fmhac_status fmhac_fit_generate(struct fmhac_session *session,
                                                LLVMModuleRef module,
                                                const char *name,
                                                fmhac_fit *out_fit);
 
-/// What the configuration says of the kernel's registers and LDS.
+/// The configuration's part of messages about registers and LDS.
 typedef struct fmhac_fit_promise {
   const char *schedule; ///< its label in messages
   long long waves, waves_per_simd;

@@ -11,8 +11,8 @@
 static pthread_once_t llvm_once = PTHREAD_ONCE_INIT;
 
 static void llvm_init(void) {
-  // The target itself is registered by the runtime, under a lock of its own;
-  // what code generation needs beyond it is added here.
+  // The runtime registers the target itself, under a lock of its own; this
+  // function adds the parts that only code generation needs.
   fmhac_disasm *disasm;
   if (fmhac_disasm_create(&disasm) == FMHAC_OK)
     fmhac_disasm_destroy(disasm);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the compiler is asked for and what it gives. Two compilers take orders:
-/// that of this process (compile.c) and one in a process of its own
+/// Orders to the compiler and their results. Two compilers take orders: the one
+/// of this process (compile.c) and one in a process of its own
 /// (worker/remote.c), which a fatal error of LLVM may end.
 #ifndef FMHAC_LIB_ORDER_H
 #define FMHAC_LIB_ORDER_H
@@ -25,20 +25,20 @@ typedef enum fmhac_rung {
   FMHAC_RUNG_COUNT
 } fmhac_rung;
 
-/// The rung of this name; false if there is none.
+/// The rung of this name; false if no rung has it.
 bool fmhac_rung_find(const char *name, fmhac_rung *out_rung);
 
 typedef enum fmhac_task {
   FMHAC_TASK_COMPILE, ///< a kernel
-  FMHAC_TASK_EMIT,    ///< what stands at a rung
+  FMHAC_TASK_EMIT,    ///< the content of a rung
   FMHAC_TASK_PRINT_IR ///< the IR after every stage
 } fmhac_task;
 enum { FMHAC_TASKS = FMHAC_TASK_PRINT_IR + 1 };
 
-/// What stands at a rung, by whoever has it. Borrowed.
+/// The content of a rung. Borrowed.
 typedef struct fmhac_rung_text {
   fmhac_rung rung;
-  const char *name; ///< stands for the text in messages
+  const char *name; ///< the name of the text in messages
   const char *text; ///< NULL: there is none
   size_t length;
 } fmhac_rung_text;
@@ -50,7 +50,7 @@ typedef struct fmhac_order {
   const fmhac_support *support; ///< fmhac_query_require()'s answer
   const fmhac_sources *sources;
   fmhac_rung rung; ///< of EMIT
-  /// Of COMPILE and EMIT, if there is one: where to go on from.
+  /// For COMPILE and EMIT: the text to compile from, if one is given.
   fmhac_rung_text from;
   /// Receives the IR of PRINT_IR.
   void (*print)(void *user, const char *stage, const char *text);

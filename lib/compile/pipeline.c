@@ -13,8 +13,8 @@ typedef enum row_kind { ROW_RUNG, ROW_STAGE, ROW_LINES, ROW_PLACE } row_kind;
 typedef struct pipeline_row {
   row_kind kind;
   const char *name;
-  const char *text;     ///< passes of a stage, or what the row says
-  const char *required; ///< what a stage requires
+  const char *text;     ///< passes of a stage, or the text of the row
+  const char *required; ///< requirements of a stage
 } pipeline_row;
 
 static const pipeline_row rows[] = {
@@ -86,9 +86,9 @@ char *fmhac_pipeline_print(const char *options, bool lines) {
   return fmhac_str_take(&out);
 }
 
-/// Whether a stage only looks. MLIR's own rules are looked after there, too,
-/// and not behind each pass as fmhac-opt does: that is a tenth of the time of a
-/// compilation.
+/// Whether a stage only checks. MLIR's own verifier runs in these stages, and
+/// not after each pass as in fmhac-opt: that would take a tenth of the time of
+/// a compilation.
 static bool is_check(const pipeline_row *row) {
   return strncmp(row->text, "fmha-verify-stage", 17) == 0;
 }
@@ -143,7 +143,7 @@ static const pipeline_row *next_stage(const fmhac_stage_range *range,
     const pipeline_row *row = &rows[walk->next++];
     if (row->kind == ROW_RUNG && ++walk->rung > (int)range->last)
       break;
-    // No schedule of this build asks for what only has a place.
+    // No schedule of this build asks for a stage that only has a place.
     if (row->kind != ROW_STAGE && !(row->kind == ROW_LINES && lines))
       continue;
     if (!range->has_from || walk->rung > (int)range->from ||

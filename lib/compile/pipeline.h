@@ -13,7 +13,7 @@
 typedef struct fmhac_stage_watch {
   /// Called before each stage; anything but OK stops with that.
   fmhac_status (*before)(void *user, const char *stage);
-  /// Called after it with the module as it stands.
+  /// Called after a stage with the current module.
   void (*after)(void *user, const char *stage, MlirModule module);
   void *user;
 } fmhac_stage_watch;
@@ -29,8 +29,8 @@ typedef struct fmhac_schedule_ref {
 /// Which stages run.
 typedef struct fmhac_stage_range {
   fmhac_rung last; ///< up to and with those of this rung
-  /// If there is a text of a rung to go on from, the stages after that rung,
-  /// and those of it that check and that number lines.
+  /// If the compilation starts from the text of a rung: the stages after that
+  /// rung, and the stages of the rung that check or number lines.
   bool has_from;
   fmhac_rung from;
 } fmhac_stage_range;

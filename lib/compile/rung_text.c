@@ -9,7 +9,7 @@
 #include "fmhac_abi.h"
 #include "fmhac_inspect.h"
 
-/// The op that holds a kernel, and what it says of it.
+/// The op that holds a kernel, and its facts about the kernel.
 typedef struct found_kernel {
   MlirOperation op; ///< the first
   size_t count;
@@ -31,8 +31,8 @@ static bool has_body(MlirOperation op) {
              mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
 }
 
-/// The ops that become code. What else a module holds is theirs: LDS, functions
-/// of scores, declarations.
+/// The ops that become code. Other ops of a module belong to them: LDS,
+/// functions of scores, declarations.
 static found_kernel find_kernel(MlirModule module) {
   found_kernel found = {0};
   for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));

@@ -8,7 +8,7 @@
 #include "order.h"
 #include "session.h"
 
-/// What the configuration says of the kernel in the text.
+/// Facts about the kernel in the text, from the configuration.
 typedef struct fmhac_rung_expectation {
   const char *kernel;    ///< its symbol
   MlirAttribute problem; ///< #fmha.problem

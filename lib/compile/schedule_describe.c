@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a recipe is written from: the instructions of each stage of a pipeline.
+// The instructions of each stage of a pipeline, from which an author writes a
+// recipe.
 #include <cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 /// issues nothing else. Source: docs/timing.md.
 enum { VALU_CYCLES = 4, TRANS_CYCLES = 8, MATRIX_START_CYCLES = 8 };
 
-/// Whatever has no memory is missing: `failed` says so.
+/// If memory runs out the object is incomplete, and `failed` is set.
 typedef struct description {
   cJSON *stages; ///< borrowed
   bool failed;
@@ -66,7 +67,7 @@ static void add_stage(void *user, const fmha_stage *s) {
 /// Name and tile of the kernel of a module.
 static bool add_kernel(MlirModule module, cJSON *object) {
   MlirOperation kernel = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
-  // Functions of scores may stand before it.
+  // Functions of scores may come before it.
   while (mlirAttributeIsNull(mlirOperationGetAttributeByName(
              kernel, mlirStringRefCreateFromCString("schedule"))) &&
          !mlirOperationIsNull(mlirOperationGetNextInBlock(kernel)))

@@ -82,7 +82,7 @@ static const char *byte_at(const char *text, int line, int column) {
   return text;
 }
 
-/// The message without the C++ names of what was parsed.
+/// The message without the C++ names of parsed objects.
 static void append_message(const char *message, size_t length, fmhac_str *out) {
   static const char scope[] = "::mlir::fmha::";
   for (size_t i = 0; i < length;) {
@@ -97,8 +97,8 @@ static void append_message(const char *message, size_t length, fmhac_str *out) {
 
 static bool is_printable(char c) { return c >= 0x20 && c < 0x7f; }
 
-/// Bytes of the word, name or number at a place, else of the one character that
-/// stands there; 0: none that prints.
+/// Bytes of the word, name or number at a place, else of the one character
+/// there; 0: it does not print.
 static size_t token_length(const char *at) {
   size_t length = at[0] == '@' || at[0] == '#' || at[0] == '-';
   while (length < SHOWN && (is_word(at[length]) || at[length] == '.'))
@@ -119,7 +119,7 @@ static void append_found(const char *at, fmhac_str *out) {
 
 void fmhac_schedule_explain(const char *path, const char *text,
                             const char *diagnostics, fmhac_str *out) {
-  // What follows the first diagnostic are its consequences.
+  // Later diagnostics are consequences of the first.
   size_t length = strcspn(diagnostics, "\n"), prefix = strlen(path);
   int line = 0, column = 0, used = 0;
   if (length <= prefix || strncmp(diagnostics, path, prefix) != 0 ||
@@ -143,7 +143,7 @@ void fmhac_schedule_explain(const char *path, const char *text,
     fmhac_str_append(out, "expected #fmha.schedule<...>");
   else
     append_message(copy, length, out);
-  // Where the parser stands says nothing about a check of what it has parsed.
+  // The parser's position says nothing about a check that runs after parsing.
   static const char *const whole[] = {"found", "got:", "unbalanced"};
   bool is_whole = key != NULL;
   for (size_t i = 0; i < sizeof whole / sizeof whole[0]; ++i)

@@ -31,8 +31,7 @@ void fmhac_append_string_ref(MlirStringRef text, void *user) {
   fmhac_str_append_bytes(user, text.data, text.length);
 }
 
-/// "FILE:LINE:COLUMN: TEXT" and the notes behind it; the location only if there
-/// is a file.
+/// "FILE:LINE:COLUMN: TEXT" and its notes; the location only if it has a file.
 static void print_diagnostic(MlirDiagnostic diagnostic, fmhac_str *out) {
   MlirLocation location = mlirDiagnosticGetLocation(diagnostic);
   if (mlirLocationIsAFileLineColRange(location)) {

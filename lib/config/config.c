@@ -127,7 +127,7 @@ static bool parse_text(const fmhac_option_row *row, const char *text,
   if (row->kind == FMHAC_KIND_MASK)
     return parse_mask(text, place);
   if (row->kind == FMHAC_KIND_TEXT && strlen(text) < FMHAC_TEXT_BYTES) {
-    // Zeros behind the text: values are compared by their bytes.
+    // Zeros after the text, because values are compared by their bytes.
     memset(place, 0, FMHAC_TEXT_BYTES);
     memcpy(place, text, strlen(text));
     return true;
@@ -164,7 +164,7 @@ static bool parse_item(const fmhac_option_row *row, const cJSON *item,
     return cJSON_IsBool(item);
   }
   case FMHAC_KIND_INPUT: {
-    // False is what the canonical form says where nothing is given.
+    // The canonical form has false where the user gives nothing.
     bool named = cJSON_IsString(item) && item->valuestring[0];
     bool given = named || cJSON_IsTrue(item);
     memcpy(place, &given, sizeof given);
@@ -266,7 +266,7 @@ static const char *nearest_mask(const char *text) {
   return near && strcmp(near, kind) != 0 ? near : NULL;
 }
 
-/// Of a mask whose kind is right: what its numbers may be.
+/// The bounds of a mask's numbers, for a mask of a known kind.
 static bool describe_range(const cJSON *item, char text[EXPECTED_BYTES]) {
   const char *mask = cJSON_IsString(item) ? item->valuestring : "";
   if (strncmp(mask, "window:", 7) == 0)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The configuration as typed values: what the rest of the library reads. Comes
-/// from JSON (fmhac_config_create_json) and goes to the IR builder, to the note
-/// of the code object and to the cache key (canonical form). The knobs are the
-/// rows of config.def; nothing outside this part of the library parses an
-/// option.
+/// The configuration as typed values, which the rest of the library reads. It
+/// comes from JSON (fmhac_config_create_json) and goes to the IR builder, to
+/// the note of the code object and to the cache key (canonical form). The knobs
+/// are the rows of config.def; nothing outside this part of the library parses
+/// an option.
 #ifndef FMHAC_LIB_CONFIG_H
 #define FMHAC_LIB_CONFIG_H
 
@@ -30,7 +30,7 @@ typedef enum fmhac_out_dtype {
   FMHAC_OUT_DTYPE_F32,
 } fmhac_out_dtype;
 
-/// What shares one dequantisation factor.
+/// The granularity of dequantisation factors.
 typedef enum fmhac_granularity {
   FMHAC_GRANULARITY_NONE,
   FMHAC_GRANULARITY_TENSOR,
@@ -93,8 +93,8 @@ uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values);
 const char *fmhac_config_values_out_name(const fmhac_config_values *values);
 /// Enough for every function of scores.
 enum { FMHAC_SCORES_BYTES = 40 };
-/// What scores pass through on their way to the softmax, as a table of
-/// schedules has it: "plain", or functions with | between them,
+/// The functions that scores pass through before the softmax, in the words of a
+/// table of schedules: "plain", or functions with | between them,
 /// "softcap|alibi".
 void fmhac_config_values_scores(const fmhac_config_values *values,
                                 char out_words[FMHAC_SCORES_BYTES]);
@@ -155,8 +155,8 @@ FMHAC_MUST_USE fmhac_status fmhac_config_values_parse(
 /// Canonical JSON: one line, the order of the table; rows that work always,
 /// reserved rows only when they are not at their default. Equal configurations
 /// print equally, and parsing the text gives the same values. The caller frees
-/// with free(); NULL when memory is exhausted. A schedule file is there by its
-/// name only: whoever needs its content in a key adds it.
+/// with free(); NULL when memory is exhausted. Of a schedule file the text has
+/// only the name: a caller that needs its content in a key adds it.
 char *fmhac_config_values_print(const fmhac_config_values *values);
 
 /// True if the knob of `row` has its default value.

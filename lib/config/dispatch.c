@@ -29,7 +29,7 @@ fmha_mask_kind fmhac_dialect_mask_kind(fmhac_mask_kind kind) {
   return FMHA_MASK_NONE;
 }
 
-/// Who is asked whether a schedule serves.
+/// The function that decides whether a schedule serves.
 typedef struct asked {
   bool (*serves)(void *user, const char *schedule);
   void *user;
@@ -165,7 +165,7 @@ fmhac_status fmhac_dispatch_resolve(fmhac_context *context,
         "reading the table of schedules: %s:%u: expected the path "
         "of a schedule of at most %d bytes, found '%.60s…'",
         path, out_choice->line, FMHAC_TEXT_BYTES - 1, schedule);
-  // Zeros behind the text: values are compared by their bytes.
+  // Zeros after the text, because values are compared by their bytes.
   memset(values->schedule, 0, sizeof values->schedule);
   strcpy(values->schedule, is_file ? file : schedule);
   fmhac_log(context, FMHAC_SEVERITY_REMARK, "%s", out_choice->why);

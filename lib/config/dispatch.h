@@ -13,11 +13,12 @@
 /// The dialect's word for a mask.
 fmha_mask_kind fmhac_dialect_mask_kind(fmhac_mask_kind kind);
 
-/// Finds the row of a table for a configuration, of those that name a schedule
-/// which serves: `out_choice` says which, line 0 if there is none. A NULL
-/// `table` is the built-in one; `name` stands for it in messages. A line for
-/// each row that is passed over goes to the log, unless the table is built in:
-/// then the pass tells. Errors: INVALID_INPUT (no table, at which line).
+/// Finds the row of a table for a configuration, among the rows that name a
+/// schedule which serves it. `out_choice` receives the row, line 0 if no row
+/// fits. A NULL `table` is the built-in one; `name` stands for it in messages.
+/// Each skipped row causes a line in the log, unless the table is built in:
+/// then the pass writes the line. Errors: INVALID_INPUT (a malformed table,
+/// with the line).
 FMHAC_MUST_USE fmhac_status fmhac_dispatch_choose(
     fmhac_context *context, const fmhac_str *table, const char *name,
     const fmhac_config_values *values,

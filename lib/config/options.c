@@ -17,7 +17,7 @@ static const char *const granularity_names[] = {"none",  "tensor", "head",
                                                 "token", "block",  NULL};
 static const char *const lengths_names[] = {"any", "short", "long", NULL};
 
-// What of fmhac_option_info follows from the kind.
+// The fields of fmhac_option_info that follow from the kind.
 #define IS_SWITCH(kind) (FMHAC_KIND_##kind == FMHAC_KIND_SWITCH)
 #define IS_INTEGER(kind) (FMHAC_KIND_##kind == FMHAC_KIND_INTEGER)
 #define IS_REAL(kind) (FMHAC_KIND_##kind == FMHAC_KIND_REAL)

@@ -12,7 +12,7 @@
 
 enum { MAX_SCHEDULES = 64 };
 
-/// Head sizes are multiples of the elements that a lane loads at once.
+/// Head sizes are multiples of the elements per lane of one load.
 enum { FMHAC_HEAD_DIM_STEP = 8 };
 
 #define MASK_BIT(kind) (1u << FMHAC_MASK_##kind)
@@ -48,8 +48,8 @@ static const support_row support_rows[] = {
 
 enum { SUPPORT_ROW_COUNT = sizeof support_rows / sizeof support_rows[0] };
 
-// What a row decides. The order is that of the option table: the first that
-// stands in the way is the one named.
+// The fields that a row decides, in the order of the option table. A message
+// names the first one that does not match.
 typedef enum support_field {
   FIELD_DTYPE,
   FIELD_HEAD_DIM_QK,
@@ -83,8 +83,8 @@ static int64_t nearest_in_range(const dim_range *range, int64_t dim) {
   return up > range->high ? range->high : up;
 }
 
-/// The function of scores in use that a row does not take, by its key; NULL:
-/// there is none.
+/// The key of a function of scores that is in use and that a row does not take;
+/// NULL: the row takes all.
 static const char *function_key(const support_row *row,
                                 const fmhac_config_values *values) {
   bool any = row->scores == NO_FUNCTIONS ||
@@ -179,8 +179,7 @@ static int64_t distance(const support_row *row,
          llabs(v - values->head_dim_v);
 }
 
-/// Whether a row is one of those that a configuration which leaves the schedule
-/// open may be compiled by.
+/// Whether a row may serve a configuration that leaves the schedule open.
 static bool is_candidate(const support_row *row,
                          const fmhac_config_values *values) {
   return distance(row, values) == 0;
@@ -414,8 +413,8 @@ static void name_field(const support_row *row,
            field == FIELD_SCORES && function ? function : field_keys[field]);
 }
 
-/// What stands in the way of a schedule that was asked for by name, where
-/// another one serves the configuration.
+/// The obstacle for a schedule that the user named, if another one serves the
+/// configuration.
 static void explain_schedule(const fmhac_config_values *values,
                              fmhac_support *out_support) {
   const support_row *row = NULL;
@@ -446,7 +445,7 @@ static void explain_schedule(const fmhac_config_values *values,
            out_support->field, list, found);
 }
 
-/// What stands in the way when `row` is the nearest that there is.
+/// The obstacle if `row` is the nearest row.
 static void explain_row(const support_row *row,
                         const fmhac_config_values *values,
                         fmhac_support *out_support) {
@@ -469,7 +468,7 @@ static void explain_row(const support_row *row,
                                       : "");
 }
 
-/// What stands in the way of a configuration that nothing serves as it is.
+/// The obstacle for a configuration that no row serves.
 static void explain(const fmhac_config_values *values,
                     fmhac_support *out_support) {
   fmhac_config_values open = *values;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Whether this build compiles a configuration, and with which schedule: the
-/// rows of support.def behind fmhac_query(), for use inside the library.
+/// rows of support.def, from which fmhac_query() answers, for use inside the
+/// library.
 #ifndef FMHAC_LIB_QUERY_H
 #define FMHAC_LIB_QUERY_H
 
@@ -27,9 +28,9 @@ fmhac_query_require(fmhac_context *context, const fmhac_config_values *values,
 /// is to choose. Nothing where the schedule is a file.
 void fmhac_query_selection(const fmhac_config_values *values, fmhac_str *out);
 
-/// Which schedule is next where that of `support` leaves a function of the
-/// user's too few registers: the usual one, if a table chose and not the user.
-/// NULL: there is none. Lives for ever.
+/// The next schedule if that of `support` leaves too few registers for a
+/// function of the user: the usual one, if a table chose and not the user.
+/// NULL: no next one. A constant.
 const char *fmhac_query_next(const fmhac_config *config,
                              const fmhac_support *support);
 

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/// What a kernel gets: `scale`, or 1/sqrt(Dqk) if that is 0 or -0, whatever the
-/// caller's rounding mode.
+/// The scale of a kernel: `scale`, or 1/sqrt(Dqk) if that is 0 or -0, whatever
+/// the caller's rounding mode.
 float fmhac_scale_of(float scale, uint32_t head_dim_qk);
 
 #endif // FMHAC_LIB_SCALE_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The texts of the user's files that a configuration names. They are read
-/// once: what a kernel is looked up by is what it is compiled from.
+/// once, so that the kernel is compiled from the same texts by which it is
+/// looked up.
 #ifndef FMHAC_LIB_SOURCES_H
 #define FMHAC_LIB_SOURCES_H
 
@@ -18,7 +19,7 @@ typedef struct fmhac_sources {
 FMHAC_MUST_USE fmhac_status fmhac_sources_read(fmhac_context *context,
                                                const fmhac_config *config,
                                                fmhac_sources *out);
-/// Reads a file; `what` it is for messages. Errors: as above.
+/// Reads a file; `what` names its kind in messages. Errors: as above.
 FMHAC_MUST_USE fmhac_status fmhac_source_read(fmhac_context *context,
                                               const char *what,
                                               const char *path, fmhac_str *out);

@@ -48,7 +48,7 @@ typedef struct visitor {
   bool no_memory;
 } visitor;
 
-/// Gives the caller what a file holds.
+/// Gives the caller the contents of a file.
 static bool show(visitor *v, fmhac_cache_entry *entry,
                  const fmhac_artefact *artefact) {
   fmhac_span config = {"", 0}, build = {"", 0};

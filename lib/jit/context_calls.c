@@ -17,7 +17,8 @@ static fmhac_status require_directories(const fmhac_context_options *options) {
   return ok ? FMHAC_OK : FMHAC_INVALID_INPUT;
 }
 
-/// Takes away what there is of the compiler, the parts that use others first.
+/// Destroys the existing parts of the compiler, users before the parts that
+/// they use.
 static void destroy_compiler(fmhac_context *context) {
   struct fmhac_compiler *c = context->compiler;
   if (!c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What stands at a rung of the ladder, and how it comes to be.
+// The text or bytes of a rung, and how they are made.
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,8 @@ static fmhac_status run(fmhac_context *context, fmhac_order order,
   return status;
 }
 
-/// Finds one of the rungs from `first` to `last`; `doing` what, for messages.
+/// Finds one of the rungs from `first` to `last`; `doing` begins the message of
+/// an error.
 static fmhac_status find_rung(fmhac_context *context, const char *doing,
                               const char *name, fmhac_rung first,
                               fmhac_rung last, fmhac_rung *out_rung) {

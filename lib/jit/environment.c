@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the environment says of a context: the only place of the library that
-// reads it.
+// The environment variables of a context. Only this file of the library reads
+// the environment.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ const fmhac_environment_variable *fmhac_environment_get(size_t index) {
   return index < VARIABLES ? &variables[index] : NULL;
 }
 
-/// What the environment adds to the options of a context.
+/// The values that the environment adds to the options of a context.
 typedef struct settings {
   fmhac_context_options options;
   char *directory;   ///< owned

@@ -20,8 +20,8 @@
 
 //===- Keys ---------------------------------------------------------------===//
 
-/// Where a table chose, another schedule may stand in for one that does not
-/// fit.
+/// If a table chose the schedule and it does not fit, another one may replace
+/// it.
 static void append_chooser(fmhac_str *out, const fmhac_config *config) {
   fmhac_key_text_append(out, "chooser", config->by_table ? "table" : NULL);
 }
@@ -33,7 +33,7 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
                           const fmhac_sources *sources, fmhac_str *out) {
   const char *build = fmhac_build(context);
   if (!build)
-    return; // no memory: nor is there for what follows
+    return; // no memory, so the next step fails, too
   if (!build[0]) {
     fmhac_log(context, FMHAC_SEVERITY_WARNING,
               "cache directories are left alone: libfmhac, libMLIR or libLLVM "
@@ -63,7 +63,7 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
   free(pipeline);
 }
 
-/// What the context's own kernels are looked up by.
+/// The key of the kernels that the context keeps in memory.
 static fmhac_span request_of(const fmhac_config *config,
                              const fmhac_sources *sources, fmhac_str *room) {
   if (!sources->schedule.text && !sources->score_mod.text)
@@ -77,8 +77,8 @@ static fmhac_span request_of(const fmhac_config *config,
 
 //===- The disk -----------------------------------------------------------===//
 
-/// Looks into one directory; whatever is wrong there is a miss and a warning,
-/// unless that has been said.
+/// Looks into one directory; any fault there is a miss and a warning, unless
+/// the warning was given before.
 static bool look_up(fmhac_context *context, fmhac_disk *disk,
                     const fmhac_cache_key *key, bool quiet,
                     fmhac_kernel *kernel) {
@@ -149,7 +149,7 @@ static bool look_everywhere(fmhac_context *context, fmhac_disk *own,
 
 //===- The way down -------------------------------------------------------===//
 
-/// What one call is about.
+/// The state of one call.
 typedef struct request {
   const fmhac_config *config;
   const fmhac_support *support; ///< known before the kernel is made
@@ -185,8 +185,8 @@ static fmhac_status compile_once(fmhac_context *context, const request *r,
                                  const fmhac_cache_key *key,
                                  fmhac_kernel *kernel) {
   fmhac_disk disk = {.directory = context->options.cache_directory};
-  // Most kernels take less than a second. Of one that takes longer than this
-  // two processes may compile the same, which costs time only.
+  // Most kernels take less than a second. If one takes longer than this, two
+  // processes may compile the same kernel, which only costs time.
   enum { MOST_SECONDS = 60 };
   int lock = -1;
   int error = fmhac_disk_lock(&disk, key, is_cancelled, r->control,
@@ -273,8 +273,8 @@ static fmhac_status make(fmhac_context *context, const request *r,
   return FMHAC_OK;
 }
 
-// Whether it is supported is asked of what is not there only: looking a kernel
-// up takes less time than that.
+// Only a kernel that is not found is checked for support, because the check
+// takes longer than the look-up.
 static fmhac_status find_or_make(fmhac_context *context, request *r,
                                  fmhac_span asked, fmhac_kernel **out) {
   fmhac_claim claim;

@@ -50,7 +50,7 @@ struct fmhac_job {
 
 //===- Threads ------------------------------------------------------------===//
 
-/// Ends a job with its result, of which it takes ownership.
+/// Ends a job with its result and takes ownership of the result.
 static void finish(fmhac_workers *w, fmhac_job *job, fmhac_status status,
                    char *text, fmhac_kernel *kernel) {
   pthread_mutex_lock(&w->lock);
@@ -170,9 +170,9 @@ void fmhac_workers_destroy(fmhac_workers *w) {
   fmhac_release(a, w);
 }
 
-/// One more thread unless one is idle or there are enough; the caller has the
-/// lock. An errno where there is none at all. Signals are for the program's own
-/// threads.
+/// Starts one more thread unless one is idle or enough are running; the caller
+/// has the lock. Returns an errno if no thread is running. Signals go to the
+/// program's own threads.
 static int start_thread(fmhac_workers *w) {
   if (w->length < w->idle ||
       w->count == w->context->options.parallel_compilations)
@@ -288,7 +288,7 @@ fmhac_status fmhac_job_get_progress(fmhac_job *job,
 /// The time `milliseconds` from now.
 static struct timespec time_after(int64_t milliseconds) {
   enum { PER_SECOND = 1000, NANOSECONDS_EACH = 1000000 };
-  const int64_t most = INT32_MAX; // seconds: what any time_t holds
+  const int64_t most = INT32_MAX; // seconds: every time_t holds them
   struct timespec at;
   clock_gettime(CLOCK_MONOTONIC, &at);
   int64_t seconds = milliseconds / PER_SECOND;
@@ -324,7 +324,7 @@ fmhac_status fmhac_job_wait(fmhac_job *job, int64_t milliseconds,
     return fmhac_fail(job->context, FMHAC_TIMED_OUT,
                       "waiting for a job: not finished after %lld ms",
                       (long long)milliseconds);
-  // What has finished changes no more.
+  // A finished job does not change any more.
   return job->status == FMHAC_OK
              ? FMHAC_OK
              : fmhac_fail(job->context, job->status, "%s",

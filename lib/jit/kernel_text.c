@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a kernel can say of itself, into room that the caller provides.
+// Texts about a kernel, written to a buffer of the caller.
 #include <cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,15 +32,15 @@ static fmhac_status take_text(const fmhac_kernel *kernel, char *text,
   return FMHAC_OK;
 }
 
-static fmhac_status tell_log(const fmhac_kernel *kernel, answer *out) {
+static fmhac_status write_log(const fmhac_kernel *kernel, answer *out) {
   return take_text(kernel, strdup(kernel->log ? kernel->log : ""), out);
 }
 
-static fmhac_status tell_config(const fmhac_kernel *kernel, answer *out) {
+static fmhac_status write_config(const fmhac_kernel *kernel, answer *out) {
   return take_text(kernel, fmhac_config_values_print(&kernel->config), out);
 }
 
-static fmhac_status tell_statistics(const fmhac_kernel *kernel, answer *out) {
+static fmhac_status write_statistics(const fmhac_kernel *kernel, answer *out) {
   fmhac_descriptor d;
   fmhac_status status = fmhac_descriptor_read(
       kernel->context, kernel->code, kernel->code_bytes, kernel->name, &d);
@@ -68,7 +68,7 @@ static fmhac_status tell_statistics(const fmhac_kernel *kernel, answer *out) {
   return take_text(kernel, text, out);
 }
 
-static fmhac_status tell_code(const fmhac_kernel *kernel, answer *out) {
+static fmhac_status write_code(const fmhac_kernel *kernel, answer *out) {
   void *copy = malloc(kernel->code_bytes ? kernel->code_bytes : 1);
   if (!copy)
     return no_memory(kernel);
@@ -91,16 +91,16 @@ static fmhac_str borrow(char *text) {
 }
 
 /// Compiles the same once more, up to a rung.
-static fmhac_status tell_rung(const fmhac_kernel *kernel, const char *name,
-                              fmhac_rung rung, answer *out) {
+static fmhac_status write_rung(const fmhac_kernel *kernel, const char *name,
+                               fmhac_rung rung, answer *out) {
   fmhac_context *context = kernel->context;
   if (rung == FMHAC_RUNG_HSACO)
-    return tell_code(kernel, out);
+    return write_code(kernel, out);
   if (kernel->is_from_text)
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "printing rung %s of %s: it was compiled from the text "
-                      "of a rung, which its code object does not hold; print "
-                      "what you have, or compile the configuration",
+                      "of a rung, and its code object does not hold that text; "
+                      "print your own copy, or compile the configuration",
                       name, kernel->name);
   if (!knows_sources(kernel))
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
@@ -142,20 +142,20 @@ static fmhac_status tell_rung(const fmhac_kernel *kernel, const char *name,
   return FMHAC_OK;
 }
 
-static fmhac_status tell(const fmhac_kernel *kernel, const char *what,
-                         answer *out) {
+static fmhac_status write_text(const fmhac_kernel *kernel, const char *what,
+                               answer *out) {
   static const struct {
     const char *name;
-    fmhac_status (*tell)(const fmhac_kernel *kernel, answer *out);
-  } texts[] = {{"log", tell_log},
-               {"statistics", tell_statistics},
-               {"config", tell_config}};
+    fmhac_status (*write_text)(const fmhac_kernel *kernel, answer *out);
+  } texts[] = {{"log", write_log},
+               {"statistics", write_statistics},
+               {"config", write_config}};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i)
     if (strcmp(what, texts[i].name) == 0)
-      return texts[i].tell(kernel, out);
+      return texts[i].write_text(kernel, out);
   fmhac_rung rung;
   if (fmhac_rung_find(what, &rung))
-    return tell_rung(kernel, what, rung, out);
+    return write_rung(kernel, what, rung, out);
   return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
                     "telling of a kernel: expected log, statistics, config or "
                     "a rung (fmhac_rung_name()), found '%s'",
@@ -168,7 +168,7 @@ static fmhac_status remember(const fmhac_kernel *kernel, const char *what) {
   if (memo->what && strcmp(memo->what, what) == 0)
     return FMHAC_OK;
   answer said = {0};
-  fmhac_status status = tell(kernel, what, &said);
+  fmhac_status status = write_text(kernel, what, &said);
   const fmhac_allocator a = fmhac_allocator_of(kernel->context);
   char *name = NULL;
   void *bytes = NULL;

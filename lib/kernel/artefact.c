@@ -130,7 +130,7 @@ void *fmhac_artefact_write(const fmhac_artefact *artefact, size_t *out_bytes) {
   msgpack_pack_map(&packer, FIELDS);
   for (size_t i = 0; i < FIELDS; ++i)
     pack_field(&packer, i, (const char *)artefact);
-  // What the packer had no memory for is missing.
+  // The packer leaves out values for which it had no memory.
   fmhac_artefact check;
   const char *reason;
   if (ok) {
@@ -164,7 +164,7 @@ static const char *check_header(const uint8_t *bytes, size_t size) {
     return "its format is that of another release of fmhac";
   uint64_t payload_bytes = get_little(bytes + PAYLOAD_BYTES_AT, 8);
   if (payload_bytes != size - HEADER_BYTES)
-    return "its size is not what its header says: it was cut, or is longer";
+    return "its size is not the one in its header: it was cut, or is longer";
   XXH128_canonical_t digest;
   memcpy(&digest, bytes + DIGEST_AT, sizeof digest);
   XXH128_hash_t expected = XXH128_hashFromCanonical(&digest);

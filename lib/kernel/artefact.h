@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A compiled kernel as the cache keeps it: a file that proves that it is whole
-/// and says what it was compiled from.
+/// A compiled kernel as the cache keeps it: a file with a checksum and the
+/// inputs of the compilation.
 ///
 /// 40 bytes: "FMHACART", format (u32, little-endian), 0 (u32), bytes of the
 /// payload (u64), XXH3-128 of the payload (canonical, big-endian). The payload
-/// is a msgpack map: key (text, what the code was made from), code (bin), name,
-/// schedule, log (texts), tile_m, row_rounding, block_threads, lds_bytes,
+/// is a msgpack map: key (text, the inputs of the compilation), code (bin),
+/// name, schedule, log (texts), tile_m, row_rounding, block_threads, lds_bytes,
 /// required_args (numbers).
 #ifndef FMHAC_LIB_ARTEFACT_H
 #define FMHAC_LIB_ARTEFACT_H
@@ -34,7 +34,7 @@ typedef struct fmhac_artefact {
   fmhac_span key;
   fmhac_span code;
   fmhac_span name, schedule;
-  fmhac_span log; ///< what the compiler said, a line each
+  fmhac_span log; ///< messages of the compiler, one a line
   uint32_t tile_m, row_rounding, block_threads, lds_bytes;
   uint64_t required_args;
 } fmhac_artefact;
@@ -43,8 +43,9 @@ typedef struct fmhac_artefact {
 /// exhausted.
 void *fmhac_artefact_write(const fmhac_artefact *artefact, size_t *out_bytes);
 
-/// Reads a file; `out` borrows from `bytes`. False if it is not exactly what
-/// fmhac_artefact_write() wrote, with the reason, a constant.
+/// Reads a file; `out` borrows from `bytes`. False, with a constant as the
+/// reason, if the bytes are not exactly those that fmhac_artefact_write()
+/// wrote.
 bool fmhac_artefact_read(const void *bytes, size_t size, fmhac_artefact *out,
                          const char **out_reason);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What LLVM made of a kernel, read back from the code object: its kernel
-/// descriptor and its metadata.
+/// The kernel descriptor and the metadata that LLVM wrote, read back from the
+/// code object.
 #ifndef FMHAC_LIB_DESCRIPTOR_H
 #define FMHAC_LIB_DESCRIPTOR_H
 
@@ -12,8 +12,8 @@
 
 typedef struct fmhac_descriptor {
   uint32_t lds_bytes;     ///< static LDS of a workgroup
-  uint32_t vgprs;         ///< registers (VGPR + AGPR) allocated to a lane
-  uint32_t scratch_bytes; ///< private segment of a lane; spills go there
+  uint32_t vgprs;         ///< registers (VGPR + AGPR) allocated per lane
+  uint32_t scratch_bytes; ///< private segment per lane; spills go there
   uint32_t spills;        ///< registers (VGPR + SGPR) that LLVM had to spill
   uint32_t max_threads;   ///< work-items of the largest workgroup
 } fmhac_descriptor;

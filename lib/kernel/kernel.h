@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A compiled kernel: its code object and what a launch must know about it.
-/// compile.c, jit.c or kernel_from_code.c fills it, plan.c reads it. What it
-/// owns is its context's allocator's.
+/// A compiled kernel: its code object and the facts that a launch needs.
+/// compile.c, jit.c or kernel_from_code.c fills it, plan.c reads it. It owns
+/// memory of its context's allocator.
 #ifndef FMHAC_LIB_KERNEL_H
 #define FMHAC_LIB_KERNEL_H
 
@@ -11,8 +11,8 @@
 
 #include "config.h"
 
-/// What fmhac_kernel_get_text() told last: who asks for the size asks again for
-/// the text, and some take a compilation.
+/// The last text of fmhac_kernel_get_text(). A caller asks for the size and
+/// then for the text, and some texts need a compilation.
 typedef struct fmhac_kernel_memo {
   pthread_mutex_t lock;
   char *what;  ///< owned; NULL: nothing yet
@@ -27,7 +27,7 @@ struct fmhac_kernel {
   size_t code_bytes;
   char *name;             ///< owned; symbol without ".kd"
   char *schedule;         ///< owned; the schedule that was used
-  char *log;              ///< owned; what the compiler said, lines
+  char *log;              ///< owned; messages of the compiler, one a line
   uint32_t tile_m;        ///< rows of Q of a workgroup
   uint32_t row_rounding;  ///< tile rows of Q or keys, the larger: offsets of
                           ///< rows up to this multiple are formed, of V up to
@@ -41,7 +41,7 @@ struct fmhac_kernel {
   char *schedule_text, *score_mod_text;
   bool is_from_text; ///< of a rung: compiling the configuration once more may
                      ///< give other code
-  fmhac_kernel_memo *memo; ///< owned; behind a pointer, as who asks has a const
+  fmhac_kernel_memo *memo; ///< owned; a pointer, because callers have a const
                            ///< kernel
 };
 

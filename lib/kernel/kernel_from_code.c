@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel from the bytes of a code object alone. Whatever its note says is
-// held against what the hardware will obey, the descriptor and the metadata.
+// A kernel from the bytes of a code object alone. Every value of its note is
+// compared with the descriptor and the metadata, which the hardware obeys.
 #include <inttypes.h>
 #include <msgpack.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum { WAVE_LANES = 64, MOST_THREADS = 1024, TEXT_BYTES = 512 };
 
 #define DOING "taking a kernel from a code object: "
 
-/// The note's description, as far as a kernel needs it; borrowed from the code.
+/// The part of the note that a kernel needs; borrowed from the code.
 typedef struct note {
   fmhac_span versions, abi_hash, config, schedule, kernel, scale, digest, from;
   uint64_t abi_version, tile_m, row_rounding, block_threads, lds_bytes;
@@ -262,7 +262,8 @@ static fmhac_status fill(fmhac_context *context, const void *code,
                       DOING "no memory for its %zu bytes", code_bytes);
   kernel->code_bytes = code_bytes;
   fmhac_descriptor descriptor;
-  // What the compiler would have to answer for is the caller's input here.
+  // A fault that would be the compiler's elsewhere is in the caller's input
+  // here.
   if (fmhac_descriptor_read(context, code, code_bytes, kernel->name,
                             &descriptor) != FMHAC_OK)
     return fmhac_fail(context, FMHAC_INVALID_INPUT, "%s",

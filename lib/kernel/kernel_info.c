@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a kernel takes of the machine, and what launches it, as a struct.
+// Resources and launch of a kernel, as a struct.
 #include <stdio.h>
 
 #include "descriptor.h"

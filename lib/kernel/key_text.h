@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The text that a kernel is kept under: everything that its code depends on,
-/// in parts "NAME BYTES\nTEXT\n". Who looks at the cache reads there what an
-/// entry was compiled from.
+/// The text of a kernel's cache key: everything that its code depends on, in
+/// parts "NAME BYTES\nTEXT\n". It shows the inputs of an entry to a reader of
+/// the cache.
 #ifndef FMHAC_LIB_KEY_TEXT_H
 #define FMHAC_LIB_KEY_TEXT_H
 

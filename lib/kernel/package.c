@@ -94,7 +94,7 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   pack_number(&packer, "block_threads", fields->block_threads);
   pack_number(&packer, "required_args", fields->required_args);
   bool whole = msgpack_sbuffer_write(&payload, seal_room, SEAL_BYTES) == 0;
-  // What the packer had no memory for is missing.
+  // The packer leaves out values for which it had no memory.
   whole = whole &&
           fmhac_is_whole_value((const uint8_t *)payload.data, payload.size);
 

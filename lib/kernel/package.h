@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The note that every code object of fmhac carries: what it was made from, and
-/// what a launch must know. A code object needs nothing beside it.
+/// The note that every code object of fmhac carries: the inputs of the
+/// compilation and the facts that a launch needs. A launch needs nothing else.
 ///
 /// ELF note, section ".note.fmhac", owner "fmhac", type 1; the description is a
 /// msgpack map:
@@ -74,8 +74,8 @@ typedef struct fmhac_note_place {
 bool fmhac_package_find_note(const void *code, size_t code_bytes,
                              fmhac_note_place *out_place);
 
-/// Fills in what a linked code object alone can say: its LDS and its digest.
-/// False if it has no note of fmhac_package_note().
+/// Fills in the values that only a linked code object has: its LDS and its
+/// digest. False if it has no note of fmhac_package_note().
 bool fmhac_package_seal(void *code, size_t code_bytes, uint32_t lds_bytes);
 
 /// The digest of a code object whose note ends at `note_end`, at least

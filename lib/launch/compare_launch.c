@@ -153,7 +153,7 @@ static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
 
 //===- Comparison ---------------------------------------------------------===//
 
-/// Rows in use without gaps: what was found, and both references; owned.
+/// Rows in use without gaps: the results, and both references; owned.
 typedef struct side {
   char *found;
   double *values, *rounded;
@@ -194,8 +194,8 @@ static void gather(const attention *p, const attention_view *view,
   }
 }
 
-static void tell(const comparison *o, const comparison *lse, uint64_t rows,
-                 fmhac_comparison *out) {
+static void fill_comparison(const comparison *o, const comparison *lse,
+                            uint64_t rows, fmhac_comparison *out) {
   *out = (fmhac_comparison){.size = sizeof *out,
                             .pass = o->pass && (!lse || lse->pass),
                             .max_abs_err = o->max_abs_err,
@@ -243,7 +243,8 @@ static fmhac_status judge(const fmhac_kernel *kernel, attention *p,
       compare_lse((const float *)(const void *)lse.found, lse.values,
                   lse.rounded, lse_count, fmhac_kernel_rounds_q(kernel),
                   largest, &lse_verdict);
-    tell(&verdict, has_lse ? &lse_verdict : NULL, o_count / p->head_dim_v, out);
+    fill_comparison(&verdict, has_lse ? &lse_verdict : NULL,
+                    o_count / p->head_dim_v, out);
   }
   release(&o);
   release(&lse);
@@ -254,7 +255,7 @@ static fmhac_status judge(const fmhac_kernel *kernel, attention *p,
                          o_count);
 }
 
-/// What fmhac_launch() would refuse is refused here, before anything is copied.
+/// Refuses tensors that fmhac_launch() would refuse, before anything is copied.
 static fmhac_status check(const fmhac_plan *plan,
                           const fmhac_tensors *tensors) {
   char kernarg[KERNARG_BYTES];

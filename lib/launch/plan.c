@@ -78,7 +78,8 @@ fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
       .k_strides = fmhac_strides_bshd(p.heads_kv, p.seqlen_kv, qk, bytes),
       .v_strides = fmhac_strides_bshd(p.heads_kv, p.seqlen_kv, dv, bytes),
       .o_strides = fmhac_strides_bshd(p.heads_q, p.seqlen_q, dv, o_bytes)};
-  // Of packed sequences no size here is the total, and no stride is of batches.
+  // With packed sequences no size here is the total, and no stride is that of
+  // batches.
   if (fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q)))
     t.q_strides.batch_bytes = t.o_strides.batch_bytes = 0;
   else if (lse)
@@ -187,7 +188,7 @@ static void fill_arguments(const fmhac_kernel *kernel,
   uint32_t group = tensors->heads_q / tensors->heads_kv;
   bool q_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
   bool kv_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV));
-  // What the kernel does not take is zero: the checks made sure of the
+  // Fields that the kernel does not take are zero: the checks have verified the
   // addresses, and a stride without its tensor means nothing.
   bool lse = tensors->lse, alibi = tensors->alibi_slopes, bias = tensors->bias;
   *args = (fmhac_kernel_args){
@@ -345,8 +346,8 @@ fmhac_status fmhac_plan_load(const fmhac_plan *plan, fmhac_rt_device *device) {
   return status;
 }
 
-/// Loads the module for a launch on `stream`. Recording waits for nothing and
-/// allocates nothing: what has to be loaded comes too late then.
+/// Loads the module for a launch on `stream`. While a stream is captured
+/// nothing may wait or allocate, so a module that is not loaded comes too late.
 static fmhac_status load_for_launch(const fmhac_plan *plan,
                                     fmhac_rt_device *device, void *stream) {
   const fmhac_kernel *kernel = plan->kernel;

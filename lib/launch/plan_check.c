@@ -283,8 +283,8 @@ static fmhac_status check_within(fmhac_context *context,
 
 //===- Features -----------------------------------------------------------===//
 
-/// What a kernel takes is there, and what is there the kernel takes: an address
-/// that it does not read would be a wish that is not fulfilled.
+/// Requires every address that the kernel reads, and rejects unused addresses:
+/// silently ignoring one would drop a feature that the caller asked for.
 static fmhac_status check_presence(const fmhac_kernel *kernel, const char *name,
                                    uint64_t group, uint64_t address,
                                    uint64_t alignment_bytes) {
@@ -381,7 +381,8 @@ static fmhac_status check_bias(const fmhac_kernel *kernel,
   return status;
 }
 
-/// What only some kernels take. LSE is written; the others are read.
+/// The tensors that only some kernels take. LSE is written; the others are
+/// read.
 static fmhac_status check_features(const fmhac_kernel *kernel,
                                    const fmhac_tensors *tensors) {
   const struct {
@@ -452,7 +453,7 @@ fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
   if (fabsf(tensors->scale) > (float)FMHAC_MAX_SCALE)
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "launch: scale is %.9g, a kernel takes -%g to %g: larger "
-                      "scores pass what f32 tells apart",
+                      "scores exceed the precision of f32",
                       (double)tensors->scale, FMHAC_MAX_SCALE, FMHAC_MAX_SCALE);
   tensor_view views[TENSOR_COUNT];
   view_tensors(kernel, tensors, views);

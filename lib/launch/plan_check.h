@@ -37,9 +37,9 @@ uint64_t fmhac_o_row_bytes(const fmhac_kernel *kernel);
 /// Workgroups in x.
 uint64_t fmhac_grid_x(const fmhac_kernel *kernel, uint32_t seqlen_q);
 
-/// What holds for every launch of at most `max_problem`: sizes, grid, and the
-/// densest layout that there is; what does not fit then, never fits. Errors:
-/// INVALID_INPUT, UNSUPPORTED.
+/// The checks that hold for every launch of at most `max_problem`: sizes, grid,
+/// and the densest possible layout. A problem that does not fit with that
+/// layout never fits. Errors: INVALID_INPUT, UNSUPPORTED.
 FMHAC_MUST_USE fmhac_status fmhac_check_max_problem(
     const fmhac_kernel *kernel, const fmhac_problem *max_problem);
 

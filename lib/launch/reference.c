@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac_reference(): a caller's tensors, checked, for the oracle. What the
-// oracle takes of a configuration are numbers and the spelling of the mask,
-// which it reads itself.
+// fmhac_reference(): a caller's tensors, checked, for the oracle. The oracle
+// takes numbers of the configuration and the spelling of the mask, which it
+// reads itself.
 #include "fmhac_reference.h"
 
 #include <inttypes.h>

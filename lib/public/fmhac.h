@@ -209,7 +209,7 @@ FMHAC_API const char *fmhac_config_get_canonical(const fmhac_config *config);
 typedef struct fmhac_support {
   size_t size; ///< sizeof(fmhac_support), set by the caller
   bool supported;
-  char field[64];    ///< the first field that stands in the way
+  char field[64];    ///< the first field that prevents it
   char reason[256];  ///< why
   char nearest[512]; ///< canonical JSON of the nearest supported configuration
   char schedule[64]; ///< that would be used; fmhac_query_schedule() says why
@@ -295,11 +295,11 @@ FMHAC_API size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan);
 /// Kernels that one fmhac_launch() starts, one after the other.
 FMHAC_API size_t fmhac_plan_launch_count(const fmhac_plan *plan);
 /// Loads the kernel's module on `device`; does nothing if it is already loaded.
-/// The plan owns the module. Otherwise the first fmhac_launch() loads it, which
-/// allocates and may wait for the device. Call this function first if a launch
-/// must do neither, and before you capture a stream. Several threads may call
-/// it at the same time. Errors: INVALID_INPUT (the device refuses the code
-/// object), OUT_OF_MEMORY, LAUNCH_FAILED.
+/// The plan owns the module. Without this call the first fmhac_launch() loads
+/// it, which allocates and may wait for the device. Call this function first if
+/// a launch must do neither, and before you capture a stream. Several threads
+/// may call it at the same time. Errors: INVALID_INPUT (the device refuses the
+/// code object), OUT_OF_MEMORY, LAUNCH_FAILED.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_plan_load(const fmhac_plan *plan,
                                                       fmhac_rt_device *device);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What a compiler process and its user say to each other, over a stream
-/// socket.
+/// The messages between a compiler process and its user, over a stream socket.
 ///
 /// A frame: "FMHM", bytes of the payload (u32, little-endian), payload: msgpack
 /// [kind, [numbers], [texts]], a text bin or nil.
@@ -21,7 +20,7 @@ typedef enum fmhac_message_kind {
   FMHAC_MESSAGE_LOG,   ///< number: severity; text: the line
   FMHAC_MESSAGE_STAGE, ///< numbers: done, total; text: name
   FMHAC_MESSAGE_IR,    ///< texts: stage, IR
-  FMHAC_MESSAGE_DONE   ///< numbers: status, of which order; texts: error,
+  FMHAC_MESSAGE_DONE   ///< numbers: status, order; texts: error,
                        ///< product
 } fmhac_message_kind;
 enum { FMHAC_MESSAGE_KINDS = FMHAC_MESSAGE_DONE + 1 };
@@ -40,7 +39,7 @@ enum {
   FMHAC_MESSAGE_MAX_BYTES = 1 << 28
 };
 
-/// What a message has no use for is 0 and NULL.
+/// Fields that a message does not use are 0 and NULL.
 typedef struct fmhac_message {
   fmhac_message_kind kind;
   uint32_t numbers[FMHAC_MESSAGE_NUMBERS];
@@ -51,8 +50,8 @@ typedef struct fmhac_message {
 int fmhac_message_send(int socket, const fmhac_message *message);
 
 /// Waits for a message; its texts borrow from `*out_room`, which the caller
-/// frees with free(). 0 or an errno; EPIPE: the other side is gone, EPROTO: it
-/// sent what is no message.
+/// frees with free(). 0 or an errno; EPIPE: the other side has ended, EPROTO:
+/// it sent bytes that are no message.
 int fmhac_message_receive(int socket, fmhac_message *out, void **out_room);
 
 /// The span of a string of C; NULL stays NULL.

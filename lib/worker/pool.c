@@ -24,8 +24,8 @@ struct fmhac_pool {
 };
 
 /// The path of this library, or NULL if it is not known; false if memory is
-/// exhausted. To be asked early: it may be relative to the folder that the
-/// program started in.
+/// exhausted. Call it early: the path may be relative to the folder in which
+/// the program started.
 static bool find_library(fmhac_allocator allocator, char **out_path) {
   Dl_info info;
   char *path = NULL;

@@ -16,10 +16,10 @@ fmhac_pool *fmhac_pool_create(fmhac_allocator allocator, unsigned limit);
 /// Ends the processes. NULL is allowed.
 void fmhac_pool_destroy(fmhac_pool *pool);
 
-/// Waits for one of the places; then a process that rests, or a new one, if
-/// `fresh` in any case. The caller gives it back, or drops it. Errors:
-/// CANCELLED, IO_ERROR (none can be started), OUT_OF_MEMORY, with the text in
-/// the context.
+/// Waits for a free place, then returns an idle process or a new one; if
+/// `fresh`, always a new one. The caller gives the process back or drops it.
+/// Errors: CANCELLED, IO_ERROR (no process can be started), OUT_OF_MEMORY, with
+/// the text in the context.
 FMHAC_MUST_USE fmhac_status fmhac_pool_take(fmhac_context *context,
                                             fmhac_control *control, bool fresh,
                                             fmhac_process **out_process);

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// The first descriptor that is none of the standard ones, which a program may
-/// have closed: what stands there would be overwritten below.
+/// The first descriptor above the standard ones. A program may have closed
+/// those, and a descriptor among them would be overwritten below.
 enum { FIRST_FREE = 3 };
 
 static int move_up(int *descriptor) {
@@ -134,8 +134,8 @@ void fmhac_process_begin(fmhac_process *process) {
   lseek(process->errors, 0, SEEK_END);
 }
 
-/// What it said first about this order, where LLVM says why; what follows is a
-/// trace of calls. Else whatever it said before.
+/// The first line about this order, in which LLVM gives the reason; a trace of
+/// calls follows it. Without such a line, the last line before the order.
 static void append_last_words(int errors, fmhac_str *out) {
   char text[401];
   off_t at = lseek(errors, 0, SEEK_CUR);
@@ -199,7 +199,7 @@ static bool reap(const fmhac_process *process, siginfo_t *out,
 
 static void describe(const siginfo_t *how, bool killed, fmhac_str *out) {
   if (killed)
-    fmhac_str_append(out, "it sent what is no answer");
+    fmhac_str_append(out, "it sent a malformed answer");
   else if (how->si_code == CLD_EXITED)
     fmhac_str_appendf(out, "exit status %d", how->si_status);
   else

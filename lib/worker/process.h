@@ -27,18 +27,18 @@ typedef struct fmhac_process {
   struct fmhac_process *next;
 } fmhac_process;
 
-/// Starts one. 0 or an errno, and then what could not be done.
+/// Starts a process. 0, or an errno and the step that failed.
 int fmhac_process_start(fmhac_allocator allocator, const char *program,
                         fmhac_process **out_process, const char **out_step);
 
 /// Whether it is another process's, or has ended.
 bool fmhac_process_is_gone(const fmhac_process *process);
 
-/// From here on what it says on standard error is about the order that comes.
+/// From here on, its lines on standard error belong to the next order.
 void fmhac_process_begin(fmhac_process *process);
 
 /// Ends it at once, or lets it go if another process started it, and frees it.
-/// `out`, unless NULL, receives how it ended and what it said last, one line.
+/// `out`, unless NULL, receives how it ended and its last message, in one line.
 void fmhac_process_end(fmhac_process *process, fmhac_str *out);
 
 #endif // FMHAC_LIB_PROCESS_H

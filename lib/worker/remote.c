@@ -19,7 +19,7 @@ typedef struct talk {
   uint32_t number;     ///< which order of the process it is about
   bool taken;          ///< it has begun with the order
   bool done;           ///< it has answered: the status is its own
-  int error;           ///< why there is no answer, an errno
+  int error;           ///< the errno of a missing answer
   fmhac_status status; ///< of the answer
   char stage[FMHAC_STAGE_NAME_BYTES]; ///< that it began last
 } talk;
@@ -57,8 +57,8 @@ static char *string_of(fmhac_span span) {
   return fmhac_span_copy(span.text ? span : (fmhac_span){"", 0});
 }
 
-/// Takes what an order was given for. 0; ENOMEM; or EPROTO: it is not what was
-/// asked for.
+/// Takes the result of an order. 0; ENOMEM; or EPROTO: the result is not the
+/// one that the order asked for.
 static int take_product(const fmhac_order *order, fmhac_span bytes,
                         fmhac_product *product) {
   const fmhac_span asked = fmhac_span_of(order->config->canonical);
@@ -156,7 +156,7 @@ static int await(int socket, int64_t deadline) {
     int64_t left = deadline - fmhac_now_milliseconds();
     left = left < 0 ? 0 : left > INT_MAX ? INT_MAX : left;
     int ready = poll(&one, 1, (int)left);
-    if (ready > 0) // also an end, which is for receive to tell
+    if (ready > 0) // also at end of file, which receive reports
       return 0;
     if (ready == 0 && left < INT_MAX)
       return ETIMEDOUT;
@@ -190,7 +190,7 @@ static fmhac_status explain(fmhac_context *context, const talk *t,
                             fmhac_str *last_words) {
   if (t->error == ENOMEM)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
-                      "compiling: no memory for what the compiler sends");
+                      "compiling: no memory for the compiler's messages");
   return fmhac_fail(context, FMHAC_COMPILER_DIED,
                     "compiling: the compiler process came to a sudden end: %s",
                     last_words->text ? last_words->text : "no reason known");

@@ -7,7 +7,7 @@
 #include "order.h"
 
 /// Has an order done by one of the context's compiler processes. Errors: as
-/// fmhac_order_run(); COMPILER_DIED with how it ended and what it said.
+/// fmhac_order_run(); COMPILER_DIED, with how it ended and its last message.
 FMHAC_MUST_USE fmhac_status fmhac_compile_remote(fmhac_context *context,
                                                  const fmhac_order *order,
                                                  fmhac_product *product);

@@ -11,7 +11,7 @@
 #include "message.h"
 #include "query.h"
 
-/// An order as it came, and what it needs until it is done.
+/// An order as received, and its state until it is done.
 typedef struct task {
   int socket;
   uint32_t number; ///< which order it is, by its sender's count
@@ -63,7 +63,7 @@ static int send_done(const task *t, fmhac_status status, fmhac_span product) {
                                   .texts = {fmhac_span_of(text), product}});
 }
 
-/// Both sides are one build, or what one means the other misreads.
+/// Both sides must be the same build, or one misreads the other.
 static fmhac_status check_build(fmhac_context *context, fmhac_span asked) {
   const char *build = fmhac_build(context);
   if (!build || !build[0])
@@ -83,7 +83,7 @@ static void copy_source(fmhac_span text, fmhac_str *out) {
     fmhac_str_append_bytes(out, text.text, text.bytes);
 }
 
-/// Makes of a message what the compiler takes.
+/// Converts a message to an order for the compiler.
 static fmhac_status read_order(task *t, const fmhac_message *m) {
   fmhac_status status = check_build(t->context, m->texts[0]);
   if (status != FMHAC_OK)
@@ -180,7 +180,7 @@ static bool serve_one(fmhac_context *context, int socket,
   return !error;
 }
 
-/// Whether there is something to receive before the time for rest.
+/// Whether data arrives before the idle time ends.
 static bool wait_for_order(int socket, int rest_seconds) {
   struct pollfd one = {.fd = socket, .events = POLLIN};
   return poll(&one, 1, rest_seconds * 1000) == 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the program fmhac-compiler runs. Not part of the API: the program
-/// comes with the library and works with this very build of it only.
+/// The main function of the program fmhac-compiler. Not part of the API: the
+/// program comes with the library and works only with the same build of it.
 #ifndef FMHAC_LIB_SERVE_H
 #define FMHAC_LIB_SERVE_H
 

@@ -65,7 +65,7 @@ run 0 run $size
 run 0 run $size --mask causal
 truncate -s -1 "$(entry)"
 run 1 cache verify --json
-json '"fault":"itssizeisnotwhatitsheadersays'
+json '"fault":"itssizeisnottheoneinitsheader'
 run 0 run $size
 run 0 run $size --mask causal
 run 0 cache verify

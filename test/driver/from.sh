@@ -91,7 +91,7 @@ err "no rung 'isa'; expected one of problem|tiles|layouts|pipelined|synced|amdgp
 run 2 compile $config --from synced
 err '--from synced: expected a file'
 run 2 compile $config synced.text
-err "unexpected argument 'synced.text'; give --from RUNG"
+err "unexpected argument 'synced.text'; expected --from RUNG"
 run 2 compile $config --from synced missing.text
 err 'missing.text'
 run 2 compile $config --from synced synced.text --save-temps -o k.hsaco

@@ -57,7 +57,7 @@ run 0 compile --head-dim 64 -o k --depfile k.d
 # built-in one.
 sed '/generic_wide/d' "$folder/rows.csv" >rows.csv
 FMHAC_DISPATCH=rows.csv
-run 0 list
+run 0 list -v
 out ' rows.csv:2: 1000 ms, 2 cycles a KV tile; by hand'
 grep -q ' built-in table:[0-9]*: ' stdout || fail 'no row of the built-in table'
 

@@ -126,7 +126,7 @@ out 'schedule generic_wide'
 run 0 list --json
 is '[a["measured"]["line"] for a in d["configurations"] if a["config"] == {"head_dim": 64}]' '[4]'
 is '[a["schedule"] for a in d["configurations"] if a["config"] == {"head_dim": 64}]' "['dualwave']"
-run 0 list
+run 0 list -v
 out 't.csv:4: '
 # A table that names a file: by its whole path, or beside it, then from anywhere.
 run 0 tune $small --schedules ./a.mlir --budget 0 --table elsewhere/v.csv

@@ -37,7 +37,7 @@ at_once
 # Outputs that cannot be written, or not both.
 run 2 tune $small -o - --json
 one_object
-err 'both want standard output'
+err 'both write to standard output'
 at_once
 run 2 tune $small -o - --table t.csv
 err '-o - with --table: the row of the table names the file'

@@ -191,7 +191,7 @@ run 2 list --explain-mask none --seqlen-q 0
 err 'expected 1 to '
 run 2 list --explain-mask none --svg - --json
 one_object
-json '--svg-and--jsonbothwantstandardoutput'
+json '--svg-and--jsonbothwritetostandardoutput'
 run 2 list --explain-mask none --tile 1,1 --seqlen-q 100000 --seqlen-kv 100000
 err 'too large'
 

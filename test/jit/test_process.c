@@ -205,13 +205,13 @@ static void test_how_it_ended_is_said(void **state) {
   ends_suddenly("#!/bin/sh\necho first >&2\nread -r order\nkill -ABRT $$\n",
                 "signal 6 (Aborted); it said: first");
   ends_suddenly("#!/bin/sh\necho 'what is the matter?' >&0\nexec sleep 100\n",
-                "it sent what is no answer");
+                "it sent a malformed answer");
   ends_suddenly("#!/bin/sh\nprintf 'FMHM\\377\\377\\377\\377' >&0\n"
                 "exec sleep 100\n",
-                "it sent what is no answer");
+                "it sent a malformed answer");
   ends_suddenly("#!/bin/sh\nprintf 'FMHM\\2\\0\\0\\0\\200\\200' >&0\n"
                 "exec sleep 100\n",
-                "it sent what is no answer");
+                "it sent a malformed answer");
   ends_suddenly("#!/bin/sh\nprintf 'FMHM\\2\\0\\0\\0\\200' >&0\nexit 7\n",
                 "exit status 7");
 }

@@ -325,7 +325,7 @@ static void test_stray(void **state) {
   o[2 * 8] = 0;
   assert_true(run_data_find_stray(&f->data, text));
   assert_string_equal(text,
-                      "byte 16 of o was written, which no row in use holds");
+                      "byte 16 of o was written, but it lies in no row in use");
 }
 
 /// What is written as a file is what --q reads.
