@@ -330,9 +330,9 @@ def check(fmhac, launch, inputs):
 
 def schedule_names(fmhac):
     """Of the built-in schedules."""
-    listing = subprocess.run([fmhac, "list"], check=True, capture_output=True,
+    listing = subprocess.run([fmhac, "list", "--json"], check=True, capture_output=True,
                              text=True).stdout
-    return re.findall(r"^  (\w+)$", listing.split("\n\n")[0], re.MULTILINE)
+    return json.loads(listing)["schedules"]
 
 
 def launches(fmhac, only):
