@@ -173,9 +173,10 @@ static bool read_kernel(isa_object *object, const msgpack_object *entry) {
   get_u32(entry, ".vgpr_count", &k->vgprs);
   get_u32(entry, ".agpr_count", &k->agprs);
   get_u32(entry, ".sgpr_count", &k->sgprs);
-  k->has_counts = get_u32(entry, ".vgpr_spill_count", &k->vgpr_spills) &
-                  get_u32(entry, ".sgpr_spill_count", &k->sgpr_spills) &
-                  get_u32(entry, ".max_flat_workgroup_size", &k->max_threads);
+  bool spills = get_u32(entry, ".vgpr_spill_count", &k->vgpr_spills);
+  spills = get_u32(entry, ".sgpr_spill_count", &k->sgpr_spills) && spills;
+  k->has_counts =
+      get_u32(entry, ".max_flat_workgroup_size", &k->max_threads) && spills;
   const msgpack_object *dynamic = find_key(entry, ".uses_dynamic_stack");
   if (dynamic && dynamic->type == MSGPACK_OBJECT_BOOLEAN)
     k->dynamic_stack |= dynamic->via.boolean;
