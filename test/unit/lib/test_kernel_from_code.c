@@ -345,8 +345,9 @@ static void test_names_what_contradicts(void **state) {
 static void test_refuses_other_files(void **state) {
   fixture *f = *state;
   refused(f, "", 0, FMHAC_INVALID_INPUT, "an empty file");
-  refused(f, "hello, this is a text and it has more bytes than a header has.",
-          64, FMHAC_INVALID_INPUT, "something else");
+  static const char text[] =
+      "hello, this is a text and it has more bytes than a header has, by far";
+  refused(f, text, sizeof text, FMHAC_INVALID_INPUT, "something else");
   Elf64_Ehdr header;
   memcpy(&header, f->code, sizeof header);
   Elf64_Ehdr other = header;
