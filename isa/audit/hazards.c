@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Missing wait states: walks from every instruction backwards along all paths,
-// as far as the rules of wait_states.def reach. Instructions under register
+// up to the reach of the rules of wait_states.def. Instructions under register
 // indexing count with the registers that they name.
 #include <stdlib.h>
 

@@ -154,7 +154,6 @@ static fmhac_status emu_load(fmhac_rt_device *device, const void *code,
       emu_module_load(&d->space, code, bytes, d->text, sizeof d->text, &m);
   if (status != FMHAC_OK)
     return emu_with_device_text(d, status);
-  m->owner = device;
   m->next = d->modules;
   d->modules = m;
   *out_module = (fmhac_rt_module *)(void *)m;

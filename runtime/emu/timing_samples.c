@@ -8,7 +8,8 @@
 #include "float_environment.h"
 #include "sized_struct.h"
 
-// Converts a workgroup back to the model's form, as far as the grid needs it.
+// Converts a workgroup back to the model's form: the fields that the grid
+// needs.
 static emu_time_result result_of(const emu_timing *t,
                                  const fmhac_timing_workgroup *w) {
   const double all = (double)w->cycles * t->k.simds;

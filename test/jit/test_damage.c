@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Damaged cache entries, 2,500 or with FMHAC_TEST_FULL=1 10,000: flipped bytes,
-// cuts, blocks of zeros, bytes behind the end, and entries in each other's
+// cuts, blocks of zeros, bytes after the end, and entries in each other's
 // place. None ends the process, and none is taken for a kernel. argv[1]: a
 // directory to write in.
 #include "jit_test.h"

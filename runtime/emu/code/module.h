@@ -47,7 +47,6 @@ static inline uint32_t emu_kernel_first(const emu_kernel *kernel) {
 }
 
 struct emu_module {
-  void *owner; ///< the device that loaded it
   emu_module *next;
   uint64_t base;  ///< device address of the image
   uint8_t *image; ///< host memory of the image (owned by the address space)

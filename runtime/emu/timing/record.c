@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The record of a wave, as far as its time depends on it: its path through the
-// code, and the addresses of its memory instructions.
+// The record of a wave: its path through the code and the addresses of its
+// memory instructions. The time of the wave depends on nothing else.
 #include <stdlib.h>
 
 #include "grow.h"

@@ -166,7 +166,7 @@ static void test_refuses_other_contents_under_a_true_digest(void **state) {
       refused_payload(&payload);
       msgpack_sbuffer_destroy(&payload);
     }
-  // Promises of more than there is, and something behind the end.
+  // Sizes beyond the end of the file, and bytes after its end.
   static const char *const bytes[] = {"\xdf\xff\xff\xff\xff", "\xc0",
                                       "\x80\x80", ""};
   static const size_t sizes[] = {5, 1, 2, 0};

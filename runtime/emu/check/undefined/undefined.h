@@ -68,8 +68,8 @@ enum {
   EMU_LDS_MIXED = -2, ///< all of the destination, mixed within 16 lanes
 };
 
-/// The active lanes read (write) `bytes` each at LDS addresses `at`, as far as
-/// these are inside the allocation. `data` is the written operand; NULL:
+/// The active lanes read (write) `bytes` each at LDS addresses `at`. Bytes
+/// outside the allocation are ignored. `data` is the written operand; NULL:
 /// defined.
 void emu_init_lds_read(emu_wave *wave, const isa_insn *insn, const uint32_t *at,
                        uint32_t bytes, uint64_t exec, int first);
