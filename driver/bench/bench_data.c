@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench_data.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "kernel_object.h"
@@ -10,9 +9,8 @@
 
 static bool fail(const bench_data *b, const char *what,
                  char error[ERROR_BYTES]) {
-  snprintf(error, ERROR_BYTES, "%s: %s: %s", b->device->uri, what,
-           fmhac_rt_last_error(b->device->device));
-  return false;
+  return ERROR_SET(error, "%s: %s: %s", b->device->uri, what,
+                   fmhac_rt_last_error(b->device->device));
 }
 
 static bool map(const bench_data *b, const char *name, size_t bytes,
@@ -43,10 +41,8 @@ bool bench_data_init(bench_data *b, run_data *data, run_device *device,
   *b = (bench_data){.data = data, .device = device};
   b->has_q = calloc((size_t)p->batch * p->heads_q, sizeof *b->has_q);
   b->has_kv = calloc((size_t)p->batch * p->heads_kv, sizeof *b->has_kv);
-  if (!b->has_q || !b->has_kv) {
-    snprintf(error, ERROR_BYTES, "no memory for the list of heads");
-    return false;
-  }
+  if (!b->has_q || !b->has_kv)
+    return ERROR_SET(error, "no memory for the list of heads");
   if (!read_order(b, kernel, error) || !run_features_fill(data, error))
     return false;
   for (int i = 0; i < BUFFER_COUNT; ++i) {
@@ -138,11 +134,9 @@ static bool make_head(bench_data *b, int tensor, uint32_t batch, uint32_t head,
     return true;
   bool owned;
   char *rows = head_rows(b, tensor, batch, head, &s, &owned);
-  if (!rows) {
-    snprintf(error, ERROR_BYTES, "no memory for the %zu bytes of a head of %s",
-             (size_t)s.rows * row_bytes, t->name);
-    return false;
-  }
+  if (!rows)
+    return ERROR_SET(error, "no memory for the %zu bytes of a head of %s",
+                     (size_t)s.rows * row_bytes, t->name);
   const uint64_t home = data->buffers[t->home].address;
   bool ok = true;
   for (uint64_t row = 0; ok && row < s.rows; ++row) {

@@ -88,28 +88,22 @@ static bool time_workgroups(void *user, const uint32_t (*ids)[3], size_t count,
     if (!bench_data_need(&t->inputs, ids[i], error))
       return false;
   t->status = fmhac_emu_select_workgroups(d->device, ids, count);
-  if (t->status != FMHAC_OK) {
-    snprintf(error, ERROR_BYTES, "%s: %s", d->uri,
-             fmhac_rt_last_error(d->device));
-    return false;
-  }
+  if (t->status != FMHAC_OK)
+    return ERROR_SET(error, "%s: %s", d->uri, fmhac_rt_last_error(d->device));
   const fmhac_tensors tensors = run_data_tensors(t->data);
   emu_progress_begin(&d->progress);
   t->status = fmhac_launch(t->plan, d->device, &tensors,
                            (void *)(uintptr_t)d->workspace, NULL);
   emu_progress_end(&d->progress);
-  if (t->status != FMHAC_OK) {
-    snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(t->context));
-    return false;
-  }
+  if (t->status != FMHAC_OK)
+    return ERROR_SET(error, "%s", fmhac_last_error(t->context));
   for (size_t i = 0; i < count; ++i) {
     list[i] = (fmhac_timing_workgroup){.size = sizeof list[i]};
     t->status = fmhac_timing_get_workgroup(d->device, i, &list[i]);
     if (t->status == FMHAC_OK)
       continue;
-    snprintf(error, ERROR_BYTES, "%s: workgroup %zu of %zu was not timed",
-             d->uri, i, count);
-    return false;
+    return ERROR_SET(error, "%s: workgroup %zu of %zu was not timed", d->uri, i,
+                     count);
   }
   return true;
 }
@@ -126,9 +120,7 @@ static bool configure(run_device *d, const bench_flags *flags,
     emu_progress_attach(&d->progress, &options);
   if (fmhac_emu_configure(d->device, &options) == FMHAC_OK)
     return true;
-  snprintf(error, ERROR_BYTES, "%s: %s", d->uri,
-           fmhac_rt_last_error(d->device));
-  return false;
+  return ERROR_SET(error, "%s: %s", d->uri, fmhac_rt_last_error(d->device));
 }
 
 bool bench_sample_parse(const char *text, bool *out_all, uint32_t *out_points) {

@@ -18,30 +18,22 @@ static const double k_peak_bytes = 8e12;
 
 //===- JSON ---------------------------------------------------------------===//
 
-static void add_known(cJSON *object, const char *key, bool known,
-                      double value) {
-  if (known)
-    cJSON_AddNumberToObject(object, key, value);
-  else
-    cJSON_AddNullToObject(object, key);
-}
-
 static void add_speed(cJSON *object, const bench_outcome *o) {
   const bench_work *w = &o->work;
   bool visited = w->visited_flops > 0, peak = o->peak_flops > 0;
   cJSON_AddNumberToObject(object, "seconds", o->seconds);
-  cJSON *interval = cJSON_AddArrayToObject(object, "seconds_interval");
-  cJSON_AddItemToArray(interval, cJSON_CreateNumber(o->seconds_low));
-  cJSON_AddItemToArray(interval, cJSON_CreateNumber(o->seconds_high));
+  const double interval[] = {o->seconds_low, o->seconds_high};
+  cJSON_AddItemToObject(object, "seconds_interval",
+                        cJSON_CreateDoubleArray(interval, 2));
   cJSON_AddNumberToObject(object, "flops", w->flops);
   cJSON_AddNumberToObject(object, "tflops", w->flops / o->seconds / k_tera);
-  add_known(object, "flops_visited", visited, w->visited_flops);
-  add_known(object, "tflops_visited", visited,
-            w->visited_flops / o->seconds / k_tera);
-  add_known(object, "kv_tiles_visited", visited, w->visited);
-  add_known(object, "peak_tflops", peak, o->peak_flops / k_tera);
-  add_known(object, "peak_share", peak,
-            peak ? w->flops / o->seconds / o->peak_flops : 0);
+  json_add_known(object, "flops_visited", visited, w->visited_flops);
+  json_add_known(object, "tflops_visited", visited,
+                 w->visited_flops / o->seconds / k_tera);
+  json_add_known(object, "kv_tiles_visited", visited, w->visited);
+  json_add_known(object, "peak_tflops", peak, o->peak_flops / k_tera);
+  json_add_known(object, "peak_share", peak,
+                 peak ? w->flops / o->seconds / o->peak_flops : 0);
 }
 
 /// How well the problem suits the machine: the share of tile rows that hold
@@ -50,9 +42,9 @@ static void add_use(cJSON *object, const bench_outcome *o) {
   const bench_work *w = &o->work;
   const double rows = w->row_blocks > 0 ? w->rows / w->row_blocks : 0;
   const bool known = w->row_blocks > 0 && o->tile.rows > 0;
-  add_known(object, "tile_rows_used", known, rows);
-  add_known(object, "tile_rows_share", known,
-            known ? rows / (double)o->tile.rows : 0);
+  json_add_known(object, "tile_rows_used", known, rows);
+  json_add_known(object, "tile_rows_share", known,
+                 known ? rows / (double)o->tile.rows : 0);
   cJSON_AddNumberToObject(object, "bytes", w->bytes);
   cJSON_AddNumberToObject(object, "bytes_per_second", w->bytes / o->seconds);
   cJSON_AddNumberToObject(object, "peak_bytes_per_second", k_peak_bytes);
@@ -63,10 +55,8 @@ static void add_use(cJSON *object, const bench_outcome *o) {
 /// Notes that explain the figures.
 static void add_notes(cJSON *object, const bench_outcome *o) {
   cJSON *notes = cJSON_AddArrayToObject(object, "notes");
-  const cJSON *dtype = cJSON_GetObjectItemCaseSensitive(
-      cJSON_GetObjectItemCaseSensitive(object, "config"), "dtype");
-  if (o->modelled && cJSON_IsString(dtype) &&
-      strcmp(dtype->valuestring, "f16") == 0)
+  if (o->modelled &&
+      strcmp(text_in(json_get(object, "config"), "dtype"), "f16") == 0)
     cJSON_AddItemToArray(
         notes, cJSON_CreateString("f16 is timed as bf16; published kernels are "
                                   "3 to 5 % slower in f16"));
@@ -77,7 +67,7 @@ static void add_model(cJSON *object, const bench_outcome *o) {
   cJSON_AddNumberToObject(object, "cycles", g->cycles);
   cJSON_AddNumberToObject(object, "clock_ghz", g->clock_ghz);
   cJSON_AddNumberToObject(object, "mfma_busy", g->mfma_busy);
-  add_known(object, "mfma_busy_loop", o->has_loop, o->mfma_busy_loop);
+  json_add_known(object, "mfma_busy_loop", o->has_loop, o->mfma_busy_loop);
   cJSON_AddNumberToObject(object, "tail", g->tail);
   cJSON_AddNumberToObject(object, "workgroups", (double)g->workgroups);
   cJSON_AddNumberToObject(object, "timed", (double)o->timed);
@@ -85,7 +75,7 @@ static void add_model(cJSON *object, const bench_outcome *o) {
   cJSON_AddNumberToObject(object, "sampling_deviation", o->deviation);
   cJSON_AddNumberToObject(object, "resident", o->longest.resident);
   bool known = o->cycles_per_kv_tile > 0;
-  add_known(object, "cycles_per_kv_tile", known, o->cycles_per_kv_tile);
+  json_add_known(object, "cycles_per_kv_tile", known, o->cycles_per_kv_tile);
   cJSON_AddItemToObject(object, "causes_per_kv_tile",
                         known ? timing_causes_json(o->causes)
                               : cJSON_CreateNull());
@@ -99,7 +89,7 @@ static void add_model(cJSON *object, const bench_outcome *o) {
   cJSON_AddNumberToObject(loop, "pc", (double)l->pc);
   cJSON_AddNumberToObject(loop, "iterations", (double)l->iterations);
   cJSON_AddNumberToObject(loop, "cycles", l->cycles);
-  add_known(loop, "kv_tiles", o->kv_tiles > 0, o->kv_tiles);
+  json_add_known(loop, "kv_tiles", o->kv_tiles > 0, o->kv_tiles);
   cJSON_AddItemToObject(loop, "budget",
                         o->budget.waves_per_simd ? budget_json(&o->budget)
                                                  : cJSON_CreateNull());
@@ -121,9 +111,8 @@ cJSON *bench_point_json(const session *s, const bench_flags *flags,
   add_speed(object, o);
   add_use(object, o);
   add_notes(object, o);
-  cJSON *tile = cJSON_AddArrayToObject(object, "tile");
-  cJSON_AddItemToArray(tile, cJSON_CreateNumber((double)o->tile.rows));
-  cJSON_AddItemToArray(tile, cJSON_CreateNumber((double)o->tile.keys));
+  const double tile[] = {(double)o->tile.rows, (double)o->tile.keys};
+  cJSON_AddItemToObject(object, "tile", cJSON_CreateDoubleArray(tile, 2));
   cJSON *limits = cJSON_AddObjectToObject(object, "occupancy");
   cJSON_AddNumberToObject(limits, "waves_per_simd", o->resident.waves_per_simd);
   cJSON_AddNumberToObject(limits, "workgroups_per_cu",
@@ -144,127 +133,116 @@ cJSON *bench_point_json(const session *s, const bench_flags *flags,
 
 //===- Text ---------------------------------------------------------------===//
 
-static const cJSON *member(const cJSON *object, const char *key) {
-  return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-static double number(const cJSON *object, const char *key) {
-  const cJSON *item = member(object, key);
-  return cJSON_IsNumber(item) ? item->valuedouble : 0;
-}
-
-static const char *text(const cJSON *object, const char *key) {
-  const char *found = cJSON_GetStringValue(member(object, key));
-  return found ? found : "";
-}
-
 static double item(const cJSON *array, int index) {
   const cJSON *found = cJSON_GetArrayItem(array, index);
   return found ? found->valuedouble : 0;
 }
 
 static void print_speed(const cJSON *p) {
-  const cJSON *interval = member(p, "seconds_interval");
-  printx("time        %.4g ms (%.4g to %.4g)", 1e3 * number(p, "seconds"),
+  const cJSON *interval = json_get(p, "seconds_interval");
+  printx("time        %.4g ms (%.4g to %.4g)", 1e3 * number_in(p, "seconds"),
          1e3 * item(interval, 0), 1e3 * item(interval, 1));
-  if (cJSON_IsNumber(member(p, "cycles")))
-    printx(", %.0f cycles at %.2f GHz\n", number(p, "cycles"),
-           number(p, "clock_ghz"));
+  if (cJSON_IsNumber(json_get(p, "cycles")))
+    printx(", %.0f cycles at %.2f GHz\n", number_in(p, "cycles"),
+           number_in(p, "clock_ghz"));
   else
     printx(", median of %.0f samples of %.0f launches, least and most\n",
-           number(p, "samples"), number(p, "launches_per_sample"));
-  printx("TFLOPS      %.4g", number(p, "tflops"));
-  double of_seconds = 1e-12 * number(p, "flops");
+           number_in(p, "samples"), number_in(p, "launches_per_sample"));
+  printx("TFLOPS      %.4g", number_in(p, "tflops"));
+  double of_seconds = 1e-12 * number_in(p, "flops");
   if (item(interval, 0) > 0)
     printx(" (%.4g to %.4g)", of_seconds / item(interval, 1),
            of_seconds / item(interval, 0));
-  if (cJSON_IsNumber(member(p, "peak_share")))
-    printx(", %.1f %% of %.0f", 100 * number(p, "peak_share"),
-           number(p, "peak_tflops"));
+  if (cJSON_IsNumber(json_get(p, "peak_share")))
+    printx(", %.1f %% of %.0f", 100 * number_in(p, "peak_share"),
+           number_in(p, "peak_tflops"));
   printx("; 2 (Dqk + Dv) a score: all, half if causal with Sq = Sk, else those "
          "seen\n");
-  if (cJSON_IsNumber(member(p, "tflops_visited")))
+  if (cJSON_IsNumber(json_get(p, "tflops_visited")))
     printx("            %.4g by the %.0f tiles of %.0f x %.0f that are "
            "visited\n",
-           number(p, "tflops_visited"), number(p, "kv_tiles_visited"),
-           item(member(p, "tile"), 0), item(member(p, "tile"), 1));
+           number_in(p, "tflops_visited"), number_in(p, "kv_tiles_visited"),
+           item(json_get(p, "tile"), 0), item(json_get(p, "tile"), 1));
 }
 
 static void print_use(const cJSON *p) {
-  const double share = number(p, "tile_rows_share");
+  const double share = number_in(p, "tile_rows_share");
   if (share > 0)
     printx("rows        %.4g of the %.0f of a tile are in use (%.1f %%)\n",
-           number(p, "tile_rows_used"), item(member(p, "tile"), 0),
+           number_in(p, "tile_rows_used"), item(json_get(p, "tile"), 0),
            100 * share);
   printx("memory      %.4g MB of Q, K, V and O, each once: %.3g TB/s, %.1f %% "
          "of %.0f\n",
-         1e-6 * number(p, "bytes"), number(p, "bytes_per_second") / k_tera,
-         100 * number(p, "peak_bytes_share"),
-         number(p, "peak_bytes_per_second") / k_tera);
+         1e-6 * number_in(p, "bytes"),
+         number_in(p, "bytes_per_second") / k_tera,
+         100 * number_in(p, "peak_bytes_share"),
+         number_in(p, "peak_bytes_per_second") / k_tera);
 }
 
 static void print_notes(const cJSON *p) {
   const cJSON *note;
-  cJSON_ArrayForEach(note, member(p, "notes"))
+  cJSON_ArrayForEach(note, json_get(p, "notes"))
       printx("note        %s\n", cJSON_GetStringValue(note));
 }
 
 static void print_cycles(const cJSON *p) {
-  double all = number(p, "cycles_per_kv_tile");
-  const cJSON *loop = member(p, "loop");
+  double all = number_in(p, "cycles_per_kv_tile");
+  const cJSON *loop = json_get(p, "loop");
   if (all > 0) {
     printx("KV tile     %.1f cycles of a compute unit", all);
     if (cJSON_IsObject(loop))
       printx(", of the loop at pc 0x%llx (%.0f an iteration)\n",
-             (unsigned long long)number(loop, "pc"), number(loop, "kv_tiles"));
+             (unsigned long long)number_in(loop, "pc"),
+             number_in(loop, "kv_tiles"));
     else
       printx(", of the whole workgroup\n");
     const cJSON *cause;
-    cJSON_ArrayForEach(cause, member(p, "causes_per_kv_tile")) {
+    cJSON_ArrayForEach(cause, json_get(p, "causes_per_kv_tile")) {
       if (cause->valuedouble > 0.0005 * all)
         printx("  %-10s %10.1f  %5.1f %%\n", cause->string, cause->valuedouble,
                100 * cause->valuedouble / all);
     }
   }
-  printx("bound       %s, the largest group of causes", text(p, "bound"));
-  const cJSON *budget = member(loop, "budget");
-  const cJSON *least = member(budget, "always");
-  if (number(least, "cycles_per_kv_tile") > 0)
+  printx("bound       %s, the largest group of causes", text_in(p, "bound"));
+  const cJSON *budget = json_get(loop, "budget");
+  const cJSON *least = json_get(budget, "always");
+  if (number_in(least, "cycles_per_kv_tile") > 0)
     printx("; the code of the loop asks for %.0f cycles a tile at least (%s)",
-           number(least, "cycles_per_kv_tile"), text(least, "critical"));
+           number_in(least, "cycles_per_kv_tile"), text_in(least, "critical"));
   printx("\n");
 }
 
 void bench_point_print(const cJSON *p) {
   char *label = schedule_label(p);
-  const cJSON *problem = member(p, "problem"), *o = member(p, "occupancy");
+  const cJSON *problem = json_get(p, "problem"), *o = json_get(p, "occupancy");
   printx("%s, schedule %s, on %s: B %.0f, Hq %.0f, Hk %.0f, Sq %.0f, Sk "
          "%.0f\n",
-         text(p, "kernel"), label ? label : "", text(p, "device"),
-         number(problem, "batch"), number(problem, "heads"),
-         number(problem, "kv_heads"), number(problem, "seqlen_q"),
-         number(problem, "seqlen_kv"));
+         text_in(p, "kernel"), label ? label : "", text_in(p, "device"),
+         number_in(problem, "batch"), number_in(problem, "heads"),
+         number_in(problem, "kv_heads"), number_in(problem, "seqlen_q"),
+         number_in(problem, "seqlen_kv"));
   free(label);
   print_speed(p);
   print_use(p);
   print_notes(p);
   printx("occupancy   %.0f waves a SIMD, %.0f workgroups a CU; limited by %s\n",
-         number(o, "waves_per_simd"), number(o, "workgroups_per_cu"),
-         text(o, "limit"));
-  if (!cJSON_IsNumber(member(p, "cycles")))
+         number_in(o, "waves_per_simd"), number_in(o, "workgroups_per_cu"),
+         text_in(o, "limit"));
+  if (!cJSON_IsNumber(json_get(p, "cycles")))
     return;
   printx("workgroups  %.0f of %.0f timed, %.0f on a compute unit",
-         number(p, "timed"), number(p, "workgroups"), number(p, "resident"));
-  if (number(p, "sampled") < number(p, "workgroups"))
+         number_in(p, "timed"), number_in(p, "workgroups"),
+         number_in(p, "resident"));
+  if (number_in(p, "sampled") < number_in(p, "workgroups"))
     printx("; %.0f represent%s all, which lie within %.1f %% of a line between "
            "them",
-           number(p, "sampled"), number(p, "sampled") > 1 ? "" : "s",
-           100 * number(p, "sampling_deviation"));
+           number_in(p, "sampled"), number_in(p, "sampled") > 1 ? "" : "s",
+           100 * number_in(p, "sampling_deviation"));
   printx("\ngrid        matrix units busy %.1f %%",
-         100 * number(p, "mfma_busy"));
-  if (cJSON_IsNumber(member(p, "mfma_busy_loop")))
-    printx(", in the loop %.1f %%", 100 * number(p, "mfma_busy_loop"));
-  printx("; tail %.1f %%\n", 100 * number(p, "tail"));
+         100 * number_in(p, "mfma_busy"));
+  if (cJSON_IsNumber(json_get(p, "mfma_busy_loop")))
+    printx(", in the loop %.1f %%", 100 * number_in(p, "mfma_busy_loop"));
+  printx("; tail %.1f %%\n", 100 * number_in(p, "tail"));
   print_cycles(p);
 }
 
@@ -275,11 +253,12 @@ void bench_table_header(int label_width) {
 
 void bench_table_line(const char *label, int label_width, const cJSON *p) {
   printx("%-*s %11.4g %9.1f %7.1f", label_width, label,
-         1e3 * number(p, "seconds"), number(p, "tflops"),
-         100 * number(p, "peak_share"));
-  if (cJSON_IsNumber(member(p, "cycles")))
-    printx(" %11.1f %6.1f %6.0f  %s\n", number(p, "cycles_per_kv_tile"),
-           100 * number(p, "mfma_busy"), number(p, "timed"), text(p, "bound"));
+         1e3 * number_in(p, "seconds"), number_in(p, "tflops"),
+         100 * number_in(p, "peak_share"));
+  if (cJSON_IsNumber(json_get(p, "cycles")))
+    printx(" %11.1f %6.1f %6.0f  %s\n", number_in(p, "cycles_per_kv_tile"),
+           100 * number_in(p, "mfma_busy"), number_in(p, "timed"),
+           text_in(p, "bound"));
   else
     printx(" %11s %6s %6s  -\n", "-", "-", "-");
 }
@@ -358,18 +337,18 @@ static void print_field(const cJSON *value) {
 void bench_csv_line(const cJSON *p) {
   for (int i = 0; i < COLUMNS; ++i) {
     const cJSON *from =
-        k_columns[i].object ? member(p, k_columns[i].object) : p;
+        k_columns[i].object ? json_get(p, k_columns[i].object) : p;
     printx("%s", i ? "," : "");
     print_field(cJSON_IsArray(from)
                     ? cJSON_GetArrayItem(from, k_columns[i].key[0] - '0')
-                    : member(from, k_columns[i].key));
+                    : json_get(from, k_columns[i].key));
   }
-  const cJSON *causes = member(p, "causes_per_kv_tile");
+  const cJSON *causes = json_get(p, "causes_per_kv_tile");
   const char *name;
   for (int c = 0; (name = fmhac_timing_cause_name((fmhac_timing_cause)c));
        ++c) {
     printx(",");
-    print_field(member(causes, name));
+    print_field(json_get(causes, name));
   }
   printx("\n");
   fflush(stdout);

@@ -20,31 +20,22 @@ static bool same_option(const char *a, const char *b) {
 static bool read_axis(const char *text, sweep_axis *axis,
                       char error[ERROR_BYTES]) {
   axis->text = strdup(text);
-  if (!axis->text) {
-    snprintf(error, ERROR_BYTES, "no memory for --sweep");
-    return false;
-  }
+  if (!axis->text)
+    return ERROR_SET(error, "no memory for --sweep");
   char *equals = strchr(axis->text, '=');
-  if (!equals || equals == axis->text || !equals[1]) {
-    snprintf(error, ERROR_BYTES, "--sweep: expected KEY=V1,V2,…, found '%.80s'",
-             text);
-    return false;
-  }
+  if (!equals || equals == axis->text || !equals[1])
+    return ERROR_SET(error, "--sweep: expected KEY=V1,V2,…, found '%.80s'",
+                     text);
   *equals = 0;
   axis->key = axis->text;
   const char *separator = strchr(equals + 1, ';') ? ";" : ",";
   char *rest = equals + 1;
   for (char *value; (value = strsep(&rest, separator));) {
-    if (!*value) {
-      snprintf(error, ERROR_BYTES, "--sweep: %.60s has an empty value",
-               axis->key);
-      return false;
-    }
-    if (axis->count == SWEEP_VALUES) {
-      snprintf(error, ERROR_BYTES, "--sweep: %.60s has more than %d values",
-               axis->key, SWEEP_VALUES);
-      return false;
-    }
+    if (!*value)
+      return ERROR_SET(error, "--sweep: %.60s has an empty value", axis->key);
+    if (axis->count == SWEEP_VALUES)
+      return ERROR_SET(error, "--sweep: %.60s has more than %d values",
+                       axis->key, SWEEP_VALUES);
     axis->values[axis->count++] = value;
   }
   return true;
@@ -63,10 +54,9 @@ static bool check_key(const char *key, char error[ERROR_BYTES]) {
     names[count++] = info->key;
   }
   const char *near = fmhac_nearest_spelling(key, names, count);
-  snprintf(error, ERROR_BYTES,
-           "--sweep: no option '%.60s' of CONFIG or PROBLEM%s%s%s", key,
-           near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-  return false;
+  return ERROR_SET(
+      error, "--sweep: no option '%.60s' of CONFIG or PROBLEM%s%s%s", key,
+      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 bool sweep_parse(const text_list *list, sweep *out_sweep,
@@ -77,18 +67,13 @@ bool sweep_parse(const text_list *list, sweep *out_sweep,
     if (!read_axis(list->items[i], axis, error) || !check_key(axis->key, error))
       return false;
     for (size_t j = 0; j < i; ++j)
-      if (same_option(out_sweep->axes[j].key, axis->key)) {
-        snprintf(error, ERROR_BYTES, "--sweep: %.60s is given twice",
-                 axis->key);
-        return false;
-      }
+      if (same_option(out_sweep->axes[j].key, axis->key))
+        return ERROR_SET(error, "--sweep: %.60s is given twice", axis->key);
     out_sweep->points *= axis->count;
-    if (out_sweep->points > SWEEP_POINTS) {
-      snprintf(error, ERROR_BYTES,
-               "--sweep: expected at most %d points, found %zu or more",
-               SWEEP_POINTS, out_sweep->points);
-      return false;
-    }
+    if (out_sweep->points > SWEEP_POINTS)
+      return ERROR_SET(error,
+                       "--sweep: expected at most %d points, found %zu or more",
+                       SWEEP_POINTS, out_sweep->points);
   }
   return true;
 }

@@ -2,7 +2,6 @@
 #include "timing_report.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "streams.h"
 
@@ -23,9 +22,9 @@ cJSON *timing_grid_json(const fmhac_timing_grid *g) {
   cJSON_AddNumberToObject(object, "mfma8_busy", g->mfma8_busy);
   cJSON_AddNumberToObject(object, "clock_ghz", g->clock_ghz);
   cJSON_AddNumberToObject(object, "seconds", g->seconds);
-  cJSON *interval = cJSON_AddArrayToObject(object, "seconds_interval");
-  cJSON_AddItemToArray(interval, cJSON_CreateNumber(g->seconds_low));
-  cJSON_AddItemToArray(interval, cJSON_CreateNumber(g->seconds_high));
+  const double interval[] = {g->seconds_low, g->seconds_high};
+  cJSON_AddItemToObject(object, "seconds_interval",
+                        cJSON_CreateDoubleArray(interval, 2));
   cJSON_AddNumberToObject(object, "tail", g->tail);
   return object;
 }
@@ -62,9 +61,8 @@ static cJSON *loop_json(const fmhac_timing_loop *l) {
 
 cJSON *timing_workgroup_json(const fmhac_timing_workgroup *w) {
   cJSON *object = cJSON_CreateObject();
-  cJSON *id = cJSON_AddArrayToObject(object, "id");
-  for (int d = 0; d < 3; ++d)
-    cJSON_AddItemToArray(id, cJSON_CreateNumber(w->id[d]));
+  const double id[] = {w->id[0], w->id[1], w->id[2]};
+  cJSON_AddItemToObject(object, "id", cJSON_CreateDoubleArray(id, 3));
   cJSON_AddNumberToObject(object, "cycles", (double)w->cycles);
   cJSON_AddNumberToObject(object, "mfma_busy", w->mfma_busy);
   cJSON_AddNumberToObject(object, "resident", w->resident);

@@ -426,7 +426,7 @@ bool args_set_option(args *a, const char *name, const char *value) {
 static void expand_shorthands(cJSON *object) {
   const fmhac_option_info *info;
   for (size_t i = 0; (info = fmhac_option_get(i)); ++i) {
-    cJSON *item = cJSON_GetObjectItemCaseSensitive(object, info->key);
+    const cJSON *item = json_get(object, info->key);
     if (!info->shorthand_for[0] || !cJSON_IsNumber(item))
       continue;
     char parts[2 * NAME_BYTES];
@@ -435,7 +435,7 @@ static void expand_shorthands(cJSON *object) {
     char *rest;
     for (char *part = strtok_r(parts, " ", &rest); part;
          part = strtok_r(NULL, " ", &rest)) {
-      const cJSON *given = cJSON_GetObjectItemCaseSensitive(object, part);
+      const cJSON *given = json_get(object, part);
       if (!given)
         cJSON_AddNumberToObject(object, part, item->valuedouble);
       else if (given->valuedouble != item->valuedouble)
@@ -530,7 +530,7 @@ int args_load_config(const args *a, const report *r, fmhac_context *context,
 }
 
 int64_t option_integer(const cJSON *options, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(options, key);
+  const cJSON *item = json_get(options, key);
   if (cJSON_IsNumber(item))
     return (int64_t)item->valuedouble;
   const fmhac_option_info *info = find_key(key);
@@ -538,7 +538,7 @@ int64_t option_integer(const cJSON *options, const char *key) {
 }
 
 double option_real(const cJSON *options, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(options, key);
+  const cJSON *item = json_get(options, key);
   if (cJSON_IsNumber(item))
     return item->valuedouble;
   const fmhac_option_info *info = find_key(key);
@@ -546,7 +546,7 @@ double option_real(const cJSON *options, const char *key) {
 }
 
 const char *option_text(const cJSON *options, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(options, key);
+  const cJSON *item = json_get(options, key);
   if (cJSON_IsString(item))
     return item->valuestring;
   const fmhac_option_info *info = find_key(key);

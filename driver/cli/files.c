@@ -13,8 +13,7 @@
 
 static bool fail(char error[ERROR_BYTES], const char *what, const char *path,
                  const char *why) {
-  snprintf(error, ERROR_BYTES, "cannot %s %.200s: %s", what, path, why);
-  return false;
+  return ERROR_SET(error, "cannot %s %.200s: %s", what, path, why);
 }
 
 /// The most bytes of a device; a longer one counts as endless.

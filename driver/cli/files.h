@@ -8,8 +8,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { ERROR_BYTES = 512 };
+
+/// Writes the reason of a failure, as printf() does; false, always.
+#define ERROR_SET(error, ...)                                                  \
+  (snprintf((error), ERROR_BYTES, __VA_ARGS__), false)
 
 /// Reads a file; "-" is standard input. `out_bytes` is malloc'ed with a
 /// terminating zero after it.

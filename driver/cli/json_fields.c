@@ -101,6 +101,13 @@ bool json_check_keys(const json_fields *p, const cJSON *object,
   return true;
 }
 
+bool json_object(const json_fields *p, const cJSON *item, const char *where,
+                 const char *const *known) {
+  return cJSON_IsObject(item) ? json_check_keys(p, item, where, known)
+                              : json_fail(p, "%s: expected an object, found %s",
+                                          where, json_type_name(item));
+}
+
 bool json_check_list(const json_fields *p, const cJSON *list, const char *where,
                      int type) {
   enum { MOST = 4096 };
@@ -119,10 +126,6 @@ bool json_check_list(const json_fields *p, const cJSON *list, const char *where,
       if (strcmp(item->string, twin->string) == 0)
         return json_fail(p, "%s: \"%s\" occurs twice", where, item->string);
   return true;
-}
-
-const cJSON *json_get(const cJSON *object, const char *key) {
-  return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
 const char *json_type_name(const cJSON *item) {
@@ -173,6 +176,17 @@ bool json_integer(const json_fields *p, const cJSON *item, const char *where,
   return true;
 }
 
+bool json_member_integer(const json_fields *p, const cJSON *object,
+                         const char *where, const char *key, uint64_t limit,
+                         uint64_t *out, bool *out_has) {
+  char field[JSON_WHERE_BYTES];
+  const cJSON *item = json_get(object, key);
+  if (out_has)
+    *out_has = item != NULL;
+  return !item ||
+         json_integer(p, item, json_key_of(where, key, field), limit, out);
+}
+
 bool json_string(const json_fields *p, const cJSON *item, const char *where,
                  char **out) {
   if (!cJSON_IsString(item) || !item->valuestring[0])
@@ -201,6 +215,13 @@ bool json_file_path(const json_fields *p, const cJSON *item, const char *where,
   return true;
 }
 
+bool json_member_file_path(const json_fields *p, const cJSON *object,
+                           const char *where, const char *key, char **out) {
+  char field[JSON_WHERE_BYTES];
+  const cJSON *item = json_get(object, key);
+  return !item || json_file_path(p, item, json_key_of(where, key, field), out);
+}
+
 bool json_triple(const json_fields *p, const cJSON *item, const char *where,
                  uint32_t minimum, uint32_t out[3]) {
   if (!cJSON_IsArray(item))
@@ -223,7 +244,8 @@ bool json_triple(const json_fields *p, const cJSON *item, const char *where,
 
 const char *json_key_of(const char *where, const char *key,
                         char out[JSON_WHERE_BYTES]) {
-  snprintf(out, JSON_WHERE_BYTES, "%.140s.%s", where, key);
+  snprintf(out, JSON_WHERE_BYTES, "%.140s%s%s", where, where[0] ? "." : "",
+           key);
   return out;
 }
 

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "report.h"
+
 /// The file, and the buffer for the message about its first fault.
 typedef struct json_fields {
   const char *path; ///< paths in the file are relative to it
@@ -26,18 +28,21 @@ bool json_fail(const json_fields *p, const char *format, ...)
 /// NULL with line and column of malformed text. A zero stands after `bytes`.
 cJSON *json_parse(const json_fields *p, const char *text, size_t bytes);
 
-const cJSON *json_get(const cJSON *object, const char *key);
 /// "a string", …
 const char *json_type_name(const cJSON *item);
 
 enum { JSON_WHERE_BYTES = 160 };
-/// "WHERE.KEY" in `out`, which is returned.
+/// "WHERE.KEY" in `out`, which is returned; KEY of the whole file's object,
+/// whose place is "".
 const char *json_key_of(const char *where, const char *key,
                         char out[JSON_WHERE_BYTES]);
 
 /// True if every key is one of `known` (ends with NULL) and stands once.
 bool json_check_keys(const json_fields *p, const cJSON *object,
                      const char *where, const char *const *known);
+/// True if `item` is an object with such keys.
+bool json_object(const json_fields *p, const cJSON *item, const char *where,
+                 const char *const *known);
 
 /// True if `list` is of `type`, cJSON_Object or cJSON_Array, and short enough
 /// to be compared pair by pair; the names of an object stand once.
@@ -48,6 +53,11 @@ bool json_check_list(const json_fields *p, const cJSON *list, const char *where,
 /// decimal or 0x form.
 bool json_integer(const json_fields *p, const cJSON *item, const char *where,
                   uint64_t limit, uint64_t *out);
+/// That of the member `key`. Without one `out` stays as it is, and `out_has`,
+/// which may be NULL, says so.
+bool json_member_integer(const json_fields *p, const cJSON *object,
+                         const char *where, const char *key, uint64_t limit,
+                         uint64_t *out, bool *out_has);
 /// The same in two's complement, of so many bits.
 bool json_signed_integer(const json_fields *p, const cJSON *item,
                          const char *where, unsigned bits, uint64_t *out);
@@ -64,5 +74,8 @@ bool json_string(const json_fields *p, const cJSON *item, const char *where,
 /// A path, relative to the JSON file; the caller frees it.
 bool json_file_path(const json_fields *p, const cJSON *item, const char *where,
                     char **out);
+/// That of the member `key`. Without one `out` stays as it is.
+bool json_member_file_path(const json_fields *p, const cJSON *object,
+                           const char *where, const char *key, char **out);
 
 #endif // FMHAC_DRIVER_JSON_FIELDS_H

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +105,7 @@ static void print_message(const report *r, message_kind kind, char *text) {
 
 /// The text of a message, which the caller frees; NULL when memory is
 /// exhausted.
-static char *text_of(const char *format, va_list arguments) {
+static char *text_from(const char *format, va_list arguments) {
   char *text;
   return vasprintf(&text, format, arguments) < 0 ? NULL : text;
 }
@@ -117,7 +116,7 @@ void report_message(const report *r, message_kind kind, const char *format,
     return;
   va_list arguments;
   va_start(arguments, format);
-  char *text = text_of(format, arguments);
+  char *text = text_from(format, arguments);
   va_end(arguments);
   if (text)
     print_message(r, kind, text);
@@ -127,7 +126,7 @@ void report_message(const report *r, message_kind kind, const char *format,
 int report_error(const report *r, int exit_code, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *text = text_of(format, arguments);
+  char *text = text_from(format, arguments);
   va_end(arguments);
   if (text)
     print_message(r, MESSAGE_ERROR, text);
@@ -142,9 +141,30 @@ int report_error(const report *r, int exit_code, const char *format, ...) {
   return exit_code;
 }
 
+void json_add_known(cJSON *object, const char *key, bool known, double value) {
+  cJSON_AddItemToObject(object, key,
+                        known ? cJSON_CreateNumber(value) : cJSON_CreateNull());
+}
+
 void json_add_number(cJSON *object, const char *key, double value) {
-  if (isfinite(value))
-    cJSON_AddNumberToObject(object, key, value);
-  else
-    cJSON_AddNullToObject(object, key);
+  json_add_known(object, key, isfinite(value), value);
+}
+
+void json_add_text(cJSON *object, const char *key, const char *text) {
+  cJSON_AddItemToObject(object, key,
+                        text ? cJSON_CreateString(text) : cJSON_CreateNull());
+}
+
+const cJSON *json_get(const cJSON *object, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+double number_in(const cJSON *object, const char *key) {
+  const cJSON *item = json_get(object, key);
+  return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
+const char *text_in(const cJSON *object, const char *key) {
+  const char *text = cJSON_GetStringValue(json_get(object, key));
+  return text ? text : "";
 }

@@ -55,5 +55,16 @@ int report_json(cJSON *object, int exit_code);
 
 /// A number of JSON, or null where `value` is no number or infinite.
 void json_add_number(cJSON *object, const char *key, double value);
+/// The same, also null where the number is not known.
+void json_add_known(cJSON *object, const char *key, bool known, double value);
+/// A text of JSON, or null where there is none.
+void json_add_text(cJSON *object, const char *key, const char *text);
+
+/// The member `key` of an object, or NULL; also of NULL.
+const cJSON *json_get(const cJSON *object, const char *key);
+/// Its number, or 0 if it has none.
+double number_in(const cJSON *object, const char *key);
+/// Its text, or "" if it has none.
+const char *text_in(const cJSON *object, const char *key);
 
 #endif // FMHAC_DRIVER_REPORT_H

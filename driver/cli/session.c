@@ -11,8 +11,7 @@ enum { SHOWN_DECLINED = 4 }; ///< remarks that are shown without -v
 
 /// Whether the user gave a schedule, by name or as a file.
 static bool names_schedule(const session *s) {
-  const char *name =
-      cJSON_GetStringValue(cJSON_GetObjectItem(s->options, "schedule"));
+  const char *name = cJSON_GetStringValue(json_get(s->options, "schedule"));
   return name && strcmp(name, "auto") != 0;
 }
 
@@ -125,8 +124,7 @@ int session_require_support(const session *s) {
   report_message(s->r, MESSAGE_NOTE, "nearest supported: %s", support.nearest);
   if (s->r->json) {
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "error", support.reason);
-    cJSON_AddNumberToObject(object, "exit_code", EXIT_UNSUPPORTED);
+    report_add_error(object, EXIT_UNSUPPORTED, support.reason);
     cJSON_AddStringToObject(object, "field", support.field);
     cJSON_AddItemToObject(object, "nearest", cJSON_Parse(support.nearest));
     return report_json(object, EXIT_UNSUPPORTED);

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "code_object.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static bool read_kernels(code_object *o, char error[ERROR_BYTES]) {
   const size_t count = fmhac_object_kernel_count(o->object);
   o->kernels = calloc(count, sizeof *o->kernels);
-  if (!o->kernels) {
-    snprintf(error, ERROR_BYTES, "out of memory");
-    return false;
-  }
+  if (!o->kernels)
+    return ERROR_SET(error, "out of memory");
   for (size_t i = 0; i < count; ++i) {
     code_kernel *k = &o->kernels[o->kernel_count++];
     k->facts.size = sizeof k->facts;

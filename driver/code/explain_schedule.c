@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "explain_schedule.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "fmhac_schedule.h"
 #include "session.h"
 #include "streams.h"
-
-static double number_of(const cJSON *object, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-  return cJSON_IsNumber(item) ? item->valuedouble : 0;
-}
-
-static const char *text_of(const cJSON *object, const char *key) {
-  const char *text =
-      cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-  return text ? text : "";
-}
 
 /// A row of counts, whose columns are those of the heading.
 static void print_counts(const char *title, const cJSON *counts) {
@@ -28,21 +14,21 @@ static void print_counts(const char *title, const cJSON *counts) {
 }
 
 static void print_stage(const cJSON *stage) {
-  printx("\n@%-9s %-8s", text_of(stage, "name"), text_of(stage, "kind"));
-  const cJSON *counts = cJSON_GetObjectItemCaseSensitive(stage, "instructions");
+  printx("\n@%-9s %-8s", text_in(stage, "name"), text_in(stage, "kind"));
+  const cJSON *counts = json_get(stage, "instructions");
   const cJSON *count, *step;
   cJSON_ArrayForEach(count, counts) printx(" %7.0f", count->valuedouble);
-  if (number_of(stage, "room_cycles") > 0)
+  if (number_in(stage, "room_cycles") > 0)
     printx("  %.0f cycles of valu and trans, room for %.0f",
-           number_of(stage, "takes_cycles"), number_of(stage, "room_cycles"));
+           number_in(stage, "takes_cycles"), number_in(stage, "room_cycles"));
   printx("\n");
-  const cJSON *recipe = cJSON_GetObjectItemCaseSensitive(stage, "recipe");
+  const cJSON *recipe = json_get(stage, "recipe");
   if (cJSON_IsObject(recipe)) {
     print_counts("recipe", recipe);
-    print_counts("left", cJSON_GetObjectItemCaseSensitive(stage, "left_over"));
+    print_counts("left", json_get(stage, "left_over"));
   }
   const char *separator = "           ";
-  cJSON_ArrayForEach(step, cJSON_GetObjectItemCaseSensitive(stage, "steps")) {
+  cJSON_ArrayForEach(step, json_get(stage, "steps")) {
     printx("%s%s", separator, cJSON_GetStringValue(step));
     separator = ", ";
   }
@@ -51,9 +37,9 @@ static void print_stage(const cJSON *stage) {
 
 static void print_all(const cJSON *object) {
   printx("schedule %s, %s: tiles of %.0f rows x %.0f keys\n",
-         text_of(object, "schedule"), text_of(object, "kernel"),
-         number_of(object, "tile_m"), number_of(object, "tile_n"));
-  const cJSON *stages = cJSON_GetObjectItemCaseSensitive(object, "stages");
+         text_in(object, "schedule"), text_in(object, "kernel"),
+         number_in(object, "tile_m"), number_in(object, "tile_n"));
+  const cJSON *stages = json_get(object, "stages");
   const cJSON *stage = stages ? stages->child : NULL;
   if (!stage) {
     printx("no pipeline: the compiler orders the instructions of its loop\n");
@@ -64,8 +50,7 @@ static void print_all(const cJSON *object) {
          "over (below 0: it asks for too many)\n\n%-19s",
          "");
   const cJSON *count;
-  cJSON_ArrayForEach(count,
-                     cJSON_GetObjectItemCaseSensitive(stage, "instructions"))
+  cJSON_ArrayForEach(count, json_get(stage, "instructions"))
       printx(" %7s", count->string);
   printx("\n");
   cJSON_ArrayForEach(stage, stages) print_stage(stage);

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /// State that is needed only while the graph is built.
 typedef struct builder {

@@ -7,6 +7,7 @@
 #include "budget.h"
 #include "loops.h"
 #include "occupancy.h"
+#include "report.h"
 #include "schedule_facts.h"
 
 /// The inspected object, and the LDS that its launch adds.
@@ -41,11 +42,9 @@ static void add_ranges(cJSON *object, const kernel_code *code,
       cJSON_SetNumberValue(last, end);
       continue;
     }
-    cJSON *range = cJSON_CreateArray();
-    last = cJSON_CreateNumber(end);
-    cJSON_AddItemToArray(
-        range, cJSON_CreateNumber((double)code->insns[f->blocks[b].first].pc));
-    cJSON_AddItemToArray(range, last);
+    const double first = (double)code->insns[f->blocks[b].first].pc;
+    cJSON *range = cJSON_CreateDoubleArray((double[]){first, end}, 2);
+    last = cJSON_GetArrayItem(range, 1);
     cJSON_AddItemToArray(list, range);
   }
 }
@@ -101,7 +100,7 @@ static void add_remarks(cJSON *object, const kernel_code *code) {
 /// Copies a member of the metadata under a name without its dot.
 static void copy_member(cJSON *to, const char *name, const cJSON *from,
                         const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(from, key);
+  const cJSON *item = json_get(from, key);
   cJSON_AddItemToObject(
       to, name, item ? cJSON_Duplicate(item, true) : cJSON_CreateNull());
 }
@@ -155,10 +154,7 @@ static void add_occupancy(cJSON *object, const occupancy *o) {
   cJSON_AddStringToObject(json, "limit", o->limit);
   cJSON *by = cJSON_AddObjectToObject(json, "workgroups_by");
   cJSON_AddNumberToObject(by, "registers", o->by_registers);
-  if (o->by_lds)
-    cJSON_AddNumberToObject(by, "lds", o->by_lds);
-  else
-    cJSON_AddNullToObject(by, "lds");
+  json_add_known(by, "lds", o->by_lds, o->by_lds);
   cJSON_AddNumberToObject(by, "waves", o->by_waves);
 }
 
@@ -169,19 +165,16 @@ static bool add_lds(cJSON *object, code_kernel *k, const kernel_code *code,
   const int64_t room = (int64_t)CODE_LDS_BYTES - k->facts.lds_bytes;
   const bool dynamic =
       k->facts.dynamic_lds || (k->facts.lds_bytes == 0 && code->touches_lds);
-  if (dynamic_lds >= 0 && dynamic_lds > room) {
-    snprintf(error, ERROR_BYTES,
-             "--dynamic-lds: expected at most %lld bytes (%d of a workgroup, "
-             "less %u that kernel '%.100s' has), found %lld",
-             (long long)(room > 0 ? room : 0), CODE_LDS_BYTES,
-             k->facts.lds_bytes, k->facts.name, (long long)dynamic_lds);
-    return false;
-  }
+  if (dynamic_lds >= 0 && dynamic_lds > room)
+    return ERROR_SET(
+        error,
+        "--dynamic-lds: expected at most %lld bytes (%d of a workgroup, "
+        "less %u that kernel '%.100s' has), found %lld",
+        (long long)(room > 0 ? room : 0), CODE_LDS_BYTES, k->facts.lds_bytes,
+        k->facts.name, (long long)dynamic_lds);
   cJSON_AddBoolToObject(object, "lds_is_dynamic", dynamic);
-  if (dynamic_lds >= 0)
-    cJSON_AddNumberToObject(object, "dynamic_lds_bytes", (double)dynamic_lds);
-  else
-    cJSON_AddNullToObject(object, "dynamic_lds_bytes");
+  json_add_known(object, "dynamic_lds_bytes", dynamic_lds >= 0,
+                 (double)dynamic_lds);
   k->dynamic_lds_bytes = dynamic_lds > 0 ? (uint32_t)dynamic_lds : 0;
   *out_resident = occupancy_of(k, k->facts.max_threads);
   if (dynamic && dynamic_lds < 0)
@@ -212,9 +205,9 @@ static bool add_kernel(cJSON *list, code_kernel k, const kernel_code *code,
 }
 
 /// Everything about the kernels; false with a text on failure.
-static bool add_kernels(cJSON *report, const code_object *object,
+static bool add_kernels(cJSON *root, const code_object *object,
                         const inspect_source *from, char error[ERROR_BYTES]) {
-  cJSON *list = cJSON_AddArrayToObject(report, "kernels");
+  cJSON *list = cJSON_AddArrayToObject(root, "kernels");
   const kernel_tile tile = kernel_tile_of(object->note);
   bool ok = true;
   for (size_t i = 0; ok && i < object->kernel_count; ++i) {
@@ -233,9 +226,7 @@ static cJSON *describe_note(const cJSON *note) {
   if (!note)
     return cJSON_CreateNull();
   cJSON *copy = cJSON_Duplicate(note, true);
-  const char *text =
-      cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(note, "config"));
-  cJSON *config = text ? cJSON_Parse(text) : NULL;
+  cJSON *config = cJSON_Parse(text_in(note, "config"));
   if (config)
     cJSON_ReplaceItemInObjectCaseSensitive(copy, "config", config);
   char *file = schedule_file_of(note);
@@ -250,26 +241,26 @@ cJSON *inspect_report(const char *path, int64_t dynamic_lds,
   size_t size;
   if (!file_read(path, &bytes, &size, error))
     return NULL;
-  cJSON *report = NULL;
+  cJSON *root = NULL;
   char why[ERROR_BYTES];
   code_object object;
   bool ok = code_object_read(bytes, size, &object, why);
   if (ok) {
-    report = cJSON_CreateObject();
-    cJSON_AddStringToObject(report, "file", path);
-    cJSON_AddNumberToObject(report, "bytes", (double)size);
-    cJSON_AddStringToObject(report, "target",
+    root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "file", path);
+    cJSON_AddNumberToObject(root, "bytes", (double)size);
+    cJSON_AddStringToObject(root, "target",
                             fmhac_object_get_target(object.object));
-    cJSON_AddItemToObject(report, "note", describe_note(object.note));
+    cJSON_AddItemToObject(root, "note", describe_note(object.note));
     const inspect_source from = {bytes, size, dynamic_lds};
-    ok = add_kernels(report, &object, &from, why);
+    ok = add_kernels(root, &object, &from, why);
   }
   if (!ok) {
     snprintf(error, ERROR_BYTES, "%.200s: %.290s", path, why);
-    cJSON_Delete(report);
-    report = NULL;
+    cJSON_Delete(root);
+    root = NULL;
   }
   code_object_deinit(&object);
   free(bytes);
-  return report;
+  return root;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernel_object.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "fmhac_inspect.h"
@@ -13,8 +12,7 @@ bool kernel_object_read(const fmhac_kernel *kernel, code_object *out_object,
   size_t size;
   if (fmhac_kernel_get_code(kernel, &bytes, &size) == FMHAC_OK)
     return code_object_read(bytes, size, out_object, error);
-  snprintf(error, ERROR_BYTES, "the kernel has no code");
-  return false;
+  return ERROR_SET(error, "the kernel has no code");
 }
 
 void kernel_schedule_json(cJSON *object, const fmhac_kernel *kernel) {

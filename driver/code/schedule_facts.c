@@ -2,23 +2,16 @@
 #include "schedule_facts.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
 #include "fmhac_schedule.h"
 #include "mask.h"
 
-static const char *text_of(const cJSON *object, const char *key) {
-  const char *text =
-      cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-  return text ? text : "";
-}
-
 /// Whether a key of the note is one of two words.
 static bool is_either(const cJSON *note, const char *key, const char *word,
                       const char *other) {
-  const char *found = text_of(note, key);
+  const char *found = text_in(note, key);
   return strcmp(found, word) == 0 || strcmp(found, other) == 0;
 }
 
@@ -41,9 +34,9 @@ static bool orders_tiles(const attention_mask *mask) {
 bool schedule_keeps_places(const cJSON *note) {
   if (!is_either(note, "grid", "longest_first", "linear"))
     return false;
-  if (strcmp(text_of(note, "grid"), "linear") == 0)
+  if (strcmp(text_in(note, "grid"), "linear") == 0)
     return true;
-  cJSON *config = cJSON_Parse(text_of(note, "config"));
+  cJSON *config = cJSON_Parse(text_in(note, "config"));
   attention_mask mask;
   bool keeps = config &&
                attention_mask_parse(option_text(config, "mask"), &mask) &&
@@ -54,8 +47,8 @@ bool schedule_keeps_places(const cJSON *note) {
 
 /// Whether something is done to scores after the scale.
 static bool has_function_of_scores(const cJSON *config) {
-  const cJSON *alibi = cJSON_GetObjectItemCaseSensitive(config, "alibi");
-  const cJSON *bias = cJSON_GetObjectItemCaseSensitive(config, "bias");
+  const cJSON *alibi = json_get(config, "alibi");
+  const cJSON *bias = json_get(config, "bias");
   return option_real(config, "softcap") > 0 || cJSON_IsTrue(alibi) ||
          cJSON_IsTrue(bias) || option_text(config, "score_mod")[0] != '\0';
 }
@@ -63,37 +56,31 @@ static bool has_function_of_scores(const cJSON *config) {
 bool schedule_rounds_q(const cJSON *note) {
   if (!is_either(note, "scale", "q", "start"))
     return false;
-  cJSON *config = cJSON_Parse(text_of(note, "config"));
+  cJSON *config = cJSON_Parse(text_in(note, "config"));
   bool rounds = config && !has_function_of_scores(config);
   cJSON_Delete(config);
   return rounds;
 }
 
-/// A number of the note; 0 if it has none.
-static double number_of(const cJSON *note, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(note, key);
-  return cJSON_IsNumber(item) ? item->valuedouble : 0;
-}
-
 kernel_tile kernel_tile_of(const cJSON *note) {
-  const kernel_tile tile = {.rows = (int64_t)number_of(note, "tile_m"),
-                            .keys = (int64_t)number_of(note, "tile_n"),
-                            .matrix_flops = number_of(note, "matrix_flops")};
+  const kernel_tile tile = {.rows = (int64_t)number_in(note, "tile_m"),
+                            .keys = (int64_t)number_in(note, "tile_n"),
+                            .matrix_flops = number_in(note, "matrix_flops")};
   return tile.rows > 0 && tile.keys > 0 ? tile : (kernel_tile){0};
 }
 
 const char *schedule_path_of(const cJSON *config) {
-  const char *path = text_of(config, "schedule");
+  const char *path = text_in(config, "schedule");
   const bool is_name = !path[0] || strcmp(path, "auto") == 0;
   return is_name || fmhac_schedule_text(path) ? NULL : path;
 }
 
 char *schedule_file_of(const cJSON *note) {
-  const char *builtin = fmhac_schedule_text(text_of(note, "schedule"));
+  const char *builtin = fmhac_schedule_text(text_in(note, "schedule"));
   if (!note ||
-      (builtin && strcmp(builtin, text_of(note, "schedule_text")) == 0))
+      (builtin && strcmp(builtin, text_in(note, "schedule_text")) == 0))
     return NULL;
-  cJSON *config = cJSON_Parse(text_of(note, "config"));
+  cJSON *config = cJSON_Parse(text_in(note, "config"));
   const char *path = schedule_path_of(config);
   char *file = path ? strdup(path) : NULL;
   cJSON_Delete(config);
@@ -101,15 +88,12 @@ char *schedule_file_of(const cJSON *note) {
 }
 
 void schedule_file_json(cJSON *object, const char *file) {
-  if (file)
-    cJSON_AddStringToObject(object, "schedule_file", file);
-  else
-    cJSON_AddNullToObject(object, "schedule_file");
+  json_add_text(object, "schedule_file", file);
 }
 
 char *schedule_label(const cJSON *object) {
-  const char *name = text_of(object, "schedule");
-  const char *file = text_of(object, "schedule_file");
+  const char *name = text_in(object, "schedule");
+  const char *file = text_in(object, "schedule_file");
   char *label = NULL;
   return asprintf(&label, "%s%s%s%s", name, file[0] ? " (" : "", file,
                   file[0] ? ")" : "") < 0

@@ -50,10 +50,6 @@ static bool on_entry(void *user, const fmhac_cache_entry *e) {
   return true;
 }
 
-static const char *text_of(const cJSON *object, const char *key) {
-  return cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
-}
-
 /// Whether a key of a configuration has its default of the table of options.
 static bool is_default(const cJSON *item) {
   const fmhac_option_info *info;
@@ -85,19 +81,19 @@ static void print_differences(const cJSON *config) {
 
 static void print_entry(const cJSON *e) {
   char used[32] = "?";
-  time_t seconds = (time_t)cJSON_GetObjectItem(e, "used_seconds")->valuedouble;
+  time_t seconds = (time_t)number_in(e, "used_seconds");
   struct tm local;
   if (localtime_r(&seconds, &local))
     strftime(used, sizeof used, "%Y-%m-%d %H:%M", &local);
-  const char *fault = text_of(e, "fault");
-  printx("%s %10.0f  %-11s  %s", used,
-         cJSON_GetObjectItem(e, "bytes")->valuedouble, text_of(e, "state"),
-         fault ? text_of(e, "path") : text_of(e, "kernel"));
+  const cJSON *fault = json_get(e, "fault");
+  printx("%s %10.0f  %-11s  %s", used, number_in(e, "bytes"),
+         text_in(e, "state"),
+         fault ? text_in(e, "path") : text_in(e, "kernel"));
   if (!fault) {
     char *label = schedule_label(e);
     printx("  schedule %s", label ? label : "");
     free(label);
-    print_differences(cJSON_GetObjectItem(e, "config"));
+    print_differences(json_get(e, "config"));
   }
   printx("\n");
 }
@@ -145,9 +141,9 @@ static int look(const session *s, const char *action) {
   }
   const cJSON *each;
   cJSON_ArrayForEach(each, c.list) {
-    const char *fault = text_of(each, "fault");
+    const char *fault = text_in(each, "fault");
     if (verifies && fault)
-      fprintx(stderr, "fmhac cache: damaged: %s: %s\n", text_of(each, "path"),
+      fprintx(stderr, "fmhac cache: damaged: %s: %s\n", text_in(each, "path"),
               fault);
     else if (lists && !verifies)
       print_entry(each);

@@ -13,7 +13,6 @@
 #include "fmhac_options.h"
 #include "fmhac_schedule.h"
 #include "processors.h"
-#include "session.h"
 #include "streams.h"
 
 /// Vector extensions that the emulator and the reference make use of.
@@ -124,10 +123,7 @@ static cJSON *describe_environment(void) {
     cJSON *object = cJSON_CreateObject();
     const char *value = getenv(v->name);
     cJSON_AddStringToObject(object, "name", v->name);
-    if (value)
-      cJSON_AddStringToObject(object, "value", value);
-    else
-      cJSON_AddNullToObject(object, "value");
+    json_add_text(object, "value", value);
     cJSON_AddStringToObject(object, "expects", v->metavar);
     cJSON_AddStringToObject(object, "default", v->fallback);
     cJSON_AddStringToObject(object, "help", v->help);
@@ -155,16 +151,14 @@ static cJSON *describe_environment(void) {
 static void print_environment(const cJSON *list) {
   const cJSON *each;
   cJSON_ArrayForEach(each, list) {
-    const char *name = cJSON_GetObjectItem(each, "name")->valuestring;
-    const char *value =
-        cJSON_GetStringValue(cJSON_GetObjectItem(each, "value"));
-    if (cJSON_GetObjectItem(each, "unknown"))
+    const char *name = text_in(each, "name");
+    const char *value = cJSON_GetStringValue(json_get(each, "value"));
+    if (json_get(each, "unknown"))
       printx("%-21s  read by nothing: a misspelling?\n", name);
     else
       printx("%-21s  %s%s: %s\n", name,
-             value ? value : cJSON_GetObjectItem(each, "default")->valuestring,
-             value ? "" : " (not set)",
-             cJSON_GetObjectItem(each, "help")->valuestring);
+             value ? value : text_in(each, "default"),
+             value ? "" : " (not set)", text_in(each, "help"));
   }
 }
 
@@ -199,30 +193,23 @@ static bool check_environment(char error[ERROR_BYTES]) {
 }
 
 static void print_device(const char *title, const cJSON *device) {
-  const char *reason =
-      cJSON_GetStringValue(cJSON_GetObjectItem(device, "reason"));
-  const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(device, "name"));
-  const char *driver =
-      cJSON_GetStringValue(cJSON_GetObjectItem(device, "driver"));
-  if (reason)
-    printx("%-10s  not available: %s\n", title, reason);
+  const char *driver = text_in(device, "driver");
+  if (json_get(device, "reason"))
+    printx("%-10s  not available: %s\n", title, text_in(device, "reason"));
   else
-    printx("%-10s  ok: %s%s%s\n", title, name ? name : "",
-           driver ? ", through " : "", driver ? driver : "");
+    printx("%-10s  ok: %s%s%s\n", title, text_in(device, "name"),
+           driver[0] ? ", through " : "", driver);
 }
 
 static void print_findings(const cJSON *o, const char *compiler_error) {
-  printx("%-10s  %s\n", "version",
-         cJSON_GetStringValue(cJSON_GetObjectItem(o, "version")));
-  printx("%-10s  %.0f cores, %s, %.1f GiB\n", "machine",
-         cJSON_GetObjectItem(o, "cores")->valuedouble,
-         cJSON_GetStringValue(cJSON_GetObjectItem(o, "cpu_features")),
-         cJSON_GetObjectItem(o, "memory_bytes")->valuedouble / 0x1p30);
+  printx("%-10s  %s\n", "version", text_in(o, "version"));
+  printx("%-10s  %.0f cores, %s, %.1f GiB\n", "machine", number_in(o, "cores"),
+         text_in(o, "cpu_features"), number_in(o, "memory_bytes") / 0x1p30);
   printx("%-10s  %s%s\n", "compiler", compiler_error[0] ? "FAILS: " : "ok",
          compiler_error);
-  print_device("emulator", cJSON_GetObjectItem(o, "emu"));
-  print_device("GPU", cJSON_GetObjectItem(o, "hip"));
-  print_environment(cJSON_GetObjectItem(o, "environment"));
+  print_device("emulator", json_get(o, "emu"));
+  print_device("GPU", json_get(o, "hip"));
+  print_environment(json_get(o, "environment"));
 }
 
 int cmd_doctor(int argc, char **argv) {

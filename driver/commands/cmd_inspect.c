@@ -14,26 +14,11 @@
 #include "schedule_facts.h"
 #include "streams.h"
 
-static double number(const cJSON *object, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-  return cJSON_IsNumber(item) ? item->valuedouble : 0;
-}
-
-static const char *text(const cJSON *object, const char *key) {
-  const char *found =
-      cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-  return found ? found : "";
-}
-
-static const cJSON *member(const cJSON *object, const char *key) {
-  return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 //===- One code object ----------------------------------------------------===//
 
 /// "mfma 32, valu 210, …".
 static void print_mix(const cJSON *counts) {
-  printx("%.0f instructions:", number(counts, "instructions"));
+  printx("%.0f instructions:", number_in(counts, "instructions"));
   bool first = true;
   const cJSON *item;
   cJSON_ArrayForEach(item, counts) {
@@ -60,20 +45,20 @@ static void print_numbers(const cJSON *numbers) {
 
 /// The cost of a path through a loop, after a word that names the path.
 static void print_need(const cJSON *b, const char *key, const char *which) {
-  const cJSON *need = member(b, key);
+  const cJSON *need = json_get(b, key);
   printx("    %-9s one wave, cycles: ", which);
-  print_numbers(member(need, "wave_cycles"));
-  if (!cJSON_IsObject(member(need, "round_cycles")))
+  print_numbers(json_get(need, "wave_cycles"));
+  if (!cJSON_IsObject(json_get(need, "round_cycles")))
     return;
   printx("              a round of %.0f wave%s a SIMD, cycles: ",
-         number(b, "waves_per_simd"),
-         number(b, "waves_per_simd") > 1 ? "s" : "");
-  print_numbers(member(need, "round_cycles"));
+         number_in(b, "waves_per_simd"),
+         number_in(b, "waves_per_simd") > 1 ? "s" : "");
+  print_numbers(json_get(need, "round_cycles"));
   printx("              critical: %s, %.0f cycles a round",
-         text(need, "critical"), number(need, "cycles"));
-  if (number(b, "kv_tiles") > 0)
+         text_in(need, "critical"), number_in(need, "cycles"));
+  if (number_in(b, "kv_tiles") > 0)
     printx(", %.0f a KV tile of a workgroup (%.0f an iteration)",
-           number(need, "cycles_per_kv_tile"), number(b, "kv_tiles"));
+           number_in(need, "cycles_per_kv_tile"), number_in(b, "kv_tiles"));
   printx("\n");
 }
 
@@ -82,88 +67,91 @@ static void print_budget(const cJSON *b) {
     return;
   print_need(b, "always", "always");
   // Code that branches skip makes the difference.
-  if (!cJSON_Compare(member(b, "always"), member(b, "at_most"), true))
+  if (!cJSON_Compare(json_get(b, "always"), json_get(b, "at_most"), true))
     print_need(b, "at_most", "at most");
 }
 
 static void print_loop(const cJSON *loop, int index) {
-  printx("  loop %-5d %*s", index, (int)number(loop, "depth") * 2 - 2, "");
+  printx("  loop %-5d %*s", index, (int)number_in(loop, "depth") * 2 - 2, "");
   const cJSON *range;
   const char *between = "";
-  cJSON_ArrayForEach(range, member(loop, "ranges")) {
+  cJSON_ArrayForEach(range, json_get(loop, "ranges")) {
     printx("%s0x%05llx..0x%05llx", between,
            (unsigned long long)cJSON_GetArrayItem(range, 0)->valuedouble,
            (unsigned long long)cJSON_GetArrayItem(range, 1)->valuedouble);
     between = " and ";
   }
-  if (number(loop, "header_pc") != number(loop, "first_pc"))
-    printx(", header 0x%05llx", (unsigned long long)number(loop, "header_pc"));
-  if (number(loop, "back_edges") > 1)
-    printx(", %.0f back edges", number(loop, "back_edges"));
+  if (number_in(loop, "header_pc") != number_in(loop, "first_pc"))
+    printx(", header 0x%05llx",
+           (unsigned long long)number_in(loop, "header_pc"));
+  if (number_in(loop, "back_edges") > 1)
+    printx(", %.0f back edges", number_in(loop, "back_edges"));
   printx("  ");
-  print_mix(member(loop, "mix"));
-  if (number(member(loop, "mix_always"), "instructions") !=
-      number(member(loop, "mix"), "instructions")) {
+  print_mix(json_get(loop, "mix"));
+  if (number_in(json_get(loop, "mix_always"), "instructions") !=
+      number_in(json_get(loop, "mix"), "instructions")) {
     printx("    always    ");
-    print_mix(member(loop, "mix_always"));
+    print_mix(json_get(loop, "mix_always"));
   }
-  print_budget(member(loop, "budget"));
+  print_budget(json_get(loop, "budget"));
 }
 
 static void print_lds(const cJSON *k) {
-  const cJSON *dynamic = member(k, "dynamic_lds_bytes");
+  const cJSON *dynamic = json_get(k, "dynamic_lds_bytes");
   printx("  LDS         ");
   if (cJSON_IsNumber(dynamic))
     printx("%.0f bytes a workgroup (%.0f static, %.0f dynamic)\n",
-           number(k, "lds_bytes") + dynamic->valuedouble,
-           number(k, "lds_bytes"), dynamic->valuedouble);
-  else if (cJSON_IsTrue(member(k, "lds_is_dynamic")))
+           number_in(k, "lds_bytes") + dynamic->valuedouble,
+           number_in(k, "lds_bytes"), dynamic->valuedouble);
+  else if (cJSON_IsTrue(json_get(k, "lds_is_dynamic")))
     printx("dynamic, occupancy not known; --dynamic-lds BYTES (%.0f bytes a "
            "workgroup are static)\n",
-           number(k, "lds_bytes"));
+           number_in(k, "lds_bytes"));
   else
-    printx("%.0f bytes a workgroup (static)\n", number(k, "lds_bytes"));
+    printx("%.0f bytes a workgroup (static)\n", number_in(k, "lds_bytes"));
 }
 
 static void print_occupancy(const cJSON *k) {
-  const cJSON *o = member(k, "occupancy"), *by = member(o, "workgroups_by");
+  const cJSON *o = json_get(k, "occupancy"), *by = json_get(o, "workgroups_by");
   if (!cJSON_IsObject(o))
     return;
   printx("  occupancy   %.0f waves a SIMD, %.0f workgroups of %.0f a CU; "
          "limited by %s (workgroups by registers %.0f",
-         number(o, "waves_per_simd"), number(o, "workgroups_per_cu"),
-         number(k, "max_threads"), text(o, "limit"), number(by, "registers"));
-  if (cJSON_IsNumber(member(by, "lds")))
-    printx(", LDS %.0f", number(by, "lds"));
-  printx(", waves %.0f)\n", number(by, "waves"));
+         number_in(o, "waves_per_simd"), number_in(o, "workgroups_per_cu"),
+         number_in(k, "max_threads"), text_in(o, "limit"),
+         number_in(by, "registers"));
+  if (cJSON_IsNumber(json_get(by, "lds")))
+    printx(", LDS %.0f", number_in(by, "lds"));
+  printx(", waves %.0f)\n", number_in(by, "waves"));
 }
 
 static void print_kernel(const cJSON *k) {
-  printx("\nkernel %s\n", text(k, "name"));
+  printx("\nkernel %s\n", text_in(k, "name"));
   printx(
       "  registers   VGPR %.0f, AGPR %.0f (%.0f of 512 allocated), SGPR %.0f\n",
-      number(k, "vgprs"), number(k, "agprs"), number(k, "allocated_vgprs"),
-      number(k, "sgprs"));
+      number_in(k, "vgprs"), number_in(k, "agprs"),
+      number_in(k, "allocated_vgprs"), number_in(k, "sgprs"));
   printx("  spills      VGPR %.0f, SGPR %.0f; scratch %.0f bytes a lane\n",
-         number(k, "vgpr_spills"), number(k, "sgpr_spills"),
-         number(k, "scratch_bytes"));
+         number_in(k, "vgpr_spills"), number_in(k, "sgpr_spills"),
+         number_in(k, "scratch_bytes"));
   print_lds(k);
   print_occupancy(k);
   printx("  code        ");
-  print_mix(member(k, "mix"));
+  print_mix(json_get(k, "mix"));
   const cJSON *loop;
   int index = 0;
-  cJSON_ArrayForEach(loop, member(k, "loops")) print_loop(loop, index++);
+  cJSON_ArrayForEach(loop, json_get(k, "loops")) print_loop(loop, index++);
   const cJSON *remark;
-  cJSON_ArrayForEach(remark, member(k, "remarks"))
+  cJSON_ArrayForEach(remark, json_get(k, "remarks"))
       printx("  remark      %s\n", cJSON_GetStringValue(remark));
-  if (member(k, "budget_error"))
-    printx("  budget      none: %s\n", text(k, "budget_error"));
-  printx("  arguments   %.0f bytes\n", number(k, "kernarg_bytes"));
+  if (json_get(k, "budget_error"))
+    printx("  budget      none: %s\n", text_in(k, "budget_error"));
+  printx("  arguments   %.0f bytes\n", number_in(k, "kernarg_bytes"));
   const cJSON *argument;
-  cJSON_ArrayForEach(argument, member(k, "arguments")) printx(
-      "    %5.0f  %2.0f bytes  %-14s %s\n", number(argument, "offset"),
-      number(argument, "size"), text(argument, "kind"), text(argument, "name"));
+  cJSON_ArrayForEach(argument, json_get(k, "arguments"))
+      printx("    %5.0f  %2.0f bytes  %-14s %s\n",
+             number_in(argument, "offset"), number_in(argument, "size"),
+             text_in(argument, "kind"), text_in(argument, "name"));
 }
 
 /// A text of several lines, each under the first.
@@ -193,17 +181,17 @@ static void print_note(const cJSON *note, bool pipeline) {
     char *value = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
     if (strcmp(item->string, "schedule") == 0)
       value = schedule_label(note);
-    print_lines(item->string, value ? value : text(note, item->string));
+    print_lines(item->string, value ? value : text_in(note, item->string));
     cJSON_free(value);
   }
 }
 
 static void print_report(const cJSON *r, bool pipeline) {
-  printx("%s: %s, %.0f bytes\n", text(r, "file"), text(r, "target"),
-         number(r, "bytes"));
-  print_note(member(r, "note"), pipeline);
+  printx("%s: %s, %.0f bytes\n", text_in(r, "file"), text_in(r, "target"),
+         number_in(r, "bytes"));
+  print_note(json_get(r, "note"), pipeline);
   const cJSON *kernel;
-  cJSON_ArrayForEach(kernel, member(r, "kernels")) print_kernel(kernel);
+  cJSON_ArrayForEach(kernel, json_get(r, "kernels")) print_kernel(kernel);
 }
 
 //===- Two code objects ---------------------------------------------------===//
@@ -212,9 +200,9 @@ static void print_report(const cJSON *r, bool pipeline) {
 /// counts above 0 only.
 static bool known(const cJSON *object, const char *key, bool counts,
                   double *out_value, char out_text[24]) {
-  const bool is =
-      cJSON_IsNumber(member(object, key)) || (counts && cJSON_IsObject(object));
-  *out_value = number(object, key);
+  const bool is = cJSON_IsNumber(json_get(object, key)) ||
+                  (counts && cJSON_IsObject(object));
+  *out_value = number_in(object, key);
   snprintf(out_text, 24, is ? "%.0f" : "-", *out_value);
   return is;
 }
@@ -241,24 +229,25 @@ static void diff_mix(const cJSON *a, const cJSON *b) {
 
 /// For a loop: the cycles that one wave always issues, and those of the units.
 static void diff_budget(const cJSON *a, const cJSON *b) {
-  const cJSON *least_a = member(a, "always"), *least_b = member(b, "always");
+  const cJSON *least_a = json_get(a, "always"),
+              *least_b = json_get(b, "always");
   char name[40];
   const char *kind;
   for (int c = 0; (kind = fmhac_timing_class_name((fmhac_timing_class)c));
        ++c) {
     snprintf(name, sizeof name, "cycles: %s", kind);
-    print_change(name, member(least_a, "wave_cycles"),
-                 member(least_b, "wave_cycles"), kind, true);
+    print_change(name, json_get(least_a, "wave_cycles"),
+                 json_get(least_b, "wave_cycles"), kind, true);
   }
   for (int u = 0; u < BUDGET_UNITS; ++u) {
     const char *unit = budget_unit_name((budget_unit)u);
     snprintf(name, sizeof name, "round: %s", unit);
-    print_change(name, member(least_a, "round_cycles"),
-                 member(least_b, "round_cycles"), unit, true);
+    print_change(name, json_get(least_a, "round_cycles"),
+                 json_get(least_b, "round_cycles"), unit, true);
   }
   static const char *const per_tile = "cycles_per_kv_tile";
   print_change("cycles a KV tile", least_a, least_b, per_tile, false);
-  print_change("  at most", member(a, "at_most"), member(b, "at_most"),
+  print_change("  at most", json_get(a, "at_most"), json_get(b, "at_most"),
                per_tile, false);
 }
 
@@ -269,32 +258,32 @@ static void diff_kernels(const cJSON *a, const cJSON *b) {
       "vgprs",       "agprs",        "allocated_vgprs", "sgprs",
       "vgpr_spills", "sgpr_spills",  "scratch_bytes",   "lds_bytes",
       "max_threads", "kernarg_bytes"};
-  printx("\nkernel %s | %s\n", text(a, "name"), text(b, "name"));
+  printx("\nkernel %s | %s\n", text_in(a, "name"), text_in(b, "name"));
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
     print_change(keys[i], a, b, keys[i], false);
-  const cJSON *oa = member(a, "occupancy"), *ob = member(b, "occupancy");
+  const cJSON *oa = json_get(a, "occupancy"), *ob = json_get(b, "occupancy");
   print_change("waves a SIMD", oa, ob, "waves_per_simd", false);
   print_change("workgroups a CU", oa, ob, "workgroups_per_cu", false);
   printx("  code\n");
-  diff_mix(member(a, "mix"), member(b, "mix"));
-  const cJSON *loops_a = member(a, "loops"), *loops_b = member(b, "loops");
+  diff_mix(json_get(a, "mix"), json_get(b, "mix"));
+  const cJSON *loops_a = json_get(a, "loops"), *loops_b = json_get(b, "loops");
   int count_a = cJSON_GetArraySize(loops_a);
   int count_b = cJSON_GetArraySize(loops_b);
   for (int i = 0; i < count_a || i < count_b; ++i) {
     const cJSON *x = cJSON_GetArrayItem(loops_a, i);
     const cJSON *y = cJSON_GetArrayItem(loops_b, i);
     printx("  loop %d%s\n", i, !x ? " (only in B)" : !y ? " (only in A)" : "");
-    diff_mix(member(x, "mix"), member(y, "mix"));
-    diff_budget(member(x, "budget"), member(y, "budget"));
+    diff_mix(json_get(x, "mix"), json_get(y, "mix"));
+    diff_budget(json_get(x, "budget"), json_get(y, "budget"));
   }
 }
 
 static void print_diff(const cJSON *a, const cJSON *b) {
-  printx("A  %s\nB  %s\n", text(a, "file"), text(b, "file"));
+  printx("A  %s\nB  %s\n", text_in(a, "file"), text_in(b, "file"));
   printx("    %-18s %8s %8s\n", "what differs", "A", "B");
   print_change("bytes", a, b, "bytes", false);
-  const cJSON *kernels_a = member(a, "kernels"),
-              *kernels_b = member(b, "kernels");
+  const cJSON *kernels_a = json_get(a, "kernels"),
+              *kernels_b = json_get(b, "kernels");
   int count_a = cJSON_GetArraySize(kernels_a);
   int count_b = cJSON_GetArraySize(kernels_b);
   for (int i = 0; i < count_a && i < count_b; ++i)

@@ -135,37 +135,32 @@ static cJSON *ask(fmhac_context *context, const char *json) {
   return object;
 }
 
-static double number(const cJSON *object, const char *key) {
-  const cJSON *item = cJSON_GetObjectItem(object, key);
-  return item ? item->valuedouble : 0;
-}
-
 /// With -v, below the schedule: the row that chose it.
 static void print_row(const cJSON *row) {
-  const cJSON *other = cJSON_GetObjectItem(row, "other");
-  const char *place = cJSON_GetStringValue(cJSON_GetObjectItem(row, "place"));
-  printx("      %s: %.4g ms, %.0f cycles a KV tile", place ? place : "a table",
-         1e3 * number(row, "seconds"), number(row, "cycles_per_kv_tile"));
+  const cJSON *other = json_get(row, "other");
+  const char *place = text_in(row, "place");
+  printx("      %s: %.4g ms, %.0f cycles a KV tile",
+         place[0] ? place : "a table", 1e3 * number_in(row, "seconds"),
+         number_in(row, "cycles_per_kv_tile"));
   if (other)
-    printx("; %s: %.4g ms, %.0f",
-           cJSON_GetStringValue(cJSON_GetObjectItem(other, "schedule")),
-           1e3 * number(other, "seconds"), number(other, "cycles_per_kv_tile"));
-  printx("; %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(row, "problem")));
+    printx("; %s: %.4g ms, %.0f", text_in(other, "schedule"),
+           1e3 * number_in(other, "seconds"),
+           number_in(other, "cycles_per_kv_tile"));
+  printx("; %s\n", text_in(row, "problem"));
 }
 
 /// One line a configuration: keys, schedule, time of the row that chose it.
 static void print_answer(const cJSON *answer, bool with_row) {
-  char *config = cJSON_PrintUnformatted(cJSON_GetObjectItem(answer, "config"));
-  const char *schedule =
-      cJSON_GetStringValue(cJSON_GetObjectItem(answer, "schedule"));
-  const cJSON *row = cJSON_GetObjectItem(answer, "measured");
+  char *config = cJSON_PrintUnformatted(json_get(answer, "config"));
+  const char *schedule = text_in(answer, "schedule");
+  const cJSON *row = json_get(answer, "measured");
   printx("  %-42s ", config ? config : "");
-  if (!schedule)
+  if (!schedule[0])
     printx("not yet\n");
   else if (!row)
     printx("%s\n", schedule);
   else
-    printx("%-16s %8.3g ms\n", schedule, 1e3 * number(row, "seconds"));
+    printx("%-16s %8.3g ms\n", schedule, 1e3 * number_in(row, "seconds"));
   if (row && with_row)
     print_row(row);
   cJSON_free(config);
@@ -266,7 +261,7 @@ static int check_flags(const report *r, const args *a, const char *schedule,
     return report_error(
         r, EXIT_USAGE,
         "--svg - and --json both write to standard output: give --svg a file");
-  if (explained && cJSON_GetObjectItem(a->options, "schedule"))
+  if (explained && json_get(a->options, "schedule"))
     return report_error(r, EXIT_USAGE,
                         "--explain-schedule names the schedule: leave out "
                         "--schedule");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fmhac run: compile, launch on a device, compare with the reference.
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,8 +162,7 @@ static int report_failed_launch(run *u, fmhac_status status,
   if (u->r->json) {
     cJSON *object = describe_run(u);
     cJSON_AddBoolToObject(object, "pass", false);
-    cJSON_AddStringToObject(object, "error", error);
-    cJSON_AddNumberToObject(object, "exit_code", code);
+    report_add_error(object, code, error);
     report_json(object, code);
   }
   return code;

@@ -38,12 +38,11 @@ static bool add_check(const char *word, uint32_t *checks,
       return true;
     }
   const char *near = fmhac_nearest_spelling(word, check_names, CHECK_COUNT);
-  snprintf(error, ERROR_BYTES,
-           "--check: expected none, all, or of mem,wait,race,init,sync,hazard, "
-           "found '%.40s'%s%s%s",
-           word, near ? "; did you mean '" : "", near ? near : "",
-           near ? "'?" : "");
-  return false;
+  return ERROR_SET(
+      error,
+      "--check: expected none, all, or of mem,wait,race,init,sync,hazard, "
+      "found '%.40s'%s%s%s",
+      word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static bool parse_checks(const char *text, uint32_t *checks,
@@ -56,10 +55,8 @@ static bool parse_checks(const char *text, uint32_t *checks,
     return true;
   }
   char *copy = strdup(text);
-  if (!copy) {
-    snprintf(error, ERROR_BYTES, "--check: out of memory");
-    return false;
-  }
+  if (!copy)
+    return ERROR_SET(error, "--check: out of memory");
   bool ok = true;
   char *rest = copy;
   while (ok && rest)
@@ -96,11 +93,11 @@ static bool parse_sched(const char *text, fmhac_emu_options *options,
     options->sched = FMHAC_EMU_SCHED_RANDOM;
     options->seed ^= number * sched_seed_factor;
   } else {
-    snprintf(error, ERROR_BYTES,
-             "--sched: expected rr, rr:QUANTUM (at least 1), until-blocked or "
-             "random:SEED, found '%.40s'",
-             text);
-    return false;
+    return ERROR_SET(
+        error,
+        "--sched: expected rr, rr:QUANTUM (at least 1), until-blocked or "
+        "random:SEED, found '%.40s'",
+        text);
   }
   return true;
 }
@@ -144,11 +141,10 @@ static bool parse_landing(const char *text, fmhac_emu_options *options,
   } else if (parse_after(text, options)) {
     options->landing = FMHAC_EMU_LANDING_AFTER;
   } else {
-    snprintf(error, ERROR_BYTES,
-             "--landing: expected default, early, late, random:SEED or "
-             "after:N[:L] (1 to %d instructions), found '%.40s'",
-             MAX_LANDING_INSTRUCTIONS, text);
-    return false;
+    return ERROR_SET(error,
+                     "--landing: expected default, early, late, random:SEED or "
+                     "after:N[:L] (1 to %d instructions), found '%.40s'",
+                     MAX_LANDING_INSTRUCTIONS, text);
   }
   return true;
 }
@@ -211,11 +207,9 @@ static bool parse_machine(const emu_flags *flags, fmhac_emu_options *options,
 bool emu_flags_apply(const emu_flags *flags, fmhac_emu_options *out_options,
                      char error[ERROR_BYTES]) {
   fmhac_emu_options_init(out_options);
-  if (flags->threads > FMHAC_EMU_MOST_THREADS) {
-    snprintf(error, ERROR_BYTES, "--threads: expected at most %d, found %lld",
-             FMHAC_EMU_MOST_THREADS, (long long)flags->threads);
-    return false;
-  }
+  if (flags->threads > FMHAC_EMU_MOST_THREADS)
+    return ERROR_SET(error, "--threads: expected at most %d, found %lld",
+                     FMHAC_EMU_MOST_THREADS, (long long)flags->threads);
   out_options->threads = (uint32_t)flags->threads;
   return (!flags->check ||
           parse_checks(flags->check, &out_options->checks, error)) &&

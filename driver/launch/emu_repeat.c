@@ -11,23 +11,20 @@
 #include "streams.h"
 
 static bool same_number(const cJSON *a, const cJSON *b, const char *key) {
-  const cJSON *x = cJSON_GetObjectItem(a, key),
-              *y = cJSON_GetObjectItem(b, key);
+  const cJSON *x = json_get(a, key), *y = json_get(b, key);
   return cJSON_IsNumber(x) == cJSON_IsNumber(y) &&
          (!cJSON_IsNumber(x) || x->valuedouble == y->valuedouble);
 }
 
 static bool same_text(const cJSON *a, const cJSON *b, const char *key) {
-  return strcmp(cJSON_GetObjectItem(a, key)->valuestring,
-                cJSON_GetObjectItem(b, key)->valuestring) == 0;
+  return strcmp(text_in(a, key), text_in(b, key)) == 0;
 }
 
 /// Findings without an instruction differ by their text.
 static bool same_finding(const cJSON *a, const cJSON *b) {
   return same_text(a, b, "check") && same_number(a, b, "pc") &&
          same_number(a, b, "other_pc") &&
-         (cJSON_IsNumber(cJSON_GetObjectItem(a, "pc")) ||
-          same_text(a, b, "message"));
+         (cJSON_IsNumber(json_get(a, "pc")) || same_text(a, b, "message"));
 }
 
 /// Folds the members of `from` into `to`.
@@ -44,9 +41,8 @@ static void fold(cJSON *to, const cJSON *from) {
       continue;
     }
     cJSON *count = cJSON_GetObjectItem(old, "count");
-    cJSON_SetNumberValue(
-        count, count->valuedouble +
-                   cJSON_GetObjectItem(finding, "count")->valuedouble);
+    cJSON_SetNumberValue(count,
+                         count->valuedouble + number_in(finding, "count"));
   }
 }
 
@@ -143,14 +139,13 @@ void emu_repeats_add_findings(const emu_repeats *repeats, cJSON *findings) {
 int emu_repeats_print(const emu_repeats *repeats) {
   const cJSON *each;
   cJSON_ArrayForEach(each, repeats->different) {
-    double seed = cJSON_GetObjectItem(each, "seed")->valuedouble;
+    double seed = number_in(each, "seed");
     fprintx(stderr,
             "fmhac emu: buffer \"%s\" depends on the order of waves or the "
             "landing of loads: %.0f bytes, from byte %.0f on, are others with "
             "--sched=random:%.0f --landing=random:%.0f\n",
-            cJSON_GetObjectItem(each, "buffer")->valuestring,
-            cJSON_GetObjectItem(each, "bytes")->valuedouble,
-            cJSON_GetObjectItem(each, "byte")->valuedouble, seed, seed);
+            text_in(each, "buffer"), number_in(each, "bytes"),
+            number_in(each, "byte"), seed, seed);
   }
   return cJSON_GetArraySize(repeats->different);
 }

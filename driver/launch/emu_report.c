@@ -4,49 +4,32 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "report.h"
 #include "streams.h"
 
 void emu_places_add(cJSON *object, const char *location, const char *step,
                     const char *other_location, const char *other_step) {
-  const struct {
-    const char *key, *text;
-  } rows[] = {{"location", location},
-              {"step", step},
-              {"other_location", other_location},
-              {"other_step", other_step}};
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-    cJSON_AddItemToObject(object, rows[i].key,
-                          rows[i].text ? cJSON_CreateString(rows[i].text)
-                                       : cJSON_CreateNull());
+  json_add_text(object, "location", location);
+  json_add_text(object, "step", step);
+  json_add_text(object, "other_location", other_location);
+  json_add_text(object, "other_step", other_step);
 }
 
 static cJSON *finding_object(const fmhac_emu_finding *f) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "check", f->check);
   cJSON_AddStringToObject(object, "message", f->message);
-  if (f->instruction) {
-    cJSON_AddNumberToObject(object, "pc", (double)(int64_t)f->pc);
-    cJSON_AddStringToObject(object, "instruction", f->instruction);
-  } else {
-    cJSON_AddNullToObject(object, "pc");
-    cJSON_AddNullToObject(object, "instruction");
-  }
-  if (f->other_instruction) {
-    cJSON_AddNumberToObject(object, "other_pc", (double)(int64_t)f->other_pc);
-    cJSON_AddStringToObject(object, "other_instruction", f->other_instruction);
-  } else {
-    cJSON_AddNullToObject(object, "other_pc");
-    cJSON_AddNullToObject(object, "other_instruction");
-  }
-  if (f->instruction) {
-    cJSON *id = cJSON_AddArrayToObject(object, "workgroup");
-    for (int axis = 0; axis < 3; ++axis)
-      cJSON_AddItemToArray(id, cJSON_CreateNumber(f->workgroup[axis]));
-    cJSON_AddNumberToObject(object, "wave", f->wave);
-  } else { // of the launch as a whole
-    cJSON_AddNullToObject(object, "workgroup");
-    cJSON_AddNullToObject(object, "wave");
-  }
+  // A finding of the launch as a whole has no instruction.
+  json_add_known(object, "pc", f->instruction, (double)(int64_t)f->pc);
+  json_add_text(object, "instruction", f->instruction);
+  json_add_known(object, "other_pc", f->other_instruction,
+                 (double)(int64_t)f->other_pc);
+  json_add_text(object, "other_instruction", f->other_instruction);
+  const double id[] = {f->workgroup[0], f->workgroup[1], f->workgroup[2]};
+  cJSON_AddItemToObject(object, "workgroup",
+                        f->instruction ? cJSON_CreateDoubleArray(id, 3)
+                                       : cJSON_CreateNull());
+  json_add_known(object, "wave", f->instruction, f->wave);
   cJSON_AddNumberToObject(object, "count", (double)f->count);
   return object;
 }
@@ -102,17 +85,17 @@ cJSON *emu_findings(const fmhac_rt_device *device) {
 
 /// Indented; the finding's own instructions are marked.
 static void print_listing(const cJSON *finding) {
-  const cJSON *pc = cJSON_GetObjectItem(finding, "pc");
-  const cJSON *other = cJSON_GetObjectItem(finding, "other_pc");
+  const cJSON *pc = json_get(finding, "pc");
+  const cJSON *other = json_get(finding, "other_pc");
   const cJSON *line;
-  cJSON_ArrayForEach(line, cJSON_GetObjectItem(finding, "listing")) {
-    double at = cJSON_GetObjectItem(line, "pc")->valuedouble;
+  cJSON_ArrayForEach(line, json_get(finding, "listing")) {
+    double at = number_in(line, "pc");
     bool marked = at == pc->valuedouble ||
                   (cJSON_IsNumber(other) && at == other->valuedouble);
     int64_t offset = (int64_t)at;
     fprintx(stderr, "  %c %s0x%06" PRIx64 "  %s\n", marked ? '>' : ' ',
             offset < 0 ? "-" : "", (uint64_t)(offset < 0 ? -offset : offset),
-            cJSON_GetObjectItem(line, "instruction")->valuestring);
+            text_in(line, "instruction"));
   }
 }
 
@@ -129,11 +112,9 @@ void emu_findings_print(const char *command, const cJSON *findings) {
   const cJSON *finding;
   int shown = 0;
   cJSON_ArrayForEach(finding, findings) {
-    const cJSON *check = cJSON_GetObjectItem(finding, "check");
-    const cJSON *message = cJSON_GetObjectItem(finding, "message");
-    const cJSON *count = cJSON_GetObjectItem(finding, "count");
     fprintx(stderr, "fmhac %s: finding: %s: %s (%.0f times)\n", command,
-            check->valuestring, message->valuestring, count->valuedouble);
+            text_in(finding, "check"), text_in(finding, "message"),
+            number_in(finding, "count"));
     if (shown++ < LISTINGS)
       print_listing(finding);
   }

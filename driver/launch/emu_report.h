@@ -4,8 +4,6 @@
 #ifndef FMHAC_DRIVER_EMU_REPORT_H
 #define FMHAC_DRIVER_EMU_REPORT_H
 
-#include <stdbool.h>
-
 #include <cjson/cJSON.h>
 
 #include "fmhac_emu.h"

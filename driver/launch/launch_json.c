@@ -17,64 +17,56 @@ typedef struct parser {
 static bool parse_buffer(parser *p, const cJSON *item, launch_buffer *b) {
   static const char *const keys[] = {"bytes", "file", "fill",
                                      "out",   "base", NULL};
-  char where[JSON_WHERE_BYTES], field[JSON_WHERE_BYTES];
-  uint64_t x;
+  char where[JSON_WHERE_BYTES];
+  uint64_t x = 0;
+  bool has_base;
   snprintf(where, sizeof where, "buffers.%.100s", item->string);
-  if (!cJSON_IsObject(item))
-    return json_fail(&p->fields, "%s: expected an object, found %s", where,
-                     json_type_name(item));
-  if (!json_check_keys(&p->fields, item, where, keys))
+  if (!json_object(&p->fields, item, where, keys))
     return false;
   b->name = strdup(item->string);
   if (!b->name)
     return json_fail(&p->fields, "out of memory");
-  const cJSON *f;
-  if ((f = json_get(item, "bytes"))) {
-    if (!json_integer(&p->fields, f, json_key_of(where, "bytes", field),
-                      1ull << 46, &b->bytes))
-      return false;
-    b->has_bytes = true;
-  }
-  if ((f = json_get(item, "file")) &&
-      !json_file_path(&p->fields, f, json_key_of(where, "file", field),
-                      &b->file))
+  if (!json_member_integer(&p->fields, item, where, "bytes", 1ull << 46,
+                           &b->bytes, &b->has_bytes) ||
+      !json_member_file_path(&p->fields, item, where, "file", &b->file) ||
+      !json_member_file_path(&p->fields, item, where, "out", &b->out))
     return false;
-  if ((f = json_get(item, "out")) &&
-      !json_file_path(&p->fields, f, json_key_of(where, "out", field), &b->out))
+  if (b->file && json_get(item, "fill"))
+    return json_fail(&p->fields, "%s: \"file\" and \"fill\" exclude each other",
+                     where);
+  if (!json_member_integer(&p->fields, item, where, "fill", 255, &x,
+                           &b->has_fill) ||
+      !json_member_integer(&p->fields, item, where, "base", (1ull << 48) - 1,
+                           &b->base, &has_base))
     return false;
-  if ((f = json_get(item, "fill"))) {
-    if (b->file)
-      return json_fail(&p->fields,
-                       "%s: \"file\" and \"fill\" exclude each other", where);
-    if (!json_integer(&p->fields, f, json_key_of(where, "fill", field), 255,
-                      &x))
-      return false;
-    b->has_fill = true;
-    b->fill = (uint8_t)x;
-  }
-  if ((f = json_get(item, "base"))) {
-    if (!json_integer(&p->fields, f, json_key_of(where, "base", field),
-                      (1ull << 48) - 1, &b->base))
-      return false;
-    if (!b->base)
-      return json_fail(&p->fields, "%s.base: expected at least 1, found 0",
-                       where);
-  }
+  b->fill = (uint8_t)x;
+  if (has_base && !b->base)
+    return json_fail(&p->fields, "%s.base: expected at least 1, found 0",
+                     where);
   if (!b->has_bytes && !b->file)
     return json_fail(
         &p->fields, "%s: expected \"bytes\" or \"file\", found neither", where);
   return true;
 }
 
+/// Memory for the members of an object or array; NULL with the reason.
+static void *new_list(const parser *p, const cJSON *list, const char *where,
+                      int type, size_t member_bytes) {
+  if (!json_check_list(&p->fields, list, where, type))
+    return NULL;
+  void *out = calloc((size_t)cJSON_GetArraySize(list) + 1, member_bytes);
+  if (!out)
+    json_fail(&p->fields, "out of memory");
+  return out;
+}
+
 static bool parse_buffers(parser *p, const cJSON *object) {
   if (!object)
     return true;
-  if (!json_check_list(&p->fields, object, "buffers", cJSON_Object))
-    return false;
-  int n = cJSON_GetArraySize(object);
-  p->out->buffers = calloc((size_t)n + 1, sizeof *p->out->buffers);
+  p->out->buffers =
+      new_list(p, object, "buffers", cJSON_Object, sizeof *p->out->buffers);
   if (!p->out->buffers)
-    return json_fail(&p->fields, "out of memory");
+    return false;
   for (const cJSON *item = object->child; item; item = item->next) {
     launch_buffer *b = &p->out->buffers[p->out->buffer_count++];
     if (!parse_buffer(p, item, b))
@@ -160,22 +152,18 @@ static bool parse_argument(parser *p, const cJSON *item, int at,
                                      "i64",    "f32",    "f64", NULL};
   char where[64], field[JSON_WHERE_BYTES];
   uint64_t x;
+  bool has_offset;
   snprintf(where, sizeof where, "kernarg[%d]", at);
-  if (!cJSON_IsObject(item))
-    return json_fail(&p->fields, "%s: expected an object, found %s", where,
-                     json_type_name(item));
-  if (!json_check_keys(&p->fields, item, where, keys))
+  if (!json_object(&p->fields, item, where, keys) ||
+      !json_member_integer(&p->fields, item, where, "offset", 1 << 20, &x,
+                           &has_offset))
     return false;
-  const cJSON *f = json_get(item, "offset");
-  if (!f)
+  if (!has_offset)
     return json_fail(&p->fields, "%s: \"offset\" is missing", where);
-  if (!json_integer(&p->fields, f, json_key_of(where, "offset", field), 1 << 20,
-                    &x))
-    return false;
   a->offset = (uint32_t)x;
   if (!parse_value(p, item, where, a))
     return false;
-  f = json_get(item, "buffer");
+  const cJSON *f = json_get(item, "buffer");
   if (f) {
     if (a->bytes)
       return json_fail(&p->fields,
@@ -204,13 +192,12 @@ static bool parse_argument(parser *p, const cJSON *item, int at,
 static bool parse_arguments(parser *p, const cJSON *array) {
   if (!array)
     return true;
-  if (!json_check_list(&p->fields, array, "kernarg", cJSON_Array))
-    return false;
-  int n = cJSON_GetArraySize(array), i = 0;
-  launch_argument *list = calloc((size_t)n + 1, sizeof *list);
+  int i = 0;
+  launch_argument *list =
+      new_list(p, array, "kernarg", cJSON_Array, sizeof *list);
   p->out->arguments = list;
   if (!list)
-    return json_fail(&p->fields, "out of memory");
+    return false;
   for (const cJSON *item = array->child; item; item = item->next, i++) {
     if (!parse_argument(p, item, i, &list[i]))
       return false;
@@ -233,12 +220,10 @@ static bool parse_arguments(parser *p, const cJSON *array) {
 static bool parse_tensors(parser *p, const cJSON *object) {
   if (!object)
     return true;
-  if (!json_check_list(&p->fields, object, "tensors", cJSON_Object))
-    return false;
-  int n = cJSON_GetArraySize(object);
-  p->out->tensors = calloc((size_t)n + 1, sizeof *p->out->tensors);
+  p->out->tensors =
+      new_list(p, object, "tensors", cJSON_Object, sizeof *p->out->tensors);
   if (!p->out->tensors)
-    return json_fail(&p->fields, "out of memory");
+    return false;
   for (const cJSON *item = object->child; item; item = item->next) {
     launch_tensor *t = &p->out->tensors[p->out->tensor_count++];
     char where[JSON_WHERE_BYTES];
@@ -282,7 +267,7 @@ static bool parse_root(parser *p, const cJSON *root) {
       "dynamic_lds", "buffers",       "kernarg", "kernarg_file",
       "workgroups",  "kernarg_bytes", "tensors", NULL};
   launch_description *o = p->out;
-  uint64_t x;
+  uint64_t dynamic_lds = 0, kernarg_bytes = 0;
   const cJSON *f;
   if (!cJSON_IsObject(root))
     return json_fail(&p->fields, "expected an object, found %s",
@@ -293,34 +278,27 @@ static bool parse_root(parser *p, const cJSON *root) {
   for (int i = 0; i < 3; i++)
     if (!json_get(root, required[i]))
       return json_fail(&p->fields, "key \"%s\" is missing", required[i]);
-  if (!json_file_path(&p->fields, json_get(root, "code_object"), "code_object",
-                      &o->code_object))
-    return false;
-  if ((f = json_get(root, "kernel")) &&
-      !json_string(&p->fields, f, "kernel", &o->kernel))
-    return false;
-  if (!json_triple(&p->fields, json_get(root, "grid"), "grid", 1, o->grid) ||
+  if (!json_member_file_path(&p->fields, root, "", "code_object",
+                             &o->code_object) ||
+      ((f = json_get(root, "kernel")) &&
+       !json_string(&p->fields, f, "kernel", &o->kernel)) ||
+      !json_triple(&p->fields, json_get(root, "grid"), "grid", 1, o->grid) ||
       !json_triple(&p->fields, json_get(root, "block"), "block", 1, o->block))
     return false;
-  if ((f = json_get(root, "dynamic_lds"))) {
-    if (!json_integer(&p->fields, f, "dynamic_lds", 1 << 20, &x))
-      return false;
-    o->dynamic_lds = (uint32_t)x;
-  }
-  if ((f = json_get(root, "kernarg_bytes"))) {
-    if (!json_integer(&p->fields, f, "kernarg_bytes", 1 << 20, &x))
-      return false;
-    o->has_kernarg_bytes = true;
-    o->kernarg_bytes = (uint32_t)x;
-  }
-  if ((f = json_get(root, "kernarg_file"))) {
-    if (json_get(root, "kernarg") || o->has_kernarg_bytes)
-      return json_fail(&p->fields, "\"kernarg_file\" excludes \"kernarg\" and "
-                                   "\"kernarg_bytes\"");
-    if (!json_file_path(&p->fields, f, "kernarg_file", &o->kernarg_file))
-      return false;
-  }
-  return parse_buffers(p, json_get(root, "buffers")) &&
+  if (!json_member_integer(&p->fields, root, "", "dynamic_lds", 1 << 20,
+                           &dynamic_lds, NULL) ||
+      !json_member_integer(&p->fields, root, "", "kernarg_bytes", 1 << 20,
+                           &kernarg_bytes, &o->has_kernarg_bytes))
+    return false;
+  o->dynamic_lds = (uint32_t)dynamic_lds;
+  o->kernarg_bytes = (uint32_t)kernarg_bytes;
+  if (json_get(root, "kernarg_file") &&
+      (json_get(root, "kernarg") || o->has_kernarg_bytes))
+    return json_fail(&p->fields, "\"kernarg_file\" excludes \"kernarg\" and "
+                                 "\"kernarg_bytes\"");
+  return json_member_file_path(&p->fields, root, "", "kernarg_file",
+                               &o->kernarg_file) &&
+         parse_buffers(p, json_get(root, "buffers")) &&
          parse_tensors(p, json_get(root, "tensors")) &&
          parse_arguments(p, json_get(root, "kernarg")) &&
          parse_workgroups(p, json_get(root, "workgroups"));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "launch_tensors.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,10 +60,7 @@ static bool parse_ragged(const json_fields *p, const cJSON *item,
                          const char *where, fmhac_emu_tensor *t) {
   static const char *const keys[] = {"axis", "lengths", "starts", NULL};
   char field[JSON_WHERE_BYTES];
-  if (!cJSON_IsObject(item))
-    return json_fail(p, "%s: expected an object, found %s", where,
-                     json_type_name(item));
-  if (!json_check_keys(p, item, where, keys))
+  if (!json_object(p, item, where, keys))
     return false;
   const cJSON *axis = json_get(item, "axis");
   if (!cJSON_IsString(axis))
@@ -105,20 +101,19 @@ bool launch_tensor_parse(const json_fields *p, const cJSON *item,
   char field[JSON_WHERE_BYTES];
   fmhac_emu_tensor *t = &out->tensor;
   uint64_t x = 0;
+  bool has_element_bytes;
+  const cJSON *f;
   *out = (launch_tensor){.tensor = {.size = sizeof *t}};
-  if (!cJSON_IsObject(item))
-    return json_fail(p, "%s: expected an object, found %s", where,
-                     json_type_name(item));
-  if (!json_check_keys(p, item, where, keys))
+  if (!json_object(p, item, where, keys))
     return false;
   t->name = strdup(item->string);
   if (!t->name)
     return json_fail(p, "out of memory");
-  const cJSON *f = json_get(item, "element_bytes");
-  if (!f)
-    return json_fail(p, "%s: \"element_bytes\" is missing", where);
-  if (!json_integer(p, f, json_key_of(where, "element_bytes", field), 16, &x))
+  if (!json_member_integer(p, item, where, "element_bytes", 16, &x,
+                           &has_element_bytes))
     return false;
+  if (!has_element_bytes)
+    return json_fail(p, "%s: \"element_bytes\" is missing", where);
   t->element_bytes = (uint32_t)x;
   if (!parse_axes(p, json_get(item, "axes"), json_key_of(where, "axes", field),
                   t) ||
@@ -131,12 +126,9 @@ bool launch_tensor_parse(const json_fields *p, const cJSON *item,
       !parse_numbers(p, f, json_key_of(where, "strides_bytes", field),
                      "strides", t->axes, t->strides_bytes))
     return false;
-  if ((f = json_get(item, "add")) &&
-      !json_integer(p, f, json_key_of(where, "add", field), 1ull << 46,
-                    &t->base))
-    return false;
-  if ((f = json_get(item, "ragged")) &&
-      !parse_ragged(p, f, json_key_of(where, "ragged", field), t))
+  if (!json_member_integer(p, item, where, "add", 1ull << 46, &t->base, NULL) ||
+      ((f = json_get(item, "ragged")) &&
+       !parse_ragged(p, f, json_key_of(where, "ragged", field), t)))
     return false;
   if ((f = json_get(item, "output")) && !cJSON_IsBool(f))
     return json_fail(p, "%s.output: expected true or false, found %s", where,
@@ -182,9 +174,8 @@ void launch_tensor_add(const launch_tensor *tensor, const char *buffer,
   if (t->base)
     cJSON_AddNumberToObject(object, "add", (double)t->base);
   cJSON_AddNumberToObject(object, "element_bytes", t->element_bytes);
-  cJSON *axes = cJSON_AddArrayToObject(object, "axes");
-  for (uint32_t i = 0; i < t->axes; i++)
-    cJSON_AddItemToArray(axes, cJSON_CreateString(t->axis[i]));
+  cJSON_AddItemToObject(object, "axes",
+                        cJSON_CreateStringArray(t->axis, (int)t->axes));
   add_numbers(object, "shape", t->shape, t->axes);
   add_numbers(object, "strides_bytes", t->strides_bytes, t->axes);
   if (t->ragged != FMHAC_EMU_RAGGED_NONE) {

@@ -2,7 +2,6 @@
 #include "suppressions.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,32 +21,29 @@ static bool is_key(const char *name) {
 
 static bool is_valid(const cJSON *array, const char *path,
                      char error[ERROR_BYTES]) {
-  if (!cJSON_IsArray(array)) {
-    snprintf(error, ERROR_BYTES,
-             "%.200s: expected a JSON array of suppressions, found %s", path,
-             json_type_name(array));
-    return false;
-  }
+  if (!cJSON_IsArray(array))
+    return ERROR_SET(error,
+                     "%.200s: expected a JSON array of suppressions, found %s",
+                     path, json_type_name(array));
   int number = 0;
   const cJSON *each, *member;
   cJSON_ArrayForEach(each, array) {
-    if (!cJSON_IsObject(each) || !each->child) {
-      snprintf(error, ERROR_BYTES,
-               "%.200s: [%d]: expected an object with at least one of check, "
-               "instruction, other_instruction, message, step, "
-               "other_step, location, other_location",
-               path, number);
-      return false;
-    }
+    if (!cJSON_IsObject(each) || !each->child)
+      return ERROR_SET(
+          error,
+          "%.200s: [%d]: expected an object with at least one of check, "
+          "instruction, other_instruction, message, step, "
+          "other_step, location, other_location",
+          path, number);
     cJSON_ArrayForEach(member, each) {
       if (is_key(member->string) && cJSON_IsString(member))
         continue;
-      snprintf(error, ERROR_BYTES,
-               "%.200s: [%d]: key \"%.40s\": expected check, instruction, "
-               "other_instruction, message, step, other_step, location "
-               "or other_location with a text",
-               path, number, member->string);
-      return false;
+      return ERROR_SET(
+          error,
+          "%.200s: [%d]: key \"%.40s\": expected check, instruction, "
+          "other_instruction, message, step, other_step, location "
+          "or other_location with a text",
+          path, number, member->string);
     }
     ++number;
   }
@@ -71,7 +67,7 @@ cJSON *suppressions_read(const char *path, char error[ERROR_BYTES]) {
 static bool matches(const cJSON *suppression, const cJSON *finding) {
   const cJSON *pattern;
   cJSON_ArrayForEach(pattern, suppression) {
-    const cJSON *value = cJSON_GetObjectItem(finding, pattern->string);
+    const cJSON *value = json_get(finding, pattern->string);
     const char *text = cJSON_IsString(value) ? value->valuestring : "";
     if (fnmatch(pattern->valuestring, text, 0) != 0)
       return false;

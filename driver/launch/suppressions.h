@@ -4,8 +4,6 @@
 #ifndef FMHAC_DRIVER_SUPPRESSIONS_H
 #define FMHAC_DRIVER_SUPPRESSIONS_H
 
-#include <stdbool.h>
-
 #include <cjson/cJSON.h>
 
 #include "files.h"

@@ -8,7 +8,6 @@
 
 #include "files.h"
 #include "fmhac_schedule.h"
-#include "schedule_facts.h"
 #include "session.h"
 #include "streams.h"
 #include "tile_map.h"
@@ -61,9 +60,8 @@ static cJSON *describe(const tile_map *map, const explain_mask_flags *flags,
   cJSON_AddStringToObject(object, "mask", flags->mask);
   cJSON_AddNumberToObject(object, "seqlen_q", (double)map->rows);
   cJSON_AddNumberToObject(object, "seqlen_kv", (double)map->keys);
-  cJSON *tile = cJSON_AddArrayToObject(object, "tile");
-  cJSON_AddItemToArray(tile, cJSON_CreateNumber((double)map->tile_m));
-  cJSON_AddItemToArray(tile, cJSON_CreateNumber((double)map->tile_n));
+  const double tile[] = {(double)map->tile_m, (double)map->tile_n};
+  cJSON_AddItemToObject(object, "tile", cJSON_CreateDoubleArray(tile, 2));
   if (!flags->tile)
     cJSON_AddStringToObject(object, "schedule", schedule);
   cJSON_AddNumberToObject(object, "visited", (double)(map->whole + map->cut));

@@ -12,6 +12,7 @@
 enum { NAME_BYTES = 64, MAX_VALUES = 512, MAX_OPERANDS = 3, ARGUMENTS = 5 };
 
 typedef enum value_type { TYPE_F32, TYPE_I32, TYPE_I1, TYPE_COUNT } value_type;
+#define BIT(type) (1 << TYPE_##type)
 
 static const char *const type_names[TYPE_COUNT] = {"f32", "i32", "i1"};
 
@@ -29,7 +30,7 @@ struct instruction {
   double (*unary)(double);          ///< of FLOAT_UNARY
   double (*binary)(double, double); ///< of FLOAT_BINARY
   value constant;                   ///< of arith.constant
-  int predicate;                    ///< of cmpi and cmpf
+  int outcomes;                     ///< of the predicate of cmpi and cmpf
   value_type type;                  ///< of the operands
   int operand_count;
   int operands[MAX_OPERANDS]; ///< values
@@ -122,96 +123,69 @@ static value evaluate_absi(const instruction *in, const value *v) {
   return of_bits(v[0].i < 0 ? 0 - x : x);
 }
 
-// Integer operations on two operands: a, b as signed numbers, x, y as bits.
-#define INTEGER_BINARY(name, expression)                                       \
+// Integer operations on two operands, with the types that they take: a, b as
+// signed numbers, x, y as bits. Division by 0 and shifts that are too far have
+// no defined result; 0 avoids a trap.
+#define INTEGER_OPERATIONS(OP)                                                 \
+  OP(addi, BIT(I32), x + y)                                                    \
+  OP(subi, BIT(I32), x - y)                                                    \
+  OP(muli, BIT(I32), (x) * (y))                                                \
+  OP(divsi, BIT(I32), b ? a / b : 0)                                           \
+  OP(divui, BIT(I32), y ? x / y : 0)                                           \
+  OP(remsi, BIT(I32), b ? a % b : 0)                                           \
+  OP(remui, BIT(I32), y ? x % y : 0)                                           \
+  OP(floordivsi, BIT(I32), b ? a / b - (a % b != 0 && (a < 0) != (b < 0)) : 0) \
+  OP(ceildivsi, BIT(I32), b ? a / b + (a % b != 0 && (a < 0) == (b < 0)) : 0)  \
+  OP(minsi, BIT(I32), a < b ? a : b)                                           \
+  OP(maxsi, BIT(I32), a > b ? a : b)                                           \
+  OP(minui, BIT(I32), x < y ? x : y)                                           \
+  OP(maxui, BIT(I32), x > y ? x : y)                                           \
+  OP(shli, BIT(I32), y < 32 ? x << y : 0)                                      \
+  OP(shrui, BIT(I32), y < 32 ? x >> y : 0)                                     \
+  OP(shrsi, BIT(I32), y < 32 ? a >> y : 0)                                     \
+  OP(andi, BIT(I32) | BIT(I1), (x) & (y))                                      \
+  OP(ori, BIT(I32) | BIT(I1), x | y)                                           \
+  OP(xori, BIT(I32) | BIT(I1), x ^ y)
+
+#define INTEGER_EVALUATE(name, types, expression)                              \
   static value evaluate_##name(const instruction *in, const value *v) {        \
     const int64_t a = v[0].i, b = v[1].i;                                      \
     const uint32_t x = (uint32_t)v[0].i, y = (uint32_t)v[1].i;                 \
     (void)in, (void)a, (void)b, (void)x, (void)y;                              \
     return of_bits((uint32_t)(expression));                                    \
   }
+INTEGER_OPERATIONS(INTEGER_EVALUATE)
 
-// Division by 0 and shifts that are too far have no defined result; 0 avoids a
-// trap.
-INTEGER_BINARY(addi, x + y)
-INTEGER_BINARY(subi, x - y)
-INTEGER_BINARY(muli, x *y)
-INTEGER_BINARY(divsi, b ? a / b : 0)
-INTEGER_BINARY(divui, y ? x / y : 0)
-INTEGER_BINARY(remsi, b ? a % b : 0)
-INTEGER_BINARY(remui, y ? x % y : 0)
-INTEGER_BINARY(floordivsi, b ? a / b - (a % b != 0 && (a < 0) != (b < 0)) : 0)
-INTEGER_BINARY(ceildivsi, b ? a / b + (a % b != 0 && (a < 0) == (b < 0)) : 0)
-INTEGER_BINARY(minsi, a < b ? a : b)
-INTEGER_BINARY(maxsi, a > b ? a : b)
-INTEGER_BINARY(minui, x < y ? x : y)
-INTEGER_BINARY(maxui, x > y ? x : y)
-INTEGER_BINARY(andi, x &y)
-INTEGER_BINARY(ori, x | y)
-INTEGER_BINARY(xori, x ^ y)
-INTEGER_BINARY(shli, y < 32 ? x << y : 0)
-INTEGER_BINARY(shrui, y < 32 ? x >> y : 0)
-INTEGER_BINARY(shrsi, y < 32 ? a >> y : 0)
+// A predicate is the set of outcomes of a comparison for which it holds, and
+// for integers whether their bits are compared without sign.
+enum {
+  IS_EQUAL = 1,
+  IS_GREATER = 2,
+  IS_LESS = 4,
+  IS_UNORDERED = 8,
+  NO_SIGN = 16
+};
 
-typedef enum integer_predicate {
-  CMPI_EQ,
-  CMPI_NE,
-  CMPI_SLT,
-  CMPI_SLE,
-  CMPI_SGT,
-  CMPI_SGE,
-  CMPI_ULT,
-  CMPI_ULE,
-  CMPI_UGT,
-  CMPI_UGE,
-  CMPI_COUNT
-} integer_predicate;
-
-static const char *const cmpi_names[CMPI_COUNT] = {
-    "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
-
-static value evaluate_cmpi(const instruction *in, const value *v) {
-  int32_t a = v[0].i, b = v[1].i;
-  // The sign of an i1 is its only bit.
-  if (in->type == TYPE_I1) {
-    a = -a;
-    b = -b;
-  }
-  uint32_t x = (uint32_t)a, y = (uint32_t)b;
-  switch ((integer_predicate)in->predicate) {
-  case CMPI_EQ:
-    return of_integer(a == b);
-  case CMPI_NE:
-    return of_integer(a != b);
-  case CMPI_SLT:
-    return of_integer(a < b);
-  case CMPI_SLE:
-    return of_integer(a <= b);
-  case CMPI_SGT:
-    return of_integer(a > b);
-  case CMPI_SGE:
-    return of_integer(a >= b);
-  case CMPI_ULT:
-    return of_integer(x < y);
-  case CMPI_ULE:
-    return of_integer(x <= y);
-  case CMPI_UGT:
-    return of_integer(x > y);
-  case CMPI_UGE:
-    return of_integer(x >= y);
-  case CMPI_COUNT:
-    break;
-  }
-  return of_integer(0);
-}
-
-// A predicate of cmpf is the set of outcomes for which it holds.
-enum { IS_EQUAL = 1, IS_GREATER = 2, IS_LESS = 4, IS_UNORDERED = 8 };
-
-static const struct {
-  const char *name;
+typedef struct predicate {
+  const char *name; ///< NULL after the last one
   int outcomes;
-} cmpf_predicates[] = {
+} predicate;
+
+static const predicate cmpi_predicates[] = {
+    {"eq", IS_EQUAL},
+    {"ne", IS_LESS | IS_GREATER},
+    {"slt", IS_LESS},
+    {"sle", IS_LESS | IS_EQUAL},
+    {"sgt", IS_GREATER},
+    {"sge", IS_GREATER | IS_EQUAL},
+    {"ult", NO_SIGN | IS_LESS},
+    {"ule", NO_SIGN | IS_LESS | IS_EQUAL},
+    {"ugt", NO_SIGN | IS_GREATER},
+    {"uge", NO_SIGN | IS_GREATER | IS_EQUAL},
+    {NULL, 0},
+};
+
+static const predicate cmpf_predicates[] = {
     {"false", 0},
     {"oeq", IS_EQUAL},
     {"ogt", IS_GREATER},
@@ -228,15 +202,27 @@ static const struct {
     {"une", IS_UNORDERED | IS_LESS | IS_GREATER},
     {"uno", IS_UNORDERED},
     {"true", IS_UNORDERED | IS_LESS | IS_GREATER | IS_EQUAL},
+    {NULL, 0},
 };
 
-static value evaluate_cmpf(const instruction *in, const value *v) {
-  double a = v[0].f, b = v[1].f;
+static value compare(const instruction *in, double a, double b) {
   int outcome = a < b    ? IS_LESS
                 : a > b  ? IS_GREATER
                 : a == b ? IS_EQUAL
                          : IS_UNORDERED;
-  return of_integer((in->predicate & outcome) != 0);
+  return of_integer((in->outcomes & outcome) != 0);
+}
+
+static value evaluate_cmpf(const instruction *in, const value *v) {
+  return compare(in, v[0].f, v[1].f);
+}
+
+static value evaluate_cmpi(const instruction *in, const value *v) {
+  // The sign of an i1 is its only bit.
+  const int32_t sign = in->type == TYPE_I1 ? -1 : 1;
+  const int32_t a = sign * v[0].i, b = sign * v[1].i;
+  return in->outcomes & NO_SIGN ? compare(in, (uint32_t)a, (uint32_t)b)
+                                : compare(in, a, b);
 }
 
 //===- The table ----------------------------------------------------------===//
@@ -250,8 +236,6 @@ typedef enum op_form {
   FORM_CONVERT,  ///< %a : TYPE to TYPE
 } op_form;
 
-#define BIT(type) (1 << TYPE_##type)
-
 typedef struct operation {
   const char *name;
   op_form form;
@@ -260,64 +244,34 @@ typedef struct operation {
   evaluate_fn *evaluate;
   double (*unary)(double);
   double (*binary)(double, double);
-  value_type result; ///< of FORM_CONVERT
+  const predicate *predicates; ///< of FORM_COMPARE
+  value_type result;           ///< of FORM_CONVERT
 } operation;
 
 #define FLOAT_UNARY(name, fn)                                                  \
-  { name, FORM_PLAIN, 1, BIT(F32), evaluate_unary, fn, NULL, TYPE_F32 }
+  { name, FORM_PLAIN, 1, BIT(F32), evaluate_unary, .unary = fn }
 #define FLOAT_BINARY(name, fn)                                                 \
-  { name, FORM_PLAIN, 2, BIT(F32), evaluate_binary, NULL, fn, TYPE_F32 }
-#define INTEGER(name)                                                          \
-  {                                                                            \
-    "arith." #name, FORM_PLAIN, 2, BIT(I32), evaluate_##name, NULL, NULL,      \
-        TYPE_I32                                                               \
-  }
-#define BITWISE(name)                                                          \
-  {                                                                            \
-    "arith." #name, FORM_PLAIN, 2, BIT(I32) | BIT(I1), evaluate_##name, NULL,  \
-        NULL, TYPE_I32                                                         \
-  }
-#define CONVERT(name, types, result)                                           \
-  {                                                                            \
-    "arith." #name, FORM_CONVERT, 1, types, evaluate_##name, NULL, NULL,       \
-        result                                                                 \
-  }
+  { name, FORM_PLAIN, 2, BIT(F32), evaluate_binary, .binary = fn }
+#define INTEGER(name, types, expression)                                       \
+  {"arith." #name, FORM_PLAIN, 2, types, .evaluate = evaluate_##name},
+#define CONVERT(name, types, to)                                               \
+  { "arith." #name, FORM_CONVERT, 1, types, evaluate_##name, .result = to }
 
 static const operation operations[] = {
-    {"arith.constant", FORM_CONSTANT, 0, 0, evaluate_constant, NULL, NULL,
-     TYPE_F32},
+    {"arith.constant", FORM_CONSTANT, .evaluate = evaluate_constant},
     {"arith.select", FORM_SELECT, 3, BIT(F32) | BIT(I32) | BIT(I1),
-     evaluate_select, NULL, NULL, TYPE_F32},
-    {"arith.cmpi", FORM_COMPARE, 2, BIT(I32) | BIT(I1), evaluate_cmpi, NULL,
-     NULL, TYPE_I1},
-    {"arith.cmpf", FORM_COMPARE, 2, BIT(F32), evaluate_cmpf, NULL, NULL,
-     TYPE_I1},
+     .evaluate = evaluate_select},
+    {"arith.cmpi", FORM_COMPARE, 2, BIT(I32) | BIT(I1), evaluate_cmpi,
+     .predicates = cmpi_predicates},
+    {"arith.cmpf", FORM_COMPARE, 2, BIT(F32), evaluate_cmpf,
+     .predicates = cmpf_predicates},
     CONVERT(sitofp, BIT(I32) | BIT(I1), TYPE_F32),
     CONVERT(uitofp, BIT(I32) | BIT(I1), TYPE_F32),
     CONVERT(fptosi, BIT(F32), TYPE_I32),
     CONVERT(extui, BIT(I1), TYPE_I32),
     CONVERT(extsi, BIT(I1), TYPE_I32),
-    INTEGER(addi),
-    INTEGER(subi),
-    INTEGER(muli),
-    INTEGER(divsi),
-    INTEGER(divui),
-    INTEGER(remsi),
-    INTEGER(remui),
-    INTEGER(floordivsi),
-    INTEGER(ceildivsi),
-    INTEGER(minsi),
-    INTEGER(maxsi),
-    INTEGER(minui),
-    INTEGER(maxui),
-    INTEGER(shli),
-    INTEGER(shrui),
-    INTEGER(shrsi),
-    BITWISE(andi),
-    BITWISE(ori),
-    BITWISE(xori),
-    {"math.absi", FORM_PLAIN, 1, BIT(I32), evaluate_absi, NULL, NULL, TYPE_I32},
-    {"math.fma", FORM_PLAIN, 3, BIT(F32), evaluate_fma, NULL, NULL, TYPE_F32},
+    {"math.absi", FORM_PLAIN, 1, BIT(I32), .evaluate = evaluate_absi},
+    {"math.fma", FORM_PLAIN, 3, BIT(F32), .evaluate = evaluate_fma},
     FLOAT_UNARY("arith.negf", negate),
     FLOAT_BINARY("arith.addf", add),
     FLOAT_BINARY("arith.subf", subtract),
@@ -355,7 +309,7 @@ static const operation operations[] = {
     FLOAT_UNARY("math.tan", tan),
     FLOAT_UNARY("math.tanh", tanh),
     FLOAT_UNARY("math.trunc", trunc),
-};
+    INTEGER_OPERATIONS(INTEGER)};
 
 static const operation *find_operation(const char *name) {
   for (size_t i = 0; i < sizeof operations / sizeof operations[0]; ++i)
@@ -511,19 +465,11 @@ static bool read_predicate(reader *r, const operation *op, instruction *in) {
   char word[NAME_BYTES];
   if (!read_word(r, '\0', word))
     return refuse_text(r, "a predicate");
-  if (op->evaluate == evaluate_cmpi)
-    for (int i = 0; i < CMPI_COUNT; ++i)
-      if (strcmp(cmpi_names[i], word) == 0) {
-        in->predicate = i;
-        return expect(r, ",");
-      }
-  if (op->evaluate == evaluate_cmpf)
-    for (size_t i = 0; i < sizeof cmpf_predicates / sizeof cmpf_predicates[0];
-         ++i)
-      if (strcmp(cmpf_predicates[i].name, word) == 0) {
-        in->predicate = cmpf_predicates[i].outcomes;
-        return expect(r, ",");
-      }
+  for (const predicate *p = op->predicates; p->name; ++p)
+    if (strcmp(p->name, word) == 0) {
+      in->outcomes = p->outcomes;
+      return expect(r, ",");
+    }
   return refuse(r, "predicate %s of op %s", word, op->name);
 }
 

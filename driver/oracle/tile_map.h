@@ -6,7 +6,6 @@
 #define FMHAC_DRIVER_TILE_MAP_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "mask.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fill_data.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "report.h"
+
 bool run_arrays_read(run_arrays *a, char error[ERROR_BYTES]) {
   for (int i = 0; i < INPUT_TENSORS; ++i)
     if (a->files[i] && !npy_read(a->files[i], &a->arrays[i], error))
@@ -19,7 +21,7 @@ void run_arrays_deinit(run_arrays *a) {
 //===- Sizes --------------------------------------------------------------===//
 
 static bool has(const cJSON *options, const char *key) {
-  return cJSON_GetObjectItemCaseSensitive(options, key) != NULL;
+  return json_get(options, key) != NULL;
 }
 
 /// A size of the problem, and who said it first.
@@ -31,7 +33,7 @@ typedef struct size {
 /// The array in `file` has `found` of this size.
 static bool settle(size *s, const char *file, uint64_t found, cJSON *options,
                    char error[ERROR_BYTES]) {
-  const cJSON *given = cJSON_GetObjectItemCaseSensitive(options, s->key);
+  const cJSON *given = json_get(options, s->key);
   if (!given) {
     cJSON_AddNumberToObject(options, s->key, (double)found);
     s->file = file;
@@ -65,12 +67,11 @@ static bool settle_array(const run_arrays *a, int tensor, bool packed,
   if (array->rank != rank || array->count == 0) {
     char shape[NPY_SHAPE_BYTES];
     npy_shape_text(array->rank, array->shape, shape);
-    snprintf(error, ERROR_BYTES,
-             "%.200s: expected %s, none of them 0, found shape %s", file,
-             packed ? "[total, H, D] with --cu-seqlens"
-                    : "[B, S, H, D], or [total, H, D] with --cu-seqlens",
-             shape);
-    return false;
+    return ERROR_SET(
+        error, "%.200s: expected %s, none of them 0, found shape %s", file,
+        packed ? "[total, H, D] with --cu-seqlens"
+               : "[B, S, H, D], or [total, H, D] with --cu-seqlens",
+        shape);
   }
   for (size_t i = 0; i < rank; ++i) {
     // From the last dimension on: D, H, S, B.
@@ -88,9 +89,8 @@ static bool settle_array(const run_arrays *a, int tensor, bool packed,
 /// one.
 static void complete(const size *known, const size *other, cJSON *options) {
   if (known->file && !has(options, other->key))
-    cJSON_AddNumberToObject(
-        options, other->key,
-        cJSON_GetObjectItemCaseSensitive(options, known->key)->valuedouble);
+    cJSON_AddNumberToObject(options, other->key,
+                            number_in(options, known->key));
 }
 
 bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
@@ -137,14 +137,13 @@ bool run_arrays_check(const run_arrays *a, const run_data *data,
     const element_type found = a->arrays[i].type;
     if (found != type && found != ELEMENT_F32) {
       const bool other = found == ELEMENT_F16 || found == ELEMENT_BF16;
-      snprintf(error, ERROR_BYTES,
-               "%.200s: expected elements '%s' (%s) or '<f4' (f32, which is "
-               "rounded), found '%s' (%s)%s%s",
-               a->files[i], npy_descr(type), element_name(type),
-               npy_descr(found), element_name(found),
-               other ? "; give --dtype " : "",
-               other ? element_name(found) : "");
-      return false;
+      return ERROR_SET(
+          error,
+          "%.200s: expected elements '%s' (%s) or '<f4' (f32, which is "
+          "rounded), found '%s' (%s)%s%s",
+          a->files[i], npy_descr(type), element_name(type), npy_descr(found),
+          element_name(found), other ? "; give --dtype " : "",
+          other ? element_name(found) : "");
     }
     uint64_t shape[NPY_MAX_RANK];
     size_t rank = run_data_shape(data, i, shape);

@@ -14,13 +14,12 @@ static bool kernel_rounds_q(const fmhac_kernel *kernel, bool *out_rounds_q,
   const void *bytes;
   size_t size;
   fmhac_status status = fmhac_kernel_get_code(kernel, &bytes, &size);
-  if (status != FMHAC_OK) {
-    snprintf(error, ERROR_BYTES,
-             "compare: the bytes of the kernel are wanted, for the schedule in "
-             "them; found none (status %d)",
-             (int)status);
-    return false;
-  }
+  if (status != FMHAC_OK)
+    return ERROR_SET(
+        error,
+        "compare: the bytes of the kernel are wanted, for the schedule in "
+        "them; found none (status %d)",
+        (int)status);
   code_object object;
   bool ok = code_object_read(bytes, size, &object, error);
   if (ok) {

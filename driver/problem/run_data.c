@@ -29,22 +29,15 @@ static bool read_config(const cJSON *config, attention *problem,
   const char *mask = option_text(config, "mask");
   problem->head_dim_qk = (uint32_t)option_integer(config, "head_dim_qk");
   problem->head_dim_v = (uint32_t)option_integer(config, "head_dim_v");
-  if (!parse_element(dtype, &problem->type)) {
-    snprintf(error, ERROR_BYTES, "no reference for inputs of type %s", dtype);
-    return false;
-  }
+  if (!parse_element(dtype, &problem->type))
+    return ERROR_SET(error, "no reference for inputs of type %s", dtype);
   problem->out_type = problem->type;
   if (strcmp(out_dtype, "same") != 0 &&
-      !parse_element(out_dtype, &problem->out_type)) {
-    snprintf(error, ERROR_BYTES, "no reference for outputs of type %s",
-             out_dtype);
-    return false;
-  }
+      !parse_element(out_dtype, &problem->out_type))
+    return ERROR_SET(error, "no reference for outputs of type %s", out_dtype);
   problem->softcap = option_real(config, "softcap");
-  if (!attention_mask_parse(mask, &problem->mask)) {
-    snprintf(error, ERROR_BYTES, "no reference for mask %s", mask);
-    return false;
-  }
+  if (!attention_mask_parse(mask, &problem->mask))
+    return ERROR_SET(error, "no reference for mask %s", mask);
   return true;
 }
 
@@ -55,11 +48,11 @@ static bool read_scale(const cJSON *options, attention *problem,
   problem->scale = (float)(given != 0 ? given : 1 / sqrt(problem->head_dim_qk));
   if (problem->scale != 0)
     return true;
-  snprintf(error, ERROR_BYTES,
-           "scale %g is 0 as f32, which would mean 1/sqrt(Dqk); expected 0, or "
-           "at least 1.4e-45 in magnitude",
-           given);
-  return false;
+  return ERROR_SET(
+      error,
+      "scale %g is 0 as f32, which would mean 1/sqrt(Dqk); expected 0, or "
+      "at least 1.4e-45 in magnitude",
+      given);
 }
 
 static void read_sizes(const cJSON *options, run_data *data) {
@@ -76,9 +69,7 @@ static void read_sizes(const cJSON *options, run_data *data) {
 
 bool run_data_no_memory(const char *name, size_t bytes,
                         char error[ERROR_BYTES]) {
-  snprintf(error, ERROR_BYTES, "no memory for the %zu bytes of %s", bytes,
-           name);
-  return false;
+  return ERROR_SET(error, "no memory for the %zu bytes of %s", bytes, name);
 }
 
 //===- Places -------------------------------------------------------------===//
@@ -102,30 +93,26 @@ static bool check_layout(const run_data *data, const tensor_place places[4],
   if (!with_q && data->layout != LAYOUT_INTERLEAVED_KV)
     return true;
   const char *name = tensor_layout_name(data->layout);
-  if (p->head_dim_qk != p->head_dim_v) {
-    snprintf(error, ERROR_BYTES,
-             "--layout=%s: expected head sizes Dqk and Dv that are equal, "
-             "found %" PRIu32 " and %" PRIu32,
-             name, p->head_dim_qk, p->head_dim_v);
-    return false;
-  }
+  if (p->head_dim_qk != p->head_dim_v)
+    return ERROR_SET(
+        error,
+        "--layout=%s: expected head sizes Dqk and Dv that are equal, "
+        "found %" PRIu32 " and %" PRIu32,
+        name, p->head_dim_qk, p->head_dim_v);
   if (with_q && (places[TENSOR_Q].batches != places[TENSOR_K].batches ||
-                 places[TENSOR_Q].rows != places[TENSOR_K].rows)) {
-    snprintf(error, ERROR_BYTES,
-             "--layout=%s: expected K [B,S] as Q, found [%" PRIu64 ",%" PRIu64
-             "] and [%" PRIu64 ",%" PRIu64 "]",
-             name, places[TENSOR_K].batches, places[TENSOR_K].rows,
-             places[TENSOR_Q].batches, places[TENSOR_Q].rows);
-    return false;
-  }
+                 places[TENSOR_Q].rows != places[TENSOR_K].rows))
+    return ERROR_SET(error,
+                     "--layout=%s: expected K [B,S] as Q, found [%" PRIu64
+                     ",%" PRIu64 "] and [%" PRIu64 ",%" PRIu64 "]",
+                     name, places[TENSOR_K].batches, places[TENSOR_K].rows,
+                     places[TENSOR_Q].batches, places[TENSOR_Q].rows);
   for (int i = with_q ? TENSOR_Q : TENSOR_K; i <= TENSOR_V; ++i)
-    if (data->strides[i]) {
-      snprintf(error, ERROR_BYTES,
-               "--layout=%s: the strides of %s follow from it; give one of "
-               "the two",
-               name, data->tensors[i].name);
-      return false;
-    }
+    if (data->strides[i])
+      return ERROR_SET(
+          error,
+          "--layout=%s: the strides of %s follow from it; give one of "
+          "the two",
+          name, data->tensors[i].name);
   return true;
 }
 
@@ -144,11 +131,8 @@ static bool place_tensors(const cJSON *options, run_data *data,
       [TENSOR_O] = sized(data, p->cu_seqlens_q, p->out_type, p->seqlen_q,
                          p->heads_q, p->head_dim_v)};
   int homes[4];
-  if (!tensor_layout_parse(option_text(options, "layout"), &data->layout)) {
-    snprintf(error, ERROR_BYTES, "no layout %.40s",
-             option_text(options, "layout"));
-    return false;
-  }
+  if (!tensor_layout_parse(option_text(options, "layout"), &data->layout))
+    return ERROR_SET(error, "no layout %.40s", option_text(options, "layout"));
   for (int i = 0; i < TENSOR_LSE; ++i) {
     const char *text = option_text(options, stride_keys[i]);
     data->strides[i] = text[0] ? text : NULL;
@@ -158,11 +142,9 @@ static bool place_tensors(const cJSON *options, run_data *data,
   tensor_place_all(data->layout, places, homes);
   for (int i = 0; i < TENSOR_LSE; ++i) {
     if (data->strides[i] &&
-        !tensor_place_parse_strides(data->strides[i], &places[i])) {
-      snprintf(error, ERROR_BYTES, "%s: expected B,S,H, found '%.60s'",
-               stride_keys[i], data->strides[i]);
-      return false;
-    }
+        !tensor_place_parse_strides(data->strides[i], &places[i]))
+      return ERROR_SET(error, "%s: expected B,S,H, found '%.60s'",
+                       stride_keys[i], data->strides[i]);
     data->tensors[i].place = places[i];
     data->tensors[i].home = homes[i];
   }
@@ -184,11 +166,8 @@ static bool size_buffers(run_data *data, bool has_lse,
     uint64_t elements;
     if (i == TENSOR_LSE && !has_lse)
       continue;
-    if (!tensor_place_extent(&t->place, &elements)) {
-      snprintf(error, ERROR_BYTES, "tensor %s has more bytes than memory",
-               t->name);
-      return false;
-    }
+    if (!tensor_place_extent(&t->place, &elements))
+      return ERROR_SET(error, "tensor %s has more bytes than memory", t->name);
     run_buffer *home = &data->buffers[t->home];
     size_t bytes = elements * element_bytes(t->place.type);
     if (bytes > home->bytes)
@@ -235,7 +214,7 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
          run_features_find_files(options, values, data, error) &&
          place_tensors(options, data, error);
   }
-  bool lse = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(values, "lse"));
+  bool lse = cJSON_IsTrue(json_get(values, "lse"));
   cJSON_Delete(values);
   if (!ok || !size_buffers(data, lse, error))
     return false;
@@ -471,11 +450,8 @@ fmhac_tensors run_data_tensors(const run_data *data) {
 
 static void add_lengths(cJSON *object, const char *key, const int32_t *list,
                         uint32_t count) {
-  if (!list)
-    return;
-  cJSON *array = cJSON_AddArrayToObject(object, key);
-  for (uint32_t i = 0; i < count; ++i)
-    cJSON_AddItemToArray(array, cJSON_CreateNumber(list[i]));
+  if (list)
+    cJSON_AddItemToObject(object, key, cJSON_CreateIntArray(list, (int)count));
 }
 
 cJSON *run_data_problem_json(const run_data *data) {

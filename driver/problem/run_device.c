@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report.h"
 #include "run_tensors.h"
 #include "seconds.h"
 

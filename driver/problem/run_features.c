@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "args.h"
 #include "npy.h"
@@ -16,18 +15,18 @@ static bool find_file(const cJSON *options, const cJSON *values,
                       const char *key, const char **out_file,
                       char error[ERROR_BYTES]) {
   *out_file = NULL;
-  if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(values, key)))
+  if (!cJSON_IsTrue(json_get(values, key)))
     return true;
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(options, key);
+  const cJSON *item = json_get(options, key);
   if (cJSON_IsString(item)) {
     *out_file = item->valuestring;
     return true;
   }
-  snprintf(error, ERROR_BYTES,
-           "\"%s\": the configuration takes one and names no file; give "
-           "\"%s\": \"FILE.npy\" or the flag",
-           key, key);
-  return false;
+  return ERROR_SET(
+      error,
+      "\"%s\": the configuration takes one and names no file; give "
+      "\"%s\": \"FILE.npy\" or the flag",
+      key, key);
 }
 
 //===- Lengths ------------------------------------------------------------===//
@@ -36,14 +35,13 @@ static bool find_file(const cJSON *options, const cJSON *values,
 static bool settle(const cJSON *options, const char *key, const char *file,
                    const char *what, uint32_t found, uint32_t *size,
                    char error[ERROR_BYTES]) {
-  const cJSON *given = cJSON_GetObjectItemCaseSensitive(options, key);
-  if (given && given->valuedouble != found) {
-    snprintf(error, ERROR_BYTES,
-             "%.200s: %s %" PRIu32 ", but \"%s\" is given as %.0f; leave it "
-             "out",
-             file, what, found, key, given->valuedouble);
-    return false;
-  }
+  const cJSON *given = json_get(options, key);
+  if (given && given->valuedouble != found)
+    return ERROR_SET(error,
+                     "%.200s: %s %" PRIu32
+                     ", but \"%s\" is given as %.0f; leave it "
+                     "out",
+                     file, what, found, key, given->valuedouble);
   *size = found;
   return true;
 }
@@ -78,24 +76,18 @@ typedef struct side {
 
 static bool check_cu_seqlens(const char *file, const int32_t *starts,
                              size_t count, char error[ERROR_BYTES]) {
-  if (starts[0] != 0) {
-    snprintf(error, ERROR_BYTES,
-             "%.200s: expected 0 as the first element, found %" PRId32, file,
-             starts[0]);
-    return false;
-  }
+  if (starts[0] != 0)
+    return ERROR_SET(error,
+                     "%.200s: expected 0 as the first element, found %" PRId32,
+                     file, starts[0]);
   for (size_t i = 1; i < count; ++i)
-    if (starts[i] < starts[i - 1]) {
-      snprintf(error, ERROR_BYTES,
-               "%.200s: element %zu is %" PRId32 ", less than %" PRId32
-               " before it",
-               file, i, starts[i], starts[i - 1]);
-      return false;
-    }
-  if (starts[count - 1] == 0) {
-    snprintf(error, ERROR_BYTES, "%.200s: every sequence is empty", file);
-    return false;
-  }
+    if (starts[i] < starts[i - 1])
+      return ERROR_SET(error,
+                       "%.200s: element %zu is %" PRId32 ", less than %" PRId32
+                       " before it",
+                       file, i, starts[i], starts[i - 1]);
+  if (starts[count - 1] == 0)
+    return ERROR_SET(error, "%.200s: every sequence is empty", file);
   return true;
 }
 
@@ -103,13 +95,11 @@ static bool check_seqlens(const char *file, const int32_t *lengths,
                           size_t count, uint32_t seqlen,
                           char error[ERROR_BYTES]) {
   for (size_t i = 0; i < count; ++i)
-    if (lengths[i] < 0 || (uint32_t)lengths[i] > seqlen) {
-      snprintf(error, ERROR_BYTES,
-               "%.200s: element %zu is %" PRId32 ", expected 0 to %" PRIu32
-               ", the rows of a batch",
-               file, i, lengths[i], seqlen);
-      return false;
-    }
+    if (lengths[i] < 0 || (uint32_t)lengths[i] > seqlen)
+      return ERROR_SET(error,
+                       "%.200s: element %zu is %" PRId32
+                       ", expected 0 to %" PRIu32 ", the rows of a batch",
+                       file, i, lengths[i], seqlen);
   return true;
 }
 
@@ -130,12 +120,10 @@ static bool read_side(const cJSON *options, const cJSON *values, const side *s,
   if (!read_list(file, 1 + extra, buffer, &count, error))
     return false;
   uint32_t batch = (uint32_t)(count - extra);
-  if (*batch_file && batch != data->problem.batch) {
-    snprintf(error, ERROR_BYTES,
-             "%.200s: sequences %" PRIu32 ", but %.200s has %" PRIu32, file,
-             batch, *batch_file, data->problem.batch);
-    return false;
-  }
+  if (*batch_file && batch != data->problem.batch)
+    return ERROR_SET(error,
+                     "%.200s: sequences %" PRIu32 ", but %.200s has %" PRIu32,
+                     file, batch, *batch_file, data->problem.batch);
   *batch_file = file;
   if (!settle(options, "batch", file, "sequences", batch, &data->problem.batch,
               error))
@@ -188,8 +176,7 @@ void alibi_slopes(uint32_t heads, float *out_slopes) {
 
 bool run_features_find_files(const cJSON *options, const cJSON *values,
                              run_data *data, char error[ERROR_BYTES]) {
-  data->has_alibi =
-      cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(values, "alibi"));
+  data->has_alibi = cJSON_IsTrue(json_get(values, "alibi"));
   const char *file = option_text(options, "score_mod");
   data->score_mod_file = file[0] ? file : NULL;
   return find_file(options, values, "sink", &data->sink_file, error) &&
@@ -206,12 +193,9 @@ bool run_features_read_score_mod(run_data *data, char error[ERROR_BYTES]) {
     return false;
   bool ok = score_mod_parse(text, &data->mod, why);
   free(text);
-  if (!ok) {
-    snprintf(error, ERROR_BYTES,
-             "not compared: no reference for %.200s of %.200s", why,
-             data->score_mod_file);
-    return false;
-  }
+  if (!ok)
+    return ERROR_SET(error, "not compared: no reference for %.200s of %.200s",
+                     why, data->score_mod_file);
   data->problem.score_mod = score_mod_eval;
   data->problem.score_mod_user = data->mod;
   return true;
@@ -233,10 +217,8 @@ static bool fill_slopes(run_data *data, char error[ERROR_BYTES]) {
   run_buffer *buffer = &data->buffers[BUFFER_ALIBI_SLOPES];
   buffer->bytes = data->problem.heads_q * sizeof(float);
   buffer->host = malloc(buffer->bytes);
-  if (!buffer->host) {
-    snprintf(error, ERROR_BYTES, "no memory for the slopes");
-    return false;
-  }
+  if (!buffer->host)
+    return ERROR_SET(error, "no memory for the slopes");
   alibi_slopes(data->problem.heads_q, buffer->host);
   data->problem.alibi_slopes = buffer->host;
   return true;

@@ -128,9 +128,8 @@ static void add_tensors(cJSON *root, const run_data *data) {
 }
 
 static void add_size(cJSON *root, const char *key, const uint32_t size[3]) {
-  cJSON *array = cJSON_AddArrayToObject(root, key);
-  for (int axis = 0; axis < 3; ++axis)
-    cJSON_AddItemToArray(array, cJSON_CreateNumber(size[axis]));
+  const double numbers[] = {size[0], size[1], size[2]};
+  cJSON_AddItemToObject(root, key, cJSON_CreateDoubleArray(numbers, 3));
 }
 
 static char *describe_launch(const char *code_name,
@@ -163,10 +162,8 @@ bool save_launch(const char *directory, const fmhac_kernel *kernel,
   char code_name[300];
   if (!directory_create(directory, error))
     return false;
-  if (fmhac_kernel_get_code(kernel, &code, &code_bytes) != FMHAC_OK) {
-    snprintf(error, ERROR_BYTES, "the kernel has no code object");
-    return false;
-  }
+  if (fmhac_kernel_get_code(kernel, &code, &code_bytes) != FMHAC_OK)
+    return ERROR_SET(error, "the kernel has no code object");
   snprintf(code_name, sizeof code_name, "%.280s.hsaco",
            fmhac_kernel_get_name(kernel));
   if (!write_in(directory, code_name, code, code_bytes, error))
@@ -180,10 +177,8 @@ bool save_launch(const char *directory, const fmhac_kernel *kernel,
   }
   char *text =
       describe_launch(code_name, launch, data, workspace, workspace_bytes);
-  if (!text) {
-    snprintf(error, ERROR_BYTES, "no memory for LAUNCH.json");
-    return false;
-  }
+  if (!text)
+    return ERROR_SET(error, "no memory for LAUNCH.json");
   bool ok = write_in(directory, "LAUNCH.json", text, strlen(text), error);
   cJSON_free(text);
   return ok;

@@ -26,10 +26,8 @@ static bool describe(trace *t, size_t pcs, char error[ERROR_BYTES]) {
     if (fmhac_emu_get_listing(t->device, in->pc, 0, &pc, &in->text) !=
             FMHAC_OK ||
         fmhac_emu_get_source_location(t->device, in->pc, &in->place) !=
-            FMHAC_OK) {
-      snprintf(error, ERROR_BYTES, "no instruction at pc 0x%" PRIx64, in->pc);
-      return false;
-    }
+            FMHAC_OK)
+      return ERROR_SET(error, "no instruction at pc 0x%" PRIx64, in->pc);
     snprintf(in->name, sizeof in->name, "%.*s", (int)strcspn(in->text, " \t"),
              in->text);
   }
@@ -170,18 +168,15 @@ bool trace_read(fmhac_rt_device *device, trace *out, char error[ERROR_BYTES]) {
   *out = (trace){.device = device, .group = {.size = sizeof out->group}};
   out->count = fmhac_timing_event_count(device);
   if (fmhac_timing_get_workgroup(device, 0, &out->group) != FMHAC_OK ||
-      !out->count) {
-    snprintf(error, ERROR_BYTES, "the launch executed no instruction");
-    return false;
-  }
+      !out->count)
+    return ERROR_SET(error, "the launch executed no instruction");
   const uint64_t all = out->group.instructions * out->group.resident;
-  if (out->count != all) {
-    snprintf(error, ERROR_BYTES,
-             "no memory for the %" PRIu64 " instructions of the workgroup: "
-             "trace a shorter problem",
-             all);
-    return false;
-  }
+  if (out->count != all)
+    return ERROR_SET(error,
+                     "no memory for the %" PRIu64
+                     " instructions of the workgroup: "
+                     "trace a shorter problem",
+                     all);
   out->insns = calloc(out->count, sizeof *out->insns);
   out->events = calloc(out->count, sizeof *out->events);
   bool ok = out->insns && out->events;

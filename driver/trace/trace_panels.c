@@ -2,7 +2,6 @@
 #include "trace_panels.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "svg.h"

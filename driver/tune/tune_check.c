@@ -129,8 +129,8 @@ static fmhac_status judge(const tune_bench *b, const fmhac_config *config,
   char stray[ERROR_BYTES];
   cJSON *findings = run_device_findings(device);
   int count = cJSON_GetArraySize(findings);
-  const char *message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
-      cJSON_GetArrayItem(findings, 0), "message"));
+  const char *message = cJSON_GetStringValue(
+      json_get(cJSON_GetArrayItem(findings, 0), "message"));
   fmhac_status status = FMHAC_CHECK_FAILED;
   if (count)
     snprintf(why, ERROR_BYTES, "%d findings of the checkers: %.400s", count,

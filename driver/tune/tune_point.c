@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,9 +16,8 @@ bool tune_bench_init(tune_bench *b, char error[ERROR_BYTES]) {
   b->file = memfd_create("schedule", MFD_CLOEXEC);
   if (b->file >= 0)
     return true;
-  snprintf(error, ERROR_BYTES, "making a file in memory for schedules: %s",
-           strerror(errno));
-  return false;
+  return ERROR_SET(error, "making a file in memory for schedules: %s",
+                   strerror(errno));
 }
 
 void tune_bench_deinit(tune_bench *b) {
@@ -37,9 +35,7 @@ static bool put_text(const tune_bench *b, const char *text,
   if (ftruncate(b->file, 0) == 0 &&
       pwrite(b->file, text, length, 0) == (ssize_t)length)
     return true;
-  snprintf(error, ERROR_BYTES, "writing a schedule to memory: %s",
-           strerror(errno));
-  return false;
+  return ERROR_SET(error, "writing a schedule to memory: %s", strerror(errno));
 }
 
 /// The context's text of a failure.

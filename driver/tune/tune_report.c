@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tune_report.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "args.h"
 #include "streams.h"
 
 static const char *verdict_name(tune_verdict verdict) {
@@ -159,14 +157,11 @@ void tune_result_print(const tune_result *t) {
     const cJSON *change;
     printx("%s is %s with", t->search->name, t->known[0].name);
     cJSON_ArrayForEach(change, changes) {
-      const cJSON *word = cJSON_GetObjectItemCaseSensitive(change, "word");
-      const cJSON *to = cJSON_GetObjectItemCaseSensitive(change, "to");
-      const cJSON *name = cJSON_GetObjectItemCaseSensitive(change, "name");
-      if (cJSON_IsString(word))
-        printx(" %s = %s,", cJSON_GetStringValue(name),
-               cJSON_GetStringValue(word));
+      const char *name = text_in(change, "name");
+      if (json_get(change, "word"))
+        printx(" %s = %s,", name, text_in(change, "word"));
       else
-        printx(" %s = %.0f,", cJSON_GetStringValue(name), to->valuedouble);
+        printx(" %s = %.0f,", name, number_in(change, "to"));
     }
     printx(" %u counts of recipes changed\n", recipes);
     cJSON_Delete(changes);

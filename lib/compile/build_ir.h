@@ -5,7 +5,6 @@
 #define FMHAC_LIB_BUILD_IR_H
 
 #include "config.h"
-#include "fmha_dialect_c.h"
 #include "session.h"
 
 /// Bytes of a kernel's symbol name, its terminator included.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rung_text.h"
 
-#include <string.h>
-
 #include "mlir-c/BuiltinAttributes.h"
 
 #include "fmha_dialect_c.h"

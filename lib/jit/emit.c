@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The text or bytes of a rung, and how they are made.
-#include <stdlib.h>
 #include <string.h>
 
 #include "context.h"

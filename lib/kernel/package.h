@@ -36,8 +36,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fmhac_status.h"
-
 #define FMHAC_NOTE_OWNER "fmhac"
 #define FMHAC_NOTE_TYPE 1u
 #define FMHAC_ABI_HASH_BYTES 33 ///< 32 digits and the terminator

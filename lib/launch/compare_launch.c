@@ -8,7 +8,6 @@
 
 #include "compare.h"
 #include "kernel.h"
-#include "package.h"
 #include "plan_check.h"
 #include "reference_problem.h"
 #include "require.h"
