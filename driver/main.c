@@ -50,9 +50,9 @@ static int unknown_command(const report *r, const char *name) {
   for (int i = 0; i < COMMAND_COUNT; ++i)
     names[i] = commands[i].name;
   const char *near = fmhac_nearest_spelling(name, names, COMMAND_COUNT);
-  return report_error(
-      r, EXIT_USAGE, "no sub-command '%.60s'%s%s%s; `fmhac --help` lists them",
-      name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  return report_error(r, EXIT_USAGE,
+                      "no sub-command '%.60s'%s%s%s; `fmhac --help` lists them",
+                      name, MEANT(near));
 }
 
 /// Handles a command line that begins with an option of a sub-command.

@@ -90,11 +90,7 @@ static bool time_workgroups(void *user, const uint32_t (*ids)[3], size_t count,
   t->status = fmhac_emu_select_workgroups(d->device, ids, count);
   if (t->status != FMHAC_OK)
     return ERROR_SET(error, "%s: %s", d->uri, fmhac_rt_last_error(d->device));
-  const fmhac_tensors tensors = run_data_tensors(t->data);
-  emu_progress_begin(&d->progress);
-  t->status = fmhac_launch(t->plan, d->device, &tensors,
-                           (void *)(uintptr_t)d->workspace, NULL);
-  emu_progress_end(&d->progress);
+  t->status = run_device_start(d, t->plan, t->data);
   if (t->status != FMHAC_OK)
     return ERROR_SET(error, "%s", fmhac_last_error(t->context));
   for (size_t i = 0; i < count; ++i) {
@@ -208,11 +204,9 @@ static fmhac_status model(timer *t, const bench_flags *flags,
   if (!bench_sample_parse(flags->sample, &whole, &plan.points))
     return FMHAC_INVALID_INPUT; // it has been looked at
   fmhac_kernel_args arguments;
-  fmhac_rt_launch launch = {.size = sizeof launch};
-  const fmhac_tensors tensors = run_data_tensors(t->data);
-  fmhac_status status =
-      fmhac_plan_pack(t->plan, 0, &tensors, t->device->workspace, &arguments,
-                      sizeof arguments, &launch);
+  fmhac_rt_launch launch;
+  fmhac_status status = run_plan_pack(t->plan, t->data, t->device->workspace,
+                                      &arguments, &launch);
   if (status != FMHAC_OK) {
     snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(t->context));
     return status;

@@ -48,6 +48,10 @@ typedef struct command {
   size_t least_positionals, most_positionals;
 } command;
 
+/// The members of a command that take a table of flags.
+#define COMMAND_FLAGS(table)                                                   \
+  .flags = (table), .flag_count = sizeof(table) / sizeof *(table)
+
 enum { MAX_POSITIONALS = 4 };
 
 /// The contents of a command line. Zero-initialised; args_deinit() frees it.

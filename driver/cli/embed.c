@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fmhac.h"
+#include "streams.h"
 
 bool embed_is_symbol(const char *symbol) {
   static const char *const words[] = {
@@ -77,10 +78,5 @@ char *embed_source(const char *symbol, const char *name, const char *config,
   fprintf(out, ",\n  ");
   put_literal(out, config);
   fprintf(out, ",\n  %s_code,\n  sizeof %s_code};\n", symbol, symbol);
-  bool ok = !ferror(out);
-  ok &= fclose(out) == 0;
-  if (ok)
-    return text;
-  free(text);
-  return NULL;
+  return stream_text(out, &text);
 }

@@ -9,8 +9,20 @@
 
 #include <cjson/cJSON.h>
 
-#include "exit_codes.h"
 #include "fmhac_status.h"
+
+enum {
+  EXIT_DONE = 0,
+  EXIT_CHECK = 1,       ///< numbers wrong, or a checker's finding
+  EXIT_USAGE = 2,       ///< bad usage or bad input
+  EXIT_UNSUPPORTED = 3, ///< means something that this build cannot do
+  EXIT_DEVICE = 4,      ///< the device or emulator could not go on
+  EXIT_INTERNAL = 5
+};
+
+/// "; did you mean 'NAME'?" for three %s; nothing without a `near` name.
+#define MEANT(near)                                                            \
+  (near) ? "; did you mean '" : "", (near) ? (near) : "", (near) ? "'?" : ""
 
 /// The command that reports, and the form of its messages.
 typedef struct report {

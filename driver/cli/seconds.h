@@ -4,7 +4,13 @@
 #ifndef FMHAC_DRIVER_SECONDS_H
 #define FMHAC_DRIVER_SECONDS_H
 
+#include <time.h>
+
 /// Monotonic time.
-double seconds_now(void);
+static inline double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 #endif // FMHAC_DRIVER_SECONDS_H

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exit_codes.h"
+#include "report.h"
 
 //===- Descriptors --------------------------------------------------------===//
 
@@ -150,4 +150,13 @@ void fprintx(FILE *out, const char *format, ...) {
   va_start(arguments, format);
   vfprintx(out, format, arguments);
   va_end(arguments);
+}
+
+char *stream_text(FILE *out, char **text) {
+  const bool failed = ferror(out);
+  if (fclose(out) == 0 && !failed)
+    return *text;
+  free(*text);
+  *text = NULL;
+  return NULL;
 }

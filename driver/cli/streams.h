@@ -31,6 +31,10 @@ void fprintx(FILE *out, const char *format, ...)
 /// A text of several lines, with the same rule but for line ends and tabs.
 void print_text(FILE *out, const char *text);
 
+/// Closes a stream of open_memstream(). Returns `*text`, its contents; if a
+/// write failed, frees it and returns NULL.
+char *stream_text(FILE *out, char **text);
+
 /// Whether a stream is a terminal that is to have colours: NO_COLOR of the
 /// environment, with any value, says that none is.
 bool streams_take_colour(FILE *out);

@@ -2,7 +2,8 @@
 #include "svg.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
+
+#include "streams.h"
 
 FILE *svg_open(char **text, size_t *size, double width, double height,
                int font_size) {
@@ -19,12 +20,7 @@ FILE *svg_open(char **text, size_t *size, double width, double height,
 
 char *svg_close(FILE *out, char **text) {
   fprintf(out, "</svg>\n");
-  const int failed = ferror(out);
-  if (fclose(out) == 0 && !failed)
-    return *text;
-  free(*text);
-  *text = NULL;
-  return NULL;
+  return stream_text(out, text);
 }
 
 void svg_escaped(FILE *out, const char *text) {

@@ -47,12 +47,7 @@ static int open_point(bench *b, size_t point, run_data *data, args *a) {
   char error[ERROR_BYTES];
   if (!run_data_init(b->s.options, b->s.config, data, error))
     return report_error(b->r, EXIT_USAGE, "%s", error);
-  if (input_kind_parse(b->flags->input, &data->input))
-    return ARGS_CONTINUE;
-  return report_error(b->r, EXIT_USAGE,
-                      "--input: expected normal, growing or spikes, found "
-                      "'%.40s'",
-                      b->flags->input);
+  return run_data_take_input(data, b->flags->input, b->r);
 }
 
 /// Checks that need no run come before the first point takes its time.
@@ -240,8 +235,7 @@ int cmd_bench(int argc, char **argv) {
           "(with waits for its results), valu\n(with transcendentals), lds, "
           "vmem, barrier, issue (with branches).\nModelled times have an "
           "interval; that of measured times is the least and the most.",
-      .flags = specs,
-      .flag_count = sizeof specs / sizeof specs[0],
+      COMMAND_FLAGS(specs),
       .takes_config = true,
       .takes_problem = true,
   };

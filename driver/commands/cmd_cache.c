@@ -141,10 +141,9 @@ static int look(const session *s, const char *action) {
   }
   const cJSON *each;
   cJSON_ArrayForEach(each, c.list) {
-    const char *fault = text_in(each, "fault");
-    if (verifies && fault)
+    if (verifies && json_get(each, "fault"))
       fprintx(stderr, "fmhac cache: damaged: %s: %s\n", text_in(each, "path"),
-              fault);
+              text_in(each, "fault"));
     else if (lists && !verifies)
       print_entry(each);
   }
@@ -220,8 +219,7 @@ int cmd_cache(int argc, char **argv) {
     code = report_error(
         &r, EXIT_USAGE,
         "expected ls, info, verify, prune or clear, found '%.40s'%s%s%s",
-        a.positionals[0], near ? "; did you mean '" : "", near ? near : "",
-        near ? "'?" : "");
+        a.positionals[0], MEANT(near));
   }
   if (code == ARGS_CONTINUE)
     code = session_open_context(&r, (session_options){.use_cache = true}, &s);

@@ -75,9 +75,9 @@ static int check_rung(const report *r, const char *rung, const char *last) {
   char list[RUNG_LIST_BYTES];
   list_rungs(last, list, sizeof list);
   const char *near = fmhac_nearest_spelling(rung, names, count);
-  return report_error(
-      r, EXIT_USAGE, "no rung '%.40s'%s%s%s; expected one of %s", rung,
-      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+  return report_error(r, EXIT_USAGE,
+                      "no rung '%.40s'%s%s%s; expected one of %s", rung,
+                      MEANT(near), list);
 }
 
 static int check_from(const report *r, const compile_flags *flags) {
@@ -480,8 +480,7 @@ int cmd_compile(int argc, char **argv) {
       .synopsis = "CONFIG [-o FILE] [--emit=RUNG] [--from RUNG FILE]",
       .summary =
           "Compiles one attention configuration to a gfx950 code object.",
-      .flags = specs,
-      .flag_count = sizeof specs / sizeof specs[0],
+      COMMAND_FLAGS(specs),
       .takes_config = true,
       .most_positionals = 1,
   };

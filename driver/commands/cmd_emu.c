@@ -124,19 +124,11 @@ static int report_launch(const emulation *e, fmhac_status status,
       cJSON_Delete(suppressed);
     if (repeats->schedules)
       cJSON_AddItemToObject(object, "repeats", emu_repeats_json(repeats));
-    cJSON_AddNumberToObject(object, "dropped", (double)stats.dropped);
-    cJSON_AddNumberToObject(object, "workgroups", (double)stats.workgroups);
-    cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
-    cJSON_AddNumberToObject(object, "matrix_instructions",
-                            (double)stats.matrix_instructions);
+    emu_stats_add(object, &stats);
     // For a timed launch, the seconds that hardware would take, if they are
     // known.
-    if (!sampled)
-      cJSON_AddNumberToObject(object, "seconds", stats.seconds);
-    else if (timed)
-      cJSON_AddNumberToObject(object, "seconds", grid.seconds);
-    else
-      cJSON_AddNullToObject(object, "seconds");
+    json_add_known(object, "seconds", timed || !sampled,
+                   timed ? grid.seconds : stats.seconds);
     cJSON_AddNumberToObject(object, "host_seconds", stats.seconds);
     if (sampled)
       cJSON_AddItemToObject(object, "per_workgroup",
@@ -216,12 +208,7 @@ int cmd_emu(int argc, char **argv) {
   const char *constants = NULL;
   const char *list = NULL, *suppressions_file = NULL;
   const flag flags[] = {
-      {"check", EMU_CHECK_VALUES, EMU_CHECK_HELP, FLAG_TEXT, &emu.check},
-      {"sched", EMU_SCHED_VALUES, EMU_SCHED_HELP, FLAG_TEXT, &emu.sched},
-      {"landing", EMU_LANDING_VALUES, EMU_LANDING_HELP, FLAG_TEXT,
-       &emu.landing},
-      {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &emu.threads},
-      EMU_MACHINE_FLAGS(emu),
+      EMU_FLAGS(emu),
       {"max-instructions", "N",
        "the most wave instructions that a workgroup may execute (default 2^33)",
        FLAG_INTEGER, &max_instructions},
@@ -246,8 +233,7 @@ int cmd_emu(int argc, char **argv) {
                   "[--list=WHICH]",
       .summary = "Runs any gfx950 code object on the embedded emulator.",
       .details = details,
-      .flags = flags,
-      .flag_count = sizeof flags / sizeof flags[0],
+      COMMAND_FLAGS(flags),
       .most_positionals = 1,
   };
   report r = {.command = "emu"};

@@ -365,8 +365,7 @@ int cmd_inspect(int argc, char **argv) {
           "some places could not be followed (indirect jumps, registers that "
           "M0 selects);\neach is named. Only a run finds LDS that is read too "
           "early (emu --check=wait).",
-      .flags = specs,
-      .flag_count = sizeof specs / sizeof specs[0],
+      COMMAND_FLAGS(specs),
       .least_positionals = 1,
       .most_positionals = 2,
   };

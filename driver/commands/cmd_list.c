@@ -28,8 +28,7 @@ static int print_schedule(const report *r, const char *name) {
     return report_error(r, EXIT_USAGE,
                         "no built-in schedule '%.60s'%s%s%s; `fmhac list` "
                         "names them",
-                        name, near ? "; did you mean '" : "", near ? near : "",
-                        near ? "'?" : "");
+                        name, MEANT(near));
   }
   if (r->json) {
     cJSON *object = cJSON_CreateObject();
@@ -303,8 +302,7 @@ int cmd_list(int argc, char **argv) {
           "Lists the built-in schedules and what this build compiles: one "
           "line a configuration,\nwith -v also the row of the table that "
           "chose its schedule.",
-      .flags = specs,
-      .flag_count = sizeof specs / sizeof specs[0],
+      COMMAND_FLAGS(specs),
       .takes_config = true,
   };
   report r = {0};

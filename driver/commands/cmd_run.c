@@ -8,7 +8,6 @@
 #include "commands.h"
 #include "files.h"
 #include "fill_data.h"
-#include "fmhac_abi.h"
 #include "fmhac_inspect.h"
 #include "kernel_object.h"
 #include "run_arrays.h"
@@ -73,11 +72,9 @@ static int save(run *u) {
   if (!u->flags->save_launch)
     return ARGS_CONTINUE;
   fmhac_kernel_args arguments;
-  fmhac_rt_launch launch = {.size = sizeof launch};
-  const fmhac_tensors tensors = run_data_tensors(&u->data);
-  fmhac_status status =
-      fmhac_plan_pack(u->plan, 0, &tensors, u->device.workspace, &arguments,
-                      sizeof arguments, &launch);
+  fmhac_rt_launch launch;
+  fmhac_status status = run_plan_pack(u->plan, &u->data, u->device.workspace,
+                                      &arguments, &launch);
   if (status != FMHAC_OK)
     return session_fail(&u->s, status);
   char error[ERROR_BYTES];
@@ -141,13 +138,8 @@ static cJSON *describe_run(run *u) {
   cJSON_AddItemToObject(object, "problem", run_data_problem_json(&u->data));
   fmhac_emu_stats stats = {.size = sizeof stats};
   if (u->device.is_emu &&
-      fmhac_emu_get_stats(u->device.device, &stats) == FMHAC_OK) {
-    cJSON_AddNumberToObject(object, "dropped", (double)stats.dropped);
-    cJSON_AddNumberToObject(object, "workgroups", (double)stats.workgroups);
-    cJSON_AddNumberToObject(object, "instructions", (double)stats.instructions);
-    cJSON_AddNumberToObject(object, "matrix_instructions",
-                            (double)stats.matrix_instructions);
-  }
+      fmhac_emu_get_stats(u->device.device, &stats) == FMHAC_OK)
+    emu_stats_add(object, &stats);
   cJSON_AddItemToObject(object, "findings", u->findings);
   u->findings = NULL;
   return object;
@@ -339,12 +331,7 @@ static int prepare(run *u) {
   for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; ++i)
     if (outputs[i] && !file_can_write(outputs[i], error))
       return report_error(u->r, EXIT_USAGE, "%s", error);
-  if (input_kind_parse(u->flags->input, &u->data.input))
-    return ARGS_CONTINUE;
-  return report_error(u->r, EXIT_USAGE,
-                      "--input: expected normal, growing or spikes, found "
-                      "'%.40s'",
-                      u->flags->input);
+  return run_data_take_input(&u->data, u->flags->input, u->r);
 }
 
 int cmd_run(int argc, char **argv) {
@@ -379,12 +366,7 @@ int cmd_run(int argc, char **argv) {
       {"no-compare", "",
        "do not compute the reference; the run then neither passes nor fails",
        FLAG_SWITCH, &flags.no_compare},
-      {"check", EMU_CHECK_VALUES, EMU_CHECK_HELP, FLAG_TEXT, &flags.emu.check},
-      {"sched", EMU_SCHED_VALUES, EMU_SCHED_HELP, FLAG_TEXT, &flags.emu.sched},
-      {"landing", EMU_LANDING_VALUES, EMU_LANDING_HELP, FLAG_TEXT,
-       &flags.emu.landing},
-      {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &flags.emu.threads},
-      EMU_MACHINE_FLAGS(flags.emu),
+      EMU_FLAGS(flags.emu),
   };
   const command cmd = {
       .name = "run",
@@ -402,8 +384,7 @@ int cmd_run(int argc, char **argv) {
           "largest result. LSE passes\nwithin 1e-4 + 1e-6 x the largest score; "
           "if the schedule rounds Q, within\n3 x floor + 2e-3.\nThe next run "
           "takes the kernel from the cache: see fmhac cache.",
-      .flags = specs,
-      .flag_count = sizeof specs / sizeof specs[0],
+      COMMAND_FLAGS(specs),
       .takes_config = true,
       .takes_problem = true,
   };

@@ -291,8 +291,7 @@ int cmd_trace(int argc, char **argv) {
           "the compute unit are shown too. Each wave\nhas a track with steps, "
           "their instructions, and stalls by cause. Further tracks show "
           "the\nmatrix units and outstanding operations.",
-      .flags = specs,
-      .flag_count = sizeof specs / sizeof specs[0],
+      COMMAND_FLAGS(specs),
       .takes_config = true,
       .takes_problem = true,
       .most_positionals = 1,

@@ -444,8 +444,7 @@ int cmd_tune(int argc, char **argv) {
           "does. A row of the table is for the types, head\nsizes, kind of "
           "mask, functions of scores and --lengths of CONFIG. Without -o it "
           "names\nthe best existing schedule.",
-      .flags = specs,
-      .flag_count = sizeof specs / sizeof specs[0],
+      COMMAND_FLAGS(specs),
       .takes_config = true,
       .takes_problem = true,
   };

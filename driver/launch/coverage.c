@@ -47,8 +47,7 @@ static int check_list(const report *r, const char *list) {
   return report_error(r, EXIT_USAGE,
                       "--list: expected all, documented, assumed, missing or "
                       "not-applicable, found '%.40s'%s%s%s",
-                      list, near ? "; did you mean '" : "", near ? near : "",
-                      near ? "'?" : "");
+                      list, MEANT(near));
 }
 
 //===- The emulator -------------------------------------------------------===//
@@ -82,14 +81,10 @@ static void print_family(const family *f) {
 
 static void add_counts(cJSON *object, const family *f) {
   cJSON_AddNumberToObject(object, "total", total_of(f));
-  cJSON_AddNumberToObject(object, "documented",
-                          f->counts[FMHAC_EMU_SUPPORT_DOCUMENTED]);
-  cJSON_AddNumberToObject(object, "assumed",
-                          f->counts[FMHAC_EMU_SUPPORT_ASSUMED]);
-  cJSON_AddNumberToObject(object, "missing",
-                          f->counts[FMHAC_EMU_SUPPORT_MISSING]);
-  cJSON_AddNumberToObject(object, "not_applicable",
-                          f->counts[FMHAC_EMU_SUPPORT_NOT_APPLICABLE]);
+  static const char *const keys[SUPPORTS] = {"documented", "assumed", "missing",
+                                             "not_applicable"};
+  for (int i = 0; i < SUPPORTS; ++i)
+    cJSON_AddNumberToObject(object, keys[i], f->counts[i]);
 }
 
 static cJSON *instruction_object(const fmhac_emu_instruction *in) {

@@ -8,6 +8,7 @@
 
 #include "fmhac.h"
 #include "fmhac_options.h"
+#include "report.h"
 
 static const char *const check_names[] = {"mem",  "wait", "race",
                                           "init", "sync", "hazard"};
@@ -42,7 +43,7 @@ static bool add_check(const char *word, uint32_t *checks,
       error,
       "--check: expected none, all, or of mem,wait,race,init,sync,hazard, "
       "found '%.40s'%s%s%s",
-      word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+      word, MEANT(near));
 }
 
 static bool parse_checks(const char *text, uint32_t *checks,
@@ -165,8 +166,7 @@ static int choose(const char *flag, const char *text, const char *const *names,
   }
   const char *near = fmhac_nearest_spelling(text, names, count);
   snprintf(error, ERROR_BYTES, "--%s: expected %s, found '%.40s'%s%s%s", flag,
-           all, text, near ? "; did you mean '" : "", near ? near : "",
-           near ? "'?" : "");
+           all, text, MEANT(near));
   return -1;
 }
 

@@ -47,10 +47,17 @@ typedef struct emu_flags {
 #define EMU_HAZARDS_HELP                                                       \
   "missing wait states: report them; effect also changes results as on "       \
   "hardware"
+#define EMU_THREADS_HELP                                                       \
+  "host threads of the emulator, at most 256 (default: one per processor)"
 /// Rows of a table of flags for `emu`, an emu_flags.
-#define EMU_MACHINE_FLAGS(emu)                                                 \
-  {"alignment", EMU_ALIGNMENT_VALUES, EMU_ALIGNMENT_HELP, FLAG_TEXT,           \
-   &(emu).alignment},                                                          \
+#define EMU_FLAGS(emu)                                                         \
+  {"check", EMU_CHECK_VALUES, EMU_CHECK_HELP, FLAG_TEXT, &(emu).check},        \
+      {"sched", EMU_SCHED_VALUES, EMU_SCHED_HELP, FLAG_TEXT, &(emu).sched},    \
+      {"landing", EMU_LANDING_VALUES, EMU_LANDING_HELP, FLAG_TEXT,             \
+       &(emu).landing},                                                        \
+      {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &(emu).threads},        \
+      {"alignment", EMU_ALIGNMENT_VALUES, EMU_ALIGNMENT_HELP, FLAG_TEXT,       \
+       &(emu).alignment},                                                      \
       {"descriptors", EMU_DESCRIPTORS_VALUES, EMU_DESCRIPTORS_HELP, FLAG_TEXT, \
        &(emu).descriptors},                                                    \
       {"placement", EMU_PLACEMENT_VALUES, EMU_PLACEMENT_HELP, FLAG_TEXT,       \
@@ -58,8 +65,6 @@ typedef struct emu_flags {
   {                                                                            \
     "hazards", EMU_HAZARDS_VALUES, EMU_HAZARDS_HELP, FLAG_TEXT, &(emu).hazards \
   }
-#define EMU_THREADS_HELP                                                       \
-  "host threads of the emulator, at most 256 (default: one per processor)"
 
 /// True if any of them was given.
 bool emu_flags_given(const emu_flags *flags);

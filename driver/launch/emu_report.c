@@ -119,3 +119,11 @@ void emu_findings_print(const char *command, const cJSON *findings) {
       print_listing(finding);
   }
 }
+
+void emu_stats_add(cJSON *object, const fmhac_emu_stats *stats) {
+  cJSON_AddNumberToObject(object, "dropped", (double)stats->dropped);
+  cJSON_AddNumberToObject(object, "workgroups", (double)stats->workgroups);
+  cJSON_AddNumberToObject(object, "instructions", (double)stats->instructions);
+  cJSON_AddNumberToObject(object, "matrix_instructions",
+                          (double)stats->matrix_instructions);
+}

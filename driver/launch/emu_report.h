@@ -17,5 +17,7 @@ void emu_places_add(cJSON *object, const char *location, const char *step,
 void emu_findings_print(const char *command, const cJSON *findings);
 /// On stderr: the number of findings that were not kept, if any.
 void emu_dropped_print(const char *command, const fmhac_emu_stats *stats);
+/// Adds the counts of the launch.
+void emu_stats_add(cJSON *object, const fmhac_emu_stats *stats);
 
 #endif // FMHAC_DRIVER_EMU_REPORT_H

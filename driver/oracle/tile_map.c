@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "streams.h"
 #include "svg.h"
 
 enum {
@@ -110,11 +111,7 @@ char *tile_map_text(const tile_map *map) {
             (int)map->tile_cols, map->cells + row * map->tile_cols);
   print_counts(out, map);
   fprintf(out, "\n");
-  bool ok = !ferror(out);
-  if (fclose(out) == 0 && ok)
-    return text;
-  free(text);
-  return NULL;
+  return stream_text(out, &text);
 }
 
 //===- SVG ----------------------------------------------------------------===//

@@ -43,16 +43,14 @@ static bool settle(size *s, const char *file, uint64_t found, cJSON *options,
   if (!cJSON_IsNumber(given) || given->valuedouble == (double)found)
     return true;
   if (s->file)
-    snprintf(error, ERROR_BYTES,
-             "%.200s: %s %" PRIu64 ", but %.200s has %.0f; expected arrays of "
-             "one problem",
-             file, s->key, found, s->file, given->valuedouble);
-  else
-    snprintf(error, ERROR_BYTES,
-             "%.200s: %s %" PRIu64
-             ", but \"%s\" is given as %.0f; leave it out",
-             file, s->key, found, s->key, given->valuedouble);
-  return false;
+    return ERROR_SET(error,
+                     "%.200s: %s %" PRIu64 ", but %.200s has %.0f; expected "
+                     "arrays of one problem",
+                     file, s->key, found, s->file, given->valuedouble);
+  return ERROR_SET(error,
+                   "%.200s: %s %" PRIu64
+                   ", but \"%s\" is given as %.0f; leave it out",
+                   file, s->key, found, s->key, given->valuedouble);
 }
 
 /// Dimensions without those of batch and rows, and with a key for each.

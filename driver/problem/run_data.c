@@ -232,6 +232,15 @@ void run_data_deinit(run_data *data) {
   *data = (run_data){0};
 }
 
+int run_data_take_input(run_data *data, const char *input, const report *r) {
+  return input_kind_parse(input, &data->input)
+             ? ARGS_CONTINUE
+             : report_error(r, EXIT_USAGE,
+                            "--input: expected normal, growing or spikes, "
+                            "found '%.40s'",
+                            input);
+}
+
 bool run_data_has_lse(const run_data *data) {
   return data->buffers[TENSOR_LSE].bytes != 0;
 }

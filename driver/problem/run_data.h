@@ -10,6 +10,7 @@
 #include "fmhac.h"
 #include "inputs.h"
 #include "reference.h"
+#include "report.h"
 #include "score_mod_eval.h"
 #include "tensor_place.h"
 
@@ -61,6 +62,10 @@ typedef struct run_data {
 bool run_data_init(const cJSON *options, const fmhac_config *config,
                    run_data *out_data, char error[ERROR_BYTES]);
 void run_data_deinit(run_data *data);
+
+/// Takes the value of --input, or reports that it is none. Returns
+/// ARGS_CONTINUE or the exit code.
+int run_data_take_input(run_data *data, const char *input, const report *r);
 
 /// The shape of the array that a file of a tensor holds: [B, S, H, D] or
 /// [total, H, D], LSE [B, Hq, Sq] or [Hq, total]. Returns its rank.

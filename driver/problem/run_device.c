@@ -103,14 +103,20 @@ fmhac_status run_device_upload(run_device *d, run_data *data,
   return status == FMHAC_OK ? status : fail(d, status, "workspace", error);
 }
 
+fmhac_status run_device_start(run_device *d, const fmhac_plan *plan,
+                              const run_data *data) {
+  const fmhac_tensors tensors = run_data_tensors(data);
+  emu_progress_begin(&d->progress);
+  fmhac_status status = fmhac_launch(plan, d->device, &tensors,
+                                     (void *)(uintptr_t)d->workspace, NULL);
+  emu_progress_end(&d->progress);
+  return status;
+}
+
 fmhac_status run_device_launch(run_device *d, const fmhac_context *context,
                                const fmhac_plan *plan, run_data *data,
                                char error[ERROR_BYTES]) {
-  const fmhac_tensors tensors = run_data_tensors(data);
-  emu_progress_begin(&d->progress);
-  fmhac_status launched = fmhac_launch(plan, d->device, &tensors,
-                                       (void *)(uintptr_t)d->workspace, NULL);
-  emu_progress_end(&d->progress);
+  fmhac_status launched = run_device_start(d, plan, data);
   if (launched != FMHAC_OK && launched != FMHAC_CHECK_FAILED) {
     snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(context));
     return launched;

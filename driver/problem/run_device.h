@@ -29,6 +29,10 @@ void run_device_close(run_device *d);
 fmhac_status run_device_upload(run_device *d, run_data *data,
                                size_t workspace_bytes, char error[ERROR_BYTES]);
 
+/// Launches, with lines of progress.
+fmhac_status run_device_start(run_device *d, const fmhac_plan *plan,
+                              const run_data *data);
+
 /// Launches, waits, and copies the outputs back, also after CHECK_FAILED.
 fmhac_status run_device_launch(run_device *d, const fmhac_context *context,
                                const fmhac_plan *plan, run_data *data,

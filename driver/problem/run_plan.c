@@ -3,8 +3,16 @@
 
 #include <stdio.h>
 
-#include "fmhac_abi.h"
 #include "run_features.h"
+
+fmhac_status run_plan_pack(const fmhac_plan *plan, const run_data *data,
+                           uint64_t workspace, fmhac_kernel_args *out_arguments,
+                           fmhac_rt_launch *out_launch) {
+  *out_launch = (fmhac_rt_launch){.size = sizeof *out_launch};
+  const fmhac_tensors tensors = run_data_tensors(data);
+  return fmhac_plan_pack(plan, 0, &tensors, workspace, out_arguments,
+                         sizeof *out_arguments, out_launch);
+}
 
 /// Asks the plan for the arguments of a launch, with placeholders for the
 /// addresses of later buffers.
@@ -14,10 +22,8 @@ static fmhac_status check_tensors(const fmhac_plan *plan, run_data *data) {
     if (data->buffers[i].bytes)
       data->buffers[i].address = (uint64_t)(i + 1) * SPACING;
   fmhac_kernel_args arguments;
-  fmhac_rt_launch launch = {.size = sizeof launch};
-  const fmhac_tensors tensors = run_data_tensors(data);
-  fmhac_status status = fmhac_plan_pack(plan, 0, &tensors, 0, &arguments,
-                                        sizeof arguments, &launch);
+  fmhac_rt_launch launch;
+  fmhac_status status = run_plan_pack(plan, data, 0, &arguments, &launch);
   for (int i = 0; i < BUFFER_COUNT; ++i)
     data->buffers[i].address = 0;
   return status;

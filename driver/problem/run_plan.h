@@ -4,6 +4,7 @@
 #ifndef FMHAC_DRIVER_RUN_PLAN_H
 #define FMHAC_DRIVER_RUN_PLAN_H
 
+#include "fmhac_abi.h"
 #include "run_data.h"
 
 /// A plan of the kernel for the problem of `data`, once it is known to take the
@@ -12,5 +13,10 @@
 fmhac_status run_plan_create(const fmhac_context *context,
                              const fmhac_kernel *kernel, run_data *data,
                              fmhac_plan **out_plan, char error[ERROR_BYTES]);
+
+/// fmhac_plan_pack() of the one launch of a plan.
+fmhac_status run_plan_pack(const fmhac_plan *plan, const run_data *data,
+                           uint64_t workspace, fmhac_kernel_args *out_arguments,
+                           fmhac_rt_launch *out_launch);
 
 #endif // FMHAC_DRIVER_RUN_PLAN_H

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "grow.h"
+#include "streams.h"
 
 enum { BUCKET_CYCLES = 64, UNIT_PROCESS = 0 };
 
@@ -256,10 +257,16 @@ static void print_head(FILE *out, const item *i, char phase, uint32_t process,
   fprintf(out, ",\"pid\":%u,\"tid\":%u", process, thread);
 }
 
+/// The head of a slice in the track of a wave.
+static void print_slice(FILE *out, const trace *t, const item *i) {
+  const uint32_t wave = t->events[i->at].wave;
+  print_head(out, i, 'X', process_of(t, wave), wave % t->per_group);
+}
+
 static void print_instruction(FILE *out, const trace *t, const item *i) {
   const trace_event *e = &t->events[i->at];
   const trace_insn *in = &t->insns[e->insn];
-  print_head(out, i, 'X', process_of(t, e->wave), e->wave % t->per_group);
+  print_slice(out, t, i);
   fprintf(out, ",\"name\":\"%s\",\"cat\":\"%s\",\"cname\":\"%s\"", in->name,
           fmhac_timing_class_name(e->kind), class_colours[e->kind]);
   fprintf(out, ",\"args\":{\"pc\":\"0x%" PRIx64 "\",\"text\":", in->pc);
@@ -280,14 +287,14 @@ static void print_item(FILE *out, const trace *t, const item *i) {
   const trace_event *e = &t->events[i->kind < ITEM_BUSY ? i->at : 0];
   switch ((item_kind)i->kind) {
   case ITEM_STEP:
-    print_head(out, i, 'X', process_of(t, e->wave), e->wave % t->per_group);
+    print_slice(out, t, i);
     fprintf(out, ",\"cat\":\"step\",\"name\":");
     print_string(out, step_of(t, e));
     fprintf(out, "}");
     return;
   case ITEM_STALL: {
     const fmhac_timing_cause cause = (fmhac_timing_cause)i->extra;
-    print_head(out, i, 'X', process_of(t, e->wave), e->wave % t->per_group);
+    print_slice(out, t, i);
     fprintf(out, ",\"cat\":\"stall\",\"name\":\"stall: %s\",\"cname\":\"%s\"}",
             fmhac_timing_cause_name(cause), stall_colour(cause));
     return;
@@ -410,9 +417,5 @@ char *trace_json(const trace *t, const trace_json_options *o, size_t *out_bytes,
     print_item(out, t, &all.list[i]);
   fprintf(out, "\n]\n}\n");
   free(all.list);
-  bool ok = !ferror(out);
-  if (fclose(out) == 0 && ok)
-    return text;
-  free(text);
-  return NULL;
+  return stream_text(out, &text);
 }

@@ -118,7 +118,7 @@ static int ended(trace_launch *t, fmhac_status status, const char *error) {
 
 static int device_failure(const trace_launch *t, fmhac_status status) {
   return report_error(t->r, exit_code_of(status), "%s",
-                      fmhac_rt_last_error(t->on.device));
+                      fmhac_rt_last_error(t->device));
 }
 
 /// One launch, with the data that its workgroups read.
@@ -139,11 +139,7 @@ static int run_config(trace_launch *t, const selection *s) {
   for (size_t i = 0; i < s->count; ++i)
     if (!bench_data_need(&t->inputs, s->ids[i], error))
       return report_error(t->r, EXIT_DEVICE, "%s", error);
-  const fmhac_tensors tensors = run_data_tensors(&t->data);
-  emu_progress_begin(&t->on.progress);
-  status = fmhac_launch(t->plan, t->device, &tensors,
-                        (void *)(uintptr_t)t->on.workspace, NULL);
-  emu_progress_end(&t->on.progress);
+  status = run_device_start(&t->on, t->plan, &t->data);
   return ended(t, status, fmhac_last_error(t->s.context));
 }
 
@@ -161,10 +157,9 @@ static int open_config(trace_launch *t, uint32_t grid[3]) {
                        fmhac_plan_workspace_bytes(t->plan), error))
     return report_error(t->r, EXIT_USAGE, "%s", error);
   fmhac_kernel_args arguments;
-  fmhac_rt_launch launch = {.size = sizeof launch};
-  const fmhac_tensors tensors = run_data_tensors(&t->data);
-  status = fmhac_plan_pack(t->plan, 0, &tensors, t->on.workspace, &arguments,
-                           sizeof arguments, &launch);
+  fmhac_rt_launch launch;
+  status =
+      run_plan_pack(t->plan, &t->data, t->on.workspace, &arguments, &launch);
   if (status != FMHAC_OK)
     return session_fail(&t->s, status);
   memcpy(grid, launch.grid, sizeof launch.grid);
@@ -180,12 +175,9 @@ int trace_launch_config(trace_launch *t, const args *a) {
     return code;
   if (!run_data_init(t->s.options, t->s.config, &t->data, error))
     return report_error(t->r, EXIT_USAGE, "%s", error);
-  if (!input_kind_parse(t->input, &t->data.input))
-    return report_error(t->r, EXIT_USAGE,
-                        "--input: expected normal, growing or spikes, found "
-                        "'%.40s'",
-                        t->input);
-  code = session_compile(&t->s, &t->compiled);
+  code = run_data_take_input(&t->data, t->input, t->r);
+  if (code == ARGS_CONTINUE)
+    code = session_compile(&t->s, &t->compiled);
   if (code != ARGS_CONTINUE)
     return code;
   t->kernel = fmhac_kernel_get_name(t->compiled);
@@ -213,8 +205,7 @@ static int run_file(trace_launch *t, const selection *s) {
   t->device = t->emulation.device;
   status = fmhac_emu_select_workgroups(t->device, s->ids, s->count);
   if (status != FMHAC_OK)
-    return report_error(t->r, exit_code_of(status), "%s",
-                        fmhac_rt_last_error(t->device));
+    return device_failure(t, status);
   code = emulation_run(&t->emulation, &status);
   return code == ARGS_CONTINUE
              ? ended(t, status, fmhac_rt_last_error(t->device))

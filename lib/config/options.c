@@ -17,62 +17,42 @@ static const char *const granularity_names[] = {"none",  "tensor", "head",
                                                 "token", "block",  NULL};
 static const char *const lengths_names[] = {"any", "short", "long", NULL};
 
-// The fields of fmhac_option_info that follow from the kind.
 #define IS_SWITCH(kind) (FMHAC_KIND_##kind == FMHAC_KIND_SWITCH)
-#define IS_INTEGER(kind) (FMHAC_KIND_##kind == FMHAC_KIND_INTEGER)
-#define IS_REAL(kind) (FMHAC_KIND_##kind == FMHAC_KIND_REAL)
 
-static const fmhac_option_row option_rows[] = {
-#define FMHAC_OPTION(key_, kind_, fallback_, low_, high_, unit_, metavar_,     \
-                     works_, help_)                                            \
-  {.info = {.key = #key_,                                                      \
-            .metavar = metavar_,                                               \
-            .help = help_,                                                     \
-            .fallback = IS_SWITCH(kind_) ? "" : fallback_,                     \
-            .shorthand_for = "",                                               \
-            .is_switch = IS_SWITCH(kind_),                                     \
-            .is_integer = IS_INTEGER(kind_),                                   \
-            .is_real = IS_REAL(kind_),                                         \
-            .is_problem = false,                                               \
-            .works = works_},                                                  \
-   .kind = FMHAC_KIND_##kind_,                                                 \
-   .offset = offsetof(fmhac_config_values, key_),                              \
-   .low = low_,                                                                \
-   .high = high_,                                                              \
-   .unit = unit_},
-#define FMHAC_PROBLEM(key_, kind_, fallback_, low_, high_, unit_, metavar_,    \
-                      works_, help_)                                           \
+// A row of the table. Its last arguments are the keys that a shorthand sets.
+#define ROW(key_, kind_, fallback_, low_, high_, unit_, metavar_, works_,      \
+            help_, is_problem_, offset_, shorthand_for_, ...)                  \
   {.info = {.key = #key_,                                                      \
             .metavar = metavar_,                                               \
             .help = help_,                                                     \
             .fallback = fallback_,                                             \
-            .shorthand_for = "",                                               \
+            .shorthand_for = shorthand_for_,                                   \
             .is_switch = IS_SWITCH(kind_),                                     \
-            .is_integer = IS_INTEGER(kind_),                                   \
-            .is_real = IS_REAL(kind_),                                         \
-            .is_problem = true,                                                \
+            .is_integer = FMHAC_KIND_##kind_ == FMHAC_KIND_INTEGER,            \
+            .is_real = FMHAC_KIND_##kind_ == FMHAC_KIND_REAL,                  \
+            .is_problem = is_problem_,                                         \
             .works = works_},                                                  \
    .kind = FMHAC_KIND_##kind_,                                                 \
-   .offset = FMHAC_NOT_STORED,                                                 \
-   .low = low_,                                                                \
-   .high = high_,                                                              \
-   .unit = unit_},
-#define FMHAC_SHORTHAND(key_, first_, second_, low_, high_, unit_, metavar_,   \
-                        is_problem_, help_)                                    \
-  {.info = {.key = #key_,                                                      \
-            .metavar = metavar_,                                               \
-            .help = help_,                                                     \
-            .fallback = "",                                                    \
-            .shorthand_for = #first_ " " #second_,                             \
-            .is_integer = true,                                                \
-            .is_problem = is_problem_,                                         \
-            .works = true},                                                    \
-   .kind = FMHAC_KIND_INTEGER,                                                 \
-   .offset = FMHAC_NOT_STORED,                                                 \
+   .offset = offset_,                                                          \
    .low = low_,                                                                \
    .high = high_,                                                              \
    .unit = unit_,                                                              \
-   .shorthand = {#first_, #second_}},
+   .shorthand = {__VA_ARGS__}},
+
+static const fmhac_option_row option_rows[] = {
+#define FMHAC_OPTION(key_, kind_, fallback_, low_, high_, unit_, metavar_,     \
+                     works_, help_)                                            \
+  ROW(key_, kind_, IS_SWITCH(kind_) ? "" : fallback_, low_, high_, unit_,      \
+      metavar_, works_, help_, false, offsetof(fmhac_config_values, key_), "", \
+      NULL)
+#define FMHAC_PROBLEM(key_, kind_, fallback_, low_, high_, unit_, metavar_,    \
+                      works_, help_)                                           \
+  ROW(key_, kind_, fallback_, low_, high_, unit_, metavar_, works_, help_,     \
+      true, FMHAC_NOT_STORED, "", NULL)
+#define FMHAC_SHORTHAND(key_, first_, second_, low_, high_, unit_, metavar_,   \
+                        is_problem_, help_)                                    \
+  ROW(key_, INTEGER, "", low_, high_, unit_, metavar_, true, help_,            \
+      is_problem_, FMHAC_NOT_STORED, #first_ " " #second_, #first_, #second_)
 #include "config.def"
 };
 

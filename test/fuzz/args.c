@@ -55,11 +55,7 @@ static int begin(int argc, char **argv) {
   emu_flags emu = {0};
   const flag flags[] = {
       {"o", "FILE", "result", FLAG_TEXT, &output},
-      {"check", "LIST", EMU_CHECK_HELP, FLAG_TEXT, &emu.check},
-      {"sched", "MODE", EMU_SCHED_HELP, FLAG_TEXT, &emu.sched},
-      {"landing", "MODE", EMU_LANDING_HELP, FLAG_TEXT, &emu.landing},
-      {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &emu.threads},
-      EMU_MACHINE_FLAGS(emu),
+      EMU_FLAGS(emu),
   };
   const command cmd = {.name = "run",
                        .synopsis = "CONFIG PROBLEM",
