@@ -12,7 +12,6 @@
 #include "fmhac_abi.h"
 #include "fmhac_inspect.h"
 #include "kernel_object.h"
-#include "run_plan.h"
 
 enum {
   /// Grids of at most so many KV tiles are timed whole.

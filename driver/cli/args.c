@@ -530,11 +530,7 @@ int args_load_config(const args *a, const report *r, fmhac_context *context,
 }
 
 int64_t option_integer(const cJSON *options, const char *key) {
-  const cJSON *item = json_get(options, key);
-  if (cJSON_IsNumber(item))
-    return (int64_t)item->valuedouble;
-  const fmhac_option_info *info = find_key(key);
-  return info ? strtoll(info->fallback, NULL, 10) : 0;
+  return (int64_t)option_real(options, key);
 }
 
 double option_real(const cJSON *options, const char *key) {

@@ -14,7 +14,6 @@
 #include "run_compare.h"
 #include "run_device.h"
 #include "run_features.h"
-#include "run_plan.h"
 #include "save_launch.h"
 #include "session.h"
 #include "streams.h"

@@ -9,7 +9,6 @@
 #include "fmhac_abi.h"
 #include "fmhac_inspect.h"
 #include "fmhac_timing.h"
-#include "run_plan.h"
 
 enum { CORNERS = 8 };
 

@@ -9,7 +9,6 @@
 #include "mask.h"
 #include "run_compare.h"
 #include "run_features.h"
-#include "run_plan.h"
 
 //===- The runs -----------------------------------------------------------===//
 

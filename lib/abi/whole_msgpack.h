@@ -4,6 +4,7 @@
 #ifndef FMHAC_WHOLE_MSGPACK_H
 #define FMHAC_WHOLE_MSGPACK_H
 
+#include <msgpack.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,6 +55,18 @@ static inline bool fmhac_is_whole_value(const uint8_t *bytes, size_t size) {
     at += (size_t)payload;
   }
   return true;
+}
+
+/// Reads `bytes` if they are one complete value and nothing else. The caller
+/// destroys `out_unpacked` in either case.
+static inline bool fmhac_unpack_whole(const char *bytes, size_t size,
+                                      msgpack_unpacked *out_unpacked) {
+  size_t end = 0;
+  msgpack_unpacked_init(out_unpacked);
+  return fmhac_is_whole_value((const uint8_t *)bytes, size) &&
+         msgpack_unpack_next(out_unpacked, bytes, size, &end) ==
+             MSGPACK_UNPACK_SUCCESS &&
+         end == size;
 }
 
 #endif // FMHAC_WHOLE_MSGPACK_H

@@ -15,6 +15,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "grow.h"
+
 #define SUFFIX ".fmhac"
 #define TEMPORARY ".new-"
 enum {
@@ -157,14 +159,16 @@ int fmhac_disk_read(fmhac_disk *disk, const fmhac_cache_key *key,
   return error;
 }
 
+static bool has_suffix(const char *name, const char *suffix) {
+  size_t n = strlen(name), m = strlen(suffix);
+  return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
 bool fmhac_disk_is_place(const char *file, fmhac_span text) {
   const fmhac_cache_key key = fmhac_cache_key_of(text);
   path p;
-  size_t n = strlen(file);
-  if (!format(&p, "/%.2s/%s" SUFFIX, key.hash, key.hash))
-    return false;
-  size_t m = strlen(p.text);
-  return n > m && strcmp(file + n - m, p.text) == 0;
+  return format(&p, "/%.2s/%s" SUFFIX, key.hash, key.hash) &&
+         has_suffix(file, p.text);
 }
 
 //===- Locks --------------------------------------------------------------===//
@@ -332,11 +336,6 @@ int fmhac_disk_write(fmhac_disk *disk, const fmhac_cache_key *key,
 
 //===- All entries --------------------------------------------------------===//
 
-static bool has_suffix(const char *name, const char *suffix) {
-  size_t n = strlen(name), m = strlen(suffix);
-  return n > m && strcmp(name + n - m, suffix) == 0;
-}
-
 typedef bool visit_file(void *user, const fmhac_disk_file *file);
 
 /// Calls `visit` for the files of an open folder of entries, which it closes,
@@ -432,15 +431,9 @@ static const char *name_in_version(const char *file) {
 
 static bool collect(void *user, const fmhac_disk_file *file) {
   entries *all = user;
-  if (all->count == all->capacity) {
-    size_t n = all->capacity ? 2 * all->capacity : 64;
-    entry *list = realloc(all->list, n * sizeof *list);
-    all->failed |= !list;
-    if (!list)
-      return false;
-    all->list = list;
-    all->capacity = n;
-  }
+  all->failed |= !FMHAC_GROW(all->list, all->count, all->capacity);
+  if (all->failed)
+    return false;
   entry *e = &all->list[all->count];
   *e = (entry){strdup(name_in_version(file->path)),
                (uint64_t)file->status->st_size, file->status->st_mtim};

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "llvm_init.h"
+#include "fmhac_disasm.h"
 #include "mlir-c/Conversion.h"
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/Transforms.h"
 #include "llvm-c/Core.h"
+#include "llvm-c/Target.h"
 
 #include "fmha_passes_c.h"
 
@@ -20,6 +21,20 @@ static pthread_once_t passes_once = PTHREAD_ONCE_INIT;
 #define FMHA_CODEGEN_LEVEL(level)                                              \
   static const LLVMCodeGenOptLevel codegen_level = level;
 #include "fmha_codegen.def"
+
+// The registry of targets is process-wide state of LLVM and its initialisation
+// is not safe against itself.
+static pthread_once_t llvm_once = PTHREAD_ONCE_INIT;
+
+static void llvm_init(void) {
+  // The runtime registers the target itself, under a lock of its own; this
+  // function adds the parts that only code generation needs.
+  fmhac_disasm *disasm;
+  if (fmhac_disasm_create(&disasm) == FMHAC_OK)
+    fmhac_disasm_destroy(disasm);
+  LLVMInitializeAMDGPUAsmPrinter();
+  LLVMInitializeAMDGPUAsmParser();
+}
 
 static void register_passes(void) {
   fmhaRegisterPasses();
@@ -99,7 +114,7 @@ static fmhac_status create_target_machine(struct fmhac_session *session) {
 }
 
 static fmhac_status create(fmhac_context *context) {
-  fmhac_llvm_init_once();
+  pthread_once(&llvm_once, llvm_init);
   pthread_once(&passes_once, register_passes);
   struct fmhac_session *session = calloc(1, sizeof *session);
   if (!session)

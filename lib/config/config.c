@@ -520,6 +520,16 @@ bool fmhac_schedule_is_path(const char *schedule) {
          (length >= 5 && strcmp(schedule + length - 5, ".mlir") == 0);
 }
 
+float fmhac_scale_of(float scale, uint32_t head_dim_qk) {
+  if (scale != 0)
+    return scale;
+  fenv_t caller;
+  fmhac_float_begin(&caller);
+  const float usual = (float)(1 / sqrt((double)head_dim_qk));
+  fmhac_float_end(&caller);
+  return usual;
+}
+
 //===- The public object --------------------------------------------------===//
 
 static fmhac_status create(fmhac_context *context, const char *json,

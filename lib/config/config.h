@@ -166,6 +166,10 @@ bool fmhac_config_values_is_default(const fmhac_config_values *values,
 /// True if `schedule` names a file: contains '/' or ends in ".mlir".
 bool fmhac_schedule_is_path(const char *schedule);
 
+/// The scale of a kernel: `scale`, or 1/sqrt(Dqk) if that is 0 or -0, whatever
+/// the caller's rounding mode.
+float fmhac_scale_of(float scale, uint32_t head_dim_qk);
+
 //===- The public object --------------------------------------------------===//
 
 struct fmhac_config {

@@ -5,9 +5,9 @@
 #include "context.h"
 #include "fmhac_inspect.h"
 #include "kernel.h"
-#include "order_run.h"
 #include "pipeline.h"
 #include "query.h"
+#include "remote.h"
 #include "require.h"
 
 /// Runs an order whose configuration nobody has looked at yet.

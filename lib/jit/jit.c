@@ -12,10 +12,10 @@
 #include "kernel_artefact.h"
 #include "key_text.h"
 #include "memory_cache.h"
-#include "order_run.h"
 #include "package.h"
 #include "pipeline.h"
 #include "query.h"
+#include "remote.h"
 #include "require.h"
 
 //===- Keys ---------------------------------------------------------------===//

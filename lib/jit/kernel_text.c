@@ -8,8 +8,8 @@
 #include "descriptor.h"
 #include "fmhac_inspect.h"
 #include "kernel.h"
-#include "order_run.h"
 #include "query.h"
+#include "remote.h"
 #include "require.h"
 
 /// A text in the making; `bytes` is owned.

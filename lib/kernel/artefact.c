@@ -198,18 +198,12 @@ bool fmhac_artefact_read(const void *bytes, size_t size, fmhac_artefact *out,
   if (*out_reason)
     return false;
   const char *payload = (const char *)bytes + HEADER_BYTES;
-  size_t payload_bytes = size - HEADER_BYTES, end = 0;
-  *out_reason = "its contents are not those of an artefact";
-  if (!fmhac_is_whole_value((const uint8_t *)payload, payload_bytes))
-    return false;
+  size_t payload_bytes = size - HEADER_BYTES;
   // Texts and bytes stay where they are: only the map takes memory.
   msgpack_unpacked unpacked;
-  msgpack_unpacked_init(&unpacked);
-  bool ok = msgpack_unpack_next(&unpacked, payload, payload_bytes, &end) ==
-                MSGPACK_UNPACK_SUCCESS &&
-            end == payload_bytes && read_map(&unpacked.data, out);
+  bool ok = fmhac_unpack_whole(payload, payload_bytes, &unpacked) &&
+            read_map(&unpacked.data, out);
   msgpack_unpacked_destroy(&unpacked);
-  if (ok)
-    *out_reason = NULL;
+  *out_reason = ok ? NULL : "its contents are not those of an artefact";
   return ok;
 }

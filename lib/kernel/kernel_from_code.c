@@ -146,15 +146,10 @@ static fmhac_status read_note(fmhac_context *context, const void *code,
   if (status != FMHAC_OK)
     return status;
   out->end = place.offset + place.bytes;
-  const char *payload = (const char *)code + place.offset;
-  size_t end = 0;
   msgpack_unpacked unpacked;
-  msgpack_unpacked_init(&unpacked);
   // Texts stay where they are: only the map takes memory.
-  if (fmhac_is_whole_value((const uint8_t *)payload, place.bytes) &&
-      msgpack_unpack_next(&unpacked, payload, place.bytes, &end) ==
-          MSGPACK_UNPACK_SUCCESS &&
-      end == place.bytes)
+  if (fmhac_unpack_whole((const char *)code + place.offset, place.bytes,
+                         &unpacked))
     status = read_map(context, &unpacked.data, out);
   else
     status = fmhac_fail(context, FMHAC_INVALID_INPUT,

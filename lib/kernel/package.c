@@ -13,6 +13,15 @@
 #include "object.h"
 #include "whole_msgpack.h"
 
+/// Ends a hash: its 32 digits and a terminator.
+static void end_hash(XXH3_state_t *state,
+                     char out_text[FMHAC_DIGEST_DIGITS + 1]) {
+  XXH128_hash_t digest = XXH3_128bits_digest(state);
+  XXH3_freeState(state);
+  snprintf(out_text, FMHAC_DIGEST_DIGITS + 1, "%016llx%016llx",
+           (unsigned long long)digest.high64, (unsigned long long)digest.low64);
+}
+
 void fmhac_package_abi_hash(char hash[FMHAC_ABI_HASH_BYTES]) {
   // Offsets stand in the text, so that padding counts.
   XXH3_state_t *state = XXH3_createState();
@@ -28,16 +37,11 @@ void fmhac_package_abi_hash(char hash[FMHAC_ABI_HASH_BYTES]) {
     XXH3_128bits_update(state, row, (size_t)length);                           \
   }
 #include "fmhac_abi.def"
-  XXH128_hash_t digest = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
-  snprintf(hash, FMHAC_ABI_HASH_BYTES, "%016llx%016llx",
-           (unsigned long long)digest.high64, (unsigned long long)digest.low64);
+  end_hash(state, hash);
 }
 
 static void pack_text(msgpack_packer *packer, const char *text) {
-  size_t length = strlen(text);
-  msgpack_pack_str(packer, length);
-  msgpack_pack_str_body(packer, text, length);
+  msgpack_pack_str_with_body(packer, text, strlen(text));
 }
 
 static void pack_pair(msgpack_packer *packer, const char *key,
@@ -144,11 +148,8 @@ bool fmhac_package_digest(const void *code, size_t code_bytes, size_t note_end,
   XXH3_128bits_update(state, bytes, note_end - FMHAC_DIGEST_DIGITS);
   XXH3_128bits_update(state, zeros, FMHAC_DIGEST_DIGITS);
   XXH3_128bits_update(state, bytes + note_end, code_bytes - note_end);
-  XXH128_hash_t digest = XXH3_128bits_digest(state);
-  XXH3_freeState(state);
   char text[FMHAC_DIGEST_DIGITS + 1];
-  snprintf(text, sizeof text, "%016llx%016llx",
-           (unsigned long long)digest.high64, (unsigned long long)digest.low64);
+  end_hash(state, text);
   memcpy(out_digits, text, FMHAC_DIGEST_DIGITS);
   return true;
 }

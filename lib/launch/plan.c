@@ -11,7 +11,6 @@
 #include "plan.h"
 #include "plan_check.h"
 #include "require.h"
-#include "scale.h"
 
 /// A module of the kernel on one device.
 typedef struct loaded_module {

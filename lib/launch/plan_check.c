@@ -59,50 +59,41 @@ uint64_t fmhac_o_row_bytes(const fmhac_kernel *kernel) {
 static void view_tensors(const fmhac_kernel *kernel,
                          const fmhac_tensors *tensors,
                          tensor_view views[TENSOR_COUNT]) {
-  const fmhac_problem sizes = problem_of(tensors);
-  const fmhac_problem *problem = &sizes;
+  const fmhac_problem p = problem_of(tensors);
+  const uint64_t qk = qk_row_bytes(kernel), v = v_row_bytes(kernel);
+  const uint64_t o = fmhac_o_row_bytes(kernel);
   bool q_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
   bool kv_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV));
-  views[0] = (tensor_view){"q",
-                           tensors->q,
-                           tensors->q_strides,
-                           problem->seqlen_q,
-                           qk_row_bytes(kernel),
-                           q_packed};
-  views[1] = (tensor_view){"k",
-                           tensors->k,
-                           tensors->k_strides,
-                           problem->seqlen_kv,
-                           qk_row_bytes(kernel),
-                           kv_packed};
-  views[2] = (tensor_view){"v",
-                           tensors->v,
-                           tensors->v_strides,
-                           problem->seqlen_kv,
-                           v_row_bytes(kernel),
-                           kv_packed};
-  views[3] = (tensor_view){"o",
-                           tensors->o,
-                           tensors->o_strides,
-                           problem->seqlen_q,
-                           fmhac_o_row_bytes(kernel),
-                           q_packed};
+  const fmhac_tensors *t = tensors;
+  const tensor_view all[TENSOR_COUNT] = {
+      {"q", t->q, t->q_strides, p.seqlen_q, qk, q_packed},
+      {"k", t->k, t->k_strides, p.seqlen_kv, qk, kv_packed},
+      {"v", t->v, t->v_strides, p.seqlen_kv, v, kv_packed},
+      {"o", t->o, t->o_strides, p.seqlen_q, o, q_packed}};
+  memcpy(views, all, sizeof all);
 }
 
 //===- Sizes --------------------------------------------------------------===//
 
+static const struct {
+  const char *name;
+  size_t offset;
+} sizes[] = {{"batch", offsetof(fmhac_problem, batch)},
+             {"heads", offsetof(fmhac_problem, heads_q)},
+             {"kv_heads", offsetof(fmhac_problem, heads_kv)},
+             {"seqlen_q", offsetof(fmhac_problem, seqlen_q)},
+             {"seqlen_kv", offsetof(fmhac_problem, seqlen_kv)}};
+enum { SIZE_COUNT = sizeof sizes / sizeof *sizes };
+
+static uint32_t size_of(const fmhac_problem *problem, int i) {
+  return *(const uint32_t *)(const void *)((const char *)problem +
+                                           sizes[i].offset);
+}
+
 static fmhac_status check_problem(fmhac_context *context,
                                   const fmhac_problem *problem) {
-  const struct {
-    const char *name;
-    uint32_t value;
-  } sizes[] = {{"batch", problem->batch},
-               {"heads", problem->heads_q},
-               {"kv_heads", problem->heads_kv},
-               {"seqlen_q", problem->seqlen_q},
-               {"seqlen_kv", problem->seqlen_kv}};
-  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
-    if (sizes[i].value == 0)
+  for (int i = 0; i < SIZE_COUNT; ++i)
+    if (size_of(problem, i) == 0)
       return fmhac_fail(context, FMHAC_INVALID_INPUT,
                         "problem: %s is 0, expected at least 1", sizes[i].name);
   if (problem->heads_q % problem->heads_kv)
@@ -265,19 +256,11 @@ static fmhac_status check_output(fmhac_context *context,
 static fmhac_status check_within(fmhac_context *context,
                                  const fmhac_problem *most,
                                  const fmhac_problem *problem) {
-  const struct {
-    const char *name;
-    uint32_t value, most;
-  } sizes[] = {{"batch", problem->batch, most->batch},
-               {"heads", problem->heads_q, most->heads_q},
-               {"kv_heads", problem->heads_kv, most->heads_kv},
-               {"seqlen_q", problem->seqlen_q, most->seqlen_q},
-               {"seqlen_kv", problem->seqlen_kv, most->seqlen_kv}};
-  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
-    if (sizes[i].value > sizes[i].most)
+  for (int i = 0; i < SIZE_COUNT; ++i)
+    if (size_of(problem, i) > size_of(most, i))
       return fmhac_fail(context, FMHAC_INVALID_INPUT,
                         "launch: %s is %u, the plan was made for at most %u",
-                        sizes[i].name, sizes[i].value, sizes[i].most);
+                        sizes[i].name, size_of(problem, i), size_of(most, i));
   return FMHAC_OK;
 }
 
@@ -321,8 +304,7 @@ static fmhac_status check_f32_strides(fmhac_context *context, const char *name,
 static fmhac_status check_lse(const fmhac_kernel *kernel,
                               const fmhac_tensors *tensors) {
   fmhac_context *context = kernel->context;
-  const fmhac_problem sizes = problem_of(tensors);
-  const fmhac_problem *problem = &sizes;
+  const fmhac_problem problem = problem_of(tensors);
   fmhac_status status = check_presence(kernel, "lse", FMHAC_GROUP(LSE),
                                        tensors->lse, FMHAC_ALIGNMENT_BYTES);
   if (status != FMHAC_OK || !tensors->lse)
@@ -331,13 +313,13 @@ static fmhac_status check_lse(const fmhac_kernel *kernel,
   const fmhac_strides strides = {
       .batch_bytes = packed ? 0 : tensors->lse_batch_stride_bytes,
       .head_bytes = tensors->lse_head_stride_bytes};
-  uint64_t row_bytes = (uint64_t)problem->seqlen_q * sizeof(float);
+  uint64_t row_bytes = (uint64_t)problem.seqlen_q * sizeof(float);
   status = check_f32_strides(context, "lse", &strides);
   if (status == FMHAC_OK)
-    status = check_overlap(context, "lse", "heads", problem->heads_q,
+    status = check_overlap(context, "lse", "heads", problem.heads_q,
                            strides.head_bytes, row_bytes);
   if (status == FMHAC_OK && !packed)
-    status = check_overlap(context, "lse", "batches", problem->batch,
+    status = check_overlap(context, "lse", "batches", problem.batch,
                            strides.batch_bytes, row_bytes);
   return status;
 }
@@ -370,14 +352,14 @@ static fmhac_status check_bias_offsets(const fmhac_kernel *kernel,
 
 static fmhac_status check_bias(const fmhac_kernel *kernel,
                                const fmhac_tensors *tensors) {
-  const fmhac_problem sizes = problem_of(tensors);
+  const fmhac_problem problem = problem_of(tensors);
   fmhac_status status = check_presence(kernel, "bias", FMHAC_GROUP(BIAS),
                                        tensors->bias, sizeof(float));
   if (status == FMHAC_OK && tensors->bias)
     status = check_f32_strides(kernel->context, "bias", &tensors->bias_strides);
   if (status == FMHAC_OK && tensors->bias)
     status =
-        check_bias_offsets(kernel, &sizes, tensors->bias_strides.row_bytes);
+        check_bias_offsets(kernel, &problem, tensors->bias_strides.row_bytes);
   return status;
 }
 
@@ -437,13 +419,12 @@ fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
                                 const fmhac_problem *most,
                                 const fmhac_tensors *tensors) {
   fmhac_context *context = kernel->context;
-  const fmhac_problem sizes = problem_of(tensors);
-  const fmhac_problem *problem = &sizes;
-  fmhac_status status = check_problem(context, problem);
+  const fmhac_problem problem = problem_of(tensors);
+  fmhac_status status = check_problem(context, &problem);
   if (status == FMHAC_OK)
-    status = check_within(context, most, problem);
+    status = check_within(context, most, &problem);
   if (status == FMHAC_OK)
-    status = check_grid(kernel, problem);
+    status = check_grid(kernel, &problem);
   if (status != FMHAC_OK)
     return status;
   if (!isfinite(tensors->scale))
@@ -460,6 +441,6 @@ fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
   for (int i = 0; i < TENSOR_COUNT && status == FMHAC_OK; ++i)
     status = check_tensor(kernel, &views[i]);
   if (status == FMHAC_OK)
-    status = check_output(context, &views[TENSOR_COUNT - 1], problem);
+    status = check_output(context, &views[TENSOR_COUNT - 1], &problem);
   return status == FMHAC_OK ? check_features(kernel, tensors) : status;
 }

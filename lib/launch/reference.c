@@ -12,7 +12,6 @@
 #include "reference.h"
 #include "reference_problem.h"
 #include "require.h"
-#include "scale.h"
 
 //===- Problem ------------------------------------------------------------===//
 

@@ -16,30 +16,17 @@ fmhac_span fmhac_span_of(const char *text) {
   return (fmhac_span){text, text ? strlen(text) : 0};
 }
 
-static int send_all(int socket, const char *bytes, size_t size) {
+/// Sends or receives all of the bytes. EPIPE: the other side is gone.
+static int move_all(int socket, bool sends, char *bytes, size_t size) {
   while (size) {
-    ssize_t sent = send(socket, bytes, size, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR)
+    ssize_t moved = sends ? send(socket, bytes, size, MSG_NOSIGNAL)
+                          : recv(socket, bytes, size, 0);
+    if (moved < 0 && errno == EINTR)
       continue;
-    if (sent < 0)
-      return errno == ECONNRESET ? EPIPE : errno;
-    bytes += sent;
-    size -= (size_t)sent;
-  }
-  return 0;
-}
-
-static int receive_all(int socket, char *bytes, size_t size) {
-  while (size) {
-    ssize_t got = recv(socket, bytes, size, 0);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return errno == ECONNRESET ? EPIPE : errno;
-    if (!got)
-      return EPIPE;
-    bytes += got;
-    size -= (size_t)got;
+    if (moved <= 0)
+      return moved == 0 || errno == ECONNRESET ? EPIPE : errno;
+    bytes += moved;
+    size -= (size_t)moved;
   }
   return 0;
 }
@@ -56,13 +43,9 @@ int fmhac_message_send(int socket, const fmhac_message *m) {
     bad |= msgpack_pack_uint32(&packer, m->numbers[i]);
   bad |= msgpack_pack_array(&packer, FMHAC_MESSAGE_TEXTS);
   for (int i = 0; i < FMHAC_MESSAGE_TEXTS; ++i)
-    if (m->texts[i].text) {
-      bad |= msgpack_pack_bin(&packer, m->texts[i].bytes);
-      bad |=
-          msgpack_pack_bin_body(&packer, m->texts[i].text, m->texts[i].bytes);
-    } else {
-      bad |= msgpack_pack_nil(&packer);
-    }
+    bad |= m->texts[i].text ? msgpack_pack_bin_with_body(
+                                  &packer, m->texts[i].text, m->texts[i].bytes)
+                            : msgpack_pack_nil(&packer);
   int error = bad ? ENOMEM : 0;
   if (!error && payload.size > FMHAC_MESSAGE_MAX_BYTES)
     error = EMSGSIZE;
@@ -71,10 +54,10 @@ int fmhac_message_send(int socket, const fmhac_message *m) {
     memcpy(header, magic, sizeof magic);
     for (int i = 0; i < 4; ++i)
       header[sizeof magic + (size_t)i] = (char)(payload.size >> 8 * i & 0xff);
-    error = send_all(socket, header, sizeof header);
+    error = move_all(socket, true, header, sizeof header);
   }
   if (!error)
-    error = send_all(socket, payload.data, payload.size);
+    error = move_all(socket, true, payload.data, payload.size);
   msgpack_sbuffer_destroy(&payload);
   return error;
 }
@@ -124,7 +107,7 @@ static bool read_message(const msgpack_object *value, fmhac_message *out) {
 int fmhac_message_receive(int socket, fmhac_message *out, void **out_room) {
   *out_room = NULL;
   unsigned char header[HEADER_BYTES];
-  int error = receive_all(socket, (char *)header, sizeof header);
+  int error = move_all(socket, false, (char *)header, sizeof header);
   if (error)
     return error;
   size_t size = 0;
@@ -136,19 +119,14 @@ int fmhac_message_receive(int socket, fmhac_message *out, void **out_room) {
   char *payload = malloc(size ? size : 1);
   if (!payload)
     return ENOMEM;
-  error = receive_all(socket, payload, size);
-  if (!error && !fmhac_is_whole_value((const uint8_t *)payload, size))
-    error = EPROTO;
+  error = move_all(socket, false, payload, size);
   if (!error) {
     // A bin is not copied: it points into the payload.
     msgpack_unpacked unpacked;
-    msgpack_unpacked_init(&unpacked);
-    size_t at = 0;
-    bool ok = msgpack_unpack_next(&unpacked, payload, size, &at) ==
-                  MSGPACK_UNPACK_SUCCESS &&
-              at == size && read_message(&unpacked.data, out);
+    if (!fmhac_unpack_whole(payload, size, &unpacked) ||
+        !read_message(&unpacked.data, out))
+      error = EPROTO;
     msgpack_unpacked_destroy(&unpacked);
-    error = ok ? 0 : EPROTO;
   }
   if (error)
     free(payload);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "compile.h"
 #include "kernel_artefact.h"
 #include "message.h"
 #include "pool.h"
@@ -196,9 +197,9 @@ static fmhac_status explain(fmhac_context *context, const talk *t,
                     last_words->text ? last_words->text : "no reason known");
 }
 
-fmhac_status fmhac_compile_remote(fmhac_context *context,
-                                  const fmhac_order *order,
-                                  fmhac_product *product) {
+static fmhac_status compile_remote(fmhac_context *context,
+                                   const fmhac_order *order,
+                                   fmhac_product *product) {
   // A process that rested may have gone before it took the order: that is no
   // failure. A new one that does not take it is.
   for (bool fresh = false;; fresh = true) {
@@ -235,4 +236,11 @@ fmhac_status fmhac_compile_remote(fmhac_context *context,
     if (!rested)
       return status;
   }
+}
+
+fmhac_status fmhac_order_run(fmhac_context *context, const fmhac_order *order,
+                             fmhac_product *product) {
+  return context->options.compile_in_process
+             ? fmhac_compile_here(context, order, product)
+             : compile_remote(context, order, product);
 }
