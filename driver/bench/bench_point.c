@@ -132,7 +132,11 @@ bool bench_sample_parse(const char *text, bool *out_all, uint32_t *out_points) {
   return true;
 }
 
-const char *bench_bound(const double causes[FMHAC_TIMING_MOST_CAUSES]) {
+/// The group of causes that takes most of the cycles: "mfma" (matrix unit, and
+/// waiting for its results), "valu" (with transcendentals), "lds", "vmem"
+/// (waiting for either, or for room in its queue), "barrier", "issue" (scalar,
+/// memory and waits take the slot, branches).
+static const char *bound_of(const double causes[FMHAC_TIMING_MOST_CAUSES]) {
   static const char *const groups[] = {"mfma", "valu",    "lds",
                                        "vmem", "barrier", "issue"};
   enum { GROUPS = sizeof groups / sizeof *groups };
@@ -168,7 +172,7 @@ static bool split_cycles(const bench_kernel *k, const char *constants,
   for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c)
     out->causes[c] =
         out->has_loop ? l->causes[c] : (double)w->causes[c] / simds;
-  out->bound = bench_bound(out->causes);
+  out->bound = bound_of(out->causes);
   // A SIMD's cycles are counted up to the end of its last instruction, an
   // iteration up to the branch: the two differ by less than an instruction.
   double sum = 0;

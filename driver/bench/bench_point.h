@@ -72,10 +72,4 @@ fmhac_status bench_point_time(fmhac_context *context,
 int bench_point_run(const session *s, const bench_flags *flags, run_data *data,
                     fmhac_kernel **out_kernel, bench_outcome *out);
 
-/// The group of causes that takes most of the cycles: "mfma" (matrix unit, and
-/// waiting for its results), "valu" (with transcendentals), "lds", "vmem"
-/// (waiting for either, or for room in its queue), "barrier", "issue" (scalar,
-/// memory and waits take the slot, branches).
-const char *bench_bound(const double causes[FMHAC_TIMING_MOST_CAUSES]);
-
 #endif // FMHAC_DRIVER_BENCH_POINT_H

@@ -197,9 +197,13 @@ bool json_string(const json_fields *p, const cJSON *item, const char *where,
   return *out ? true : json_fail(p, "out of memory");
 }
 
-bool json_file_path(const json_fields *p, const cJSON *item, const char *where,
-                    char **out) {
-  if (!json_string(p, item, where, out))
+bool json_member_file_path(const json_fields *p, const cJSON *object,
+                           const char *where, const char *key, char **out) {
+  char field[JSON_WHERE_BYTES];
+  const cJSON *item = json_get(object, key);
+  if (!item)
+    return true;
+  if (!json_string(p, item, json_key_of(where, key, field), out))
     return false;
   const char *slash = strrchr(p->path, '/');
   if ((*out)[0] == '/' || !slash)
@@ -213,13 +217,6 @@ bool json_file_path(const json_fields *p, const cJSON *item, const char *where,
   free(*out);
   *out = full;
   return true;
-}
-
-bool json_member_file_path(const json_fields *p, const cJSON *object,
-                           const char *where, const char *key, char **out) {
-  char field[JSON_WHERE_BYTES];
-  const cJSON *item = json_get(object, key);
-  return !item || json_file_path(p, item, json_key_of(where, key, field), out);
 }
 
 bool json_triple(const json_fields *p, const cJSON *item, const char *where,

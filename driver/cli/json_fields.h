@@ -71,10 +71,8 @@ bool json_triple(const json_fields *p, const cJSON *item, const char *where,
 /// A string that is not empty; the caller frees it.
 bool json_string(const json_fields *p, const cJSON *item, const char *where,
                  char **out);
-/// A path, relative to the JSON file; the caller frees it.
-bool json_file_path(const json_fields *p, const cJSON *item, const char *where,
-                    char **out);
-/// That of the member `key`. Without one `out` stays as it is.
+/// The path, relative to the JSON file, that the member `key` is; the caller
+/// frees it. Without one `out` stays as it is.
 bool json_member_file_path(const json_fields *p, const cJSON *object,
                            const char *where, const char *key, char **out);
 

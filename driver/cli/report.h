@@ -11,6 +11,7 @@
 
 #include "fmhac_status.h"
 
+/// Exit codes of the command.
 enum {
   EXIT_DONE = 0,
   EXIT_CHECK = 1,       ///< numbers wrong, or a checker's finding
@@ -67,7 +68,7 @@ int report_json(cJSON *object, int exit_code);
 
 /// A number of JSON, or null where `value` is no number or infinite.
 void json_add_number(cJSON *object, const char *key, double value);
-/// The same, also null where the number is not known.
+/// A number of JSON, or null where it is not known.
 void json_add_known(cJSON *object, const char *key, bool known, double value);
 /// A text of JSON, or null where there is none.
 void json_add_text(cJSON *object, const char *key, const char *text);

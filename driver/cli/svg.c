@@ -23,7 +23,8 @@ char *svg_close(FILE *out, char **text) {
   return stream_text(out, text);
 }
 
-void svg_escaped(FILE *out, const char *text) {
+/// Text as it stands between tags or in an attribute.
+static void put_escaped(FILE *out, const char *text) {
   for (; *text; ++text)
     switch (*text) {
     case '<':
@@ -52,7 +53,7 @@ void svg_text(FILE *out, double x, double y, int size, svg_anchor anchor,
   va_end(arguments);
   fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\"%s>", x, y, size,
           anchors[anchor]);
-  svg_escaped(out, text);
+  put_escaped(out, text);
   fprintf(out, "</text>\n");
 }
 

@@ -14,9 +14,6 @@ FILE *svg_open(char **text, size_t *size, double width, double height,
 /// exhausted.
 char *svg_close(FILE *out, char **text);
 
-/// Text as it stands between tags or in an attribute.
-void svg_escaped(FILE *out, const char *text);
-
 typedef enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END } svg_anchor;
 /// A line of text whose foot is at `y`.
 void svg_text(FILE *out, double x, double y, int size, svg_anchor anchor,

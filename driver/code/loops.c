@@ -61,7 +61,8 @@ static const struct {
     {"flat_store", MIX_STORE},
 };
 
-mix_class mix_classify(const char *text) {
+/// The class of an instruction as it is disassembled.
+static mix_class classify(const char *text) {
   for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; ++i) {
     if (strncmp(text, prefixes[i].prefix, strlen(prefixes[i].prefix)) != 0)
       continue;
@@ -151,7 +152,7 @@ static void take_line(void *user, uint64_t pc, const char *text) {
     l->failed = true;
     return;
   }
-  const mix_class class = mix_classify(text);
+  const mix_class class = classify(text);
   flow_insn insn = {.pc = pc, .ends = begins_any(text, ends)};
   insn.branches = branch_target(text, pc, &insn.target);
   l->unknown += text[0] == '<';

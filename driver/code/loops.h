@@ -34,8 +34,6 @@ typedef enum mix_class {
 
 /// "mfma", "lds_read", …
 const char *mix_class_name(mix_class c);
-/// The class of an instruction as it is disassembled.
-mix_class mix_classify(const char *text);
 
 typedef struct mix {
   uint64_t instructions;

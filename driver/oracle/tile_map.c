@@ -117,14 +117,9 @@ char *tile_map_text(const tile_map *map) {
 //===- SVG ----------------------------------------------------------------===//
 
 static const char *colour_of(char cell) {
-  switch (cell) {
-  case TILE_WHOLE:
-    return "#2a5d9f";
-  case TILE_CUT:
-    return "#e8912d";
-  default:
-    return "#e6e6e6";
-  }
+  return cell == TILE_WHOLE ? "#2a5d9f"
+         : cell == TILE_CUT ? "#e8912d"
+                            : "#e6e6e6";
 }
 
 /// Equal neighbours of a row are one rectangle.

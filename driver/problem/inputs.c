@@ -70,15 +70,11 @@ static bool is_spike(uint64_t stream, uint64_t slice, uint32_t row,
 /// The factor of row `row` of K.
 static double row_factor(input_kind kind, uint64_t stream, uint64_t slice,
                          uint32_t row, uint32_t rows) {
-  switch (kind) {
-  case INPUT_NORMAL:
-    return 1.0;
-  case INPUT_GROWING:
-    return rows > 1 ? 1.0 + growth * row / (rows - 1) : 1.0;
-  case INPUT_SPIKES:
-    return is_spike(stream, slice, row, rows) ? spike_factor : 1.0;
-  }
-  return 1.0;
+  if (kind == INPUT_GROWING && rows > 1)
+    return 1.0 + growth * row / (rows - 1);
+  return kind == INPUT_SPIKES && is_spike(stream, slice, row, rows)
+             ? spike_factor
+             : 1.0;
 }
 
 /// The source of the elements of one tensor of one sequence, and the wanted

@@ -8,11 +8,15 @@
 
 //===- Colours ------------------------------------------------------------===//
 
+#define MFMA_FILL "#1a7f37"
+#define VALU_FILL "#4a90d9"
+#define TRANS_FILL "#8e5bb5"
+
 static const char *const class_fills[FMHAC_TIMING_MOST_CLASSES] = {
-    [FMHAC_TIMING_CLASS_MFMA] = "#1a7f37",
-    [FMHAC_TIMING_CLASS_VALU] = "#4a90d9",
+    [FMHAC_TIMING_CLASS_MFMA] = MFMA_FILL,
+    [FMHAC_TIMING_CLASS_VALU] = VALU_FILL,
     [FMHAC_TIMING_CLASS_PACKED] = "#1f4e8c",
-    [FMHAC_TIMING_CLASS_TRANS] = "#8e5bb5",
+    [FMHAC_TIMING_CLASS_TRANS] = TRANS_FILL,
     [FMHAC_TIMING_CLASS_LDS] = "#f0922b",
     [FMHAC_TIMING_CLASS_VMEM] = "#8c4a2f",
     [FMHAC_TIMING_CLASS_SCALAR] = "#6f8296",
@@ -46,47 +50,30 @@ void trace_patterns(FILE *out) {
   fprintf(out, "</defs>\n");
 }
 
+/// The meaning of a cause, for a reader, and its fill.
+static const struct {
+  const char *words, *fill;
+} causes_shown[FMHAC_TIMING_MOST_CAUSES] = {
+    [FMHAC_TIMING_MFMA] = {"matrix unit runs", MFMA_FILL},
+    [FMHAC_TIMING_VALU] = {"vector ALU, no matrix", VALU_FILL},
+    [FMHAC_TIMING_TRANS] = {"transcendental, no matrix", TRANS_FILL},
+    [FMHAC_TIMING_ISSUE] = {"scalar, memory, s_nop", "url(#other)"},
+    [FMHAC_TIMING_RESULT] = {"waits for D of an MFMA", "url(#result)"},
+    [FMHAC_TIMING_LDS_WAIT] = {"s_waitcnt lgkmcnt", "url(#lds)"},
+    [FMHAC_TIMING_LDS_FULL] = {"queue of LDS is full", "url(#lds)"},
+    [FMHAC_TIMING_VMEM_WAIT] = {"s_waitcnt vmcnt", "url(#vmem)"},
+    [FMHAC_TIMING_VMEM_FULL] = {"queue of memory is full", "url(#vmem)"},
+    [FMHAC_TIMING_BARRIER] = {"waits at a barrier", "url(#barrier)"},
+    [FMHAC_TIMING_BRANCH] = {"target of a branch", "url(#other)"},
+    [FMHAC_TIMING_LAUNCH] = {"waves start", "url(#other)"},
+    [FMHAC_TIMING_IDLE] = {"waves are over", "url(#other)"},
+};
+
 const char *trace_cause_fill(fmhac_timing_cause cause) {
-  switch (cause) {
-  case FMHAC_TIMING_MFMA:
-    return class_fills[FMHAC_TIMING_CLASS_MFMA];
-  case FMHAC_TIMING_VALU:
-    return class_fills[FMHAC_TIMING_CLASS_VALU];
-  case FMHAC_TIMING_TRANS:
-    return class_fills[FMHAC_TIMING_CLASS_TRANS];
-  case FMHAC_TIMING_LDS_WAIT:
-  case FMHAC_TIMING_LDS_FULL:
-    return "url(#lds)";
-  case FMHAC_TIMING_VMEM_WAIT:
-  case FMHAC_TIMING_VMEM_FULL:
-    return "url(#vmem)";
-  case FMHAC_TIMING_BARRIER:
-    return "url(#barrier)";
-  case FMHAC_TIMING_RESULT:
-    return "url(#result)";
-  default:
-    return "url(#other)";
-  }
+  return causes_shown[cause].fill;
 }
 
 //===- Where the cycles go ------------------------------------------------===//
-
-/// The meaning of a cause, for a reader.
-static const char *const cause_words[FMHAC_TIMING_MOST_CAUSES] = {
-    [FMHAC_TIMING_MFMA] = "matrix unit runs",
-    [FMHAC_TIMING_VALU] = "vector ALU, no matrix",
-    [FMHAC_TIMING_TRANS] = "transcendental, no matrix",
-    [FMHAC_TIMING_ISSUE] = "scalar, memory, s_nop",
-    [FMHAC_TIMING_RESULT] = "waits for D of an MFMA",
-    [FMHAC_TIMING_LDS_WAIT] = "s_waitcnt lgkmcnt",
-    [FMHAC_TIMING_LDS_FULL] = "queue of LDS is full",
-    [FMHAC_TIMING_VMEM_WAIT] = "s_waitcnt vmcnt",
-    [FMHAC_TIMING_VMEM_FULL] = "queue of memory is full",
-    [FMHAC_TIMING_BARRIER] = "waits at a barrier",
-    [FMHAC_TIMING_BRANCH] = "target of a branch",
-    [FMHAC_TIMING_LAUNCH] = "waves start",
-    [FMHAC_TIMING_IDLE] = "waves are over",
-};
 
 double trace_budget_panel(FILE *out, const trace *t, double x, double y,
                           double width) {
@@ -117,7 +104,8 @@ double trace_budget_panel(FILE *out, const trace *t, double x, double y,
     const double length = (x + width - numbers - bar) * causes[c] / most;
     svg_text(out, x, y + 17, TRACE_FONT, SVG_START, "%s",
              fmhac_timing_cause_name(cause));
-    svg_text(out, x + 105, y + 17, TRACE_FONT, SVG_START, "%s", cause_words[c]);
+    svg_text(out, x + 105, y + 17, TRACE_FONT, SVG_START, "%s",
+             causes_shown[c].words);
     svg_rect(out, bar, y + 4, length < 1 ? 1 : length, row - 8,
              trace_cause_fill(cause));
     svg_text(out, x + width - 70, y + 17, TRACE_FONT, SVG_END, "%.0f cycles",

@@ -5,19 +5,10 @@
 
 #include "streams.h"
 
-static const char *verdict_name(tune_verdict verdict) {
-  switch (verdict) {
-  case TUNE_TIMED:
-    return "timed";
-  case TUNE_REFUSED:
-    return "refused";
-  case TUNE_SPILLED:
-    return "does-not-fit";
-  case TUNE_FAILED:
-    return "failed";
-  }
-  return "failed";
-}
+static const char *const verdict_names[] = {[TUNE_TIMED] = "timed",
+                                            [TUNE_REFUSED] = "refused",
+                                            [TUNE_SPILLED] = "does-not-fit",
+                                            [TUNE_FAILED] = "failed"};
 
 static const tune_time *best_of(const tune_result *t) {
   return t->found ? &t->search->best : &t->known[0].time;
@@ -31,7 +22,8 @@ static const char *ended_by(const tune_result *t) {
 static void add_known(cJSON *list, const tune_known *known) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "schedule", known->name);
-  cJSON_AddStringToObject(object, "verdict", verdict_name(known->time.verdict));
+  cJSON_AddStringToObject(object, "verdict",
+                          verdict_names[known->time.verdict]);
   if (known->time.verdict == TUNE_TIMED) {
     cJSON_AddNumberToObject(object, "seconds", known->time.seconds);
     cJSON_AddNumberToObject(object, "cycles_per_kv_tile", known->time.cycles);
@@ -126,7 +118,7 @@ cJSON *tune_result_json(const tune_result *t) {
 static void print_time(const char *name, const tune_time *time,
                        const tune_time *best) {
   if (time->verdict != TUNE_TIMED)
-    printx("  %-24s %s: %s\n", name, verdict_name(time->verdict), time->why);
+    printx("  %-24s %s: %s\n", name, verdict_names[time->verdict], time->why);
   else
     printx("  %-24s %12.5g %10.3f %16.1f\n", name, 1e3 * time->seconds,
            time->seconds / best->seconds, time->cycles);

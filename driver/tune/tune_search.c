@@ -108,17 +108,11 @@ static bool is_new(seen_set *seen, const char *text) {
 }
 
 const char *tune_end_name(tune_end end) {
-  switch (end) {
-  case TUNE_END_NOTHING_NEW:
-    return "nothing_new";
-  case TUNE_END_BUDGET:
-    return "budget";
-  case TUNE_END_TRIALS:
-    return "trials";
-  case TUNE_END_SIGNAL:
-    return "signal";
-  }
-  return "?";
+  static const char *const names[] = {[TUNE_END_NOTHING_NEW] = "nothing_new",
+                                      [TUNE_END_BUDGET] = "budget",
+                                      [TUNE_END_TRIALS] = "trials",
+                                      [TUNE_END_SIGNAL] = "signal"};
+  return names[end];
 }
 
 static bool has_time(const walker *w) {

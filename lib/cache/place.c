@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-int fmhac_place_check(fmhac_disk *disk, int opened, const char *name,
-                      struct stat *out_status) {
+/// Checks the open file DIRECTORY/`name`: EPERM and a fault, or 0.
+static int check(fmhac_disk *disk, int opened, const char *name,
+                 struct stat *out_status) {
   if (fstat(opened, out_status) != 0)
     return errno;
   const uid_t user = geteuid(), owner = out_status->st_uid;
@@ -59,7 +60,7 @@ static int open_folder(fmhac_disk *disk, int in, const char *at,
   *out_folder = openat(in, at, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
   if (*out_folder < 0)
     return errno;
-  int error = fmhac_place_check(disk, *out_folder, name, &status);
+  int error = check(disk, *out_folder, name, &status);
   disk->folder_refused |= error == EPERM;
   return error;
 }
@@ -104,7 +105,7 @@ int fmhac_place_open_file(fmhac_disk *disk, int folder, const char *name,
       openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (*out_file < 0)
     return errno;
-  int error = fmhac_place_check(disk, *out_file, shown, out_status);
+  int error = check(disk, *out_file, shown, out_status);
   if (!error && !S_ISREG(out_status->st_mode))
     error = EINVAL;
   if (error) {

@@ -32,10 +32,6 @@ typedef struct fmhac_disk {
   char fault[FMHAC_PLACE_FAULT_BYTES]; ///< of the last refusal; "": none
 } fmhac_disk;
 
-/// Checks the open file DIRECTORY/`name`: EPERM and a fault, or 0.
-int fmhac_place_check(fmhac_disk *disk, int opened, const char *name,
-                      struct stat *out_status);
-
 /// Opens DIRECTORY/v1, made with all it lies in if `create`; the caller closes.
 int fmhac_place_open(fmhac_disk *disk, bool create, int *out_folder);
 /// Opens the folder of entries `name` in the directory that fmhac_place_open()

@@ -14,21 +14,12 @@
 #include "fmha_dialect_c.h"
 #include "key_text.h"
 
-static const char *mask_name(fmhac_mask_kind kind) {
-  switch (kind) {
-  case FMHAC_MASK_NONE:
-    return "none";
-  case FMHAC_MASK_CAUSAL:
-    return "causal";
-  case FMHAC_MASK_CAUSAL_TOP_LEFT:
-    return "causal_top_left";
-  case FMHAC_MASK_WINDOW:
-    return "window";
-  case FMHAC_MASK_CHUNKED:
-    return "chunked";
-  }
-  return "unknown";
-}
+static const char *const mask_names[] = {[FMHAC_MASK_NONE] = "none",
+                                         [FMHAC_MASK_CAUSAL] = "causal",
+                                         [FMHAC_MASK_CAUSAL_TOP_LEFT] =
+                                             "causal_top_left",
+                                         [FMHAC_MASK_WINDOW] = "window",
+                                         [FMHAC_MASK_CHUNKED] = "chunked"};
 
 /// A 32-bit hash of the inputs of a kernel, without the build.
 static bool hash_of(const fmhac_config_values *values, MlirAttribute schedule,
@@ -70,37 +61,24 @@ bool fmhac_build_kernel_name(const fmhac_config_values *values,
              (long long)values->head_dim_qk, (long long)values->head_dim_v);
   snprintf(name, FMHAC_KERNEL_NAME_BYTES, "attn_%s_%s_%s_%08" PRIx32,
            fmhac_dtype_name(values->dtype), head_dim,
-           mask_name(values->mask.kind), hash);
+           mask_names[values->mask.kind], hash);
   return true;
 }
 
 /// Element type of a 16-bit dtype; null for others, which no schedule serves
 /// yet.
 static MlirType element_type(MlirContext context, fmhac_dtype dtype) {
-  switch (dtype) {
-  case FMHAC_DTYPE_BF16:
-    return mlirBF16TypeGet(context);
-  case FMHAC_DTYPE_F16:
-    return mlirF16TypeGet(context);
-  case FMHAC_DTYPE_FP8:
-    break;
-  }
-  return (MlirType){NULL};
+  return dtype == FMHAC_DTYPE_BF16  ? mlirBF16TypeGet(context)
+         : dtype == FMHAC_DTYPE_F16 ? mlirF16TypeGet(context)
+                                    : (MlirType){NULL};
 }
 
 static MlirType output_type(MlirContext context, fmhac_out_dtype dtype,
                             MlirType element) {
-  switch (dtype) {
-  case FMHAC_OUT_DTYPE_SAME:
-    break;
-  case FMHAC_OUT_DTYPE_BF16:
-    return mlirBF16TypeGet(context);
-  case FMHAC_OUT_DTYPE_F16:
-    return mlirF16TypeGet(context);
-  case FMHAC_OUT_DTYPE_F32:
-    return mlirF32TypeGet(context);
-  }
-  return element;
+  return dtype == FMHAC_OUT_DTYPE_BF16  ? mlirBF16TypeGet(context)
+         : dtype == FMHAC_OUT_DTYPE_F16 ? mlirF16TypeGet(context)
+         : dtype == FMHAC_OUT_DTYPE_F32 ? mlirF32TypeGet(context)
+                                        : element;
 }
 
 /// Keys of a window bound; those past every tensor are no bound.

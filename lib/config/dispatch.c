@@ -14,19 +14,13 @@
 #include "sources.h"
 
 fmha_mask_kind fmhac_dialect_mask_kind(fmhac_mask_kind kind) {
-  switch (kind) {
-  case FMHAC_MASK_NONE:
-    break;
-  case FMHAC_MASK_CAUSAL:
-    return FMHA_MASK_CAUSAL;
-  case FMHAC_MASK_CAUSAL_TOP_LEFT:
-    return FMHA_MASK_CAUSAL_TOP_LEFT;
-  case FMHAC_MASK_WINDOW:
-    return FMHA_MASK_WINDOW;
-  case FMHAC_MASK_CHUNKED:
-    return FMHA_MASK_CHUNKED;
-  }
-  return FMHA_MASK_NONE;
+  static const fmha_mask_kind kinds[] = {
+      [FMHAC_MASK_NONE] = FMHA_MASK_NONE,
+      [FMHAC_MASK_CAUSAL] = FMHA_MASK_CAUSAL,
+      [FMHAC_MASK_CAUSAL_TOP_LEFT] = FMHA_MASK_CAUSAL_TOP_LEFT,
+      [FMHAC_MASK_WINDOW] = FMHA_MASK_WINDOW,
+      [FMHAC_MASK_CHUNKED] = FMHA_MASK_CHUNKED};
+  return kinds[kind];
 }
 
 /// The function that decides whether a schedule serves.

@@ -72,20 +72,13 @@ const fmhac_option_row *fmhac_option_find(const char *key) {
 }
 
 const char *const *fmhac_option_choices(fmhac_option_kind kind) {
-  switch (kind) {
-  case FMHAC_KIND_DTYPE:
-    return dtype_names;
-  case FMHAC_KIND_OUT_DTYPE:
-    return out_dtype_names;
-  case FMHAC_KIND_LAYOUT:
-    return layout_names;
-  case FMHAC_KIND_GRANULARITY:
-    return granularity_names;
-  case FMHAC_KIND_LENGTHS:
-    return lengths_names;
-  default:
-    return NULL;
-  }
+  static const char *const *const choices[FMHAC_KIND_STRIDES + 1] = {
+      [FMHAC_KIND_DTYPE] = dtype_names,
+      [FMHAC_KIND_OUT_DTYPE] = out_dtype_names,
+      [FMHAC_KIND_LAYOUT] = layout_names,
+      [FMHAC_KIND_GRANULARITY] = granularity_names,
+      [FMHAC_KIND_LENGTHS] = lengths_names};
+  return choices[kind];
 }
 
 size_t fmhac_option_count(void) { return option_row_count; }
@@ -95,13 +88,7 @@ const fmhac_option_info *fmhac_option_get(size_t index) {
 }
 
 const char *fmhac_dtype_name(fmhac_dtype dtype) {
-  switch (dtype) {
-  case FMHAC_DTYPE_BF16:
-  case FMHAC_DTYPE_F16:
-  case FMHAC_DTYPE_FP8:
-    return dtype_names[dtype];
-  }
-  return NULL;
+  return (unsigned)dtype <= FMHAC_DTYPE_FP8 ? dtype_names[dtype] : NULL;
 }
 
 const char *fmhac_config_values_out_name(const fmhac_config_values *values) {

@@ -2,7 +2,7 @@
 // The public calls on a context. Each part of its compiler is made here and
 // taken away here.
 #include "compiler.h"
-#include "job.h"
+#include "jit.h"
 #include "memory_cache.h"
 #include "pool.h"
 #include "require.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compilations that go on beside the caller: a queue and threads that empty it.
-#include "job.h"
-#include "compiler.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -10,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compiler.h"
 #include "config.h"
 #include "context.h"
 #include "control.h"

@@ -17,31 +17,14 @@
 
 static bool element_of(const fmhac_config_values *v, element_type *out_in,
                        element_type *out_out) {
-  switch (v->dtype) {
-  case FMHAC_DTYPE_BF16:
-    *out_in = ELEMENT_BF16;
-    break;
-  case FMHAC_DTYPE_F16:
-    *out_in = ELEMENT_F16;
-    break;
-  case FMHAC_DTYPE_FP8:
+  static const element_type out[] = {[FMHAC_OUT_DTYPE_BF16] = ELEMENT_BF16,
+                                     [FMHAC_OUT_DTYPE_F16] = ELEMENT_F16,
+                                     [FMHAC_OUT_DTYPE_F32] = ELEMENT_F32};
+  if (v->dtype == FMHAC_DTYPE_FP8)
     return false;
-  }
-  switch (v->out_dtype) {
-  case FMHAC_OUT_DTYPE_SAME:
-    *out_out = *out_in;
-    return true;
-  case FMHAC_OUT_DTYPE_BF16:
-    *out_out = ELEMENT_BF16;
-    return true;
-  case FMHAC_OUT_DTYPE_F16:
-    *out_out = ELEMENT_F16;
-    return true;
-  case FMHAC_OUT_DTYPE_F32:
-    *out_out = ELEMENT_F32;
-    return true;
-  }
-  return false;
+  *out_in = v->dtype == FMHAC_DTYPE_BF16 ? ELEMENT_BF16 : ELEMENT_F16;
+  *out_out = v->out_dtype == FMHAC_OUT_DTYPE_SAME ? *out_in : out[v->out_dtype];
+  return true;
 }
 
 static fmhac_status read_config(const fmhac_config *config,

@@ -3,7 +3,7 @@
 // configuration part of the library and no more: unit tests and fuzzers.
 #include "dispatch.h"
 #include "fmhac_schedule.h"
-#include "job.h"
+#include "jit.h"
 #include "pool.h"
 #include "session.h"
 
