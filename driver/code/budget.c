@@ -40,22 +40,12 @@ enum {
 /// Adds an instruction of one wave to the cycles of a round, with one wave per
 /// SIMD.
 static void add(double *numbers, const fmhac_timing_cost *c) {
-  bool vector = false, memory = false;
-  switch (c->kind) {
-  case FMHAC_TIMING_CLASS_MFMA:
-  case FMHAC_TIMING_CLASS_VALU:
-  case FMHAC_TIMING_CLASS_PACKED:
-  case FMHAC_TIMING_CLASS_TRANS:
-    vector = true;
-    break;
-  case FMHAC_TIMING_CLASS_LDS:
-  case FMHAC_TIMING_CLASS_VMEM:
-    memory = true;
-    break;
-  default:
-    break;
-  }
   const bool is_matrix = c->kind == FMHAC_TIMING_CLASS_MFMA;
+  const bool vector = is_matrix || c->kind == FMHAC_TIMING_CLASS_VALU ||
+                      c->kind == FMHAC_TIMING_CLASS_PACKED ||
+                      c->kind == FMHAC_TIMING_CLASS_TRANS;
+  const bool memory =
+      c->kind == FMHAC_TIMING_CLASS_LDS || c->kind == FMHAC_TIMING_CLASS_VMEM;
   double *round = numbers + ROUND;
   numbers[c->kind] += c->cycles;
   numbers[FLOPS] += (double)c->flops;

@@ -70,7 +70,8 @@ static const struct {
 };
 
 const char *trace_cause_fill(fmhac_timing_cause cause) {
-  return causes_shown[cause].fill;
+  const char *fill = causes_shown[cause].fill;
+  return fill ? fill : "url(#other)"; // of a later model
 }
 
 //===- Where the cycles go ------------------------------------------------===//

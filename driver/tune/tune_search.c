@@ -127,20 +127,10 @@ static bool has_time(const walker *w) {
 
 static void count(tune_counts *counts, const tune_time *t) {
   ++counts->tried;
-  switch (t->verdict) {
-  case TUNE_TIMED:
-    ++counts->timed;
-    return;
-  case TUNE_REFUSED:
-    ++counts->refused;
-    return;
-  case TUNE_SPILLED:
-    ++counts->spilled;
-    return;
-  case TUNE_FAILED:
-    ++counts->failed;
-    return;
-  }
+  counts->timed += t->verdict == TUNE_TIMED;
+  counts->refused += t->verdict == TUNE_REFUSED;
+  counts->spilled += t->verdict == TUNE_SPILLED;
+  counts->failed += t->verdict == TUNE_FAILED;
 }
 
 /// -1, 0, 1: less time first, then fewer cycles.
