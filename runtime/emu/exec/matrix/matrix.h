@@ -273,9 +273,9 @@ emu_multiply(const emu_matrix *a, const emu_matrix *b, const emu_addend *c,
 /// With FP16_OVFL in MODE a sum that overflows is the largest number instead
 /// (CDNA4 ISA 7.1.2); infinite operands stay infinite: assumed. `c` is C as it
 /// was, a row a register.
-static inline void emu_clamp_overflow(const emu_matrix *a, const emu_matrix *b,
-                                      const emu_row *c, int n, int k,
-                                      int blocks, emu_row *d) {
+static __attribute__((noinline, unused)) void
+emu_clamp_overflow(const emu_matrix *a, const emu_matrix *b, const emu_row *c,
+                   int n, int k, int blocks, emu_row *d) {
   const int regs = n == 4 ? 4 : n * n / EMU_LANES;
   for (int r = 0; r < (n == 4 ? 4 : blocks * regs); r++)
     for (int l = 0; l < EMU_LANES; l++) {
@@ -309,16 +309,14 @@ emu_matrix_f32(emu_wave *w, const isa_insn *in, const emu_matrix *a,
   emu_row *d = (emu_row *)w->v[in->dst[0].index];
   emu_addend_of(w, &in->src[2], &c);
   emu_round_nearest(w);
-  if (emu_overflow_clamps(w)) {
-    const int regs = n == 4 ? 4 : blocks * n * n / EMU_LANES;
-    float before[32 * EMU_LANES];
-    for (int r = 0; r < regs; r++)
-      memcpy(before + 64 * r, c.rows + c.pitch * (r / 4) + 64 * (r % 4), 256);
-    emu_multiply(a, b, &c, n, k, blocks, d);
+  bool clamps = emu_overflow_clamps(w);
+  float before[32 * EMU_LANES];
+  const int regs = n == 4 ? 4 : blocks * n * n / EMU_LANES;
+  for (int r = 0; clamps && r < regs; r++)
+    memcpy(before + 64 * r, c.rows + c.pitch * (r / 4) + 64 * (r % 4), 256);
+  emu_multiply(a, b, &c, n, k, blocks, d);
+  if (clamps)
     emu_clamp_overflow(a, b, before, n, k, blocks, d);
-  } else {
-    emu_multiply(a, b, &c, n, k, blocks, d);
-  }
   emu_round_f32(w);
 }
 

@@ -4,26 +4,22 @@
 #include "matrix.h"
 
 static inline __attribute__((always_inline)) void
-product(emu_wave *w, const isa_insn *in, emu_registers va, emu_registers vb,
-        const int n, const int k, const int blocks, emu_elem fa, emu_elem fb) {
+mfma(emu_wave *w, const isa_insn *in, const int n, const int k,
+     const int blocks, emu_elem fa, emu_elem fb, bool has_blgp) {
+  emu_registers va = (emu_registers)w->v[in->src[0].index];
+  emu_registers vb = (emu_registers)w->v[in->src[1].index];
+  emu_broadcast moved;
+  if (in->imm & 0xffff) {
+    if (!emu_broadcast_operands(w, in, blocks, has_blgp, &moved))
+      return;
+    va = moved.a;
+    vb = moved.b;
+  }
   emu_matrix a, b;
   int count = k * blocks * n / EMU_LANES;
   emu_fetch(va, fa, n, count, false, &a);
   emu_fetch(vb, fb, n, count, false, &b);
   emu_matrix_f32(w, in, &a, &b, n, k, blocks);
-}
-
-static inline __attribute__((always_inline)) void
-mfma(emu_wave *w, const isa_insn *in, const int n, const int k,
-     const int blocks, emu_elem f, emu_elem fb, bool has_blgp) {
-  if (in->imm & 0xffff) {
-    emu_broadcast moved;
-    if (emu_broadcast_operands(w, in, blocks, has_blgp, &moved))
-      product(w, in, moved.a, moved.b, n, k, blocks, f, fb);
-    return;
-  }
-  product(w, in, (emu_registers)w->v[in->src[0].index],
-          (emu_registers)w->v[in->src[1].index], n, k, blocks, f, fb);
 }
 
 #define MFMA(name, n, k, blocks, fa, fb, has_blgp)                             \
