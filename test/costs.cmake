@@ -12,7 +12,7 @@
 set(FMHAC_TEST_COSTS
   # seconds cores test
   "63 all check-fmhac"
-  "38 2 install/tree"
+  "38 1 install/tree"
   "20 2 differential/written"
   "20 1 threads/device-emu"
   "18 2 differential/random"

@@ -18,7 +18,9 @@ config.test_exec_root = os.path.join(config.build_root, "test")
 # Tests neither use nor fill the cache of whoever runs them, and compile in the
 # process that a sanitizer looks at.
 # `ctest` has both commands resident (resident/); by hand they are started each time.
-for name in ("FMHAC_TEST_RESIDENT", "FMHAC_TEST_RESIDENT_OPT"):
+# The others choose the slices (tools/slices.py).
+for name in ("FMHAC_TEST_RESIDENT", "FMHAC_TEST_RESIDENT_OPT", "FMHAC_TEST_FULL",
+             "FMHAC_TEST_SLICE"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.environment["FMHAC_CACHE"] = "off"
@@ -38,6 +40,7 @@ config.substitutions += [
     ("%llvm_bin", config.llvm_bin),
     ("%python", python),
     ("%{tools}", tools),
+    ("%slice", "--slice=commit/4"),
     ("%pipeline_table", os.path.join(config.source_root, "lib", "compile", "pipeline.def")),
     ("%build_root", config.build_root),
     ("%source_root", config.source_root),

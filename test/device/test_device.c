@@ -404,6 +404,9 @@ static void test_foreign_module(void **state) {
 }
 
 static void test_high_grid(void **state) {
+#if defined(__SANITIZE_THREAD__)
+  skip(); // one thread's work, and half a minute of it
+#endif
   fmhac_rt_device *d = *state;
   fmhac_rt_module *module = load(d, &g_linear);
   uint64_t o = counting(d, LANES);

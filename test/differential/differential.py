@@ -126,7 +126,7 @@ def run_unit(options, unit, folder):
 
 def written_units(options):
     pattern = os.path.join(units.HERE, "kernels", "*.c*")
-    for path in options.source or sorted(glob.glob(pattern)):
+    for path in options.source or options.sources.of(sorted(glob.glob(pattern))):
         unit = units.Unit(path)
         if options.only:
             unit.launches = [launch for launch in unit.launches if re.search(
@@ -220,6 +220,9 @@ def arguments():
     written = commands.add_parser("written", parents=[shared])
     written.add_argument("--only", metavar="REGEX",
                          help="kernels whose FILE:NAME matches")
+    written.add_argument("--sources", type=slices.Slice, default=slices.Slice("0/1"),
+                         metavar="I/N", help="a slice of the sources, as --slice is one of "
+                         "the levels")
     written.add_argument("--source", metavar="FILE", action="append",
                          help="this source instead; may be repeated")
     random = commands.add_parser("random", parents=[shared])

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What fmhac tune refuses, when, and in which words; what it says of results that are
 # not right, and of those that cannot be looked at.
-# tune_refusals.sh FMHAC SOURCES LIBRARY COMPILER.
+# tune_refusals.sh FMHAC SOURCES LIBRARY COMPILER COMMAND, which is FMHAC without a server.
 here=$(cd "$(dirname "$0")" && pwd)
-sources=$2 library=$3 compiler=$4
+sources=$2 library=$3 compiler=$4 command=$5
 . "$here/lib.sh"
 FMHAC_CACHE=off
 export FMHAC_CACHE
@@ -149,6 +149,7 @@ touch "$work/died"
 exit 1
 END
 chmod +x tree/libexec/fmhac/fmhac-compiler
+fmhac=$command
 FMHAC_COMPILER=process LD_LIBRARY_PATH=$work/tree/lib run 0 tune $small --schedules generic,dualwave --json
 found=$(python3 -c 'import json; print([(s["schedule"], s["verdict"]) for s in json.load(open("stdout"))["schedules"]])')
 [ "$found" = "[('dualwave', 'timed'), ('generic', 'failed')]" ] || fail "$what: $found"

@@ -247,27 +247,30 @@ def add_tools(parser):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     add_tools(parser)
-    parser.add_argument("--count", type=int, default=FULL_COUNT)
+    slices.add_argument(parser)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", type=int, help="one schedule, by its number")
     parser.add_argument("--keep", metavar="DIR", help="where files of schedules go")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    if slices.is_full():
-        options.count = max(options.count, FULL_COUNT)
+    slices.tell(options)
+    count = -(-FULL_COUNT // options.slice.parts)
     tools = without_proof.Tools(options)
     table, why, neither = (collections.Counter() for _ in range(3))
     failures, drawn, judged, pairs_short = [], 0, 0, 0
     with ThreadPoolExecutor(options.jobs) as pool:
-        while judged < options.count and drawn < MOST_DRAWN * options.count:
-            numbers = [options.only] if options.only is not None else range(
-                drawn, drawn + max(options.jobs, (options.count - judged) // 2))
-            drawn += len(numbers)
+        # On until there is one of each kind.
+        while (judged < count or len(table) < 2) and drawn < MOST_DRAWN * count:
+            drawn_next = max(options.jobs, (count - judged) // 2)
+            numbers = [options.only] if options.only is not None else [
+                options.slice.part + n * options.slice.parts
+                for n in range(drawn, drawn + drawn_next)]
+            drawn += drawn_next
             for proof, emulator, number, error, fault, short in pool.map(
                     lambda n: judge(tools, options.seed, n, options.keep), numbers):
                 if options.verbose:
                     print(number, proof, emulator, error, "|", fault, flush=True)
-                if judged == options.count:
+                if judged >= count and (proof, emulator) in table:
                     continue
                 if proof == "neither":
                     neither[kind_of_neither(error)] += 1
@@ -285,8 +288,8 @@ def main():
             if options.only is not None:
                 break
     if options.only is None:
-        if judged < options.count:
-            failures.append(f"expected {options.count} schedules that are accepted or "
+        if judged < count:
+            failures.append(f"expected {count} schedules that are accepted or "
                             f"refused, found {judged} of {drawn}")
         for good in (("accepted", "clean"), ("refused", "fault")):
             if not table[good]:

@@ -8,8 +8,12 @@ table; `--mask` restricts it, so that ctest runs the parts side by side.
 import argparse
 import itertools
 import json
+import os
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
+import slices  # noqa: E402
 
 MASKS = ["none", "causal"]
 # (Sq, Sk): one row and one key, tails of every kind around the tile of 64 keys and
@@ -70,12 +74,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--mask", choices=MASKS, action="append")
+    slices.add_argument(parser)
     parser.add_argument("extra", nargs="*", help="flags for every run")
     options = parser.parse_args()
+    slices.tell(options)
     failed = total = 0
     worst = 0.0
     for mask in options.mask or MASKS:
-        for row in rows(mask):
+        for row in options.slice.of(rows(mask)):
             total += 1
             problem, command, report, stderr = run(options.fmhac, row,
                                                    options.extra)

@@ -25,6 +25,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import emu_test  # noqa: E402
+import slices  # noqa: E402
 
 
 def answer(command):
@@ -98,7 +99,10 @@ def main():
     parser.add_argument("--mcpu", default="gfx950")
     parser.add_argument("--opt", default="-O2")
     parser.add_argument("tests", nargs="+")
+    slices.add_argument(parser)
     options = parser.parse_args()
+    options.tests = options.slice.of(options.tests)
+    slices.tell(options)
     sums = dict.fromkeys(("tests", "waits", "hazards", "LDS bytes", "selected by M0"), 0)
     bad = [line for path in options.tests for line in compare(path, options, sums)]
     print(f"{sums['tests']} programs; found by both: {sums['waits']} waits, "

@@ -11,7 +11,7 @@ instruction has TEXT in it. A NaN may be any NaN of its format.
 """
 
 from array import array
-from functools import lru_cache
+from functools import cached_property, lru_cache, wraps
 import os
 import random
 import sys
@@ -39,17 +39,24 @@ class Row:
     used       which field each result comes from
     result     format of the results, `places` their first bits, `size` in dwords
     cases      (inputs, expected): input encodings and what each becomes (a tuple: any
-               of these)
+               of these); also as Later
     """
 
     def __init__(self, text, source, result, cases, fields=1, used=(0,), places=(0,),
                  size=1, cleared=(), scale=None, random_operand=None, mode=""):
         self.text, self.source, self.result = text, source, result
-        self.inputs, self.expected = cases
+        self.cases = cases
         self.fields, self.used, self.places, self.size = fields, used, places, size
         self.cleared = cleared  # bits [first, end) of the result that become 0
         self.scale, self.random, self.mode = scale, random_operand, mode
         self.source_dwords = -(-fields * BITS[source] // 32)
+
+    @cached_property
+    def computed(self):
+        return tuple(self.cases)
+
+    inputs = property(lambda self: self.computed[0])
+    expected = property(lambda self: self.computed[1])
 
     def __str__(self):
         text = self.text.format(d="D", s="S", s1="S1", s2="S2", r="R", k="K")
@@ -124,14 +131,17 @@ class Row:
             fill &= ~(mask << place)
         # whole lanes first, one by one only where they differ
         codes = self.expected
-        if self.size == 1 and step == 1 and not isinstance(codes[0], tuple):
-            wanted = array("I", [fill | c << self.places[0] for c in codes])
-            have = array("I", found[:4 * len(codes)])
-            if have == wanted:
-                return
-            lanes = [n for n, (x, y) in enumerate(zip(have, wanted)) if x != y]
-        else:
-            lanes = range(-(-len(codes) // step))
+        whole_lanes = len(codes) // step
+        lanes = range(-(-len(codes) // step))
+        if tuple not in set(map(type, codes)):
+            wanted = [fill] * whole_lanes
+            for k, place in enumerate(self.places):
+                wanted = [lane | code << place
+                          for lane, code in zip(wanted, codes[k::step])]
+            have = [int.from_bytes(found[at:at + size], "little")
+                    for at in range(0, size * whole_lanes, size)]
+            lanes = [n for n, (x, y) in enumerate(zip(have, wanted)) if x != y] + \
+                list(lanes[whole_lanes:])
         for lane in lanes:
             value = int.from_bytes(found[size * lane:size * lane + size], "little")
             for k, place in enumerate(self.places):
@@ -176,6 +186,24 @@ FLUSH_16 = ("f16 denormals flushed", "  " + MODE % (6, 2, 0))
 
 
 # --- families --------------------------------------------------------------------------
+
+
+class Later:
+    """Cases (inputs, expected) that are computed when they are asked for: those of rows
+    beside the slice never."""
+
+    def __init__(self, make):
+        self.make = make
+
+    def __iter__(self):
+        return iter(self.make())
+
+
+def later(function):
+    @wraps(function)
+    def call(*arguments, **more):
+        return Later(lambda: function(*arguments, **more))
+    return call
 
 
 def everything(bits):
@@ -265,6 +293,7 @@ def norm():
                   places=(0, 16))
 
 
+@later
 def both_signs(points, target, mode="nearest", scale=0, saturate=False):
     """f32 inputs around every boundary with both signs, infinities and NaN."""
     sign = 1 << 31
@@ -280,6 +309,7 @@ def both_signs(points, target, mode="nearest", scale=0, saturate=False):
     return inputs, expected
 
 
+@later
 def pairs(cases):
     """The same cases for instructions that take two: against each other."""
     inputs, expected = cases
@@ -372,6 +402,7 @@ def random_inputs(source, target, scale):
                      for s in (0, form.sign)]
 
 
+@later
 def random_cases(source, target, random_operand, scale, saturate):
     inputs = random_inputs(source, target, scale)
     return inputs, [stochastic(source, target, bits, random_operand, scale, saturate)
@@ -418,6 +449,7 @@ def scale_up():
                           places=tuple(range(0, 32 * size, size)), size=size, scale=k)
 
 
+@later
 def scaled_cases(source, target, exponent, saturate):
     """Whole 16-bit formats; of f32 every boundary."""
     if source == "f32" and exponent == SCALE_NAN:
@@ -474,6 +506,7 @@ def scale_down():
                           places=tuple(range(0, 192, 6)), size=6, scale=k)
 
 
+@later
 def in_turn(source, target, random_operand, exponent, count, saturate=False):
     """Results of instructions that convert `count` numbers, each with the next of the
     pseudo-random numbers."""
@@ -521,7 +554,7 @@ FAMILIES = {"wide": wide, "norm": norm, "narrow": narrow, "stochastic": stochast
 
 def main():
     options = parse_arguments(__doc__, ("family", FAMILIES))
-    rows = [r for r in FAMILIES[options.family]() if options.text in str(r)]
+    rows = options.slice.of(r for r in FAMILIES[options.family]() if options.text in str(r))
     if not rows:
         print(f"no row of {options.family} has {options.text!r} in it")
         return 2

@@ -234,6 +234,8 @@ def too_near(cases, pairs, states, what, options, workdir):
 def run(options, workdir):
     cases = [c for c in all_cases()
              if not options.text or any(options.text in str(part) for part in c)]
+    every_rule = {rule for rule, *_ in cases}
+    cases = options.slice.of(cases)
     if not cases:
         raise Broken(f"no pair has '{options.text}'")
     pairs = compiled(cases, options, workdir)
@@ -259,7 +261,7 @@ def run(options, workdir):
         if rule:
             counted.setdefault(rule, set()).add(required)
     if not options.text:
-        wrong += [f"no pair has the rule {rule}" for rule in llvm_rules() - set(counted)]
+        wrong += [f"no pair has the rule {rule}" for rule in llvm_rules() - every_rule]
     for rule in sorted(counted):
         print(f"{rule}: {', '.join(str(n) for n in sorted(counted[rule]))}")
     print(f"{len(cases)} pairs, {len(rules)} of them with wait states, {len(short)} of these short "

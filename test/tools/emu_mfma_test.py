@@ -347,7 +347,7 @@ PROBES = {"layout": layout, "scale": scale, "product": product}
 
 def main():
     options = parse_arguments(__doc__, ("probe", PROBES), ("family", FAMILIES))
-    shapes = [s for s in FAMILIES[options.family] if options.text in str(s)]
+    shapes = options.slice.of(s for s in FAMILIES[options.family] if options.text in str(s))
     if not shapes:
         print(f"no instruction of {options.family} has {options.text!r} in it")
         return 2

@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import slices  # noqa: E402
 from emu_test import TIMEOUT_SECONDS, Broken, tool  # noqa: E402
 
 HEADER = """.amdgcn_target "amdgcn-amd-amdhsa--gfx950"
@@ -49,7 +50,7 @@ FOOTER = """  s_endpgm
 
 def parse_arguments(description, *choices):
     """Options of a generated test: the common ones, a positional argument for each
-    (name, choices), and part of the names of the rows to run."""
+    (name, choices), part of the names of the rows to run, and a slice of those."""
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("--llvm-bin", required=True)
     parser.add_argument("--fmhac", required=True)
@@ -57,7 +58,10 @@ def parse_arguments(description, *choices):
     for name, allowed in choices:
         parser.add_argument(name, choices=allowed)
     parser.add_argument("text", nargs="?", default="")
-    return parser.parse_args()
+    slices.add_argument(parser)
+    options = parser.parse_args()
+    slices.tell(options)
+    return options
 
 
 class Program:
