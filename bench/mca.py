@@ -44,7 +44,7 @@ CLASSES = [
      "LLVM: one each slot, data 5 slots behind; the model: the array and queues, waits left out"),
     ("scalar", r"s_", "a slot of the wave to both; what of it hides, hides behind what differs"),
     ("packed f32", r"v_pk_(mul|add|fma)_f32",
-     "the model: 12 cycles behind the end of an MFMA at the soonest; LLVM: as other VALU"),
+     "the model: 12 cycles after the end of an MFMA at the soonest; LLVM: as other VALU"),
     ("transcendental", r"v_(exp|log|rcp|rsq|sqrt|sin|cos)_",
      "LLVM: a slot, but 4 to the next that uses it; the model: 8 cycles, none for the next"),
     ("conversion", r"v_cvt_(pk_fp8|pk_bf8|sr_fp8|sr_bf8|[ui]32_f32|f32_[ui]32|f32_fp8|f32_bf8|pk_f32_)",
@@ -53,7 +53,7 @@ CLASSES = [
     ("MFMA of f8f6f4", r"v_mfma_(scale_)?f32_\w+f8f6f4",
      "LLVM does not see that an operand of 8 bits doubles the passes"),
     ("other VALU", r"v_(?!mfma|smfmac)",
-     "the model: 8 cycles behind an MFMA at the soonest; LLVM: 4"),
+     "the model: 8 cycles after an MFMA at the soonest; LLVM: 4"),
     ("MFMA", r"v_", "the same passes to both; the model: an A or B that is the last one's D, 16 cycles more"),
 ]
 LEFT_OUT = re.compile(

@@ -59,7 +59,7 @@ def member_names(code, is_enum):
 
 
 def members(body, is_enum, header):
-    """Fields or enumerators with their words, which stand above or behind them."""
+    """Fields or enumerators with their words, which stand above or after them."""
     if any("fmhac_abi.def" in line for line in body):
         rows = [(("FMHAC_ARG_INDEX_" if is_enum else "") + name, words)
                 for _, name, words in table_rows(header)]
@@ -67,19 +67,19 @@ def members(body, is_enum, header):
     found = []  # [code, words]; a declaration may have several lines
     above = []
     for line in body:
-        code, _, behind = line.partition("///")
+        code, _, after = line.partition("///")
         if code.strip():
             if not found or (re.search(r"[;,]\s*$", found[-1][0]) and
                              found[-1][0].count("(") == found[-1][0].count(")")):
                 found.append(["", above])
                 above = []
             found[-1][0] += " " + re.sub(r"//.*", "", code).strip()
-            if behind:
-                found[-1][1] = [behind[1:]]
-        elif behind.startswith("<"):
-            found[-1][1].append(behind[1:])
-        elif behind:
-            above.append(behind)
+            if after:
+                found[-1][1] = [after[1:]]
+        elif after.startswith("<"):
+            found[-1][1].append(after[1:])
+        elif after:
+            above.append(after)
     return [(name, " ".join(join(words))) for code, words in found
             for name in member_names(code, is_enum)]
 

@@ -22,8 +22,8 @@ static const char *find_key(const char *text, const char *word, size_t length) {
     if (strncmp(at, word, length) != 0 || is_word(at[length]) ||
         (at > text && is_word(at[-1])))
       continue;
-    const char *behind = at + length + strspn(at + length, " \t\r\n");
-    if (*behind == '=' && behind[1] != '=')
+    const char *after = at + length + strspn(at + length, " \t\r\n");
+    if (*after == '=' && after[1] != '=')
       return at;
   }
   return NULL;

@@ -218,7 +218,7 @@ static void test_module_errors(void **state) {
               70, "ELF");
   refuse_code(d, other.bytes, other.size, "gfx942");
   refuse_code(d, object.bytes, object.size, "object file");
-  // However much is missing; in memory of its own, so that reading behind it
+  // However much is missing; in memory of its own, so that reading beyond it
   // shows in a sanitized build.
   for (size_t n = 1; n < g_linear.size; n += 1 + n / 16) {
     unsigned char *part = malloc(n);

@@ -92,7 +92,7 @@ static void test_places(void **state) {
     assert_string_equal(place.location + all - length, line);
     assert_string_equal(place.step, "");
   }
-  // Inside an instruction of 8 bytes, behind the code, of another size.
+  // Inside an instruction of 8 bytes, after the code, of another size.
   assert_int_equal(fmhac_emu_get_source_location(d, 4, &place),
                    FMHAC_INVALID_INPUT);
   assert_int_equal(fmhac_emu_get_source_location(d, 1 << 20, &place),

@@ -117,7 +117,7 @@ static void test_events(void **state) {
   assert_int_equal(hipEventQuery(stop), 0);
   assert_int_equal(hipEventElapsedTime(&milliseconds, start, stop), 0);
   assert_true(milliseconds >= 0);
-  // What came behind the event has not begun.
+  // Work after the event has not begun.
   assert_int_equal(hipStreamQuery(stream), 600);
   assert_int_equal(hipEventRecord(untimed, stream), 0);
   assert_int_equal(hipStreamSynchronize(stream), 0);
@@ -151,7 +151,7 @@ static void test_refused_launches(void **state) {
   assert_int_equal(LAUNCH(g_function, 1, 1, 0, 0, NULL, NULL, extra), 9);
   assert_int_equal(LAUNCH(g_function, 1, 1, 1025, 0, NULL, NULL, extra), 1);
   assert_int_equal(LAUNCH(g_function, 1, 1, 64, 163841, NULL, NULL, extra), 1);
-  bytes = 8; // the runtime would read what lies behind
+  bytes = 8; // the runtime would read what lies beyond
   assert_int_equal(LAUNCH(g_function, 1, 1, 64, 0, NULL, NULL, extra), 1);
   extra[4] = NULL;
   assert_int_equal(LAUNCH(g_function, 1, 1, 64, 0, NULL, NULL, extra), 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s | %fmhac-opt | FileCheck %s
 
-// The families as they print. What is exclusive-ored stands behind the highest bit,
+// The families as they print. What is exclusive-ored stands after the highest bit,
 // however it was written; what is the usual is not printed.
 // CHECK-DAG: #[[ID:.*]] = #fmha.lds_layout<row = [64, 128, 256, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 512, 1024], line_bytes = 1024, bytes = 16384, conflict_ways = 1>
 // CHECK-DAG: #[[XOR:.*]] = #fmha.lds_layout<row = [64, 128, 256, 512 xor 32, 1024 xor 16, 8192], col = [2, 4, 8, 16, 32, 2048, 4096], line_bytes = 1024, bytes = 16384, conflict_ways = 1>

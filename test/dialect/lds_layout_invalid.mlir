@@ -61,7 +61,7 @@ module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes
 
 // -----
 
-// Reads of 16 bytes behind it would not be aligned.
+// Reads of 16 bytes after it would not be aligned.
 // expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, found 8}}
 module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 4, chunk = 8 + 8, bytes = 64, conflict_ways = 1>} {}
 

@@ -24,7 +24,7 @@ one_object
 json '"file":"good.hsaco","kernels":2,"instructions":14,"blocks":2,"dropped":0,'
 json '"not_analysed":[],"idle_waits":[],"findings":[]'
 
-# The load stands 16 bytes behind the entry (8 + 4 + 4), the store 24.
+# The load stands 16 bytes after the entry (8 + 4 + 4), the store 24.
 run 1 inspect --waits bad.hsaco
 err 'fmhac inspect: finding: wait: kernel missing, pc 0x18, `global_store_dword v1, v2, s[6:7]`: missing wait: reads v2 before `global_load_dword v2, v1, s[4:5]` (pc 0x10) has completed; add s_waitcnt vmcnt(0) in between'
 out '1 findings, 0 places not analysed'

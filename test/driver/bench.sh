@@ -111,10 +111,10 @@ cp "$work/stdout" sweep.csv
 check sweep sweep.json sweep.csv
 run 0 bench --schedule generic --head-dim 64 --seqlen 128 --sweep 'mask=window:10,0;chunked:64' --csv
 grep -q ',"window:10,0",' "$work/stdout" || fail 'a mask with a comma is not quoted'
-[ "$(wc -l <"$work/stdout")" -eq 3 ] || fail 'expected two points behind a line of columns'
+[ "$(wc -l <"$work/stdout")" -eq 3 ] || fail 'expected two points after a line of columns'
 run 0 bench $sweep
 out 'seqlen=256 mask=causal'
-[ "$(wc -l <"$work/stdout")" -eq 5 ] || fail 'expected four points behind a line of columns'
+[ "$(wc -l <"$work/stdout")" -eq 5 ] || fail 'expected four points after a line of columns'
 ! grep -q '\[[#.]*\]' "$work/stderr" || fail 'a bar where there is no terminal'
 run 2 bench $sweep --csv --json
 err '--csv and --json exclude each other'

@@ -41,7 +41,7 @@ typedef struct runner {
 
 typedef struct buffer {
   uint64_t address; ///< in the emulator
-  uint8_t *host;    ///< of the oracle, with a canary behind it
+  uint8_t *host;    ///< of the oracle, with a canary after it
   uint8_t *result;  ///< of the emulator, copied back
   size_t bytes;
 } buffer;
@@ -229,7 +229,7 @@ static bool compare(runner *s, run_state *r) {
       continue;
     for (size_t k = 0; k < CANARY_BYTES; k++)
       if (b->host[b->bytes + k] != 0x5c)
-        return fail(s, "the oracle wrote behind argument %zu", i);
+        return fail(s, "the oracle wrote beyond argument %zu", i);
     if (fmhac_rt_copy_out(s->device, b->address, b->result, b->bytes) !=
         FMHAC_OK)
       return fail(s, "%s", fmhac_rt_last_error(s->device));
