@@ -485,7 +485,7 @@ char *trace_svg(const trace *t, const trace_svg_options *o) {
                                          WIDTH - RIGHT - middle);
   ok &= !ferror(out);
   ok &= fclose(out) == 0;
-  // How high it is is known now.
+  // The height is known now.
   out = ok ? svg_open(&text, &size, WIDTH, fmax(budget, banks) + below,
                       TRACE_FONT)
            : NULL;

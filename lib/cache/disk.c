@@ -173,9 +173,9 @@ bool fmhac_disk_is_place(const char *file, fmhac_span text) {
 
 //===- Locks --------------------------------------------------------------===//
 
-// Locks of open file descriptions: of threads too, and gone with the last of
-// the process's.
-/// Opens it in an open DIRECTORY/v1.
+// Locks belong to open file descriptions: they exclude threads, too, and end
+// when the last descriptor is closed.
+/// Opens the lock file in an open DIRECTORY/v1.
 static int open_lock_file(fmhac_disk *disk, int version, int *out_file) {
   struct stat status;
   return fmhac_place_open_file(disk, version, "lock",
@@ -198,7 +198,7 @@ static double seconds_now(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// The system's own wait for a lock cannot be called off.
+// The system's own wait for a lock cannot be cancelled.
 int fmhac_disk_lock(fmhac_disk *disk, const fmhac_cache_key *key,
                     bool (*stop)(void *user), void *user, unsigned seconds,
                     int *out_lock) {
@@ -257,7 +257,7 @@ static int write_all(int file, const void *bytes, size_t size) {
   return 0;
 }
 
-/// A file without a name is gone with the process that is writing it.
+/// A file without a name disappears with the process that writes it.
 static int write_unnamed(int folder, const char *to, const void *bytes,
                          size_t size) {
   int file = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compilations that go on beside the caller: a queue and threads that empty it.
+// Compilations in the background: a queue, and threads that empty it.
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -142,7 +142,8 @@ static fmhac_workers *create_workers(fmhac_context *context) {
 
 static fmhac_workers *get_workers(fmhac_context *context) {
   pthread_mutex_lock(&context->compiler->lock);
-  // After fork() those of the parent are left as they are: locks and all.
+  // After fork() the parent's threads do not exist; their locks are not
+  // touched.
   if (!context->compiler->workers ||
       context->compiler->workers->owner != getpid())
     context->compiler->workers = create_workers(context);

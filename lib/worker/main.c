@@ -9,7 +9,7 @@
 
 #include "serve.h"
 
-/// Ends the process with the one that started it, whatever LLVM is at.
+/// Ends this process when its parent ends, also in the middle of LLVM's work.
 static void *watch(void *unused) {
   struct pollfd one = {.fd = STDIN_FILENO, .events = POLLRDHUP};
   (void)unused;

@@ -60,8 +60,8 @@ static void end_all(fmhac_process *list) {
   }
 }
 
-/// Takes those out that have gone, or that a process started which this one was
-/// forked from; the caller has the lock, and ends them without it.
+/// Takes out processes that have gone, and those of the process that this one
+/// was forked from. The caller has the lock; it ends them after releasing it.
 static fmhac_process *sweep(fmhac_pool *pool) {
   fmhac_process *gone = NULL;
   for (fmhac_process **at = &pool->resting; *at;) {

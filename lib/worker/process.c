@@ -157,8 +157,7 @@ static void append_last_words(int errors, fmhac_str *out) {
 
 enum { MOST_MILLISECONDS = 200 };
 
-/// Waits, at most so long, for a process that has closed its socket: that is a
-/// moment before its end.
+/// Waits for the end of a process that has closed its socket.
 static void await_end(const fmhac_process *process) {
   struct pollfd one = {.fd = process->handle, .events = POLLIN};
   if (process->handle >= 0)
@@ -174,8 +173,8 @@ static void await_end(const fmhac_process *process) {
   }
 }
 
-/// Kills it unless it has ended, and takes its exit status. False: the program
-/// around took that, and its number may be another process's.
+/// Kills a process unless it has ended, and takes its exit status. False: the
+/// program took the status already, and the number may be of another process.
 static bool reap(const fmhac_process *process, siginfo_t *out,
                  bool *out_killed) {
   const bool by_handle = process->handle >= 0;

@@ -107,7 +107,7 @@ static bool hear(fmhac_context *context, const fmhac_order *order,
   char *name = string_of(m->texts[0]), *text = string_of(m->texts[1]);
   bool go_on = name && text;
   t->error = go_on ? 0 : ENOMEM;
-  // The answer to an order that this process did not send is nothing to it.
+  // Answers must have the number of the order that was sent.
   const int place = m->kind == FMHAC_MESSAGE_TAKEN  ? 0
                     : m->kind == FMHAC_MESSAGE_DONE ? 1
                                                     : -1;
@@ -200,8 +200,8 @@ static fmhac_status explain(fmhac_context *context, const talk *t,
 static fmhac_status compile_remote(fmhac_context *context,
                                    const fmhac_order *order,
                                    fmhac_product *product) {
-  // A process that rested may have gone before it took the order: that is no
-  // failure. A new one that does not take it is.
+  // A resting process may end before it takes the order; then a new one is
+  // started. A new one that does not take the order is a failure.
   for (bool fresh = false;; fresh = true) {
     fmhac_process *process;
     fmhac_status status =

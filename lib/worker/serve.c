@@ -28,7 +28,7 @@ typedef struct task {
 } task;
 
 static void send_log(void *user, fmhac_severity severity, const char *text) {
-  // Who does not listen any more closes the socket: the next receive sees it.
+  // A client that stops listening closes the socket; the next receive fails.
   const int *socket = user;
   (void)fmhac_message_send(*socket,
                            &(fmhac_message){.kind = FMHAC_MESSAGE_LOG,
@@ -151,7 +151,7 @@ static int answer(task *t, fmhac_status status) {
   return error;
 }
 
-/// Does one order. False: nobody is there to hear of it.
+/// Carries out one order. False: the client has gone.
 static bool serve_one(fmhac_context *context, int socket,
                       const fmhac_message *m) {
   task t = {.socket = socket,
