@@ -99,8 +99,7 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
   EMU_HANDLER(name) {                                                          \
     bool ieee = EMU_IEEE(w);                                                   \
     (void)ieee;                                                                \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);     \
+    EMU_SRC3_OLD;                                                              \
     uint32_t high =                                                            \
         (keep_high) && !(in->flags & ISA_FLAG_DST_HI) ? 0xffff0000u : 0;       \
     uint32_t *d = w->tmp, ki = w->f16_in;                                      \
@@ -215,8 +214,7 @@ EMU_HANDLER(v_pk_maximum3_f16) {
 // Sources arrive as f32 bits (exec/operand.c). Writes f32, or f16 into one
 // half and keeps the other.
 static void fma_mix(emu_wave *w, const isa_insn *in, int half) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
-                 *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);
+  EMU_SRC3_OLD;
   uint32_t *d = w->tmp;
   const emu_half_mode m = emu_half(w);
   for (int i = 0; i < EMU_LANES; i++) {
