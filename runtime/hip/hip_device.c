@@ -107,9 +107,7 @@ static fmhac_status hip_release(fmhac_rt_device *device, uint64_t address) {
                          "free: no allocation begins at 0x%llx",
                          (unsigned long long)address);
   hip_turn turn;
-  fmhac_status status = hip_begin(d, &turn);
-  if (status == FMHAC_OK)
-    status = hip_end(d, &turn, hip_check(d, d->api.Free(p), "hipFree"));
+  fmhac_status status = HIP_IN_TURN(d, &turn, d->api.Free(p), "hipFree");
   if (status != FMHAC_OK) // it is still there; its place was just left
     (void)hip_keep(d, &d->memory, p);
   return status;
