@@ -62,7 +62,7 @@ fmhac_status hip_stream_destroy(fmhac_rt_device *device, void *stream) {
 
 fmhac_status hip_stream_synchronize(fmhac_rt_device *device, void *stream) {
   hip_device *d = hip_self(device);
-  hip_turn turn; // the default stream is that of the current device
+  hip_turn turn; // the default stream belongs to the current device
   return HIP_IN_TURN(d, &turn, d->api.StreamSynchronize(stream),
                      "hipStreamSynchronize");
 }
@@ -82,8 +82,8 @@ fmhac_status hip_stream_is_capturing(fmhac_rt_device *device, void *stream,
 
 //===- Events -------------------------------------------------------------===//
 
-/// Whether the event is one of this device's; if not, with a text. A pointer
-/// that HIP does not know it may follow.
+/// Checks that the event belongs to this device: else INVALID_INPUT with a
+/// text. HIP may follow a pointer that it does not know.
 static fmhac_status find_event(hip_device *d, const fmhac_rt_event *event,
                                const char *verb) {
   bool found = false;
@@ -100,7 +100,7 @@ static fmhac_status find_event(hip_device *d, const fmhac_rt_event *event,
 fmhac_status hip_stream_wait_event(fmhac_rt_device *device, void *stream,
                                    fmhac_rt_event *event) {
   hip_device *d = hip_self(device);
-  hip_turn turn; // the default stream is that of the current device
+  hip_turn turn; // the default stream belongs to the current device
   fmhac_status status = find_event(d, event, "letting a stream wait");
   return status == FMHAC_OK
              ? HIP_IN_TURN(d, &turn, d->api.StreamWaitEvent(stream, event, 0),
@@ -111,7 +111,7 @@ fmhac_status hip_stream_wait_event(fmhac_rt_device *device, void *stream,
 fmhac_status hip_event_create(fmhac_rt_device *device,
                               fmhac_rt_event **out_event) {
   hip_device *d = hip_self(device);
-  hip_turn turn; // an event is of the device that is current when it is made
+  hip_turn turn; // an event belongs to the device that is current here
   fmhac_status status = hip_begin(d, &turn);
   if (status != FMHAC_OK)
     return status;
@@ -136,7 +136,7 @@ fmhac_status hip_event_destroy(fmhac_rt_device *device, fmhac_rt_event *event) {
 fmhac_status hip_event_record(fmhac_rt_device *device, fmhac_rt_event *event,
                               void *stream) {
   hip_device *d = hip_self(device);
-  hip_turn turn; // the default stream is that of the current device
+  hip_turn turn; // the default stream belongs to the current device
   fmhac_status status = find_event(d, event, "recording an event");
   return status == FMHAC_OK
              ? HIP_IN_TURN(d, &turn, d->api.EventRecord(event, stream),

@@ -36,8 +36,8 @@ F3(v_med3_f32, emu_med32(a, b, c, ieee))
 F3(v_minimum3_f32, emu_minimum32(emu_minimum32(a, b), c))
 F3(v_maximum3_f32, emu_maximum32(emu_maximum32(a, b), c))
 
-// Minimum and maximum: without NaNs, which is nearly always, they are those of
-// integer keys. The sources decide, so both paths give the same bits.
+// Minimum and maximum. Without NaNs, nearly always, integer keys give them.
+// Both paths give the same bits.
 #define KEYS2(name, op, exact)                                                 \
   EMU_HANDLER(name) {                                                          \
     MODES;                                                                     \
@@ -193,8 +193,8 @@ EMU_HANDLER(v_div_scale_f32) {
 }
 
 // Undoes the scaling of v_div_scale: by 2^64 upwards for large quotients (the
-// addend carries their exponent), downwards for small ones, with one rounding
-// in all: a denormal quotient would else be rounded twice (ERRATA.md).
+// addend has their exponent), downwards for small ones. There is one rounding
+// in all; with two, denormal quotients would be wrong (ERRATA.md).
 static uint32_t fma_scaled(const emu_wave *w, uint32_t a, uint32_t b,
                            uint32_t c) {
   int shift = exponent_of(c) > 127 ? 64 : -64;
@@ -228,8 +228,8 @@ static inline uint32_t div_fixup(uint32_t q, uint32_t den, uint32_t num) {
     return special;
   if (exponent_of(num) - exponent_of(den) < -150)
     return sign; // underflow
-  // The manual tests the exponent of the denominator here, which cannot be 255
-  // any more; meant is the quotient, whose refinement turns infinity into NaN.
+  // The manual tests the exponent of the denominator, which cannot be 255 here.
+  // The test of the quotient is meant: its refinement turns infinity into NaN.
   if (exponent_of(q) == 255)
     return sign | 0x7f800000u;
   return sign | (q & 0x7fffffffu);
