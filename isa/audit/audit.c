@@ -36,6 +36,7 @@ typedef struct entries {
 } entries;
 
 struct fmhac_emu_audit {
+  uint32_t checks;
   char **kernels; ///< names
   size_t kernel_count;
   entries findings, notes, idle;
@@ -47,7 +48,6 @@ typedef struct subject {
   fmhac_emu_audit *audit;
   const isa_object *object;
   isa_lines *lines; ///< NULL: the code object has no lines
-  uint32_t checks;
   const isa_kernel *kernel;
   uint32_t entry_text; ///< byte offset of its entry in .text
   size_t index;
@@ -195,11 +195,11 @@ static int by_note_position(const void *a, const void *b) {
 static fmhac_status check_flow(subject *s) {
   audit_result result = {0};
   bool ok = audit_flow_notes(s->flow, &result);
-  if (ok && s->checks & FMHAC_EMU_CHECK_WAIT)
+  if (ok && s->audit->checks & FMHAC_EMU_CHECK_WAIT)
     ok = audit_waits(s->flow, &result);
-  if (ok && s->checks & FMHAC_EMU_CHECK_HAZARD)
+  if (ok && s->audit->checks & FMHAC_EMU_CHECK_HAZARD)
     ok = audit_hazards(s->flow, &result);
-  if (ok && s->checks & FMHAC_EMU_AUDIT_SUSPECT)
+  if (ok && s->audit->checks & FMHAC_EMU_AUDIT_SUSPECT)
     ok = audit_suspects(s->flow, &result);
   s->audit->stats.instructions += s->flow->reached;
   s->audit->stats.blocks += s->flow->block_count;
@@ -266,8 +266,10 @@ static fmhac_status check_kernel(subject *s, isa_program **kept, char *list) {
   return status;
 }
 
-static fmhac_status check_object(fmhac_emu_audit *a, uint32_t checks,
-                                 const isa_object *o) {
+static fmhac_status check_object(void *audit, const isa_object *o) {
+  fmhac_emu_audit *a = audit;
+  if (!a->checks)
+    return FMHAC_OK;
   char *list = malloc(LIST_BYTES);
   isa_program *kept = NULL;
   isa_lines *lines = o->has_lines ? isa_lines_open(o->bytes, o->size) : NULL;
@@ -279,7 +281,6 @@ static fmhac_status check_object(fmhac_emu_audit *a, uint32_t checks,
     subject s = {.audit = a,
                  .object = o,
                  .lines = lines,
-                 .checks = checks,
                  .kernel = &o->kernels[i],
                  .entry_text = isa_kernel_entry_text(o, &o->kernels[i]),
                  .index = a->kernel_count++};
@@ -289,24 +290,6 @@ static fmhac_status check_object(fmhac_emu_audit *a, uint32_t checks,
   isa_program_destroy(kept);
   isa_lines_close(lines);
   free(list);
-  return status;
-}
-
-/// Reads and audits; `text` gets the reason of a failure.
-static fmhac_status audit_bytes(fmhac_emu_audit *a, uint32_t checks,
-                                const void *code, size_t bytes, char *text,
-                                size_t text_bytes) {
-  isa_object object;
-  fmhac_status status = isa_object_load(code, bytes, text, text_bytes, &object);
-  if (status == FMHAC_OK && checks) {
-    status = check_object(a, checks, &object);
-    if (status != FMHAC_OK)
-      snprintf(text, text_bytes, "auditing the code object: %s",
-               status == FMHAC_OUT_OF_MEMORY
-                   ? "out of memory"
-                   : "LLVM's disassembler has no gfx950");
-  }
-  isa_object_deinit(&object);
   return status;
 }
 
@@ -332,8 +315,12 @@ fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
     return FMHAC_UNSUPPORTED;
   }
   fmhac_emu_audit *a = calloc(1, sizeof *a);
-  status = a ? audit_bytes(a, checks, code_object, bytes, text, text_bytes)
-             : FMHAC_OUT_OF_MEMORY;
+  status = FMHAC_OUT_OF_MEMORY;
+  if (a) {
+    a->checks = checks;
+    status = isa_object_work(code_object, bytes, "auditing the code object",
+                             check_object, a, text, text_bytes);
+  }
   if (status != FMHAC_OK) {
     fmhac_emu_audit_destroy(a);
     return status;

@@ -100,7 +100,8 @@ static int by_count(const void *a, const void *b) {
   return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static fmhac_status survey_object(fmhac_emu_survey *s, const isa_object *o) {
+static fmhac_status survey_object(void *survey, const isa_object *o) {
+  fmhac_emu_survey *s = survey;
   uint32_t *entries = malloc((o->kernel_count + 1) * sizeof *entries);
   size_t count = 0;
   if (!entries)
@@ -115,23 +116,6 @@ static fmhac_status survey_object(fmhac_emu_survey *s, const isa_object *o) {
   return s->memory ? FMHAC_OUT_OF_MEMORY : status;
 }
 
-/// Reads and surveys; `text` gets the reason of a failure.
-static fmhac_status survey_bytes(fmhac_emu_survey *s, const void *code,
-                                 size_t bytes, char *text, size_t text_bytes) {
-  isa_object object;
-  fmhac_status status = isa_object_load(code, bytes, text, text_bytes, &object);
-  if (status == FMHAC_OK) {
-    status = survey_object(s, &object);
-    if (status != FMHAC_OK)
-      snprintf(text, text_bytes, "surveying the code object: %s",
-               status == FMHAC_OUT_OF_MEMORY
-                   ? "out of memory"
-                   : "LLVM's disassembler has no gfx950");
-  }
-  isa_object_deinit(&object);
-  return status;
-}
-
 fmhac_status fmhac_emu_survey_create(const void *code_object, size_t bytes,
                                      char *text, size_t text_bytes,
                                      fmhac_emu_survey **out) {
@@ -142,7 +126,8 @@ fmhac_status fmhac_emu_survey_create(const void *code_object, size_t bytes,
   if (status != FMHAC_OK)
     return status;
   fmhac_emu_survey *s = calloc(1, sizeof *s);
-  status = s ? survey_bytes(s, code_object, bytes, text, text_bytes)
+  status = s ? isa_object_work(code_object, bytes, "surveying the code object",
+                               survey_object, s, text, text_bytes)
              : FMHAC_OUT_OF_MEMORY;
   if (status != FMHAC_OK) {
     fmhac_emu_survey_destroy(s);

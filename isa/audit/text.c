@@ -39,38 +39,17 @@ static const char *remark(const audit_finding *f, const isa_insn *other) {
 }
 
 static void wait_text(const audit_finding *f, const isa_insn *other,
-                      const char *producer, const char *there, const char *path,
-                      char *text, size_t bytes) {
+                      const char *producer, const char *there, char *text,
+                      size_t bytes) {
   char name[16];
   bool scalar = f->slot >= AUDIT_SGPR_SLOT;
   isa_register_text(name, sizeof name, scalar,
                     scalar ? f->slot - AUDIT_SGPR_SLOT : f->slot);
   snprintf(text, bytes,
            "missing wait: %s %s before `%.200s` (pc %s) has completed; add "
-           "s_waitcnt %s(%u) in between%s%s",
+           "s_waitcnt %s(%u) in between%s",
            f->overwrites ? "overwrites" : "reads", name, producer, there,
-           audit_counter(f->clock), f->need, remark(f, other), path);
-}
-
-static void hazard_text(const audit_finding *f, const char *producer,
-                        const char *there, const char *path, char *text,
-                        size_t bytes) {
-  enum { NOP_STATES = 16 }; // s_nop 15
-  char use[ISA_HAZARD_TEXT_BYTES], nops[48];
-  unsigned missing = f->hazard.required - f->states;
-  if (missing <= NOP_STATES)
-    snprintf(nops, sizeof nops, "s_nop %u", missing - 1);
-  else
-    snprintf(nops, sizeof nops, "s_nop 15 and s_nop %u",
-             missing - NOP_STATES - 1);
-  snprintf(text, bytes,
-           "missing wait states: %s %u wait state%s after `%.200s` (pc %s)%s; "
-           "%u %s required (%s); add %s in between%s",
-           isa_hazard_use(&f->hazard, use), f->states,
-           f->states == 1 ? "" : "s", producer, there,
-           isa_hazard_cause(&f->hazard), f->hazard.required,
-           f->hazard.required == 1 ? "is" : "are",
-           isa_hazard_rows[f->hazard.rule].name, nops, path);
+           audit_counter(f->clock), f->need, remark(f, other));
 }
 
 static void suspect_text(const audit_finding *f, const char *producer,
@@ -97,10 +76,15 @@ void audit_finding_text(const audit_flow *flow, uint32_t entry_text,
   size_t used = (size_t)snprintf(
       text, bytes, "pc %s, `%.200s`: ", isa_pc_text(use->pc, entry_text, here),
       isa_program_text(flow->program, use));
-  if (f->check == FMHAC_EMU_AUDIT_SUSPECT)
+  if (f->check == FMHAC_EMU_AUDIT_SUSPECT) {
     suspect_text(f, producer, there, text + used, bytes - used);
-  else if (f->check == FMHAC_EMU_CHECK_WAIT)
-    wait_text(f, other, producer, there, branches, text + used, bytes - used);
+    return;
+  }
+  if (f->check == FMHAC_EMU_CHECK_WAIT)
+    wait_text(f, other, producer, there, text + used, bytes - used);
   else
-    hazard_text(f, producer, there, branches, text + used, bytes - used);
+    isa_hazard_text(&f->hazard, f->states, producer, 200, there, "",
+                    text + used, bytes - used);
+  used = strlen(text);
+  snprintf(text + used, bytes - used, "%s", branches);
 }

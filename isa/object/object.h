@@ -125,6 +125,14 @@ fmhac_status isa_object_check_loadable(const isa_object *object, char *text,
 fmhac_status isa_object_load(const void *bytes, size_t size, char *text,
                              size_t text_bytes, isa_object *out_object);
 
+/// Loads code for `work`, which decodes it, and takes the object back. The text
+/// of a failure of `work` begins with `purpose`, as in "auditing the code
+/// object".
+fmhac_status
+isa_object_work(const void *code, size_t bytes, const char *purpose,
+                fmhac_status (*work)(void *user, const isa_object *object),
+                void *user, char *text, size_t text_bytes);
+
 /// The kernel of this name, or NULL.
 const isa_kernel *isa_object_find_kernel(const isa_object *object,
                                          const char *name);

@@ -537,8 +537,10 @@ static void name_registers(char *text, size_t bytes, unsigned first,
     snprintf(text, bytes, "%c[%u:%u]", file, n, n + count - 1);
 }
 
-const char *isa_hazard_use(const isa_hazard *h,
-                           char text[ISA_HAZARD_TEXT_BYTES]) {
+enum { USE_BYTES = 64 };
+
+/// The consumer's use of the common registers: "reads v4", "overwrites v[0:3]".
+static const char *use_text(const isa_hazard *h, char text[USE_BYTES]) {
   char where[32] = "";
   if (h->count)
     name_registers(where, sizeof where, h->first, h->count);
@@ -550,7 +552,7 @@ const char *isa_hazard_use(const isa_hazard *h,
   case ISA_OVERLAP_SRC_C_SAME:
   case ISA_OVERLAP_SRC_C_OTHER:
   case ISA_OVERLAP_SRC_C_OTHER_OP:
-    snprintf(text, ISA_HAZARD_TEXT_BYTES, "reads %s as C", where);
+    snprintf(text, USE_BYTES, "reads %s as C", where);
     return text;
   case ISA_OVERLAP_TOUCH:
     verb = "reads or overwrites";
@@ -564,12 +566,12 @@ const char *isa_hazard_use(const isa_hazard *h,
   default:
     verb = "reads";
   }
-  snprintf(text, ISA_HAZARD_TEXT_BYTES, "%s%s%s", verb, *where ? " " : "",
-           where);
+  snprintf(text, USE_BYTES, "%s%s%s", verb, *where ? " " : "", where);
   return text;
 }
 
-const char *isa_hazard_cause(const isa_hazard *h) {
+/// The producer's use of them: " wrote it", " reads it as C", …
+static const char *cause_text(const isa_hazard *h) {
   const isa_hazard_row *row = &isa_hazard_rows[h->rule];
   switch (row->overlap) {
   case ISA_OVERLAP_NOTHING:
@@ -587,4 +589,23 @@ const char *isa_hazard_cause(const isa_hazard *h) {
   default:
     return " wrote it";
   }
+}
+
+void isa_hazard_text(const isa_hazard *h, unsigned states, const char *producer,
+                     int most, const char *pc, const char *remark, char *text,
+                     size_t bytes) {
+  enum { NOP_STATES = 16 }; // s_nop 15
+  char use[USE_BYTES], nops[48];
+  unsigned missing = h->required - states;
+  if (missing <= NOP_STATES)
+    snprintf(nops, sizeof nops, "s_nop %u", missing - 1);
+  else
+    snprintf(nops, sizeof nops, "s_nop 15 and s_nop %u",
+             missing - NOP_STATES - 1);
+  snprintf(text, bytes,
+           "missing wait states: %s %u wait state%s after `%.*s` (pc %s)%s; "
+           "%u %s required (%s%s); add %s in between",
+           use_text(h, use), states, states == 1 ? "" : "s", most, producer, pc,
+           cause_text(h), h->required, h->required == 1 ? "is" : "are",
+           isa_hazard_rows[h->rule].name, remark, nops);
 }

@@ -7,6 +7,8 @@
 #ifndef FMHAC_ISA_WAIT_STATES_H
 #define FMHAC_ISA_WAIT_STATES_H
 
+#include <stddef.h>
+
 #include "insn.h"
 
 /// Classes of instructions that the rules name; a set of bits.
@@ -165,12 +167,11 @@ bool isa_hazard_between(const isa_hazard_traits *producer,
                         const isa_hazard_traits *consumer, unsigned states,
                         isa_hazard_settled *settled, isa_hazard *out);
 
-enum { ISA_HAZARD_TEXT_BYTES = 64 };
-/// The consumer's use of the common registers: "reads v4", "overwrites v[0:3]".
-/// Writes and returns `text`.
-const char *isa_hazard_use(const isa_hazard *hazard,
-                           char text[ISA_HAZARD_TEXT_BYTES]);
-/// The producer's use of them: " wrote it", " reads it as C", …
-const char *isa_hazard_cause(const isa_hazard *hazard);
+/// "missing wait states: reads v4 …", for `states` wait states after
+/// `producer`, of which at most `most` bytes are shown, at `pc`. `remark`
+/// follows the name of the rule.
+void isa_hazard_text(const isa_hazard *hazard, unsigned states,
+                     const char *producer, int most, const char *pc,
+                     const char *remark, char *text, size_t text_bytes);
 
 #endif // FMHAC_ISA_WAIT_STATES_H

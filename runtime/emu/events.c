@@ -9,7 +9,7 @@
 #include "timing.h"
 
 void emu_events_launched(emu_events *events, const emu_result *result) {
-  char text[256]; // of a launch whose samples do not make a grid: not timed
+  char text[256]; // not shown: a launch without a grid is untimed
   fmhac_timing_grid grid = {0};
   fenv_t caller;
   if (!events->first)

@@ -54,7 +54,3 @@ fmhac_status hip_end(hip_device *d, const hip_turn *turn, fmhac_status status) {
   int error = d->api.SetDevice(turn->before);
   return status == FMHAC_OK ? hip_check(d, error, "hipSetDevice back") : status;
 }
-
-//===- Objects of the device ----------------------------------------------===//
-
-/// Makes room for one more, before HIP makes an object that must be kept.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The "hip" device: an AMD GPU through the HIP runtime. Tests run it on a
-// libamdhip64 made of the emulator (test/hip); hardware has not.
+// libamdhip64 that the emulator implements (test/hip). It has not run on
+// hardware.
 #include "hip_device.h"
 
 #include <stdint.h>
@@ -34,7 +35,7 @@ bool hip_let_go(hip_device *d, hip_owned *owned, const void *made) {
 static void hip_close(fmhac_rt_device *device) {
   hip_device *d = hip_self(device);
   hip_turn turn;
-  // Nothing can be done about a runtime that fails here.
+  // There is no remedy for a runtime that fails here.
   bool ours = hip_begin(d, &turn) == FMHAC_OK;
   while (d->streams.count)
     d->api.StreamDestroy(d->streams.list[--d->streams.count]);
@@ -85,7 +86,7 @@ static fmhac_status hip_alloc(fmhac_rt_device *device, size_t bytes,
   if (status != FMHAC_OK)
     return status;
   void *p = NULL;
-  // HIP answers 0 bytes with no address.
+  // For 0 bytes HIP returns no address.
   status = hip_check(d, d->api.Malloc(&p, bytes ? bytes : 1), "hipMalloc");
   if (status == FMHAC_OK && !hip_keep(d, &d->memory, p)) {
     d->api.Free(p);
@@ -107,10 +108,8 @@ static fmhac_status hip_release(fmhac_rt_device *device, uint64_t address) {
                          "free: no allocation begins at 0x%llx",
                          (unsigned long long)address);
   hip_turn turn;
-  fmhac_status status = hip_begin(d, &turn);
-  if (status == FMHAC_OK)
-    status = hip_end(d, &turn, hip_check(d, d->api.Free(p), "hipFree"));
-  if (status != FMHAC_OK) // it is still there; its place was just left
+  fmhac_status status = HIP_IN_TURN(d, &turn, d->api.Free(p), "hipFree");
+  if (status != FMHAC_OK) // it still exists, and its place is free
     (void)hip_keep(d, &d->memory, p);
   return status;
 }
@@ -195,7 +194,8 @@ static const fmhac_rt_vtable k_vtable = {
     .event_elapsed = hip_event_elapsed,
 };
 
-/// Whether GPU `ordinal` is there and a gfx950; if not, `text` says what is.
+/// Whether GPU `ordinal` exists and is a gfx950. If not, `text` describes the
+/// GPUs that were found.
 static bool find_gpu(const hip_api *api, int ordinal, char *text,
                      size_t text_bytes) {
   int count = 0, major = 0, minor = 0;
@@ -205,7 +205,7 @@ static bool find_gpu(const hip_api *api, int ordinal, char *text,
     call = "hipGetDeviceCount";
     error = api->GetDeviceCount(&count);
   }
-  // HIP 5 answers 101 where there is no GPU, later ones 100.
+  // Without a GPU HIP 5 returns 101, later versions 100.
   if (error == HIP_NO_DEVICE || error == HIP_INVALID_DEVICE ||
       (!error && count <= 0)) {
     snprintf(text, text_bytes,
@@ -221,9 +221,10 @@ static bool find_gpu(const hip_api *api, int ordinal, char *text,
              ordinal, api->path, count, count == 1 ? "" : "s", count - 1);
     return false;
   }
-  // The numbers of the ISA's name, "gfx950" is 9.5: hipDeviceComputeCapability
-  // in hipamd/src/hip_device.cpp (ROCm/clr f9f995c). Unlike the name itself
-  // they need neither hipDeviceProp_t nor the numbers of hipDeviceAttribute_t.
+  // The numbers are those of the ISA's name: "gfx950" is 9.5
+  // (hipDeviceComputeCapability in hipamd/src/hip_device.cpp, ROCm/clr
+  // f9f995c). They need neither hipDeviceProp_t nor the numbers of
+  // hipDeviceAttribute_t.
   if (!error) {
     call = "hipDeviceComputeCapability";
     error = api->DeviceComputeCapability(&major, &minor, ordinal);

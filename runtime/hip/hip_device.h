@@ -46,10 +46,18 @@ fmhac_status hip_check(hip_device *d, int error, const char *what);
 typedef struct hip_turn {
   int before;
   bool changed;
+  fmhac_status begun; ///< of HIP_IN_TURN()
 } hip_turn;
 fmhac_status hip_begin(hip_device *d, hip_turn *turn);
 /// Returns `status`. Only after a hip_begin() that succeeded.
 fmhac_status hip_end(hip_device *d, const hip_turn *turn, fmhac_status status);
+
+/// The status of `call`, a call of HIP named `name`, while this device is the
+/// current one.
+#define HIP_IN_TURN(d, turn, call, name)                                       \
+  (((turn)->begun = hip_begin((d), (turn))) == FMHAC_OK                        \
+       ? hip_end((d), (turn), hip_check((d), (call), (name)))                  \
+       : (turn)->begun)
 
 /// Keeps `made`; false if there is no memory for that (hip_device.c).
 bool hip_keep(hip_device *d, hip_owned *owned, void *made);

@@ -24,48 +24,47 @@ enum { SONAMES = sizeof k_sonames / sizeof *k_sonames };
 
 typedef enum need { REQUIRED, OPTIONAL } need;
 
+#define SYMBOL(name, need)                                                     \
+  { "hip" #name, offsetof(hip_api, name), need }
 static const struct {
   const char *name;
   size_t offset; ///< of the pointer in hip_api
   need need;
 } k_symbols[] = {
-    {"hipInit", offsetof(hip_api, Init), REQUIRED},
-    {"hipGetDeviceCount", offsetof(hip_api, GetDeviceCount), REQUIRED},
-    {"hipGetDevice", offsetof(hip_api, GetDevice), REQUIRED},
-    {"hipSetDevice", offsetof(hip_api, SetDevice), REQUIRED},
-    {"hipDeviceGetName", offsetof(hip_api, DeviceGetName), REQUIRED},
-    {"hipDeviceComputeCapability", offsetof(hip_api, DeviceComputeCapability),
-     REQUIRED},
-    {"hipMalloc", offsetof(hip_api, Malloc), REQUIRED},
-    {"hipFree", offsetof(hip_api, Free), REQUIRED},
-    {"hipMemcpy", offsetof(hip_api, Memcpy), REQUIRED},
-    {"hipMemcpyAsync", offsetof(hip_api, MemcpyAsync), REQUIRED},
-    {"hipMemsetAsync", offsetof(hip_api, MemsetAsync), REQUIRED},
-    {"hipModuleLoadData", offsetof(hip_api, ModuleLoadData), REQUIRED},
-    {"hipModuleUnload", offsetof(hip_api, ModuleUnload), REQUIRED},
-    {"hipModuleGetFunction", offsetof(hip_api, ModuleGetFunction), REQUIRED},
-    {"hipModuleLaunchKernel", offsetof(hip_api, ModuleLaunchKernel), REQUIRED},
-    {"hipDeviceSynchronize", offsetof(hip_api, DeviceSynchronize), REQUIRED},
-    {"hipStreamCreateWithFlags", offsetof(hip_api, StreamCreateWithFlags),
-     REQUIRED},
-    {"hipStreamDestroy", offsetof(hip_api, StreamDestroy), REQUIRED},
-    {"hipStreamSynchronize", offsetof(hip_api, StreamSynchronize), REQUIRED},
-    {"hipStreamWaitEvent", offsetof(hip_api, StreamWaitEvent), REQUIRED},
-    {"hipEventCreateWithFlags", offsetof(hip_api, EventCreateWithFlags),
-     REQUIRED},
-    {"hipEventDestroy", offsetof(hip_api, EventDestroy), REQUIRED},
-    {"hipEventRecord", offsetof(hip_api, EventRecord), REQUIRED},
-    {"hipEventSynchronize", offsetof(hip_api, EventSynchronize), REQUIRED},
-    {"hipEventElapsedTime", offsetof(hip_api, EventElapsedTime), REQUIRED},
-    {"hipGetErrorString", offsetof(hip_api, GetErrorString), REQUIRED},
+    SYMBOL(Init, REQUIRED),
+    SYMBOL(GetDeviceCount, REQUIRED),
+    SYMBOL(GetDevice, REQUIRED),
+    SYMBOL(SetDevice, REQUIRED),
+    SYMBOL(DeviceGetName, REQUIRED),
+    SYMBOL(DeviceComputeCapability, REQUIRED),
+    SYMBOL(Malloc, REQUIRED),
+    SYMBOL(Free, REQUIRED),
+    SYMBOL(Memcpy, REQUIRED),
+    SYMBOL(MemcpyAsync, REQUIRED),
+    SYMBOL(MemsetAsync, REQUIRED),
+    SYMBOL(ModuleLoadData, REQUIRED),
+    SYMBOL(ModuleUnload, REQUIRED),
+    SYMBOL(ModuleGetFunction, REQUIRED),
+    SYMBOL(ModuleLaunchKernel, REQUIRED),
+    SYMBOL(DeviceSynchronize, REQUIRED),
+    SYMBOL(StreamCreateWithFlags, REQUIRED),
+    SYMBOL(StreamDestroy, REQUIRED),
+    SYMBOL(StreamSynchronize, REQUIRED),
+    SYMBOL(StreamWaitEvent, REQUIRED),
+    SYMBOL(EventCreateWithFlags, REQUIRED),
+    SYMBOL(EventDestroy, REQUIRED),
+    SYMBOL(EventRecord, REQUIRED),
+    SYMBOL(EventSynchronize, REQUIRED),
+    SYMBOL(EventElapsedTime, REQUIRED),
+    SYMBOL(GetErrorString, REQUIRED),
     // Gives the number of compute units only.
-    {"hipDeviceGetAttribute", offsetof(hip_api, DeviceGetAttribute), OPTIONAL},
+    SYMBOL(DeviceGetAttribute, OPTIONAL),
     // Gives the size of the memory only.
-    {"hipDeviceTotalMem", offsetof(hip_api, DeviceTotalMem), OPTIONAL},
+    SYMBOL(DeviceTotalMem, OPTIONAL),
     // A runtime without it captures nothing.
-    {"hipStreamIsCapturing", offsetof(hip_api, StreamIsCapturing), OPTIONAL},
+    SYMBOL(StreamIsCapturing, OPTIONAL),
     // For the text of errors.
-    {"hipRuntimeGetVersion", offsetof(hip_api, RuntimeGetVersion), OPTIONAL},
+    SYMBOL(RuntimeGetVersion, OPTIONAL),
 };
 
 /// Adds "LIBRARY (WHY)" to the list of attempts. The loader's text repeats the

@@ -2,17 +2,34 @@
 // Streams and events of a "hip" device.
 #include "hip_device.h"
 
+/// Keeps an object that HIP made with `status`; destroys it if the host has no
+/// memory for that.
+static fmhac_status keep_made(hip_device *d, fmhac_status status,
+                              hip_owned *owned, void *made,
+                              int (*destroy)(void *), const char *verb) {
+  if (status != FMHAC_OK || hip_keep(d, owned, made))
+    return status;
+  destroy(made);
+  return fmhac_rt_fail(&d->base, FMHAC_OUT_OF_MEMORY, "%s: out of memory",
+                       verb);
+}
+
+/// Destroys an object that hip_let_go() took out; keeps it again if HIP fails.
+static fmhac_status destroy_kept(hip_device *d, hip_owned *owned, void *made,
+                                 int (*destroy)(void *), const char *call) {
+  fmhac_status status = hip_check(d, destroy(made), call);
+  if (status != FMHAC_OK) // it still exists, and its place is free
+    (void)hip_keep(d, owned, made);
+  return status;
+}
+
 //===- Streams ------------------------------------------------------------===//
 
 fmhac_status hip_synchronize(fmhac_rt_device *device) {
   hip_device *d = hip_self(device);
   hip_turn turn;
-  fmhac_status status = hip_begin(d, &turn);
-  if (status != FMHAC_OK)
-    return status;
-  return hip_end(
-      d, &turn,
-      hip_check(d, d->api.DeviceSynchronize(), "hipDeviceSynchronize"));
+  return HIP_IN_TURN(d, &turn, d->api.DeviceSynchronize(),
+                     "hipDeviceSynchronize");
 }
 
 fmhac_status hip_stream_create(fmhac_rt_device *device, void **out_stream) {
@@ -25,11 +42,8 @@ fmhac_status hip_stream_create(fmhac_rt_device *device, void **out_stream) {
   status = hip_check(
       d, d->api.StreamCreateWithFlags(&stream, HIP_STREAM_NON_BLOCKING),
       "hipStreamCreateWithFlags");
-  if (status == FMHAC_OK && !hip_keep(d, &d->streams, stream)) {
-    d->api.StreamDestroy(stream);
-    status = fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
-                           "making a stream: out of memory");
-  }
+  status = keep_made(d, status, &d->streams, stream, d->api.StreamDestroy,
+                     "making a stream");
   if (status == FMHAC_OK)
     *out_stream = stream;
   return hip_end(d, &turn, status);
@@ -42,22 +56,15 @@ fmhac_status hip_stream_destroy(fmhac_rt_device *device, void *stream) {
                          "destroying a stream: %p is not a stream of this "
                          "device",
                          stream);
-  fmhac_status status =
-      hip_check(d, d->api.StreamDestroy(stream), "hipStreamDestroy");
-  if (status != FMHAC_OK) // it is still there; its place was just left
-    (void)hip_keep(d, &d->streams, stream);
-  return status;
+  return destroy_kept(d, &d->streams, stream, d->api.StreamDestroy,
+                      "hipStreamDestroy");
 }
 
 fmhac_status hip_stream_synchronize(fmhac_rt_device *device, void *stream) {
   hip_device *d = hip_self(device);
-  hip_turn turn; // the default stream is that of the current device
-  fmhac_status status = hip_begin(d, &turn);
-  if (status != FMHAC_OK)
-    return status;
-  return hip_end(
-      d, &turn,
-      hip_check(d, d->api.StreamSynchronize(stream), "hipStreamSynchronize"));
+  hip_turn turn; // the default stream belongs to the current device
+  return HIP_IN_TURN(d, &turn, d->api.StreamSynchronize(stream),
+                     "hipStreamSynchronize");
 }
 
 fmhac_status hip_stream_is_capturing(fmhac_rt_device *device, void *stream,
@@ -75,8 +82,8 @@ fmhac_status hip_stream_is_capturing(fmhac_rt_device *device, void *stream,
 
 //===- Events -------------------------------------------------------------===//
 
-/// Whether the event is one of this device's; if not, with a text. A pointer
-/// that HIP does not know it may follow.
+/// Checks that the event belongs to this device: else INVALID_INPUT with a
+/// text. HIP may follow a pointer that it does not know.
 static fmhac_status find_event(hip_device *d, const fmhac_rt_event *event,
                                const char *verb) {
   bool found = false;
@@ -93,32 +100,26 @@ static fmhac_status find_event(hip_device *d, const fmhac_rt_event *event,
 fmhac_status hip_stream_wait_event(fmhac_rt_device *device, void *stream,
                                    fmhac_rt_event *event) {
   hip_device *d = hip_self(device);
-  hip_turn turn; // the default stream is that of the current device
+  hip_turn turn; // the default stream belongs to the current device
   fmhac_status status = find_event(d, event, "letting a stream wait");
-  if (status == FMHAC_OK)
-    status = hip_begin(d, &turn);
-  if (status != FMHAC_OK)
-    return status;
-  return hip_end(d, &turn,
-                 hip_check(d, d->api.StreamWaitEvent(stream, event, 0),
-                           "hipStreamWaitEvent"));
+  return status == FMHAC_OK
+             ? HIP_IN_TURN(d, &turn, d->api.StreamWaitEvent(stream, event, 0),
+                           "hipStreamWaitEvent")
+             : status;
 }
 
 fmhac_status hip_event_create(fmhac_rt_device *device,
                               fmhac_rt_event **out_event) {
   hip_device *d = hip_self(device);
-  hip_turn turn; // an event is of the device that is current when it is made
+  hip_turn turn; // an event belongs to the device that is current here
   fmhac_status status = hip_begin(d, &turn);
   if (status != FMHAC_OK)
     return status;
   void *event = NULL;
   status = hip_check(d, d->api.EventCreateWithFlags(&event, HIP_EVENT_DEFAULT),
                      "hipEventCreateWithFlags");
-  if (status == FMHAC_OK && !hip_keep(d, &d->events, event)) {
-    d->api.EventDestroy(event);
-    status = fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
-                           "making an event: out of memory");
-  }
+  status = keep_made(d, status, &d->events, event, d->api.EventDestroy,
+                     "making an event");
   if (status == FMHAC_OK)
     *out_event = event;
   return hip_end(d, &turn, status);
@@ -128,25 +129,19 @@ fmhac_status hip_event_destroy(fmhac_rt_device *device, fmhac_rt_event *event) {
   hip_device *d = hip_self(device);
   if (!hip_let_go(d, &d->events, event))
     return find_event(d, event, "destroying an event");
-  fmhac_status status =
-      hip_check(d, d->api.EventDestroy(event), "hipEventDestroy");
-  if (status != FMHAC_OK) // it is still there; its place was just left
-    (void)hip_keep(d, &d->events, event);
-  return status;
+  return destroy_kept(d, &d->events, event, d->api.EventDestroy,
+                      "hipEventDestroy");
 }
 
 fmhac_status hip_event_record(fmhac_rt_device *device, fmhac_rt_event *event,
                               void *stream) {
   hip_device *d = hip_self(device);
-  hip_turn turn; // the default stream is that of the current device
+  hip_turn turn; // the default stream belongs to the current device
   fmhac_status status = find_event(d, event, "recording an event");
-  if (status == FMHAC_OK)
-    status = hip_begin(d, &turn);
-  if (status != FMHAC_OK)
-    return status;
-  return hip_end(
-      d, &turn,
-      hip_check(d, d->api.EventRecord(event, stream), "hipEventRecord"));
+  return status == FMHAC_OK
+             ? HIP_IN_TURN(d, &turn, d->api.EventRecord(event, stream),
+                           "hipEventRecord")
+             : status;
 }
 
 fmhac_status hip_event_synchronize(fmhac_rt_device *device,

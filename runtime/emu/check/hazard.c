@@ -37,28 +37,18 @@ static const isa_hazard_traits *traits(const emu_hazard_plan *plan,
 
 static void report(const walk *k, const isa_insn *producer,
                    const isa_hazard *h) {
-  enum { NOP_STATES = 16 };
   const emu_launch *l = k->wave->wg->launch;
-  char use[ISA_HAZARD_TEXT_BYTES], nops[48];
-  unsigned missing = h->required - k->states;
-  if (missing <= NOP_STATES)
-    snprintf(nops, sizeof nops, "s_nop %u", missing - 1);
-  else
-    snprintf(nops, sizeof nops, "s_nop 15 and s_nop %u",
-             missing - NOP_STATES - 1);
+  char by[48] = "", text[1024];
+  if (emu_report_again(k->wave, FMHAC_EMU_CHECK_HAZARD, k->insn, producer))
+    return;
   unsigned passes = traits(k->plan, producer)->passes;
-  char by[48] = "";
   const isa_hazard_row *row = &isa_hazard_rows[h->rule];
   if (passes && row->states[0] != row->states[3])
     snprintf(by, sizeof by, ", %u passes", passes);
-  emu_report(k->wave, FMHAC_EMU_CHECK_HAZARD, k->insn, producer,
-             "missing wait states: %s %u wait state%s after `%.120s` (pc %s)"
-             "%s; %u %s required (%s%s); add %s in between",
-             isa_hazard_use(h, use), k->states, k->states == 1 ? "" : "s",
-             isa_program_text(l->kernel->program, producer),
-             emu_pc_text(l, producer, (char[ISA_PC_TEXT_BYTES]){0}),
-             isa_hazard_cause(h), h->required, h->required == 1 ? "is" : "are",
-             row->name, by, nops);
+  isa_hazard_text(h, k->states, isa_program_text(l->kernel->program, producer),
+                  120, emu_pc_text(l, producer, (char[ISA_PC_TEXT_BYTES]){0}),
+                  by, text, sizeof text);
+  emu_report(k->wave, FMHAC_EMU_CHECK_HAZARD, k->insn, producer, "%s", text);
 }
 
 // Goes from `last` back to `first`. False if the walk is at its end.

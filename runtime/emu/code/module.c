@@ -97,7 +97,7 @@ void emu_module_source_location(emu_module *m, uint32_t pc,
                                 isa_source_location *out) {
   if (m->object.has_lines && !m->lines) {
     m->lines = isa_lines_open(m->object.bytes, m->object.size);
-    m->object.has_lines = m->lines; // nor will it another time
+    m->object.has_lines = m->lines; // a failure is not tried again
   }
   isa_lines_find(m->lines, m->object.text_address + pc, out);
 }

@@ -72,6 +72,35 @@ static inline void emu_dst_done(emu_wave *w, const isa_insn *in, uint32_t *d) {
     EMU_FN(write_slow)(w, in, d, &in->dst[0]);
 }
 
+/// The sources of a handler: pa, pb, pc; OLD: the destination before it.
+#define EMU_SRC1 const uint32_t *pa = emu_src(w, in, 0)
+#define EMU_SRC2 EMU_SRC1, *pb = emu_src(w, in, 1)
+#define EMU_SRC3 EMU_SRC2, *pc = emu_src(w, in, 2)
+#define EMU_OLD *old = EMU_FN(old_dst)(w, in)
+#define EMU_SRC2_OLD EMU_SRC2, EMU_OLD
+#define EMU_SRC3_OLD EMU_SRC3, EMU_OLD
+/// A handler whose body computes d[i] for each lane `i`, all lanes at once.
+/// `sources` ends the name EMU_SRC*; `before` comes before the loop.
+#define EMU_LANES_OP(name, sources, before, ...)                               \
+  EMU_HANDLER(name) {                                                          \
+    EMU_SRC##sources;                                                          \
+    uint32_t *d = emu_dst(w, in);                                              \
+    before;                                                                    \
+    EMU_LANE_LOOP { __VA_ARGS__; }                                             \
+    emu_dst_done(w, in, d);                                                    \
+  }
+/// The same, lane after lane, into w->tmp: d[] is never a source.
+#define EMU_EACH_LANE_OP(name, sources, before, ...)                           \
+  EMU_HANDLER(name) {                                                          \
+    EMU_SRC##sources;                                                          \
+    uint32_t *d = w->tmp;                                                      \
+    before;                                                                    \
+    for (int i = 0; i < EMU_LANES; i++) {                                      \
+      __VA_ARGS__;                                                             \
+    }                                                                          \
+    emu_dst_done(w, in, d);                                                    \
+  }
+
 /// Value of a scalar source (32 bits).
 static inline uint32_t emu_s32(const emu_wave *w, const isa_operand *o) {
   switch (o->kind) {

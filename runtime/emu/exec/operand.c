@@ -38,8 +38,8 @@ static uint32_t select_bits(uint32_t x, unsigned sel, bool sext) {
   }
 }
 
-// Sign bits that neg and abs act on. 16-bit after selection, packed after
-// op_sel.
+// Applies neg and abs to the sign bits: of 16-bit operands after the selection,
+// of packed ones after op_sel.
 static void apply_signs(const isa_operand *o, uint32_t *p) {
   uint32_t sign = 0x80000000u;
   uint32_t *at = p;
@@ -125,7 +125,8 @@ const uint32_t *EMU_FN(read_slow)(emu_wave *w, const isa_insn *in,
     for (int i = 0; i < EMU_LANES; i++)
       p[i] = select_bits(p[i], o->sel, o->mods & ISA_MOD_SEXT);
   if (o->type == ISA_TYPE_MIX) {
-    // op_sel_hi says f16, op_sel which half; neg and abs act on the f32.
+    // op_sel_hi means f16 and op_sel chooses the half; neg and abs act on the
+    // f32.
     if (o->mods & ISA_MOD_OPSELH)
       for (int i = 0; i < EMU_LANES; i++)
         p[i] =
@@ -155,7 +156,7 @@ static uint32_t scale_f32(uint32_t x, unsigned omod, bool clamp,
   return emu_u32(f);
 }
 
-// omod as it acts: not in IEEE mode, nor where denormal results are enabled
+// The omod that acts: 0 in IEEE mode and where denormal results are enabled
 // (CDNA4 ISA 6.2.2).
 static unsigned active_omod(const emu_wave *w, const isa_insn *in) {
   bool f32 =

@@ -40,8 +40,8 @@ uint32_t emu_f32_to_f16_rounded(uint32_t x, unsigned mode) {
   return sign | (kept + up);
 }
 
-// Whether a magnitude between two codes goes to the larger one: `rest` of it
-// is above the smaller, in parts of which `half` is a half.
+// Whether a magnitude between two codes rounds to the larger one. `rest` is its
+// distance from the smaller one; `half` is half the distance of the codes.
 static bool goes_away(unsigned mode, bool negative, bool odd, uint64_t rest,
                       uint64_t half) {
   if (mode == 0)
@@ -59,8 +59,8 @@ uint32_t emu_f64_to_f16_mode(uint64_t x, unsigned mode) {
   if (e == 0 && m == 0)
     return sign;
   // Value is m × 2^(e-1075); the result's unit is 2^-24 or, if normal, 2^10
-  // times less than its leading bit. What is far below half of the smallest
-  // f16 rounds like a quarter of it.
+  // times less than its leading bit. A value far below half of the smallest f16
+  // rounds like a quarter of it.
   int drop = e < 1009 ? 1051 - e : 42;
   if (e)
     m |= 1ull << 52;

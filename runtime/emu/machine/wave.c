@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registers of a wave at the start of a kernel. LLVM "User Guide for AMDGPU
-// Backend": "Initial Kernel Execution State", "Kernel Descriptor" (bit
-// positions below), gfx940+ has architected flat scratch and packed work-item
-// ids.
+// Backend": "Initial Kernel Execution State" and "Kernel Descriptor" (the bit
+// positions below). gfx940 and later have architected flat scratch and packed
+// work-item ids.
 #include "wave.h"
 
 void emu_wave_set_mode(emu_wave *w, uint32_t mode) {
   w->mode = mode;
-  // FP_DENORM, two bits each for f32 and f16/f64: bit 0 allows denormal
-  // inputs... of the four values the hardware names 0 "flush in and out",
-  // 1 "flush out", 2 "flush in", 3 "keep" (CDNA3 ISA 4.4, MODE).
+  // FP_DENORM, two bits each for f32 and f16/f64: 0 flushes inputs and results,
+  // 1 results, 2 inputs, 3 keeps denormals (CDNA3 ISA 4.4, MODE).
   uint32_t d32 = mode >> 4 & 3, d16 = mode >> 6 & 3;
   w->f32_in = d32 & 1 ? ~0u : 0;
   w->f32_out = d32 & 2 ? ~0u : 0;
@@ -55,8 +54,8 @@ uint32_t emu_wave_start(emu_wave *w, uint32_t first_thread) {
     if (kd->rsrc2 >> (7 + k) & 1)
       w->s[n++] = w->wg->id[k];
   if (kd->rsrc2 >> 10 & 1)
-    // Work-group info: first wave, waves of the group (CDNA4 ISA 3.13); the
-    // wave's number lies elsewhere in LLVM's layout and is left out.
+    // Work-group info: first wave, waves of the group (CDNA4 ISA 3.13). LLVM's
+    // layout has the wave's number elsewhere; it is left out.
     w->s[n++] = (uint32_t)(first_thread == 0) << 31 | l->waves;
 
   uint32_t threads = l->block[0] * l->block[1] * l->block[2];

@@ -88,9 +88,15 @@ static void one_pair(void **state) {
       continue;
     assert_int_equal(h.rule, ISA_HAZARD_XDL_READ);
     assert_int_equal(h.required, 8);
-    char text[ISA_HAZARD_TEXT_BYTES];
-    assert_string_equal(isa_hazard_use(&h, text), "reads v3");
-    assert_string_equal(isa_hazard_cause(&h), " wrote it");
+    char text[256], expected[256];
+    isa_hazard_text(&h, n, "v_mfma", 5, "0x10", ", 4 passes", text,
+                    sizeof text);
+    snprintf(expected, sizeof expected,
+             "missing wait states: reads v3 %u wait state%s after `v_mfm` (pc "
+             "0x10) wrote it; 8 are required (%s, 4 passes); add s_nop %u in "
+             "between",
+             n, n == 1 ? "" : "s", isa_hazard_rows[h.rule].name, 7 - n);
+    assert_string_equal(text, expected);
   }
   // Not the other way round.
   assert_false(isa_hazard_between(&reader.traits, &mfma.traits, 0, NULL, &h));

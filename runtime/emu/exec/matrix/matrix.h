@@ -133,12 +133,11 @@ static inline int emu_row_of(int n, int r, int g) {
 
 //===-- the sum of products ----------------------------------------------===//
 //
-// How products are summed, here, in exec/matrix/mfma_f64.c,
-// exec/matrix/mfma_small.c (scales beyond f32) and exec/matrix/smfmac.c (A with
-// places): one after the other in order of k, each step rounded once to nearest
-// even, NaN as 0x7fc00000. The order and the intermediate roundings are
-// *assumed* (ERRATA.md); nearest even and kept denormals are documented (CDNA4
-// ISA 7.1.2).
+// Products are summed in order of k. Each step is rounded once to nearest even,
+// and a NaN is 0x7fc00000. This holds here, in exec/matrix/mfma_f64.c,
+// exec/matrix/mfma_small.c (scales beyond f32) and exec/matrix/smfmac.c (sparse
+// A). The order and the intermediate roundings are *assumed* (ERRATA.md);
+// nearest even and kept denormals are documented (CDNA4 ISA 7.1.2).
 
 // A vector of the host, and a tile of results that it keeps in registers:
 // eight chains of sums hide the latency of a fused multiply-add.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matrix instructions on f64. Unlike the others a result register pair holds
-// one row a lane group: register r, lane l is row 4 r + l / 16, column l % 16
+// Matrix instructions on f64. Here a result register pair holds one row for
+// each lane group: register r, lane l is row 4 r + l / 16, column l % 16
 // (16×16); row l / 16 and column l % 4 of block l / 4 % 4 (4×4, 4 blocks). A
 // and B: lane l holds k = l / 16, row or column l % 16 (l % 4 of block l / 4 %
 // 4). "AMD matrix instruction calculator", CDNA3. Sums go by k, each step

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dense matrix instructions on signed bytes: i8 → i32, exact, sums wrap. A sum
-// of at most 64 products of bytes is at most 2^20 and so exact in f32: it is
-// formed as the others (matrix.h) and then added to C as an integer, which
-// saturates if FP16_OVFL is set in MODE (CDNA4 ISA 7.1.2).
+// of at most 64 products of bytes is at most 2^20 and so exact in f32. matrix.h
+// forms it; then it is added to C as an integer. That addition saturates if
+// FP16_OVFL is set in MODE (CDNA4 ISA 7.1.2).
 #include "broadcast.h"
 #include "matrix.h"
 

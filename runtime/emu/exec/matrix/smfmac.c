@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matrix instructions with A of 4:2 structured sparsity: of four neighbouring
-// k of a row A holds two elements, and two bits each in an index register say
-// which. The destination is also C.
+// Matrix instructions with A of 4:2 structured sparsity: A holds two elements
+// of four neighbouring k of a row, and two bits each in an index register give
+// their k. The destination is also C.
 //
 // "CDNA4 ISA" 7.5. A: as a dense operand of K / 2 elements a row (matrix.h). B:
-// dense, K; of the shapes that gfx950 added in two runs, so that A's and B's
+// dense, K; in two runs in the shapes that gfx950 added, so that A's and B's
 // lane groups do not correspond. The index register of a lane holds 2 bits for
-// each element of A in that lane, in order; where that leaves room for several
-// sets, abid selects one if cbsz is 0, else the first is used.
+// each element of A in that lane, in order. If the register has room for
+// several sets, abid selects one if cbsz is 0; else the first set is used.
 #include "matrix.h"
 
 // Where the elements of A stand: [element of K / 2][row].

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomics on global, buffer, flat memory. CDNA3 ISA 12.13, 12.15. Lanes of a
-// wave act in order of their numbers (assumed); workgroups on other host
-// threads are excluded by compare-and-exchange.
+// wave act in order of their numbers (assumed). Compare-and-exchange excludes
+// workgroups on other host threads.
 #include "floatop.h"
 #include "hostatomic.h"
 #include "vmem.h"
@@ -61,7 +61,7 @@ static uint64_t quiet64(uint64_t x) {
   return (x & ~(1ull << 63)) > 0x7ff0000000000000u ? x | 1ull << 51 : x;
 }
 // Floats round to nearest even and keep denormals whatever MODE says (CDNA4
-// ISA 9.2; of f32 sums its table 53 says otherwise, see ERRATA.md).
+// ISA 9.2; its table 53 differs for f32 sums, see ERRATA.md).
 OP(add_f32, 1, false, uint32_t, emu_add32(o, v))
 OP(pk_add_f16, 1, false, uint32_t, emu_pk_add_f16(o, v, ~0u, ~0u))
 OP(pk_add_bf16, 1, false, uint32_t, emu_pk_add_bf16(o, v, ~0u, ~0u))

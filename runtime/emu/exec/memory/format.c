@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buffer loads and stores that convert: MTBUF with a format of its own, MUBUF
 // with the descriptor's. CDNA4 ISA 9.1.2, 9.1.4, 9.1.8. Names of data formats
-// list fields from the highest bits down. What no document says, assumed:
+// list fields from the highest bits down. Assumed, because no document says so:
 // stores round to nearest even and saturate integers; components that a store
 // does not give are 0; D16 integers are cut to 16 bits.
 #include <math.h>
@@ -196,7 +196,7 @@ static void pack(const conversion *c, const uint32_t given[4], int count,
 typedef enum half { FULL, HALVES, UPPER_HALF } half;
 
 // An element is accessed as a whole or not at all (9.1.5.1). Without a format
-// nothing is: loads give 0.
+// there is no access, and loads give 0.
 static bool lanes_of(emu_wave *w, const isa_insn *in, const conversion *c,
                      emu_access_kind kind, emu_access *a) {
   if (c->data->bytes)
@@ -216,7 +216,7 @@ static void load(emu_wave *w, const isa_insn *in, conversion c, int count,
     uint32_t out[4] = {0};
     if (a.host[i] && !a.part[i])
       unpack(&c, a.host[i], out);
-    else // out of range: what is selected as 1 is 1 all the same
+    else // out of range: a component that is selected as 1 is still 1
       for (int k = 0; k < 4; k++)
         out[k] = c.select[k] != SELECT_1 ? 0
                  : is_integer(c.number)  ? 1

@@ -101,8 +101,8 @@ OP(wrap_b32, 4, uint32_t, o >= v ? o - v : o + u)
 
 //===-- floats ------------------------------------------------------------===//
 
-// Minimum, maximum and compare look at flushed values; what is stored is one of
-// the sources as it is, and flushed if compare-and-store flushes.
+// Minimum, maximum and compare use flushed values. Minimum and maximum store
+// one of the sources unchanged; compare-and-store flushes it.
 static uint32_t flush_in(const emu_wave *w, uint32_t x) {
   return emu_flush32(x, w->f32_in);
 }
@@ -194,8 +194,8 @@ EMU_HANDLER(ds_condxchg32_b64) {
 }
 
 // The number of active lanes is added to (taken from) the dword at M0 + offset;
-// every lane gets what was there before. The address stands in M0 as LLVM puts
-// it there: assumed.
+// every lane gets the previous value. M0 has the address as LLVM puts it there:
+// assumed.
 static void count_lanes(emu_wave *w, const isa_insn *in, bool add) {
   uint32_t at = w->s[ISA_SGPR_M0] + (uint32_t)in->offset, old = 0;
   uint32_t lanes = (uint32_t)__builtin_popcountll(emu_exec(w));

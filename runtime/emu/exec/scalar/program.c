@@ -5,7 +5,6 @@
 
 static void jump(emu_wave *w, const isa_insn *in) {
   w->ip = w->wg->launch->kernel->program->insns + in->target;
-  (void)in;
 }
 #define BRANCH(name, condition)                                                \
   EMU_HANDLER(name) {                                                          \
@@ -52,8 +51,9 @@ EMU_HANDLER(s_call_b64) {
   jump(w, in);
 }
 
-// Forks push the lanes that wait and where they go on, at s[4 * CSP], and take
-// the smaller part first; s_cbranch_join pops. CDNA4 ISA, S_CBRANCH_*_FORK.
+// A fork runs the smaller part of the lanes first. It pushes the other lanes
+// and their address at s[4 * CSP]; s_cbranch_join pops them. CDNA4 ISA,
+// S_CBRANCH_*_FORK.
 static void fork_lanes(emu_wave *w, const isa_insn *in, uint64_t target) {
   uint64_t exec = emu_exec(w), pass = emu_s64(w, &in->src[0]) & exec;
   uint64_t fail = exec & ~pass, next = next_address(w, in);
@@ -125,8 +125,8 @@ EMU_HANDLER(s_nop) {
   (void)in;
 }
 EMU_HANDLER(s_trap) { emu_fault(w, in, "trap %u", in->imm & 255); }
-// Messages go to hosts that do not exist here; the interrupt request of an
-// assertion is the only one compilers emit.
+// No host receives messages here. Compilers emit only the interrupt request of
+// an assertion.
 EMU_HANDLER(s_sendmsg) {
   (void)w;
   (void)in;

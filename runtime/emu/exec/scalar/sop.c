@@ -262,7 +262,7 @@ EMU_HANDLER(s_mulk_i32) {
   put32(w, in, w->s[in->dst[0].index] * a);
 }
 
-// Relative scalar registers. Out of range: s0 is read, nothing is written
+// Relative scalar registers. An index out of range reads s0 and writes nothing
 // (CDNA4 ISA 3.6.1).
 enum { SGPRS_IN_RANGE = 102 };
 static const uint32_t *relative_source(const emu_wave *w, const isa_insn *in,

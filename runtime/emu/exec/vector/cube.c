@@ -34,8 +34,7 @@ static float twice_major(float x, float y, float z) {
 
 static void cube(emu_wave *w, const isa_insn *in,
                  float (*f)(float, float, float)) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
-                 *pc = emu_src(w, in, 2);
+  EMU_SRC3;
   uint32_t *d = w->tmp;
   for (int i = 0; i < EMU_LANES; i++) {
     float r = f(emu_f32(emu_flush32(pa[i], w->f32_in)),

@@ -3,30 +3,13 @@
 #include "floatop.h"
 #include "numeric.h"
 
+#define MODES                                                                  \
+  uint32_t keep_in = w->f32_in;                                                \
+  (void)keep_in
 #define C1(name, expr)                                                         \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0);                                    \
-    uint32_t *d = emu_dst(w, in), keep_in = w->f32_in, keep_out = w->f32_out;  \
-    (void)keep_in;                                                             \
-    (void)keep_out;                                                            \
-    EMU_LANE_LOOP {                                                            \
-      uint32_t a = pa[i];                                                      \
-      d[i] = (expr);                                                           \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_LANES_OP(name, 1, MODES, uint32_t a = pa[i]; d[i] = (expr))
 #define C2(name, expr)                                                         \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
-    uint32_t *d = emu_dst(w, in), keep_in = w->f32_in, keep_out = w->f32_out;  \
-    (void)keep_in;                                                             \
-    (void)keep_out;                                                            \
-    EMU_LANE_LOOP {                                                            \
-      uint32_t a = pa[i], b = pb[i];                                           \
-      d[i] = (expr);                                                           \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_LANES_OP(name, 2, , uint32_t a = pa[i], b = pb[i]; d[i] = (expr))
 
 // Out of range saturates, NaN gives 0 (CDNA3 ISA 12.8).
 static inline uint32_t to_i32(float f) {
@@ -83,16 +66,10 @@ C1(v_cvt_f32_bf16, a << 16)
 // instruction for a plain fptrunc under every denormal mode).
 C2(v_cvt_pk_bf16_f32, emu_f32_to_bf16(a) | emu_f32_to_bf16(b) << 16)
 C2(v_cvt_pk_f16_f32, f32_to_near_half(a, w) | f32_to_near_half(b, w) << 16)
-EMU_HANDLER(v_cvt_pkrtz_f16_f32) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
-  uint32_t *d = emu_dst(w, in);
-  for (int i = 0; i < EMU_LANES; i++) {
-    uint32_t a = emu_flush32(pa[i], w->f32_in),
-             b = emu_flush32(pb[i], w->f32_in);
-    d[i] = emu_f32_to_f16_rounded(a, 3) | emu_f32_to_f16_rounded(b, 3) << 16;
-  }
-  emu_dst_done(w, in, d);
+static inline uint32_t f32_to_half_cut(uint32_t a, const emu_wave *w) {
+  return emu_f32_to_f16_rounded(emu_flush32(a, w->f32_in), 3);
 }
+C2(v_cvt_pkrtz_f16_f32, f32_to_half_cut(a, w) | f32_to_half_cut(b, w) << 16)
 
 // To nearest, which needs the exact product: 24 by 16 bits fit a double.
 static inline uint32_t normed(float f, float lo, double scale) {
@@ -122,27 +99,13 @@ static inline uint32_t byte_of(uint32_t a) {
                          : f > 255.0f ? 255.0f
                                       : f);
 }
-// Into one byte of the destination; the others stay.
-EMU_HANDLER(v_cvt_pkaccum_u8_f32) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
-  const uint32_t *old = EMU_FN(old_dst)(w, in);
-  uint32_t *d = w->tmp;
-  for (int i = 0; i < EMU_LANES; i++) {
-    uint32_t at = 8 * (pb[i] & 3);
-    d[i] = (old[i] & ~(255u << at)) | byte_of(pa[i]) << at;
-  }
-  emu_dst_done(w, in, d);
-}
-EMU_HANDLER(v_cvt_pk_u8_f32) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
-                 *pc = emu_src(w, in, 2);
-  uint32_t *d = emu_dst(w, in);
-  for (int i = 0; i < EMU_LANES; i++) {
-    uint32_t at = 8 * (pb[i] & 3);
-    d[i] = (pc[i] & ~(255u << at)) | byte_of(pa[i]) << at;
-  }
-  emu_dst_done(w, in, d);
-}
+// Into one byte of the destination; the others are those of the destination or
+// of source 2.
+#define BYTE(name, sources, others)                                            \
+  EMU_EACH_LANE_OP(name, sources, , uint32_t at = 8 * (pb[i] & 3);             \
+                   d[i] = (others[i] & ~(255u << at)) | byte_of(pa[i]) << at)
+BYTE(v_cvt_pkaccum_u8_f32, 2_OLD, old)
+BYTE(v_cvt_pk_u8_f32, 3, pc)
 
 //===-- fp8 (OCP E4M3FN) and bf8 (E5M2) -----------------------------------===//
 
@@ -150,26 +113,15 @@ static inline uint32_t quiet(uint32_t x, const emu_wave *w) {
   return emu_flush32(x, w->f32_out);
 }
 #define FROM8(name, format)                                                    \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0);                                    \
-    uint32_t *d = emu_dst(w, in);                                              \
-    for (int i = 0; i < EMU_LANES; i++)                                        \
-      d[i] = quiet(emu_small_to_f32(&format, pa[i] & 0xffu), w);               \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_LANES_OP(name, 1, ,                                                      \
+               d[i] = quiet(emu_small_to_f32(&format, pa[i] & 0xffu), w))
 FROM8(v_cvt_f32_fp8, emu_e4m3)
 FROM8(v_cvt_f32_bf8, emu_e5m2)
 #define PKFROM8(name, format)                                                  \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0);                                    \
-    uint32_t *d = w->tmp;                                                      \
-    for (int i = 0; i < EMU_LANES; i++) {                                      \
-      uint32_t a = pa[i];                                                      \
-      d[i] = quiet(emu_small_to_f32(&format, a & 0xffu), w);                   \
-      d[64 + i] = quiet(emu_small_to_f32(&format, a >> 8 & 0xffu), w);         \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_EACH_LANE_OP(name, 1, , uint32_t a = pa[i];                              \
+                   d[i] = quiet(emu_small_to_f32(&format, a & 0xffu), w);      \
+                   d[64 + i] =                                                 \
+                       quiet(emu_small_to_f32(&format, a >> 8 & 0xffu), w))
 PKFROM8(v_cvt_pk_f32_fp8, emu_e4m3)
 PKFROM8(v_cvt_pk_f32_bf8, emu_e5m2)
 
@@ -199,44 +151,22 @@ TO8(v_cvt_pk_bf8_f32, emu_e5m2)
 static inline double get(const uint32_t *p, int i) {
   return emu_f64(emu_pair(p, i));
 }
-EMU_HANDLER(v_cvt_f32_f64) {
-  const uint32_t *pa = emu_src(w, in, 0);
-  uint32_t *d = w->tmp;
-  for (int i = 0; i < EMU_LANES; i++)
-    d[i] = emu_flush32(emu_u32((float)get(pa, i)), w->f32_out);
-  emu_dst_done(w, in, d);
-}
+EMU_EACH_LANE_OP(v_cvt_f32_f64, 1, ,
+                 d[i] = emu_flush32(emu_u32((float)get(pa, i)), w->f32_out))
 #define TO64(name, expr)                                                       \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0);                                    \
-    uint32_t *d = w->tmp;                                                      \
-    for (int i = 0; i < EMU_LANES; i++) {                                      \
-      uint32_t a = pa[i];                                                      \
-      emu_put_pair(d, i, emu_u64(expr));                                       \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_EACH_LANE_OP(name, 1, , uint32_t a = pa[i];                              \
+                   emu_put_pair(d, i, emu_u64(expr)))
 TO64(v_cvt_f64_f32, (double)emu_f32(emu_flush32(a, w->f32_in)))
 TO64(v_cvt_f64_i32, (double)(int32_t)a)
 TO64(v_cvt_f64_u32, (double)a)
-EMU_HANDLER(v_cvt_i32_f64) {
-  const uint32_t *pa = emu_src(w, in, 0);
-  uint32_t *d = w->tmp;
-  for (int i = 0; i < EMU_LANES; i++) {
-    double f = get(pa, i);
-    d[i] = f != f               ? 0
-           : f >= 2147483647.0  ? 0x7fffffffu
-           : f <= -2147483648.0 ? 0x80000000u
-                                : (uint32_t)(int32_t)f;
-  }
-  emu_dst_done(w, in, d);
+static uint32_t f64_to_i32(double f) {
+  return f != f               ? 0
+         : f >= 2147483647.0  ? 0x7fffffffu
+         : f <= -2147483648.0 ? 0x80000000u
+                              : (uint32_t)(int32_t)f;
 }
-EMU_HANDLER(v_cvt_u32_f64) {
-  const uint32_t *pa = emu_src(w, in, 0);
-  uint32_t *d = w->tmp;
-  for (int i = 0; i < EMU_LANES; i++) {
-    double f = get(pa, i);
-    d[i] = !(f > 0) ? 0 : f >= 4294967295.0 ? ~0u : (uint32_t)f;
-  }
-  emu_dst_done(w, in, d);
+static uint32_t f64_to_u32(double f) {
+  return !(f > 0) ? 0 : f >= 4294967295.0 ? ~0u : (uint32_t)f;
 }
+EMU_EACH_LANE_OP(v_cvt_i32_f64, 1, , d[i] = f64_to_i32(get(pa, i)))
+EMU_EACH_LANE_OP(v_cvt_u32_f64, 1, , d[i] = f64_to_u32(get(pa, i)))

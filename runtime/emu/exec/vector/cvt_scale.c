@@ -7,10 +7,10 @@
 // 255 is the NaN of E8M0: every result is NaN, or the largest number where the
 // format has no NaN. Formats without infinities saturate; overflow of fp8 and
 // bf8 follows FP16_OVFL. Stochastic rounding adds the upper bits of the seed
-// below the kept bits and truncates, with carry; the manual's text lets the
-// mantissa wrap. These details are those of AMD's host code for the same
-// conversions (HIP, amd_hip_ocp_host.hpp). Denormals of f32 sources follow MODE
-// (CDNA4 ISA 7.3), others are kept.
+// below the kept bits and truncates, with carry; by the manual's text the
+// mantissa would wrap. AMD's host code for the same conversions has these
+// details (HIP, amd_hip_ocp_host.hpp). Denormals of f32 sources follow MODE
+// (CDNA4 ISA 7.3); other denormals are kept.
 #include "floatop.h"
 
 /// Format of the wider side.
@@ -48,7 +48,7 @@ typedef struct down {
   wide from;
   layout layout;
   int count;
-  bool seed; ///< stochastic; the seed stands before the scale
+  bool seed; ///< stochastic; the seed is the source before the scale
 } down;
 
 static uint32_t element(const uint32_t *a, const uint32_t *b, const down *c,
@@ -168,7 +168,7 @@ static uint32_t up_one(const emu_small_format *f, uint32_t code, wide to,
   return to == BF16 ? emu_f32_to_bf16(bits) : bits;
 }
 
-// `count` consecutive elements; of one or two, OPSEL says which of the source.
+// `count` consecutive elements. OPSEL selects one or two of the source.
 static void convert_up(emu_wave *w, const isa_insn *in,
                        const emu_small_format *f, wide to, int count) {
   const uint32_t *a = emu_src(w, in, 0), *scale = emu_src(w, in, 1);

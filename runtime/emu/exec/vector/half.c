@@ -9,8 +9,8 @@ static inline uint32_t half_in(uint32_t x, uint32_t keep) {
   x &= 0xffffu;
   return emu_f16_to_f32_raw(EMU_FLUSH16(x, keep));
 }
-// Where two zeros of different signs, or opposite numbers, meet, the sum is +0,
-// rounding down -0.
+// The sum of two zeros of different signs, or of opposite numbers, is +0, and
+// -0 when rounding down.
 static inline uint32_t zero_sum(uint32_t a, uint32_t c, unsigned round) {
   return (a & 0x80000000u) == (c & 0x80000000u) ? a >> 16 & 0x8000u
          : round == 2                           ? 0x8000u
@@ -99,8 +99,7 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t den, uint32_t num) {
   EMU_HANDLER(name) {                                                          \
     bool ieee = EMU_IEEE(w);                                                   \
     (void)ieee;                                                                \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);     \
+    EMU_SRC3_OLD;                                                              \
     uint32_t high =                                                            \
         (keep_high) && !(in->flags & ISA_FLAG_DST_HI) ? 0xffff0000u : 0;       \
     uint32_t *d = w->tmp, ki = w->f16_in;                                      \
@@ -215,8 +214,7 @@ EMU_HANDLER(v_pk_maximum3_f16) {
 // Sources arrive as f32 bits (exec/operand.c). Writes f32, or f16 into one
 // half and keeps the other.
 static void fma_mix(emu_wave *w, const isa_insn *in, int half) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
-                 *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);
+  EMU_SRC3_OLD;
   uint32_t *d = w->tmp;
   const emu_half_mode m = emu_half(w);
   for (int i = 0; i < EMU_LANES; i++) {
@@ -229,7 +227,7 @@ static void fma_mix(emu_wave *w, const isa_insn *in, int half) {
     emu_round_nearest(w); // the conversion rounds as MODE says for f16
     for (int i = 0; i < EMU_LANES; i++) {
       float f = emu_f32(d[i]);
-      // Of clamp, a NaN stays without DX10_CLAMP.
+      // Without DX10_CLAMP clamp keeps a NaN.
       if (in->flags & ISA_FLAG_CLAMP && (f == f || (w->mode >> 8 & 1)))
         f = f > 1.0f ? 1.0f : f > 0.0f ? f : 0.0f;
       uint32_t h = emu_half_out(emu_u32(f), m);
@@ -258,7 +256,7 @@ EMU_HANDLER(v_fma_mixhi_f16) { fma_mix(w, in, 1); }
 // Sums in the manual's order, rounded to nearest even after each step, whatever
 // MODE says; denormals become zeros on both sides (CDNA4 ISA 6.4, 12.10). With
 // `addend_last` both products come first. Products of 16-bit numbers are exact.
-// Of f16 every NaN result is the same one (ERRATA.md).
+// Every NaN result of f16 is the same (ERRATA.md).
 static void dot2(emu_wave *w, const isa_insn *in, const uint32_t *pc, bool bf16,
                  bool addend_last) {
   const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);

@@ -24,8 +24,8 @@ EMU_HANDLER(v_writelane_b32) {
 
 // Swaps [from, from+n) of a with [to, to+n) of b.
 // LLVM AMDGPUUsage, llvm.amdgcn.permlane{16,32}.swap: rows of the first operand
-// against rows of the second; inactive lanes keep their values (assumed: a
-// lane is written if it is active, and reads its partner whatever EXEC says).
+// against rows of the second. Assumed: an active lane is written and reads its
+// partner whatever EXEC says; an inactive lane keeps its value.
 static void swap_rows(uint32_t *a, uint32_t *b, int from, int to, int n,
                       uint64_t exec) {
   for (int i = 0; i < n; i++) {

@@ -30,15 +30,7 @@ PKF(v_pk_fma_f32, emu_src(w, in, 2), emu_fma32(a, b, c))
 
 // Low result from source 0 by its op_sel, high result from source 1 by its
 // own: op_sel[0] and op_sel[1] (LLVM: default op_sel:[0,1] copies a pair).
-EMU_HANDLER(v_pk_mov_b32) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
-  uint32_t *d = w->tmp;
-  for (int i = 0; i < EMU_LANES; i++) {
-    d[i] = pa[i];
-    d[64 + i] = pb[i];
-  }
-  emu_dst_done(w, in, d);
-}
+EMU_EACH_LANE_OP(v_pk_mov_b32, 2, , d[i] = pa[i]; d[64 + i] = pb[i])
 
 #define CLAMP (in->flags & ISA_FLAG_CLAMP)
 #define PKI(name, third, expr)                                                 \

@@ -24,16 +24,8 @@ static uint32_t add(const isa_insn *in, uint32_t sad, uint32_t addend,
 }
 
 #define SAD(name, expr)                                                        \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2);                                    \
-    uint32_t *d = w->tmp;                                                      \
-    for (int i = 0; i < EMU_LANES; i++) {                                      \
-      uint32_t a = pa[i], b = pb[i];                                           \
-      d[i] = add(in, expr, pc[i], UINT32_MAX);                                 \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_EACH_LANE_OP(name, 3, , uint32_t a = pa[i], b = pb[i];                   \
+                   d[i] = add(in, expr, pc[i], UINT32_MAX))
 SAD(v_sad_u32, difference(a, b))
 SAD(v_sad_u16,
     difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16))
@@ -44,8 +36,7 @@ SAD(v_sad_hi_u8, sad_bytes(a, b, false) << 16)
 // Four sums at once: bytes k .. k + 3 of the first source, a pair of registers,
 // against the second.
 static void four(emu_wave *w, const isa_insn *in, bool masked, bool packed) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
-                 *pc = emu_src(w, in, 2);
+  EMU_SRC3;
   uint32_t *d = w->tmp;
   for (int i = 0; i < EMU_LANES; i++) {
     uint64_t a = pa[i] | (uint64_t)pa[64 + i] << 32;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Transcendental functions. CDNA4 ISA 12.8: 1 ulp; f32 denormals are flushed on
-// both sides, but sine and cosine support them; a NaN that is not an operand's
-// is negative. Computed in f64 and rounded once: within half an ulp and a
-// little; the exact bits are *assumed*.
+// both sides, but sine and cosine support them; a NaN that no operand supplies
+// is negative. Results are computed in f64 and rounded once, so that the error
+// is little more than half an ulp; the exact bits are *assumed*.
 #include "floatop.h"
 #include "numeric.h"
 

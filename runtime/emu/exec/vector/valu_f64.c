@@ -20,35 +20,25 @@ static inline double flush64(double x, uint32_t keep) {
 static inline double dnan(double r, double a, double b, double c) {
   return r == r ? r : a != a ? a : b != b ? b : c != c ? c : emu_f64(EMU_NAN64);
 }
-#define D1(name, expr)                                                         \
+// `second` declares b, if there is one.
+#define D_OP(name, sources, second, expr)                                      \
   EMU_HANDLER(name) {                                                          \
     bool ieee = EMU_IEEE(w);                                                   \
     (void)ieee;                                                                \
     emu_round_f64(w);                                                          \
-    const uint32_t *pa = emu_src(w, in, 0);                                    \
+    EMU_SRC##sources;                                                          \
     uint32_t *d = w->tmp;                                                      \
     for (int i = 0; i < EMU_LANES; i++) {                                      \
       double a = flush64(get(pa, i), w->f16_in);                               \
+      second;                                                                  \
       put(d, i, flush64(expr, w->f16_out));                                    \
     }                                                                          \
     emu_round_f32(w);                                                          \
     emu_dst_done(w, in, d);                                                    \
   }
+#define D1(name, expr) D_OP(name, 1, , expr)
 #define D2(name, expr)                                                         \
-  EMU_HANDLER(name) {                                                          \
-    bool ieee = EMU_IEEE(w);                                                   \
-    (void)ieee;                                                                \
-    emu_round_f64(w);                                                          \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
-    uint32_t *d = w->tmp;                                                      \
-    for (int i = 0; i < EMU_LANES; i++) {                                      \
-      double a = flush64(get(pa, i), w->f16_in);                               \
-      double b = flush64(get(pb, i), w->f16_in);                               \
-      put(d, i, flush64(expr, w->f16_out));                                    \
-    }                                                                          \
-    emu_round_f32(w);                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  D_OP(name, 2, double b = flush64(get(pb, i), w->f16_in), expr)
 static inline double dfract(double a) {
   double r = a - floor(a);
   return r >= 1.0 ? 0x1.fffffffffffffp-1 : r;
@@ -160,8 +150,7 @@ EMU_HANDLER(v_div_fmas_f64) {
 }
 
 EMU_HANDLER(v_div_scale_f64) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
-                 *pc = emu_src(w, in, 2);
+  EMU_SRC3;
   uint32_t *d = w->tmp;
   uint64_t scaled = 0;
   for (int i = 0; i < EMU_LANES; i++) {
@@ -199,8 +188,7 @@ EMU_HANDLER(v_div_scale_f64) {
 }
 
 EMU_HANDLER(v_div_fixup_f64) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
-                 *pc = emu_src(w, in, 2);
+  EMU_SRC3;
   uint32_t *d = w->tmp;
   for (int i = 0; i < EMU_LANES; i++) {
     double q = get(pa, i), den = get(pb, i), num = get(pc, i), r;
@@ -252,10 +240,5 @@ static double trig_preop(double x, uint32_t segment) {
   }
   return ldexp((double)result, -53 - shift + (e >= 1968 ? 128 : 0));
 }
-EMU_HANDLER(v_trig_preop_f64) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
-  uint32_t *d = w->tmp;
-  for (int i = 0; i < EMU_LANES; i++)
-    put(d, i, trig_preop(get(pa, i), pb[i]));
-  emu_dst_done(w, in, d);
-}
+EMU_EACH_LANE_OP(v_trig_preop_f64, 2, ,
+                 put(d, i, trig_preop(get(pa, i), pb[i])))

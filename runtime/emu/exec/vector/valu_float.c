@@ -9,39 +9,14 @@
   bool ieee = EMU_IEEE(w);                                                     \
   (void)ieee
 #define F1(name, expr)                                                         \
-  EMU_HANDLER(name) {                                                          \
-    MODES;                                                                     \
-    const uint32_t *pa = emu_src(w, in, 0);                                    \
-    uint32_t *d = emu_dst(w, in);                                              \
-    EMU_LANE_LOOP {                                                            \
-      uint32_t a = IN(pa[i]);                                                  \
-      d[i] = OUT(expr);                                                        \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_LANES_OP(name, 1, MODES, uint32_t a = IN(pa[i]); d[i] = OUT(expr))
 #define F2(name, expr)                                                         \
-  EMU_HANDLER(name) {                                                          \
-    MODES;                                                                     \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
-    uint32_t *d = emu_dst(w, in);                                              \
-    EMU_LANE_LOOP {                                                            \
-      uint32_t a = IN(pa[i]), b = IN(pb[i]);                                   \
-      d[i] = OUT(expr);                                                        \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_LANES_OP(name, 2, MODES, uint32_t a = IN(pa[i]), b = IN(pb[i]);          \
+               d[i] = OUT(expr))
 #define F3(name, expr)                                                         \
-  EMU_HANDLER(name) {                                                          \
-    MODES;                                                                     \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2);                                    \
-    uint32_t *d = emu_dst(w, in);                                              \
-    EMU_LANE_LOOP {                                                            \
-      uint32_t a = IN(pa[i]), b = IN(pb[i]), c = IN(pc[i]);                    \
-      d[i] = OUT(expr);                                                        \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_LANES_OP(name, 3, MODES, uint32_t a = IN(pa[i]), b = IN(pb[i]),          \
+               c = IN(pc[i]);                                                  \
+               d[i] = OUT(expr))
 
 static inline uint32_t mul_legacy(uint32_t a, uint32_t b) {
   return !(a << 1) || !(b << 1) ? 0 : emu_mul32(a, b);
@@ -61,8 +36,8 @@ F3(v_med3_f32, emu_med32(a, b, c, ieee))
 F3(v_minimum3_f32, emu_minimum32(emu_minimum32(a, b), c))
 F3(v_maximum3_f32, emu_maximum32(emu_maximum32(a, b), c))
 
-// Minimum and maximum: without NaNs, which is nearly always, they are those of
-// integer keys. The sources decide, so both paths give the same bits.
+// Minimum and maximum. Without NaNs, nearly always, integer keys give them.
+// Both paths give the same bits.
 #define KEYS2(name, op, exact)                                                 \
   EMU_HANDLER(name) {                                                          \
     MODES;                                                                     \
@@ -83,8 +58,7 @@ F3(v_maximum3_f32, emu_maximum32(emu_maximum32(a, b), c))
 #define KEYS3(name, op, exact)                                                 \
   EMU_HANDLER(name) {                                                          \
     MODES;                                                                     \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2);                                    \
+    EMU_SRC3;                                                                  \
     uint32_t *d = emu_dst(w, in);                                              \
     if (emu_any_nan32(pa) || emu_any_nan32(pb) || emu_any_nan32(pc))           \
       EMU_LANE_LOOP {                                                          \
@@ -105,17 +79,9 @@ KEYS2(v_max_f32, >, emu_max32(a, b, ieee))
 KEYS3(v_min3_f32, <, emu_min32(emu_min32(a, b, ieee), c, ieee))
 KEYS3(v_max3_f32, >, emu_max32(emu_max32(a, b, ieee), c, ieee))
 
-EMU_HANDLER(v_fmac_f32) {
-  MODES;
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);
-  const uint32_t *pc = EMU_FN(old_dst)(w, in);
-  uint32_t *d = emu_dst(w, in);
-  EMU_LANE_LOOP {
-    uint32_t a = IN(pa[i]), b = IN(pb[i]), c = IN(pc[i]);
-    d[i] = OUT(emu_fma32(a, b, c));
-  }
-  emu_dst_done(w, in, d);
-}
+EMU_LANES_OP(v_fmac_f32, 2_OLD, MODES, uint32_t a = IN(pa[i]), b = IN(pb[i]),
+             c = IN(old[i]);
+             d[i] = OUT(emu_fma32(a, b, c)))
 
 EMU_HANDLER(v_ldexp_f32) {
   MODES;
@@ -178,14 +144,8 @@ static inline uint32_t frexp_exp(uint32_t a) {
   return (uint32_t)(e - 126);
 }
 F1(v_frexp_mant_f32, frexp_mant(a))
-EMU_HANDLER(v_frexp_exp_i32_f32) {
-  uint32_t keep_in = w->f32_in;
-  const uint32_t *pa = emu_src(w, in, 0);
-  uint32_t *d = emu_dst(w, in);
-  for (int i = 0; i < EMU_LANES; i++)
-    d[i] = frexp_exp(IN(pa[i]));
-  emu_dst_done(w, in, d);
-}
+EMU_LANES_OP(v_frexp_exp_i32_f32, 1, uint32_t keep_in = w->f32_in,
+             d[i] = frexp_exp(IN(pa[i])))
 
 //===-- division helpers: CDNA3 ISA 12.11 ---------------------------------===//
 
@@ -193,8 +153,7 @@ static int exponent_of(uint32_t a) { return (int)(a >> 23 & 255); }
 static bool denormal(float f) { return f != 0 && fabsf(f) < 0x1p-126f; }
 
 EMU_HANDLER(v_div_scale_f32) {
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
-                 *pc = emu_src(w, in, 2);
+  EMU_SRC3;
   uint32_t *d = w->tmp;
   uint64_t scaled = 0;
   for (int i = 0; i < EMU_LANES; i++) {
@@ -234,8 +193,8 @@ EMU_HANDLER(v_div_scale_f32) {
 }
 
 // Undoes the scaling of v_div_scale: by 2^64 upwards for large quotients (the
-// addend carries their exponent), downwards for small ones, with one rounding
-// in all: a denormal quotient would else be rounded twice (ERRATA.md).
+// addend has their exponent), downwards for small ones. There is one rounding
+// in all; with two, denormal quotients would be wrong (ERRATA.md).
 static uint32_t fma_scaled(const emu_wave *w, uint32_t a, uint32_t b,
                            uint32_t c) {
   int shift = exponent_of(c) > 127 ? 64 : -64;
@@ -252,8 +211,7 @@ static uint32_t fma_scaled(const emu_wave *w, uint32_t a, uint32_t b,
 
 EMU_HANDLER(v_div_fmas_f32) {
   uint32_t keep_out = w->f32_out;
-  const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),
-                 *pc = emu_src(w, in, 2);
+  EMU_SRC3;
   uint32_t *d = w->tmp;
   uint64_t vcc = emu_vcc(w);
   for (int i = 0; i < EMU_LANES; i++) {
@@ -270,8 +228,8 @@ static inline uint32_t div_fixup(uint32_t q, uint32_t den, uint32_t num) {
     return special;
   if (exponent_of(num) - exponent_of(den) < -150)
     return sign; // underflow
-  // The manual tests the exponent of the denominator here, which cannot be 255
-  // any more; meant is the quotient, whose refinement turns infinity into NaN.
+  // The manual tests the exponent of the denominator, which cannot be 255 here.
+  // The test of the quotient is meant: its refinement turns infinity into NaN.
   if (exponent_of(q) == 255)
     return sign | 0x7f800000u;
   return sign | (q & 0x7fffffffu);

@@ -5,36 +5,12 @@
 #include "numeric.h"
 
 #define OP1(name, expr)                                                        \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0);                                    \
-    uint32_t *d = emu_dst(w, in);                                              \
-    EMU_LANE_LOOP {                                                            \
-      uint32_t a = pa[i];                                                      \
-      d[i] = (expr);                                                           \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_LANES_OP(name, 1, , uint32_t a = pa[i]; d[i] = (expr))
 #define OP2(name, expr)                                                        \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1);           \
-    uint32_t *d = emu_dst(w, in);                                              \
-    EMU_LANE_LOOP {                                                            \
-      uint32_t a = pa[i], b = pb[i];                                           \
-      d[i] = (expr);                                                           \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_LANES_OP(name, 2, , uint32_t a = pa[i], b = pb[i]; d[i] = (expr))
 #define OP3(name, expr)                                                        \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2);                                    \
-    uint32_t *d = emu_dst(w, in);                                              \
-    EMU_LANE_LOOP {                                                            \
-      uint32_t a = pa[i], b = pb[i], c = pc[i];                                \
-      d[i] = (expr);                                                           \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_LANES_OP(name, 3, , uint32_t a = pa[i], b = pb[i], c = pc[i];            \
+               d[i] = (expr))
 
 static inline int32_t s32(uint32_t x) { return (int32_t)x; }
 static inline uint32_t s24(uint32_t x) {
@@ -208,17 +184,11 @@ OP3(v_mad_u32_u16, sat_u((uint64_t)emu_zx16(a) * emu_zx16(b) + c, CLAMP))
 OP3(v_mad_i32_i16, sat_s((int64_t)emu_sx16(a) * emu_sx16(b) + s32(c), CLAMP))
 // These two keep the high half on gfx9 (ibid.).
 #define OP3_KEEP(name, expr)                                                   \
-  EMU_HANDLER(name) {                                                          \
-    const uint32_t *pa = emu_src(w, in, 0), *pb = emu_src(w, in, 1),           \
-                   *pc = emu_src(w, in, 2), *old = EMU_FN(old_dst)(w, in);     \
-    uint32_t keep = in->flags & ISA_FLAG_DST_HI ? 0 : 0xffff0000u;             \
-    uint32_t *d = w->tmp;                                                      \
-    for (int i = 0; i < EMU_LANES; i++) {                                      \
-      uint32_t a = pa[i], b = pb[i], c = pc[i];                                \
-      d[i] = (old[i] & keep) | emu_zx16(expr);                                 \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
+  EMU_EACH_LANE_OP(name, 3_OLD,                                                \
+                   uint32_t keep =                                             \
+                       in->flags & ISA_FLAG_DST_HI ? 0 : 0xffff0000u,          \
+                   uint32_t a = pa[i], b = pb[i], c = pc[i];                   \
+                   d[i] = (old[i] & keep) | emu_zx16(expr))
 OP3_KEEP(v_mad_u16,
          emu_mad16(emu_zx16(a), emu_zx16(b), emu_zx16(c), 0, 65535, CLAMP))
 OP3_KEEP(v_mad_i16,
@@ -241,25 +211,13 @@ OP3(v_ashr_pk_u8_i32,
 //===-- pairs, carries, masks ---------------------------------------------===//
 
 #define OP64(name, sources, expr)                                              \
-  EMU_HANDLER(name) {                                                          \
-    sources;                                                                   \
-    uint32_t *d = emu_dst(w, in);                                              \
-    EMU_LANE_LOOP {                                                            \
-      uint64_t r = (expr);                                                     \
-      d[i] = (uint32_t)r;                                                      \
-      d[64 + i] = (uint32_t)(r >> 32);                                         \
-    }                                                                          \
-    emu_dst_done(w, in, d);                                                    \
-  }
-#define SRC1 const uint32_t *pa = emu_src(w, in, 0)
-#define SRC2 SRC1, *pb = emu_src(w, in, 1)
-#define SRC3 SRC2, *pc = emu_src(w, in, 2)
-OP64(v_mov_b64, SRC1, emu_pair(pa, i))
-OP64(v_lshlrev_b64, SRC2, emu_pair(pb, i) << (pa[i] & 63))
-OP64(v_lshrrev_b64, SRC2, emu_pair(pb, i) >> (pa[i] & 63))
-OP64(v_ashrrev_i64, SRC2, (uint64_t)((int64_t)emu_pair(pb, i) >> (pa[i] & 63)))
+  EMU_LANES_OP(name, sources, , emu_put_pair(d, i, expr))
+OP64(v_mov_b64, 1, emu_pair(pa, i))
+OP64(v_lshlrev_b64, 2, emu_pair(pb, i) << (pa[i] & 63))
+OP64(v_lshrrev_b64, 2, emu_pair(pb, i) >> (pa[i] & 63))
+OP64(v_ashrrev_i64, 2, (uint64_t)((int64_t)emu_pair(pb, i) >> (pa[i] & 63)))
 // Shifts by more than 4 are not there: none is done (CDNA4 ISA 12.11).
-OP64(v_lshl_add_u64, SRC3,
+OP64(v_lshl_add_u64, 3,
      (emu_pair(pa, i) << ((pb[i] & 7) > 4 ? 0 : pb[i] & 7)) + emu_pair(pc, i))
 
 // A lane mask result: bits of inactive lanes are 0.
@@ -271,7 +229,7 @@ static void put_mask(emu_wave *w, const isa_insn *in, int k, uint64_t bits) {
 }
 
 EMU_HANDLER(v_mad_u64_u32) {
-  SRC3;
+  EMU_SRC3;
   uint32_t *d = w->tmp;
   uint64_t carry = 0;
   for (int i = 0; i < EMU_LANES; i++) {
@@ -279,15 +237,14 @@ EMU_HANDLER(v_mad_u64_u32) {
     carry |= (uint64_t)(r < c) << i;
     if (CLAMP && r < c)
       r = UINT64_MAX;
-    d[i] = (uint32_t)r;
-    d[64 + i] = (uint32_t)(r >> 32);
+    emu_put_pair(d, i, r);
   }
   emu_dst_done(w, in, d);
   put_mask(w, in, 1, carry);
 }
 // The mask gets bit 64 of the sum, which is its sign (CDNA4 ISA 12.11).
 EMU_HANDLER(v_mad_i64_i32) {
-  SRC3;
+  EMU_SRC3;
   uint32_t *d = w->tmp;
   uint64_t carry = 0;
   for (int i = 0; i < EMU_LANES; i++) {
@@ -297,8 +254,7 @@ EMU_HANDLER(v_mad_i64_i32) {
     carry |= (uint64_t)negative << i;
     if (CLAMP && over)
       r = negative ? INT64_MIN : INT64_MAX;
-    d[i] = (uint32_t)(uint64_t)r;
-    d[64 + i] = (uint32_t)((uint64_t)r >> 32);
+    emu_put_pair(d, i, (uint64_t)r);
   }
   emu_dst_done(w, in, d);
   put_mask(w, in, 1, carry);
@@ -320,38 +276,20 @@ static void carry_op(emu_wave *w, const isa_insn *in, const uint32_t *pa,
   emu_dst_done(w, in, d);
   put_mask(w, in, 1, out);
 }
-EMU_HANDLER(v_add_co_u32) {
-  SRC2;
-  carry_op(w, in, pa, pb, false, 0);
-}
-EMU_HANDLER(v_sub_co_u32) {
-  SRC2;
-  carry_op(w, in, pa, pb, true, 0);
-}
-EMU_HANDLER(v_subrev_co_u32) {
-  SRC2;
-  carry_op(w, in, pb, pa, true, 0);
-}
-EMU_HANDLER(v_addc_co_u32) {
-  SRC2;
-  carry_op(w, in, pa, pb, false, emu_s64(w, &in->src[2]));
-}
-EMU_HANDLER(v_subb_co_u32) {
-  SRC2;
-  carry_op(w, in, pa, pb, true, emu_s64(w, &in->src[2]));
-}
-EMU_HANDLER(v_subbrev_co_u32) {
-  SRC2;
-  carry_op(w, in, pb, pa, true, emu_s64(w, &in->src[2]));
-}
+#define CARRY(name, a, b, subtract, carry_in)                                  \
+  EMU_HANDLER(name) {                                                          \
+    EMU_SRC2;                                                                  \
+    carry_op(w, in, a, b, subtract, carry_in);                                 \
+  }
+CARRY(v_add_co_u32, pa, pb, false, 0)
+CARRY(v_sub_co_u32, pa, pb, true, 0)
+CARRY(v_subrev_co_u32, pb, pa, true, 0)
+CARRY(v_addc_co_u32, pa, pb, false, emu_s64(w, &in->src[2]))
+CARRY(v_subb_co_u32, pa, pb, true, emu_s64(w, &in->src[2]))
+CARRY(v_subbrev_co_u32, pb, pa, true, emu_s64(w, &in->src[2]))
 
-EMU_HANDLER(v_cndmask_b32) {
-  SRC2;
-  uint64_t mask = emu_s64(w, &in->src[2]);
-  uint32_t *d = emu_dst(w, in);
-  EMU_LANE_LOOP d[i] = mask >> i & 1 ? pb[i] : pa[i];
-  emu_dst_done(w, in, d);
-}
+EMU_LANES_OP(v_cndmask_b32, 2, uint64_t mask = emu_s64(w, &in->src[2]),
+             d[i] = mask >> i & 1 ? pb[i] : pa[i])
 
 EMU_HANDLER(v_swap_b32) {
   uint64_t exec = emu_exec(w);
