@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A room is a folder of C files. Its files see the headers of their own folder and
-# those of the rooms that it uses, and of the rooms that these use; an include of
-# anything else does not compile. A room is declared after the rooms that it uses, so
+# those of the rooms that it uses, and of the rooms that these use, and the public
+# headers that its target links; an include of another room does not compile. A room is declared after the rooms that it uses, so
 # that no circle of rooms can be written down.
 #
 # fmhac_room(FOLDER [USES ROOM…]): declares the room in FOLDER of this directory;
@@ -9,6 +9,9 @@
 # must belong to this directory.
 function(fmhac_room folder)
   cmake_parse_arguments(room "" "" "USES" ${ARGN})
+  if(room_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "room ${folder}: expected USES ROOM…, found ${room_UNPARSED_ARGUMENTS}")
+  endif()
   cmake_path(SET path NORMALIZE ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
   string(REGEX REPLACE "/$" "" path ${path})
   file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${path})

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs the static checkers on all kernels of a code object; makes the texts of
-// findings.
+// Runs the static checkers on all kernels of a code object.
 #include "audit.h"
 
 #include <stdio.h>
@@ -64,6 +63,7 @@ static bool add(fmhac_emu_audit *a, entries *to, const entry *from,
                 const char *other) {
   if (to->count == MOST_ENTRIES) {
     a->stats.dropped++;
+    free(from->places);
     return true;
   }
   if (!FMHAC_GROW(to->list, to->count, to->capacity)) {
@@ -94,10 +94,6 @@ static void find_location(const subject *s, uint32_t pc,
 }
 
 static bool add_finding(const subject *s, const audit_finding *f) {
-  if (s->audit->findings.count == MOST_ENTRIES) {
-    s->audit->stats.dropped++;
-    return true;
-  }
   const isa_insn *use = &s->program->insns[f->at];
   const isa_insn *other = &s->program->insns[f->other];
   uint32_t base = s->entry_text;
@@ -236,6 +232,7 @@ static fmhac_status check_program(subject *s, const isa_program *program,
   s->flow = &flow;
   if (*out_has_it)
     status = check_flow(s);
+  s->flow = NULL;
   audit_flow_free(&flow);
   return status;
 }
@@ -315,12 +312,13 @@ fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
     return FMHAC_UNSUPPORTED;
   }
   fmhac_emu_audit *a = calloc(1, sizeof *a);
-  status = FMHAC_OUT_OF_MEMORY;
-  if (a) {
-    a->checks = checks;
-    status = isa_object_work(code_object, bytes, "auditing the code object",
-                             check_object, a, text, text_bytes);
+  if (!a) {
+    snprintf(text, text_bytes, "auditing the code object: out of memory");
+    return FMHAC_OUT_OF_MEMORY;
   }
+  a->checks = checks;
+  status = isa_object_work(code_object, bytes, "auditing the code object",
+                           check_object, a, text, text_bytes);
   if (status != FMHAC_OK) {
     fmhac_emu_audit_destroy(a);
     return status;

@@ -3,8 +3,8 @@
 /// The static checkers. They work on the decoded program of a kernel and
 /// execute nothing. They find registers that are used, on some path, before an
 /// s_waitcnt covers the memory operation that writes them, and instructions
-/// with too few wait states between them. The rules are those of check/wait.c,
-/// which checks a run, and of wait_states.def.
+/// with too few wait states between them. The rules are those of
+/// runtime/emu/check/wait.c, which checks a run, and of wait_states.def.
 ///
 ///   flow.c     control flow graph
 ///   state.c    what may be outstanding at a point
@@ -12,6 +12,8 @@
 ///   hazards.c  wait states, backwards from every instruction
 ///   path.c     the branches of a finding's path
 ///   result.c   lists of findings and notes
+///   suspects.c compiled code that is known to be at fault
+///   survey.c   the instructions of a code object
 ///   text.c     texts of findings
 ///   audit.c    all kernels of a code object; the public calls
 #ifndef FMHAC_ISA_AUDIT_H

@@ -126,9 +126,12 @@ fmhac_status fmhac_emu_survey_create(const void *code_object, size_t bytes,
   if (status != FMHAC_OK)
     return status;
   fmhac_emu_survey *s = calloc(1, sizeof *s);
-  status = s ? isa_object_work(code_object, bytes, "surveying the code object",
-                               survey_object, s, text, text_bytes)
-             : FMHAC_OUT_OF_MEMORY;
+  if (!s) {
+    snprintf(text, text_bytes, "surveying the code object: out of memory");
+    return FMHAC_OUT_OF_MEMORY;
+  }
+  status = isa_object_work(code_object, bytes, "surveying the code object",
+                           survey_object, s, text, text_bytes);
   if (status != FMHAC_OK) {
     fmhac_emu_survey_destroy(s);
     return status;

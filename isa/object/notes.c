@@ -22,19 +22,17 @@ enum {
 
 //===- Values of MessagePack ----------------------------------------------===//
 
-static bool text_is(const msgpack_object *object, const char *text,
-                    size_t bytes) {
-  return object && object->type == MSGPACK_OBJECT_STR &&
-         object->via.str.size == bytes &&
-         memcmp(object->via.str.ptr, text, bytes) == 0;
-}
-
 static const msgpack_object *find_key(const msgpack_object *map,
                                       const char *key) {
+  const size_t bytes = strlen(key);
   for (uint32_t i = 0; map->type == MSGPACK_OBJECT_MAP && i < map->via.map.size;
-       i++)
-    if (text_is(&map->via.map.ptr[i].key, key, strlen(key)))
-      return &map->via.map.ptr[i].val;
+       i++) {
+    const msgpack_object_kv *pair = &map->via.map.ptr[i];
+    if (pair->key.type == MSGPACK_OBJECT_STR &&
+        pair->key.via.str.size == bytes &&
+        memcmp(pair->key.via.str.ptr, key, bytes) == 0)
+      return &pair->val;
+  }
   return NULL;
 }
 
@@ -49,21 +47,33 @@ static bool get_u32(const msgpack_object *map, const char *key, uint32_t *out) {
 
 static cJSON *json_of(const msgpack_object *object, int depth);
 
-static void add_member(cJSON *json, const msgpack_object_kv *pair, int depth) {
-  if (pair->key.type != MSGPACK_OBJECT_STR)
-    return;
-  char *key = strndup(pair->key.via.str.ptr, pair->key.via.str.size);
-  if (key)
-    cJSON_AddItemToObject(json, key, json_of(&pair->val, depth));
-  free(key);
+/// Takes ownership of `item`; false: out of memory.
+static bool add_item(cJSON *json, const char *key, cJSON *item) {
+  if (item && (key ? cJSON_AddItemToObject(json, key, item)
+                   : cJSON_AddItemToArray(json, item)))
+    return true;
+  cJSON_Delete(item);
+  return false;
 }
 
-/// The same value as JSON. Binary and extension types become null.
+/// Keys that are no strings are left out.
+static bool add_member(cJSON *json, const msgpack_object_kv *pair, int depth) {
+  if (pair->key.type != MSGPACK_OBJECT_STR)
+    return true;
+  char *key = strndup(pair->key.via.str.ptr, pair->key.via.str.size);
+  bool ok = key && add_item(json, key, json_of(&pair->val, depth));
+  free(key);
+  return ok;
+}
+
+/// The same value as JSON. Binary and extension types become null. NULL: out of
+/// memory.
 static cJSON *json_of(const msgpack_object *object, int depth) {
   if (depth > MAX_NESTING)
     return cJSON_CreateNull();
   cJSON *json;
   char *text;
+  bool ok = true;
   switch (object->type) {
   case MSGPACK_OBJECT_BOOLEAN:
     return cJSON_CreateBool(object->via.boolean);
@@ -76,27 +86,32 @@ static cJSON *json_of(const msgpack_object *object, int depth) {
     return cJSON_CreateNumber(object->via.f64);
   case MSGPACK_OBJECT_STR:
     text = strndup(object->via.str.ptr, object->via.str.size);
-    json = cJSON_CreateString(text ? text : "");
+    json = text ? cJSON_CreateString(text) : NULL;
     free(text);
     return json;
   case MSGPACK_OBJECT_ARRAY:
     json = cJSON_CreateArray();
-    for (uint32_t i = 0; i < object->via.array.size; ++i)
-      cJSON_AddItemToArray(json, json_of(&object->via.array.ptr[i], depth + 1));
-    return json;
+    for (uint32_t i = 0; json && ok && i < object->via.array.size; ++i)
+      ok = add_item(json, NULL, json_of(&object->via.array.ptr[i], depth + 1));
+    break;
   case MSGPACK_OBJECT_MAP:
     json = cJSON_CreateObject();
-    for (uint32_t i = 0; i < object->via.map.size; ++i)
-      add_member(json, &object->via.map.ptr[i], depth + 1);
-    return json;
+    for (uint32_t i = 0; json && ok && i < object->via.map.size; ++i)
+      ok = add_member(json, &object->via.map.ptr[i], depth + 1);
+    break;
   default:
     return cJSON_CreateNull();
   }
+  if (ok)
+    return json;
+  cJSON_Delete(json);
+  return NULL;
 }
 
+/// NULL: out of memory.
 static char *json_text(const msgpack_object *object) {
   cJSON *json = json_of(object, 0);
-  char *text = cJSON_PrintUnformatted(json);
+  char *text = json ? cJSON_PrintUnformatted(json) : NULL;
   cJSON_Delete(json);
   return text;
 }
@@ -201,15 +216,23 @@ static fmhac_status read_metadata(isa_object *object, const uint8_t *bytes,
       object->has_metadata ? find_key(&unpacked.data, "amdhsa.kernels") : NULL;
   const msgpack_object *target =
       object->has_metadata ? find_key(&unpacked.data, "amdhsa.target") : NULL;
-  if (target && target->type == MSGPACK_OBJECT_STR)
-    object->target = strndup(target->via.str.ptr, target->via.str.size);
-  for (uint32_t i = 0;
-       status == FMHAC_OK && list && list->type == MSGPACK_OBJECT_ARRAY &&
-       i < list->via.array.size;
-       i++)
+  const uint32_t count =
+      list && list->type == MSGPACK_OBJECT_ARRAY ? list->via.array.size : 0;
+  if (count > ISA_MOST_KERNELS) {
+    snprintf(text, text_bytes,
+             "expected at most %d kernels, found metadata of %u",
+             ISA_MOST_KERNELS, count);
+    status = FMHAC_INVALID_INPUT;
+  } else if (target && target->type == MSGPACK_OBJECT_STR &&
+             !(object->target =
+                   strndup(target->via.str.ptr, target->via.str.size))) {
+    snprintf(text, text_bytes, "out of memory for the target");
+    status = FMHAC_OUT_OF_MEMORY;
+  }
+  for (uint32_t i = 0; status == FMHAC_OK && i < count; i++)
     if (!read_kernel(object, &list->via.array.ptr[i])) {
       snprintf(text, text_bytes, "out of memory for the metadata of %u kernels",
-               list->via.array.size);
+               count);
       status = FMHAC_OUT_OF_MEMORY;
     }
   msgpack_unpacked_destroy(&unpacked);
@@ -254,37 +277,36 @@ fmhac_status isa_object_read_notes(isa_object *object, char *text,
   return status;
 }
 
-char *isa_object_arguments_json(const isa_object *object,
-                                const isa_kernel *kernel) {
+bool isa_object_arguments_json(const isa_object *object, char **out) {
   msgpack_unpacked unpacked;
-  char *text = NULL;
+  bool ok = true;
   const msgpack_object *list = unpack(object->bytes + object->metadata.offset,
                                       (size_t)object->metadata.bytes, &unpacked)
                                    ? find_key(&unpacked.data, "amdhsa.kernels")
                                    : NULL;
-  for (uint32_t i = 0; !text && list && list->type == MSGPACK_OBJECT_ARRAY &&
-                       i < list->via.array.size;
-       i++) {
+  const bool is_list = list && list->type == MSGPACK_OBJECT_ARRAY;
+  for (uint32_t i = 0; ok && is_list && i < list->via.array.size; i++) {
     size_t bytes;
     const msgpack_object *entry = &list->via.array.ptr[i];
     const char *name = kernel_name(entry, &bytes);
     const msgpack_object *arguments = find_key(entry, ".args");
-    if (name && arguments && strlen(kernel->name) == bytes &&
-        memcmp(kernel->name, name, bytes) == 0)
-      text = json_text(arguments);
+    const size_t kernel = name && arguments
+                              ? isa_object_find_name(object, name, bytes)
+                              : object->kernel_count;
+    if (kernel == object->kernel_count || out[kernel])
+      continue;
+    out[kernel] = json_text(arguments);
+    ok = out[kernel];
   }
   msgpack_unpacked_destroy(&unpacked);
-  return text;
+  return ok;
 }
 
-char *isa_object_note_json(const isa_object *object) {
-  if (!object->note.bytes)
-    return NULL;
+bool isa_object_note_json(const isa_object *object, char **out) {
   msgpack_unpacked unpacked;
-  char *text = unpack(object->bytes + object->note.offset,
-                      (size_t)object->note.bytes, &unpacked)
-                   ? json_text(&unpacked.data)
-                   : NULL;
+  const bool is_whole = unpack(object->bytes + object->note.offset,
+                               (size_t)object->note.bytes, &unpacked);
+  *out = is_whole ? json_text(&unpacked.data) : NULL;
   msgpack_unpacked_destroy(&unpacked);
-  return text;
+  return *out || !is_whole;
 }

@@ -21,8 +21,7 @@ enum {
   RELOCATION_ABS64 = 3,
   RELOCATION_RELATIVE64 = 13,
   SECTION_LDS = 0xff00, ///< SHN_AMDGPU_LDS
-  DESCRIPTOR_BYTES = 64,
-  NAME_BYTES = 512
+  DESCRIPTOR_BYTES = 64
 };
 
 typedef struct reader {
@@ -228,7 +227,14 @@ static fmhac_status read_relocations(reader *r, Elf_Scn *section,
       symbols_section && gelf_getshdr(symbols_section, &symbols_header)
           ? elf_getdata(symbols_section, NULL)
           : NULL;
-  size_t count = data ? header->sh_size / header->sh_entsize : 0;
+  if (header->sh_entsize != sizeof(Elf64_Rela))
+    return INVALID("expected relocations of %zu bytes, found %llu",
+                   sizeof(Elf64_Rela), (unsigned long long)header->sh_entsize);
+  const size_t count = data ? header->sh_size / sizeof(Elf64_Rela) : 0;
+  // Sections may name the same bytes again and again.
+  if (count > o->size / sizeof(Elf64_Rela) - o->relocation_count)
+    return INVALID("more relocations than a file of %zu bytes has room for",
+                   o->size);
   isa_relocation *list =
       realloc(o->relocations, (o->relocation_count + count + 1) * sizeof *list);
   if (!list)
@@ -259,12 +265,21 @@ static fmhac_status read_relocations(reader *r, Elf_Scn *section,
 
 //===- Kernels ------------------------------------------------------------===//
 
+size_t isa_object_find_name(const isa_object *o, const char *name,
+                            size_t name_bytes) {
+  size_t i = 0;
+  while (i < o->kernel_count &&
+         (strlen(o->kernels[i].name) != name_bytes ||
+          memcmp(o->kernels[i].name, name, name_bytes) != 0))
+    i++;
+  return i;
+}
+
 isa_kernel *isa_object_add_kernel(isa_object *o, const char *name,
                                   size_t name_bytes) {
-  for (size_t i = 0; i < o->kernel_count; i++)
-    if (strlen(o->kernels[i].name) == name_bytes &&
-        memcmp(o->kernels[i].name, name, name_bytes) == 0)
-      return &o->kernels[i];
+  const size_t found = isa_object_find_name(o, name, name_bytes);
+  if (found < o->kernel_count)
+    return &o->kernels[found];
   isa_kernel *list = realloc(o->kernels, (o->kernel_count + 1) * sizeof *list);
   if (!list)
     return NULL;
@@ -326,19 +341,26 @@ static fmhac_status read_symbols(reader *r, Elf_Scn *section,
   static const char suffix[] = ".kd";
   const size_t suffix_bytes = sizeof suffix - 1;
   Elf_Data *data = elf_getdata(section, NULL);
-  for (size_t i = 0; data && i < header->sh_size / header->sh_entsize; i++) {
+  if (header->sh_entsize != sizeof(Elf64_Sym))
+    return INVALID("expected symbols of %zu bytes, found %llu",
+                   sizeof(Elf64_Sym), (unsigned long long)header->sh_entsize);
+  for (size_t i = 0; data && i < header->sh_size / sizeof(Elf64_Sym); i++) {
     GElf_Sym symbol;
     if (!gelf_getsym(data, (int)i, &symbol))
       continue;
     *out_lds |= header->sh_type == SHT_SYMTAB && symbol.st_shndx == SECTION_LDS;
     const char *name = elf_strptr(r->elf, header->sh_link, symbol.st_name);
     size_t n = name ? strlen(name) : 0;
-    if (n <= suffix_bytes || n >= NAME_BYTES || symbol.st_shndx == SHN_UNDEF ||
+    if (n <= suffix_bytes || symbol.st_shndx == SHN_UNDEF ||
         strcmp(name + n - suffix_bytes, suffix) != 0)
       continue;
     isa_kernel *k = isa_object_add_kernel(r->object, name, n - suffix_bytes);
     if (!k)
       return fail(r, FMHAC_OUT_OF_MEMORY, "out of memory");
+    if (r->object->kernel_count > ISA_MOST_KERNELS)
+      return INVALID("expected at most %d kernels, found more symbols that end "
+                     "in \".kd\"",
+                     ISA_MOST_KERNELS);
     if (k->has_descriptor)
       continue;
     const uint8_t *bytes = symbol_bytes(r, &symbol);
@@ -370,10 +392,9 @@ static fmhac_status read_sections(reader *r) {
     has_text |= is_text;
     if (is_text)
       status = read_text(r, &h);
-    else if (h.sh_type == SHT_RELA && h.sh_entsize && o->is_linked)
+    else if (h.sh_type == SHT_RELA && o->is_linked)
       status = read_relocations(r, s, &h);
-    else if ((h.sh_type == SHT_DYNSYM || h.sh_type == SHT_SYMTAB) &&
-             h.sh_entsize)
+    else if (h.sh_type == SHT_DYNSYM || h.sh_type == SHT_SYMTAB)
       status = read_symbols(r, s, &h, &lds);
   }
   for (size_t i = 0; i < o->kernel_count; i++)
@@ -440,10 +461,8 @@ void isa_object_deinit(isa_object *o) {
 
 const isa_kernel *isa_object_find_kernel(const isa_object *o,
                                          const char *name) {
-  for (size_t i = 0; i < o->kernel_count; i++)
-    if (strcmp(o->kernels[i].name, name) == 0)
-      return &o->kernels[i];
-  return NULL;
+  const size_t i = isa_object_find_name(o, name, strlen(name));
+  return i < o->kernel_count ? &o->kernels[i] : NULL;
 }
 
 static fmhac_status check_kernel(reader *r, const isa_kernel *k) {
@@ -545,12 +564,12 @@ static uint64_t next_symbol(const symbols *table, const GElf_Sym *symbol,
   return end;
 }
 
-static bool function_bytes(const isa_object *o, const symbols *table,
-                           const GElf_Sym *symbol, isa_range *out) {
+static bool function_bytes(const symbols *table, const GElf_Sym *symbol,
+                           isa_range *out) {
   GElf_Shdr h;
   Elf_Scn *section = elf_getscn(table->elf, symbol->st_shndx);
   if (!section || !gelf_getshdr(section, &h) || h.sh_type == SHT_NOBITS ||
-      symbol->st_value < h.sh_addr || end_of(h.sh_offset, h.sh_size) > o->size)
+      symbol->st_value < h.sh_addr)
     return false;
   uint64_t inside = symbol->st_value - h.sh_addr, bytes = symbol->st_size;
   if (!bytes && inside <= h.sh_size)
@@ -573,18 +592,18 @@ bool isa_object_find_function(const isa_object *o, const char *name,
   for (Elf_Scn *s = NULL; (s = elf_nextscn(o->elf, s));) {
     GElf_Shdr h;
     symbols table = {.elf = o->elf};
-    if (!gelf_getshdr(s, &h) || h.sh_entsize == 0 ||
+    if (!gelf_getshdr(s, &h) ||
         (h.sh_type != SHT_SYMTAB && h.sh_type != SHT_DYNSYM) ||
         !(table.data = elf_getdata(s, NULL)))
       continue;
-    table.count = h.sh_size / h.sh_entsize;
+    table.count = h.sh_size / sizeof(Elf64_Sym);
     for (size_t i = 0; i < table.count; ++i) {
       GElf_Sym symbol;
       const char *found;
       if (gelf_getsym(table.data, (int)i, &symbol) && is_function(&symbol) &&
           (found = elf_strptr(o->elf, h.sh_link, symbol.st_name)) &&
           strcmp(found, name) == 0)
-        return function_bytes(o, &table, &symbol, out_code);
+        return function_bytes(&table, &symbol, out_code);
     }
   }
   return false;

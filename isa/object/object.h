@@ -13,6 +13,9 @@
 
 #include "fmhac_status.h"
 
+/// More are refused: each is compared with those before it.
+enum { ISA_MOST_KERNELS = 16384 };
+
 /// The 64-byte kernel descriptor. LLVM "User Guide for AMDGPU Backend",
 /// "Code Object V3+ Kernel Descriptor".
 typedef struct isa_descriptor {
@@ -36,7 +39,7 @@ typedef struct isa_argument {
 /// A kernel of a code object. A field that the metadata does not give is 0.
 typedef struct isa_kernel {
   char *name;
-  bool has_descriptor; ///< `descriptor` and `entry_text` are valid
+  bool has_descriptor; ///< `descriptor`, `address` and `entry` are valid
   bool has_metadata;   ///< the metadata lists the kernel
   bool has_counts;     ///< it gives spills and the workgroup size
   isa_descriptor descriptor;
@@ -107,8 +110,8 @@ typedef struct isa_object {
 } isa_object;
 
 /// Reads a code object or an object file of gfx950. `bytes` may change after
-/// the call. Errors, with `text` and `out_object` empty: INVALID_INPUT,
-/// OUT_OF_MEMORY, INTERNAL (libelf).
+/// the call. Errors, with `text`: INVALID_INPUT, OUT_OF_MEMORY, INTERNAL
+/// (libelf); `out_object` is then empty.
 fmhac_status isa_object_read(const void *bytes, size_t size, char *text,
                              size_t text_bytes, isa_object *out_object);
 /// An object of zeros is allowed.
@@ -154,18 +157,22 @@ static inline uint32_t isa_kernel_first(const isa_object *object,
 bool isa_object_find_function(const isa_object *object, const char *name,
                               isa_range *out_code);
 
-/// The arguments of a kernel as the metadata lists them, as JSON; NULL if it
-/// lists none, or memory is out. The caller frees with free().
-char *isa_object_arguments_json(const isa_object *object,
-                                const isa_kernel *kernel);
+/// The arguments of each kernel as the metadata lists them, as JSON, in the
+/// places of the kernels; NULL where it lists none. `out_arguments` has a NULL
+/// for each; the caller frees with free(). False: out of memory.
+bool isa_object_arguments_json(const isa_object *object, char **out_arguments);
 
-/// fmhac's note as JSON; NULL if the note is missing or damaged, or memory is
-/// out. The caller frees with free().
-char *isa_object_note_json(const isa_object *object);
+/// fmhac's note as JSON; NULL if the note is missing or damaged. The caller
+/// frees with free(). False: out of memory.
+bool isa_object_note_json(const isa_object *object, char **out_note);
 
 /// notes.c: reads the notes. Errors as isa_object_read().
 fmhac_status isa_object_read_notes(isa_object *object, char *text,
                                    size_t text_bytes);
+/// object.c: the index of the kernel of this name; `kernel_count`: there is
+/// none.
+size_t isa_object_find_name(const isa_object *object, const char *name,
+                            size_t name_bytes);
 /// object.c: the kernel of this name, added if there is none. NULL: out of
 /// memory.
 isa_kernel *isa_object_add_kernel(isa_object *object, const char *name,

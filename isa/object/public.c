@@ -62,15 +62,12 @@ fmhac_status fmhac_object_create(const void *code, size_t bytes, char *text,
     return status;
   }
   o->arguments = calloc(o->kernel_count, sizeof *o->arguments);
-  if (!o->arguments) {
+  if (!o->arguments || !isa_object_arguments_json(&o->object, o->arguments) ||
+      !isa_object_note_json(&o->object, &o->note)) {
     fmhac_object_destroy(o);
     snprintf(text, text_bytes, "out of memory");
     return FMHAC_OUT_OF_MEMORY;
   }
-  for (size_t i = 0; i < o->kernel_count; i++)
-    o->arguments[i] =
-        isa_object_arguments_json(&o->object, &o->object.kernels[i]);
-  o->note = isa_object_note_json(&o->object);
   *out = o;
   return FMHAC_OK;
 }
@@ -106,7 +103,7 @@ fmhac_status fmhac_object_get_kernel(const fmhac_object *o, size_t index,
       .sgpr_spills = k->sgpr_spills,
       .scratch_bytes = k->descriptor.scratch_bytes,
       .lds_bytes = k->descriptor.lds_bytes,
-      .kernarg_bytes = k->descriptor.kernarg_bytes,
+      .kernarg_bytes = k->kernarg_bytes,
       .max_threads = k->max_threads,
       .dynamic_lds = k->dynamic_lds};
   return FMHAC_STRUCT_OUT(out, &kernel, fmhac_object_kernel, dynamic_lds);

@@ -26,7 +26,8 @@ struct fmhac_context {
   fmhac_allocator allocator;     ///< of the options
   fmhac_thread_texts errors;     ///< the last failure of each thread
   fmhac_counters counters;
-  struct fmhac_compiler *compiler; ///< owned; compile/compiler.h
+  struct fmhac_compiler
+      *compiler; ///< jit/context_calls.c makes and destroys it
 };
 
 /// Creates a context without a compiler from options that the caller has

@@ -16,9 +16,9 @@ struct fmhac_compiler {
   struct fmhac_pool *pool;           ///< compiler processes; owned
   pthread_mutex_t lock;              ///< of the two below
   char *build;                       ///< build.h; owned; NULL: not known yet
-  struct fmhac_workers *workers;     ///< owned by job.c; NULL before its use
-  pthread_mutex_t session_lock;      ///< held while the compiler works here
-  struct fmhac_session *session; ///< owned by session.c; NULL before its use
+  struct fmhac_workers *workers; ///< owned; job.c makes them at their first use
+  pthread_mutex_t session_lock;  ///< held while the compiler works here
+  struct fmhac_session *session; ///< owned; made at its first use
 };
 
 #endif // FMHAC_LIB_COMPILER_H

@@ -5,6 +5,10 @@
 
 enum { TEXT_BYTES = 512 };
 
+static uint32_t saturated_sum(uint32_t a, uint32_t b) {
+  return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
 fmhac_status fmhac_descriptor_read(fmhac_context *context, const void *code,
                                    size_t code_bytes, const char *name,
                                    fmhac_descriptor *out_descriptor) {
@@ -30,12 +34,12 @@ fmhac_status fmhac_descriptor_read(fmhac_context *context, const void *code,
                         "metadata, found none",
                         name);
   else
-    *out_descriptor =
-        (fmhac_descriptor){.lds_bytes = kernel->descriptor.lds_bytes,
-                           .vgprs = isa_allocated_vgprs(&kernel->descriptor),
-                           .scratch_bytes = kernel->descriptor.scratch_bytes,
-                           .spills = kernel->vgpr_spills + kernel->sgpr_spills,
-                           .max_threads = kernel->max_threads};
+    *out_descriptor = (fmhac_descriptor){
+        .lds_bytes = kernel->descriptor.lds_bytes,
+        .vgprs = isa_allocated_vgprs(&kernel->descriptor),
+        .scratch_bytes = kernel->descriptor.scratch_bytes,
+        .spills = saturated_sum(kernel->vgpr_spills, kernel->sgpr_spills),
+        .max_threads = kernel->max_threads};
   isa_object_deinit(&object);
   return status;
 }

@@ -53,9 +53,11 @@ static fmhac_status emu_get_info(fmhac_rt_device *device,
 }
 
 fmhac_status emu_track_buffer(emu_device *d, const char *name,
-                              uint64_t address) {
-  if (emu_space_track(&d->space, address) == FMHAC_OK)
+                              uint64_t *address) {
+  if (emu_space_track(&d->space, *address) == FMHAC_OK)
     return FMHAC_OK;
+  emu_space_unmap(&d->space, *address);
+  *address = 0;
   return fmhac_rt_fail(&d->base, FMHAC_OUT_OF_MEMORY,
                        "buffer \"%s\": the host has no memory to record which "
                        "bytes are written",
@@ -78,7 +80,7 @@ static fmhac_status emu_alloc(fmhac_rt_device *device, size_t bytes,
   snprintf(name, sizeof name, "allocation %u", d->allocations++);
   fmhac_status status = emu_map_buffer(d, name, 0, bytes, out_address);
   if (status == FMHAC_OK)
-    return emu_track_buffer(d, name, *out_address);
+    return emu_track_buffer(d, name, out_address);
   // Without a requested address only the size can be wrong.
   return FMHAC_OUT_OF_MEMORY;
 }

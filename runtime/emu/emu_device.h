@@ -56,9 +56,9 @@ static inline fmhac_status emu_with_device_text(emu_device *d,
 fmhac_status emu_map_buffer(emu_device *device, const char *name, uint64_t base,
                             uint64_t bytes, uint64_t *out_address);
 /// Starts to record which bytes of a fresh buffer are written. Errors:
-/// OUT_OF_MEMORY.
+/// OUT_OF_MEMORY; the buffer is then unmapped and its address 0.
 fmhac_status emu_track_buffer(emu_device *device, const char *name,
-                              uint64_t address);
+                              uint64_t *address);
 
 /// The results of the last launch of a device; NULL if it is no emulator.
 const emu_result *emu_device_result(const fmhac_rt_device *device);

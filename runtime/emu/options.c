@@ -82,7 +82,7 @@ static fmhac_status map_buffer(fmhac_rt_device *device,
   if (status != FMHAC_OK)
     return status;
   if (buffer->contents != FMHAC_EMU_CONTENTS_FILL)
-    return emu_track_buffer(d, buffer->name, *out_address);
+    return emu_track_buffer(d, buffer->name, out_address);
   emu_space_fill(&d->space, *out_address, buffer->fill);
   return FMHAC_OK;
 }

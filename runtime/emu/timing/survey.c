@@ -196,9 +196,12 @@ static fmhac_status survey(const void *code_object, size_t bytes,
     return FMHAC_INVALID_INPUT;
   isa_object object = {0};
   fmhac_timing_survey *s = calloc(1, sizeof *s);
+  if (!s) {
+    snprintf(text, text_bytes, "surveying the code object: out of memory");
+    return FMHAC_OUT_OF_MEMORY;
+  }
   fmhac_status status =
-      s ? isa_object_load(code_object, bytes, text, text_bytes, &object)
-        : FMHAC_OUT_OF_MEMORY;
+      isa_object_load(code_object, bytes, text, text_bytes, &object);
   if (status == FMHAC_OK)
     status = survey_kernel(&object, kernel, &k, text, text_bytes, s);
   isa_object_deinit(&object);
