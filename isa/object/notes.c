@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The notes of a code object: the metadata of its kernels ("AMDGPU") and
 // fmhac's own note ("fmhac"). Both are MessagePack. The metadata completes the
-// descriptors; where both give a size, the larger one is used.
+// descriptors; of two sizes of the kernarg segment the larger one is used.
 #include <cjson/cJSON.h>
 #include <gelf.h>
 #include <libelf.h>

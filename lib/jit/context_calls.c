@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The public calls on a context. Each part of its compiler is made here and
-// taken away here.
+// The public calls on a context; creates and destroys the parts of its
+// compiler.
 #include "compiler.h"
 #include "jit.h"
 #include "memory_cache.h"

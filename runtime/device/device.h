@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The interface of a kind of device to rt.c: one table of functions. A device
-/// object begins with struct fmhac_rt_device, a module with struct
-/// fmhac_rt_module, so that rt.c can dispatch without knowing the rest.
+/// object begins with struct fmhac_rt_device, so that rt.c can dispatch without
+/// knowing the rest; modules are opaque to rt.c.
 #ifndef FMHAC_RUNTIME_DEVICE_H
 #define FMHAC_RUNTIME_DEVICE_H
 

@@ -7,8 +7,8 @@
 
 void emu_wave_set_mode(emu_wave *w, uint32_t mode) {
   w->mode = mode;
-  // FP_DENORM, two bits each for f32 and f16/f64: 0 flushes inputs and results,
-  // 1 results, 2 inputs, 3 keeps denormals (CDNA3 ISA 4.4, MODE).
+  // FP_DENORM: two bits for f32, two for f16 and f64. Bit 0 keeps denormal
+  // inputs, bit 1 denormal results (CDNA3 ISA 4.4, MODE).
   uint32_t d32 = mode >> 4 & 3, d16 = mode >> 6 & 3;
   w->f32_in = d32 & 1 ? ~0u : 0;
   w->f32_out = d32 & 2 ? ~0u : 0;

@@ -20,8 +20,9 @@ typedef struct emu_result {
 /// Executes `launch` on `module`, timed with the constants `timing` (NULL: not
 /// timed). `ids` (may be NULL) restricts the launch to `id_count` workgroups.
 /// Findings and figures go to `result`, whatever the status. Errors:
-/// INVALID_INPUT, UNSUPPORTED/LAUNCH_FAILED (unknown instructions, deadlock,
-/// budget), OUT_OF_MEMORY, each with `text`.
+/// INVALID_INPUT, UNSUPPORTED (more work-items than the emulator takes),
+/// LAUNCH_FAILED (unknown instruction, fault, deadlock, budget), CHECK_FAILED,
+/// OUT_OF_MEMORY, each with `text`.
 fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const fmhac_rt_launch *launch,
                             const fmhac_emu_options *options,

@@ -309,8 +309,8 @@ typedef struct ending {
   uint32_t me; ///< number + 1
 } ending;
 
-/// What may order a workgroup. A workgroup of lower rank conflicts with
-/// everything that a workgroup of higher rank conflicts with.
+/// Ways in which a workgroup may be ordered. A workgroup of lower rank
+/// conflicts with everything that a workgroup of higher rank conflicts with.
 typedef enum rank {
   RANK_NOTHING,
   RANK_ADDS, ///< uses atomics, and does not read their results

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What the matrix instructions share: element formats, operands as matrices,
+/// Shared by the matrix instructions: element formats, operands as matrices,
 /// the register layout of results, and the sum of products.
 ///
 /// Layouts, for M = N = 32, 16 or 4 and G = 64 / M lane groups ("CDNA4 ISA" 7.1

@@ -249,7 +249,7 @@ static bool resolve_buffer(emu_wave *w, const isa_insn *in, uint32_t bytes,
     }
   }
   for (int i = 0; i < EMU_LANES; i++) {
-    // What is out of range goes to no address.
+    // Lanes out of range have no address.
     if (!(active >> i & 1) || !in_range(&p, i, 0, bytes))
       continue;
     const uint64_t at = address_of(w, in, i, &p, offset[i], bytes, kind);

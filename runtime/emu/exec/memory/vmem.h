@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Addresses of the lanes of a vector memory instruction: buffer range rules,
-/// flat apertures, scratch. Used by exec/memory/vmem.c and
-/// exec/memory/atomic.c.
+/// flat apertures, scratch. Used by vmem.c, atomic.c and format.c.
 #ifndef FMHAC_EMU_VMEM_H
 #define FMHAC_EMU_VMEM_H
 
@@ -60,8 +59,8 @@ bool EMU_FN(buffer_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
 bool EMU_FN(flat_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
                         emu_access_kind kind, emu_access *out);
 
-/// Counts an operation of the right counters that returns `regs` registers at
-/// in->dst[0] (data rows already in the returned entry when committed).
+/// Commits `p`, whose data rows are filled in, to vmcnt; a flat operation to
+/// both counters.
 void EMU_FN(vm_commit)(emu_wave *w, const isa_insn *in, emu_pending *p);
 
 /// Commits an entry whose data, lane after lane and `bytes` each, goes to LDS:
