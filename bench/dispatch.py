@@ -128,15 +128,15 @@ def print_table(options):
     if options.table:
         with open(options.table, encoding="utf-8") as file:
             print("".join(line for line in file if line.startswith("#")), end="")
-    # From the last row to the first: one is needed where those behind it answer otherwise.
+    # From the last row to the first: a row is needed where the rows after it answer otherwise.
     rows = []
     for lengths in ("any", "short"):
         for mask, *_ in reversed(FAMILIES):
             for size in reversed(SIZES):
                 best, other, shown = answers[lengths, mask, size]
-                behind = next((row for row in rows if row[0] in ("any", lengths)
+                later = next((row for row in rows if row[0] in ("any", lengths)
                                and row[1] == mask and row[2] >= size), None)
-                if not behind or behind[3] != best:
+                if not later or later[3] != best:
                     rows.insert(0, (lengths, mask, size, best, other, shown))
     print(COLUMNS)
     for lengths, mask, size, best, other, (problem, its_mask, times) in rows:

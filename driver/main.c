@@ -79,8 +79,12 @@ static int run(int argc, char **argv) {
     return EXIT_USAGE;
   }
   const char *name = argv[1];
-  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
-      strcmp(name, "help") == 0) {
+  const bool help = strcmp(name, "help") == 0;
+  // `fmhac help run` is `fmhac run --help`.
+  for (int i = 0; help && argc > 2 && i < COMMAND_COUNT; ++i)
+    if (strcmp(argv[2], commands[i].name) == 0)
+      return commands[i].run(2, (char *[]){argv[2], "--help", NULL});
+  if (help || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
     print_help(stdout);
     return EXIT_DONE;
   }

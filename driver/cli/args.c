@@ -333,8 +333,8 @@ static int unexpected_argument(const command *cmd, const report *r,
                           word, letter, common_flags[i].name, meant->name,
                           meant->metavar);
   return report_error(r, EXIT_USAGE,
-                      "unexpected argument '%.60s'; usage: fmhac %s %s", word,
-                      cmd->name, cmd->synopsis);
+                      "unexpected argument '%.60s'; usage: fmhac %s%s%s", word,
+                      cmd->name, cmd->synopsis[0] ? " " : "", cmd->synopsis);
 }
 
 /// The letter of "-L"; "" of anything else.
@@ -395,8 +395,8 @@ int args_parse(const command *cmd, int argc, char **argv, report *r,
     i += used_next;
   }
   if (out_args->positional_count < cmd->least_positionals)
-    return report_error(r, EXIT_USAGE, "too few arguments; usage: fmhac %s %s",
-                        cmd->name, cmd->synopsis);
+    return report_error(r, EXIT_USAGE, "too few arguments; usage: fmhac %s%s%s",
+                        cmd->name, cmd->synopsis[0] ? " " : "", cmd->synopsis);
   return ARGS_CONTINUE;
 }
 
@@ -475,10 +475,10 @@ static int read_config_file(const char *path, const report *r,
   size_t size;
   if (!file_read(path, &text, &size, error))
     return report_error(r, EXIT_USAGE, "%s", error);
-  int code =
-      strlen(text) == size
-          ? check_config(path, text, r)
-          : report_error(r, EXIT_USAGE, "%s: a byte 0 in the text", path);
+  int code = strlen(text) == size
+                 ? check_config(path, text, r)
+                 : report_error(r, EXIT_USAGE,
+                                "%s: expected JSON text, found a byte 0", path);
   if (code == ARGS_CONTINUE)
     *out_object = cJSON_Parse(text);
   free(text);

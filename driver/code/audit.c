@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "emu_report.h"
 #include "files.h"
@@ -84,8 +85,15 @@ static fmhac_status audit_bytes(const void *bytes, size_t size,
 static void print_findings(const report *r, const fmhac_emu_audit *audit) {
   for (size_t i = 0; i < fmhac_emu_audit_note_count(audit); ++i) {
     fmhac_emu_audit_note n = {.size = sizeof n};
-    if (fmhac_emu_audit_get_note(audit, i, &n) == FMHAC_OK)
-      fprintx(stderr, "fmhac %s: not analysed: %s\n", r->command, n.message);
+    if (fmhac_emu_audit_get_note(audit, i, &n) != FMHAC_OK)
+      continue;
+    // A note may list instructions, each in a line of its own.
+    fprintx(stderr, "fmhac %s: not analysed: ", r->command);
+    for (const char *line = n.message; line;) {
+      const int bytes = (int)strcspn(line, "\n");
+      fprintx(stderr, "%.*s\n", bytes, line);
+      line = line[bytes] ? line + bytes + 1 : NULL;
+    }
   }
   for (size_t i = 0; i < fmhac_emu_audit_finding_count(audit); ++i) {
     fmhac_emu_audit_finding f = {.size = sizeof f};

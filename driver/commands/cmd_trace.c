@@ -102,8 +102,8 @@ static int picture_window(const report *r, const trace_flags *f, const trace *t,
   if (trace_steady(t, f->iterations > 0 ? (uint64_t)f->iterations : 1,
                    &out->from, &out->to)) {
     snprintf(out->why, sizeof out->why, "%s",
-             f->iterations > 1 ? "these rounds, iterations of the steady loop"
-                               : "this round, an iteration of the steady loop");
+             f->iterations > 1 ? "iterations of the steady loop"
+                               : "an iteration of the steady loop");
     return ARGS_CONTINUE;
   }
   *out = (window){0, t->end, "all of it, because it has no loop"};

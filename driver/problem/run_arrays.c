@@ -66,9 +66,9 @@ static bool settle_array(const run_arrays *a, int tensor, bool packed,
     char shape[NPY_SHAPE_BYTES];
     npy_shape_text(array->rank, array->shape, shape);
     return ERROR_SET(
-        error, "%.200s: expected %s, none of them 0, found shape %s", file,
-        packed ? "[total, H, D] with --cu-seqlens"
-               : "[B, S, H, D], or [total, H, D] with --cu-seqlens",
+        error, "%.200s: expected %s, each at least 1, found shape %s", file,
+        packed ? "[total, H, D] with --cu-seqlens-q and -kv"
+               : "[B, S, H, D], or [total, H, D] with --cu-seqlens-q and -kv",
         shape);
   }
   for (size_t i = 0; i < rank; ++i) {

@@ -88,8 +88,7 @@ double trace_budget_panel(FILE *out, const trace *t, double x, double y,
   if (l->iterations)
     svg_text(out, x, y, TRACE_HEADING, SVG_START,
              "Mean of %" PRIu64
-             " rounds: where the %.0f cycles of an iteration go, on wave 0's "
-             "SIMD",
+             " iterations: where their %.0f cycles go, on wave 0's SIMD",
              l->iterations, l->cycles);
   else
     svg_text(out, x, y, TRACE_HEADING, SVG_START,

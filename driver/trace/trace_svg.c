@@ -422,7 +422,7 @@ static void draw_title(FILE *out, const trace *t, const trace_svg_options *o) {
       out, 30, 62, TRACE_FONT, SVG_START,
       "Workgroup (%u,%u,%u): %" PRIu64
       " cycles, %u on a compute unit, matrix units busy %.1f %%; shown from "
-      "cycles %" PRIu64 "%s. Modelled, not measured.",
+      "cycle %" PRIu64 "%s. Modelled, not measured.",
       id[0], id[1], id[2], t->group.cycles, t->group.resident,
       100 * t->group.mfma_busy, o->from, loop);
 }

@@ -137,16 +137,16 @@ def written_units(options):
 
 def random_units(options, folder):
     """The kernels' seeds, in groups that do not depend on where a run begins."""
-    seed, end = options.seed, options.seed + options.count
-    while seed < end:
-        group = seed // KERNELS_PER_UNIT
+    begin, end = options.seed, options.seed + options.count
+    groups = range(begin // KERNELS_PER_UNIT, -(-end // KERNELS_PER_UNIT))
+    for group in options.sources.of(groups):
+        seed = max(begin, group * KERNELS_PER_UNIT)
         stop = min(end, (group + 1) * KERNELS_PER_UNIT)
         path = os.path.join(folder, f"random_{seed}.c")
         text = generate.unit_source(group, range(seed, stop))
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         yield units.Unit(path, text)
-        seed = stop
 
 
 def repeat_line(options, label):
@@ -200,6 +200,9 @@ def arguments():
     shared.add_argument("--levels", default=",".join(units.LEVELS),
                         type=lambda text: text.split(","))
     slices.add_argument(shared)
+    shared.add_argument("--sources", type=slices.Slice, default=slices.Slice("0/1"),
+                        metavar="I/N", help="a slice of the sources, as --slice is one of "
+                        "the levels")
     shared.add_argument("--inputs", type=int, default=3,
                         help="random input sets a launch")
     shared.add_argument("--input", type=int, default=1, help="the first of them")
@@ -220,9 +223,6 @@ def arguments():
     written = commands.add_parser("written", parents=[shared])
     written.add_argument("--only", metavar="REGEX",
                          help="kernels whose FILE:NAME matches")
-    written.add_argument("--sources", type=slices.Slice, default=slices.Slice("0/1"),
-                         metavar="I/N", help="a slice of the sources, as --slice is one of "
-                         "the levels")
     written.add_argument("--source", metavar="FILE", action="append",
                          help="this source instead; may be repeated")
     random = commands.add_parser("random", parents=[shared])

@@ -129,8 +129,8 @@ def sizes(t):
               *t.arrays("odd", ([2, 17, 4, 32], [2, 40, 2, 64], None)))
     t.refused("odd_v.npy: seqlen_kv 41, but odd_k.npy has 40",
               *t.arrays("odd", ([2, 17, 4, 32], [2, 40, 2, 32], [2, 41, 2, 32])))
-    t.refused("expected [B, S, H, D], or [total, H, D] with --cu-seqlens, none of them 0, found "
-              "shape [17, 4, 32]", *t.arrays("odd", ([17, 4, 32], None, None)))
+    t.refused("expected [B, S, H, D], or [total, H, D] with --cu-seqlens-q and -kv, each at "
+              "least 1, found shape [17, 4, 32]", *t.arrays("odd", ([17, 4, 32], None, None)))
     t.refused("found shape [1, 0, 4, 32]", *t.arrays("odd", ([1, 0, 4, 32], None, None)))
     t.refused("heads 3 is no multiple of kv_heads 2",
               *t.arrays("odd", ([1, 9, 3, 32], [1, 9, 2, 32], None)))
@@ -143,7 +143,8 @@ def sequences(t):
     packed = t.arrays("packed", ([22, 4, 32], [57, 2, 32], [57, 2, 32]))
     given = dict(batch=3, heads=4, kv_heads=2, seqlen_q=17, seqlen_kv=33, head_dim_qk=32)
     t.passes(*lists, *packed, **given)
-    t.refused("expected [total, H, D] with --cu-seqlens, none of them 0, found shape [1, 22, 4, 32]",
+    t.refused("expected [total, H, D] with --cu-seqlens-q and -kv, each at least 1, found "
+              "shape [1, 22, 4, 32]",
               *lists, *t.arrays("odd", ([1, 22, 4, 32], None, None)))
     t.refused("odd_k.npy: expected shape [57, 2, 32], found [58, 2, 32]", *lists,
               *t.arrays("odd", ([22, 4, 32], [58, 2, 32], None)))

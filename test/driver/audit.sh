@@ -47,6 +47,9 @@ sed 's/^  v_lshlrev_b32_e32 v1, 2, v0/  .long 0xffffffff/' "$here/audit.s" |
   "$llvm/ld.lld" -shared c.o -o c.hsaco || exit 1
 run 3 inspect --waits c.hsaco
 err 'not analysed: kernel missing: instructions that are not known'
+grep -q '^  pc 0x[0-9a-f]*: (unknown encoding 0xffffffff)' stderr ||
+  fail "$what: not one line an instruction"
+! grep -qF '\x0a' stderr || fail "$what: an escaped end of line"
 
 run 2 inspect --waits none.hsaco
 err 'cannot read none.hsaco'

@@ -246,9 +246,9 @@ def check_picture(test):
     test.check("picture: a wave of another SIMD", "wave 1" not in words)
     # Waves in each of 3 columns: count, cycles of the array, and at least.
     # The picture is of one round, the table of all: they need not agree.
-    iteration = [text for text in words if text.startswith("traced: this round, an iteration")]
+    iteration = [text for text in words if text.startswith("traced: an iteration")]
     test.equal("title", len(iteration), 1)
-    mean = [text for text in words if re.match(r"Mean of [0-9]+ rounds: where the ", text)]
+    mean = [text for text in words if re.match(r"Mean of [0-9]+ iterations: where their ", text)]
     test.equal("table", len(mean), 1)
     read = row_right_of(texts, "ds_read_b32")
     test.equal("conflicts", read[1:4],

@@ -28,6 +28,10 @@ done
 run 0 inspect --help
 ! grep -q 'least cycles' stdout || fail "$what: a bound that is none"
 run 0 run --help
+cp stdout run.txt
+run 0 help run
+cmp -s stdout run.txt || fail "$what: not the help of run"
+run 0 run --help
 out '--head-dim=N'
 out '--kv-heads=N'
 out '--softcap=X'

@@ -29,6 +29,7 @@ from large_places import (CARRY, HOMES, NAMES, TILE, Case, Large, Small, fail, r
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
+import slices  # noqa: E402
 
 # Fields of scalar instructions; source: CDNA3 ISA guide, SOP1 and SOP2.
 SOP2_OP, SOP_DST, S_MOV_B32_0 = 0x7F << 23, 0x7F << 16, 0xBE800080
@@ -262,9 +263,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--llvm-bin", required=True)
+    slices.add_argument(parser)
     options = parser.parse_args()
+    slices.tell(options)
     abi, counts = read_abi(), [0, 0, 0]
-    for changes, lengths, make_cases, with_damage in GROUPS:
+    for changes, lengths, make_cases, with_damage in options.slice.of(GROUPS):
         with tempfile.TemporaryDirectory() as folder:
             row = axes.with_defaults(**changes)
             small = Small(options.fmhac, abi, folder, row, lengths)

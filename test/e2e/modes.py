@@ -11,6 +11,7 @@ with the landings; row by row it moves on by one.
 import argparse
 import itertools
 import json
+import math
 import os
 import subprocess
 import sys
@@ -103,6 +104,10 @@ def main():
     options = parser.parse_args()
     if options.schedule:
         axes.restrict(options.schedule)
+    for part in (options.rows, options.cover):
+        if part and math.gcd(part.parts, options.slice.parts) > 1:
+            sys.exit(f"{part} and --slice={options.slice} have a common factor: some rows "
+                     "would never meet some modes")
     table = []
     if options.rows:
         table += options.rows.of(row for mask in rows.MASKS for row in rows.rows(mask))

@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import slices  # noqa: E402
+
 failures = []
 
 
@@ -338,7 +341,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     for name in ("build", "source", "cmake", "cc", "cxx", "hip"):
         parser.add_argument("--" + name, required=True)
+    slices.add_argument(parser)
     options = parser.parse_args()
+    slices.tell(options)
     with tempfile.TemporaryDirectory() as work:
         tree = Tree(options, os.path.realpath(work))
         install(tree)
@@ -347,8 +352,8 @@ def main():
         shortest(tree)
         pkg_config(tree)
         cplusplus(tree)
-        steps(tree, "Ninja")
-        steps(tree, "Unix Makefiles")
+        for generator in options.slice.of(("Ninja", "Unix Makefiles")):
+            steps(tree, generator)
         bad_calls(tree)
     print(f"{len(failures)} failures")
     return 1 if failures else 0

@@ -84,11 +84,6 @@ def pack_rows(sequences):
     return np.concatenate([np.swapaxes(x, 0, 1) for x in sequences])
 
 
-def split_rows(packed, lengths):
-    starts = np.cumsum([0] + lengths)
-    return [packed[a:b] for a, b in zip(starts, starts[1:])]
-
-
 def launch_of(kernel, shape, inputs, directory):
     """The launch as aiter's host makes it, of inputs q, k, v and what belongs to them."""
     fmt, dq, dv = kernel.format, kernel.dqk, kernel.dv

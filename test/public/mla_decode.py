@@ -22,7 +22,6 @@ from reference import attention, causal_bottom_right
 FOLDER = "mla"
 D_QK, D_V = 576, 512
 SPARE_INDICES = 512  # kernels read page indices ahead; the host allocates more as well
-SPLIT_KEYS = 64      # pieces of the persistent kernels' work are multiples of this
 
 # These issue `ds_read_b128 a[120:123]` 7 instructions before the v_mfma that wants what
 # a[120:127] held before: right if LDS reads take 7 to 20 instructions (README.md).

@@ -286,12 +286,6 @@ def pairs_u32(count=64, seed=1):
     return a, b
 
 
-SPECIAL_F32 = [0x00000000, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000,
-               0xFF800000, 0x7FC00000, 0x00800000, 0x7F7FFFFF, 0xFF7FFFFF,
-               0x40490FDB, 0x3DCCCCCD, 0xC2C80000, 0x4B800001, 0x33800000,
-               0x3F7FFFFF]
-
-
 def random_f32(count, seed=1, low=-20, high=20):
     """Random signs and fractions, exponents in low..high."""
     step = rng(seed)

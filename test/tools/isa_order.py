@@ -9,7 +9,6 @@ import tempfile
 
 import code_object
 
-_LOCATION = re.compile(r", !dbg !(\d+)")
 
 
 def number_operations(text):

@@ -17,7 +17,8 @@ def main():
     slices.tell(options)
     lit, *arguments = options.command
     if options.slice.parts > 1:
-        arguments = [f"--num-shards={options.slice.parts}",
+        # In the order of names: lit's own begins with what failed, or took long, last time.
+        arguments = ["--order=lexical", f"--num-shards={options.slice.parts}",
                      f"--run-shard={options.slice.part + 1}", *arguments]
     os.execv(lit, [lit, *arguments])
 

@@ -6,8 +6,10 @@ the number of commits up to it, or FMHAC_TEST_SLICE where that is set, modulo N.
 after each other run the whole table. FMHAC_TEST_FULL=1 makes the whole table of each
 commit/N.
 """
+import argparse
 import os
 import subprocess
+import sys
 
 FULL, NUMBER = "FMHAC_TEST_FULL", "FMHAC_TEST_SLICE"
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -19,11 +21,20 @@ def is_full():
 
 def number():
     """Of this commit."""
-    if os.environ.get(NUMBER):
-        return int(os.environ[NUMBER])
-    count = subprocess.run(["git", "-C", HERE, "rev-list", "--count", "HEAD"],
-                           capture_output=True, text=True)
-    return int(count.stdout) if count.returncode == 0 else 0
+    given = os.environ.get(NUMBER)
+    if given:
+        if not given.isdigit():
+            raise argparse.ArgumentTypeError(f"{NUMBER}: expected a number, found '{given}'")
+        return int(given)
+    git = ["git", "-C", HERE]
+    shallow = subprocess.run([*git, "rev-parse", "--is-shallow-repository"],
+                             capture_output=True, text=True)
+    count = subprocess.run([*git, "rev-list", "--count", "HEAD"], capture_output=True, text=True)
+    if count.returncode or shallow.stdout.strip() != "false":
+        print(f"slices.py: the commits cannot be counted, slice 0 is taken; {NUMBER} chooses "
+              "another", file=sys.stderr)
+        return 0
+    return int(count.stdout)
 
 
 class Slice:
