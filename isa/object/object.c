@@ -3,6 +3,7 @@
 // used. libelf silently skips parts that are not in the file, so they are
 // refused here.
 #include "object.h"
+#include "grow.h"
 
 #include <gelf.h>
 #include <libelf.h>
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "grow.h"
 
 enum {
   MACHINE_AMDGPU = 224,
@@ -269,7 +272,7 @@ size_t isa_object_find_name(const isa_object *o, const char *name,
                             size_t name_bytes) {
   size_t i = 0;
   while (i < o->kernel_count &&
-         (strlen(o->kernels[i].name) != name_bytes ||
+         (o->kernels[i].name_bytes != name_bytes ||
           memcmp(o->kernels[i].name, name, name_bytes) != 0))
     i++;
   return i;
@@ -280,12 +283,11 @@ isa_kernel *isa_object_add_kernel(isa_object *o, const char *name,
   const size_t found = isa_object_find_name(o, name, name_bytes);
   if (found < o->kernel_count)
     return &o->kernels[found];
-  isa_kernel *list = realloc(o->kernels, (o->kernel_count + 1) * sizeof *list);
-  if (!list)
+  if (!FMHAC_GROW(o->kernels, o->kernel_count, o->kernel_capacity))
     return NULL;
-  o->kernels = list;
-  isa_kernel *k = &list[o->kernel_count];
-  *k = (isa_kernel){.name = strndup(name, name_bytes)};
+  isa_kernel *k = &o->kernels[o->kernel_count];
+  *k =
+      (isa_kernel){.name = strndup(name, name_bytes), .name_bytes = name_bytes};
   if (!k->name)
     return NULL;
   o->kernel_count++;

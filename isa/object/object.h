@@ -39,6 +39,7 @@ typedef struct isa_argument {
 /// A kernel of a code object. A field that the metadata does not give is 0.
 typedef struct isa_kernel {
   char *name;
+  size_t name_bytes;   ///< without its terminator
   bool has_descriptor; ///< `descriptor`, `address` and `entry` are valid
   bool has_metadata;   ///< the metadata lists the kernel
   bool has_counts;     ///< it gives spills and the workgroup size
@@ -100,7 +101,7 @@ typedef struct isa_object {
   uint64_t text_address; ///< link-time, of .text
   isa_range text;        ///< .text in the file; 0 bytes: there is none
   isa_kernel *kernels;   ///< in the order of the metadata, then of the symbols
-  size_t kernel_count;
+  size_t kernel_count, kernel_capacity;
   bool has_metadata;  ///< NT_AMDGPU_METADATA
   isa_range metadata; ///< its description
   char *target;       ///< "amdgcn-amd-amdhsa--gfx950"; owned; NULL: not given

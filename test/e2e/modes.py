@@ -29,6 +29,8 @@ LANDINGS = ["default", "early", "late", "random:3"]
 CHECKED = [["--threads=1", f"--sched={s}", f"--landing={l}"]
            for s, l in itertools.product(SCHEDS, LANDINGS)]
 
+FULL_MODES = "0/7"
+
 
 def modes(seeds, part):
     """`part` of the orders with the landings: an odd number of slices has all landings in
@@ -102,6 +104,8 @@ def main():
     parser.add_argument("--schedule", choices=axes.PIPELINES,
                         help="with this pipeline, and rows of the cover that it serves")
     options = parser.parse_args()
+    if slices.is_full():  # the whole table of rows; all rows in all modes take hours
+        options.slice = slices.Slice(FULL_MODES)
     if options.schedule:
         axes.restrict(options.schedule)
     for part in (options.rows, options.cover):

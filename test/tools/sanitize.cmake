@@ -6,11 +6,17 @@
 set(FMHAC_SANITIZE_FLAGS
   -fsanitize=address,undefined,float-cast-overflow -fno-sanitize=vptr
   -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+# Line tables of MLIR's templates take a fifth of what C++ takes to compile. Without them a
+# report has the functions' names.
+option(FMHAC_SANITIZE_LINES "Reports of sanitizers have lines of C++, too" ON)
 # Checks between lanes keep loops from being vectorised; that is no news here.
 add_compile_options(${FMHAC_SANITIZE_FLAGS} -Wno-pass-failed)
 # The same is found at -O1 as at -O3, which takes a third longer to compile; at -O0 the
 # compilation of a kernel takes several times as long.
 add_compile_options(-O1)
+if(NOT FMHAC_SANITIZE_LINES)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-g0>)
+endif()
 # MLIR's templates and the code that is generated from ODS are not ours to check for
 # undefined behaviour, and take half of what C++ takes to compile. Addresses are checked
 # there, too: it is our mistake that shows there.
