@@ -3,7 +3,6 @@
 // used. libelf silently skips parts that are not in the file, so they are
 // refused here.
 #include "object.h"
-#include "grow.h"
 
 #include <gelf.h>
 #include <libelf.h>
