@@ -7,6 +7,7 @@ In the turn of others the exit code is 77, which ctest shows as skipped.
 """
 import argparse
 import os
+import signal
 import sys
 
 import slices
@@ -23,6 +24,7 @@ def main():
     if options.slice.parts > 1 and options.turn % options.slice.parts != options.slice.part:
         print(f"not in the turn of this commit: {options.turn} of --slice={options.slice}")
         return SKIPPED
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # which Python ignores, and a child inherits
     os.execvp(options.command[0], options.command)
 
 
