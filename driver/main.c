@@ -39,9 +39,9 @@ static void print_help(FILE *out) {
   for (int i = 0; i < COMMAND_COUNT; ++i)
     fprintx(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
   fprintx(out,
-          "\n`fmhac SUBCOMMAND --help` lists the options. `fmhac "
-          "--version`\nprints the versions of this build and its "
-          "parts.\n\nexit codes: 0 done; 1 a check failed; 2 bad usage or "
+          "\n`fmhac SUBCOMMAND --help`, or `fmhac help SUBCOMMAND`, lists the "
+          "options.\n`fmhac --version` prints the versions of this build and "
+          "its parts.\n\nexit codes: 0 done; 1 a check failed; 2 bad usage or "
           "input;\n3 unsupported; 4 the device could not go on; 5 internal\n");
 }
 

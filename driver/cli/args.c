@@ -12,7 +12,13 @@
 #include "fmhac_options.h"
 #include "streams.h"
 
-enum { NAME_BYTES = 64, MAX_NAMES = 128, HELP_COLUMN = 30 };
+enum {
+  NAME_BYTES = 64,
+  MAX_NAMES = 128,
+  HELP_COLUMN = 30,
+  HELP_WIDTH = 80,
+  HELP_BYTES = 1024,
+};
 
 //===- Flags of the option table ------------------------------------------===//
 
@@ -105,6 +111,35 @@ static bool is_common(const char *name) {
   return false;
 }
 
+/// Bytes of the first word of @p text. What stands in brackets is one word if
+/// it is at most @p most bytes.
+static int word_bytes(const char *text, int most) {
+  int depth = 0, i = 0;
+  for (; text[i] && (text[i] != ' ' || depth > 0); ++i)
+    depth += (text[i] == '[') - (text[i] == ']');
+  return i <= most ? i : (int)strcspn(text, " ");
+}
+
+/// Prints words from @p column on, and goes on in the next line, at @p indent,
+/// before one would pass the width of a terminal.
+static void print_wrapped(const char *text, int column, int indent) {
+  for (bool first = true; *text; first = false) {
+    const int bytes = word_bytes(text, HELP_WIDTH - indent);
+    if (!first && column + 1 + bytes > HELP_WIDTH) {
+      printx("\n%*s", indent, "");
+      column = indent;
+    } else if (!first) {
+      printx(" ");
+      ++column;
+    }
+    printx("%.*s", bytes, text);
+    column += bytes;
+    text += bytes;
+    text += strspn(text, " ");
+  }
+  printx("\n");
+}
+
 static void print_row(const char *name, const char *letter, const char *metavar,
                       const char *help, const char *fallback) {
   char left[160], brief[8] = "";
@@ -115,10 +150,10 @@ static void print_row(const char *name, const char *letter, const char *metavar,
   printx("%-*s", HELP_COLUMN, left);
   if (strlen(left) >= HELP_COLUMN)
     printx("\n%*s", HELP_COLUMN, "");
-  printx("%s", help);
-  if (fallback[0])
-    printx(" (default %s)", fallback);
-  printx("\n");
+  char text[HELP_BYTES];
+  snprintf(text, sizeof text, fallback[0] ? "%s (default %s)" : "%s", help,
+           fallback);
+  print_wrapped(text, HELP_COLUMN, HELP_COLUMN);
 }
 
 static void print_options(const char *title, bool problem, bool works) {
@@ -137,8 +172,10 @@ static void print_options(const char *title, bool problem, bool works) {
 }
 
 static void print_help(const command *cmd) {
-  printx("usage: fmhac %s%s%s\n\n", cmd->name, cmd->synopsis[0] ? " " : "",
-         cmd->synopsis);
+  char usage[HELP_BYTES];
+  snprintf(usage, sizeof usage, "usage: fmhac %s %s", cmd->name, cmd->synopsis);
+  print_wrapped(usage, 0, (int)strlen("usage: "));
+  printx("\n");
   print_text(stdout, cmd->summary);
   if (cmd->details) {
     printx("\n\n");

@@ -35,6 +35,8 @@ TARGETS = {
     "config": 1024,
     "args": 1024,
     "artefact": 512,
+    "message": 4096,
+    "code": 8192,
     "decode": 512,
     "audit": 1024,
     "execute": 512,
