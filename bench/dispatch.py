@@ -26,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 # dualwave_1tile to within 0.1 % of heads up to 64, and compiles as fast.
 SCHEDULES = {"generic": (8, 128), "dualwave_d96": (72, 96), "dualwave_1tile": (8, 128),
              "dualwave_sums": (8, 128), "dualwave_narrow": (8, 64), "dualwave": (8, 128)}
-BF16_ONLY = {"dualwave_sums", "dualwave_narrow"}  # lib/config/support.def
+BF16_ONLY = {"dualwave_sums", "dualwave_narrow"}  # lib/choose/support.def
 ALIKE = math.log(1.01)
 # Head sizes that stand for those up to them, ascending: the first row that fits counts.
 SIZES = [32, 64, 96, 128]

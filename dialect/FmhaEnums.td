@@ -164,17 +164,6 @@ def Fmha_GridOrder : Fmha_Enum<"GridOrder", "which workgroup of the grid takes w
   I32EnumAttrCase<"HeadMajor", 2, "head_major">
 ]>;
 
-// How long the sequences of a kernel's problems are. No part of the problem, which
-// leaves lengths to the launch: what a table of schedules is read with.
-def Fmha_LengthClass : Fmha_Enum<"LengthClass", "how many keys the problems of a kernel have", [
-  // not known
-  I32EnumAttrCase<"Any", 0, "any">,
-  // few: the ends of the loop count, and workgroups that start late
-  I32EnumAttrCase<"Short", 1, "short">,
-  // many: the loop counts
-  I32EnumAttrCase<"Long", 2, "long">
-]>;
-
 def Fmha_Id : Fmha_Enum<"Id", "a coordinate of the executing wave or lane", [
   I32EnumAttrCase<"Lane", 0, "lane">,
   I32EnumAttrCase<"Wave", 1, "wave">,

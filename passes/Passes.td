@@ -12,28 +12,13 @@ def SelectSchedulePass : FmhaPass<"fmha-select-schedule", "::mlir::ModuleOp",
     "attach a schedule to each attention problem"> {
   let description = [{
     Requires: `fmha.attention`.
-    Ensures: each has a schedule: its own if it came with one; the built-in that
-    `schedule` names; or, of the `candidates`, built-ins that can serve it, the one
-    that a table of measurements (support/DispatchTable.h) has for the problem and
-    the class of lengths. What can serve is the caller's business (lib/config/support.def);
-    without a row that names a candidate it is the first of them.
-    Remarks: a schedule that came with the problem is kept; a row that fits and
-    names no candidate is passed over; what was chosen, by which row, and what it
-    was measured against.
+    Ensures: each has a schedule: its own if it came with one, or the built-in that
+    `schedule` names. Which one that should be is the caller's business.
+    Remarks: a schedule that came with the problem is kept.
   }];
   let options = [
     Option<"schedule", "schedule", "std::string", "\"\"",
-           "name of a built-in schedule">,
-    ListOption<"candidates", "candidates", "std::string",
-               "names of built-in schedules that can serve, the usual one first">,
-    Option<"lengths", "lengths", "::mlir::fmha::LengthClass",
-           "::mlir::fmha::LengthClass::Any", "how many keys there will be",
-           [{::llvm::cl::values(
-             clEnumValN(::mlir::fmha::LengthClass::Any, "any", "not known"),
-             clEnumValN(::mlir::fmha::LengthClass::Short, "short", "few"),
-             clEnumValN(::mlir::fmha::LengthClass::Long, "long", "many"))}]>,
-    Option<"table", "table", "std::string", "\"\"",
-           "file with rows that come before those of the built-in table">
+           "name of a built-in schedule">
   ];
 }
 

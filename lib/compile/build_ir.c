@@ -10,9 +10,18 @@
 #include "mlir-c/BuiltinTypes.h"
 #include <xxhash.h>
 
-#include "dispatch.h"
 #include "fmha_dialect_c.h"
 #include "key_text.h"
+
+static fmha_mask_kind mask_kind(fmhac_mask_kind kind) {
+  static const fmha_mask_kind kinds[] = {
+      [FMHAC_MASK_NONE] = FMHA_MASK_NONE,
+      [FMHAC_MASK_CAUSAL] = FMHA_MASK_CAUSAL,
+      [FMHAC_MASK_CAUSAL_TOP_LEFT] = FMHA_MASK_CAUSAL_TOP_LEFT,
+      [FMHAC_MASK_WINDOW] = FMHA_MASK_WINDOW,
+      [FMHAC_MASK_CHUNKED] = FMHA_MASK_CHUNKED};
+  return kinds[kind];
+}
 
 static const char *const mask_names[] = {[FMHAC_MASK_NONE] = "none",
                                          [FMHAC_MASK_CAUSAL] = "causal",
@@ -127,7 +136,7 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .output = output_type(context, values->out_dtype, element),
       .head_dim_qk = values->head_dim_qk,
       .head_dim_v = values->head_dim_v,
-      .mask = fmhac_dialect_mask_kind(values->mask.kind),
+      .mask = mask_kind(values->mask.kind),
       .window_left = window_keys(values->mask.window_left),
       .window_right = window_keys(values->mask.window_right),
       .chunk = chunk_keys(values->mask.chunk),

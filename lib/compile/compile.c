@@ -19,7 +19,6 @@
 #include "kernel.h"
 #include "package.h"
 #include "pipeline.h"
-#include "query.h"
 #include "rung_text.h"
 #include "schedule_text.h"
 #include "session.h"
@@ -33,7 +32,7 @@ typedef struct compilation {
   const fmhac_order *order; ///< borrowed, as the three that it names
   const fmhac_config *config;
   const fmhac_sources *sources;
-  const fmhac_support *support;
+  const fmhac_choice *choice;
   uint32_t done, total; ///< steps: stages, translation, code generation
   const char *step;     ///< that began last
   int64_t deadline;     ///< milliseconds, fmhac_now_milliseconds()
@@ -41,7 +40,7 @@ typedef struct compilation {
   const char *next; ///< the schedule instead of one that did not fit; or NULL
   bool misfit;      ///< the code breaks a promise of its schedule
   bool is_trial;    ///< only to learn which schedule it is
-  fmhac_str selection;                  ///< options of select-schedule
+  bool has_told;    ///< the log has the reason for the schedule
   char schedule_name[FMHAC_TEXT_BYTES]; ///< its symbol, for note and kernel
   MlirAttribute schedule_attribute;     ///< of a user's file; else null
   MlirAttribute loaded_schedule;        ///< of whichever was loaded
@@ -53,39 +52,16 @@ typedef struct compilation {
   fmhac_fit fit; ///< the result of code generation
 } compilation;
 
-const char *fmhac_schedule_name(size_t index) {
-  const char *name, *text;
-  return fmhaBuiltinSchedule(index, &name, &text) ? name : NULL;
-}
-
-const char *fmhac_schedule_text(const char *schedule) {
-  const char *name, *text;
-  for (size_t i = 0; schedule && fmhaBuiltinSchedule(i, &name, &text); ++i)
-    if (strcmp(name, schedule) == 0)
-      return text;
-  return NULL;
-}
-
-/// The schedule's attribute, from the user's file or from the built-in text:
-/// the launch geometry is read from it either way.
+/// The attribute of the schedule that was chosen, or of the next one: the
+/// launch geometry is read from it.
 static fmhac_status load_schedule(compilation *c) {
   struct fmhac_session *session = c->session;
-  const char *asked = c->config->values.schedule;
-  bool is_users = !c->next && fmhac_schedule_is_path(asked);
-  const char *chosen = c->next ? c->next : c->support->schedule;
-  c->schedule.builtin = is_users ? NULL : chosen;
-  c->schedule.label = is_users ? asked : chosen;
-  if (c->next)
-    fmhac_str_appendf(&c->selection, "schedule=%s", c->next);
-  else if (!is_users)
-    fmhac_query_selection(&c->config->values, &c->selection);
-  if (c->selection.failed)
-    return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
-                      "compiling: no memory for the names of schedules");
-  c->schedule.options = c->selection.text;
-  const char *text = is_users ? c->sources->schedule.text
-                              : fmhac_schedule_text(c->schedule.builtin);
-  size_t length = is_users ? c->sources->schedule.length : strlen(text);
+  const fmhac_choice *choice = c->choice;
+  const bool is_users = !c->next && choice->is_file;
+  c->schedule.label = c->next ? c->next : choice->name;
+  c->schedule.builtin = is_users ? NULL : c->schedule.label;
+  const char *text = c->next ? fmhac_schedule_text(c->next) : choice->text;
+  const size_t length = c->next ? strlen(text) : choice->text_bytes;
   fmhac_session_begin(session);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
   MlirStringRef name;
@@ -178,7 +154,7 @@ static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
       mlirAttributeIsNull(c->schedule_attribute))
     return status;
   fmhac_str text = {0};
-  fmhac_schedule_locate(c->schedule.label, c->sources->schedule.text,
+  fmhac_schedule_locate(c->schedule.label, c->choice->text,
                         fmhac_last_error(context), &text);
   if (text.text && !text.failed)
     fmhac_fail(context, status, "%s", text.text);
@@ -193,7 +169,7 @@ static fmhac_status compilation_init(compilation *c, fmhac_context *context,
   *c = (compilation){.order = order,
                      .config = order->config,
                      .sources = order->sources,
-                     .support = order->support,
+                     .choice = order->choice,
                      .step = "",
                      .deadline = fmhac_control_deadline(context)};
   fmhac_status status = fmhac_session_get(context);
@@ -204,7 +180,6 @@ static fmhac_status compilation_init(compilation *c, fmhac_context *context,
 /// Frees the results of one compilation.
 static void compilation_reset(compilation *c) {
   fmhac_fit_deinit(&c->fit);
-  fmhac_str_deinit(&c->selection);
   if (c->llvm_module)
     LLVMDisposeModule(c->llvm_module);
   if (c->llvm_context)
@@ -222,6 +197,22 @@ static void print_module(MlirModule module, fmhac_str *out) {
                      out);
 }
 
+/// Says which schedule was chosen and why, once. A text of a rung brings its
+/// own.
+static void tell_choice(compilation *c) {
+  const bool is_due = !c->has_told && !c->order->from.text;
+  c->has_told = true;
+  const char *at = is_due ? c->choice->remarks.text : NULL;
+  while (at && *at) {
+    const size_t length = strcspn(at, "\n");
+    char *line = strndup(at, length);
+    if (line)
+      fmhac_session_log(c->session, FMHAC_SEVERITY_REMARK, line);
+    free(line);
+    at += length + (at[length] == '\n');
+  }
+}
+
 /// Another step begins, unless nobody wants it any more.
 static fmhac_status begin_step(void *user, const char *step) {
   compilation *c = user;
@@ -229,10 +220,11 @@ static fmhac_status begin_step(void *user, const char *step) {
   if (fmhac_now_milliseconds() > c->deadline)
     return fmhac_control_fail_timed_out(context, c->schedule.label, c->step);
   c->step = step;
-  return fmhac_control_advance(c->order->control, step, c->done++, c->total)
-             ? FMHAC_OK
-             : fmhac_fail(context, FMHAC_CANCELLED,
-                          "compiling: cancelled before step %s", step);
+  if (!fmhac_control_advance(c->order->control, step, c->done++, c->total))
+    return fmhac_fail(context, FMHAC_CANCELLED,
+                      "compiling: cancelled before step %s", step);
+  tell_choice(c);
+  return FMHAC_OK;
 }
 
 static void show(void *user, const char *stage, MlirModule module) {
@@ -327,7 +319,7 @@ static fmhac_status translate(compilation *c) {
   fmhac_status status = begin_step(c, "translate");
   if (status != FMHAC_OK)
     return status;
-  char *pipeline = fmhac_pipeline_print(c->schedule.options,
+  char *pipeline = fmhac_pipeline_print(c->schedule.builtin,
                                         !context->options.no_line_tables);
   fmhac_str schedule_text = {0};
   if (!mlirAttributeIsNull(c->schedule_attribute))
@@ -432,12 +424,12 @@ static fmhac_status try_schedule(compilation *c) {
   return status == FMHAC_OK ? generate(c, true) : status;
 }
 
-/// Compiles with the schedule of the table, or with the usual one if that does
-/// not fit: the registers of a user's function are known only after code
+/// Compiles with the schedule that was chosen, or with the next one if that
+/// does not fit: the registers of a user's function are known only after code
 /// generation.
 static fmhac_status make_fit(compilation *c) {
   fmhac_status status = try_schedule(c);
-  const char *next = fmhac_query_next(c->config, c->support);
+  const char *next = c->choice->next;
   if (!c->misfit || !next)
     return status;
   fmhac_str text = {0};
@@ -459,7 +451,7 @@ static fmhac_status make_fit(compilation *c) {
 /// Finds the schedule of the kernel for a request that stops before the kernel.
 /// Other faults show on the way to the rung.
 static fmhac_status settle_schedule(compilation *c) {
-  if (!fmhac_query_next(c->config, c->support))
+  if (!c->choice->next)
     return FMHAC_OK;
   c->is_trial = true;
   fmhac_status status = make_fit(c);

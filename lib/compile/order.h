@@ -6,8 +6,8 @@
 #ifndef FMHAC_LIB_ORDER_H
 #define FMHAC_LIB_ORDER_H
 
+#include "choose.h"
 #include "control.h"
-#include "sources.h"
 
 /// Rungs in order; values index the public fmhac_rung_name().
 typedef enum fmhac_rung {
@@ -47,7 +47,7 @@ typedef struct fmhac_rung_text {
 typedef struct fmhac_order {
   fmhac_task task;
   const fmhac_config *config;
-  const fmhac_support *support; ///< fmhac_query_require()'s answer
+  const fmhac_choice *choice; ///< of the schedule
   const fmhac_sources *sources;
   fmhac_rung rung; ///< of EMIT
   /// For COMPILE and EMIT: the text to compile from, if one is given.

@@ -41,8 +41,8 @@ bool fmhac_rung_find(const char *name, fmhac_rung *out_rung) {
   return false;
 }
 
-/// The passes of a stage, with the options of select-schedule.
-static void render(const char *text, const char *options, fmhac_str *out) {
+/// The passes of a stage, with the built-in schedule that one attaches.
+static void render(const char *text, const char *builtin, fmhac_str *out) {
   static const char mark[] = "%SCHEDULE%";
   const char *at = strstr(text, mark);
   if (!at) {
@@ -50,12 +50,12 @@ static void render(const char *text, const char *options, fmhac_str *out) {
     return;
   }
   fmhac_str_append_bytes(out, text, (size_t)(at - text));
-  if (options)
-    fmhac_str_appendf(out, "{%s}", options);
+  if (builtin)
+    fmhac_str_appendf(out, "{schedule=%s}", builtin);
   fmhac_str_append(out, at + sizeof mark - 1);
 }
 
-char *fmhac_pipeline_print(const char *options, bool lines) {
+char *fmhac_pipeline_print(const char *builtin, bool lines) {
   fmhac_str out = {0};
   const char *rung = "";
   for (size_t i = 0; i < ROW_COUNT; ++i) {
@@ -73,7 +73,7 @@ char *fmhac_pipeline_print(const char *options, bool lines) {
       // fall through
     case ROW_STAGE:
       fmhac_str_appendf(&out, "%-10s %-20s ", rung, row->name);
-      render(row->text, options, &out);
+      render(row->text, builtin, &out);
       fmhac_str_append(&out, "\n");
       break;
     case ROW_PLACE:
@@ -97,7 +97,7 @@ static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
                               const fmhac_schedule_ref *schedule) {
   fmhac_session_begin(session);
   fmhac_str text = {0};
-  render(row->text, schedule->options, &text);
+  render(row->text, schedule->builtin, &text);
   if (text.failed) {
     fmhac_str_deinit(&text);
     return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,

@@ -23,7 +23,6 @@ typedef struct fmhac_schedule_ref {
   const char *label;   ///< for messages: a name, or the path of a user's file
   const char *builtin; ///< name of the built-in that select-schedule attaches,
                        ///< or NULL: the schedule came with the problem
-  const char *options; ///< of select-schedule, or NULL
 } fmhac_schedule_ref;
 
 /// Which stages run.
@@ -47,9 +46,9 @@ FMHAC_MUST_USE fmhac_status fmhac_pipeline_run(
 uint32_t fmhac_pipeline_stages(const fmhac_stage_range *range, bool lines);
 
 /// The pipeline as text, a stage a line: "rung  stage  passes", places without
-/// a stage in parentheses; `options` are those of select-schedule, or NULL;
-/// with or without `lines`, the stages that make line tables. The caller frees
-/// with free(); null when memory is out.
-char *fmhac_pipeline_print(const char *options, bool lines);
+/// a stage in parentheses; `builtin` as in fmhac_schedule_ref; with or without
+/// `lines`, the stages that make line tables. The caller frees with free();
+/// null when memory is out.
+char *fmhac_pipeline_print(const char *builtin, bool lines);
 
 #endif // FMHAC_LIB_PIPELINE_H

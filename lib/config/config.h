@@ -176,9 +176,8 @@ struct fmhac_config {
   fmhac_context *context; ///< borrowed: the context outlives the object
   fmhac_config_values values;
   char *canonical; ///< owned
-  bool by_table;   ///< a user's table has put the schedule into the values
-  /// Why a user's table has the schedule that the values name; line 0: they
-  /// named it themselves, or name none.
+  /// The row of the user's table that has put the schedule into the values;
+  /// line 0: the user named it, or nobody has yet.
   fmhac_schedule_choice choice;
 };
 

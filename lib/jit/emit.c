@@ -6,23 +6,22 @@
 #include "fmhac_inspect.h"
 #include "kernel.h"
 #include "pipeline.h"
-#include "query.h"
 #include "remote.h"
 #include "require.h"
 
 /// Runs an order whose configuration nobody has looked at yet.
 static fmhac_status run(fmhac_context *context, fmhac_order order,
                         fmhac_product *product) {
-  fmhac_support support = {.size = sizeof support};
+  fmhac_choice choice = {0};
   fmhac_sources sources = {0};
-  order.support = &support;
+  order.choice = &choice;
   order.sources = &sources;
-  fmhac_status status =
-      fmhac_query_require(context, &order.config->values, &support);
+  fmhac_status status = fmhac_sources_read(context, order.config, &sources);
   if (status == FMHAC_OK)
-    status = fmhac_sources_read(context, order.config, &sources);
+    status = fmhac_choose(context, order.config, &sources, &choice);
   if (status == FMHAC_OK)
     status = fmhac_order_run(context, &order, product);
+  fmhac_choice_deinit(&choice);
   fmhac_sources_deinit(&sources);
   return status;
 }
@@ -170,18 +169,15 @@ fmhac_status fmhac_emit_pipeline(fmhac_context *context,
                     FMHAC_GIVEN(out_text));
   if (status != FMHAC_OK)
     return status;
-  fmhac_support support = {.size = sizeof support};
-  status = fmhac_query_require(context, &config->values, &support);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_str options = {0};
-  fmhac_query_selection(&config->values, &options);
-  *out_text = options.failed
-                  ? NULL
-                  : fmhac_pipeline_print(options.text,
-                                         !context->options.no_line_tables);
-  fmhac_str_deinit(&options);
-  return *out_text ? FMHAC_OK
-                   : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
-                                "printing the pipeline: out of memory");
+  fmhac_choice choice;
+  status = fmhac_choose(context, config, NULL, &choice);
+  if (status == FMHAC_OK) {
+    *out_text = fmhac_pipeline_print(choice.is_file ? NULL : choice.name,
+                                     !context->options.no_line_tables);
+    if (!*out_text)
+      status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                          "printing the pipeline: out of memory");
+  }
+  fmhac_choice_deinit(&choice);
+  return status;
 }

@@ -7,14 +7,12 @@
 #include "build.h"
 #include "compiler.h"
 #include "disk.h"
-#include "fmhac_schedule.h"
 #include "jit.h"
 #include "kernel_artefact.h"
 #include "key_text.h"
 #include "memory_cache.h"
 #include "package.h"
 #include "pipeline.h"
-#include "query.h"
 #include "remote.h"
 #include "require.h"
 
@@ -23,13 +21,13 @@
 /// If a table chose the schedule and it does not fit, another one may replace
 /// it.
 static void append_chooser(fmhac_str *out, const fmhac_config *config) {
-  fmhac_key_text_append(out, "chooser", config->by_table ? "table" : NULL);
+  fmhac_key_text_append(out, "chooser", config->choice.line ? "table" : NULL);
 }
 
 /// Everything that the code depends on, as text. Empty where the disk is left
 /// alone.
 static void make_key_text(fmhac_context *context, const fmhac_config *config,
-                          const fmhac_support *support,
+                          const fmhac_choice *choice,
                           const fmhac_sources *sources, fmhac_str *out) {
   const char *build = fmhac_build(context);
   if (!build)
@@ -40,20 +38,11 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
               "carries no build id; link with -Wl,--build-id");
     return;
   }
-  bool users = sources->schedule.text != NULL;
-  fmhac_str options = {0};
-  if (!users)
-    fmhac_query_selection(&config->values, &options);
-  char *pipeline = options.failed
-                       ? NULL
-                       : fmhac_pipeline_print(options.text,
-                                              !context->options.no_line_tables);
-  fmhac_str_deinit(&options);
+  char *pipeline = fmhac_pipeline_print(choice->is_file ? NULL : choice->name,
+                                        !context->options.no_line_tables);
   fmhac_key_text_append(out, "build", build);
   fmhac_key_text_append(out, "config", config->canonical);
-  fmhac_key_text_append(out, "schedule",
-                        users ? sources->schedule.text
-                              : fmhac_schedule_text(support->schedule));
+  fmhac_key_text_append(out, "schedule", choice->text);
   fmhac_key_text_append(out, "score_mod", sources->score_mod.text);
   append_chooser(out, config);
   fmhac_key_text_append(out, "pipeline", pipeline);
@@ -152,7 +141,7 @@ static bool look_everywhere(fmhac_context *context, fmhac_disk *own,
 /// The state of one call.
 typedef struct request {
   const fmhac_config *config;
-  const fmhac_support *support; ///< known before the kernel is made
+  const fmhac_choice *choice; ///< made before the kernel is
   const fmhac_sources *sources;
   fmhac_control *control; ///< may be NULL
 } request;
@@ -161,7 +150,7 @@ static fmhac_status from_compiler(fmhac_context *context, const request *r,
                                   fmhac_kernel *kernel) {
   const fmhac_order order = {.task = FMHAC_TASK_COMPILE,
                              .config = r->config,
-                             .support = r->support,
+                             .choice = r->choice,
                              .sources = r->sources,
                              .rung = FMHAC_RUNG_HSACO,
                              .control = r->control};
@@ -216,7 +205,7 @@ static fmhac_status from_disk_or_compiler(fmhac_context *context,
   fmhac_str text = {0};
   fmhac_status status = FMHAC_OK;
   if (o->cache_directory || o->read_only_cache_directory_count)
-    make_key_text(context, r->config, r->support, r->sources, &text);
+    make_key_text(context, r->config, r->choice, r->sources, &text);
   if (!text.text || text.failed) {
     status = from_compiler(context, r, kernel);
   } else {
@@ -273,8 +262,8 @@ static fmhac_status make(fmhac_context *context, const request *r,
   return FMHAC_OK;
 }
 
-// Only a kernel that is not found is checked for support, because the check
-// takes longer than the look-up.
+// A schedule is chosen only for a kernel that is not found, because that takes
+// longer than the look-up.
 static fmhac_status find_or_make(fmhac_context *context, request *r,
                                  fmhac_span asked, fmhac_kernel **out) {
   fmhac_claim claim;
@@ -292,12 +281,12 @@ static fmhac_status find_or_make(fmhac_context *context, request *r,
   case FMHAC_CLAIM_MADE:
     break;
   }
-  fmhac_support support = {.size = sizeof support};
-  r->support = &support;
-  fmhac_status status =
-      fmhac_query_require(context, &r->config->values, &support);
+  fmhac_choice choice;
+  r->choice = &choice;
+  fmhac_status status = fmhac_choose(context, r->config, r->sources, &choice);
   if (status == FMHAC_OK)
     status = make(context, r, out);
+  fmhac_choice_deinit(&choice);
   fmhac_memory_cache_settle(context->compiler->memory, &claim, *out);
   return status;
 }

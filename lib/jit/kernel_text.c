@@ -8,7 +8,6 @@
 #include "descriptor.h"
 #include "fmhac_inspect.h"
 #include "kernel.h"
-#include "query.h"
 #include "remote.h"
 #include "require.h"
 
@@ -108,24 +107,25 @@ static fmhac_status write_rung(const fmhac_kernel *kernel, const char *name,
                       "does not hold the files that its configuration names; "
                       "compile the configuration",
                       name, kernel->name);
-  fmhac_support support = {.size = sizeof support};
-  fmhac_status status = fmhac_query_require(context, &kernel->config, &support);
-  if (status != FMHAC_OK)
-    return status;
   const fmhac_config config = {.context = context,
                                .values = kernel->config,
                                .canonical =
                                    fmhac_config_values_print(&kernel->config)};
   const fmhac_sources sources = {.schedule = borrow(kernel->schedule_text),
                                  .score_mod = borrow(kernel->score_mod_text)};
+  fmhac_choice choice = {0};
   const fmhac_order order = {.task = FMHAC_TASK_EMIT,
                              .config = &config,
-                             .support = &support,
+                             .choice = &choice,
                              .sources = &sources,
                              .rung = rung};
   fmhac_product product = {0};
-  status = config.canonical ? fmhac_order_run(context, &order, &product)
+  fmhac_status status = config.canonical
+                            ? fmhac_choose(context, &config, &sources, &choice)
                             : no_memory(kernel);
+  if (status == FMHAC_OK)
+    status = fmhac_order_run(context, &order, &product);
+  fmhac_choice_deinit(&choice);
   free(config.canonical);
   if (status != FMHAC_OK || rung == FMHAC_RUNG_OBJ) {
     *out = (answer){product.bytes, product.size_bytes};

@@ -105,7 +105,8 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_change(
 typedef struct fmhac_schedule_row {
   size_t size;                ///< sizeof(fmhac_schedule_row), set by the caller
   const fmhac_config *config; ///< the row is for its types, head sizes, kind of
-                              ///< mask, functions of scores and lengths
+                              ///< mask, functions of scores, page size, scales
+                              ///< and lengths
   const char *schedule;       ///< the best: a built-in, or a file, beside the
                               ///< table unless its path is absolute
   double seconds, cycles;     ///< as in fmhac_schedule_choice; above 0
@@ -116,10 +117,11 @@ typedef struct fmhac_schedule_row {
 /// Returns the text of a table of schedules with a row added. The row replaces
 /// one with the same conditions, or else goes before the rows whose conditions
 /// overlap with its own. `table` is the text so far, empty for a new table;
-/// `name` stands for it in messages. The caller frees with fmhac_free().
-/// Errors: INVALID_INPUT (`size`; the text is no table, with the line; a name
-/// that is empty or has a comma or an end of line; a number that is not above
-/// 0), OUT_OF_MEMORY.
+/// `name` stands for it in messages. A table keeps its columns. The caller
+/// frees with fmhac_free().
+/// Errors: INVALID_INPUT (`size`; the text is no table, with the line, or lacks
+/// a column that the row needs; a name that is empty or has a comma or an end
+/// of line; a number that is not above 0), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_table_put(
     fmhac_context *context, const char *table, const char *name,
     const fmhac_schedule_row *row, char **out_text);

@@ -14,8 +14,9 @@
 typedef enum fmhac_message_kind {
   FMHAC_MESSAGE_ORDER, ///< numbers: task, rung, flags, which order, rung of
                        ///< the text to go on from; texts: build, canonical
-                       ///< configuration, schedule, function of scores, text to
-                       ///< go on from and its name
+                       ///< configuration, name of the schedule, its text if it
+                       ///< is a file, the next schedule, remarks on the choice,
+                       ///< function of scores, text to go on from and its name
   FMHAC_MESSAGE_TAKEN, ///< work begins; number: on which order
   FMHAC_MESSAGE_LOG,   ///< number: severity; text: the line
   FMHAC_MESSAGE_STAGE, ///< numbers: done, total; text: name
@@ -26,15 +27,11 @@ typedef enum fmhac_message_kind {
 enum { FMHAC_MESSAGE_KINDS = FMHAC_MESSAGE_DONE + 1 };
 
 /// Flags of an order.
-enum {
-  FMHAC_ORDER_NO_LINE_TABLES = 1u << 0,
-  FMHAC_ORDER_BY_TABLE = 1u << 1, ///< a table chose the schedule, not the user
-  FMHAC_ORDER_NO_AUDIT = 1u << 2
-};
+enum { FMHAC_ORDER_NO_LINE_TABLES = 1u << 0, FMHAC_ORDER_NO_AUDIT = 1u << 1 };
 
 enum {
   FMHAC_MESSAGE_NUMBERS = 5,
-  FMHAC_MESSAGE_TEXTS = 6,
+  FMHAC_MESSAGE_TEXTS = 9,
   /// Largest payload; the IR of a kernel has some megabytes.
   FMHAC_MESSAGE_MAX_BYTES = 1 << 28
 };

@@ -27,15 +27,13 @@ typedef struct talk {
 
 static int send_order(fmhac_context *context, const fmhac_order *order,
                       fmhac_process *process) {
-  const fmhac_str *schedule = &order->sources->schedule,
-                  *score_mod = &order->sources->score_mod;
+  const fmhac_str *score_mod = &order->sources->score_mod;
+  const fmhac_choice *choice = order->choice;
   uint32_t flags = 0;
   if (context->options.no_line_tables)
     flags |= FMHAC_ORDER_NO_LINE_TABLES;
   if (context->options.no_audit)
     flags |= FMHAC_ORDER_NO_AUDIT;
-  if (order->config->by_table)
-    flags |= FMHAC_ORDER_BY_TABLE;
   const char *build = fmhac_build(context);
   if (!build)
     return ENOMEM;
@@ -45,7 +43,11 @@ static int send_order(fmhac_context *context, const fmhac_order *order,
                   ++process->orders, (uint32_t)order->from.rung},
       .texts = {fmhac_span_of(build[0] ? build : fmhac_version_text()),
                 fmhac_span_of(order->config->canonical),
-                {schedule->text, schedule->length},
+                fmhac_span_of(choice->name),
+                choice->is_file ? (fmhac_span){choice->text, choice->text_bytes}
+                                : (fmhac_span){0},
+                fmhac_span_of(choice->next),
+                {choice->remarks.text, choice->remarks.length},
                 {score_mod->text, score_mod->length},
                 {order->from.text, order->from.length},
                 fmhac_span_of(order->from.name)}};
@@ -223,7 +225,7 @@ static fmhac_status compile_remote(fmhac_context *context,
     }
     if (t.error == ETIMEDOUT) {
       fmhac_pool_drop(context->compiler->pool, process, NULL);
-      return fmhac_control_fail_timed_out(context, order->support->schedule,
+      return fmhac_control_fail_timed_out(context, order->choice->name,
                                           t.stage);
     }
     bool rested = process->has_served && !t.taken && t.error == EPIPE;

@@ -7,21 +7,22 @@
 
 #include "build.h"
 #include "compile.h"
+#include "fmhac_schedule.h"
 #include "kernel_artefact.h"
 #include "message.h"
-#include "query.h"
 
 /// An order as received, and its state until it is done.
 typedef struct task {
   int socket;
   uint32_t number; ///< which order it is, by its sender's count
   fmhac_context *context;
-  char *canonical;             ///< owned, as the five below
+  char *canonical;             ///< owned, as the seven below
   char *from_name, *from_text; ///< NULL: there is no text to go on from
+  char *next;                  ///< schedule of the choice; NULL: there is none
   fmhac_config *config;
   fmhac_sources sources;
+  fmhac_choice choice; ///< its texts are of this task
   fmhac_kernel *kernel;
-  fmhac_support support;
   fmhac_control control;
   fmhac_order order;
   fmhac_product product;
@@ -83,6 +84,34 @@ static void copy_source(fmhac_span text, fmhac_str *out) {
     fmhac_str_append_bytes(out, text.text, text.bytes);
 }
 
+/// The choice that came with an order. The two sides are one build, so that a
+/// name that this one does not know is no mistake of the user.
+static fmhac_status read_choice(task *t, const fmhac_message *m) {
+  const fmhac_span *name = &m->texts[2], *next = &m->texts[4];
+  fmhac_choice *choice = &t->choice;
+  copy_source(m->texts[3], &t->sources.schedule);
+  copy_source(m->texts[5], &choice->remarks);
+  t->next = next->text ? fmhac_span_copy(*next) : NULL;
+  if (t->sources.schedule.failed || choice->remarks.failed ||
+      (next->text && !t->next))
+    return fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
+                      "an order: no memory for its schedule");
+  if (name->text && name->bytes < sizeof choice->name)
+    memcpy(choice->name, name->text, name->bytes);
+  choice->next = t->next;
+  choice->is_file = m->texts[3].text != NULL;
+  choice->text = choice->is_file ? t->sources.schedule.text
+                                 : fmhac_schedule_text(choice->name);
+  if (!choice->text || (t->next && !fmhac_schedule_text(t->next)))
+    return fmhac_fail(t->context, FMHAC_INTERNAL,
+                      "an order: expected built-in schedules, found '%.60s' "
+                      "and '%.60s'",
+                      choice->name, t->next ? t->next : "");
+  choice->text_bytes =
+      choice->is_file ? t->sources.schedule.length : strlen(choice->text);
+  return FMHAC_OK;
+}
+
 /// Converts a message to an order for the compiler.
 static fmhac_status read_order(task *t, const fmhac_message *m) {
   fmhac_status status = check_build(t->context, m->texts[0]);
@@ -105,28 +134,26 @@ static fmhac_status read_order(task *t, const fmhac_message *m) {
                       "an order: no memory for its configuration");
   status = fmhac_config_create_json(t->context, t->canonical, &t->config);
   if (status == FMHAC_OK)
-    status = fmhac_query_require(t->context, &t->config->values, &t->support);
+    status = read_choice(t, m);
   if (status != FMHAC_OK)
     return status;
-  t->config->by_table = m->numbers[2] & FMHAC_ORDER_BY_TABLE;
-  copy_source(m->texts[2], &t->sources.schedule);
-  copy_source(m->texts[3], &t->sources.score_mod);
+  copy_source(m->texts[6], &t->sources.score_mod);
   t->kernel = fmhac_kernel_create(t->context);
-  const bool goes_on = m->texts[4].text && m->texts[5].text;
-  t->from_text = goes_on ? fmhac_span_copy(m->texts[4]) : NULL;
-  t->from_name = goes_on ? fmhac_span_copy(m->texts[5]) : NULL;
+  const bool goes_on = m->texts[7].text && m->texts[8].text;
+  t->from_text = goes_on ? fmhac_span_copy(m->texts[7]) : NULL;
+  t->from_name = goes_on ? fmhac_span_copy(m->texts[8]) : NULL;
   if (!t->kernel || (goes_on && (!t->from_text || !t->from_name)) ||
-      t->sources.schedule.failed || t->sources.score_mod.failed)
+      t->sources.score_mod.failed)
     return fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
                       "an order: no memory for it");
   t->product.kernel = t->kernel;
   t->order = (fmhac_order){.task = (fmhac_task)m->numbers[0],
                            .config = t->config,
-                           .support = &t->support,
+                           .choice = &t->choice,
                            .sources = &t->sources,
                            .rung = (fmhac_rung)m->numbers[1],
                            .from = {(fmhac_rung)m->numbers[4], t->from_name,
-                                    t->from_text, m->texts[4].bytes},
+                                    t->from_text, m->texts[7].bytes},
                            .print = send_ir,
                            .print_user = t,
                            .control = &t->control};
@@ -154,10 +181,7 @@ static int answer(task *t, fmhac_status status) {
 /// Carries out one order. False: the client has gone.
 static bool serve_one(fmhac_context *context, int socket,
                       const fmhac_message *m) {
-  task t = {.socket = socket,
-            .number = m->numbers[3],
-            .context = context,
-            .support = {.size = sizeof t.support}};
+  task t = {.socket = socket, .number = m->numbers[3], .context = context};
   fmhac_control_init(&t.control);
   t.control.user = &t;
   int error =
@@ -171,8 +195,10 @@ static bool serve_one(fmhac_context *context, int socket,
   }
   free(t.product.bytes);
   fmhac_kernel_destroy(t.kernel);
+  fmhac_choice_deinit(&t.choice);
   fmhac_sources_deinit(&t.sources);
   fmhac_config_destroy(t.config);
+  free(t.next);
   free(t.from_name);
   free(t.from_text);
   free(t.canonical);

@@ -57,49 +57,6 @@ fmhaModuleVisitStages(MlirModule module,
                       void (*visit)(void *user, const fmha_stage *stage),
                       void *user);
 
-/// What a table of schedules is looked up by.
-typedef struct fmha_dispatch_key {
-  const char *dtype; ///< "bf16", "f16"; others have no rows
-  int64_t head_dim_qk, head_dim_v;
-  int mask; ///< fmha_mask_kind of the dialect's face
-  /// What scores pass through, as a row has it: "plain", "softcap|alibi".
-  const char *scores;
-  int lengths; ///< 0 any, 1 short, 2 long
-} fmha_dispatch_key;
-
-/// What a row says of a schedule.
-typedef struct fmha_dispatch_figure {
-  char schedule[1024]; ///< "": there is none
-  double seconds;      ///< of the problem that was measured
-  double cycles;       ///< of a compute unit for a KV tile of the schedule
-} fmha_dispatch_figure;
-
-typedef struct fmha_dispatch_choice {
-  unsigned line; ///< of the row; 0: no row fits, or none that serves
-  fmha_dispatch_figure best, other; ///< other: what it was measured against
-  char problem[120];                ///< that was measured
-  char *why;                        ///< malloc'd, one line; NULL without a row
-  char *declined; ///< malloc'd, a line for each row that fits and does not
-                  ///< serve; NULL if there is none
-} fmha_dispatch_choice;
-
-/// The first row of a table that fits and names a schedule that serves, as the
-/// pass select-schedule finds it. A null `table` is the built-in one; `name`
-/// stands for it in messages. False if the table is none; then `out_message` is
-/// malloc'd text, else null.
-MLIR_CAPI_EXPORTED bool fmhaDispatchChoose(
-    const fmha_dispatch_key *key, MlirStringRef table, MlirStringRef name,
-    bool (*serves)(void *user, MlirStringRef schedule), void *user,
-    fmha_dispatch_choice *out_choice, char **out_message);
-MLIR_CAPI_EXPORTED void fmhaDispatchChoiceDeinit(fmha_dispatch_choice *choice);
-
-/// The text of a table with the row `line` in it, malloc'd: instead of the row
-/// for the same, or before those that take part of what it is for. An empty
-/// table is none yet. Null, with malloc'd text, if table or row are none.
-MLIR_CAPI_EXPORTED char *fmhaDispatchPut(MlirStringRef table,
-                                         MlirStringRef name, MlirStringRef line,
-                                         char **out_message);
-
 /// Generates code, assembly or an object, of a module that has the machine's
 /// data layout, and changes the module. False if the machine has no such
 /// output; malloc'd bytes else, or null where memory is out. Other errors go to

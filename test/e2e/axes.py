@@ -60,7 +60,7 @@ AXES = {
 DEFAULTS = {name: values[0] for name, values in AXES.items()}
 
 # With --schedule, of pipelines of 256 rows and 64 or 128 keys: lengths round their tiles in
-# both dimensions; heads up to these, and these axes as far as lib/config/support.def has them.
+# both dimensions; heads up to these, and these axes as far as lib/choose/support.def has them.
 PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "dualwave_d96": 96, "dualwave_narrow": 64}
 PIPELINES = {

@@ -33,7 +33,7 @@ MASKS = ["none", "causal", "window:100,20", "chunked:64"]
 HEADS = {"dualwave_narrow": ["64"], "dualwave_d96": ["96"], "generic_wide": ["256", "192/128"],
          "generic_wide_m64": ["256"]}
 MORE = ["--lse --out-dtype f32", "--seqlens-q X --seqlens-kv X", "--dtype f16 --sink X"]
-# lib/config/support.def: neither f16 nor LSE
+# lib/choose/support.def: neither f16 nor LSE
 PLAIN = {"dualwave_narrow", "dualwave_sums"}
 START, END = "start", "end"
 # What LLVM may read LDS by, of those that kernels use.

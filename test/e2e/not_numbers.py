@@ -43,7 +43,7 @@ SQ, SK = 271, 203  # two tiles of 256 rows; four of 64 keys, two of 128
 MASKS = ["none", "causal", "window:40,9", "chunked:50"]
 HEADS = [32, 64, 96, 128]
 MOST_HEAD = {"dualwave_narrow": 64, "dualwave_d96": 96}  # of other schedules 128 at least
-# lib/config/support.def
+# lib/choose/support.def
 NO_FUNCTIONS = {"dualwave_narrow"}
 NO_LSE = BF16_ONLY = {"dualwave_narrow", "dualwave_sums"}
 KINDS = [math.nan, math.inf, -math.inf]

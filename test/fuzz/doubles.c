@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stands for the compiler behind a context: the configuration part of the
-// library works without one.
-#include "dispatch.h"
-#include "fmhac.h"
-#include "fmhac_schedule.h"
+// Stands for what is built into the library: the configuration part of it works
+// without the compiler.
+#include <string.h>
 
-fmhac_status
-fmhac_dispatch_choose(fmhac_context *context, const fmhac_str *table,
-                      const char *name, const fmhac_config_values *values,
-                      bool (*serves)(void *user, const char *schedule),
-                      void *user, char out_schedule[FMHAC_TEXT_BYTES],
-                      fmhac_schedule_choice *out_choice) {
-  (void)context;
-  (void)table;
-  (void)name;
-  (void)values;
-  (void)serves;
-  (void)user;
-  out_schedule[0] = '\0';
-  *out_choice = (fmhac_schedule_choice){0};
-  return FMHAC_OK;
-}
+#include "fmhac_schedule.h"
+#include "table.h"
 
 const char *fmhac_schedule_name(size_t index) {
   static const char *const names[] = {"generic", "dualwave"};
   return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+const char *fmhac_schedule_text(const char *schedule) {
+  for (size_t i = 0; fmhac_schedule_name(i); ++i)
+    if (strcmp(fmhac_schedule_name(i), schedule) == 0)
+      return fmhac_schedule_name(i);
+  return NULL;
+}
+
+const char *fmhac_builtin_table(void) {
+  return "dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,"
+         "cycles,other,other_seconds,other_cycles,problem\n"
+         "*,*,*,*,*,long,dualwave,0.5,100,generic,1,200,made up\n";
 }

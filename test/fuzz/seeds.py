@@ -128,13 +128,14 @@ def messages():
     def payload(kind, numbers, texts):
         return (b"\x93" + bytes([kind]) + b"\x95" +
                 b"".join(b"\xce" + struct.pack(">I", n) for n in numbers) +
-                b"\x96" + b"".join(text(t) for t in texts))
+                b"\x99" + b"".join(text(t) for t in texts))
 
     def frame(body):
         return b"FMHM" + struct.pack("<I", len(body)) + body
 
-    none = [None] * 6
-    good = [payload(kind, [kind, 0, 1, 0xFFFFFFFF, 7], [b"build", b"{}", None, b"", b"x" * 40, None])
+    none = [None] * 9
+    good = [payload(kind, [kind, 0, 1, 0xFFFFFFFF, 7], [b"build", b"{}", b"generic", None, None, b"", b"x" * 40, None,
+                     None])
             for kind in range(6)]
     for body in good:
         yield b"\0" + body
@@ -148,8 +149,26 @@ def messages():
                  b"\x93\x01\xdd\x10\0\0\0\x01", b"\x91" * 600 + b"\x01",
                  payload(1, [0] * 5, none).replace(b"\xc0", b"\xa1x", 1),
                  payload(1, [0] * 5, none).replace(b"\xce\0\0\0\0", b"\xcf" + b"\xff" * 8, 1),
-                 b"", b"\xc1", b"\x93\x01\x95\x01\x02\x03\x04\x05\x96" + b"\xc6\xff\xff\xff\xff" * 6):
+                 b"", b"\xc1", b"\x93\x01\x95\x01\x02\x03\x04\x05\x99" + b"\xc6\xff\xff\xff\xff" * 9):
         yield b"\0" + body
+
+
+def tables():
+    """Tables of schedules, whole and damaged."""
+    old = ("dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,other,"
+           "other_seconds,other_cycles,problem\n")
+    row = "bf16|f16,1-64,*,none|causal,plain,any,dualwave,1e-5,10,generic,0.5,7,B1 Hq64\n"
+    new = old.replace("lengths", "page_size,scales,lengths,q_rows,workgroups")
+    rows = ("# c\n\nbf16/fp8/f16,64,8-128,*,softcap|bias,0,none,short,few,many,generic,1,1,-,-,-,B1\n"
+            "fp8,*,8,window|chunked,functions,16-64,head|token,any,any,any,./a.mlir,1,1,-,-,-,B2\n"
+            "*,*,*,*,*,*,*,any,any,any,dualwave,1,1,-,-,-,B3\n")
+    for text in ("", "# c\n", old, old + row, old + row + row, new + rows, new + row,
+                 ",".join(reversed(old.strip().split(","))) + "\r\nB1,-,-,-,1,1,generic,any,"
+                 "plain,none,64,64,f16\r\n",
+                 old + row.replace("|", "\0"), old + row.replace("1-64", "64-1"),
+                 old + row.replace("1e-5", "nan"), old + row.replace("generic", "-"),
+                 old.replace("mask", "dtype"), old.replace(",problem", "") + row):
+        yield text
 
 
 def notes():
@@ -317,6 +336,8 @@ def seeds(llvm, folder):
         yield "npy", content
     for text in configurations():
         yield "config", text.encode()
+    for text in tables():
+        yield "table", text.encode()
     for text in command_lines():
         yield "args", text.encode()
     for source in modules():

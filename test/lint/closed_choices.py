@@ -10,9 +10,6 @@ STRINGS = (
 ALLOWED = house.Allowed([
     ("passes/Passes.td", '"schedule", "schedule", "std::string"',
      "names a file of schedules: an open set"),
-    ("passes/Passes.td", 'ListOption<"candidates", "candidates", "std::string",',
-     "names of files of schedules, likewise"),
-    ("passes/Passes.td", 'Option<"table", "table", "std::string", "\\"\\"",', "a path"),
     ("passes/Passes.td", '"rung", "rung", "std::string"',
      "pipelines are text; the pass refuses a rung that it does not know"),
 ])

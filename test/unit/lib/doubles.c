@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "dispatch.h"
 #include "fmhac_schedule.h"
+#include "table.h"
 
 struct fmhac_rt_module {
   fmhac_rt_device *device;
@@ -17,23 +17,18 @@ const char *fmhac_schedule_name(size_t index) {
   return index < sizeof names / sizeof names[0] ? names[index] : NULL;
 }
 
-/// A table of one row: long problems get dualwave, if it serves them.
-fmhac_status
-fmhac_dispatch_choose(fmhac_context *context, const fmhac_str *table,
-                      const char *name, const fmhac_config_values *values,
-                      bool (*serves)(void *user, const char *schedule),
-                      void *user, char out_schedule[FMHAC_TEXT_BYTES],
-                      fmhac_schedule_choice *out_choice) {
-  (void)context;
-  (void)name;
-  assert_null(table);
-  *out_choice = (fmhac_schedule_choice){0};
-  if (values->lengths != FMHAC_LENGTHS_LONG || !serves(user, "dualwave"))
-    return FMHAC_OK;
-  out_choice->line = 1;
-  snprintf(out_choice->why, sizeof out_choice->why, "the only row");
-  snprintf(out_schedule, FMHAC_TEXT_BYTES, "dualwave");
-  return FMHAC_OK;
+const char *fmhac_schedule_text(const char *schedule) {
+  for (size_t i = 0; fmhac_schedule_name(i); ++i)
+    if (strcmp(fmhac_schedule_name(i), schedule) == 0)
+      return fmhac_schedule_name(i);
+  return NULL;
+}
+
+/// Long problems get dualwave, if it serves them.
+const char *fmhac_builtin_table(void) {
+  return "dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,"
+         "cycles,other,other_seconds,other_cycles,problem\n"
+         "*,*,*,*,*,long,dualwave,0.5,100,generic,1,200,made up\n";
 }
 
 const char *fmhac_rt_last_error(const fmhac_rt_device *device) {

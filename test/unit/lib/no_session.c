@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stands for what a context has of the compiler, for programs that are the
 // configuration part of the library and no more: unit tests and fuzzers.
-#include "dispatch.h"
-#include "fmhac_schedule.h"
 #include "jit.h"
 #include "pool.h"
 #include "session.h"
@@ -18,12 +16,3 @@ fmhac_pool *fmhac_pool_create(fmhac_allocator allocator, unsigned limit) {
 }
 
 void fmhac_pool_destroy(fmhac_pool *pool) { (void)pool; }
-
-fmhac_status fmhac_dispatch_resolve(fmhac_context *context,
-                                    fmhac_config_values *values,
-                                    fmhac_schedule_choice *out_choice) {
-  (void)context;
-  (void)values;
-  *out_choice = (fmhac_schedule_choice){0};
-  return FMHAC_OK;
-}

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac_query(): what is in the way, and that the nearest configuration is one.
+// fmhac_query(), what is in the way, and that the nearest configuration is one;
+// and fmhac_choose(), of which it is an answer.
 #include <stdio.h>
 
+#include "choose.h"
 #include "context.h"
 #include "doubles.h"
 #include "fmhac_schedule.h"
-#include "query.h"
 
 static int set_up(void **state) {
   return fmhac_context_create(NULL, (fmhac_context **)state) != FMHAC_OK;
@@ -121,7 +122,7 @@ static void test_table(void **state) {
   assert_int_equal(query(*state, "{\"lengths\":\"long\"}", &support), FMHAC_OK);
   assert_string_equal(support.schedule, "dualwave");
   choice = choice_of(*state, "{\"lengths\":\"long\"}");
-  assert_int_equal(choice.line, 1);
+  assert_int_equal(choice.line, 2);
   // What is asked for by name is taken, and so is what the row cannot serve.
   assert_int_equal(query(*state,
                          "{\"lengths\":\"long\",\"schedule\":\"generic\"}",
@@ -134,61 +135,127 @@ static void test_table(void **state) {
   assert_string_equal(support.schedule, "generic");
 }
 
+/// Makes the choice of a configuration; `line`: a row of a user's table has put
+/// the schedule into it.
+static fmhac_status choose(fmhac_context *context, const char *json,
+                           uint32_t line, const fmhac_sources *sources,
+                           fmhac_choice *out) {
+  fmhac_config *config;
+  assert_int_equal(fmhac_config_create_json(context, json, &config), FMHAC_OK);
+  config->choice.line = line;
+  fmhac_status status = fmhac_choose(context, config, sources, out);
+  fmhac_config_destroy(config);
+  return status;
+}
+
 /// What takes the place of a table's schedule that a user's function does not
 /// fit beside: the usual one. Nothing takes the place of what was asked for.
 static void test_next(void **state) {
   static const struct {
     const char *json;
-    bool by_table;
+    uint32_t line;
     const char *next;
   } table[] = {
-      {"{\"lengths\":\"long\",\"score_mod\":\"f.mlir\"}", false, "generic"},
-      {"{\"lengths\":\"long\"}", false, NULL},
-      {"{\"lengths\":\"short\",\"score_mod\":\"f.mlir\"}", false, NULL},
-      {"{\"schedule\":\"dualwave\",\"score_mod\":\"f.mlir\"}", false, NULL},
-      {"{\"schedule\":\"dualwave\",\"score_mod\":\"f.mlir\"}", true, "generic"},
-      {"{\"schedule\":\"./a.mlir\",\"score_mod\":\"f.mlir\"}", true, "generic"},
-      {"{\"schedule\":\"dualwave\"}", true, NULL},
-      {"{\"schedule\":\"generic\",\"score_mod\":\"f.mlir\"}", true, NULL},
+      {"{\"lengths\":\"long\",\"score_mod\":\"f.mlir\"}", 0, "generic"},
+      {"{\"lengths\":\"long\"}", 0, NULL},
+      {"{\"lengths\":\"short\",\"score_mod\":\"f.mlir\"}", 0, NULL},
+      {"{\"schedule\":\"dualwave\",\"score_mod\":\"f.mlir\"}", 0, NULL},
+      {"{\"schedule\":\"dualwave\",\"score_mod\":\"f.mlir\"}", 3, "generic"},
+      {"{\"schedule\":\"./a.mlir\",\"score_mod\":\"f.mlir\"}", 3, "generic"},
+      {"{\"schedule\":\"dualwave\"}", 3, NULL},
+      {"{\"schedule\":\"generic\",\"score_mod\":\"f.mlir\"}", 3, NULL},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
-    fmhac_config *config;
-    assert_int_equal(fmhac_config_create_json(*state, table[i].json, &config),
-                     FMHAC_OK);
-    config->by_table = table[i].by_table;
-    fmhac_support support = {.size = sizeof support};
-    assert_int_equal(fmhac_query(*state, config, &support), FMHAC_OK);
-    const char *next = fmhac_query_next(config, &support);
+    fmhac_choice choice;
+    assert_int_equal(
+        choose(*state, table[i].json, table[i].line, NULL, &choice), FMHAC_OK);
     if (table[i].next)
-      assert_string_equal(next, table[i].next);
+      assert_string_equal(choice.next, table[i].next);
     else
-      assert_null(next);
-    if (!table[i].by_table)
-      assert_int_equal(
-          strstr(choice_of(*state, table[i].json).why, "does not fit") != NULL,
-          table[i].next != NULL);
-    fmhac_config_destroy(config);
+      assert_null(choice.next);
+    if (!table[i].line)
+      assert_int_equal(strstr(choice.reason.why, "does not fit") != NULL,
+                       table[i].next != NULL);
+    fmhac_choice_deinit(&choice);
   }
 }
 
-/// What the pass gets to choose from is what may serve.
-static void test_selection(void **state) {
+/// The choice as the compiler gets it: name, text, and what the log is to say.
+static void test_choice(void **state) {
   static const struct {
-    const char *json, *text;
+    const char *json, *name, *text, *why, *remarks;
   } table[] = {
-      {"{}", "candidates=generic,generic_wide,generic_wide_m64,dualwave"},
-      {"{\"schedule\":\"dualwave\"}", "schedule=dualwave"},
-      {"{\"schedule\":\"./a.mlir\"}", ""},
-      {"{\"head_dim\":256,\"lengths\":\"short\"}", " lengths=short"},
+      {"{\"lengths\":\"long\"}", "dualwave", "dualwave",
+       "schedule dualwave by built-in table:2 (*,*,*,*,*,long): 500.0000 ms, "
+       "100 cycles a KV tile, against 1000.0000 ms and 200 of generic, on made "
+       "up",
+       "schedule dualwave by built-in table:2 (*,*,*,*,*,long): 500.0000 ms, "
+       "100 cycles a KV tile, against 1000.0000 ms and 200 of generic, on made "
+       "up"},
+      // A row that cannot serve is passed over, and that is said first.
+      {"{\"lengths\":\"long\",\"bias\":true}", "generic", "generic",
+       "schedule generic, the usual one: no row of a table has one for this "
+       "problem that compiles it",
+       "built-in table:2 (*,*,*,*,*,long) is passed over: schedule dualwave "
+       "does not compile this configuration\n"
+       "schedule generic, the usual one: no row of a table has one for this "
+       "problem that compiles it"},
+      // Nothing was chosen where the user named one.
+      {"{\"lengths\":\"long\",\"schedule\":\"generic_wide\"}", "generic_wide",
+       "generic_wide", "schedule generic_wide was asked for", ""},
+      {"{\"schedule\":\"./a.mlir\"}", "./a.mlir", "the text of a file",
+       "schedule ./a.mlir was asked for", ""},
   };
+  char text[] = "the text of a file";
+  const fmhac_sources sources = {
+      .schedule = {.text = text, .length = strlen(text)}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
-    fmhac_config_values values;
-    assert_int_equal(fmhac_config_values_parse(*state, table[i].json, &values),
+    fmhac_choice choice;
+    assert_int_equal(choose(*state, table[i].json, 0, &sources, &choice),
                      FMHAC_OK);
-    fmhac_str text = {0};
-    fmhac_query_selection(&values, &text);
-    assert_contains(text.text ? text.text : "", table[i].text);
-    fmhac_str_deinit(&text);
+    assert_string_equal(choice.name, table[i].name);
+    assert_string_equal(choice.text, table[i].text);
+    assert_int_equal(choice.text_bytes, strlen(table[i].text));
+    assert_int_equal(choice.is_file, choice.text == text);
+    assert_string_equal(choice.reason.why, table[i].why);
+    assert_string_equal(choice.remarks.text ? choice.remarks.text : "",
+                        table[i].remarks);
+    fmhac_choice_deinit(&choice);
+  }
+  fmhac_choice choice;
+  assert_int_equal(choose(*state, "{\"lengths\":\"long\"}", 0, NULL, &choice),
+                   FMHAC_OK);
+  assert_string_equal(choice.reason.other, "generic");
+  assert_true(choice.reason.seconds == 0.5 && choice.reason.cycles == 100);
+  assert_true(choice.reason.other_seconds == 1);
+  assert_true(choice.reason.other_cycles == 200);
+  assert_string_equal(choice.reason.problem, "made up");
+  fmhac_choice_deinit(&choice);
+}
+
+/// A problem whose types have no row is refused: it gets neither the row of
+/// other types, nor that of a table for all types, nor a file.
+static void test_types_without_a_row(void **state) {
+  static const char *const rows[] = {
+      "{\"dtype\":\"fp8\"}",
+      "{\"dtype\":\"fp8\",\"lengths\":\"long\"}",
+      "{\"dtype\":\"fp8\",\"schedule\":\"generic\"}",
+      "{\"dtype\":\"fp8\",\"schedule\":\"./a.mlir\"}",
+      // dualwave_sums has a row for bf16 only.
+      "{\"dtype\":\"f16\",\"schedule\":\"dualwave_sums\"}",
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    fmhac_choice choice;
+    fmhac_support support;
+    assert_int_equal(choose(*state, rows[i], 0, NULL, &choice),
+                     FMHAC_UNSUPPORTED);
+    assert_contains(fmhac_last_error(*state),
+                    "unsupported configuration: dtype");
+    assert_string_equal(choice.name, "");
+    fmhac_choice_deinit(&choice);
+    assert_int_equal(query(*state, rows[i], &support), FMHAC_OK);
+    assert_false(support.supported);
+    assert_string_equal(support.field, "dtype");
   }
 }
 
@@ -245,15 +312,16 @@ static void test_long_schedule_name(void **state) {
   assert_true(nearest.supported);
 }
 
-static void test_require(void **state) {
-  fmhac_config_values values;
+static void test_refused(void **state) {
+  fmhac_choice choice;
   fmhac_support support;
-  fmhac_config_values_init(&values);
-  assert_int_equal(fmhac_query_require(*state, &values, &support), FMHAC_OK);
-  values.head_dim_v = 7;
-  assert_int_equal(fmhac_query_require(*state, &values, &support),
+  assert_int_equal(choose(*state, "{}", 0, NULL, &choice), FMHAC_OK);
+  fmhac_choice_deinit(&choice);
+  assert_int_equal(choose(*state, "{\"head_dim_v\":7}", 0, NULL, &choice),
                    FMHAC_UNSUPPORTED);
+  fmhac_choice_deinit(&choice);
   assert_contains(fmhac_last_error(*state), "head_dim_v");
+  assert_int_equal(query(*state, "{\"head_dim_v\":7}", &support), FMHAC_OK);
   assert_contains(fmhac_last_error(*state), support.nearest);
 }
 
@@ -276,11 +344,12 @@ int main(void) {
       TEST(test_schedule),
       TEST(test_schedule_that_does_not_serve),
       TEST(test_long_schedule_name),
-      TEST(test_require),
+      TEST(test_refused),
       TEST(test_struct_size),
       TEST(test_table),
       TEST(test_next),
-      TEST(test_selection),
+      TEST(test_choice),
+      TEST(test_types_without_a_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

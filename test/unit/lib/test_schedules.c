@@ -407,6 +407,11 @@ static void test_long_names(void **state) {
 //===- Tables -------------------------------------------------------------===//
 
 static const char columns[] =
+    "dtype,head_dim_qk,head_dim_v,mask,scores,page_size,scales,lengths,q_rows,"
+    "workgroups,schedule,seconds,cycles,other,other_seconds,other_cycles,"
+    "problem\n";
+/// Those that every table has.
+static const char old_columns[] =
     "dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,"
     "other,other_seconds,other_cycles,problem\n";
 
@@ -445,8 +450,8 @@ static void test_rows(void **state) {
   assert_int_equal(fmhac_schedule_table_put(c, "", "mine.csv", &row, &text),
                    FMHAC_OK);
   snprintf(expected, sizeof expected,
-           "%sbf16,64,64,none,plain,any,generic_wide,0.0015,1200,./b.mlir,0.5,"
-           "1e+06,B1 Hq2 Hk1 Sq3 Sk4\n",
+           "%sbf16,64,64,none,plain,0,none,any,any,any,generic_wide,0.0015,"
+           "1200,./b.mlir,0.5,1e+06,B1 Hq2 Hk1 Sq3 Sk4\n",
            columns);
   assert_string_equal(text, expected);
   // In the place of the row for the same.
@@ -457,8 +462,8 @@ static void test_rows(void **state) {
   assert_int_equal(
       fmhac_schedule_table_put(c, text, "mine.csv", &other, &again), FMHAC_OK);
   snprintf(expected, sizeof expected,
-           "%sbf16,64,64,none,plain,any,generic,0.0015,1200,-,-,-,"
-           "B1 Hq2 Hk1 Sq3 Sk4\n",
+           "%sbf16,64,64,none,plain,0,none,any,any,any,generic,0.0015,1200,-,-,"
+           "-,B1 Hq2 Hk1 Sq3 Sk4\n",
            columns);
   assert_string_equal(again, expected);
   fmhac_free(again);
@@ -493,11 +498,65 @@ static void test_rows(void **state) {
   snprintf(expected, sizeof expected,
            "%s# rows\n*,*,*,*,*,all,generic,1,1,-,-,"
            "-,by hand\n",
-           columns);
+           old_columns);
   refuse_row(c, expected, &row,
              "mine.csv:3: expected any, short or long in column lengths, found "
              "'all'");
   fmhac_free(text);
+  fmhac_config_destroy(config);
+}
+
+/// A table keeps its columns, and a row goes by their names. A row that is not
+/// for all needs the column that says so.
+static void test_rows_of_other_columns(void **state) {
+  fmhac_context *c = *state;
+  fmhac_config *config = config_of(
+      c, "{\"head_dim\": 64, \"lengths\": \"long\", \"mask\": \"causal\"}");
+  fmhac_schedule_row row = {.size = sizeof row,
+                            .config = config,
+                            .schedule = "generic",
+                            .seconds = 1,
+                            .cycles = 2,
+                            .problem = "B1"};
+  char table[600], expected[900], *text;
+  snprintf(table, sizeof table,
+           "%s# mine\n*,64,64,causal,plain,short,generic,3,4,-,-,-,B2\n"
+           "*,64,64,causal,plain,any,generic,5,6,-,-,-,B3\n",
+           old_columns);
+  assert_int_equal(fmhac_schedule_table_put(c, table, "mine.csv", &row, &text),
+                   FMHAC_OK);
+  snprintf(expected, sizeof expected,
+           "%s# mine\n*,64,64,causal,plain,short,generic,3,4,-,-,-,B2\n"
+           "bf16,64,64,causal,plain,long,generic,1,2,-,-,-,B1\n"
+           "*,64,64,causal,plain,any,generic,5,6,-,-,-,B3\n",
+           old_columns);
+  assert_string_equal(text, expected);
+  fmhac_free(text);
+
+  static const char other_order[] =
+      "# mine\nproblem,schedule,seconds,cycles,other,other_seconds,"
+      "other_cycles,lengths,page_size,scores,mask,head_dim_v,head_dim_qk,"
+      "dtype\n";
+  assert_int_equal(
+      fmhac_schedule_table_put(c, other_order, "mine.csv", &row, &text),
+      FMHAC_OK);
+  snprintf(expected, sizeof expected,
+           "%sB1,generic,1,2,-,-,-,long,0,plain,causal,64,64,bf16\n",
+           other_order);
+  assert_string_equal(text, expected);
+  fmhac_free(text);
+  fmhac_config_destroy(config);
+
+  row.config = config = config_of(c, "{\"page_size\": 16}");
+  refuse_row(c, table, &row,
+             "mine.csv:1: expected the column page_size for a row with '16', "
+             "found none");
+  fmhac_config_destroy(config);
+  row.config = config =
+      config_of(c, "{\"k_scale\": \"token\", \"v_scale\": \"head\"}");
+  refuse_row(c, other_order, &row,
+             "mine.csv:2: expected the column scales for a row with "
+             "'head|token', found none");
   fmhac_config_destroy(config);
 }
 
@@ -529,7 +588,7 @@ static void test_table_of_a_context(void **state) {
   char text[600];
   snprintf(text, sizeof text,
            "%sbf16,64,64,*,*,any,generic_wide,0.5,1200,-,-,-,by hand\n",
-           columns);
+           old_columns);
   fmhac_context *c = context_with(path, text);
   assert_string_equal(fmhac_context_get_dispatch_table(c), path);
   assert_null(fmhac_context_get_dispatch_table(*state));
@@ -554,7 +613,7 @@ static void test_table_of_a_context(void **state) {
   fmhac_context_destroy(c);
 
   snprintf(text, sizeof text, "%sbf16,64,big,*,*,any,generic,1,1,-,-,-,-\n",
-           columns);
+           old_columns);
   c = context_with(path, text);
   assert_int_equal(fmhac_config_create_json(c, "{}", &config),
                    FMHAC_INVALID_INPUT);
@@ -582,6 +641,7 @@ int main(void) {
       TEST(test_one_value_for_each),
       TEST(test_long_names),
       TEST(test_rows),
+      TEST(test_rows_of_other_columns),
       TEST(test_table_of_a_context),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "columns.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// The form of a cell.
+typedef enum cell_form {
+  FORM_TEXT,  ///< of a measurement: none of the conditions below
+  FORM_TYPES, ///< a set of types, each alone or as Q/K/V
+  FORM_RANGE, ///< "128", "65-128", "*"
+  FORM_SET,   ///< "none|causal", "*"
+  FORM_CLASS  ///< one word, of which the first is for any
+} cell_form;
+
+typedef struct column_info {
+  const char *name;
+  cell_form form;
+  const char *fallback; ///< NULL: every table has the column
+  int64_t low, high;    ///< of a RANGE
+} column_info;
+
+static const column_info columns[FMHAC_COLUMNS] = {
+    [FMHAC_COLUMN_DTYPE] = {"dtype", FORM_TYPES, NULL, 0, 0},
+    [FMHAC_COLUMN_HEAD_DIM_QK] = {"head_dim_qk", FORM_RANGE, NULL, 1, 1024},
+    [FMHAC_COLUMN_HEAD_DIM_V] = {"head_dim_v", FORM_RANGE, NULL, 1, 1024},
+    [FMHAC_COLUMN_MASK] = {"mask", FORM_SET, NULL, 0, 0},
+    [FMHAC_COLUMN_SCORES] = {"scores", FORM_SET, NULL, 0, 0},
+    [FMHAC_COLUMN_PAGE_SIZE] = {"page_size", FORM_RANGE, "*", 0, 65536},
+    [FMHAC_COLUMN_SCALES] = {"scales", FORM_SET, "*", 0, 0},
+    [FMHAC_COLUMN_LENGTHS] = {"lengths", FORM_CLASS, NULL, 0, 0},
+    [FMHAC_COLUMN_Q_ROWS] = {"q_rows", FORM_CLASS, "any", 0, 0},
+    [FMHAC_COLUMN_WORKGROUPS] = {"workgroups", FORM_CLASS, "any", 0, 0},
+    [FMHAC_COLUMN_SCHEDULE] = {"schedule", FORM_TEXT, NULL, 0, 0},
+    [FMHAC_COLUMN_SECONDS] = {"seconds", FORM_TEXT, NULL, 0, 0},
+    [FMHAC_COLUMN_CYCLES] = {"cycles", FORM_TEXT, NULL, 0, 0},
+    [FMHAC_COLUMN_OTHER] = {"other", FORM_TEXT, NULL, 0, 0},
+    [FMHAC_COLUMN_OTHER_SECONDS] = {"other_seconds", FORM_TEXT, NULL, 0, 0},
+    [FMHAC_COLUMN_OTHER_CYCLES] = {"other_cycles", FORM_TEXT, NULL, 0, 0},
+    [FMHAC_COLUMN_PROBLEM] = {"problem", FORM_TEXT, NULL, 0, 0},
+};
+
+const char *fmhac_column_name(fmhac_column column) {
+  return columns[column].name;
+}
+
+const char *fmhac_column_default(fmhac_column column) {
+  return columns[column].fallback;
+}
+
+//===- Words --------------------------------------------------------------===//
+
+// The numbers of fmhac_mask_kind.
+static const char *const mask_words[] = {"none",   "causal",  "causal-top-left",
+                                         "window", "chunked", NULL};
+static const char *const amount_words[] = {"any", "few", "many", NULL};
+// The last stands for all but the first.
+static const char *const score_words[] = {
+    "plain", "softcap", "alibi", "bias", "score_mod", "functions", NULL};
+enum { PLAIN = 1, FUNCTIONS = 2 | 4 | 8 | 16, ALL_FUNCTIONS = 32 };
+
+/// The words of a set or a class, ended by NULL.
+static const char *const *words_of(fmhac_column column) {
+  switch (column) {
+  case FMHAC_COLUMN_DTYPE:
+    return fmhac_option_choices(FMHAC_KIND_DTYPE);
+  case FMHAC_COLUMN_MASK:
+    return mask_words;
+  case FMHAC_COLUMN_SCORES:
+    return score_words;
+  case FMHAC_COLUMN_SCALES:
+    return fmhac_option_choices(FMHAC_KIND_GRANULARITY);
+  case FMHAC_COLUMN_LENGTHS:
+    return fmhac_option_choices(FMHAC_KIND_LENGTHS);
+  default:
+    return amount_words;
+  }
+}
+
+static size_t count_of(const char *const *words) {
+  size_t count = 0;
+  while (words[count])
+    ++count;
+  return count;
+}
+
+static bool is_blank(char letter) { return letter == ' ' || letter == '\t'; }
+
+/// Takes the blanks off both ends of a text.
+static void trim(const char **text, size_t *length) {
+  while (*length && is_blank(**text)) {
+    ++*text;
+    --*length;
+  }
+  while (*length && is_blank((*text)[*length - 1]))
+    --*length;
+}
+
+/// The number of a word among `words`; -1 if it is none of them.
+static int find_word(const char *const *words, const char *text,
+                     size_t length) {
+  for (int i = 0; words[i]; ++i)
+    if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0)
+      return i;
+  return -1;
+}
+
+/// The bit of "bf16", of Q, K and V alike, or of "bf16/fp8/fp8"; 0: of neither.
+static uint32_t type_bit(const char *const *words, const char *text,
+                         size_t length) {
+  enum { OPERANDS = 3 };
+  const uint32_t types = (uint32_t)count_of(words);
+  uint32_t number = 0;
+  for (int operand = 0; operand < OPERANDS; ++operand) {
+    const char *slash = memchr(text, '/', length);
+    const size_t bytes = slash ? (size_t)(slash - text) : length;
+    const int type = find_word(words, text, bytes);
+    // A type alone is that of all three.
+    const bool alone = operand == 0 && !slash;
+    if (type < 0 || (!alone && !slash != (operand == OPERANDS - 1)))
+      return 0;
+    if (alone)
+      return 1u << ((uint32_t)type * (types * types + types + 1));
+    number = number * types + (uint32_t)type;
+    text += bytes + (slash != NULL);
+    length -= bytes + (slash != NULL);
+  }
+  return 1u << number;
+}
+
+/// A set of the column's words; 0 if the cell has another word.
+static uint32_t read_set(fmhac_column column, const char *cell) {
+  const char *const *words = words_of(column);
+  const bool of_types = columns[column].form == FORM_TYPES;
+  const size_t count = count_of(words);
+  const size_t bits = of_types ? count * count * count : count;
+  if (strcmp(cell, "*") == 0)
+    return (uint32_t)((1ull << bits) - 1);
+  uint32_t set = 0;
+  for (const char *bar; cell; cell = bar ? bar + 1 : NULL) {
+    bar = strchr(cell, '|');
+    const char *word = cell;
+    size_t length = bar ? (size_t)(bar - cell) : strlen(cell);
+    trim(&word, &length);
+    const int number = of_types ? 0 : find_word(words, word, length);
+    const uint32_t bit = of_types     ? type_bit(words, word, length)
+                         : number < 0 ? 0
+                                      : 1u << number;
+    if (!bit)
+      return 0;
+    set |= bit;
+  }
+  return set;
+}
+
+//===- Cells --------------------------------------------------------------===//
+
+/// Reads a number of `length` digits; false if it is none, or not in the range.
+static bool read_integer(const char *text, size_t length,
+                         const column_info *info, int64_t *out) {
+  enum { MOST_DIGITS = 9 };
+  trim(&text, &length);
+  if (!length || length > MOST_DIGITS)
+    return false;
+  *out = 0;
+  for (size_t i = 0; i < length; ++i) {
+    if (text[i] < '0' || text[i] > '9')
+      return false;
+    *out = *out * 10 + (text[i] - '0');
+  }
+  return *out >= info->low && *out <= info->high;
+}
+
+static bool read_range(const column_info *info, const char *cell,
+                       fmhac_condition *out) {
+  out->range.low = info->low;
+  out->range.high = info->high;
+  if (strcmp(cell, "*") == 0)
+    return true;
+  const char *dash = strchr(cell, '-');
+  const char *high = dash ? dash + 1 : cell;
+  return read_integer(cell, dash ? (size_t)(dash - cell) : strlen(cell), info,
+                      &out->range.low) &&
+         read_integer(high, strlen(high), info, &out->range.high) &&
+         out->range.low <= out->range.high;
+}
+
+bool fmhac_condition_read(fmhac_column column, const char *cell,
+                          fmhac_condition *out) {
+  *out = (fmhac_condition){0};
+  switch (columns[column].form) {
+  case FORM_RANGE:
+    return read_range(&columns[column], cell, out);
+  case FORM_CLASS: {
+    const int word = find_word(words_of(column), cell, strlen(cell));
+    out->word = word < 0 ? 0 : (uint32_t)word;
+    return word >= 0;
+  }
+  case FORM_TYPES:
+  case FORM_SET:
+    out->set = read_set(column, cell);
+    if (column == FMHAC_COLUMN_SCORES && (out->set & ALL_FUNCTIONS))
+      out->set = (out->set & PLAIN) | FUNCTIONS;
+    return out->set != 0;
+  case FORM_TEXT:
+    break;
+  }
+  return false;
+}
+
+void fmhac_condition_describe(fmhac_column column, fmhac_str *out) {
+  const cell_form form = columns[column].form;
+  if (form == FORM_RANGE) {
+    fmhac_str_appendf(out, "*, a %s or two of them, LOW-HIGH",
+                      column == FMHAC_COLUMN_PAGE_SIZE ? "number of keys"
+                                                       : "head size");
+    return;
+  }
+  const char *const *words = words_of(column);
+  const size_t count = count_of(words);
+  if (form != FORM_CLASS)
+    fmhac_str_append(out, "* or some of ");
+  for (size_t i = 0; i < count; ++i) {
+    const char *before = i == 0               ? ""
+                         : form != FORM_CLASS ? "|"
+                         : i + 1 < count      ? ", "
+                                              : " or ";
+    fmhac_str_appendf(out, "%s%s", before, words[i]);
+  }
+  if (form == FORM_TYPES)
+    fmhac_str_append(out, ", each alone or as Q/K/V");
+}
+
+/// The granularities of the factors in use, with | between them; or "none".
+static void print_scales(const fmhac_config_values *values, fmhac_str *out) {
+  const char *const *words = words_of(FMHAC_COLUMN_SCALES);
+  const fmhac_granularity scales[] = {values->q_scale, values->k_scale,
+                                      values->v_scale};
+  uint32_t set = 0;
+  for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i)
+    set |= 1u << scales[i];
+  const char *before = "";
+  for (size_t i = 1; words[i]; ++i) {
+    if (!(set >> i & 1))
+      continue;
+    fmhac_str_appendf(out, "%s%s", before, words[i]);
+    before = "|";
+  }
+  if (!before[0])
+    fmhac_str_append(out, words[FMHAC_GRANULARITY_NONE]);
+}
+
+void fmhac_condition_print(fmhac_column column,
+                           const fmhac_config_values *values, fmhac_str *out) {
+  char scores[FMHAC_SCORES_BYTES];
+  switch (column) {
+  case FMHAC_COLUMN_DTYPE:
+    fmhac_str_append(out, fmhac_dtype_name(values->dtype));
+    break;
+  case FMHAC_COLUMN_HEAD_DIM_QK:
+    fmhac_str_appendf(out, "%" PRId64, values->head_dim_qk);
+    break;
+  case FMHAC_COLUMN_HEAD_DIM_V:
+    fmhac_str_appendf(out, "%" PRId64, values->head_dim_v);
+    break;
+  case FMHAC_COLUMN_MASK:
+    fmhac_str_append(out, mask_words[values->mask.kind]);
+    break;
+  case FMHAC_COLUMN_SCORES:
+    fmhac_config_values_scores(values, scores);
+    fmhac_str_append(out, scores);
+    break;
+  case FMHAC_COLUMN_PAGE_SIZE:
+    fmhac_str_appendf(out, "%" PRId64, values->page_size);
+    break;
+  case FMHAC_COLUMN_SCALES:
+    print_scales(values, out);
+    break;
+  case FMHAC_COLUMN_LENGTHS:
+    fmhac_str_append(out, words_of(column)[values->lengths]);
+    break;
+  default:
+    // A configuration does not say how many rows of Q or workgroups there are.
+    fmhac_str_append(out, amount_words[0]);
+  }
+}
+
+bool fmhac_condition_takes(fmhac_column column, const fmhac_condition *row,
+                           const fmhac_condition *own) {
+  switch (columns[column].form) {
+  case FORM_RANGE:
+    return row->range.low <= own->range.low &&
+           own->range.high <= row->range.high;
+  case FORM_CLASS:
+    return !row->word || row->word == own->word;
+  default:
+    return !(own->set & ~row->set);
+  }
+}
+
+bool fmhac_conditions_overlap(fmhac_column column, const fmhac_condition *a,
+                              const fmhac_condition *b) {
+  switch (columns[column].form) {
+  case FORM_RANGE:
+    return a->range.low <= b->range.high && b->range.low <= a->range.high;
+  case FORM_CLASS:
+    return !a->word || !b->word || a->word == b->word;
+  default:
+    return a->set & b->set;
+  }
+}
+
+bool fmhac_condition_is_wider_class(fmhac_column column,
+                                    const fmhac_condition *a,
+                                    const fmhac_condition *b) {
+  return columns[column].form == FORM_CLASS && !a->word && b->word;
+}

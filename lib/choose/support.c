@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+#include "fmhac_schedule.h"
+
+enum { MAX_SCHEDULES = 64 };
+
+/// Head sizes are multiples of the elements per lane of one load.
+enum { FMHAC_HEAD_DIM_STEP = 8 };
+
+#define MASK_BIT(kind) (1u << FMHAC_MASK_##kind)
+#define ALL_MASKS                                                              \
+  (MASK_BIT(NONE) | MASK_BIT(CAUSAL) | MASK_BIT(CAUSAL_TOP_LEFT) |             \
+   MASK_BIT(WINDOW) | MASK_BIT(CHUNKED))
+
+// The words of the first column of support.def: a set of types.
+enum { BF16 = 1u << FMHAC_DTYPE_BF16, F16 = 1u << FMHAC_DTYPE_F16 };
+
+typedef struct dim_range {
+  int64_t low, high;
+} dim_range;
+
+typedef struct support_row {
+  uint32_t dtypes; ///< set of 1 << fmhac_dtype, of Q, K and V alike
+  dim_range head_dim_qk, head_dim_v;
+  uint32_t masks; ///< set of MASK_BIT
+  enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
+  enum { NO_LSE, WITH_LSE } lse;
+  const char *schedule;
+} support_row;
+
+static const support_row support_rows[] = {
+#define FMHAC_SUPPORT(dtypes, qk_low, qk_high, v_low, v_high, masks, scores,   \
+                      lse, schedule)                                           \
+  {dtypes, {qk_low, qk_high}, {v_low, v_high}, masks, scores, lse, schedule},
+#include "support.def"
+};
+
+enum { SUPPORT_ROW_COUNT = sizeof support_rows / sizeof support_rows[0] };
+
+// The fields that a row decides, in the order of the option table. A message
+// names the first one that does not match.
+typedef enum support_field {
+  FIELD_DTYPE,
+  FIELD_HEAD_DIM_QK,
+  FIELD_HEAD_DIM_V,
+  FIELD_MASK,
+  FIELD_SCORES, ///< of several keys: found by function_key()
+  FIELD_LSE,
+  FIELD_SCHEDULE,
+  FIELD_COUNT
+} support_field;
+
+static const char *const field_keys[FIELD_COUNT] = {
+    "dtype", "head_dim_qk", "head_dim_v", "mask", "", "lse", "schedule"};
+
+static bool is_auto(const char *schedule) {
+  return strcmp(schedule, "auto") == 0;
+}
+
+static bool in_range(const dim_range *range, int64_t dim) {
+  return dim >= range->low && dim <= range->high &&
+         dim % FMHAC_HEAD_DIM_STEP == 0;
+}
+
+/// The size in the range that is nearest to `dim`; a larger one rather than a
+/// smaller, since padding loses nothing.
+static int64_t nearest_in_range(const dim_range *range, int64_t dim) {
+  int64_t up = (dim + FMHAC_HEAD_DIM_STEP - 1) / FMHAC_HEAD_DIM_STEP *
+               FMHAC_HEAD_DIM_STEP;
+  if (up < range->low)
+    return range->low;
+  return up > range->high ? range->high : up;
+}
+
+/// The key of a function of scores that is in use and that a row does not take;
+/// NULL: the row takes all.
+static const char *function_key(const support_row *row,
+                                const fmhac_config_values *values) {
+  bool any = row->scores == NO_FUNCTIONS ||
+             (row->scores == PLAIN_SCORES && is_auto(values->schedule));
+  if (values->bias && (any || row->scores == UNBIASED_SCORES))
+    return "bias";
+  if (!any)
+    return NULL;
+  return values->softcap > 0    ? "softcap"
+         : values->alibi        ? "alibi"
+         : values->score_mod[0] ? "score_mod"
+                                : NULL;
+}
+
+static bool matches(const support_row *row, const fmhac_config_values *values,
+                    support_field field) {
+  switch (field) {
+  case FIELD_DTYPE:
+    return row->dtypes >> values->dtype & 1;
+  case FIELD_HEAD_DIM_QK:
+    return in_range(&row->head_dim_qk, values->head_dim_qk);
+  case FIELD_HEAD_DIM_V:
+    return in_range(&row->head_dim_v, values->head_dim_v);
+  case FIELD_MASK:
+    return row->masks & (1u << values->mask.kind);
+  case FIELD_SCORES:
+    return fmhac_schedule_is_path(values->schedule) ||
+           !function_key(row, values);
+  case FIELD_LSE:
+    return fmhac_schedule_is_path(values->schedule) || row->lse == WITH_LSE ||
+           !values->lse;
+  case FIELD_SCHEDULE:
+    return fmhac_schedule_is_path(values->schedule) ||
+           is_auto(values->schedule) ||
+           strcmp(row->schedule, values->schedule) == 0;
+  case FIELD_COUNT:
+    break;
+  }
+  return false;
+}
+
+static fmhac_dtype first_dtype(const support_row *row) {
+  int dtype = 0;
+  while (!(row->dtypes >> dtype & 1))
+    ++dtype;
+  return (fmhac_dtype)dtype;
+}
+
+/// Changes `values` so that the row matches it in `field`, by as little as it
+/// can.
+static void adopt(const support_row *row, support_field field,
+                  fmhac_config_values *values) {
+  switch (field) {
+  case FIELD_DTYPE:
+    values->dtype = first_dtype(row);
+    break;
+  case FIELD_HEAD_DIM_QK:
+    values->head_dim_qk =
+        nearest_in_range(&row->head_dim_qk, values->head_dim_qk);
+    break;
+  case FIELD_HEAD_DIM_V:
+    values->head_dim_v = nearest_in_range(&row->head_dim_v, values->head_dim_v);
+    break;
+  case FIELD_MASK: {
+    // Every mask but none looks back only; causal is the one nearest to it.
+    bool causal = row->masks & MASK_BIT(CAUSAL);
+    values->mask =
+        (fmhac_mask){.kind = causal ? FMHAC_MASK_CAUSAL : FMHAC_MASK_NONE};
+    break;
+  }
+  case FIELD_SCORES:
+    values->bias = false;
+    if (function_key(row, values)) {
+      values->softcap = 0;
+      values->alibi = false;
+      values->score_mod[0] = '\0';
+    }
+    break;
+  case FIELD_LSE:
+    values->lse = false;
+    break;
+  case FIELD_SCHEDULE:
+    snprintf(values->schedule, sizeof values->schedule, "auto");
+    break;
+  case FIELD_COUNT:
+    break;
+  }
+}
+
+/// How far a row is: fields that differ, then head sizes.
+static int64_t distance(const support_row *row,
+                        const fmhac_config_values *values) {
+  int64_t fields = 0;
+  for (int field = 0; field < FIELD_COUNT; ++field)
+    fields += !matches(row, values, (support_field)field);
+  int64_t qk = nearest_in_range(&row->head_dim_qk, values->head_dim_qk);
+  int64_t v = nearest_in_range(&row->head_dim_v, values->head_dim_v);
+  return fields * 100000 + llabs(qk - values->head_dim_qk) +
+         llabs(v - values->head_dim_v);
+}
+
+bool fmhac_support_serves(const fmhac_config_values *values,
+                          const char *schedule) {
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
+    if (strcmp(support_rows[i].schedule, schedule) == 0 &&
+        distance(&support_rows[i], values) == 0)
+      return true;
+  return false;
+}
+
+static const support_row *nearest_row(const fmhac_config_values *values) {
+  const support_row *best = &support_rows[0];
+  for (int i = 1; i < SUPPORT_ROW_COUNT; ++i)
+    if (distance(&support_rows[i], values) < distance(best, values))
+      best = &support_rows[i];
+  return best;
+}
+
+const char *fmhac_support_usual(const fmhac_config_values *values) {
+  fmhac_config_values open = *values;
+  snprintf(open.schedule, sizeof open.schedule, "auto");
+  return nearest_row(&open)->schedule;
+}
+
+/// Refuses a name that is no built-in schedule; paths are the compiler's to
+/// read.
+static fmhac_status check_schedule_name(fmhac_context *context,
+                                        const char *schedule) {
+  if (is_auto(schedule) || fmhac_schedule_is_path(schedule))
+    return FMHAC_OK;
+  const char *names[MAX_SCHEDULES];
+  size_t count = 0;
+  for (; count < MAX_SCHEDULES && fmhac_schedule_name(count); ++count) {
+    names[count] = fmhac_schedule_name(count);
+    if (strcmp(names[count], schedule) == 0)
+      return FMHAC_OK;
+  }
+  const char *near = fmhac_nearest_spelling(schedule, names, count);
+  return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                    "configuration: no built-in schedule \"%.60s\"%s%s%s; "
+                    "`fmhac list` names them, a file needs a '/' or .mlir",
+                    schedule, near ? "; did you mean \"" : "", near ? near : "",
+                    near ? "\"?" : "");
+}
+
+/// The value of a field as it is written in a configuration.
+static void print_value(const fmhac_config_values *values, support_field field,
+                        char *text, size_t bytes) {
+  text[0] = '\0';
+  switch (field) {
+  case FIELD_DTYPE:
+    snprintf(text, bytes, "%s", fmhac_dtype_name(values->dtype));
+    return;
+  case FIELD_HEAD_DIM_QK:
+    snprintf(text, bytes, "%" PRId64, values->head_dim_qk);
+    return;
+  case FIELD_HEAD_DIM_V:
+    snprintf(text, bytes, "%" PRId64, values->head_dim_v);
+    return;
+  case FIELD_MASK:
+    fmhac_mask_print(&values->mask, text, bytes);
+    return;
+  case FIELD_SCHEDULE:
+    snprintf(text, bytes, "%.60s", values->schedule);
+    return;
+  case FIELD_SCORES:
+  case FIELD_LSE:
+  case FIELD_COUNT:
+    return;
+  }
+}
+
+/// Adds a word to a list, unless it is there.
+static void add_word(char *list, size_t bytes, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = list; (at = strstr(at, word)); at += length)
+    if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ','))
+      return;
+  size_t used = strlen(list);
+  snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", word);
+}
+
+/// The values of a field that a row takes, as words of a list.
+static void list_row(const support_row *row, support_field field, char *list,
+                     size_t bytes) {
+  char word[80];
+  fmhac_config_values values = {0};
+  const dim_range *range = NULL;
+  switch (field) {
+  case FIELD_DTYPE:
+    for (int dtype = 0; fmhac_dtype_name((fmhac_dtype)dtype); ++dtype)
+      if (row->dtypes >> dtype & 1)
+        add_word(list, bytes, fmhac_dtype_name((fmhac_dtype)dtype));
+    return;
+  case FIELD_HEAD_DIM_QK:
+    range = &row->head_dim_qk;
+    break;
+  case FIELD_HEAD_DIM_V:
+    range = &row->head_dim_v;
+    break;
+  case FIELD_MASK:
+    for (int kind = 0; kind <= FMHAC_MASK_CHUNKED; ++kind) {
+      if (!(row->masks & (1u << kind)))
+        continue;
+      values.mask.kind = (fmhac_mask_kind)kind;
+      print_value(&values, field, word, sizeof word);
+      if (kind == FMHAC_MASK_WINDOW)
+        snprintf(word, sizeof word, "window:L,R");
+      if (kind == FMHAC_MASK_CHUNKED)
+        snprintf(word, sizeof word, "chunked:N");
+      add_word(list, bytes, word);
+    }
+    return;
+  case FIELD_SCHEDULE:
+    add_word(list, bytes, row->schedule);
+    return;
+  case FIELD_SCORES:
+  case FIELD_LSE:
+  case FIELD_COUNT:
+    return;
+  }
+  snprintf(word, sizeof word, "multiples of %d in %" PRId64 "..%" PRId64,
+           FMHAC_HEAD_DIM_STEP, range->low, range->high);
+  add_word(list, bytes, word);
+}
+
+/// The values of a field that some row takes: "none, causal". Of head sizes the
+/// widest range.
+static void list_values(support_field field, char *list, size_t bytes) {
+  list[0] = '\0';
+  bool is_size = field == FIELD_HEAD_DIM_QK || field == FIELD_HEAD_DIM_V;
+  int widest = 0;
+  for (int i = 0; i < SUPPORT_ROW_COUNT && is_size; ++i)
+    if (support_rows[i].head_dim_qk.high >
+        support_rows[widest].head_dim_qk.high)
+      widest = i;
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
+    if (!is_size || i == widest)
+      list_row(&support_rows[i], field, list, bytes);
+}
+
+/// True if some row takes the value of the field, whatever else it asks for.
+static bool is_listed(const fmhac_config_values *values, support_field field) {
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
+    if (field == FIELD_SCHEDULE
+            ? strcmp(support_rows[i].schedule, values->schedule) == 0
+            : matches(&support_rows[i], values, field))
+      return true;
+  return false;
+}
+
+/// The first field that keeps a row from a configuration; FIELD_COUNT: none.
+static support_field first_obstacle(const support_row *row,
+                                    const fmhac_config_values *values) {
+  int field = 0;
+  while (field < FIELD_COUNT && matches(row, values, (support_field)field))
+    ++field;
+  return (support_field)field;
+}
+
+static void name_field(const support_row *row,
+                       const fmhac_config_values *values, support_field field,
+                       fmhac_support *out_support) {
+  const char *function = function_key(row, values);
+  snprintf(out_support->field, sizeof out_support->field, "%s",
+           field == FIELD_SCORES && function ? function : field_keys[field]);
+}
+
+/// The obstacle for a schedule that the user named, if another one serves the
+/// configuration.
+static void explain_schedule(const fmhac_config_values *values,
+                             fmhac_support *out_support) {
+  const support_row *row = NULL;
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
+    if (strcmp(support_rows[i].schedule, values->schedule) == 0 &&
+        (!row || distance(&support_rows[i], values) < distance(row, values)))
+      row = &support_rows[i];
+  if (!row)
+    return;
+  support_field field = first_obstacle(row, values);
+  if (field == FIELD_COUNT)
+    return;
+  name_field(row, values, field, out_support);
+  char found[64], list[112] = "";
+  print_value(values, field, found, sizeof found);
+  if (field == FIELD_SCORES || field == FIELD_LSE) {
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "schedule %s takes no %s", row->schedule, out_support->field);
+    return;
+  }
+  for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
+    if (field == FIELD_DTYPE
+            ? strcmp(support_rows[i].schedule, row->schedule) == 0
+            : &support_rows[i] == row)
+      list_row(&support_rows[i], field, list, sizeof list);
+  snprintf(out_support->reason, sizeof out_support->reason,
+           "schedule %.40s serves %.20s %.90s, found %.60s", row->schedule,
+           out_support->field, list, found);
+}
+
+/// The obstacle if `row` is the nearest row.
+static void explain_row(const support_row *row,
+                        const fmhac_config_values *values,
+                        fmhac_support *out_support) {
+  support_field field = first_obstacle(row, values);
+  if (field == FIELD_COUNT)
+    return;
+  char found[64], list[112];
+  print_value(values, field, found, sizeof found);
+  list_values(field, list, sizeof list);
+  name_field(row, values, field, out_support);
+  if (field == FIELD_SCORES || field == FIELD_LSE)
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "%s: no schedule takes it with the other keys as given",
+             out_support->field);
+  else
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "%.20s %s: this build compiles %s%s", out_support->field, found,
+             list,
+             is_listed(values, field) ? ", but not with the other keys as given"
+                                      : "");
+}
+
+/// The obstacle for a configuration that no row serves.
+static void explain(const fmhac_config_values *values,
+                    fmhac_support *out_support) {
+  fmhac_config_values open = *values;
+  if (!fmhac_schedule_is_path(values->schedule))
+    snprintf(open.schedule, sizeof open.schedule, "auto");
+  const support_row *row = nearest_row(&open);
+  if (distance(row, &open) == 0)
+    explain_schedule(values, out_support);
+  else
+    explain_row(row, &open, out_support);
+}
+
+/// The first reserved knob that is in use, or NULL.
+static const fmhac_option_row *
+find_reserved(const fmhac_config_values *values) {
+  size_t count;
+  const fmhac_option_row *rows = fmhac_option_rows(&count);
+  for (size_t i = 0; i < count; ++i)
+    if (!rows[i].info.works &&
+        !fmhac_config_values_is_default(values, &rows[i]))
+      return &rows[i];
+  return NULL;
+}
+
+/// The configuration with every reserved knob at its default.
+static void reset_reserved(fmhac_config_values *values) {
+  fmhac_config_values defaults;
+  fmhac_config_values_init(&defaults);
+  const fmhac_config_values given = *values;
+  *values = defaults;
+#define KEEP_0(key)
+#define KEEP_1(key) memcpy(&values->key, &given.key, sizeof values->key);
+#define FMHAC_OPTION(key, kind, fallback, low, high, unit, metavar, works,     \
+                     help)                                                     \
+  KEEP_##works(key)
+#include "config.def"
+}
+
+/// Writes the configuration that `values` are nearest to.
+static fmhac_status print_nearest(fmhac_context *context,
+                                  const support_row *row,
+                                  fmhac_config_values near,
+                                  fmhac_support *out_support) {
+  reset_reserved(&near);
+  for (int field = 0; field < FIELD_COUNT; ++field)
+    if (!matches(row, &near, (support_field)field))
+      adopt(row, (support_field)field, &near);
+  char *canonical = fmhac_config_values_print(&near);
+  if (canonical && strlen(canonical) >= sizeof out_support->nearest) {
+    // Only long file names can be too long; half a JSON text helps nobody.
+    snprintf(near.schedule, sizeof near.schedule, "auto");
+    near.score_mod[0] = '\0';
+    free(canonical);
+    canonical = fmhac_config_values_print(&near);
+  }
+  if (!canonical)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "query: no memory for the nearest configuration");
+  snprintf(out_support->nearest, sizeof out_support->nearest, "%s", canonical);
+  free(canonical);
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_support_find(fmhac_context *context,
+                                const fmhac_config_values *values,
+                                fmhac_support *out_support) {
+  *out_support = (fmhac_support){.size = sizeof *out_support};
+  fmhac_status status = check_schedule_name(context, values->schedule);
+  if (status != FMHAC_OK)
+    return status;
+  const support_row *row = nearest_row(values);
+  const fmhac_option_row *reserved = find_reserved(values);
+  const bool path = fmhac_schedule_is_path(values->schedule);
+  snprintf(out_support->schedule, sizeof out_support->schedule, "%.63s",
+           path ? values->schedule : row->schedule);
+  out_support->supported = !reserved && distance(row, values) == 0;
+  if (out_support->supported)
+    return FMHAC_OK;
+  if (reserved) {
+    snprintf(out_support->field, sizeof out_support->field, "%s",
+             reserved->info.key);
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "%s is a reserved name that this build does not compile yet",
+             reserved->info.key);
+  } else {
+    explain(values, out_support);
+  }
+  return print_nearest(context, row, *values, out_support);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Whether this build compiles a configuration, and which schedules can serve
+/// it: the rows of support.def.
+#ifndef FMHAC_LIB_SUPPORT_H
+#define FMHAC_LIB_SUPPORT_H
+
+#include "config.h"
+
+/// Fills `out_support`. Of a configuration that is supported `schedule` is the
+/// usual one if it leaves the schedule open, else the one that it names. An
+/// unsupported configuration is an answer, not an error. Errors: INVALID_INPUT
+/// (no built-in schedule of that name), OUT_OF_MEMORY, with the text in the
+/// context.
+FMHAC_MUST_USE fmhac_status
+fmhac_support_find(fmhac_context *context, const fmhac_config_values *values,
+                   fmhac_support *out_support);
+
+/// Whether a built-in schedule can serve a configuration that leaves the
+/// schedule open.
+bool fmhac_support_serves(const fmhac_config_values *values,
+                          const char *schedule);
+
+/// The usual schedule of a configuration that is supported: the first that can
+/// serve it, whatever it names. A constant.
+const char *fmhac_support_usual(const fmhac_config_values *values);
+
+#endif // FMHAC_LIB_SUPPORT_H
