@@ -34,6 +34,7 @@ TARGETS = {
     "npy": 512,
     "config": 1024,
     "args": 1024,
+    "table": 4096,
     "artefact": 512,
     "message": 4096,
     "code": 8192,
