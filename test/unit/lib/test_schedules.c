@@ -533,6 +533,42 @@ static void test_rows_of_other_columns(void **state) {
   assert_string_equal(text, expected);
   fmhac_free(text);
 
+  // Instead of the row for the same, wherever that is; and a row for any
+  // lengths after those for some.
+  fmhac_config *any = config_of(c, "{\"head_dim\": 64, \"mask\": \"causal\"}");
+  fmhac_schedule_row row_for_any = row;
+  row_for_any.config = any;
+  snprintf(table, sizeof table,
+           "%s*,*,*,*,*,short,generic,3,4,-,-,-,B2\n"
+           "*,*,*,*,*,any,generic,5,6,-,-,-,B3\n",
+           old_columns);
+  assert_int_equal(
+      fmhac_schedule_table_put(c, table, "mine.csv", &row_for_any, &text),
+      FMHAC_OK);
+  snprintf(expected, sizeof expected,
+           "%s*,*,*,*,*,short,generic,3,4,-,-,-,B2\n"
+           "bf16,64,64,causal,plain,any,generic,1,2,-,-,-,B1\n"
+           "*,*,*,*,*,any,generic,5,6,-,-,-,B3\n",
+           old_columns);
+  assert_string_equal(text, expected);
+  fmhac_free(text);
+  snprintf(table, sizeof table,
+           "%s*,*,*,*,*,any,generic,5,6,-,-,-,B3\n"
+           "bf16,64,64,causal,plain,any,dualwave,3,4,-,-,-,B2\n"
+           "*,*,*,*,*,any,dualwave,5,6,-,-,-,B3",
+           old_columns);
+  assert_int_equal(
+      fmhac_schedule_table_put(c, table, "mine.csv", &row_for_any, &text),
+      FMHAC_OK);
+  snprintf(expected, sizeof expected,
+           "%s*,*,*,*,*,any,generic,5,6,-,-,-,B3\n"
+           "bf16,64,64,causal,plain,any,generic,1,2,-,-,-,B1\n"
+           "*,*,*,*,*,any,dualwave,5,6,-,-,-,B3\n",
+           old_columns);
+  assert_string_equal(text, expected);
+  fmhac_free(text);
+  fmhac_config_destroy(any);
+
   static const char other_order[] =
       "# mine\nproblem,schedule,seconds,cycles,other,other_seconds,"
       "other_cycles,lengths,page_size,scores,mask,head_dim_v,head_dim_qk,"

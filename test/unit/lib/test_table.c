@@ -313,6 +313,8 @@ static void test_refused_cells(void **state) {
        "t.csv:2: expected a number above 0 in column cycles, found 'many'"},
       {"bf16,128,128,none,plain,any,dualwave,1,inf,-,-,-,B1",
        "in column cycles, found 'inf'"},
+      {"bf16,128,128,none,plain,any,dualwave,1,0x10,-,-,-,B1",
+       "in column cycles, found '0x10'"},
       {"bf16,128,128,none,plain,any,dualwave,1,,-,-,-,B1",
        "in column cycles, found ''"},
       {"bf16,128,128,none,plain,any,dualwave,1,1,-,-,-",
