@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is built in: the schedules, which the passes carry, and the table of
+// The built-in schedules, which the passes carry, and the built-in table of
 // measurements.
 #include <string.h>
 

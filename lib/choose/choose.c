@@ -191,8 +191,8 @@ static fmhac_status choose_open(fmhac_context *context,
   return status;
 }
 
-/// What takes the place of a table's schedule that does not fit: the usual one.
-/// Only a function of the user can be so large.
+/// The usual schedule replaces a table's schedule that does not fit. Only a
+/// function of the user can need so many registers. NULL: nothing replaces it.
 static const char *next_after(const fmhac_choice *choice,
                               const fmhac_config_values *values) {
   const char *usual = fmhac_support_usual(values);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stands for what is built into the library: the configuration part of it works
-// without the compiler.
+// Stands for the schedules and the table that are built in: the configuration
+// part of the library works without the compiler.
 #include <string.h>
 
 #include "fmhac_schedule.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The built-in table of schedules, read here in another way than the library's:
-// what nobody asked for by name is chosen by its rows.
+// its rows choose the schedules that nobody asks for by name.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

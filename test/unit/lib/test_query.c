@@ -148,8 +148,8 @@ static fmhac_status choose(fmhac_context *context, const char *json,
   return status;
 }
 
-/// What takes the place of a table's schedule that a user's function does not
-/// fit beside: the usual one. Nothing takes the place of what was asked for.
+/// The usual schedule replaces a table's schedule that leaves a user's function
+/// too few registers. Nothing replaces a schedule that was asked for.
 static void test_next(void **state) {
   static const struct {
     const char *json;
@@ -180,7 +180,7 @@ static void test_next(void **state) {
   }
 }
 
-/// The choice as the compiler gets it: name, text, and what the log is to say.
+/// The choice as the compiler gets it: name, text, and lines for the log.
 static void test_choice(void **state) {
   static const struct {
     const char *json, *name, *text, *why, *remarks;

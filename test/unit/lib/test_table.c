@@ -234,7 +234,7 @@ static void test_columns_by_name(void **state) {
   EXPECT_ROWS(*state, text, "generic dualwave", rows);
 }
 
-//===- What is no table ---------------------------------------------------===//
+//===- Refused tables -----------------------------------------------------===//
 
 static void refuse_bytes(const char *text, size_t length, const char *words) {
   fmhac_table table;
@@ -409,7 +409,7 @@ static void test_refused_columns(void **state) {
     refuse(tables[i].text, tables[i].words);
 }
 
-/// What C would take for the end of a text ends none, and no name is cut.
+/// A NUL character does not end a cell, and a long name is not cut.
 static void test_refused_bytes(void **state) {
   (void)state;
   static const char text[] =
