@@ -13,8 +13,11 @@
 extern "C" {
 #endif
 
-/// Grows when a field is appended; a kernel's note carries the version that it
-/// was compiled for.
+/// Changes when the rules of the block change: the meaning of its first field,
+/// or of a field that keeps its name. A new field does not change it: a
+/// kernel's note lists the groups that the kernel requires with their fields,
+/// and fmhac_kernel_create_from_code() takes the kernel if these groups have
+/// the same fields here.
 #define FMHAC_ABI_VERSION 1u
 
 /// Bits of `field_mask`.

@@ -251,7 +251,8 @@ typedef struct fmhac_embedded_kernel {
 /// that no byte has changed since it was compiled, and if its workgroup, LDS
 /// and arguments are those of its note.
 /// Errors: INVALID_INPUT (truncated, damaged, or compiled by something else),
-/// UNSUPPORTED (compiled for other kernel arguments, with both versions),
+/// UNSUPPORTED (a group of kernel arguments that it requires is unknown here or
+/// has other fields; the text names the group and the difference),
 /// OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_kernel_create_from_code(fmhac_context *context, const void *bytes,
