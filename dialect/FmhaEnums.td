@@ -188,47 +188,9 @@ def Fmha_Id : Fmha_Enum<"Id", "a coordinate of the executing wave or lane", [
 ]>;
 def Fmha_IdAttr : EnumAttr<Fmha_Dialect, Fmha_Id, "id_kind">;
 
-// Fields of the kernel-argument block (fmhac_abi.def) that kernels read; the
-// spelling is the field's name.
-def Fmha_Arg : Fmha_Enum<"Arg", "a field of the kernel-argument block", [
-  I32EnumAttrCase<"Q", 0, "q">,
-  I32EnumAttrCase<"K", 1, "k">,
-  I32EnumAttrCase<"V", 2, "v">,
-  I32EnumAttrCase<"O", 3, "o">,
-  I32EnumAttrCase<"SeqlenQ", 4, "seqlen_q">,
-  I32EnumAttrCase<"SeqlenKv", 5, "seqlen_kv">,
-  I32EnumAttrCase<"Scale", 6, "scale">,
-  I32EnumAttrCase<"KvHeadReciprocal", 7, "kv_head_reciprocal">,
-  I32EnumAttrCase<"QBatchStride", 8, "q_batch_stride">,
-  I32EnumAttrCase<"QHeadStride", 9, "q_head_stride">,
-  I32EnumAttrCase<"QRowStride", 10, "q_row_stride">,
-  I32EnumAttrCase<"KBatchStride", 11, "k_batch_stride">,
-  I32EnumAttrCase<"KHeadStride", 12, "k_head_stride">,
-  I32EnumAttrCase<"KRowStride", 13, "k_row_stride">,
-  I32EnumAttrCase<"VBatchStride", 14, "v_batch_stride">,
-  I32EnumAttrCase<"VHeadStride", 15, "v_head_stride">,
-  I32EnumAttrCase<"VRowStride", 16, "v_row_stride">,
-  I32EnumAttrCase<"OBatchStride", 17, "o_batch_stride">,
-  I32EnumAttrCase<"OHeadStride", 18, "o_head_stride">,
-  I32EnumAttrCase<"ORowStride", 19, "o_row_stride">,
-  I32EnumAttrCase<"Lse", 20, "lse">,
-  I32EnumAttrCase<"LseBatchStride", 21, "lse_batch_stride">,
-  I32EnumAttrCase<"LseHeadStride", 22, "lse_head_stride">,
-  I32EnumAttrCase<"CuSeqlensQ", 23, "cu_seqlens_q">,
-  I32EnumAttrCase<"CuSeqlensKv", 24, "cu_seqlens_kv">,
-  I32EnumAttrCase<"SeqlensQ", 25, "seqlens_q">,
-  I32EnumAttrCase<"SeqlensKv", 26, "seqlens_kv">,
-  I32EnumAttrCase<"Sink", 27, "sink">,
-  I32EnumAttrCase<"AlibiSlopes", 28, "alibi_slopes">,
-  I32EnumAttrCase<"AlibiBatchStride", 29, "alibi_batch_stride">,
-  I32EnumAttrCase<"Bias", 30, "bias">,
-  I32EnumAttrCase<"BiasBatchStride", 31, "bias_batch_stride">,
-  I32EnumAttrCase<"BiasHeadStride", 32, "bias_head_stride">,
-  I32EnumAttrCase<"BiasRowStride", 33, "bias_row_stride">,
-  I32EnumAttrCase<"Batch", 34, "batch">,
-  I32EnumAttrCase<"HeadsQ", 35, "heads_q">,
-  I32EnumAttrCase<"HeadsKv", 36, "heads_kv">
-]>;
+// Fmha_Arg, the fields of the kernel-argument block: a case for each row of fmhac_abi.def,
+// whose number is the field's index and whose spelling is its name (args.cmake).
+include "FmhaArgs.td"
 def Fmha_ArgAttr : EnumAttr<Fmha_Dialect, Fmha_Arg, "arg_field">;
 
 #endif // FMHA_ENUMS_TD

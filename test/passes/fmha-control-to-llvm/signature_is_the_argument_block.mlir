@@ -13,7 +13,7 @@
 // CHECK-SAME: %[[VB:arg18]]: i64, %[[VH:arg19]]: i64, %[[VR:arg20]]: i64, %[[OB:arg21]]: i64, %[[OH:arg22]]: i64, %[[OR:arg23]]: i64,
 // CHECK-SAME: %arg24: !llvm.ptr<1> {llvm.noalias}, %arg25: i64, %arg26: i64,
 //
-// The ABI hash and every launcher depend on the whole list; the attributes pin
+// Every launcher depends on the whole list; the attributes pin
 // registers and size: 2 waves of 64 lanes, 3 waves a SIMD.
 // CHECK-SAME: passthrough = [
 // CHECK-SAME: ["amdgpu-agpr-alloc", "0"]
