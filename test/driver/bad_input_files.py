@@ -69,6 +69,9 @@ def configurations():
     yield "bytes.json", b'{"\xff\xfe": 1}'
     yield "cut.json", '{"%s": 1}' % ("x" * 59 + "\u00e9")
     yield "reserved.json", '{"page_size": 64}'
+    yield "dropout.json", '{"dropout": 0.1}'
+    yield "splits.json", '{"splits": 2}'
+    yield "off.json", '{"dropout": 0, "splits": 0, "split_kv": "none", "page_table": false}'
 
 
 def npy(descr="'<u2'", order="False", shape="(1, 64, 1, 128)", data=64 * 128 * 2,

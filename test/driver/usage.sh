@@ -115,7 +115,7 @@ run 3 run --config seven.json --head-dim-qk 128
 err 'head_dim_v 7'
 
 # What is reserved.
-for flag in --page-size=64 --split-kv=2; do
+for flag in --page-size=64 --split-kv=auto --splits=4 --dropout=0.1; do
   run 3 run "$flag"
   err 'nearest supported'
 done

@@ -273,7 +273,8 @@ def configurations():
     yield '{"batch": 2, "heads": 8, "kv_heads": 2, "seqlen": 300, "scale": -1e-3, "seed": 7}'
     yield '{"layout": "bhsd", "q_strides": "1,2,3", "seqlen_q": 1, "seqlen_kv": 2147483647}'
     yield '{"cu_seqlens_q": true, "seqlens_q": true}'
-    yield '{"page_size": 64, "q_scale": "token", "split_kv": 4, "workspace": 1099511627776}'
+    yield '{"page_size": 64, "q_scale": "token", "split_kv": "fixed", "workspace": 1099511627776}'
+    yield '{"page_table": true, "split_kv": "auto", "splits": 4, "dropout": 0.5, "split_chunk": 1}'
     yield '{"mask": "casual"}'
     yield '{"schedule": "\\u00e9\\ud83d\\ude00/x.mlir", "softcap": 1e-310}'
     yield '{"softcap": 0.' + "1" * 80 + "}"
