@@ -12,13 +12,17 @@
 typedef struct arg_field {
   const char *type, *name, *group;
   int bit; ///< of the group
-  size_t offset;
+  size_t offset, bytes;
 } arg_field;
 
 static const arg_field fields[] = {
 #define FMHAC_ARG(type, name, group, doc)                                      \
-  {#type, #name, #group, FMHAC_ARGS_##group##_BIT,                             \
-   offsetof(fmhac_kernel_args, name)},
+  {#type,                                                                      \
+   #name,                                                                      \
+   #group,                                                                     \
+   FMHAC_ARGS_##group##_BIT,                                                   \
+   offsetof(fmhac_kernel_args, name),                                          \
+   sizeof(fmhac_abi_##type)},
 #include "fmhac_abi.def"
 };
 enum { FIELDS = sizeof fields / sizeof fields[0], MOST_BIT = 63 };
@@ -65,6 +69,14 @@ void fmhac_arg_groups_pack(msgpack_packer *packer, uint64_t required) {
     msgpack_pack_str_with_body(packer, field->group, strlen(field->group));
     msgpack_pack_str_with_body(packer, text, length);
   }
+}
+
+size_t fmhac_arg_groups_end(uint64_t groups) {
+  size_t end = 0;
+  for (size_t i = 0; i < FIELDS; ++i)
+    if (groups >> fields[i].bit & 1 && fields[i].offset + fields[i].bytes > end)
+      end = fields[i].offset + fields[i].bytes;
+  return end;
 }
 
 //===- Comparing ----------------------------------------------------------===//

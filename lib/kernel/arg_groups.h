@@ -35,4 +35,7 @@ FMHAC_MUST_USE fmhac_status fmhac_arg_groups_check(
     fmhac_context *context, const msgpack_object *value, const char *doing,
     const char *by, size_t by_bytes, uint64_t *out_required);
 
+/// Bytes of the argument block up to the end of the last field of groups.
+size_t fmhac_arg_groups_end(uint64_t groups);
+
 #endif // FMHAC_LIB_ARG_GROUPS_H
