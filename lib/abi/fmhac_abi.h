@@ -20,7 +20,9 @@ extern "C" {
 /// the same fields here.
 #define FMHAC_ABI_VERSION 1u
 
-/// Bits of `field_mask`.
+/// Bits of `field_mask`, which has at least those that the kernel's note has as
+/// `required_args`. A kernel does not read the mask. The emulator refuses a
+/// launch whose mask lacks one of them, unless the mask is 0.
 enum {
   FMHAC_ARGS_CORE_BIT = 0,
   FMHAC_ARGS_LSE_BIT = 1,
