@@ -92,6 +92,8 @@ void ControlLowering::rebuild(Location loc, ValueRange parts, ValueRange values,
       value.replaceAllUsesWith(fromPresentLanes(b, loc, tile, own));
     else if (count)
       value.replaceAllUsesWith(own.front());
+    else if (!value.use_empty()) // by an op that should be gone, and is found
+      value.replaceAllUsesWith(NoTokenOp::create(b, loc, value.getType()));
     first += count;
   }
 }

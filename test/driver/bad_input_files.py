@@ -116,7 +116,7 @@ def schedules(good):
     yield "binary.mlir", b"\x7fELF\x02\x01\x01\x00rest"
     yield "cut.mlir", good[:good.rindex("=")]
     yield "key.mlir", edit(r"tile_m\b", "tile_q")
-    yield "word.mlir", edit(r"rescale = \w+", "rescale = eagr")
+    yield "word.mlir", edit(r"grid = \w+", "grid = longst")
     yield "dialect.mlir", edit("#fmha", "#fhma")
     yield "two.mlir", good + replaced(good, r"@\w+", "@other")
     yield "tile.mlir", edit(r"tile_m = \d+", "tile_m = 100")
@@ -137,7 +137,7 @@ def schedules(good):
 def pipelines(good):
     """`good` is the text of dualwave."""
     yield "stages.mlir", good[:good.index("stages = [")] + "stages = []>>\n"
-    yield "pined.mlir", replaced(good, "order = pinned", "order = pined")
+    yield "pined.mlir", replaced(good, "instructions = pinned", "instructions = pined")
     yield "race.mlir", replaced(good, "stagger = 1", "stagger = 2")
 
 
