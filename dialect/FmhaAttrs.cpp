@@ -12,31 +12,6 @@ using namespace mlir::fmha;
 
 //===- Syntax -------------------------------------------------------------===//
 
-static ParseResult parseClusterOrder(AsmParser &parser,
-                                     SmallVector<Cluster> &order) {
-  return parser.parseCommaSeparatedList([&]() -> ParseResult {
-    StringRef name;
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&name))
-      return failure();
-    std::optional<Cluster> cluster = symbolizeCluster(name);
-    if (!cluster)
-      return parser.emitError(loc)
-             << "expected a cluster (load_k, load_v, qk, score_mod, mask, "
-                "softmax, rescale, pv, or row_max, subtract, exp, row_sum, "
-                "convert instead of softmax), found '"
-             << name << "'";
-    order.push_back(*cluster);
-    return success();
-  });
-}
-
-static void printClusterOrder(AsmPrinter &printer, ArrayRef<Cluster> order) {
-  llvm::interleaveComma(order, printer, [&](Cluster cluster) {
-    printer << stringifyCluster(cluster);
-  });
-}
-
 /// `[2, 4, 512 xor 32]`, which may be empty: of each mask the highest bit, then
 /// the others.
 static ParseResult parseByteMasks(AsmParser &parser,
@@ -101,86 +76,28 @@ static void printWriteWays(AsmPrinter &printer, int64_t ways) {
     printer << ", write_ways = " << ways;
 }
 
-/// `, lazy_log2 = 8, scale = q, grid = longest_first, pipeline = <…>`, each
-/// where it is not the usual.
-static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &lazyLog2,
-                                        ScalePolicy &scale, PackedMath &packed,
-                                        GridOrder &grid, MfmaAttr &sums,
-                                        PipelineAttr &pipeline) {
-  lazyLog2 = 0;
-  scale = ScalePolicy::Fma;
-  packed = PackedMath::Rescale;
-  grid = GridOrder::Linear;
-  sums = {};
-  pipeline = {};
-  SmallVector<StringRef> given;
-  while (succeeded(parser.parseOptionalComma())) {
-    StringRef name;
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&name) || parser.parseEqual())
-      return failure();
-    if (llvm::is_contained(given, name))
-      return parser.emitError(loc)
-             << "expected each key once, found '" << name << "' again";
-    given.push_back(name);
-    if (name == "lazy_log2") {
-      if (parser.parseInteger(lazyLog2))
-        return failure();
-    } else if (name == "scale") {
-      FailureOr<ScalePolicy> policy = FieldParser<ScalePolicy>::parse(parser);
-      if (failed(policy))
-        return failure();
-      scale = *policy;
-    } else if (name == "packed") {
-      FailureOr<PackedMath> math = FieldParser<PackedMath>::parse(parser);
-      if (failed(math))
-        return failure();
-      packed = *math;
-    } else if (name == "grid") {
-      FailureOr<GridOrder> order = FieldParser<GridOrder>::parse(parser);
-      if (failed(order))
-        return failure();
-      grid = *order;
-    } else if (name == "sums") {
-      FailureOr<MfmaAttr> attr = FieldParser<MfmaAttr>::parse(parser);
-      if (failed(attr))
-        return failure();
-      sums = *attr;
-    } else if (name == "pipeline") {
-      FailureOr<PipelineAttr> attr = FieldParser<PipelineAttr>::parse(parser);
-      if (failed(attr))
-        return failure();
-      pipeline = *attr;
-    } else {
-      return parser.emitError(loc)
-             << "expected lazy_log2, scale, packed, grid, sums or pipeline, "
-                "found '"
-             << name << "'";
-    }
-  }
-  return success();
+/// `[<@k_in memory [read_k]>, …]`, of at least one stage.
+static FailureOr<SmallVector<StageAttr>> parseStages(AsmParser &parser) {
+  SmallVector<StageAttr> stages;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        auto stage = FieldParser<StageAttr>::parse(parser);
+        if (succeeded(stage))
+          stages.push_back(*stage);
+        return failure(failed(stage));
+      }))
+    return failure();
+  if (stages.empty())
+    return parser.emitError(loc, "expected at least one stage");
+  return stages;
 }
 
-static void printScheduleOptions(AsmPrinter &printer, int64_t lazyLog2,
-                                 ScalePolicy scale, PackedMath packed,
-                                 GridOrder grid, MfmaAttr sums,
-                                 PipelineAttr pipeline) {
-  if (lazyLog2)
-    printer << ", lazy_log2 = " << lazyLog2;
-  if (scale != ScalePolicy::Fma)
-    printer << ", scale = " << stringifyScalePolicy(scale);
-  if (packed != PackedMath::Rescale)
-    printer << ", packed = " << stringifyPackedMath(packed);
-  if (grid != GridOrder::Linear)
-    printer << ", grid = " << stringifyGridOrder(grid);
-  if (sums) {
-    printer << ", sums = ";
-    printer.printStrippedAttrOrType(sums);
-  }
-  if (pipeline) {
-    printer << ", pipeline = ";
-    printer.printStrippedAttrOrType(pipeline);
-  }
+static void printStages(AsmPrinter &printer, ArrayRef<StageAttr> stages) {
+  printer << "[";
+  llvm::interleaveComma(stages, printer, [&](StageAttr stage) {
+    printer.printStrippedAttrOrType(stage);
+  });
+  printer << "]";
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -327,7 +244,7 @@ LogicalResult ProblemAttr::verify(EmitError emitError, Type element,
 }
 
 LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
-                               int64_t k, Walk) {
+                               int64_t k) {
   auto powerOfTwo = [](int64_t value) {
     return value > 0 && llvm::isPowerOf2_64(value);
   };
@@ -354,91 +271,10 @@ LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
   return success();
 }
 
-/// Clusters whose results `cluster` uses within one step of the loop. Of a
-/// softmax in parts the last stands for the whole: each part needs the one
-/// before.
-static SmallVector<Cluster> producersOf(Cluster cluster, bool inParts,
-                                        ScalePolicy scale) {
-  switch (cluster) {
-  case Cluster::LoadK:
-  case Cluster::LoadV:
-  case Cluster::ReadK:
-  case Cluster::ReadV:
-    return {};
-  case Cluster::Qk:
-    return {Cluster::LoadK};
-  case Cluster::Mask:
-  case Cluster::ScoreMod:
-    return {Cluster::Qk};
-  case Cluster::Softmax:
-  case Cluster::RowMax:
-    return {Cluster::Mask};
-  case Cluster::Rescale:
-    return {inParts ? Cluster::RowMax : Cluster::Softmax};
-  case Cluster::Subtract:
-    return {Cluster::RowMax};
-  case Cluster::Exp:
-    return {scale == ScalePolicy::Start ? Cluster::RowMax : Cluster::Subtract};
-  case Cluster::RowSum: // the sum so far is in units of the old maximum
-    return {Cluster::Exp, Cluster::Rescale};
-  case Cluster::Convert:
-    return {Cluster::Exp};
-  case Cluster::Pv:
-    return {Cluster::LoadV, inParts ? Cluster::Convert : Cluster::Softmax,
-            Cluster::Rescale};
-  }
-  llvm_unreachable("closed enum");
-}
-
-/// Each cluster once, behind what it uses.
-static LogicalResult verifyOrder(EmitError emitError, ArrayRef<Cluster> order,
-                                 ScalePolicy scale) {
-  constexpr Cluster kParts[] = {Cluster::RowMax, Cluster::Subtract,
-                                Cluster::Exp, Cluster::RowSum,
-                                Cluster::Convert};
-  bool inParts = llvm::is_contained(order, Cluster::RowMax);
-  SmallVector<bool> seen(getMaxEnumValForCluster() + 1, false);
-  for (Cluster cluster : order) {
-    if (seen[unsigned(cluster)])
-      return emitError() << "expected each cluster once in order, found '"
-                         << stringifyCluster(cluster) << "' twice";
-    if (cluster == Cluster::ReadK || cluster == Cluster::ReadV)
-      return emitError() << "expected '" << stringifyCluster(cluster)
-                         << "' in a pipeline only, found it in order";
-    if (inParts ? cluster == Cluster::Softmax
-                : llvm::is_contained(kParts, cluster))
-      return emitError() << "expected either 'softmax' or its parts (row_max, "
-                            "subtract, exp, row_sum, convert) in order, found "
-                            "both or not all: '"
-                         << stringifyCluster(cluster) << "'";
-    for (Cluster producer : producersOf(cluster, inParts, scale))
-      if (!seen[unsigned(producer)])
-        return emitError() << "expected '" << stringifyCluster(producer)
-                           << "' before '" << stringifyCluster(cluster)
-                           << "' in order, found it later or not at all";
-    if (scale == ScalePolicy::Start &&
-        (cluster == Cluster::Subtract || cluster == Cluster::ScoreMod))
-      return emitError() << "expected no '" << stringifyCluster(cluster)
-                         << "' in order with scale start: scores come out as "
-                            "exponents";
-    if (cluster == Cluster::ScoreMod && seen[unsigned(Cluster::Mask)])
-      return emitError() << "expected 'score_mod' before 'mask' in order: what "
-                            "it makes of a hidden score must stay hidden";
-    seen[unsigned(cluster)] = true;
-  }
-  Cluster last[] = {Cluster::Pv, inParts ? Cluster::RowSum : Cluster::Pv};
-  for (Cluster cluster : last)
-    if (!seen[unsigned(cluster)])
-      return emitError() << "expected '" << stringifyCluster(cluster)
-                         << "' in order, found it not at all";
-  return success();
-}
-
 LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                                    int64_t tileN, int64_t waves,
                                    int64_t wavesPerSimd, MfmaAttr qk,
                                    MfmaAttr pv, StagingAttr k, StagingAttr v,
-                                   ArrayRef<Cluster> order,
                                    RescalePolicy rescale, int64_t lazyLog2,
                                    ScalePolicy scale, PackedMath, GridOrder,
                                    MfmaAttr sums, PipelineAttr pipeline) {
@@ -470,44 +306,27 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                        << (tileM > kMaxTile ? "tile_m" : "tile_n")
                        << " to be at most " << kMaxTile << ", found "
                        << std::max(tileM, tileN);
-  if (failed(verifyOrder(emitError, order, scale)))
-    return failure();
   bool isLazy = rescale == RescalePolicy::Lazy;
   if (isLazy ? lazyLog2 < 1 || lazyLog2 > kMaxLazyLog2 : lazyLog2 != 0)
     return emitError() << "expected lazy_log2 in 1.." << kMaxLazyLog2
                        << " with rescale lazy and none without, found "
                        << lazyLog2;
-  bool inParts = llvm::is_contained(order, Cluster::RowMax);
-  if (isLazy && !inParts)
-    return emitError() << "expected the parts of a softmax in order with "
-                          "rescale lazy, found 'softmax'";
   if (scale == ScalePolicy::Start && !isLazy)
     return emitError() << "expected rescale lazy with scale start: the maximum "
                           "has to be known before the scores";
-  if (scale != ScalePolicy::Fma && !inParts)
-    return emitError() << "expected the parts of a softmax in order with scale "
-                       << stringifyScalePolicy(scale) << ", found 'softmax'";
-  auto place = [&](Cluster cluster) {
-    return llvm::find(order, cluster) - order.begin();
-  };
-  if (sums && (!inParts || place(Cluster::RowSum) < place(Cluster::Convert)))
-    return emitError() << "expected 'row_sum' after 'convert' in order with "
-                          "sums: what is summed is P";
+  for (StageAttr stage : pipeline.getStages())
+    for (StepAttr step : stage.getSteps())
+      if (scale == ScalePolicy::Start &&
+          (step.getCluster() == Cluster::Subtract ||
+           step.getCluster() == Cluster::ScoreMod))
+        return emitError() << "expected no '"
+                           << stringifyCluster(step.getCluster())
+                           << "' in the pipeline with scale start: scores come "
+                              "out as exponents";
   if (sums && sums.isDot() && sums.getK() != 2)
     return emitError() << "expected sums to be a matrix instruction or the dot "
                           "product of two (m = 1, n = 1, k = 2), found k = "
                        << sums.getK();
-  if (sums && sums.getWalk() != Walk::Result)
-    return emitError() << "expected no walk in sums, which have one product a "
-                          "fragment of P, found "
-                       << stringifyWalk(sums.getWalk());
-  if (pipeline && !inParts)
-    return emitError() << "expected the parts of a softmax in order with a "
-                          "pipeline, found 'softmax'";
-  if (!pipeline && (k.getBuffers() > 1 || v.getBuffers() > 1))
-    return emitError() << "expected one buffer each of K and V without a "
-                          "pipeline, found "
-                       << k.getBuffers() << " and " << v.getBuffers();
   return success();
 }
 

@@ -64,9 +64,8 @@ def Fmha_ProblemAttr : Fmha_Attr<"Problem", "problem"> {
 }
 
 def Fmha_MfmaAttr : Fmha_Attr<"Mfma", "mfma"> {
-  let summary = "shape of a matrix instruction, m x n x k elements, and the walk over a product";
-  let parameters = (ins "int64_t":$m, "int64_t":$n, "int64_t":$k,
-                        DefaultValuedParameter<"Walk", "Walk::Result">:$walk);
+  let summary = "shape of a matrix instruction, m x n x k elements";
+  let parameters = (ins "int64_t":$m, "int64_t":$n, "int64_t":$k);
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
     /// No matrix instruction, but a dot product that each lane does by itself.
@@ -146,8 +145,7 @@ def Fmha_StageAttr : Fmha_Attr<"Stage", "stage"> {
     Steps in the order in which they are issued. `groups` is the order that
     instructions of the cluster should get. `priority` is that of the wave
     while in the cluster; `nops` idle slots are given away at its start; `anchor`
-    keeps what the cluster computes from sinking out of it; `open` leaves its end without a
-    barrier.
+    keeps what the cluster computes from sinking out of it.
 
     `<@scores compute [qk, exp[1 to 2 of 2] ahead -1] groups [6 times [mfma 1, trans 3]]
     priority 1 anchor>`
@@ -159,29 +157,31 @@ def Fmha_StageAttr : Fmha_Attr<"Stage", "stage"> {
     ArrayRefParameter<"::mlir::fmha::SchedGroupAttr">:$groups,
     "int64_t":$priority,
     "int64_t":$nops,
-    "bool":$anchor,
-    "bool":$open
+    "bool":$anchor
   );
   let hasCustomAssemblyFormat = 1;
 }
 
+def Fmha_Stages : ArrayRefParameter<"::mlir::fmha::StageAttr", "stages of a pipeline"> {
+  let parser = "parseStages($_parser)";
+  let printer = "printStages($_printer, $_self)";
+}
+
 def Fmha_PipelineAttr : Fmha_Attr<"Pipeline", "pipeline"> {
-  let summary = "how tiles overlap: which cluster handles which tile in one pass of the loop";
+  let summary = "how tiles overlap: which stage handles which tile in one turn of the loop";
   let description = [{
-    The loop's body goes `tiles` times through `stages`. `stagger` barriers is what the
-    second half of the waves is behind the first.
+    The loop's body goes `tiles` times through `stages`; the number of tiles is rounded up
+    to a multiple of that, and tiles past the end are masked. The second wave group follows
+    the first at a distance of `stagger` barriers. `instructions` says who orders the
+    instructions of a stage.
   }];
   let parameters = (ins
-    "int64_t":$tiles,
-    EnumParameter<Fmha_Tail>:$tail,
-    "int64_t":$stagger,
-    EnumParameter<Fmha_OrderPolicy>:$order,
-    ArrayRefParameter<"::mlir::fmha::StageAttr">:$stages
+    DefaultValuedParameter<"int64_t", "1">:$tiles,
+    DefaultValuedParameter<"int64_t", "0">:$stagger,
+    DefaultValuedParameter<"InstructionOrder", "InstructionOrder::Free">:$instructions,
+    Fmha_Stages:$stages
   );
-  let assemblyFormat = [{
-    `<` `tiles` `=` $tiles `,` `tail` `=` $tail `,` `stagger` `=` $stagger `,`
-    `order` `=` $order `,` `stages` `=` `[` $stages `]` `>`
-  }];
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
@@ -189,12 +189,13 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
   let description = [{
     `tile_m` rows of Q and `tile_n` keys a step of the KV loop; `waves` a
     workgroup; `waves_per_simd` that the register budget is cut for; the matrix
-    instructions of the two products; how K and V travel; the order of the
-    clusters in the loop body; the rescale policy, `lazy_log2` with it if it is lazy;
+    instructions of the two products; how K and V travel; the rescale policy,
+    `lazy_log2` with it if it is lazy;
     `scale`, where scores meet the scale; `packed`, what takes two f32 an instruction;
     `grid`, which workgroup takes which rows of Q; `sums`, the matrix instruction, or the
-    dot product (1 x 1 x 2), that sums weights as P has them, if one does; how tiles overlap, if they do. Only what a pass interprets
-    is here.
+    dot product (1 x 1 x 2), that sums weights as P has them, if one does; `pipeline`, the
+    stages of the loop. Keys come in any order; those at their default are not printed.
+    Only what a pass interprets is here.
   }];
   let parameters = (ins
     "int64_t":$tile_m,
@@ -205,22 +206,15 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     "::mlir::fmha::MfmaAttr":$pv,
     "::mlir::fmha::StagingAttr":$k,
     "::mlir::fmha::StagingAttr":$v,
-    ArrayRefParameter<"::mlir::fmha::Cluster">:$order,
-    EnumParameter<Fmha_Rescale>:$rescale,
+    DefaultValuedParameter<"RescalePolicy", "RescalePolicy::Eager">:$rescale,
     DefaultValuedParameter<"int64_t", "0">:$lazy_log2,
     DefaultValuedParameter<"ScalePolicy", "ScalePolicy::Fma">:$scale,
     DefaultValuedParameter<"PackedMath", "PackedMath::Rescale">:$packed,
     DefaultValuedParameter<"GridOrder", "GridOrder::Linear">:$grid,
     OptionalParameter<"::mlir::fmha::MfmaAttr">:$sums,
-    OptionalParameter<"::mlir::fmha::PipelineAttr">:$pipeline
+    "::mlir::fmha::PipelineAttr":$pipeline
   );
-  let assemblyFormat = [{
-    `<` `tile_m` `=` $tile_m `,` `tile_n` `=` $tile_n `,` `waves` `=` $waves `,`
-    `waves_per_simd` `=` $waves_per_simd `,` `qk` `=` $qk `,` `pv` `=` $pv `,`
-    `k` `=` $k `,` `v` `=` $v `,`
-    `order` `=` `[` custom<ClusterOrder>($order) `]` `,`
-    `rescale` `=` $rescale `` custom<ScheduleOptions>($lazy_log2, $scale, $packed, $grid, $sums, $pipeline) `>`
-  }];
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def Fmha_LaneLayoutAttr : Fmha_Attr<"LaneLayout", "lane_layout"> {

@@ -413,18 +413,6 @@ LogicalResult MaskOp::verify() {
                        IntegerType::get(getContext(), 32));
 }
 
-LogicalResult SoftmaxOp::verify() {
-  TileType s = getS().getType(), p = getP().getType(), m = getM().getType();
-  if (failed(verifyRows(*this, "m", m, "s", s)) ||
-      failed(expectShape(*this, "p", p, s.getShape())) ||
-      failed(expectF32(*this, "s", s)) || failed(expectF32(*this, "m", m)))
-    return failure();
-  if (!p.getElement().isBF16() && !p.getElement().isF16())
-    return emitOpError() << "expected elements of p to be bf16 or f16, found "
-                         << p.getElement();
-  return success();
-}
-
 LogicalResult RowMaxOp::verify() {
   if (failed(verifyRows(*this, "m", getM().getType(), "s", getS().getType())) ||
       failed(expectF32(*this, "s", getS().getType())))

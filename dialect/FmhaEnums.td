@@ -44,27 +44,18 @@ def Fmha_Cluster : Fmha_Enum<"Cluster", "a step of the KV loop", [
   I32EnumAttrCase<"LoadV", 1, "load_v">,
   I32EnumAttrCase<"Qk", 2, "qk">,
   I32EnumAttrCase<"Mask", 3, "mask">,
-  I32EnumAttrCase<"Softmax", 4, "softmax">,
-  I32EnumAttrCase<"Rescale", 5, "rescale">,
-  I32EnumAttrCase<"Pv", 6, "pv">,
+  I32EnumAttrCase<"Rescale", 4, "rescale">,
+  I32EnumAttrCase<"Pv", 5, "pv">,
   // what is done to a score between qk and mask; nothing for a plain problem
-  I32EnumAttrCase<"ScoreMod", 7, "score_mod">,
-  // what a softmax is made of, where a schedule puts the parts in different places
-  I32EnumAttrCase<"RowMax", 8, "row_max">,
-  I32EnumAttrCase<"Subtract", 9, "subtract">,
-  I32EnumAttrCase<"Exp", 10, "exp">,
-  I32EnumAttrCase<"RowSum", 11, "row_sum">,
-  I32EnumAttrCase<"Convert", 12, "convert">,
-  // LDS to registers; of a pipeline only, in an order they stand before their use
-  I32EnumAttrCase<"ReadK", 13, "read_k">,
-  I32EnumAttrCase<"ReadV", 14, "read_v">
-]>;
-
-def Fmha_Walk : Fmha_Enum<"Walk", "the order of the matrix instructions of a product", [
-  // all that one accumulator takes, then the next
-  I32EnumAttrCase<"Result", 0, "result">,
-  // all accumulators for one step of the contracted index, then the next
-  I32EnumAttrCase<"Contraction", 1, "contraction">
+  I32EnumAttrCase<"ScoreMod", 6, "score_mod">,
+  I32EnumAttrCase<"RowMax", 7, "row_max">,
+  I32EnumAttrCase<"Subtract", 8, "subtract">,
+  I32EnumAttrCase<"Exp", 9, "exp">,
+  I32EnumAttrCase<"RowSum", 10, "row_sum">,
+  I32EnumAttrCase<"Convert", 11, "convert">,
+  // LDS to registers
+  I32EnumAttrCase<"ReadK", 12, "read_k">,
+  I32EnumAttrCase<"ReadV", 13, "read_v">
 ]>;
 
 def Fmha_ClusterKind : Fmha_Enum<"ClusterKind", "what a cluster of a pipeline mainly does", [
@@ -73,13 +64,6 @@ def Fmha_ClusterKind : Fmha_Enum<"ClusterKind", "what a cluster of a pipeline ma
 ]>;
 
 def Fmha_ClusterKindAttr : EnumAttr<Fmha_Dialect, Fmha_ClusterKind, "cluster_kind">;
-
-def Fmha_Tail : Fmha_Enum<"Tail", "what a loop of several tiles a body does with those left over", [
-  // the count is rounded up; tiles past the end are masked
-  I32EnumAttrCase<"Pad", 0, "pad">,
-  // an end of the loop for each number of them
-  I32EnumAttrCase<"Parity", 1, "parity">
-]>;
 
 // Classes of instructions that LLVM's sched_group_barrier tells apart.
 def Fmha_SchedClass : Fmha_Enum<"SchedClass", "a class of instructions", [
@@ -93,7 +77,7 @@ def Fmha_SchedClass : Fmha_Enum<"SchedClass", "a class of instructions", [
 
 def Fmha_SchedClassAttr : EnumAttr<Fmha_Dialect, Fmha_SchedClass, "sched_class">;
 
-def Fmha_OrderPolicy : Fmha_Enum<"OrderPolicy", "who orders the instructions of a cluster", [
+def Fmha_InstructionOrder : Fmha_Enum<"InstructionOrder", "who orders the instructions of a stage", [
   // LLVM as it likes; recipes are not looked at
   I32EnumAttrCase<"Free", 0, "free">,
   // LLVM by the recipes, as far as its solver gets
@@ -130,11 +114,9 @@ def Fmha_LdsFamily : Fmha_Enum<"LdsFamily", "kinds of LDS layouts", [
 def Fmha_Rescale : Fmha_Enum<"RescalePolicy", "when O follows the row maximum", [
   // every step
   I32EnumAttrCase<"Eager", 0, "eager">,
-  // behind a branch that is uniform in the wave: when some row's maximum moved
-  I32EnumAttrCase<"IfChanged", 1, "if_changed">,
   // the maximum itself stays until a score passes it by a factor of
   // 2^lazy_log2: then that of all rows of the wave is taken anew
-  I32EnumAttrCase<"Lazy", 2, "lazy">
+  I32EnumAttrCase<"Lazy", 1, "lazy">
 ]>;
 
 def Fmha_ScalePolicy : Fmha_Enum<"ScalePolicy", "where scores meet scale and maximum", [
@@ -177,47 +159,9 @@ def Fmha_Id : Fmha_Enum<"Id", "a coordinate of the executing wave or lane", [
 ]>;
 def Fmha_IdAttr : EnumAttr<Fmha_Dialect, Fmha_Id, "id_kind">;
 
-// Fields of the kernel-argument block (fmhac_abi.def) that kernels read; the
-// spelling is the field's name.
-def Fmha_Arg : Fmha_Enum<"Arg", "a field of the kernel-argument block", [
-  I32EnumAttrCase<"Q", 0, "q">,
-  I32EnumAttrCase<"K", 1, "k">,
-  I32EnumAttrCase<"V", 2, "v">,
-  I32EnumAttrCase<"O", 3, "o">,
-  I32EnumAttrCase<"SeqlenQ", 4, "seqlen_q">,
-  I32EnumAttrCase<"SeqlenKv", 5, "seqlen_kv">,
-  I32EnumAttrCase<"Scale", 6, "scale">,
-  I32EnumAttrCase<"KvHeadReciprocal", 7, "kv_head_reciprocal">,
-  I32EnumAttrCase<"QBatchStride", 8, "q_batch_stride">,
-  I32EnumAttrCase<"QHeadStride", 9, "q_head_stride">,
-  I32EnumAttrCase<"QRowStride", 10, "q_row_stride">,
-  I32EnumAttrCase<"KBatchStride", 11, "k_batch_stride">,
-  I32EnumAttrCase<"KHeadStride", 12, "k_head_stride">,
-  I32EnumAttrCase<"KRowStride", 13, "k_row_stride">,
-  I32EnumAttrCase<"VBatchStride", 14, "v_batch_stride">,
-  I32EnumAttrCase<"VHeadStride", 15, "v_head_stride">,
-  I32EnumAttrCase<"VRowStride", 16, "v_row_stride">,
-  I32EnumAttrCase<"OBatchStride", 17, "o_batch_stride">,
-  I32EnumAttrCase<"OHeadStride", 18, "o_head_stride">,
-  I32EnumAttrCase<"ORowStride", 19, "o_row_stride">,
-  I32EnumAttrCase<"Lse", 20, "lse">,
-  I32EnumAttrCase<"LseBatchStride", 21, "lse_batch_stride">,
-  I32EnumAttrCase<"LseHeadStride", 22, "lse_head_stride">,
-  I32EnumAttrCase<"CuSeqlensQ", 23, "cu_seqlens_q">,
-  I32EnumAttrCase<"CuSeqlensKv", 24, "cu_seqlens_kv">,
-  I32EnumAttrCase<"SeqlensQ", 25, "seqlens_q">,
-  I32EnumAttrCase<"SeqlensKv", 26, "seqlens_kv">,
-  I32EnumAttrCase<"Sink", 27, "sink">,
-  I32EnumAttrCase<"AlibiSlopes", 28, "alibi_slopes">,
-  I32EnumAttrCase<"AlibiBatchStride", 29, "alibi_batch_stride">,
-  I32EnumAttrCase<"Bias", 30, "bias">,
-  I32EnumAttrCase<"BiasBatchStride", 31, "bias_batch_stride">,
-  I32EnumAttrCase<"BiasHeadStride", 32, "bias_head_stride">,
-  I32EnumAttrCase<"BiasRowStride", 33, "bias_row_stride">,
-  I32EnumAttrCase<"Batch", 34, "batch">,
-  I32EnumAttrCase<"HeadsQ", 35, "heads_q">,
-  I32EnumAttrCase<"HeadsKv", 36, "heads_kv">
-]>;
+// Fmha_Arg, the fields of the kernel-argument block: a case for each row of fmhac_abi.def,
+// whose number is the field's index and whose spelling is its name (args.cmake).
+include "FmhaArgs.td"
 def Fmha_ArgAttr : EnumAttr<Fmha_Dialect, Fmha_Arg, "arg_field">;
 
 #endif // FMHA_ENUMS_TD

@@ -32,20 +32,26 @@ static void printRowTypes(OpAsmPrinter &printer, Operation *, Type l,
 
 //===- Arguments ----------------------------------------------------------===//
 
-/// Types of the fields as fmhac_abi.def lays them out.
+namespace {
+enum class ArgKind { u32, u64, f32, ptr };
+}
+
+/// The type of a field as fmhac_abi.def has it; an address is a number.
 static Type typeOfArg(Arg field, MLIRContext *context) {
-  switch (field) {
-  case Arg::SeqlenQ:
-  case Arg::SeqlenKv:
-  case Arg::Batch:
-  case Arg::HeadsQ:
-  case Arg::HeadsKv:
+  static const ArgKind kinds[] = {
+#define FMHAC_ARG(type, name, group, doc) ArgKind::type,
+#include "fmhac_abi.def"
+  };
+  switch (kinds[static_cast<unsigned>(field)]) {
+  case ArgKind::u32:
     return IntegerType::get(context, 32);
-  case Arg::Scale:
+  case ArgKind::f32:
     return Float32Type::get(context);
-  default:
+  case ArgKind::u64:
+  case ArgKind::ptr:
     return IntegerType::get(context, 64);
   }
+  llvm_unreachable("closed enum");
 }
 
 LogicalResult ArgOp::verify() {

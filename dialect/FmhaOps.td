@@ -346,25 +346,6 @@ def Fmha_MaskOp : Fmha_PureOp<"mask", [AllTypesMatch<["s", "result"]>]> {
   }];
 }
 
-def Fmha_SoftmaxOp : Fmha_PureOp<"softmax",
-    [AllTypesMatch<["m", "l", "m_new", "l_new", "correction"]>]> {
-  let summary = "one step of the online softmax";
-  let description = [{
-    m' = max(m, rowmax(s)), p = exp2(factor * (s - m')), a = exp2(factor * (m - m')),
-    l' = l * a + rowsum(p). `factor` is the magnitude of scale * log2(e). A row
-    that saw no key so far keeps m = -inf, p = 0, a = 0. `wide` is for scores of
-    any magnitude: differences are formed before the product, so that p is
-    exactly 1 at the maximum; else the two are one fma.
-  }];
-  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$m, Fmha_TileType:$l,
-                       F32:$factor, UnitAttr:$wide);
-  let results = (outs Fmha_TileType:$p, Fmha_TileType:$m_new,
-                      Fmha_TileType:$l_new, Fmha_TileType:$correction);
-  let assemblyFormat = [{
-    $s `,` $m `,` $l `,` $factor (`wide` $wide^)? attr-dict `:` qualified(type($s)) `,` qualified(type($m)) `->` qualified(type($p))
-  }];
-}
-
 def Fmha_RescaleOp : Fmha_PureOp<"rescale", [AllTypesMatch<["o", "result"]>]> {
   let summary = "O follows the row maximum: o * correction";
   let arguments = (ins Fmha_TileType:$o, Fmha_TileType:$correction);
@@ -378,7 +359,7 @@ def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
     [AllTypesMatch<["m", "shift", "m_new", "shift_new", "correction"]>]> {
   let summary = "the maximum that a step of the softmax subtracts";
   let description = [{
-    By the policy of the schedule. Eager and if_changed: m' = max(m, rowmax(s)).
+    By the policy of the schedule. Eager: m' = max(m, rowmax(s)).
     Lazy: the same for all rows of a wave if some score of them passes factor * m by
     more than lazy_log2, else m' = m. `shift` is what `subtract` adds: -factor * m
     (`wide`: -m), 0 for a row that saw no key so far; `correction` is

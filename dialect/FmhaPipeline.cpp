@@ -138,11 +138,6 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
   SmallVector<StepAttr> steps;
   SmallVector<SchedGroupAttr> groups;
   int64_t priority = 0, nops = 0;
-  // The list of stages parses its elements one by one: an empty one asks here.
-  if (succeeded(parser.parseOptionalRSquare())) {
-    parser.emitError(loc, "expected at least one stage");
-    return {};
-  }
   if (parser.parseLess() || parser.parseSymbolName(symbol) ||
       parseChoice<ClusterKind>(parser, kind, symbolizeClusterKind,
                                "memory or compute") ||
@@ -163,12 +158,11 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
       parser.parseInteger(nops))
     return {};
   bool anchor = succeeded(parser.parseOptionalKeyword("anchor"));
-  bool open = succeeded(parser.parseOptionalKeyword("open"));
   if (parser.parseGreater())
     return {};
   return StageAttr::getChecked(
       emitError, parser.getContext(), stage, kind, ArrayRef<StepAttr>(steps),
-      ArrayRef<SchedGroupAttr>(groups), priority, nops, anchor, open);
+      ArrayRef<SchedGroupAttr>(groups), priority, nops, anchor);
 }
 
 void StageAttr::print(AsmPrinter &printer) const {
@@ -189,8 +183,6 @@ void StageAttr::print(AsmPrinter &printer) const {
     printer << " nops " << getNops();
   if (getAnchor())
     printer << " anchor";
-  if (getOpen())
-    printer << " open";
   printer << ">";
 }
 
@@ -215,10 +207,6 @@ LogicalResult StepAttr::verify(EmitError emitError, Cluster cluster,
     return emitError() << "expected a step at most " << kFarthest
                        << " tiles ahead or behind, found " << ahead;
   switch (cluster) {
-  case Cluster::Softmax:
-    return emitError() << "expected the parts of a softmax (row_max, subtract, "
-                          "exp, row_sum, convert) in a pipeline, found "
-                          "'softmax'";
   case Cluster::Qk:
   case Cluster::Pv:
   case Cluster::ReadK:
@@ -278,7 +266,7 @@ int64_t SchedGroupAttr::getInstructions() const {
 LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr stage,
                                 ClusterKind kind, ArrayRef<StepAttr> steps,
                                 ArrayRef<SchedGroupAttr> groups,
-                                int64_t priority, int64_t nops, bool, bool) {
+                                int64_t priority, int64_t nops, bool) {
   if (priority < 0 || priority > kMaxPriority)
     return emitError() << "expected priority of " << stage << " in 0.."
                        << kMaxPriority << ", found " << priority;
@@ -297,8 +285,8 @@ LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr stage,
   return success();
 }
 
-LogicalResult PipelineAttr::verify(EmitError emitError, int64_t tiles, Tail,
-                                   int64_t stagger, OrderPolicy,
+LogicalResult PipelineAttr::verify(EmitError emitError, int64_t tiles,
+                                   int64_t stagger, InstructionOrder,
                                    ArrayRef<StageAttr> stages) {
   constexpr int64_t kMaxTiles = 8;
   if (tiles < 1 || tiles > kMaxTiles)
@@ -311,10 +299,9 @@ LogicalResult PipelineAttr::verify(EmitError emitError, int64_t tiles, Tail,
     if (!names.insert(stage.getName().getValue()).second)
       return emitError() << "expected stages of different names, found "
                          << stage.getName() << " twice";
-  auto barriers =
-      llvm::count_if(stages, [](StageAttr stage) { return !stage.getOpen(); });
-  if (stagger < 0 || stagger > barriers * tiles)
-    return emitError() << "expected stagger in 0.." << barriers * tiles
+  int64_t barriers = stages.size() * tiles;
+  if (stagger < 0 || stagger > barriers)
+    return emitError() << "expected stagger in 0.." << barriers
                        << ", the barriers of a body, found " << stagger;
   return success();
 }

@@ -67,7 +67,7 @@ private:
   ScalePolicy scale;
   PackedMath packed;
   GridOrder grid;
-  OrderPolicy policy = OrderPolicy::Free;
+  InstructionOrder instructions;
   SmallVector<DraftStage> stages;
 };
 
@@ -78,12 +78,9 @@ Draft::Draft(ScheduleAttr schedule)
         schedule.getV().getLayout()},
       rescale(schedule.getRescale()), lazyLog2(schedule.getLazyLog2()),
       scale(schedule.getScale()), packed(schedule.getPacked()),
-      grid(schedule.getGrid()) {
-  PipelineAttr pipeline = schedule.getPipeline();
-  if (!pipeline)
-    return;
-  policy = pipeline.getOrder();
-  for (StageAttr stage : pipeline.getStages()) {
+      grid(schedule.getGrid()),
+      instructions(schedule.getPipeline().getInstructions()) {
+  for (StageAttr stage : schedule.getPipeline().getStages()) {
     DraftStage &draft = stages.emplace_back();
     draft.attr = stage;
     draft.steps.assign(stage.getSteps().begin(), stage.getSteps().end());
@@ -124,21 +121,17 @@ void Draft::addChoices(SmallVector<Knob> &list) {
                  int64_t high, int64_t step, std::function<void(int64_t)> set) {
     list.push_back({name.str(), "", word.str(), value, low, high, step, set});
   };
-  bool inParts = llvm::is_contained(attr.getOrder(), Cluster::RowMax);
-  int64_t lastRescale =
-      int64_t(inParts ? RescalePolicy::Lazy : RescalePolicy::IfChanged);
   add("rescale", stringifyRescalePolicy(rescale), int64_t(rescale), 0,
-      lastRescale, 1,
+      getMaxEnumValForRescalePolicy(), 1,
       [this](int64_t value) { rescale = RescalePolicy(value); });
   if (rescale == RescalePolicy::Lazy)
     add("lazy_log2", "", lazyLog2, 1, kMaxLazyLog2, 1,
         [this](int64_t value) { lazyLog2 = value; });
   // Once nothing is subtracted there is no way back to where it stood.
   int64_t lastScale = getMaxEnumValForScalePolicy();
-  if (inParts)
-    add("scale", stringifyScalePolicy(scale), int64_t(scale),
-        scale == ScalePolicy::Start ? lastScale : 0, lastScale, 1,
-        [this](int64_t value) { scale = ScalePolicy(value); });
+  add("scale", stringifyScalePolicy(scale), int64_t(scale),
+      scale == ScalePolicy::Start ? lastScale : 0, lastScale, 1,
+      [this](int64_t value) { scale = ScalePolicy(value); });
   add("packed", stringifyPackedMath(packed), int64_t(packed), 0,
       getMaxEnumValForPackedMath(), 1,
       [this](int64_t value) { packed = PackedMath(value); });
@@ -155,10 +148,9 @@ void Draft::addChoices(SmallVector<Knob> &list) {
         getMaxEnumValForLdsFamily(), 1,
         [place = staging](int64_t value) { place->layout = LdsFamily(value); });
   }
-  if (!stages.empty())
-    add("order", stringifyOrderPolicy(policy), int64_t(policy), 0,
-        getMaxEnumValForOrderPolicy(), 1,
-        [this](int64_t value) { policy = OrderPolicy(value); });
+  add("instructions", stringifyInstructionOrder(instructions),
+      int64_t(instructions), 0, getMaxEnumValForInstructionOrder(), 1,
+      [this](int64_t value) { instructions = InstructionOrder(value); });
 }
 
 void Draft::addStage(DraftStage &stage, SmallVector<Knob> &list) {
@@ -263,36 +255,31 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
   StagingAttr stagedK = checked(k), stagedV = checked(v);
   if (!stagedK || !stagedV)
     return {};
-  SmallVector<Cluster> order(attr.getOrder());
-  llvm::erase_if(order, [&](Cluster cluster) { return isOver(cluster); });
   bool isLazy = rescale == RescalePolicy::Lazy;
-  PipelineAttr pipeline = attr.getPipeline();
-  if (pipeline) {
-    SmallVector<StageAttr> built;
-    for (const DraftStage &stage : stages) {
-      SmallVector<SchedGroupAttr> groups = foldGroups(context, stage.groups);
-      SmallVector<StepAttr> steps(stage.steps);
-      llvm::erase_if(steps,
-                     [&](StepAttr step) { return isOver(step.getCluster()); });
-      built.push_back(StageAttr::getChecked(
-          emitError, context, stage.attr.getName(), stage.attr.getKind(),
-          ArrayRef<StepAttr>(steps), ArrayRef<SchedGroupAttr>(groups),
-          stage.priority, stage.nops, stage.anchor, stage.attr.getOpen()));
-      if (!built.back())
-        return {};
-    }
-    pipeline = PipelineAttr::getChecked(
-        emitError, context, pipeline.getTiles(), pipeline.getTail(),
-        pipeline.getStagger(), policy, ArrayRef<StageAttr>(built));
-    if (!pipeline)
+  SmallVector<StageAttr> built;
+  for (const DraftStage &stage : stages) {
+    SmallVector<SchedGroupAttr> groups = foldGroups(context, stage.groups);
+    SmallVector<StepAttr> steps(stage.steps);
+    llvm::erase_if(steps,
+                   [&](StepAttr step) { return isOver(step.getCluster()); });
+    built.push_back(StageAttr::getChecked(
+        emitError, context, stage.attr.getName(), stage.attr.getKind(),
+        ArrayRef<StepAttr>(steps), ArrayRef<SchedGroupAttr>(groups),
+        stage.priority, stage.nops, stage.anchor));
+    if (!built.back())
       return {};
   }
+  PipelineAttr pipeline = attr.getPipeline();
+  pipeline = PipelineAttr::getChecked(emitError, context, pipeline.getTiles(),
+                                      pipeline.getStagger(), instructions,
+                                      ArrayRef<StageAttr>(built));
+  if (!pipeline)
+    return {};
   return ScheduleAttr::getChecked(
       emitError, context, attr.getTileM(), attr.getTileN(), attr.getWaves(),
       attr.getWavesPerSimd(), attr.getQk(), attr.getPv(), stagedK, stagedV,
-      ArrayRef<Cluster>(order), rescale,
-      isLazy ? lazyLog2 ? lazyLog2 : kUsualLazyLog2 : 0, scale, packed, grid,
-      attr.getSums(), pipeline);
+      rescale, isLazy ? lazyLog2 ? lazyLog2 : kUsualLazyLog2 : 0, scale, packed,
+      grid, attr.getSums(), pipeline);
 }
 
 } // namespace

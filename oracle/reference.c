@@ -221,7 +221,9 @@ static double floor_row(const row_place *at, double *q, const double *k,
   for (int64_t j = 0; j < keys; ++j) {
     double weight = exp2(scores[j] - most + FLOOR_OFFSET);
     exact_total += weight;
-    total += scores[j] = kernel_round(p->type, weight);
+    // Kernels flush weights that are subnormal without the offset, too.
+    bool flushed = scores[j] - most < FLT_MIN_EXP - 1;
+    total += scores[j] = flushed ? 0 : kernel_round(p->type, weight);
   }
   weigh_rows(scores, v, keys, p->head_dim_v, total, o);
   for (uint32_t d = 0; d < p->head_dim_v; ++d)

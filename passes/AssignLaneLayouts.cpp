@@ -212,12 +212,6 @@ void assign(Block &block, const Layouts &layouts) {
           setLayout(sink.getResult(), layouts.rows());
           setLayout(sink.getWeight(), layouts.rows());
         })
-        .Case<SoftmaxOp>([&](auto softmax) {
-          setLayout(softmax.getP(), layouts.p());
-          for (Value row :
-               {softmax.getMNew(), softmax.getLNew(), softmax.getCorrection()})
-            setLayout(row, layouts.rows());
-        })
         .Case<ScaleQOp>(
             [&](auto scale) { setLayout(scale.getResult(), layouts.q()); })
         .Case<NoMaxOp>(

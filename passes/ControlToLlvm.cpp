@@ -6,7 +6,6 @@
 #include "fmhac_abi.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace mlir::fmha {
 #define GEN_PASS_DEF_CONTROLTOLLVMPASS
@@ -15,14 +14,12 @@ namespace mlir::fmha {
 namespace {
 
 enum class ArgKind { u32, u64, f32, ptr };
-struct AbiArg {
-  const char *name;
-  ArgKind kind;
-};
-const AbiArg kAbiArgs[] = {
-#define FMHAC_ARG(type, name, group, doc) {#name, ArgKind::type},
+/// By the numbers of Arg, whose cases are the rows of this table.
+const ArgKind kArgKinds[] = {
+#define FMHAC_ARG(type, name, group, doc) ArgKind::type,
 #include "fmhac_abi.def"
 };
+static_assert(getMaxEnumValForArg() + 1 == FMHAC_ARG_COUNT);
 
 /// fmha_codegen.def says of each what it is for.
 enum class When { Always, Waves, Unpacked, FewRegisters };
@@ -95,6 +92,8 @@ void ControlLowering::rebuild(Location loc, ValueRange parts, ValueRange values,
       value.replaceAllUsesWith(fromPresentLanes(b, loc, tile, own));
     else if (count)
       value.replaceAllUsesWith(own.front());
+    else if (!value.use_empty()) // by an op that should be gone, and is found
+      value.replaceAllUsesWith(NoTokenOp::create(b, loc, value.getType()));
     first += count;
   }
 }
@@ -223,14 +222,14 @@ void ControlLowering::setAttributes(LLVM::LLVMFuncOp function) {
 LLVM::LLVMFuncOp ControlLowering::createFunction() {
   MLIRContext *context = b.getContext();
   SmallVector<Type> types;
-  for (const AbiArg &arg : kAbiArgs)
-    types.push_back(llvmType(arg.kind, context));
+  for (ArgKind kind : kArgKinds)
+    types.push_back(llvmType(kind, context));
   b.setInsertionPoint(kernel);
   auto function = LLVM::LLVMFuncOp::create(
       b, kernelLoc, kernel.getSymName(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
-  for (auto [i, arg] : llvm::enumerate(kAbiArgs)) {
-    if (arg.kind != ArgKind::ptr)
+  for (auto [i, kind] : llvm::enumerate(kArgKinds)) {
+    if (kind != ArgKind::ptr)
       continue;
     // Inputs and outputs of attention are distinct tensors.
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
@@ -246,19 +245,13 @@ LLVM::LLVMFuncOp ControlLowering::createFunction() {
 }
 
 void ControlLowering::lowerArg(ArgOp op, Block &entry) {
-  StringRef name = stringifyArg(op.getField());
-  for (auto [i, arg] : llvm::enumerate(kAbiArgs)) {
-    if (name != arg.name)
-      continue;
-    Value value = entry.getArgument(i);
-    b.setInsertionPoint(op);
-    if (arg.kind == ArgKind::ptr)
-      value = LLVM::PtrToIntOp::create(b, op.getLoc(), b.getI64Type(), value);
-    op.replaceAllUsesWith(value);
-    op.erase();
-    return;
-  }
-  llvm_unreachable("every fmha.arg names a field of fmhac_abi.def");
+  const auto index = static_cast<unsigned>(op.getField());
+  Value value = entry.getArgument(index);
+  b.setInsertionPoint(op);
+  if (kArgKinds[index] == ArgKind::ptr)
+    value = LLVM::PtrToIntOp::create(b, op.getLoc(), b.getI64Type(), value);
+  op.replaceAllUsesWith(value);
+  op.erase();
 }
 
 Value ControlLowering::workitem() {

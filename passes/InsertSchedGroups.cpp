@@ -14,18 +14,16 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
   void runOnOperation() override {
     for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
       PipelineAttr pipeline = kernel.getSchedule().getPipeline();
-      if (!pipeline)
-        continue;
       llvm::StringSet<> reported;
       kernel.walk([&](ClusterOp cluster) {
         for (StageAttr stage : pipeline.getStages())
           if (stage.getName() == cluster.getStageAttr())
-            insert(cluster, stage, pipeline.getOrder(), reported);
+            insert(cluster, stage, pipeline.getInstructions(), reported);
       });
     }
   }
 
-  static void insert(ClusterOp cluster, StageAttr stage, OrderPolicy order,
+  static void insert(ClusterOp cluster, StageAttr stage, InstructionOrder order,
                      llvm::StringSet<> &reported) {
     Location loc = cluster.getLoc();
     Block &body = cluster.getBody().front();
@@ -44,7 +42,7 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
       return llvm::divideCeil(n * have, all) !=
              llvm::divideCeil((n + 1) * have, all);
     };
-    if (order != OrderPolicy::Free)
+    if (order != InstructionOrder::Free)
       for (SchedGroupAttr group : stage.getGroups())
         for (int64_t n = 0; n < group.getRepeat(); ++n)
           for (auto [kind, count] :
@@ -57,7 +55,7 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
           }
     // Only the loop is worth a recipe; each of its clusters stands in it once a
     // tile.
-    bool isFirst = order != OrderPolicy::Free &&
+    bool isFirst = order != InstructionOrder::Free &&
                    cluster->getParentOfType<KvLoopOp>() &&
                    reported.insert(cluster.getStage()).second;
     for (size_t kind = 0; kind < asked.size(); ++kind)

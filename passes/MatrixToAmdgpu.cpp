@@ -72,7 +72,7 @@ struct Product {
 /// Fragments that are all padding are skipped: their products would multiply
 /// zeros, or produce columns that nothing uses.
 SmallVector<Product> productsOf(const Side &a, const Side &bSide,
-                                const Side &result, bool contractionFirst) {
+                                const Side &result) {
   SmallVector<Product> products;
   for (int64_t r : result.type().presentFragments())
     for (int64_t i : a.type().presentFragments()) {
@@ -82,11 +82,6 @@ SmallVector<Product> productsOf(const Side &a, const Side &bSide,
         if (bSide.outer(j) == result.inner(r) && bSide.inner(j) == a.inner(i))
           products.push_back({r, i, j});
     }
-  if (contractionFirst)
-    llvm::sort(products, [&](const Product &x, const Product &y) {
-      return std::tuple(a.inner(x.a), x.result, x.a, x.b) <
-             std::tuple(a.inner(y.a), y.result, y.a, y.b);
-    });
   return products;
 }
 
@@ -135,8 +130,7 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
   auto type = VectorType::get({result.layout().getFragment()},
                               result.type().getElement());
   sums.resize(result.layout().getFragments());
-  SmallVector<Product> products =
-      productsOf(a, bSide, result, shape.getWalk() == Walk::Contraction);
+  SmallVector<Product> products = productsOf(a, bSide, result);
   auto [first, last] = PartAttr::rangeOf(part, products.size());
   llvm::SmallDenseSet<int64_t> begun;
   for (auto [n, product] : llvm::enumerate(products)) {

@@ -26,8 +26,7 @@ def TileAttentionPass : FmhaPass<"fmha-tile-attention", "::mlir::ModuleOp",
     "expand an attention problem into the KV loop of clusters"> {
   let description = [{
     Requires: `fmha.attention` with a schedule.
-    Ensures: a `fmha.kernel` whose loop holds each cluster once, in the order of
-    the schedule; the loop visits the key tiles that some row of the workgroup
+    Ensures: a `fmha.kernel` whose loop holds each step of the schedule's pipeline once; the loop visits the key tiles that some row of the workgroup
     sees, and no other.
     Remarks: `scale = q` where something else takes scores times the scale.
   }];
@@ -66,12 +65,11 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::ModuleOp",
 def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline", "::mlir::ModuleOp",
     "overlap tiles: prologue, steady loop of clusters, epilogue"> {
   let description = [{
-    Requires: LDS buffers; a KV loop with the clusters of the schedule's order.
-    Ensures: for a schedule with a pipeline, clusters as regions, each with the steps
+    Requires: LDS buffers; a KV loop with the steps of the schedule's pipeline.
+    Ensures: clusters as regions, each with the steps
     that the schedule gives it, before, in and after a loop over as many tiles a
-    round as the schedule says. Any number of tiles: at least one is handled; with
-    tail `pad` what is missing to a whole round is masked, with `parity` there is an
-    epilogue for each number of tiles left over. Loads of tiles past the end load the
+    round as the schedule says. Any number of tiles; where some stand before or after the loop, at least one is handled; tiles
+    missing to a whole round are masked. Loads of tiles past the end load the
     last again, so that every round issues the same. Tiles take turns in the
     buffers. A schedule that puts a step before what it needs is refused.
   }];
@@ -82,12 +80,11 @@ def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::ModuleOp",
     "barriers between clusters, and the distance between the halves of the waves"> {
   let description = [{
     Requires: clusters as regions.
-    Ensures: a barrier after each cluster that the schedule does not leave open;
-    with a stagger, the second half of the waves goes through so many more before
+    Ensures: a barrier after each cluster; with a stagger, the second half of the waves goes through so many more before
     the first cluster that reads LDS, and the first half after the last cluster, so
     that both end with the same count. Priorities and idle slots where the schedule asks
     for them.
-    Remarks: a kernel that was not pipelined is left alone; no stagger asked for.
+    Remarks: a kernel that was not pipelined is left alone.
   }];
 }
 
@@ -112,12 +109,11 @@ def InlineClustersPass : FmhaPass<"fmha-inline-clusters", "::mlir::ModuleOp",
 def InsertWaitsPass : FmhaPass<"fmha-insert-waits", "::mlir::ModuleOp",
     "make LDS traffic of the loop safe with waits and barriers"> {
   let description = [{
-    Requires: LDS buffers.
+    Requires: LDS buffers; clusters with barriers between them.
     Ensures: before a read, the wave has waited for its own share of the copy and a
     barrier has made the others' visible; before a copy overwrites a buffer, every
-    wave's reads have delivered. What was issued later stays in flight; of
-    a pipeline's loop, what suits every round: the first ones have fewer copies to
-    leave in flight.
+    wave's reads have delivered. What was issued later stays in flight, as far as
+    every round allows: the first ones have fewer copies to leave in flight.
     Remarks: a read that has no place for a wait between it and its copy; the proof
     of the rung refuses what comes of it.
   }];
@@ -180,20 +176,19 @@ def LowerLogSumPass : FmhaPass<"fmha-lower-log-sum", "::mlir::ModuleOp",
                            "::mlir::vector::VectorDialect"];
 }
 
-def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax", "::mlir::ModuleOp",
-    "expand init, apply_sign, softmax, rescale and normalize on the lanes"> {
+def LowerRowsPass : FmhaPass<"fmha-lower-rows", "::mlir::ModuleOp",
+    "expand on the lanes what is done to rows outside the loop"> {
   let description = [{
-    Requires: lane layouts in which a row lies in one lane, or in lanes that differ
-    in bits 4 and 5 only.
-    Ensures: none of these clusters is left.
+    Requires: lane layouts.
+    Ensures: no `fmha.init`, `apply_sign`, `rescale`, `normalize`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def LowerSoftmaxPartsPass : FmhaPass<"fmha-lower-softmax-parts", "::mlir::ModuleOp",
-    "expand the parts of a softmax on the lanes"> {
+def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax", "::mlir::ModuleOp",
+    "expand the steps of the softmax on the lanes"> {
   let description = [{
     Requires: lane layouts in which a row lies in one lane, or in lanes that differ
     in bits 4 and 5 only.
@@ -233,13 +228,12 @@ def PinOrderPass : FmhaPass<"fmha-pin-order", "::mlir::ModuleOp",
     "put the instructions of clusters in the order of their recipes, for good"> {
   let description = [{
     Requires: the clusters that recipes are about are expanded; walls round them.
-    Ensures: with `order = pinned`, instructions between two walls stand in the order
+    Ensures: with `instructions = pinned`, instructions between two walls stand in the order
     of the recipe between them, with a wall of LLVM's schedulers after each; no
     `fmha.sched_group` is left. A group takes instructions whose operands are there,
     in the order in which they stood; those that it finds too few of, and those that
     no group asks for, stand after the recipe.
-    Remarks: a schedule that leaves the order to LLVM; of each stage in the loop, the
-    first group of its recipe that found too few.
+    Remarks: of each stage in the loop, the first group of its recipe that found too few.
   }];
   let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
 }

@@ -181,13 +181,9 @@ SmallVector<Operation *> Segment::order(ArrayRef<SchedGroupOp> groups) {
 struct PinOrder : impl::PinOrderPassBase<PinOrder> {
   void runOnOperation() override {
     for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
-      PipelineAttr pipeline = kernel.getSchedule().getPipeline();
-      if (!pipeline) // nothing is asked for
+      if (kernel.getSchedule().getPipeline().getInstructions() !=
+          InstructionOrder::Pinned)
         continue;
-      if (pipeline.getOrder() != OrderPolicy::Pinned) {
-        kernel.emitRemark("order of instructions left to LLVM");
-        continue;
-      }
       llvm::SetVector<Block *> blocks;
       kernel.walk(
           [&](SchedGroupOp group) { blocks.insert(group->getBlock()); });

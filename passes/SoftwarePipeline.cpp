@@ -6,8 +6,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
-#include <functional>
-
 namespace mlir::fmha {
 #define GEN_PASS_DEF_SOFTWAREPIPELINEPASS
 #include "Passes.h.inc"
@@ -22,8 +20,7 @@ using Instance = std::pair<Value, int64_t>;
 /// Pipelines one loop. A *pass* i through the stages handles tile i + ahead in
 /// each step. Passes before `peeled` have steps without a tile and make the
 /// prologue, those that begin with the last `drained` tiles the epilogue;
-/// between them rounds of `tiles` passes run. With tail `parity` there is an
-/// epilogue for each number of tiles that whole rounds leave over.
+/// between them rounds of `tiles` passes run.
 class Pipeliner {
 public:
   Pipeliner(KvLoopOp loop, PipelineAttr pipeline)
@@ -39,8 +36,7 @@ private:
   void emitBounds();
   void emitPrologue();
   void emitLoop();
-  void emitTail();
-  SmallVector<Value> emitEpilogue(int64_t drained);
+  void emitEpilogue();
   void emitPass(int64_t pass, function_ref<bool(int64_t)> isTile);
   Operation *emitStep(const Step &step, int64_t tile);
   void wrapClusters();
@@ -73,12 +69,10 @@ private:
   llvm::DenseMap<Operation *, int64_t> aheadOf;
   llvm::DenseMap<Value, SmallVector<Value>> ringOf; ///< under its first buffer
 
-  int64_t peeled = 0, leastDrained = 0, mostDrained = 0, mostAhead = 0,
-          leastAhead = 0;
+  int64_t peeled = 0, drained = 0, mostAhead = 0, leastAhead = 0;
   Value lower, lastTile; ///< of the problem
   Value noTile;          ///< has no key
   Value roundsEnd;       ///< of the steady loop
-  Value left;            ///< tiles that whole rounds leave over
   Value firstTile;       ///< tile 0 of what is made now
   llvm::DenseMap<Instance, Value> made;
   KvLoopOp steady;
@@ -109,14 +103,10 @@ void Pipeliner::planPasses() {
   }
   peeled = -leastAhead;
   // Loads past the end are harmless, anything else is not.
-  leastDrained = computeAhead;
-  if (pipeline.getTail() == Tail::Pad)
-    // Whole rounds are left where the tiles are a multiple of a round.
-    while ((peeled + leastDrained) % tiles)
-      ++leastDrained;
-  mostDrained = leastDrained;
-  if (pipeline.getTail() == Tail::Parity)
-    mostDrained += tiles - 1;
+  drained = computeAhead;
+  // Whole rounds are left where the tiles are a multiple of a round.
+  while ((peeled + drained) % tiles)
+    ++drained;
 }
 
 void Pipeliner::emitBounds() {
@@ -127,24 +117,25 @@ void Pipeliner::emitBounds() {
   int64_t tileN = kernel.getSchedule().getTileN();
   Value keys = SeqLenOp::create(b, loc, b.getI32Type(), Sequence::Kv);
   noTile = arith::DivUIOp::create(b, loc, add(keys, tileN - 1), i32(tileN));
-  Value count = arith::SubIOp::create(b, loc, upper, lower);
-  if (pipeline.getTail() == Tail::Pad && tiles > 1) {
+  // Without a tile before or after the loop there need not be one at all.
+  bool mayBeEmpty = peeled + drained == 0;
+  if (mayBeEmpty && tiles == 1) {
+    roundsEnd = loop.getUpper();
+    return;
+  }
+  Value end = mayBeEmpty
+                  ? arith::MaxSIOp::create(b, loc, loop.getUpper(), lower)
+                  : upper;
+  Value count = arith::SubIOp::create(b, loc, end, lower);
+  if (tiles > 1) {
     // Up to whole rounds: tiles past the end are masked.
     Value rounds =
         arith::DivUIOp::create(b, loc, add(count, tiles - 1), i32(tiles));
     count = arith::MulIOp::create(b, loc, rounds, i32(tiles));
   }
-  count = arith::MaxSIOp::create(b, loc, count, i32(peeled + leastDrained));
-  if (mostDrained == leastDrained) {
-    roundsEnd = add(arith::AddIOp::create(b, loc, lower, count), -leastDrained);
-    return;
-  }
-  Value inRounds = add(count, -peeled - leastDrained);
-  left = arith::RemUIOp::create(b, loc, inRounds, i32(tiles));
-  roundsEnd =
-      add(arith::AddIOp::create(b, loc, lower,
-                                arith::SubIOp::create(b, loc, inRounds, left)),
-          peeled);
+  if (!mayBeEmpty)
+    count = arith::MaxSIOp::create(b, loc, count, i32(peeled + drained));
+  roundsEnd = add(arith::AddIOp::create(b, loc, lower, count), -drained);
 }
 
 std::optional<Instance> Pipeliner::sourceOf(Value operand, int64_t tile) {
@@ -167,17 +158,16 @@ SmallVector<Instance> Pipeliner::carriedInstances() {
     if (source && passOf(*source) < 0)
       carried.insert(*source);
   };
-  int64_t last = std::max(tiles, mostDrained - leastAhead);
+  int64_t last = std::max(tiles, drained - leastAhead);
   for (int64_t pass = 0; pass < last; ++pass)
     for (const Step &step : steps) {
       int64_t tile = pass + step.ahead;
-      if (pass < tiles || tile < mostDrained)
+      if (pass < tiles || tile < drained)
         for (Value operand : step.op->getOperands())
           use(operand, tile);
     }
   for (Value result : body.getTerminator()->getOperands())
-    for (int64_t drained = leastDrained; drained <= mostDrained; ++drained)
-      use(result, drained - 1);
+    use(result, drained - 1);
   // What a round does not make anew it passes on.
   for (size_t i = 0; i < carried.size(); ++i) {
     Instance next(carried[i].first, carried[i].second + tiles);
@@ -279,40 +269,13 @@ void Pipeliner::emitLoop() {
     made[instance] = result;
 }
 
-SmallVector<Value> Pipeliner::emitEpilogue(int64_t drained) {
+void Pipeliner::emitEpilogue() {
   firstTile = roundsEnd;
   for (int64_t pass = 0; pass < drained - leastAhead; ++pass)
     emitPass(pass, [&](int64_t tile) { return tile < drained; });
-  SmallVector<Value> results;
-  for (Value yielded : body.getTerminator()->getOperands())
-    results.push_back(made.lookup(*sourceOf(yielded, drained - 1)));
-  return results;
-}
-
-/// One epilogue, or one for each number of tiles left, by nested branches that
-/// all waves take alike.
-void Pipeliner::emitTail() {
-  SmallVector<Value> results;
-  auto carried = made;
-  std::function<SmallVector<Value>(int64_t)> emitFrom =
-      [&](int64_t drained) -> SmallVector<Value> {
-    made = carried;
-    if (drained == mostDrained)
-      return emitEpilogue(drained);
-    Value isThis = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, left,
-                                         i32(drained - leastDrained));
-    auto branch = scf::IfOp::create(b, loc, loop.getResultTypes(), isThis,
-                                    /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(b, loc, emitEpilogue(drained));
-    b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, loc, emitFrom(drained + 1));
-    return SmallVector<Value>(branch.getResults());
-  };
-  results = emitFrom(leastDrained);
-  for (auto [result, value] : llvm::zip(loop.getResults(), results))
-    result.replaceAllUsesWith(value);
+  for (auto [result, yielded] :
+       llvm::zip(loop.getResults(), body.getTerminator()->getOperands()))
+    result.replaceAllUsesWith(made.lookup(*sourceOf(yielded, drained - 1)));
 }
 
 /// Everything from the first to the last op of a group moves into a cluster;
@@ -367,7 +330,7 @@ LogicalResult Pipeliner::run() {
   emitBounds();
   emitPrologue();
   emitLoop();
-  emitTail();
+  emitEpilogue();
   wrapClusters();
   loop.erase();
   return success();
@@ -377,8 +340,6 @@ struct SoftwarePipeline : impl::SoftwarePipelinePassBase<SoftwarePipeline> {
   void runOnOperation() override {
     for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
       PipelineAttr pipeline = kernel.getSchedule().getPipeline();
-      if (!pipeline) // nothing is asked for
-        continue;
       SmallVector<KvLoopOp> loops(kernel.getBody().getOps<KvLoopOp>());
       for (KvLoopOp loop : loops)
         if (failed(Pipeliner(loop, pipeline).run()))

@@ -15,7 +15,9 @@ namespace {
 
 constexpr float kLog2e = 1.44269504088896340736f;
 
-/// Builds one kernel. Values of the loop body are named after the clusters.
+/// Builds one kernel. Each step stands in the loop's body once, after those
+/// that it needs; where a step stands in the kernel is the schedule's choice,
+/// and the pipeliner's business.
 class KernelBuilder {
 public:
   /// `userMod` is null, or the user's function of scores.
@@ -50,10 +52,24 @@ private:
   bool sumsRounded() const {
     return schedule.getSums() && whyUnrounded().empty();
   }
+  bool startsFromMax() const {
+    return schedule.getScale() == ScalePolicy::Start;
+  }
+  bool hasStep(Cluster step) const {
+    return llvm::any_of(schedule.getPipeline().getStages(), [&](StageAttr at) {
+      return llvm::any_of(at.getSteps(), [&](StepAttr placed) {
+        return placed.getCluster() == step;
+      });
+    });
+  }
   bool sumsByMatrix() const {
     return sumsRounded() && !schedule.getSums().isDot();
   }
-  void buildCluster(Cluster cluster);
+  void buildCopies();
+  void buildScores();
+  void buildRowMax();
+  void buildWeights();
+  void buildOutput();
 
   Value constant(int64_t value) {
     return arith::ConstantIntOp::create(b, loc, value, 32);
@@ -219,98 +235,68 @@ void KernelBuilder::buildScoreMod() {
 
 //===- Loop and its surroundings ------------------------------------------===//
 
-void KernelBuilder::buildCluster(Cluster cluster) {
-  int64_t M = schedule.getTileM(), N = schedule.getTileN();
-  Type element = problem.getElement(), f32 = b.getF32Type();
-  switch (cluster) {
-  case Cluster::LoadK:
-    k = LoadKOp::create(b, loc, qkTile(N), kView, index);
-    return;
-  case Cluster::LoadV:
-    v = LoadVOp::create(b, loc, vTile(N, element), vView, index);
-    return;
-  case Cluster::Qk:
-    s = QkOp::create(b, loc, tile({M, N}, f32), q, k, base, Value(),
-                     PartAttr());
-    return;
-  case Cluster::ScoreMod:
-    buildScoreMod();
-    return;
-  case Cluster::Mask:
-    s = MaskOp::create(b, loc, s.getType(), s, limit, index, firstKey);
-    return;
-  case Cluster::Softmax: {
-    auto softmax = SoftmaxOp::create(
-        b, loc,
-        TypeRange{tile({M, N}, element), m.getType(), m.getType(), m.getType()},
-        s, m, l, factor, /*wide=*/problem.modifiesScores());
-    p = softmax.getP();
-    m = softmax.getMNew();
-    l = softmax.getLNew();
-    correction = softmax.getCorrection();
+void KernelBuilder::buildCopies() {
+  k = LoadKOp::create(b, loc, qkTile(schedule.getTileN()), kView, index);
+  v = LoadVOp::create(b, loc, vTile(schedule.getTileN(), problem.getElement()),
+                      vView, index);
+}
+
+void KernelBuilder::buildScores() {
+  TileType scores =
+      tile({schedule.getTileM(), schedule.getTileN()}, b.getF32Type());
+  s = QkOp::create(b, loc, scores, q, k, base, Value(), PartAttr());
+  buildScoreMod();
+  s = MaskOp::create(b, loc, s.getType(), s, limit, index, firstKey);
+}
+
+void KernelBuilder::buildRowMax() {
+  if (startsFromMax()) {
+    auto rebase =
+        RebaseOp::create(b, loc,
+                         TypeRange{s.getType(), base.getType(), m.getType(),
+                                   m.getType(), m.getType(), b.getI1Type()},
+                         s, base, limitOfScores, m);
+    s = rebase.getSNew();
+    base = rebase.getBaseNew();
+    limitOfScores = rebase.getLimitNew();
+    m = rebase.getMNew();
+    correction = rebase.getCorrection();
+    changed = rebase.getChanged();
     return;
   }
-  case Cluster::RowMax: {
-    if (base) {
-      auto rebase =
-          RebaseOp::create(b, loc,
-                           TypeRange{s.getType(), base.getType(), m.getType(),
-                                     m.getType(), m.getType(), b.getI1Type()},
-                           s, base, limitOfScores, m);
-      s = rebase.getSNew();
-      base = rebase.getBaseNew();
-      limitOfScores = rebase.getLimitNew();
-      m = rebase.getMNew();
-      correction = rebase.getCorrection();
-      changed = rebase.getChanged();
-      return;
-    }
-    auto max = RowMaxOp::create(
-        b, loc, TypeRange{m.getType(), m.getType(), m.getType(), b.getI1Type()},
-        s, m, shift, factor, problem.modifiesScores());
-    m = max.getMNew();
-    shift = max.getShiftNew();
-    correction = max.getCorrection();
-    changed = max.getChanged();
-    return;
-  }
-  case Cluster::Rescale: {
-    if (!changed) {
-      o = RescaleOp::create(b, loc, o.getType(), o, correction);
-      return;
-    }
-    auto rescale = RescaleIfOp::create(
-        b, loc, TypeRange{o.getType(), l.getType()}, changed, o, l, correction);
-    o = rescale.getONew();
-    l = rescale.getLNew();
-    return;
-  }
-  case Cluster::Subtract:
+  auto max = RowMaxOp::create(
+      b, loc, TypeRange{m.getType(), m.getType(), m.getType(), b.getI1Type()},
+      s, m, shift, factor, problem.modifiesScores());
+  m = max.getMNew();
+  shift = max.getShiftNew();
+  correction = max.getCorrection();
+  changed = max.getChanged();
+}
+
+/// P, and the sum of what it was rounded from, or of what it is.
+void KernelBuilder::buildWeights() {
+  auto rescale = RescaleIfOp::create(
+      b, loc, TypeRange{o.getType(), l.getType()}, changed, o, l, correction);
+  o = rescale.getONew();
+  l = rescale.getLNew();
+  if (!startsFromMax())
     s = SubtractOp::create(b, loc, s.getType(), s, shift, factor,
                            problem.modifiesScores(), PartAttr());
-    return;
-  case Cluster::Exp:
-    s = ExpOp::create(b, loc, s.getType(), s, PartAttr());
-    return;
-  case Cluster::RowSum:
-    l = sumsByMatrix()
-            ? MatrixSumOp::create(b, loc, l.getType(), p, l, PartAttr())
-                  .getResult()
-            : RowSumOp::create(b, loc, l.getType(), sumsRounded() ? p : s, l,
-                               Value(), PartAttr())
-                  .getResult();
-    return;
-  case Cluster::Convert:
-    p = ConvertOp::create(b, loc, tile({M, N}, element), s, Value(),
-                          PartAttr());
-    return;
-  case Cluster::ReadK:
-  case Cluster::ReadV:
-    llvm_unreachable("an order has no reads");
-  case Cluster::Pv:
-    o = PvOp::create(b, loc, o.getType(), p, v, o, PartAttr());
-    return;
-  }
+  s = ExpOp::create(b, loc, s.getType(), s, PartAttr());
+  p = ConvertOp::create(
+      b, loc,
+      tile(cast<TileType>(s.getType()).getShape(), problem.getElement()), s,
+      Value(), PartAttr());
+  l = sumsByMatrix()
+          ? MatrixSumOp::create(b, loc, l.getType(), p, l, PartAttr())
+                .getResult()
+          : RowSumOp::create(b, loc, l.getType(), sumsRounded() ? p : s, l,
+                             Value(), PartAttr())
+                .getResult();
+}
+
+void KernelBuilder::buildOutput() {
+  o = PvOp::create(b, loc, o.getType(), p, v, o, PartAttr());
 }
 
 void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
@@ -333,10 +319,9 @@ void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
 }
 
 LogicalResult KernelBuilder::build() {
-  if (problem.modifiesScores() &&
-      !llvm::is_contained(schedule.getOrder(), Cluster::ScoreMod))
+  if (problem.modifiesScores() && !hasStep(Cluster::ScoreMod))
     return op.emitOpError("expected a schedule with a place for 'score_mod' in "
-                          "its order: the problem has a soft cap, ALiBi, a "
+                          "its pipeline: the problem has a soft cap, ALiBi, a "
                           "bias or a function of scores; found none");
   if (schedule.getSums() && !sumsRounded())
     op.emitRemark("declined: sums are not followed: ")
@@ -390,13 +375,11 @@ LogicalResult KernelBuilder::build() {
   Value rowSum = init(0.0f, tile({M}, f32));
   Value acc = init(0.0f, vTile(M, f32));
 
-  // With a softmax in parts, what is subtracted is carried as well, and l is
-  // that of each lane until the end.
-  bool inParts = llvm::is_contained(schedule.getOrder(), Cluster::RowMax);
-  bool isStart = schedule.getScale() == ScalePolicy::Start;
+  // What is subtracted is carried as well, and l is that of each lane until the
+  // end.
   SmallVector<Value> inits{rowMax, rowSum, acc};
   SmallVector<Value *> carried{&m, &l, &o};
-  if (isStart) {
+  if (startsFromMax()) {
     // Without a key the maximum is 0; log2 of no weights is -inf of itself.
     inits[0] = init(0.0f, tile({M}, f32));
     inits.push_back(rowMax);
@@ -404,7 +387,7 @@ LogicalResult KernelBuilder::build() {
     inits.push_back(
         NoMaxOp::create(b, loc, tile({M, schedule.getQk().getM()}, f32)));
     carried.push_back(&base);
-  } else if (inParts) {
+  } else {
     inits.push_back(init(0.0f, tile({M}, f32)));
     carried.push_back(&shift);
   }
@@ -415,8 +398,11 @@ LogicalResult KernelBuilder::build() {
   for (auto [value, init] : llvm::zip(carried, inits))
     *value = body.addArgument(init.getType(), loc);
   b.setInsertionPointToStart(&body);
-  for (Cluster cluster : schedule.getOrder())
-    buildCluster(cluster);
+  buildCopies();
+  buildScores();
+  buildRowMax();
+  buildWeights();
+  buildOutput();
   SmallVector<Value> next;
   for (Value *value : carried)
     next.push_back(*value);
@@ -424,10 +410,9 @@ LogicalResult KernelBuilder::build() {
 
   b.setInsertionPointAfter(loop);
   Value sum = loop.getResult(1);
-  if (sumsByMatrix())
-    sum = MoveRowsOp::create(b, loc, sum.getType(), sum);
-  else if (inParts)
-    sum = CombineRowsOp::create(b, loc, sum.getType(), sum);
+  sum = sumsByMatrix()
+            ? MoveRowsOp::create(b, loc, sum.getType(), sum).getResult()
+            : CombineRowsOp::create(b, loc, sum.getType(), sum).getResult();
   storeResults(loop.getResult(0), sum, loop.getResult(2));
   op.erase();
   return success();

@@ -3,6 +3,7 @@
 #include "support/LayoutProof.h"
 #include "support/PipelineProof.h"
 #include "support/RegisterBound.h"
+#include "support/Steps.h"
 #include "support/SyncProof.h"
 
 namespace mlir::fmha {
@@ -33,14 +34,19 @@ LogicalResult proveProblem(ModuleOp module) {
   return success();
 }
 
-/// The loop holds the clusters in the order of the schedule; score_mod where
-/// the problem does something to scores, a bias where it has one.
+/// The loop holds each step of the schedule's pipeline once (reads come with
+/// the buffers); score_mod where the problem does something to scores, a bias
+/// where it has one.
 LogicalResult proveTiles(KernelOp kernel) {
-  SmallVector<StringRef> expected, found;
+  llvm::SmallMapVector<Cluster, int64_t, 16> expected, found;
   ProblemAttr problem = kernel.getProblem();
-  for (Cluster cluster : kernel.getSchedule().getOrder())
-    if (cluster != Cluster::ScoreMod || problem.modifiesScores())
-      expected.push_back(stringifyCluster(cluster));
+  for (StageAttr stage : kernel.getSchedule().getPipeline().getStages())
+    for (StepAttr step : stage.getSteps()) {
+      Cluster cluster = step.getCluster();
+      if (cluster != Cluster::ReadK && cluster != Cluster::ReadV &&
+          (cluster != Cluster::ScoreMod || problem.modifiesScores()))
+        expected[cluster] = 1;
+    }
   auto loops = kernel.getBody().getOps<KvLoopOp>();
   if (!llvm::hasSingleElement(loops))
     return kernel.emitOpError()
@@ -52,22 +58,22 @@ LogicalResult proveTiles(KernelOp kernel) {
            << "expected " << (problem.getBias() ? "one" : "no")
            << " fmha.add_bias in the loop, found " << biases;
   for (Operation &op : body)
-    if (isa<RescaleIfOp>(op))
-      found.push_back(stringifyCluster(Cluster::Rescale));
-    else if (isa<RebaseOp>(op))
-      found.push_back(stringifyCluster(Cluster::RowMax));
-    else if (isa<MatrixSumOp>(op))
-      found.push_back(stringifyCluster(Cluster::RowSum));
-    else if (std::optional<Cluster> cluster =
-                 symbolizeCluster(op.getName().stripDialect()))
-      found.push_back(stringifyCluster(*cluster));
-  if (found == expected)
-    return success();
-  InFlightDiagnostic diag = kernel.emitOpError("expected clusters ");
-  llvm::interleaveComma(expected, diag);
-  diag << " in the loop, found ";
-  llvm::interleaveComma(found, diag);
-  return diag;
+    if (std::optional<Cluster> cluster = clusterOf(&op);
+        cluster && !isa<AddBiasOp>(op))
+      ++found[*cluster];
+  for (auto [cluster, count] : expected)
+    if (found.lookup(cluster) != count)
+      return kernel.emitOpError()
+             << "expected '" << stringifyCluster(cluster)
+             << "' once in the loop, as the schedule's pipeline has it, found "
+             << found.lookup(cluster);
+  for (auto [cluster, count] : found)
+    if (!expected.contains(cluster))
+      return kernel.emitOpError()
+             << "expected the steps of the schedule's pipeline in the loop, "
+                "found '"
+             << stringifyCluster(cluster) << "', which it has not";
+  return success();
 }
 
 LogicalResult proveNoTileOps(ModuleOp module) {

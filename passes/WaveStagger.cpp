@@ -24,8 +24,6 @@ struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
     PipelineAttr pipeline = kernel.getSchedule().getPipeline();
     SmallVector<ClusterOp> clusters;
     kernel.walk([&](ClusterOp op) { clusters.push_back(op); });
-    if (!pipeline) // nothing is asked for
-      return success();
     if (clusters.empty()) {
       kernel.emitRemark("left as it is: it has no clusters in a pipeline");
       return success();
@@ -58,18 +56,15 @@ struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
       PriorityOp::create(b, loc, 0);
     }
     b.setInsertionPointAfter(cluster);
-    if (!stage.getOpen())
-      BarrierOp::create(b, loc);
+    BarrierOp::create(b, loc);
   }
 
   /// Before anything that the halves could do at different times; and behind
   /// everything, so that both have gone through as many barriers when they end.
   static void stagger(KernelOp kernel, ArrayRef<ClusterOp> clusters,
                       int64_t barriers) {
-    if (!barriers) {
-      kernel.emitRemark("the waves stay together: stagger = 0");
+    if (!barriers)
       return;
-    }
     Block &body = kernel.getBody().front();
     auto topLevel = [&](ClusterOp cluster) {
       return body.findAncestorOpInBlock(*cluster);

@@ -75,8 +75,6 @@ void fmhaModuleVisitStages(MlirModule module,
                            void *user) {
   for (KernelOp kernel : unwrap(module).getOps<KernelOp>()) {
     ScheduleAttr schedule = kernel.getSchedule();
-    if (!schedule.getPipeline())
-      continue;
     for (StageAttr stage : schedule.getPipeline().getStages()) {
       // Each stands in a round once a tile; the first is like the others.
       kernel.walk([&](ClusterOp cluster) {

@@ -16,10 +16,8 @@ fmha.schedule @dualwave_start = #fmha.schedule<
   pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>,
   v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk,  mask, row_max, rescale,  exp,
-           row_sum, convert, pv],
   rescale = lazy, lazy_log2 = 8, scale = start,
-  pipeline = <tiles = 2, tail = pad, stagger = 1, order = pinned,
+  pipeline = <tiles = 2, stagger = 1, instructions = pinned,
     stages = [
     <@k_in memory [rescale ahead -1, read_k, load_v]  >,
     <@scores compute

@@ -156,11 +156,20 @@ static void print_row(const char *name, const char *letter, const char *metavar,
   print_wrapped(text, HELP_COLUMN, HELP_COLUMN);
 }
 
+/// Whether a command takes an option. A reserved one is answered by whatever
+/// takes a configuration.
+static bool takes(const command *cmd, const fmhac_option_info *info) {
+  return info->is_problem && info->works ? cmd->takes_problem
+                                         : cmd->takes_config;
+}
+
+/// The rows that work, of the configuration or of the problem; or the reserved
+/// ones of both.
 static void print_options(const char *title, bool problem, bool works) {
   const fmhac_option_info *info;
   bool first = true;
   for (size_t i = 0; (info = fmhac_option_get(i)); ++i) {
-    if (info->is_problem != problem || info->works != works)
+    if (info->works != works || (works && info->is_problem != problem))
       continue;
     if (first)
       printx("\n%s\n", title);
@@ -219,8 +228,7 @@ static void list_flags(const command *cmd) {
   for (size_t i = 0; (info = fmhac_option_get(i)); ++i) {
     char name[NAME_BYTES];
     flag_of_key(info->key, name);
-    if (info->works &&
-        (info->is_problem ? cmd->takes_problem : cmd->takes_config))
+    if (info->works && takes(cmd, info))
       printx("--%s\t%s\t%s\n", name, info->metavar, info->help);
   }
 }
@@ -246,7 +254,7 @@ static int unknown_flag(const command *cmd, const report *r, const char *name) {
     names[count++] = cmd->flags[i].name;
   const fmhac_option_info *info;
   for (size_t i = 0; (info = fmhac_option_get(i)) && options < MAX_NAMES; ++i)
-    if (info->is_problem ? cmd->takes_problem : cmd->takes_config) {
+    if (takes(cmd, info)) {
       flag_of_key(info->key, option_names[options]);
       names[count++] = option_names[options++];
     }
@@ -309,12 +317,12 @@ static int parse_flag(const command *cmd, const report *r, const char *name,
                       args *out_args) {
   const flag *own = find_flag(cmd, name);
   const fmhac_option_info *info = own ? NULL : find_option(name);
-  if (info && info->is_problem && !cmd->takes_problem && cmd->takes_config)
+  if (info && !takes(cmd, info) && cmd->takes_config)
     return report_error(r, EXIT_USAGE,
                         "--%s belongs to the problem, and `fmhac %s` takes "
                         "none: a code object serves every length",
                         name, cmd->name);
-  if (info && !(info->is_problem ? cmd->takes_problem : cmd->takes_config))
+  if (info && !takes(cmd, info))
     info = NULL;
   bool is_config = cmd->takes_config && strcmp(name, "config") == 0;
   bool is_switch = own ? own->kind == FLAG_SWITCH : info && info->is_switch;

@@ -41,10 +41,6 @@ static void print_all(const cJSON *object) {
          number_in(object, "tile_m"), number_in(object, "tile_n"));
   const cJSON *stages = json_get(object, "stages");
   const cJSON *stage = stages ? stages->child : NULL;
-  if (!stage) {
-    printx("no pipeline: the compiler orders the instructions of its loop\n");
-    return;
-  }
   printx("instructions per wave and tile if no branch is taken, without "
          "addresses; those that the\nrecipe asks for, and those that it leaves "
          "over (below 0: it asks for too many)\n\n%-19s",

@@ -164,6 +164,18 @@ static void print_lines(const char *name, const char *lines) {
   }
 }
 
+/// "CORE, LSE"; their fields are among the arguments below. Or NULL; free().
+static char *names_of(const cJSON *groups) {
+  char text[256] = "";
+  const cJSON *group;
+  cJSON_ArrayForEach(group, groups) {
+    const size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "",
+             group->string);
+  }
+  return strdup(text);
+}
+
 static void print_note(const cJSON *note, bool pipeline) {
   if (!cJSON_IsObject(note)) {
     printx("no note of fmhac: compiled by something else\n");
@@ -181,6 +193,10 @@ static void print_note(const cJSON *note, bool pipeline) {
     char *value = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
     if (strcmp(item->string, "schedule") == 0)
       value = schedule_label(note);
+    if (cJSON_IsObject(item) && strcmp(item->string, "arg_groups") == 0) {
+      cJSON_free(value);
+      value = names_of(item);
+    }
     print_lines(item->string, value ? value : text_in(note, item->string));
     cJSON_free(value);
   }

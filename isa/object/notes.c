@@ -310,3 +310,22 @@ bool isa_object_note_json(const isa_object *object, char **out) {
   msgpack_unpacked_destroy(&unpacked);
   return *out || !is_whole;
 }
+
+uint64_t isa_object_required_args(const isa_object *object,
+                                  const char *kernel) {
+  msgpack_unpacked unpacked;
+  uint64_t required = 0;
+  const size_t bytes = strlen(kernel);
+  if (unpack(object->bytes + object->note.offset, (size_t)object->note.bytes,
+             &unpacked)) {
+    const msgpack_object *name = find_key(&unpacked.data, "kernel");
+    const msgpack_object *groups = find_key(&unpacked.data, "required_args");
+    if (name && name->type == MSGPACK_OBJECT_STR &&
+        name->via.str.size == bytes &&
+        memcmp(name->via.str.ptr, kernel, bytes) == 0 && groups &&
+        groups->type == MSGPACK_OBJECT_POSITIVE_INTEGER)
+      required = groups->via.u64;
+  }
+  msgpack_unpacked_destroy(&unpacked);
+  return required;
+}

@@ -167,6 +167,10 @@ bool isa_object_arguments_json(const isa_object *object, char **out_arguments);
 /// frees with free(). False: out of memory.
 bool isa_object_note_json(const isa_object *object, char **out_note);
 
+/// Bits FMHAC_ARGS_*_BIT of the argument groups that `kernel` requires, as
+/// fmhac's note says; 0: no note says it.
+uint64_t isa_object_required_args(const isa_object *object, const char *kernel);
+
 /// notes.c: reads the notes. Errors as isa_object_read().
 fmhac_status isa_object_read_notes(isa_object *object, char *text,
                                    size_t text_bytes);

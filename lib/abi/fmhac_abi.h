@@ -13,11 +13,16 @@
 extern "C" {
 #endif
 
-/// Grows when a field is appended; a kernel's note carries the version that it
-/// was compiled for.
+/// Changes when the rules of the block change: the meaning of its first field,
+/// or of a field that keeps its name. A new field does not change it: a
+/// kernel's note lists the groups that the kernel requires with their fields,
+/// and fmhac_kernel_create_from_code() takes the kernel if these groups have
+/// the same fields here.
 #define FMHAC_ABI_VERSION 1u
 
-/// Bits of `field_mask`.
+/// Bits of `field_mask`, which has at least those that the kernel's note has as
+/// `required_args`. A kernel does not read the mask. The emulator refuses a
+/// launch whose mask lacks one of them, unless the mask is 0.
 enum {
   FMHAC_ARGS_CORE_BIT = 0,
   FMHAC_ARGS_LSE_BIT = 1,
@@ -26,12 +31,15 @@ enum {
   FMHAC_ARGS_LENGTHS_Q_BIT = 4,
   FMHAC_ARGS_LENGTHS_KV_BIT = 5,
   FMHAC_ARGS_PAGED_BIT = 6,
-  FMHAC_ARGS_SCALES_BIT = 7,
+  FMHAC_ARGS_SCALES_BIT = 7, ///< of no field: each operand has a bit of its own
   FMHAC_ARGS_SINK_BIT = 8,
   FMHAC_ARGS_ALIBI_BIT = 9,
   FMHAC_ARGS_BIAS_BIT = 10,
   FMHAC_ARGS_SPLIT_BIT = 11,
-  FMHAC_ARGS_WORKSPACE_BIT = 12
+  FMHAC_ARGS_WORKSPACE_BIT = 12,
+  FMHAC_ARGS_Q_SCALE_BIT = 13,
+  FMHAC_ARGS_K_SCALE_BIT = 14,
+  FMHAC_ARGS_V_SCALE_BIT = 15
 };
 
 typedef uint32_t fmhac_abi_u32;

@@ -88,9 +88,7 @@ static bool append_build_ids(const void *const *addresses, size_t count,
 static char *find_build(const fmhac_context *context) {
   fmhac_str text = {0};
   char *build = NULL;
-  char abi[FMHAC_ABI_HASH_BYTES];
-  fmhac_package_abi_hash(abi);
-  fmhac_str_appendf(&text, "%s\nabi %s\n", fmhac_version_text(), abi);
+  fmhac_str_appendf(&text, "%s\n", fmhac_version_text());
   // Any function of each library.
   const void *const libraries[] = {(void *)(uintptr_t)fmhac_compile,
                                    (void *)(uintptr_t)mlirContextCreate,

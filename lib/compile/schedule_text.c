@@ -117,6 +117,33 @@ static void append_found(const char *at, fmhac_str *out) {
                               : ", found the end of the file or a byte 0");
 }
 
+/// MLIR's errors about keys, in our words, at the key; false: it is another.
+static bool explain_key(const char *path, const char *text, const char *at,
+                        const char *message, fmhac_str *out) {
+  static const char unknown[] = "duplicate or unknown struct parameter name: ";
+  static const char missing[] = "struct is missing required parameter: ";
+  if (strncmp(message, unknown, sizeof unknown - 1) == 0) {
+    // It is found when its value is: the key stands before that.
+    const char *key = message + sizeof unknown - 1;
+    const size_t length = strlen(key);
+    const char *place = at;
+    while (place > text && strncmp(place, key, length) != 0)
+      --place;
+    append_place(path, text, place, out);
+    fmhac_str_appendf(out,
+                      "expected one of the keys that fmhac-schedule(5) lists, "
+                      "each once, found '%s'",
+                      key);
+    return true;
+  }
+  if (strncmp(message, missing, sizeof missing - 1) != 0)
+    return false;
+  append_place(path, text, at, out);
+  fmhac_str_appendf(out, "expected a key '%s', found none",
+                    message + sizeof missing - 1);
+  return true;
+}
+
 void fmhac_schedule_explain(const char *path, const char *text,
                             const char *diagnostics, fmhac_str *out) {
   // Later diagnostics are consequences of the first.
@@ -134,6 +161,10 @@ void fmhac_schedule_explain(const char *path, const char *text,
   char *copy = strndup(message, length);
   if (!copy) {
     out->failed = true;
+    return;
+  }
+  if (explain_key(path, text, at, copy, out)) {
+    free(copy);
     return;
   }
   // A check of an attribute speaks about its '<', wherever the key is.

@@ -39,6 +39,13 @@ typedef enum fmhac_granularity {
   FMHAC_GRANULARITY_BLOCK,
 } fmhac_granularity;
 
+/// Whether workgroups share the keys of a row.
+typedef enum fmhac_split_kv {
+  FMHAC_SPLIT_KV_NONE,
+  FMHAC_SPLIT_KV_AUTO,  ///< the plan decides
+  FMHAC_SPLIT_KV_FIXED, ///< by chunks of a length that the configuration gives
+} fmhac_split_kv;
+
 /// How many keys the rows of a kernel's problems see.
 typedef enum fmhac_lengths {
   FMHAC_LENGTHS_ANY,
@@ -69,6 +76,7 @@ typedef fmhac_dtype fmhac_value_DTYPE;
 typedef fmhac_out_dtype fmhac_value_OUT_DTYPE;
 typedef fmhac_granularity fmhac_value_GRANULARITY;
 typedef fmhac_lengths fmhac_value_LENGTHS;
+typedef fmhac_split_kv fmhac_value_SPLIT_KV;
 typedef fmhac_mask fmhac_value_MASK;
 typedef int64_t fmhac_value_INTEGER;
 typedef double fmhac_value_REAL;
@@ -76,12 +84,19 @@ typedef bool fmhac_value_SWITCH;
 typedef char fmhac_value_TEXT[FMHAC_TEXT_BYTES];
 typedef bool fmhac_value_INPUT; ///< whether it is given
 
-/// Every knob that shapes the code, by its key; see config.def for meaning,
-/// unit and range. Copied by assignment.
+// Stores a key of the problem while it is reserved: `works` is 0 or 1.
+#define FMHAC_STORED_0(declaration) declaration
+#define FMHAC_STORED_1(declaration)
+
+/// Every knob that shapes the code, by its key, and the reserved keys of the
+/// problem; see config.def for meaning, unit and range. Copied by assignment.
 typedef struct fmhac_config_values {
 #define FMHAC_OPTION(key, kind, fallback, low, high, unit, metavar, works,     \
                      help)                                                     \
   fmhac_value_##kind key;
+#define FMHAC_PROBLEM(key, kind, fallback, low, high, unit, metavar, works,    \
+                      help)                                                    \
+  FMHAC_STORED_##works(fmhac_value_##kind key;)
 #include "config.def"
 } fmhac_config_values;
 
@@ -112,6 +127,7 @@ typedef enum fmhac_option_kind {
   FMHAC_KIND_LAYOUT,
   FMHAC_KIND_GRANULARITY,
   FMHAC_KIND_LENGTHS,
+  FMHAC_KIND_SPLIT_KV,
   FMHAC_KIND_MASK,
   FMHAC_KIND_INTEGER,
   FMHAC_KIND_REAL,

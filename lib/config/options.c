@@ -16,6 +16,11 @@ static const char *const layout_names[] = {"bshd", "bhsd", "packed-qkv",
 static const char *const granularity_names[] = {"none",  "tensor", "head",
                                                 "token", "block",  NULL};
 static const char *const lengths_names[] = {"any", "short", "long", NULL};
+static const char *const split_kv_names[] = {"none", "auto", "fixed", NULL};
+
+// Of a row of the problem, by `works`; see config.h.
+#define OFFSET_0(key) offsetof(fmhac_config_values, key)
+#define OFFSET_1(key) FMHAC_NOT_STORED
 
 #define IS_SWITCH(kind) (FMHAC_KIND_##kind == FMHAC_KIND_SWITCH)
 
@@ -48,7 +53,7 @@ static const fmhac_option_row option_rows[] = {
 #define FMHAC_PROBLEM(key_, kind_, fallback_, low_, high_, unit_, metavar_,    \
                       works_, help_)                                           \
   ROW(key_, kind_, fallback_, low_, high_, unit_, metavar_, works_, help_,     \
-      true, FMHAC_NOT_STORED, "", NULL)
+      true, OFFSET_##works_(key_), "", NULL)
 #define FMHAC_SHORTHAND(key_, first_, second_, low_, high_, unit_, metavar_,   \
                         is_problem_, help_)                                    \
   ROW(key_, INTEGER, "", low_, high_, unit_, metavar_, true, help_,            \
@@ -77,7 +82,8 @@ const char *const *fmhac_option_choices(fmhac_option_kind kind) {
       [FMHAC_KIND_OUT_DTYPE] = out_dtype_names,
       [FMHAC_KIND_LAYOUT] = layout_names,
       [FMHAC_KIND_GRANULARITY] = granularity_names,
-      [FMHAC_KIND_LENGTHS] = lengths_names};
+      [FMHAC_KIND_LENGTHS] = lengths_names,
+      [FMHAC_KIND_SPLIT_KV] = split_kv_names};
   return choices[kind];
 }
 

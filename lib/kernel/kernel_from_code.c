@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arg_groups.h"
 #include "artefact.h"
 #include "context.h"
 #include "descriptor.h"
@@ -22,9 +23,10 @@ enum { WAVE_LANES = 64, MOST_THREADS = 1024, TEXT_BYTES = 512 };
 
 /// The part of the note that a kernel needs; borrowed from the code.
 typedef struct note {
-  fmhac_span versions, abi_hash, config, schedule, kernel, scale, digest, from;
+  fmhac_span versions, config, schedule, kernel, scale, digest, from;
   uint64_t abi_version, tile_m, row_rounding, block_threads, lds_bytes;
   uint64_t required_args;
+  uint64_t groups;   ///< whose fields it lists, bits FMHAC_ARGS_*_BIT
   bool is_from_text; ///< of the rung `from`
   size_t end;        ///< of the description, bytes into the code object
 } note;
@@ -64,35 +66,31 @@ static bool get_number(const msgpack_object *map, const char *key,
   return true;
 }
 
-static fmhac_status check_abi(fmhac_context *context, const note *n) {
-  char hash[FMHAC_ABI_HASH_BYTES];
-  fmhac_package_abi_hash(hash);
-  if (n->abi_version != FMHAC_ABI_VERSION ||
-      n->abi_hash.bytes != strlen(hash) ||
-      memcmp(n->abi_hash.text, hash, n->abi_hash.bytes) != 0)
-    return fmhac_fail(
-        context, FMHAC_UNSUPPORTED,
-        DOING "it takes kernel arguments of version %" PRIu64
-              ", layout %.*s, and this library (%s) fills in version %u, "
-              "layout %s; it was compiled by %.*s: compile it anew",
-        n->abi_version, (int)n->abi_hash.bytes, n->abi_hash.text,
-        fmhac_version_text(), FMHAC_ABI_VERSION, hash, (int)n->versions.bytes,
-        n->versions.text);
-  return FMHAC_OK;
+static fmhac_status lacks(fmhac_context *context, const note *n,
+                          const char *key) {
+  return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                    DOING "its note, of %.*s, does not say '%s' as this "
+                          "library (%s) needs it: compile it anew",
+                    (int)n->versions.bytes, n->versions.text, key,
+                    fmhac_version_text());
 }
 
 static fmhac_status read_map(fmhac_context *context, const msgpack_object *map,
                              note *out) {
   if (map->type != MSGPACK_OBJECT_MAP ||
       !get_text(map, "versions", &out->versions) ||
-      !get_number(map, "abi_version", &out->abi_version) ||
-      !get_text(map, "abi_hash", &out->abi_hash))
+      !get_number(map, "abi_version", &out->abi_version))
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       DOING "expected its note to say by which version of "
                             "fmhac it was compiled, found none");
-  fmhac_status status = check_abi(context, out);
-  if (status != FMHAC_OK)
-    return status;
+  if (out->abi_version != FMHAC_ABI_VERSION)
+    return fmhac_fail(
+        context, FMHAC_UNSUPPORTED,
+        DOING "it takes kernel arguments of version %" PRIu64
+              ", and this library (%s) fills in version %u; it was compiled by "
+              "%.*s: compile it anew",
+        out->abi_version, fmhac_version_text(), FMHAC_ABI_VERSION,
+        (int)out->versions.bytes, out->versions.text);
   const struct {
     const char *key;
     fmhac_span *text;
@@ -111,12 +109,11 @@ static fmhac_status read_map(fmhac_context *context, const msgpack_object *map,
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
     if (!(fields[i].text ? get_text(map, fields[i].key, fields[i].text)
                          : get_number(map, fields[i].key, fields[i].number)))
-      return fmhac_fail(context, FMHAC_UNSUPPORTED,
-                        DOING "its note, of %.*s, does not say '%s' as this "
-                              "library (%s) needs it: compile it anew",
-                        (int)out->versions.bytes, out->versions.text,
-                        fields[i].key, fmhac_version_text());
-  return FMHAC_OK;
+      return lacks(context, out, fields[i].key);
+  const msgpack_object *groups = find_key(map, FMHAC_ARG_GROUPS_KEY);
+  return groups && groups->type == MSGPACK_OBJECT_MAP
+             ? FMHAC_OK
+             : lacks(context, out, FMHAC_ARG_GROUPS_KEY);
 }
 
 /// Where the note lies.
@@ -136,27 +133,6 @@ static fmhac_status find_note(fmhac_context *context, const void *code,
                       DOING "expected fmhac's note in it, found none: "
                             "stripped, or compiled by something else");
   return FMHAC_OK;
-}
-
-/// Fills `out`, which borrows from `code`.
-static fmhac_status read_note(fmhac_context *context, const void *code,
-                              size_t code_bytes, note *out) {
-  fmhac_note_place place;
-  fmhac_status status = find_note(context, code, code_bytes, &place);
-  if (status != FMHAC_OK)
-    return status;
-  out->end = place.offset + place.bytes;
-  msgpack_unpacked unpacked;
-  // Texts stay where they are: only the map takes memory.
-  if (fmhac_unpack_whole((const char *)code + place.offset, place.bytes,
-                         &unpacked))
-    status = read_map(context, &unpacked.data, out);
-  else
-    status = fmhac_fail(context, FMHAC_INVALID_INPUT,
-                        DOING "expected fmhac's note to be one MessagePack "
-                              "value, found something else: damaged");
-  msgpack_unpacked_destroy(&unpacked);
-  return status;
 }
 
 /// That the bytes are those that were sealed.
@@ -181,6 +157,34 @@ static fmhac_status check_digest(fmhac_context *context, const void *code,
   return FMHAC_OK;
 }
 
+/// Fills `out`, which borrows from `code`. Bytes are compared with the digest
+/// before groups are: damage is told as damage.
+static fmhac_status read_note(fmhac_context *context, const void *code,
+                              size_t code_bytes, note *out) {
+  fmhac_note_place place;
+  fmhac_status status = find_note(context, code, code_bytes, &place);
+  if (status != FMHAC_OK)
+    return status;
+  out->end = place.offset + place.bytes;
+  msgpack_unpacked unpacked;
+  // Texts stay where they are: only the map takes memory.
+  if (!fmhac_unpack_whole((const char *)code + place.offset, place.bytes,
+                          &unpacked))
+    status = fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        DOING "expected fmhac's note to be one MessagePack "
+                              "value, found something else: damaged");
+  if (status == FMHAC_OK)
+    status = read_map(context, &unpacked.data, out);
+  if (status == FMHAC_OK)
+    status = check_digest(context, code, code_bytes, out);
+  if (status == FMHAC_OK)
+    status = fmhac_arg_groups_check(
+        context, find_key(&unpacked.data, FMHAC_ARG_GROUPS_KEY), DOING,
+        out->versions.text, out->versions.bytes, &out->groups);
+  msgpack_unpacked_destroy(&unpacked);
+  return status;
+}
+
 //===- Holding it against the code ----------------------------------------===//
 
 /// That grid, workgroup, LDS and arguments are those of the code.
@@ -193,9 +197,11 @@ static fmhac_status check_geometry(fmhac_context *context, const note *n,
     uint64_t found;
     const char *source;
     uint64_t expected;
-  } equal[] = {{"block_threads", n->block_threads, "metadata", d->max_threads},
-               {"lds_bytes", n->lds_bytes, "descriptor", d->lds_bytes},
-               {"required_args", n->required_args, "configuration", groups}};
+  } equal[] = {
+      {"block_threads", n->block_threads, "metadata", d->max_threads},
+      {"lds_bytes", n->lds_bytes, "descriptor", d->lds_bytes},
+      {"required_args", n->required_args, FMHAC_ARG_GROUPS_KEY, n->groups},
+      {"required_args", n->required_args, "configuration", groups}};
   for (size_t i = 0; i < sizeof equal / sizeof equal[0]; ++i)
     if (equal[i].found != equal[i].expected)
       return fmhac_fail(context, FMHAC_INVALID_INPUT,
@@ -242,8 +248,6 @@ static fmhac_status fill(fmhac_context *context, const void *code,
                          size_t code_bytes, fmhac_kernel *kernel) {
   note n = {.tile_m = 0};
   fmhac_status status = read_note(context, code, code_bytes, &n);
-  if (status == FMHAC_OK)
-    status = check_digest(context, code, code_bytes, &n);
   if (status == FMHAC_OK)
     status = read_config(context, &n, &kernel->config);
   if (status != FMHAC_OK)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "arg_groups.h"
 #include "fmhac.h"
 #include "fmhac_abi.h"
 #include "object.h"
@@ -20,24 +21,6 @@ static void end_hash(XXH3_state_t *state,
   XXH3_freeState(state);
   snprintf(out_text, FMHAC_DIGEST_DIGITS + 1, "%016llx%016llx",
            (unsigned long long)digest.high64, (unsigned long long)digest.low64);
-}
-
-void fmhac_package_abi_hash(char hash[FMHAC_ABI_HASH_BYTES]) {
-  // Offsets stand in the text, so that padding counts.
-  XXH3_state_t *state = XXH3_createState();
-  hash[0] = '\0';
-  if (!state)
-    return;
-  XXH3_128bits_reset(state);
-#define FMHAC_ARG(type, name, group, doc)                                      \
-  {                                                                            \
-    char row[128];                                                             \
-    int length = snprintf(row, sizeof row, "%s:%s@%zu;", #name, #type,         \
-                          offsetof(fmhac_kernel_args, name));                  \
-    XXH3_128bits_update(state, row, (size_t)length);                           \
-  }
-#include "fmhac_abi.def"
-  end_hash(state, hash);
 }
 
 static void pack_text(msgpack_packer *packer, const char *text) {
@@ -70,8 +53,6 @@ enum {
 
 void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   *out_bytes = 0;
-  char hash[FMHAC_ABI_HASH_BYTES];
-  fmhac_package_abi_hash(hash);
   msgpack_sbuffer payload;
   msgpack_packer packer;
   msgpack_sbuffer_init(&payload);
@@ -87,7 +68,8 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
     pack_pair(&packer, "from", fields->from);
   pack_pair(&packer, "versions", fmhac_version_text());
   pack_number(&packer, "abi_version", FMHAC_ABI_VERSION);
-  pack_pair(&packer, "abi_hash", hash);
+  pack_text(&packer, FMHAC_ARG_GROUPS_KEY);
+  fmhac_arg_groups_pack(&packer, fields->required_args);
   pack_pair(&packer, "kernel", fields->kernel);
   pack_number(&packer, "tile_m", fields->tile_m);
   pack_number(&packer, "tile_n", fields->tile_n);

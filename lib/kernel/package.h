@@ -14,7 +14,8 @@
 ///                 have edited it; only then
 ///   versions      fmhac_version_text()
 ///   abi_version   FMHAC_ABI_VERSION
-///   abi_hash      XXH3-128, hexadecimal, of the argument block's layout
+///   arg_groups    the groups of arguments that the kernel requires, with their
+///                 fields (arg_groups.h)
 ///   kernel        symbol without ".kd"
 ///   tile_m        rows of Q of a workgroup
 ///   tile_n        keys of K and V of a step over them
@@ -24,7 +25,7 @@
 ///   grid          which workgroup takes which rows
 ///   row_rounding  tile rows of Q or keys, the larger
 ///   block_threads work-items of a workgroup
-///   required_args bits FMHAC_ARGS_*_BIT that the kernel reads
+///   required_args bits FMHAC_ARGS_*_BIT of these groups
 ///   lds_bytes     static LDS of a workgroup
 ///   digest        XXH3-128, hexadecimal, of the whole code object with '0' for
 ///                 these 32 digits; the last bytes of the description
@@ -38,7 +39,6 @@
 
 #define FMHAC_NOTE_OWNER "fmhac"
 #define FMHAC_NOTE_TYPE 1u
-#define FMHAC_ABI_HASH_BYTES 33 ///< 32 digits and the terminator
 #define FMHAC_DIGEST_DIGITS 32
 
 typedef struct fmhac_note_fields {
@@ -53,9 +53,6 @@ typedef struct fmhac_note_fields {
   uint64_t matrix_flops, required_args;
   const char *scale, *grid;
 } fmhac_note_fields;
-
-/// Hash of names, types and offsets of the kernel-argument block.
-void fmhac_package_abi_hash(char hash[FMHAC_ABI_HASH_BYTES]);
 
 /// The bytes of the note section. The caller frees with free(); null when
 /// memory is exhausted.

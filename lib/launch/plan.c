@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "arg_groups.h"
 #include "context.h"
 #include "fmhac_inspect.h"
 #include "plan.h"
@@ -181,6 +182,12 @@ static uint64_t o_row_stride(const fmhac_kernel *kernel,
   return fmhac_round_up(fmhac_o_row_bytes(kernel), FMHAC_ALIGNMENT_BYTES);
 }
 
+/// The groups that a launch fills in.
+static uint64_t groups_of(const fmhac_kernel *kernel, uint64_t workspace) {
+  return kernel->required_args_mask | FMHAC_GROUP(CORE) |
+         (workspace ? FMHAC_GROUP(WORKSPACE) : 0);
+}
+
 static void fill_arguments(const fmhac_kernel *kernel,
                            const fmhac_tensors *tensors, uint64_t workspace,
                            fmhac_kernel_args *args) {
@@ -191,8 +198,7 @@ static void fill_arguments(const fmhac_kernel *kernel,
   // addresses, and a stride without its tensor means nothing.
   bool lse = tensors->lse, alibi = tensors->alibi_slopes, bias = tensors->bias;
   *args = (fmhac_kernel_args){
-      .field_mask = kernel->required_args_mask | FMHAC_GROUP(CORE) |
-                    (workspace ? FMHAC_GROUP(WORKSPACE) : 0),
+      .field_mask = groups_of(kernel, workspace),
       .q = tensors->q,
       .k = tensors->k,
       .v = tensors->v,
@@ -251,18 +257,23 @@ static fmhac_status pack(const fmhac_plan *plan, const char *function,
                        "fmhac_tensors");
   if (status != FMHAC_OK)
     return status;
-  if (kernarg_capacity_bytes < sizeof(fmhac_kernel_args))
+  fmhac_kernel_args args;
+  size_t bytes = sizeof args;
+  // A caller of an earlier release has a shorter struct. It may lack whatever
+  // this launch does not fill in.
+  if (kernarg_capacity_bytes < bytes)
+    bytes = fmhac_arg_groups_end(groups_of(kernel, workspace));
+  if (kernarg_capacity_bytes < bytes)
     return fmhac_fail(
         kernel->context, FMHAC_INVALID_INPUT,
-        "launch: room for %zu bytes of kernel arguments, expected "
-        "at least sizeof(fmhac_kernel_args) = %zu",
-        kernarg_capacity_bytes, sizeof(fmhac_kernel_args));
+        "launch: room for %zu bytes of kernel arguments, expected at least %zu "
+        "(sizeof(fmhac_kernel_args) is %zu)",
+        kernarg_capacity_bytes, bytes, sizeof args);
   status = fmhac_check_launch(kernel, &plan->max_problem, &known);
   if (status != FMHAC_OK)
     return status;
-  fmhac_kernel_args args;
   fill_arguments(kernel, &known, workspace, &args);
-  memcpy(kernarg, &args, sizeof args);
+  memcpy(kernarg, &args, bytes);
   out_launch->kernel = fmhac_kernel_get_name(kernel);
   out_launch->grid[0] = (uint32_t)fmhac_grid_x(kernel, known.seqlen_q);
   out_launch->grid[1] = known.heads_q;
@@ -270,7 +281,7 @@ static fmhac_status pack(const fmhac_plan *plan, const char *function,
   out_launch->block[0] = kernel->block_threads;
   out_launch->block[1] = out_launch->block[2] = 1;
   out_launch->kernarg = kernarg;
-  out_launch->kernarg_bytes = sizeof args;
+  out_launch->kernarg_bytes = bytes;
   return FMHAC_OK;
 }
 

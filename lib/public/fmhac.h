@@ -251,7 +251,8 @@ typedef struct fmhac_embedded_kernel {
 /// that no byte has changed since it was compiled, and if its workgroup, LDS
 /// and arguments are those of its note.
 /// Errors: INVALID_INPUT (truncated, damaged, or compiled by something else),
-/// UNSUPPORTED (compiled for other kernel arguments, with both versions),
+/// UNSUPPORTED (a group of kernel arguments that it requires is unknown here or
+/// has other fields; the text names the group and the difference),
 /// OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_kernel_create_from_code(fmhac_context *context, const void *bytes,
@@ -390,7 +391,9 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch(const fmhac_plan *plan,
 /// The launch as numbers, for callers that launch by other means: name, grid,
 /// block and kernarg bytes (fmhac_abi.h) of launch `index`, below
 /// fmhac_plan_launch_count(). Writes at most `kernarg_capacity_bytes` bytes to
-/// `kernarg`, which the launch then points to. The name is the kernel's.
+/// `kernarg`, which the launch then points to: sizeof(fmhac_kernel_args) bytes,
+/// or fewer where there is less room and the kernel requires no field beyond.
+/// The name is the kernel's.
 /// Errors: INVALID_INPUT (no such launch, a null address, a problem beyond the
 /// plan, too little room), UNSUPPORTED (an address or a stride that the kernel
 /// cannot take, with the number).

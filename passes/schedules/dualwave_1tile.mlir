@@ -14,10 +14,8 @@ fmha.schedule @dualwave_1tile = #fmha.schedule<
   pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>,
   v = <read = tr_b16, max_pad_bytes = 64, buffers = 2, layout = padded>,
-  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp,
-           row_sum, convert, pv],
   rescale = lazy, lazy_log2 = 8, grid = longest_first,
-  pipeline = <tiles = 1, tail = pad, stagger = 1, order = pinned, stages = [
+  pipeline = <tiles = 1, stagger = 1, instructions = pinned, stages = [
     <@k_in memory [rescale ahead -1, read_k, load_v]>,
     <@scores compute
       [qk, exp[5 to 8 of 8] ahead -1, row_sum ahead -1, convert ahead -1]

@@ -13,11 +13,9 @@ fmha.schedule @dualwave_narrow = #fmha.schedule<
   pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>,
   v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp,
-           convert, row_sum, pv],
   rescale = lazy, lazy_log2 = 8, grid = longest_first,
   sums = <m = 1, n = 1, k = 2>,
-  pipeline = <tiles = 1, tail = pad, stagger = 1, order = pinned, stages = [
+  pipeline = <tiles = 1, stagger = 1, instructions = pinned, stages = [
     <@k_in memory [rescale ahead -1, read_k, load_v] priority 1>,
     <@scores compute
       [qk, exp[7 to 16 of 16] ahead -1, convert ahead -1]

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// generic: one tile of K and one of V in LDS, no software pipelining. K is waited
-// for before QK, V only before PV, so V's copy runs beneath QK and softmax; two
-// workgroups a compute unit hide the rest of each other's latency.
+// generic: one tile of K and one of V in LDS, all waves in phase. A tile of V is copied while
+// its scores are computed, the next tile of K while O is; each copy is waited for at the end
+// of its stage. Workgroups that share a compute unit hide what is left of each other's latency.
 //
 // Budget, D = 128, a wave: registers Q 32, K 64 or V 64, S 32, P 16, O 64 of 256;
-// LDS about 33 KiB; 32 matrix instructions of 32 cycles a tile = 1024 cycles.
+// LDS about 33 KiB; 32 matrix instructions of 32 cycles a tile = 1024 cycles. In the cycle
+// model 1624 cycles a tile of a compute unit with two workgroups; at D = 64, where four fit,
+// 903, of which 512 are matrix instructions.
 fmha.schedule @generic = #fmha.schedule<
   tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>,
   pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>,
   v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv],
-  rescale = eager, grid = longest_first>
+  grid = longest_first,
+  pipeline = <stages = [
+    <@scores compute
+      [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>,
+    <@output compute
+      [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>

@@ -13,5 +13,9 @@ fmha.schedule @generic_wide_m64 = #fmha.schedule<
   pv = <m = 16, n = 16, k = 32>,
   k = <read = b128, max_pad_bytes = 64>,
   v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv],
-  rescale = eager, grid = longest_first>
+  grid = longest_first,
+  pipeline = <stages = [
+    <@scores compute
+      [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>,
+    <@output compute
+      [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>

@@ -81,14 +81,14 @@ template <typename Read> LogicalResult proveRead(Read read) {
 LogicalResult fmha::provePipelined(KernelOp kernel) {
   PipelineAttr pipeline = kernel.getSchedule().getPipeline();
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (isa<LoadKAsyncOp, LoadVAsyncOp, ReadKOp, ReadVOp>(op) && pipeline &&
+    if (isa<LoadKAsyncOp, LoadVAsyncOp, ReadKOp, ReadVOp>(op) &&
         !op->getParentOfType<ClusterOp>()) {
       op->emitOpError("expected LDS traffic of a pipeline in clusters, found "
                       "some outside; run fmha-software-pipeline");
       return WalkResult::interrupt();
     }
     if (auto loop = dyn_cast<KvLoopOp>(op);
-        loop && pipeline && int64_t(loop.getStep()) != pipeline.getTiles()) {
+        loop && int64_t(loop.getStep()) != pipeline.getTiles()) {
       loop.emitOpError() << "expected a round of the " << pipeline.getTiles()
                          << " tiles of the schedule's pipeline, found "
                          << loop.getStep();

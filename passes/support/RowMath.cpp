@@ -204,12 +204,3 @@ Value fmha::anyLane(OpBuilder &b, Location loc, ArrayRef<Value> conditions) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, lanes,
                                constantI64(b, loc, 0));
 }
-
-Value fmha::anyChanged(OpBuilder &b, Location loc, ArrayRef<Value> factors) {
-  Value one = constantF32(b, loc, 1.0f);
-  SmallVector<Value> changed;
-  for (Value factor : factors)
-    changed.push_back(
-        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, factor, one));
-  return anyLane(b, loc, changed);
-}

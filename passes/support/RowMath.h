@@ -89,8 +89,6 @@ FailureOr<Value> scaleRows(Operation *op, OpBuilder &b, Value tile,
 /// True, uniformly in the wave, if one of the lane's conditions holds in some
 /// lane.
 Value anyLane(OpBuilder &b, Location loc, ArrayRef<Value> conditions);
-/// The same of factors that are not 1.
-Value anyChanged(OpBuilder &b, Location loc, ArrayRef<Value> factors);
 
 } // namespace mlir::fmha
 

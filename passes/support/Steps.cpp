@@ -8,8 +8,8 @@ using namespace mlir::fmha;
 
 std::optional<Cluster> fmha::clusterOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<Cluster>>(op)
-      .Case<LoadKAsyncOp>([](auto) { return Cluster::LoadK; })
-      .Case<LoadVAsyncOp>([](auto) { return Cluster::LoadV; })
+      .Case<LoadKOp, LoadKAsyncOp>([](auto) { return Cluster::LoadK; })
+      .Case<LoadVOp, LoadVAsyncOp>([](auto) { return Cluster::LoadV; })
       .Case<ReadKOp>([](auto) { return Cluster::ReadK; })
       .Case<ReadVOp>([](auto) { return Cluster::ReadV; })
       .Case<QkOp>([](auto) { return Cluster::Qk; })

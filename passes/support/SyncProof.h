@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Proof that waits and barriers make LDS traffic of a kernel safe. Knows
-/// nothing of how they were inserted: it replays the loop and keeps, for each
-/// buffer, how far the copy into it and the reads out of it have come.
+/// Proof that the LDS traffic of a kernel is safe, also where the halves of
+/// the waves are barriers apart. Knows nothing of how waits were inserted: it
+/// walks what a wave of each half executes and compares when what ends and
+/// begins.
 #ifndef FMHA_SUPPORT_SYNCPROOF_H
 #define FMHA_SUPPORT_SYNCPROOF_H
 
@@ -10,7 +11,7 @@
 
 namespace mlir::fmha {
 
-/// Errors at the op that is unsafe, with the wait or barrier that is missing.
+/// Errors at the op that is unsafe, naming the access that it races with.
 LogicalResult proveSynced(KernelOp kernel);
 
 } // namespace mlir::fmha

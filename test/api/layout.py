@@ -3,7 +3,7 @@
 """The public headers have the layout that layout.txt records: sizes and offsets of structs,
 numbers of enumerators, prototypes of functions. What programs were built with stays; changes only
 append: a function, an enumerator with a new number, a field at the end of a struct that begins
-with `size`.
+with `size` or of the block of kernel arguments.
 
     layout.py --clang CLANG --cc CC --record layout.txt --include DIR... -- HEADER...
     layout.py ... --append -- HEADER...     # records what is new, and nothing else
@@ -30,7 +30,14 @@ BREAKS = (
      "FMHAC_TIMED_OUT"),
     ("a removed function", "fmhac.h",
      r"FMHAC_API size_t fmhac_plan_launch_count\([^;]*;", "", "fmhac_plan_launch_count"),
+    ("a kernel argument before the others", "fmhac_abi.h", r"(typedef struct fmhac_kernel_args \{\n)",
+     r"\1  fmhac_abi_u64 more;\n", "fmhac_kernel_args.field_mask"),
 )
+
+
+# Grows at its end without a size of its own: kernels say which of its fields they require, and
+# fmhac_plan_pack() takes the room that there is. The enumerator is the number of its fields.
+BLOCK, BLOCK_FIELDS = "fmhac_kernel_args", "enumerator FMHAC_ARG_COUNT"
 
 
 def run(*command, **more):
@@ -104,13 +111,15 @@ def differences(recorded, found):
     """(what breaks callers, what is only new)."""
     broken, new = [], []
     # A struct with `size` may grow.
-    grows = {name.split()[1].split(".")[0] for name in recorded if name.endswith(".size")}
+    grows = {name.split()[1].split(".")[0] for name in recorded if name.endswith(".size")} | {BLOCK}
     for what, was in recorded.items():
         now = found.get(what)
         if now == was:
             continue
         kind, name = what.split()
         if now and kind == "struct" and name in grows and int(now[5:]) > int(was[5:]):
+            new.append(what)
+        elif now and what == BLOCK_FIELDS and int(now) > int(was):
             new.append(what)
         else:
             broken.append(f"{what}: was {was}; now {now or 'gone'}")

@@ -20,10 +20,9 @@ fmha.schedule @mask_behind_scores = #fmha.schedule<
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 0, buffers = 4>,
   v = <read = tr_b16, max_pad_bytes = 16, buffers = 3>,
-  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager, scale = fma, packed = off, grid = linear,
-  pipeline = <tiles = 3, tail = pad, stagger = 0, order = pinned, stages = [
+  pipeline = <tiles = 3, stagger = 0, instructions = pinned, stages = [
     <@s0 compute [pv[0 to 1 of 2] ahead -2, pv[1 to 2 of 2] ahead -2, subtract[0 to 2 of 4] ahead -1, load_k]>,
-    <@s1 memory [subtract[2 to 4 of 4] ahead -1, exp ahead -1, convert[0 to 4 of 8] ahead -1, convert[4 to 7 of 8] ahead -1, load_v] priority 2 open>,
+    <@s1 memory [subtract[2 to 4 of 4] ahead -1, exp ahead -1, convert[0 to 4 of 8] ahead -1, convert[4 to 7 of 8] ahead -1, load_v] priority 2>,
     <@s2 compute [rescale ahead -1, row_sum ahead -1, convert[7 to 8 of 8] ahead -1, read_k] nops 5>,
     <@s3 compute [qk[0 to 1 of 2], qk[1 to 2 of 2], score_mod, read_v ahead -1, mask, row_max]>]>>

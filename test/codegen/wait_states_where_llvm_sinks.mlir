@@ -23,10 +23,8 @@ fmha.schedule @far_behind = #fmha.schedule<
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>,
   v = <read = tr_b16, max_pad_bytes = 16, buffers = 2>,
-  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp, row_sum,
-           convert, pv],
-  rescale = if_changed,
-  pipeline = <tiles = 2, tail = pad, stagger = 0, order = free, stages = [
+  rescale = lazy, lazy_log2 = 1,
+  pipeline = <tiles = 2, stagger = 0, instructions = free, stages = [
     <@all compute
       [rescale ahead -4, row_sum ahead -4, pv ahead -4, convert ahead -3, read_v ahead -3,
        load_v ahead -2, mask ahead -2, row_max ahead -2, subtract ahead -2, exp ahead -2,

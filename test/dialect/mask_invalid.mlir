@@ -5,7 +5,7 @@
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %limit: !fmha.tile<32x1xi32>, %i: i32):
   // expected-error @+1 {{'fmha.mask' op expected limit to have 1 dimensions, found 2}}
@@ -18,7 +18,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %i: i32):
   // expected-error @+1 {{'fmha.mask' op expected s to have 2 dimensions, found 1}}
@@ -31,7 +31,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %limit: !fmha.tile<64xi32>, %i: i32):
   // expected-error @+1 {{'fmha.mask' op expected limit to be 32 elements, found 64}}
@@ -44,7 +44,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xbf16>, %limit: !fmha.tile<32xi32>, %i: i32):
   // expected-error @+1 {{'fmha.mask' op expected elements of s to be 'f32', found 'bf16'}}
@@ -57,7 +57,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %limit: !fmha.tile<32xf32>, %i: i32):
   // expected-error @+1 {{'fmha.mask' op expected elements of limit to be 'i32', found 'f32'}}
@@ -70,7 +70,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // S of 32x32x16, transposed: lane c holds row c; a row lies in lanes c and c + 32.
 #s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
@@ -88,7 +88,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // Both have rows 32 and 64 in registers, in opposite order. The register bits of the
 // columns have no counterpart.
 #s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [32, 0], [64, 0]],
@@ -106,7 +106,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %limit: !fmha.tile<32xi32>, %first: !fmha.tile<64xi32>, %i: i32):
   // expected-error @+1 {{'fmha.mask' op expected first to have the type of limit, '!fmha.tile<32xi32>', found '!fmha.tile<64xi32>'}}

@@ -5,8 +5,7 @@
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xf32>, %l: !fmha.tile<32xf32>):
   // expected-error @+1 {{'fmha.matrix_sum' op expected elements of p to be bf16 or f16, found 'f32'}}
@@ -19,8 +18,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<64xbf16>, %l: !fmha.tile<64xf32>):
   // expected-error @+1 {{'fmha.matrix_sum' op expected p to have 2 dimensions, found 1}}
@@ -33,8 +31,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %l: !fmha.tile<64xf32>):
   // expected-error @+1 {{'fmha.matrix_sum' op expected l to be 32 elements, found 64}}
@@ -47,8 +44,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %l: !fmha.tile<32xbf16>):
   // expected-error @+1 {{'fmha.matrix_sum' op expected elements of l to be 'f32', found 'bf16'}}
@@ -61,8 +57,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8>
+  rescale = lazy, lazy_log2 = 8, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %l: !fmha.tile<32xf32>):
   // expected-error @+1 {{'fmha.matrix_sum' op expected a schedule with sums, the matrix instruction that it is, found none}}
@@ -75,8 +70,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%l: !fmha.tile<32xf32>):
   // expected-error @+1 {{'fmha.move_rows' op expected the result to be 32 elements, found 64}}
@@ -89,8 +83,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%l: !fmha.tile<32xf32>):
   // expected-error @+1 {{'fmha.move_rows' op expected elements of the result to be 'f32', found 'i32'}}
@@ -103,8 +96,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%l: !fmha.tile<32x64xf32>):
   // expected-error @+1 {{'fmha.move_rows' op expected rows to have 1 dimensions, found 2}}
@@ -117,24 +109,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32x64xf32>, %l: !fmha.tile<64xf32>, %c: !fmha.tile<32xf32>):
   // expected-error @+1 {{'fmha.rescale_if' op expected l to be 32 elements, found 64}}
   %0, %1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<64xf32>, !fmha.tile<32xf32>
 }
-
-// -----
-
-// Matrix instructions sum P: it has to be there.
-// expected-error @+1 {{expected 'row_sum' after 'convert' in order with sums: what is summed is P}}
-#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>>
-module attributes {test.s = #schedule} {}
 
 // -----
 
@@ -147,21 +127,9 @@ module attributes {test.s = #schedule} {}
 
 // -----
 
-// A walk would be read and ignored.
-// expected-error @+1 {{expected no walk in sums, which have one product a fragment of P, found contraction}}
-#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32, walk = contraction>>
-module attributes {test.s = #schedule} {}
-
-// -----
-
 // expected-error @+1 {{expected sums to be a matrix instruction or the dot product of two (m = 1, n = 1, k = 2), found k = 4}}
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 1, n = 1, k = 4>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 1, n = 1, k = 4>, pipeline = <stages = [<@all compute [qk]>]>>
 module attributes {test.s = #schedule} {}

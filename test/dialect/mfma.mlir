@@ -3,9 +3,5 @@
 
 // CHECK: test.a = #fmha.mfma<m = 32, n = 32, k = 16>{{[,}]}}
 // CHECK-SAME: test.b = #fmha.mfma<m = 16, n = 16, k = 32>{{[,}]}}
-// CHECK-SAME: test.c = #fmha.mfma<m = 32, n = 32, k = 16, walk = contraction>{{[,}]}}
-// CHECK-SAME: test.d = #fmha.mfma<m = 32, n = 32, k = 16>{{[,}]}}
 module attributes {test.a = #fmha.mfma<m = 32, n = 32, k = 16>,
-                   test.b = #fmha.mfma<m = 16, n = 16, k = 32>,
-                   test.c = #fmha.mfma<m = 32, n = 32, k = 16, walk = contraction>,
-                   test.d = #fmha.mfma<m = 32, n = 32, k = 16, walk = result>} {}
+                   test.b = #fmha.mfma<m = 16, n = 16, k = 32>} {}

@@ -13,9 +13,3 @@ module attributes {test.shape = #fmha.mfma<m = 32, n = 24, k = 16>} {}
 
 // expected-error @+1 {{expected m, n and k to be powers of two, found m = 32, n = 32, k = -16}}
 module attributes {test.shape = #fmha.mfma<m = 32, n = 32, k = -16>} {}
-
-// -----
-
-// expected-error @+2 {{expected one of [result, contraction] for the order of the matrix instructions of a product, got: spiral}}
-// expected-error @+1 {{failed to parse}}
-module attributes {test.shape = #fmha.mfma<m = 32, n = 32, k = 16, walk = spiral>} {}

@@ -5,27 +5,28 @@ fmha.schedule @s = #fmha.schedule<
   tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager,
+  rescale = eager,
+  // expected-error @+2 {{failed to parse Fmha_ScheduleAttr parameter 'grid'}}
   // expected-error @+1 {{expected one of [linear, longest_first, head_major] for which workgroup of the grid takes which rows, got: shortest_first}}
-  grid = shortest_first>
+  grid = shortest_first, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
-// expected-error @+6 {{expected lazy_log2, scale, packed, grid, sums or pipeline, found 'order_of_grid'}}
+// expected-error @+6 {{duplicate or unknown struct parameter name: order_of_grid}}
 fmha.schedule @s = #fmha.schedule<
   tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager,
-  order_of_grid = linear>
+  rescale = eager,
+  order_of_grid = linear, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
-// expected-error @+7 {{expected each key once, found 'grid' again}}
+// expected-error @+7 {{duplicate or unknown struct parameter name: grid}}
 fmha.schedule @s = #fmha.schedule<
   tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager,
+  rescale = eager,
   grid = linear,
-  grid = longest_first>
+  grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>

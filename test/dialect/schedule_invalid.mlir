@@ -5,7 +5,7 @@
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 3, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
@@ -13,7 +13,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 3, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 1024, tile_n = 64, waves = 32, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
@@ -21,7 +21,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 1024, tile_n = 64, waves = 32, waves_
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 0,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
@@ -29,7 +29,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 9,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
@@ -38,7 +38,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 16, n = 16, k = 32>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
@@ -47,7 +47,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
@@ -56,7 +56,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 4, waves_per
 fmha.schedule @s = #fmha.schedule<tile_m = 384, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
@@ -64,7 +64,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 384, tile_n = 64, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 16, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
@@ -72,7 +72,7 @@ fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 16, waves = 4, waves_pe
 fmha.schedule @s = #fmha.schedule<tile_m = 16, tile_n = 16, waves = 1, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
@@ -80,102 +80,12 @@ fmha.schedule @s = #fmha.schedule<tile_m = 16, tile_n = 16, waves = 1, waves_per
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 96, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
 
-// expected-error @+4 {{expected a cluster (load_k, load_v, qk, score_mod, mask, softmax, rescale, pv, or row_max, subtract, exp, row_sum, convert instead of softmax), found 'prefetch'}}
+// A loop without steps computes nothing.
+// expected-error @+3 {{struct is missing required parameter: pipeline}}
 fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, prefetch], rescale = eager>
-
-// -----
-
-// expected-error @+1 {{expected each cluster once in order, found 'load_k' twice}}
-fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
-
-// -----
-
-// Every cluster comes after the clusters whose results it uses.
-// expected-error @+1 {{expected 'load_k' before 'qk' in order, found it later or not at all}}
-fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [qk, load_k, load_v, mask, softmax, rescale, pv], rescale = eager>
-
-// -----
-
-// expected-error @+1 {{expected 'qk' before 'mask' in order, found it later or not at all}}
-fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, mask, qk, load_v, softmax, rescale, pv], rescale = eager>
-
-// -----
-
-// expected-error @+1 {{expected 'mask' before 'softmax' in order, found it later or not at all}}
-fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, softmax, mask, rescale, pv], rescale = eager>
-
-// -----
-
-// expected-error @+1 {{expected 'softmax' before 'rescale' in order, found it later or not at all}}
-fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, rescale, softmax, pv], rescale = eager>
-
-// -----
-
-// expected-error @+1 {{expected 'load_v' before 'pv' in order, found it later or not at all}}
-fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, qk, mask, softmax, rescale, pv, load_v], rescale = eager>
-
-// -----
-
-// expected-error @+1 {{expected 'softmax' before 'pv' in order, found it later or not at all}}
-fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_v, pv], rescale = eager>
-
-// -----
-
-// expected-error @+1 {{expected 'rescale' before 'pv' in order, found it later or not at all}}
-fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, pv, rescale], rescale = eager>
-
-// -----
-
-// expected-error @+1 {{expected 'pv' in order, found it not at all}}
-fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, softmax, rescale], rescale = eager>
-
-// -----
-
-// expected-error @+1 {{expected 'qk' before 'score_mod' in order, found it later or not at all}}
-fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, score_mod, qk, mask, softmax, rescale, pv], rescale = eager>
-
-// -----
-
-// -inf times anything but a positive number is no longer -inf.
-// expected-error @+1 {{expected 'score_mod' before 'mask' in order: what it makes of a hidden score must stay hidden}}
-fmha.schedule @s = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
-  order = [load_k, load_v, qk, mask, score_mod, softmax, rescale, pv], rescale = eager>
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>>

@@ -28,7 +28,7 @@ fmha.score_mod @same(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32)
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %index: i32):
   // CHECK: %{{.*}} = fmha.score_mod %{{.*}}, %{{.*}} (%[[S:.*]]: f32, %{{.*}}: i32, %{{.*}}: i32, %[[H:.*]]: i32, %{{.*}}: i32) {

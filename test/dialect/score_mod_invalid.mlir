@@ -126,7 +126,7 @@ fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32)
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xbf16>, %index: i32):
   // expected-error @+1 {{'fmha.score_mod' op expected a tile of f32 scores to stay of its type, found '!fmha.tile<32x64xbf16>' and '!fmha.tile<32x64xbf16>'}}
@@ -141,7 +141,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %index: i32):
   // expected-error @+1 {{'fmha.score_mod' op expected a tile of f32 scores to stay of its type, found '!fmha.tile<32x64xf32>' and '!fmha.tile<64x32xf32>'}}
@@ -158,7 +158,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.score_mod' op expected a name, or a tile of scores with its index}}
   "fmha.score_mod"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
@@ -174,7 +174,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %index: i32):
   // expected-error @+1 {{'fmha.score_mod' op expected a name, or a tile of scores with its index}}
@@ -191,7 +191,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>):
   // expected-error @+1 {{'fmha.score_mod' op expected a name, or a tile of scores with its index}}

@@ -6,11 +6,6 @@ module attributes {test.x = #fmha.step<prefetch>} {}
 
 // -----
 
-// expected-error @+1 {{expected the parts of a softmax (row_max, subtract, exp, row_sum, convert) in a pipeline, found 'softmax'}}
-module attributes {test.x = #fmha.step<softmax>} {}
-
-// -----
-
 // expected-error @+1 {{expected a step at most 8 tiles ahead or behind, found 9}}
 module attributes {test.x = #fmha.step<load_k ahead 9>} {}
 

@@ -69,6 +69,9 @@ def configurations():
     yield "bytes.json", b'{"\xff\xfe": 1}'
     yield "cut.json", '{"%s": 1}' % ("x" * 59 + "\u00e9")
     yield "reserved.json", '{"page_size": 64}'
+    yield "dropout.json", '{"dropout": 0.1}'
+    yield "splits.json", '{"splits": 2}'
+    yield "off.json", '{"dropout": 0, "splits": 0, "split_kv": "none", "page_table": false}'
 
 
 def npy(descr="'<u2'", order="False", shape="(1, 64, 1, 128)", data=64 * 128 * 2,
@@ -113,7 +116,7 @@ def schedules(good):
     yield "binary.mlir", b"\x7fELF\x02\x01\x01\x00rest"
     yield "cut.mlir", good[:good.rindex("=")]
     yield "key.mlir", edit(r"tile_m\b", "tile_q")
-    yield "word.mlir", edit(r"rescale = \w+", "rescale = eagr")
+    yield "word.mlir", edit(r"grid = \w+", "grid = longst")
     yield "dialect.mlir", edit("#fmha", "#fhma")
     yield "two.mlir", good + replaced(good, r"@\w+", "@other")
     yield "tile.mlir", edit(r"tile_m = \d+", "tile_m = 100")
@@ -134,7 +137,7 @@ def schedules(good):
 def pipelines(good):
     """`good` is the text of dualwave."""
     yield "stages.mlir", good[:good.index("stages = [")] + "stages = []>>\n"
-    yield "pined.mlir", replaced(good, "order = pinned", "order = pined")
+    yield "pined.mlir", replaced(good, "instructions = pinned", "instructions = pined")
     yield "race.mlir", replaced(good, "stagger = 1", "stagger = 2")
 
 

@@ -62,7 +62,7 @@ err ', as the configuration has it, found '
 line=$(grep -n 'fmha.wait_loads' synced.text | tail -n 1 | cut -d : -f 1)
 sed "${line}d" synced.text >early.text
 run 2 compile $config --from synced early.text
-grep -q '^fmhac compile: error: early.text:[0-9]*:[0-9]*: .* reads a buffer before its copy has landed' stderr ||
+grep -q '^fmhac compile: error: early.text:[0-9]*:[0-9]*: .* reads what may not be there yet' stderr ||
   fail "$what: no line"
 err '; step verify-synced, going on from rung synced'
 # The text of another rung.

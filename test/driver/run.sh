@@ -121,6 +121,27 @@ run 2 run --seqlen 65 --heads 1 --q o.npy
 err 'o.npy: seqlen_q 64, but "seqlen_q" is given as 65; leave it out'
 run 0 run --seqlen 64 --heads 1 --save-launch launch
 
+# A launch says which groups of arguments it fills in: CORE and LSE are bits 0 and 1.
+run 0 run --seqlen 64 --heads 1 --lse --no-compare --save-launch groups
+run 0 inspect groups/*.hsaco
+out 'arg_groups    CORE, LSE'
+tr -d '\n\t ' <groups/LAUNCH.json >groups/line.json
+grep -q '{"offset":0,"u64":3}' groups/line.json || fail 'no field_mask in LAUNCH.json'
+mask() {
+  sed "s/{\"offset\":0,\"u64\":3}/{\"offset\":0,\"u64\":$1}/" groups/line.json >groups/mask.json
+}
+mask 1
+run 2 emu groups/mask.json
+err 'field_mask 0x1 says which groups of arguments are filled in; the kernel requires 0x3'
+err 'group LSE is missing'
+mask '"0xf00000000"'
+run 2 emu groups/mask.json
+err 'group CORE is missing'
+mask 7
+run 0 emu groups/mask.json
+mask 0
+run 0 emu groups/mask.json
+
 # A function of the score: the compiler reads the file, and the reference too.
 cat >mod.mlir <<'EOF'
 fmha.score_mod @distance(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {

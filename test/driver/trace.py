@@ -307,7 +307,7 @@ def check_configuration(test):
     x, y, _ = other["workgroup"]
     test.check(f"workgroup {x}, {y} has no longest tile", x + 512 // 128 * y < 80)
     names = {e["name"] for e in slices(trace, "step")}
-    test.check(f"steps {names}", {"qk", "softmax", "pv"} <= names)
+    test.check(f"steps {names}", {"qk", "exp", "pv"} <= names)
     places = [e["args"].get("location", "") for e in instructions(trace)
               if e["name"].startswith("v_mfma")]
     test.check("an MFMA comes from nowhere",
@@ -322,7 +322,7 @@ def check_configuration(test):
     told = json.loads(done.stdout)
     test.equal("workgroup in JSON", told["workgroup"]["id"], other["workgroup"])
     texts, _ = texts_of("c.svg")
-    for name in ("softmax", "wave 0", "wave 0 +1"):
+    for name in ("exp", "wave 0", "wave 0 +1"):
         test.check(f"picture: no {name}", any(text == name for _, _, text in texts))
 
 

@@ -115,7 +115,7 @@ run 3 run --config seven.json --head-dim-qk 128
 err 'head_dim_v 7'
 
 # What is reserved.
-for flag in --page-size=64 --split-kv=2; do
+for flag in --page-size=64 --split-kv=auto --splits=4 --dropout=0.1; do
   run 3 run "$flag"
   err 'nearest supported'
 done
@@ -172,7 +172,8 @@ run 0 list --explain-mask none --schedule spaced.mlir --json
 json "\"tile\":[$tile]"
 sed 's/tile_n = /tile_k = /' spaced.mlir >broken.mlir
 run 2 list --explain-mask none --schedule broken.mlir
-err "broken.mlir:11:10: expected 'tile_n'"
+line=$(grep -n 'tile_k' broken.mlir | cut -d : -f 1)
+err "broken.mlir:$line:10: expected one of the keys that fmhac-schedule(5) lists, each once, found 'tile_k'"
 run 0 list --explain-mask window:100,0 --json --svg map.svg
 one_object
 grep -q '^</svg>' map.svg || fail 'no image'

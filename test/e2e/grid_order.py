@@ -47,8 +47,7 @@ KERNEL = """
 #schedule = #fmha.schedule<tile_m = TILE_M, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager,
-  grid = ORDER>
+  grid = ORDER, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @place problem(#problem) schedule(#schedule) {
   %tile = fmha.id q_tile : i32
   %head = fmha.id head : i32

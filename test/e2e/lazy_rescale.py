@@ -8,7 +8,7 @@ wave took an exponential in a line of fmha.row_max.
 
 How often that has to be is computed here from the bytes of Q and K that were launched: the
 32 rows of a wave keep a maximum, and each tile in which a score of one of them passes it by
-a factor of 2^threshold (of 1 for if_changed) moves that of them all. For the first tile it always moves; so both
+a factor of 2^threshold moves that of them all. For the first tile it always moves; so both
 ways are shown only by what moved later as well, and stayed elsewhere.
 
 That the counter can tell is shown by what takes one way only: equal scores, scores that
@@ -43,7 +43,7 @@ CASES = [
     # One way only.
     Case("unit normal", 32, "normal", LAZY + "8", None, False),
     Case("equal scores", 32, "normal", LAZY + "1", 1e-30, False),
-    Case("growing K, rescaled whenever it moves", 32, "growing", "if_changed", 1.0, False,
+    Case("growing K, which always passes", 32, "growing", LAZY + "1", 30.0, False,
          WAVES * TILES),
     Case("no branch", 32, "spikes", "eager", None, False, 0),
 ]

@@ -36,7 +36,7 @@ STEPS = [
     (r"ds_read_b64_tr_b16", {"read_v"}),
     (r"buffer_load_dword.* lds$", {"load_k_async", "load_v_async"}),
     (r"buffer_store", {"store_o", "store_lse"}),
-    (r"v_exp_f32", {"softmax", "score_mod", "log_sum"}),
+    (r"v_exp_f32", {"exp", "row_max", "score_mod", "log_sum", "add_sink"}),
     (r"v_rcp_f32", {"normalize", "score_mod"}),
 ]
 SEEDS = 12
@@ -104,7 +104,7 @@ def check_places(options, config, path, text):
         if at.mnemonic == "s_barrier":
             expect(line and "fmha.barrier" in text[line - 1],
                    f"{config}: {at}: line {line} is no barrier")
-    expect({"qk", "pv", "softmax", "rescale", "read_k", "read_v"} <= seen,
+    expect({"qk", "pv", "row_max", "exp", "rescale_if", "read_k", "read_v"} <= seen,
            f"{config}: steps without an instruction: found only {seen}")
     return len(instructions), silent
 

@@ -163,7 +163,7 @@ class Trial:
         """A launch of the same problem by the same tiles, one at a time, and its O."""
         plain, saved = self.file("plain.mlir"), self.file("plain")
         with open(plain, "w") as file:
-            file.write(self.schedule.text(with_pipeline=False))
+            file.write(self.schedule.plain().text())
         out = self.file("o.npy")
         done = self.run(*self.every_length, "--save-launch", saved, "--o", out,
                         schedule=plain)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random schedules with a pipeline, from the whole vocabulary of fmhac-schedule(5).
 
-A pipeline is drawn as what one tile goes through: each cluster, or part of one, gets a
+A pipeline is drawn as what one tile goes through: each step, or part of one, gets a
 *time*, the number of stages since the stage in which scores of the tile are computed might
 begin, never before what it needs. A stage has the steps whose times are equal modulo the
 number of stages; how many rounds a time is away is `ahead`. So most of what is drawn can be
@@ -61,9 +61,8 @@ class Schedule:
     grid: str
     sums: tuple  # (m, n, k) of the instruction that sums, or None
     tiles: int
-    tail: str
     stagger: int
-    order: str
+    instructions: str
     stages: list  # text
     stages_reach: int  # tiles that a pass reaches ahead and behind, together
     # The problem that it is tried with.
@@ -75,35 +74,35 @@ class Schedule:
         """Rounds until every buffer is the first again."""
         return max([1] + [b for b in self.buffers if self.tiles % b])
 
-    def clusters(self):
-        every = [c for c in ranked(self.sums) if not c.startswith("read")]
+    def plain(self):
+        """The same without any overlap: one tile after the other."""
+        every = [c for c in ranked(self.sums) if not c.startswith("load")]
         if self.scale == "start":
             every = [c for c in every if c not in ("score_mod", "subtract")]
-        return ", ".join(every)
+        return dataclasses.replace(
+            self, buffers=(1, 1), tiles=1, stagger=0, instructions="free",
+            stages=["<@copies memory [load_k, load_v]>", f"<@all compute [{', '.join(every)}]>"])
 
-    def text(self, with_pipeline=True):
+    def text(self):
         m, n, k = self.product
-        buffers = self.buffers if with_pipeline else (1, 1)
         lines = [
             f"// Random schedule {self.number}",
             f"fmha.schedule @random_{self.number} = #fmha.schedule<",
             f"  tile_m = {self.tile_m}, tile_n = {self.tile_n}, waves = {self.waves}, "
             f"waves_per_simd = {self.waves_per_simd},",
             f"  qk = <m = {m}, n = {n}, k = {k}>, pv = <m = {m}, n = {n}, k = {k}>,",
-            f"  k = <read = b128, max_pad_bytes = {self.pad[0]}, buffers = {buffers[0]}, "
+            f"  k = <read = b128, max_pad_bytes = {self.pad[0]}, buffers = {self.buffers[0]}, "
             f"layout = {self.layout[0]}>,",
-            f"  v = <read = tr_b16, max_pad_bytes = {self.pad[1]}, buffers = {buffers[1]}, "
+            f"  v = <read = tr_b16, max_pad_bytes = {self.pad[1]}, buffers = {self.buffers[1]}, "
             f"layout = {self.layout[1]}>,",
-            f"  order = [{self.clusters()}],",
             f"  rescale = {self.rescale}, scale = {self.scale}, packed = {self.packed}, "
             f"grid = {self.grid}"]
         if self.sums:
             lines[-1] += ", sums = <m = {}, n = {}, k = {}>".format(*self.sums)
-        if with_pipeline:
-            lines[-1] += ","
-            lines.append(f"  pipeline = <tiles = {self.tiles}, tail = {self.tail}, "
-                         f"stagger = {self.stagger}, order = {self.order}, stages = [")
-            lines.append(",\n".join(f"    {stage}" for stage in self.stages) + "]>")
+        lines[-1] += ","
+        lines.append(f"  pipeline = <tiles = {self.tiles}, stagger = {self.stagger}, "
+                     f"instructions = {self.instructions}, stages = [")
+        lines.append(",\n".join(f"    {stage}" for stage in self.stages) + "]>")
         return "\n".join(lines) + ">\n"
 
 
@@ -203,8 +202,7 @@ class Maker:
             text += f" nops {self.source.randint(1, 16)}"
         if self.chance(0.25):
             text += " anchor"
-        is_open = self.chance(0.1)
-        return text + (" open>" if is_open else ">"), is_open
+        return text + ">"
 
     def make(self):
         shape = self.pick(SHAPES)
@@ -214,7 +212,7 @@ class Maker:
         buffers = tuple(self.pick([1, 2, 2, 3, 4]) if self.chance(0.4) else
                         self.source.choices(divisors, weights=divisors)[0] for _ in "kv")
         stagger = self.pick([0, 0, 1, 1, 1, 2, 3])
-        rescale = self.pick(["eager", "if_changed", "lazy", "lazy"])
+        rescale = self.pick(["eager", "lazy", "lazy"])
         scale = self.pick(["fma", "fma", "q"] + ["start"] * (rescale == "lazy"))
         if rescale == "lazy":
             rescale += f", lazy_log2 = {self.source.randint(1, 12)}"
@@ -224,15 +222,13 @@ class Maker:
         made = [self.stage(i, part, stages, sums) for i, part in drawn if part]
         if len(made) < stages:  # a stage without steps: the others move together
             return Maker(f"{self.number}", self.source.random()).renumbered(self.number)
-        closed = tiles * sum(not is_open for _, is_open in made)
         times = [s.time // stages for s in steps]
         schedule = Schedule(
             self.number, *shape[:3], self.pick([1, 2, 2]), shape[3], buffers,
             (self.pick([0, 16, 64, 128]), self.pick([0, 16, 64, 128])), rescale, scale,
             self.pick(["rescale", "rescale", "off", "softmax"]),
             self.pick(["linear", "linear", "longest_first", "head_major"]), None, tiles,
-            self.pick(["pad", "parity"]), min(stagger, closed),
-            self.pick(["free", "grouped", "pinned"]), [text for text, _ in made],
+            min(stagger, tiles * stages), self.pick(["free", "grouped", "pinned"]), made,
             max(times) - min(times), self.pick([32, 32, 32, 64]),
             self.pick(["bf16", "f16"]))
         if sums:

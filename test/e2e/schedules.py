@@ -13,9 +13,17 @@ import tempfile
 
 def sums(m, n, k):
     """Weights that a matrix instruction sums, or dot products (1, 1, 2)."""
-    return {"order": "[load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, "
-                     "row_sum, pv]",
-            "rescale": f"lazy, lazy_log2 = 8, sums = <m = {m}, n = {n}, k = {k}>"}
+    return {"grid": f"linear, rescale = lazy, lazy_log2 = 8, sums = <m = {m}, n = {n}, k = {k}>"}
+
+
+def stages(*lists):
+    """A pipeline of these stages, one of a memory kind where it copies and computes nothing."""
+    return {"stages": "[" + ", ".join(
+        f"<@s{i} {'memory' if steps.startswith('load') else 'compute'} [{steps}]>"
+        for i, steps in enumerate(lists)) + "]"}
+
+
+SOFTMAX = "mask, row_max, rescale, subtract, exp, row_sum, convert"
 
 
 NARROW = {"tile_m": "64", "m": "16", "n": "16", "k": "32"}
@@ -31,12 +39,14 @@ GOOD = [
     ("32x32x16, summed by its like", sums(32, 32, 16)),
     ("16x16x32, summed by dot products", {**NARROW, **sums(1, 1, 2)}),
     ("32x32x16, summed by dot products", sums(1, 1, 2)),
-    ("rescale if changed", {"rescale": "if_changed"}),
-    ("nothing packed", {"rescale": "eager, packed = off"}),
-    ("softmax in pairs", {"rescale": "eager, packed = softmax"}),
-    ("V first", {"order": "[load_v, load_k, qk, mask, softmax, rescale, pv]"}),
-    ("V late", {"order": "[load_k, qk, mask, softmax, rescale, load_v, pv]"}),
-    ("both late", {"order": "[load_k, qk, load_v, mask, softmax, rescale, pv]"}),
+    ("lazy rescale", {"grid": "linear, rescale = lazy, lazy_log2 = 8"}),
+    ("nothing packed", {"grid": "linear, packed = off"}),
+    ("softmax in pairs", {"grid": "linear, packed = softmax"}),
+    ("nothing overlaps", stages("load_k, load_v", f"read_k, qk, {SOFTMAX}, read_v, pv")),
+    ("V first", stages("load_v, load_k", f"read_k, qk, {SOFTMAX}", "read_v, pv")),
+    ("V late", stages("load_k", f"read_k, qk, {SOFTMAX}", "load_v", "read_v, pv")),
+    ("K a tile ahead, V after QK", stages(f"read_k, qk, load_v, {SOFTMAX}",
+                                          "load_k ahead 1, read_v, pv")),
     ("no padding", {"max_pad_bytes": "0"}),
     ("much padding", {"max_pad_bytes": "256"}),
 ]
@@ -48,9 +58,13 @@ BAD = [
     ("LDS for the waves", {"tile_m": "32", "waves": "1"},
      "8 workgroups a compute unit"),
     ("register overflow", {"tile_m": "256", "tile_n": "32"}, "scratch"),
-    ("order", {"order": "[load_k, load_v, qk, mask, pv, softmax, rescale]"},
-     "expected 'softmax' before 'pv' in order"),
-    ("unknown cluster", {"order": "[load_k, load_q]"}, "found 'load_q'"),
+    ("order", stages("load_k, load_v", f"read_k, qk, read_v, pv, {SOFTMAX}"),
+     "expected it behind 'fmha.convert'"),
+    ("unknown step", stages("load_k, load_q"), "found 'load_q'"),
+    ("a step that is missing", stages("load_k, load_v", f"read_k, qk, {SOFTMAX}, pv"),
+     "expected a step 'read_v'"),
+    ("a race", stages(f"load_k, load_v, read_k, qk, {SOFTMAX}", "read_v, pv"),
+     "reads what may not be there yet"),
     ("tile_m", {"tile_m": "96"}, "expected tile_m to be a power of two"),
     ("waves", {"waves": "3"}, "expected waves to be a power of two"),
     ("unknown matrix instruction", {"k": "8"}, "found 32x32x8"),
@@ -63,8 +77,9 @@ BAD = [
 
 def variant(text, changes):
     for name, value in changes.items():
-        pattern = rf"(\b{name} = )(\[[^]]*\]|\w+)"
-        text, count = re.subn(pattern, lambda m: m.group(1) + value, text)
+        pattern = (rf"({name} = )\[.*\](?=>>)" if name == "stages" else
+                   rf"(\b{name} = )(\[[^]]*\]|\w+)")
+        text, count = re.subn(pattern, lambda m: m.group(1) + value, text, flags=re.S)
         if not count:
             sys.exit(f"FAIL: the schedule has no parameter {name}")
     return text

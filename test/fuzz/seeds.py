@@ -8,6 +8,7 @@ from the tests of this tree. `run.py --merge` keeps of them what reaches most.
 import argparse
 import hashlib
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -171,8 +172,24 @@ def tables():
         yield text
 
 
+def argument_groups():
+    """Fields of each group of kernel arguments as a note has them: each at the next multiple of
+    its size."""
+    groups, offset = {}, 0
+    with open(os.path.join(HERE, "..", "..", "lib", "abi", "fmhac_abi.def"),
+              encoding="utf-8") as file:
+        for kind, name, group in re.findall(r"^FMHAC_ARG\((\w+), (\w+), (\w+),", file.read(), re.M):
+            size = 4 if kind.endswith("32") else 8
+            offset = (offset + size - 1) // size * size
+            groups.setdefault(group, []).append(f"{kind} {name}@{offset}")
+            offset += size
+    return {group: ", ".join(fields) for group, fields in groups.items()}
+
+
 def notes():
-    """Assembly of code objects with a note of fmhac; the target fills in its digests."""
+    """Assembly of code objects with a note of fmhac; the target fills in its digest."""
+    known = argument_groups()
+
     def text(word):
         data = word.encode()
         return bytes([0xda, len(data) >> 8, len(data) & 255]) + data
@@ -180,11 +197,14 @@ def notes():
     def key(word):
         return bytes([0xa0 | len(word)]) + word.encode()
 
-    def note(config, numbers, more=b"", pairs=12):
+    def note(config, groups, numbers, more=b"", pairs=12):
         description = bytes([0x80 | pairs]) + key("config") + text(config)
         description += key("schedule") + text("generic") + key("kernel") + text("k")
+        description += key("scale") + text("q")
         description += key("versions") + text("fmhac") + key("abi_version") + b"\x01"
-        description += key("abi_hash") + b"\xd9\x20" + b"0" * 32
+        description += key("arg_groups") + bytes([0x80 | len(groups)])
+        for name, fields in groups.items():
+            description += key(name) + text(fields)
         for name, number in zip(("tile_m", "row_rounding", "block_threads", "required_args",
                                  "lds_bytes"), numbers):
             description += key(name) + b"\xce" + struct.pack(">I", number)
@@ -193,11 +213,22 @@ def notes():
                 f'.asciz "fmhac"\n.balign 4\n.byte {", ".join(map(str, description))}\n'
                 ".balign 4\n")
 
+    def some(*names):
+        return {name: known[name] for name in names}
+
     plain = KERNEL.format(version=5, code=ONE.format(name="k", body="", more="") + NOTE)
-    yield plain + note('{"mask": "causal"}', (128, 256, 256, 1, 64))
+    core = some("CORE")
+    numbers = (128, 256, 256, 1, 64)
+    yield plain + note('{"mask": "causal"}', core, numbers, pairs=13)
     yield plain + note('{"lse": true, "bias": true, "cu_seqlens_q": true}',
-                       (1, 0xffffffff, 256, 1031, 64))
-    yield plain + note("{}", (128, 64, 1024, 3, 0), key("more") + b"\xdf\xff\xff\xff\xff", 13)
+                       some("CORE", "LSE", "VARLEN_Q", "BIAS"),
+                       (1, 0xffffffff, 256, 1031, 64), pairs=13)
+    yield plain + note("{}", core, (128, 64, 1024, 3, 0), key("more") + b"\xdf\xff\xff\xff\xff",
+                       pairs=14)
+    # Groups of other tables.
+    yield plain + note("{}", {**core, "QUEUE": "ptr queue@500"}, numbers, pairs=13)
+    yield plain + note("{}", {"CORE": "u64 field_mask@0, ptr q@16, u32 k@, @, v"}, numbers, pairs=13)
+    yield plain + note("{}", {"CORE": known["CORE"] + ", ptr more@500", "": ""}, numbers, pairs=13)
     yield plain
 
 
@@ -261,7 +292,8 @@ def configurations():
     yield '{"batch": 2, "heads": 8, "kv_heads": 2, "seqlen": 300, "scale": -1e-3, "seed": 7}'
     yield '{"layout": "bhsd", "q_strides": "1,2,3", "seqlen_q": 1, "seqlen_kv": 2147483647}'
     yield '{"cu_seqlens_q": true, "seqlens_q": true}'
-    yield '{"page_size": 64, "q_scale": "token", "split_kv": 4, "workspace": 1099511627776}'
+    yield '{"page_size": 64, "q_scale": "token", "split_kv": "fixed", "workspace": 1099511627776}'
+    yield '{"page_table": true, "split_kv": "auto", "splits": 4, "dropout": 0.5, "split_chunk": 1}'
     yield '{"mask": "casual"}'
     yield '{"schedule": "\\u00e9\\ud83d\\ude00/x.mlir", "softcap": 1e-310}'
     yield '{"softcap": 0.' + "1" * 80 + "}"

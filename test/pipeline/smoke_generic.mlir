@@ -10,9 +10,10 @@
 // RUN: grep "rocdl.mfma.f32.32x32x16.bf16" %t.none | count 32
 // RUN: grep "rocdl.mfma.f32.32x32x16.bf16" %t.causal | count 32
 //
-// K and V: 64 * 128 * 2 = 16384 bytes; over 4 waves, 1024 bytes a load: 4 each.
-// RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t.none | count 8
-// RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t.causal | count 8
+// K and V: 64 * 128 * 2 = 16384 bytes; over 4 waves, 1024 bytes a load: 4 each, K's
+// also before the loop.
+// RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t.none | count 12
+// RUN: grep "rocdl.raw.ptr.buffer.load.lds" %t.causal | count 12
 //
 // Out of LDS every wave takes all of K, 16384 / (64 lanes * 16 bytes) = 16 reads, and
 // of V, 8 bytes a lane: 32.
@@ -23,7 +24,7 @@
 // RUN: grep "rocdl.raw.ptr.buffer.load %" %t.none | count 8
 // RUN: grep "rocdl.raw.ptr.buffer.store" %t.none | count 8
 //
-// Barriers: before K and V are overwritten, before K is read, before V is read.
+// Barriers: after the copy before the loop, and after each stage in it.
 // RUN: grep "rocdl.s.barrier" %t.none | count 3
 // RUN: grep "rocdl.s.barrier" %t.causal | count 3
 //
@@ -31,22 +32,24 @@
 // RUN: grep "rocdl.exp2" %t.none | count 33
 // RUN: grep "rocdl.exp2" %t.causal | count 33
 //
-// In the loop: all reads delivered, lgkmcnt(0) = 0xC07F = 49279; K's loads landed with
-// V's 4 in flight, vmcnt(4) = 0x0F74 = 3956; V's landed, vmcnt(0) = 0x0F70 = 3952.
+// K's first copy has landed, vmcnt(0) = 0x0F70 = 3952. At the end of each stage its reads have
+// delivered, lgkmcnt(0), and the copy that was issued at its start has landed: 0x0070 = 112.
 // RUN: FileCheck %s < %t.none
 // RUN: FileCheck %s < %t.causal
 // CHECK-NOT: fmha.
 // CHECK-LABEL: llvm.func @attn
-// CHECK: rocdl.s.waitcnt 49279
-// CHECK: rocdl.s.barrier
-// CHECK-COUNT-8: rocdl.raw.ptr.buffer.load.lds
-// CHECK: rocdl.s.waitcnt 3956
-// CHECK: rocdl.s.barrier
-// CHECK-COUNT-16: rocdl.mfma
-// CHECK: rocdl.exp2
+// CHECK-COUNT-4: rocdl.raw.ptr.buffer.load.lds
 // CHECK: rocdl.s.waitcnt 3952
 // CHECK: rocdl.s.barrier
+// CHECK-COUNT-4: rocdl.raw.ptr.buffer.load.lds
 // CHECK-COUNT-16: rocdl.mfma
+// CHECK: rocdl.exp2
+// CHECK: rocdl.s.waitcnt 112
+// CHECK: rocdl.s.barrier
+// CHECK-COUNT-4: rocdl.raw.ptr.buffer.load.lds
+// CHECK-COUNT-16: rocdl.mfma
+// CHECK: rocdl.s.waitcnt 112
+// CHECK: rocdl.s.barrier
 // CHECK: llvm.cond_br
 // CHECK-COUNT-8: rocdl.raw.ptr.buffer.store
 // CHECK-NOT: {{(fmha|amdgpu|scf|vector|arith|math)\.}}

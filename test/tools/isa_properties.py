@@ -133,9 +133,7 @@ class Properties:
             else:
                 self.run("compile", *self.config, "-o", path)
             self.kernel = json.loads(self.run("inspect", "--json", path))["kernels"][0]
-            self.code = code_object.disassemble(self.llvm_bin, path)
-            ends = [n for n, i in enumerate(self.code) if i.mnemonic == "s_endpgm"]
-            del self.code[ends[-1] + 1:]
+            self.code = code_object.without_padding(code_object.disassemble(self.llvm_bin, path))
             self.line = code_object.lines_of(self.llvm_bin, path, self.code)
         self.stages = stages_of(self.rung("synced"))
         self.place = (isa_order.places_in_ir(self.llvm_bin, ir, self.code)

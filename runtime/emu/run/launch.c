@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "findings.h"
+#include "fmhac_abi.h"
 #include "hazard.h"
 #include "processors.h"
 #include "race.h"
@@ -199,6 +200,41 @@ static void write_hidden_arguments(const emu_kernel *kernel,
   }
 }
 
+/// That the launcher fills in what a kernel of fmhac requires, if it says which
+/// groups it fills in: a mask of 0 says nothing.
+static fmhac_status check_groups(const emu_launch *l, char *text,
+                                 size_t bytes) {
+  static const struct {
+    int bit;
+    const char *name;
+  } groups[] = {
+#define FMHAC_ARG(type, name, group, doc) {FMHAC_ARGS_##group##_BIT, #group},
+#include "fmhac_abi.def"
+  };
+  const uint64_t required =
+      isa_object_required_args(&l->module->object, l->kernel->name);
+  uint64_t filled = 0;
+  const size_t at = offsetof(fmhac_kernel_args, field_mask);
+  if (l->kernarg_bytes >= at + sizeof filled)
+    memcpy(&filled, l->kernarg + at, sizeof filled);
+  const uint64_t missing = filled ? required & ~filled : 0;
+  if (!missing)
+    return FMHAC_OK;
+  const char *name = "unknown here";
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+    if (missing >> groups[i].bit & 1) {
+      name = groups[i].name;
+      break;
+    }
+  return fail(
+      text, bytes, FMHAC_INVALID_INPUT,
+      "launch of %s: field_mask 0x%llx says which groups of arguments "
+      "are filled in; the kernel requires 0x%llx by its note, and group "
+      "%s is missing",
+      l->kernel->name, (unsigned long long)filled, (unsigned long long)required,
+      name);
+}
+
 static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
                             char *text, size_t bytes) {
   const emu_kernel *k = l->kernel;
@@ -264,6 +300,9 @@ static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
   if (launch->kernarg_bytes)
     memcpy(host, launch->kernarg, launch->kernarg_bytes);
   l->kernarg = host;
+  status = check_groups(l, text, bytes);
+  if (status != FMHAC_OK)
+    return status;
   write_hidden_arguments(k, l, launch->kernarg_bytes, host);
   if (k->kd.properties >> 1 & 1) {
     status = emu_space_map(l->space, "dispatch packet", 0, 64, text, bytes,

@@ -16,8 +16,7 @@
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
-  rescale = lazy, lazy_log2 = 8, sums = <m = 32, n = 32, k = 16>>
+  rescale = lazy, lazy_log2 = 8, sums = <m = 32, n = 32, k = 16>, pipeline = <stages = [<@all compute [qk]>]>>
 !p = !fmha.tile<64x64xbf16>
 !s = !fmha.tile<64x64xf32>
 !o = !fmha.tile<64x32xf32>

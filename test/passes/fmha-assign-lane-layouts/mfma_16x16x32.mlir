@@ -29,7 +29,7 @@
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // CHECK: fmha.kernel
 // CHECK: fmha.load_q {{.*}} -> !fmha.tile<{{.*}}, #[[Q]]>
@@ -38,12 +38,16 @@
 // CHECK: fmha.init {{.*}} : !fmha.tile<64xf32, #[[ROWS]]>
 // CHECK: fmha.init {{.*}} : !fmha.tile<{{.*}}, #[[O]]>
 // Carried tiles take the layouts of their first values.
-// CHECK: fmha.kv_loop {{.*}} -> (!fmha.tile<64xf32, #[[ROWS]]>, !fmha.tile<64xf32, #[[ROWS]]>, !fmha.tile<{{.*}}, #[[O]]>)
+// CHECK: fmha.kv_loop {{.*}} -> (!fmha.tile<64xf32, #[[ROWS]]>, !fmha.tile<64xf32, #[[ROWS]]>, !fmha.tile<{{.*}}, #[[O]]>, !fmha.tile<{{.*}}, #[[ROWS]]>)
 // CHECK: fmha.load_k {{.*}} -> !fmha.tile<{{.*}}, #[[K]]>
 // CHECK: fmha.load_v {{.*}} -> !fmha.tile<{{.*}}, #[[V]]>
 // CHECK: fmha.qk {{.*}} : !fmha.tile<{{.*}}, #[[Q]]>, !fmha.tile<{{.*}}, #[[K]]> -> !fmha.tile<64x64xf32, #[[S]]>
 // CHECK: fmha.mask {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64xi32, #[[ROWS]]>
-// CHECK: fmha.softmax {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64xf32, #[[ROWS]]> -> !fmha.tile<64x64xbf16, #[[P]]>
+// CHECK: fmha.row_max {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64xf32, #[[ROWS]]>
+// CHECK: fmha.subtract {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64xf32, #[[ROWS]]>
+// CHECK: fmha.exp {{.*}} : !fmha.tile<64x64xf32, #[[S]]>
+// CHECK: fmha.row_sum {{.*}} : !fmha.tile<64x64xf32, #[[S]]> -> !fmha.tile<64xf32, #[[ROWS]]>
+// CHECK: fmha.convert {{.*}} : !fmha.tile<64x64xf32, #[[S]]> -> !fmha.tile<64x64xbf16, #[[P]]>
 // CHECK: fmha.rescale {{.*}} : !fmha.tile<{{.*}}, #[[O]]>, !fmha.tile<64xf32, #[[ROWS]]>
 // CHECK: fmha.pv {{.*}} : !fmha.tile<64x64xbf16, #[[P]]>, !fmha.tile<{{.*}}, #[[V]]>, !fmha.tile<{{.*}}, #[[O]]>
 // CHECK: fmha.normalize {{.*}} : !fmha.tile<{{.*}}, #[[O]]>, !fmha.tile<64xf32, #[[ROWS]]>
@@ -55,15 +59,19 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %limit = fmha.key_limit causal : !fmha.tile<64xi32>
   %m0 = fmha.init 0.0 : !fmha.tile<64xf32>
   %o0 = fmha.init 0.0 : !fmha.tile<64x32xf32>
-  %r:3 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %m0, %l = %m0, %o = %o0) -> (!fmha.tile<64xf32>, !fmha.tile<64xf32>, !fmha.tile<64x32xf32>) {
+  %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %m0, %l = %m0, %o = %o0, %shift = %m0) -> (!fmha.tile<64xf32>, !fmha.tile<64xf32>, !fmha.tile<64x32xf32>, !fmha.tile<64xf32>) {
     %k = fmha.load_k %kv, %t : !fmha.view<64, bf16> -> !fmha.tile<64x64xbf16>
     %v = fmha.load_v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
     %s = fmha.qk %q, %k : !fmha.tile<64x64xbf16>, !fmha.tile<64x64xbf16> -> !fmha.tile<64x64xf32>
     %x = fmha.mask %s, %limit, %t : !fmha.tile<64x64xf32>, !fmha.tile<64xi32>
-    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %scale : !fmha.tile<64x64xf32>, !fmha.tile<64xf32> -> !fmha.tile<64x64xbf16>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %scale : !fmha.tile<64x64xf32>, !fmha.tile<64xf32>
+    %d = fmha.subtract %x, %shift1, %scale : !fmha.tile<64x64xf32>, !fmha.tile<64xf32>
+    %w = fmha.exp %d : !fmha.tile<64x64xf32>
+    %l1 = fmha.row_sum %w to %l : !fmha.tile<64xf32> : !fmha.tile<64x64xf32> -> !fmha.tile<64xf32>
+    %p = fmha.convert %w : !fmha.tile<64x64xf32> -> !fmha.tile<64x64xbf16>
     %o1 = fmha.rescale %o, %c : !fmha.tile<64x32xf32>, !fmha.tile<64xf32>
     %o2 = fmha.pv %p, %v, %o1 : !fmha.tile<64x64xbf16>, !fmha.tile<64x32xbf16>, !fmha.tile<64x32xf32>
-    fmha.yield %m1, %l1, %o2 : !fmha.tile<64xf32>, !fmha.tile<64xf32>, !fmha.tile<64x32xf32>
+    fmha.yield %m1, %l1, %o2, %shift1 : !fmha.tile<64xf32>, !fmha.tile<64xf32>, !fmha.tile<64x32xf32>, !fmha.tile<64xf32>
   }
   %out = fmha.normalize %r#2, %r#1 : !fmha.tile<64x32xf32>, !fmha.tile<64xf32>
   fmha.store_o %out, %ov : !fmha.tile<64x32xf32>, !fmha.view<32, bf16>

@@ -16,8 +16,7 @@
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
-  rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 !s = !fmha.tile<128x32xf32>
 !rows = !fmha.tile<128xf32>
 

@@ -17,7 +17,7 @@
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.view<32, bf16>, %k: !fmha.view<32, bf16>, %b: !fmha.view<32, f32>, %o: !fmha.view<32, bf16>, %lse: !fmha.view<1, f32>, %f: f32, %t: i32):
   %qt = fmha.load_q %q : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>

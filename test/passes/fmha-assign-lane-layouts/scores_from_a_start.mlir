@@ -15,8 +15,7 @@
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, exp, row_sum, convert, pv],
-  rescale = lazy, lazy_log2 = 8, scale = start>
+  rescale = lazy, lazy_log2 = 8, scale = start, pipeline = <stages = [<@all compute [qk]>]>>
 !q = !fmha.tile<64x32xbf16>
 !s = !fmha.tile<64x64xf32>
 !base = !fmha.tile<64x16xf32>

@@ -7,7 +7,7 @@
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-error @+1 {{'fmha.kernel' op expected a body without arguments, found 1}}
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
@@ -19,7 +19,7 @@ fmha.kernel @attn problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-error @+1 {{'fmha.kernel' op expected a body without arguments, found 2}}
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32, %f: f32):

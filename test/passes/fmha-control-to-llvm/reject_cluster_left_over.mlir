@@ -5,7 +5,7 @@
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 3,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.barrier' op expected every cluster to be expanded, found this one left over}}
   fmha.barrier
@@ -18,7 +18,7 @@ fmha.kernel @attn problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 3,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.wait_lds' op expected every cluster to be expanded, found this one left over}}
   fmha.wait_lds
@@ -33,7 +33,7 @@ fmha.kernel @attn problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 3,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.id' op expected places in the grid (block_x, block_y, block_z), found 'q_tile'; run fmha-place-workgroups}}
   %0 = fmha.id q_tile : i32

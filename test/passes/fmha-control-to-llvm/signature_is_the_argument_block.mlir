@@ -13,7 +13,7 @@
 // CHECK-SAME: %[[VB:arg18]]: i64, %[[VH:arg19]]: i64, %[[VR:arg20]]: i64, %[[OB:arg21]]: i64, %[[OH:arg22]]: i64, %[[OR:arg23]]: i64,
 // CHECK-SAME: %arg24: !llvm.ptr<1> {llvm.noalias}, %arg25: i64, %arg26: i64,
 //
-// The ABI hash and every launcher depend on the whole list; the attributes pin
+// Every launcher depends on the whole list; the attributes pin
 // registers and size: 2 waves of 64 lanes, 3 waves a SIMD.
 // CHECK-SAME: passthrough = [
 // CHECK-SAME: ["amdgpu-agpr-alloc", "0"]
@@ -54,7 +54,7 @@
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 3,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
   %0 = fmha.arg q : i64
   llvm.inline_asm has_side_effects "", "s" %0 : (i64) -> ()

@@ -9,9 +9,8 @@
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 2, tail = pad, stagger = 1, order = grouped, stages = [
+  pipeline = <tiles = 2, stagger = 1, instructions = grouped, stages = [
     <@k_in memory [read_k, load_v]>,
     <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>,
     <@v_in memory [read_v ahead -1, load_k ahead 2, row_max] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>,

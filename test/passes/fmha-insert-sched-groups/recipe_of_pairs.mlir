@@ -11,9 +11,8 @@
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager, packed = softmax,
-  pipeline = <tiles = 2, tail = pad, stagger = 1, order = pinned, stages = [
+  pipeline = <tiles = 2, stagger = 1, instructions = pinned, stages = [
     <@k_in memory [read_k, load_v] groups [1 times [ds_read 16, vmem 2]]>,
     <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [1 times [mfma 16, valu 33, trans 16]]>,
     <@v_in memory [read_v ahead -1, load_k ahead 2, row_max] groups [2 times [valu 8, ds_read 16, vmem 1]]>,

@@ -7,9 +7,8 @@
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, convert, row_sum, pv],
   rescale = lazy, lazy_log2 = 8, sums = <m = 1, n = 1, k = 2>,
-  pipeline = <tiles = 1, tail = pad, stagger = 0, order = grouped, stages = [
+  pipeline = <tiles = 1, stagger = 0, instructions = grouped, stages = [
     <@whole compute [row_sum] groups [100 times [mfma 1, valu 1]]>,
     <@half compute [qk] groups [100 times [valu 1]]>]>>
 #p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32]],

@@ -3,21 +3,29 @@
 
 // Loads complete in order, and a wave counts its own. Before K is read, everything
 // up to K's 2 loads must have landed: the 4 of V, issued later, may stay in flight.
-// Before V is read nothing was issued later: 0. A barrier makes the other waves'
-// shares visible. Before the next round copies over K and V, all reads of this
-// round have delivered in all waves: wait and barrier at the top of the loop, one
-// for both buffers.
+// Before V is read nothing was issued later: 0. The barriers make the shares of the other
+// waves visible. Before the next round copies over K and V, all reads of this
+// round have delivered in all waves: a wait before the barrier of each stage that reads.
 // CHECK: fmha.kv_loop
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: %{{.*}} = fmha.load_k_async
-// CHECK-NEXT: %{{.*}} = fmha.load_v_async
+// CHECK: fmha.load_k_async
+// CHECK-NEXT: fmha.load_v_async
+// CHECK-NEXT: fmha.yield
+// CHECK-NEXT: }
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: %{{.*}} = fmha.read_k
+// CHECK-NEXT: fmha.cluster @use0
+// CHECK-NEXT: fmha.read_k
+// CHECK-NEXT: fmha.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.wait_loads 0
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: %{{.*}} = fmha.read_v
+// CHECK-NEXT: fmha.cluster @use1
+// CHECK-NEXT: fmha.read_v
+// CHECK-NEXT: fmha.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.yield
 // CHECK-NOT: fmha.wait
 // CHECK-NOT: fmha.barrier
@@ -26,7 +34,7 @@
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // K: 32 keys of 64 bytes, 2 lines of 1024, so 2 loads of the one wave.
 // V: 64 keys of 64 bytes, 4 lines, 4 loads.
 #klds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
@@ -47,10 +55,22 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
-    %tv = fmha.load_v_async %view, %t into %v dma(#vdma) : !view, !vbuf
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
-    %vt = fmha.read_v %v after %tv : !vbuf -> !vtile
+    %ctk:2 = fmha.cluster @copies compute {
+      %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+      %tv = fmha.load_v_async %view, %t into %v dma(#vdma) : !view, !vbuf
+      fmha.yield %tk, %tv : !fmha.token, !fmha.token
+    } : !fmha.token, !fmha.token
+    fmha.barrier
+    fmha.cluster @use0 compute {
+      %kt = fmha.read_k %k after %ctk#0 : !kbuf -> !ktile
+      fmha.yield
+    }
+    fmha.barrier
+    fmha.cluster @use1 compute {
+      %vt = fmha.read_v %v after %ctk#1 : !vbuf -> !vtile
+      fmha.yield
+    }
+    fmha.barrier
     fmha.yield
   }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %fmhac-opt %s -fmha-pin-order -verify-diagnostics
 // RUN: %fmhac-opt %s -fmha-pin-order | FileCheck %s
 
 // LLVM is asked to follow the recipes: they stay, and nothing is moved.
@@ -14,11 +13,9 @@
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 2, tail = pad, stagger = 1, order = grouped, stages = [
+  pipeline = <tiles = 2, stagger = 1, instructions = grouped, stages = [
     <@a memory [load_k]>]>>
-// expected-remark @+1 {{order of instructions left to LLVM}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%a: vector<8xbf16>, %b: vector<8xbf16>, %c: vector<16xf32>, %x: f32):
   fmha.wall

@@ -8,7 +8,7 @@
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+  rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask none gives tiles of Q no order by length}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.id q_tile : i32
@@ -20,7 +20,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+  rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask chunked gives tiles of Q no order by length}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.id q_tile : i32
@@ -32,7 +32,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+  rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask window gives tiles of Q no order by length}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.id q_tile : i32
@@ -44,7 +44,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+  rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask window gives tiles of Q no order by length}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.id q_tile : i32
@@ -56,7 +56,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+  rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.id q_tile : i32
 }
@@ -67,7 +67,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+  rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.id q_tile : i32
 }
@@ -78,7 +78,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+  rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.id q_tile : i32
 }
@@ -89,7 +89,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = longest_first>
+  rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.id q_tile : i32
 }
@@ -101,7 +101,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = linear>
+  rescale = eager, grid = linear, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.id q_tile : i32
 }
@@ -112,7 +112,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager, grid = head_major>
+  rescale = eager, grid = head_major, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.id q_tile : i32
 }

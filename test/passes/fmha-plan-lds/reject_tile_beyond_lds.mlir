@@ -8,9 +8,8 @@
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 512, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free, stages = [
+  pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
     <@in memory [load_k, read_k, load_v ahead 1, read_v]>,
     <@all compute [qk, pv]>]>>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [0, 128], [32, 0], [64, 0], [128, 0], [256, 0]],

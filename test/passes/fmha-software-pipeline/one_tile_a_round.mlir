@@ -45,9 +45,8 @@
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free, stages = [
+  pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
     <@in memory [read_k, read_v ahead -1, load_k ahead 1, load_v]>,
     <@out compute [qk, mask, pv ahead -1, row_max, rescale, subtract, exp, row_sum, convert]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],

@@ -38,9 +38,8 @@
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 2, tail = pad, stagger = 0, order = free, stages = [
+  pipeline = <tiles = 2, stagger = 0, instructions = free, stages = [
     <@a memory [load_k, load_v, read_k[0 to 1 of 2], read_k[1 to 2 of 2], read_v[0 to 1 of 4], read_v[1 to 4 of 4]]>,
     <@b compute [qk[0 to 3 of 4], qk[3 to 4 of 4], mask, row_max, subtract[0 to 1 of 2], exp[0 to 1 of 4]]>,
     <@c compute [row_sum[0 to 1 of 4], convert[0 to 1 of 4], subtract[1 to 2 of 2], exp[1 to 4 of 4], rescale]>,

@@ -5,7 +5,7 @@
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 
 // Shapes: Q is M x Dqk, K is N x Dqk, S and P are M x N, V is N x Dv, O is M x Dv;
 // M = 256, N = 32, Dqk = 128, Dv = 64.
@@ -26,20 +26,27 @@
 // CHECK: %[[Q:.*]] = fmha.apply_sign %[[Q0]], %[[SCALE]] : !fmha.tile<256x128xbf16>
 // CHECK: %[[LIMIT:.*]] = fmha.key_limit causal : !fmha.tile<256xi32>
 //
-// Before the first key: m = -inf, l = 0, O = 0.
+// Before the first key: m = -inf, l = 0, O = 0, and 0 is what is added to scores. The sum
+// is that of each lane until the end; after the loop the lanes that share a row add theirs.
 // CHECK: %[[M0:.*]] = fmha.init 0xFF800000 : !fmha.tile<256xf32>
 // CHECK: %[[L0:.*]] = fmha.init 0.000000e+00 : !fmha.tile<256xf32>
 // CHECK: %[[O0:.*]] = fmha.init 0.000000e+00 : !fmha.tile<256x64xf32>
-// CHECK: %[[R:.*]]:3 = fmha.kv_loop %[[T:.*]] = {{.*}} iter_args(%[[M:.*]] = %[[M0]], %[[L:.*]] = %[[L0]], %[[O:.*]] = %[[O0]])
+// CHECK: %[[SH0:.*]] = fmha.init 0.000000e+00 : !fmha.tile<256xf32>
+// CHECK: %[[R:.*]]:4 = fmha.kv_loop %[[T:.*]] = {{.*}} iter_args(%[[M:.*]] = %[[M0]], %[[L:.*]] = %[[L0]], %[[O:.*]] = %[[O0]], %[[SH:.*]] = %[[SH0]])
 // CHECK-NEXT: %[[K:.*]] = fmha.load_k %[[KV]], %[[T]] : !fmha.view<128, bf16> -> !fmha.tile<32x128xbf16>
 // CHECK-NEXT: %[[V:.*]] = fmha.load_v %[[VV]], %[[T]] : !fmha.view<64, bf16> -> !fmha.tile<32x64xbf16>
 // CHECK-NEXT: %[[S:.*]] = fmha.qk %[[Q]], %[[K]] : {{.*}} -> !fmha.tile<256x32xf32>
 // CHECK-NEXT: %[[X:.*]] = fmha.mask %[[S]], %[[LIMIT]], %[[T]]
-// CHECK-NEXT: %[[P:.*]], %[[M1:.*]], %[[L1:.*]], %[[C:.*]] = fmha.softmax %[[X]], %[[M]], %[[L]], %[[FACTOR]] : {{.*}} -> !fmha.tile<256x32xbf16>
-// CHECK-NEXT: %[[O1:.*]] = fmha.rescale %[[O]], %[[C]]
+// CHECK-NEXT: %[[M1:.*]], %[[SH1:.*]], %[[C:.*]], %[[ANY:.*]] = fmha.row_max %[[X]], %[[M]], %[[SH]], %[[FACTOR]] :
+// CHECK-NEXT: %[[O1:.*]], %[[L1:.*]] = fmha.rescale_if %[[ANY]], %[[O]], %[[L]], %[[C]]
+// CHECK-NEXT: %[[D:.*]] = fmha.subtract %[[X]], %[[SH1]], %[[FACTOR]] :
+// CHECK-NEXT: %[[W:.*]] = fmha.exp %[[D]]
+// CHECK-NEXT: %[[P:.*]] = fmha.convert %[[W]] : {{.*}} -> !fmha.tile<256x32xbf16>
+// CHECK-NEXT: %[[L2:.*]] = fmha.row_sum %[[W]] to %[[L1]]
 // CHECK-NEXT: %[[O2:.*]] = fmha.pv %[[P]], %[[V]], %[[O1]]
-// CHECK-NEXT: fmha.yield %[[M1]], %[[L1]], %[[O2]]
-// CHECK: %[[OUT:.*]] = fmha.normalize %[[R]]#2, %[[R]]#1
+// CHECK-NEXT: fmha.yield %[[M1]], %[[L2]], %[[O2]], %[[SH1]]
+// CHECK: %[[SUM:.*]] = fmha.combine_rows %[[R]]#1
+// CHECK-NEXT: %[[OUT:.*]] = fmha.normalize %[[R]]#2, %[[SUM]]
 // CHECK: %[[OV:.*]] = fmha.view o : !fmha.view<64, bf16>
 // CHECK: fmha.store_o %[[OUT]], %[[OV]]
 fmha.attention @attn problem(#problem) schedule(#schedule)

@@ -5,8 +5,8 @@
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
-// expected-error @+1 {{'fmha.attention' op expected a schedule with a place for 'score_mod' in its order: the problem has a soft cap, ALiBi, a bias or a function of scores; found none}}
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+// expected-error @+1 {{'fmha.attention' op expected a schedule with a place for 'score_mod' in its pipeline: the problem has a soft cap, ALiBi, a bias or a function of scores; found none}}
 fmha.attention @attn problem(#problem) schedule(#schedule)
 
 // -----
@@ -15,8 +15,8 @@ fmha.attention @attn problem(#problem) schedule(#schedule)
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
-// expected-error @+1 {{'fmha.attention' op expected a schedule with a place for 'score_mod' in its order: the problem has a soft cap, ALiBi, a bias or a function of scores; found none}}
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+// expected-error @+1 {{'fmha.attention' op expected a schedule with a place for 'score_mod' in its pipeline: the problem has a soft cap, ALiBi, a bias or a function of scores; found none}}
 fmha.attention @attn problem(#problem) schedule(#schedule)
 
 // -----
@@ -25,8 +25,8 @@ fmha.attention @attn problem(#problem) schedule(#schedule)
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
-// expected-error @+1 {{'fmha.attention' op expected a schedule with a place for 'score_mod' in its order: the problem has a soft cap, ALiBi, a bias or a function of scores; found none}}
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+// expected-error @+1 {{'fmha.attention' op expected a schedule with a place for 'score_mod' in its pipeline: the problem has a soft cap, ALiBi, a bias or a function of scores; found none}}
 fmha.attention @attn problem(#problem) schedule(#schedule)
 
 // -----
@@ -35,9 +35,9 @@ fmha.attention @attn problem(#problem) schedule(#schedule)
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
   fmha.yield %score : f32
 }
-// expected-error @+1 {{'fmha.attention' op expected a schedule with a place for 'score_mod' in its order: the problem has a soft cap, ALiBi, a bias or a function of scores; found none}}
+// expected-error @+1 {{'fmha.attention' op expected a schedule with a place for 'score_mod' in its pipeline: the problem has a soft cap, ALiBi, a bias or a function of scores; found none}}
 fmha.attention @attn problem(#problem) schedule(#schedule)

@@ -15,8 +15,7 @@
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
-  rescale = eager, scale = q>
+  rescale = eager, scale = q, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // expected-remark @+1 {{scale = q is not followed: a soft cap, ALiBi, a bias or a function of scores takes scores times the scale, which it multiplies each by; Q stays as it is}}
 fmha.attention @attn problem(#problem) schedule(#schedule)
 
@@ -33,8 +32,7 @@ fmha.attention @attn problem(#problem) schedule(#schedule)
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
-  rescale = eager, scale = q>
+  rescale = eager, scale = q, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // expected-remark @+1 {{scale = q is not followed: a soft cap, ALiBi, a bias or a function of scores takes scores times the scale, which it multiplies each by; Q stays as it is}}
 fmha.attention @attn problem(#problem) schedule(#schedule)
 
@@ -51,7 +49,6 @@ fmha.attention @attn problem(#problem) schedule(#schedule)
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
-  rescale = eager, scale = q>
+  rescale = eager, scale = q, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // expected-remark @+1 {{scale = q is not followed: a soft cap, ALiBi, a bias or a function of scores takes scores times the scale, which it multiplies each by; Q stays as it is}}
 fmha.attention @attn problem(#problem) schedule(#schedule)

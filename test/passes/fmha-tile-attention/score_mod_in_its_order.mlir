@@ -46,7 +46,7 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: %[[Y:.*]] = fmha.add_bias %[[X]], %[[BIAS]], %[[T]]
 // CHECK-NEXT: %[[Z:.*]] = fmha.mask %[[Y]],
-// CHECK-NEXT: fmha.softmax %[[Z]], %{{.*}}, %{{.*}}, %[[FACTOR]]
+// CHECK-NEXT: fmha.row_max %[[Z]], %{{.*}}, %{{.*}}, %[[FACTOR]] wide
 //
 // The user's op is used up.
 // CHECK-NOT: fmha.score_mod
@@ -55,7 +55,7 @@
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
   %h = arith.sitofp %head : i32 to f32
   %y = arith.addf %score, %h : f32

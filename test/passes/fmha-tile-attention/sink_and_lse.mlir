@@ -6,9 +6,10 @@
 // sink of a head lies at byte 4 * head.
 // CHECK-LABEL: fmha.kernel @both
 // CHECK: %[[FACTOR:.*]] = arith.maxnumf
-// CHECK: %[[R:.*]]:3 = fmha.kv_loop
-// CHECK: %[[N:.*]] = fmha.normalize %[[R]]#2, %[[R]]#1
-// CHECK: %[[SUM:.*]] = fmha.log_sum %[[R]]#0, %[[R]]#1, %[[FACTOR]]
+// CHECK: %[[R:.*]]:4 = fmha.kv_loop
+// CHECK: %[[L:.*]] = fmha.combine_rows %[[R]]#1
+// CHECK: %[[N:.*]] = fmha.normalize %[[R]]#2, %[[L]]
+// CHECK: %[[SUM:.*]] = fmha.log_sum %[[R]]#0, %[[L]], %[[FACTOR]]
 // CHECK: %[[HEAD:.*]] = fmha.id head : i32
 // CHECK: %[[HEAD64:.*]] = arith.extui %[[HEAD]] : i32 to i64
 // CHECK: %[[C4:.*]] = arith.constant 4 : i64
@@ -35,7 +36,7 @@
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 #both = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none, sink = true, lse = true>
 fmha.attention @both problem(#both) schedule(#schedule)
 #lse = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none, lse = true>

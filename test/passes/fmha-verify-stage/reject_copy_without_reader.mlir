@@ -5,7 +5,7 @@
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // K: 32 keys of 64 bytes, 2 lines of 1024, so 2 loads of the one wave.
 // V: 64 keys of 64 bytes, 4 lines, 4 loads.
 #klds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
@@ -26,8 +26,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    // expected-note @+1 {{'fmha.load_k_async' before it}}
     %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
-    // expected-error @+1 {{'fmha.load_k_async' op copies into a buffer whose last copy was never made visible: expected a read between them}}
+    // expected-error @+1 {{load_k copies into a buffer that nothing was read from since the last copy}}
     %tk2 = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.yield
   }
@@ -40,7 +41,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // K: 32 keys of 64 bytes, 2 lines of 1024, so 2 loads of the one wave.
 // V: 64 keys of 64 bytes, 4 lines, 4 loads.
 #klds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
@@ -61,9 +62,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    // expected-note @+1 {{'fmha.load_k_async' before it}}
     %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.wait_loads 0
-    // expected-error @+1 {{'fmha.load_k_async' op copies into a buffer whose last copy was never made visible: expected a read between them}}
+    // expected-error @+1 {{load_k copies into a buffer that nothing was read from since the last copy}}
     %tk2 = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.yield
   }
@@ -76,7 +78,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // K: 32 keys of 64 bytes, 2 lines of 1024, so 2 loads of the one wave.
 // V: 64 keys of 64 bytes, 4 lines, 4 loads.
 #klds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
@@ -100,7 +102,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.wait_loads 0
     fmha.barrier
-    // expected-error @+1 {{'fmha.read_v' op reads a buffer that nothing was copied into}}
+    // expected-error @+1 {{read_v reads a buffer that nothing was copied into}}
     %vt = fmha.read_v %v after %tk : !vbuf -> !vtile
     fmha.yield
   }

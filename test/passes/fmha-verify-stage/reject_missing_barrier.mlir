@@ -6,7 +6,7 @@
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // K: 32 keys of 64 bytes, 2 lines of 1024, so 2 loads of the one wave.
 // V: 64 keys of 64 bytes, 4 lines, 4 loads.
 #klds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
@@ -27,9 +27,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    // expected-note @+1 {{'fmha.load_k_async' before it}}
     %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.wait_loads 0
-    // expected-error @+1 {{'fmha.read_k' op reads what other waves copied: expected fmha.barrier after the wait, found none}}
+    // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first half of the waves for load_k and before read_k of the first half, found the wait after 0 barriers and read_k after 0}}
     %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
     fmha.yield
   }
@@ -42,7 +43,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // K: 32 keys of 64 bytes, 2 lines of 1024, so 2 loads of the one wave.
 // V: 64 keys of 64 bytes, 4 lines, 4 loads.
 #klds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
@@ -63,10 +64,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    // expected-note @+1 {{'fmha.load_k_async' before it}}
     %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.barrier
     fmha.wait_loads 0
-    // expected-error @+1 {{'fmha.read_k' op reads what other waves copied: expected fmha.barrier after the wait, found none}}
+    // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first half of the waves for load_k and before read_k of the first half, found the wait after 1 barriers and read_k after 1}}
     %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
     fmha.yield
   }

@@ -6,9 +6,8 @@
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free, stages = [
+  pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
     <@k_in memory [read_k, load_k ahead 1, load_v]>,
     <@scores compute [qk]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
@@ -38,9 +37,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free, stages = [
+  pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
     <@k_in memory [read_k, load_k ahead 1, load_v]>,
     <@scores compute [qk]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
@@ -74,9 +72,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free, stages = [
+  pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
     <@k_in memory [read_k, load_k ahead 1, load_v]>,
     <@scores compute [qk]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
@@ -108,9 +105,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free, stages = [
+  pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
     <@k_in memory [read_k, load_k ahead 1, load_v]>,
     <@scores compute [qk]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
@@ -149,9 +145,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free, stages = [
+  pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
     <@k_in memory [read_k, load_k ahead 1, load_v]>,
     <@scores compute [qk]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
@@ -195,9 +190,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free, stages = [
+  pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
     <@k_in memory [read_k, load_k ahead 1, load_v]>,
     <@scores compute [qk]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
@@ -237,9 +231,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free, stages = [
+  pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
     <@k_in memory [read_k, load_k ahead 1, load_v]>,
     <@scores compute [qk]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
@@ -280,9 +273,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free, stages = [
+  pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
     <@k_in memory [read_k, load_k ahead 1, load_v]>,
     <@scores compute [qk]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],

@@ -11,21 +11,26 @@ module {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // V is loaded before K, the schedule says after.
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
 !f = !fmha.tile<32x32xf32>
-// expected-error @+1 {{'fmha.kernel' op expected clusters load_k, load_v, qk, mask, softmax, rescale, pv in the loop, found load_v, load_k, qk, mask, softmax, rescale, pv}}
+// expected-error @+1 {{'fmha.kernel' op expected 'load_k' once in the loop, as the schedule's pipeline has it, found 2}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
     %v = fmha.load_v %view, %t : !view -> !b
     %k = fmha.load_k %view, %t : !view -> !b
+    %again = fmha.load_k %view, %t : !view -> !b
     %s = fmha.qk %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
-    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
-    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
     %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
     fmha.yield
   }
@@ -37,12 +42,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // A cluster is missing.
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
 !f = !fmha.tile<32x32xf32>
-// expected-error @+1 {{'fmha.kernel' op expected clusters load_k, load_v, qk, mask, softmax, rescale, pv in the loop, found load_k, load_v, qk}}
+// expected-error @+1 {{'fmha.kernel' op expected 'mask' once in the loop, as the schedule's pipeline has it, found 0}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
@@ -59,7 +64,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // expected-error @+1 {{'fmha.kernel' op expected one KV loop, found 0}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 }
@@ -70,7 +75,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // expected-error @+1 {{'fmha.kernel' op expected one KV loop, found 2}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%lo: i32, %hi: i32):
@@ -89,11 +94,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
 !f = !fmha.tile<32x32xf32>
-// expected-error @+1 {{'fmha.kernel' op expected clusters load_k, load_v, qk, mask, softmax, rescale, pv in the loop, found load_k, load_v, qk, score_mod, mask, softmax, rescale, pv}}
+// expected-error @+1 {{'fmha.kernel' op expected the steps of the schedule's pipeline in the loop, found 'score_mod', which it has not}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
@@ -104,8 +109,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       fmha.yield %score : f32
     } : !f
     %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
-    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
-    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
     %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
     fmha.yield
   }
@@ -118,11 +127,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
 !f = !fmha.tile<32x32xf32>
-// expected-error @+1 {{'fmha.kernel' op expected clusters load_k, load_v, qk, score_mod, mask, softmax, rescale, pv in the loop, found load_k, load_v, qk, mask, softmax, rescale, pv}}
+// expected-error @+1 {{'fmha.kernel' op expected 'score_mod' once in the loop, as the schedule's pipeline has it, found 0}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
@@ -130,8 +139,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %v = fmha.load_v %view, %t : !view -> !b
     %s = fmha.qk %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
-    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
-    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
     %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
     fmha.yield
   }
@@ -144,11 +157,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
 !f = !fmha.tile<32x32xf32>
-// expected-error @+1 {{'fmha.kernel' op expected clusters load_k, load_v, qk, score_mod, mask, softmax, rescale, pv in the loop, found load_k, load_v, qk, mask, softmax, rescale, pv}}
+// expected-error @+1 {{'fmha.kernel' op expected 'score_mod' once in the loop, as the schedule's pipeline has it, found 0}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
@@ -156,8 +169,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %v = fmha.load_v %view, %t : !view -> !b
     %s = fmha.qk %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
-    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
-    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
     %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
     fmha.yield
   }
@@ -170,7 +187,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 !view = !fmha.view<32, f32>
 !keys = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
@@ -186,8 +203,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       fmha.yield %score : f32
     } : !f
     %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
-    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
-    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
     %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
     fmha.yield
   }

@@ -8,7 +8,7 @@
 #schedule = #fmha.schedule<tile_m = 512, tile_n = 64, waves = 1, waves_per_simd = 1,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 !view = !fmha.view<64, bf16>
 !q = !fmha.tile<512x64xbf16, #fmha.lane_layout<fragment = 8,
   reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [32, 0], [64, 0], [128, 0], [256, 0]],

@@ -7,7 +7,7 @@
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // 64 keys in lines of 32 keys and 16 columns: 4 lines, of which 2 hold columns 0..15.
 #lds = #fmha.lds_layout<row = [32, 64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 2048],
   line_bytes = 1024, bytes = 4096, conflict_ways = 1>
@@ -22,11 +22,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    // expected-note @+1 {{'fmha.load_v_async' before it}}
     %tv = fmha.load_v_async %view, %t into %v dma(#dma) : !view, !vbuf
     %tk = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !kbuf
     fmha.wait_loads 3
     fmha.barrier
-    // expected-error @+1 {{'fmha.read_v' op reads a buffer before its copy has landed: expected fmha.wait_loads 2 or less, found 3 loads outstanding}}
+    // expected-error @+1 {{read_v reads what may not be there yet of load_v: expected a barrier after the wait of the first half of the waves for load_v and before read_v of the first half, found no wait}}
     %vt = fmha.read_v %v after %tv : !vbuf -> !tile
     fmha.yield
   }
@@ -39,7 +40,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // 64 keys in lines of 32 keys and 16 columns: 4 lines, of which 2 hold columns 0..15.
 #lds = #fmha.lds_layout<row = [32, 64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 2048],
   line_bytes = 1024, bytes = 4096, conflict_ways = 1>
@@ -54,10 +55,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %t: i32):
   %k = fmha.lds_buffer k : !kbuf
+  // expected-note @+1 {{'fmha.load_k_async' before it}}
   %tk = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !kbuf
   %q = fmha.load_q %view : !view -> !fmha.tile<32x32xbf16, cols = 16, #q>
   fmha.wait_loads 2
   fmha.barrier
-  // expected-error @+1 {{'fmha.read_k' op reads a buffer before its copy has landed: expected fmha.wait_loads 1 or less, found 2 loads outstanding}}
+  // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first half of the waves for load_k and before read_k of the first half, found no wait}}
   %kt = fmha.read_k %k after %tk : !kbuf -> !tile
 }

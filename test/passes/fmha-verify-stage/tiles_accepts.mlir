@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-verify-stage=rung=tiles -split-input-file -verify-diagnostics
 
-// The clusters in the order of the schedule.
+// Each step of the schedule once.
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
 !f = !fmha.tile<32x32xf32>
@@ -17,8 +17,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %v = fmha.load_v %view, %t : !view -> !b
     %s = fmha.qk %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
-    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
-    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
     %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
     fmha.yield
   }
@@ -31,7 +35,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
 !f = !fmha.tile<32x32xf32>
@@ -42,8 +46,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %v = fmha.load_v %view, %t : !view -> !b
     %s = fmha.qk %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
-    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
-    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
     %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
     fmha.yield
   }
@@ -56,7 +64,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
 !f = !fmha.tile<32x32xf32>
@@ -70,8 +78,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       fmha.yield %score : f32
     } : !f
     %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
-    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
-    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
     %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
     fmha.yield
   }
@@ -84,7 +96,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
 !f = !fmha.tile<32x32xf32>
@@ -98,8 +110,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       fmha.yield %score : f32
     } : !f
     %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
-    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
-    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
     %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
     fmha.yield
   }
@@ -112,7 +128,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  order = [load_k, load_v, qk, score_mod, mask, softmax, rescale, pv], rescale = eager>
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 !view = !fmha.view<32, f32>
 !keys = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
@@ -128,8 +144,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     } : !f
     %z = fmha.add_bias %y, %view, %t : !f, !view
     %x = fmha.mask %z, %limit, %t : !f, !fmha.tile<32xi32>
-    %p, %m1, %l1, %c = fmha.softmax %x, %m, %l, %factor : !f, !fmha.tile<32xf32> -> !b
-    %o1 = fmha.rescale %o, %c : !f, !fmha.tile<32xf32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
     %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
     fmha.yield
   }

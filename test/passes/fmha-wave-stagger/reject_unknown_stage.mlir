@@ -5,9 +5,8 @@
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp, row_sum, convert, pv],
   rescale = eager,
-  pipeline = <tiles = 2, tail = pad, stagger = 1, order = free, stages = [
+  pipeline = <tiles = 2, stagger = 1, instructions = free, stages = [
     <@k_in memory [read_k, load_v]>,
     <@scores compute [qk]>,
     <@v_in memory [read_v ahead -1, load_k ahead 2]>,

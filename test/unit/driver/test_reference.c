@@ -347,6 +347,23 @@ static void test_no_keys(void **state) {
   assert_two_keys(&p, 8, 2 * log(3));
 }
 
+/// Kernels flush weights below 2^-126, the smallest normal f32: the floor does,
+/// too, and takes no account of its own offset of the exponent there.
+static void test_subnormal_weights(void **state) {
+  (void)state;
+  const float q[] = {1}, k[] = {0, 0}, v[] = {1000, 1000};
+  attention p = two_keys(q, k, v);
+  float sink;
+  p.sink = &sink;
+  double o, floor_o;
+  sink = (float)(126.2 * log(2));
+  assert_true(reference_compute(&p, 1, &o, NULL, &floor_o, NULL, NULL));
+  assert_true(o > 1000 * 0x1p-126 && floor_o == 0);
+  sink = (float)(125.8 * log(2));
+  assert_true(reference_compute(&p, 1, &o, NULL, &floor_o, NULL, NULL));
+  assert_true(fabs(floor_o / o - 1) < 0x1p-7); // two roundings to bf16
+}
+
 /// Every feature at once, in every layout of sequences, against the definition
 /// written out element by element.
 enum { RB = 3, RHQ = 4, RHK = 2, RSQ = 5, RSK = 7, RD = 3, RDV = 2 };
@@ -653,6 +670,7 @@ int main(void) {
       cmocka_unit_test(test_threads),
       cmocka_unit_test(test_features_by_hand),
       cmocka_unit_test(test_no_keys),
+      cmocka_unit_test(test_subnormal_weights),
       cmocka_unit_test(test_features_by_definition),
       cmocka_unit_test(test_special_inputs),
       cmocka_unit_test(test_largest_score),

@@ -24,10 +24,8 @@ static const char schedule[] =
     "  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,\n"
     "  k = <read = b128, max_pad_bytes = 64, buffers = 2>,\n"
     "  v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,\n"
-    "  order = [load_k, load_v, qk, mask, row_max, rescale, subtract, exp,\n"
-    "           row_sum, convert, pv],\n"
     "  rescale = lazy, lazy_log2 = 8,\n"
-    "  pipeline = <tiles = 2, tail = pad, stagger = 0, order = pinned, stages "
+    "  pipeline = <tiles = 2, stagger = 0, instructions = pinned, stages "
     "= [\n"
     "    <@in memory [rescale ahead -1, read_k, load_v]>,\n"
     "    <@scores compute [qk, exp[5 to 8 of 8] ahead -1, row_sum ahead -1,\n"
@@ -43,8 +41,8 @@ static const char plain[] =
     "  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,\n"
     "  k = <read = b128, max_pad_bytes = 64>,\n"
     "  v = <read = tr_b16, max_pad_bytes = 64>,\n"
-    "  order = [load_k, load_v, qk, mask, softmax, rescale, pv],\n"
-    "  rescale = eager>\n";
+    "  pipeline = <stages = [\n"
+    "    <@all compute [load_k, load_v, qk]>]>>\n";
 
 /// What a test says of schedules, and what was asked of it.
 typedef struct landscape {

@@ -44,6 +44,15 @@ static const struct {
     {"{\"page_size\":0}", "{}"},
     {"{\"page_size\":64,\"q_scale\":\"head\"}",
      "{\"page_size\":64,\"q_scale\":\"head\"}"},
+    // Those of the problem, too: a kernel of a configuration without them must
+    // not be taken for one with them.
+    {"{\"splits\":0,\"workspace\":0,\"dropout\":0,\"split_kv\":\"none\"}",
+     "{}"},
+    {"{\"splits\":4}", "{\"splits\":4}"},
+    {"{\"workspace\":1024,\"batch\":2}", "{\"workspace\":1024}"},
+    // A page table does not shape the code beyond being there.
+    {"{\"page_table\":\"t.npy\"}", "{\"page_table\":true}"},
+    {"{\"page_table\":false}", "{}"},
     {"{\"softcap\":0}", "{}"},
     {"{\"lse\":true,\"softcap\":0.1}", "{\"lse\":true,\"softcap\":0.1}"},
     // Which file an input comes from does not shape the code.
@@ -61,7 +70,8 @@ static char *canonical_of(const char *changes) {
   for (size_t i = 0; i < count; ++i) {
     const fmhac_option_info *info = &rows[i].info;
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(given, info->key);
-    if (info->is_problem || info->shorthand_for[0] || (!info->works && !item))
+    if ((info->is_problem && info->works) || info->shorthand_for[0] ||
+        (!info->works && !item))
       continue;
     if (item)
       cJSON_AddItemToObject(root, info->key, cJSON_Duplicate(item, true));
@@ -96,8 +106,9 @@ static void test_canonical_round_trip(void **state) {
       "\"mask\":\"window:4096,-1\",\"layout\":\"bhsd\"}",
       "{\"seqlens_q\":\"q.npy\",\"seqlens_kv\":true}",
       "{\"q_scale\":\"head\",\"k_scale\":\"token\",\"v_scale\":\"block\"}",
-      "{\"softcap\":0.30000000000000004,\"alibi\":true,\"split_kv\":256,"
-      "\"workspace\":1099511627776,\"page_size\":64}",
+      "{\"softcap\":0.30000000000000004,\"alibi\":true,\"split_kv\":\"fixed\","
+      "\"split_chunk\":2147483647,\"splits\":65535,\"dropout\":0.3,"
+      "\"workspace\":1099511627776,\"page_size\":64,\"page_table\":\"t\"}",
       "{\"sink\":\"a \\\"quoted\\\" name.npy\",\"bias\":\"\\u00e4.npy\"}",
       "{\"cu_seqlens_q\":\"q.npy\",\"cu_seqlens_kv\":\"k.npy\","
       "\"out_dtype\":\"f32\",\"score_mod\":\"f.mlir\",\"mask\":\"chunked:1\"}",
@@ -201,6 +212,11 @@ static const struct {
      {"\"head_dim\": 64", "contradicts", "\"head_dim_v\": 128"}},
     {"{\"sink\":\"\"}", {"\"sink\"", "the name of a file", "found \"\""}},
     {"{\"bias\":1}", {"\"bias\"", "the name of a file", "found 1"}},
+    {"{\"split_kv\":4}", {"\"split_kv\"", "none|auto|fixed", "found 4"}},
+    {"{\"split_kv\":\"fix\"}", {"none|auto|fixed", "\"fix\"", NULL}},
+    {"{\"splits\":65536}", {"\"splits\"", "[0, 65535]", "65536"}},
+    {"{\"dropout\":-0.1}", {"\"dropout\"", "number in [0, 1]", NULL}},
+    {"{\"page_table\":1}", {"\"page_table\"", "the name of a file", NULL}},
     {"{\"layout\":\"bsdh\"}",
      {"bshd|bhsd|packed-qkv|interleaved-kv", "\"bsdh\"", "did you mean"}},
     {"{\"q_strides\":\"1,2\"}",

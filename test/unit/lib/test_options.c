@@ -28,14 +28,14 @@ static void test_rows(void **state) {
 static void test_names_of_the_contract(void **state) {
   (void)state;
   static const char *const keys[] = {
-      "dtype",         "head_dim",   "head_dim_qk", "head_dim_v",
-      "mask",          "lse",        "schedule",    "softcap",
-      "alibi",         "sink",       "bias",        "out_dtype",
-      "score_mod",     "layout",     "batch",       "cu_seqlens_q",
-      "cu_seqlens_kv", "heads",      "kv_heads",    "seqlen",
-      "seqlen_q",      "seqlen_kv",  "scale",       "seed",
-      "seqlens_q",     "seqlens_kv", "q_strides",   "k_strides",
-      "v_strides",     "o_strides"};
+      "dtype",        "head_dim",      "head_dim_qk", "head_dim_v", "mask",
+      "lse",          "schedule",      "softcap",     "alibi",      "sink",
+      "bias",         "out_dtype",     "score_mod",   "layout",     "batch",
+      "cu_seqlens_q", "cu_seqlens_kv", "heads",       "kv_heads",   "seqlen",
+      "seqlen_q",     "seqlen_kv",     "scale",       "seed",       "seqlens_q",
+      "seqlens_kv",   "q_strides",     "k_strides",   "v_strides",  "o_strides",
+      "page_size",    "page_table",    "q_scale",     "k_scale",    "v_scale",
+      "split_kv",     "split_chunk",   "splits",      "workspace",  "dropout"};
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
     assert_non_null(fmhac_option_find(keys[i]));
   assert_null(fmhac_option_find("head-dim"));
@@ -49,7 +49,10 @@ static void test_shorthands(void **state) {
                       "seqlen_q seqlen_kv");
   assert_true(fmhac_option_find("seqlen")->info.is_problem);
   assert_true(fmhac_option_find("layout")->info.is_problem);
+  assert_true(fmhac_option_find("splits")->info.is_problem);
+  assert_true(fmhac_option_find("workspace")->info.is_problem);
   assert_false(fmhac_option_find("head_dim")->info.is_problem);
+  assert_false(fmhac_option_find("split_kv")->info.is_problem);
   assert_string_equal(fmhac_option_find("mask")->info.shorthand_for, "");
 }
 
@@ -65,7 +68,8 @@ static void test_defaults(void **state) {
     assert_true(fmhac_config_values_is_default(&values, &rows[i]));
   assert_int_equal(values.dtype, FMHAC_DTYPE_BF16);
   assert_int_equal(values.head_dim_qk, 128);
-  assert_int_equal(values.split_kv, 1);
+  assert_int_equal(values.split_kv, FMHAC_SPLIT_KV_NONE);
+  assert_int_equal(values.splits, 0);
   assert_string_equal(fmhac_option_choices(FMHAC_KIND_DTYPE)[FMHAC_DTYPE_FP8],
                       "fp8");
   assert_string_equal(
@@ -75,6 +79,8 @@ static void test_defaults(void **state) {
   assert_string_equal(
       fmhac_option_choices(FMHAC_KIND_GRANULARITY)[FMHAC_GRANULARITY_BLOCK],
       "block");
+  assert_string_equal(
+      fmhac_option_choices(FMHAC_KIND_SPLIT_KV)[FMHAC_SPLIT_KV_FIXED], "fixed");
   assert_null(fmhac_option_choices(FMHAC_KIND_INTEGER));
 }
 

@@ -477,10 +477,40 @@ static void test_capacity(void **state) {
   fixture *f = *state;
   fmhac_kernel_args args;
   fmhac_rt_launch launch = {.size = sizeof launch};
-  assert_int_equal(fmhac_plan_pack(f->plan, 0, &f->tensors, 0, &args,
-                                   sizeof args - 1, &launch),
+  // The first release ended with `workspace`. A program of that time has room
+  // for what its kernels require, and nothing is written after it.
+  enum { CORE_END = 168, FIRST_RELEASE = 368, MARK = 0x5a };
+  static const struct {
+    size_t room, written;
+  } rows[] = {{sizeof args, sizeof args},
+              {sizeof args - 1, CORE_END},
+              {FIRST_RELEASE, CORE_END},
+              {CORE_END, CORE_END}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    memset(&args, MARK, sizeof args);
+    assert_int_equal(fmhac_plan_pack(f->plan, 0, &f->tensors, 0, &args,
+                                     rows[i].room, &launch),
+                     FMHAC_OK);
+    assert_int_equal(launch.kernarg_bytes, rows[i].written);
+    assert_true(args.field_mask == 1 && args.q == f->tensors.q);
+    for (size_t at = rows[i].written; at < sizeof args; ++at)
+      assert_int_equal(((const unsigned char *)&args)[at], MARK);
+  }
+  assert_int_equal(
+      fmhac_plan_pack(f->plan, 0, &f->tensors, 0, &args, CORE_END - 1, &launch),
+      FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context),
+                  "room for 167 bytes of kernel arguments, expected at least "
+                  "168");
+  // The room holds the workspace, or the launch does not have it.
+  assert_int_equal(fmhac_plan_pack(f->plan, 0, &f->tensors, 0x1000, &args,
+                                   FIRST_RELEASE - 1, &launch),
                    FMHAC_INVALID_INPUT);
-  assert_contains(fmhac_last_error(f->context), "kernel arguments");
+  assert_int_equal(fmhac_plan_pack(f->plan, 0, &f->tensors, 0x1000, &args,
+                                   FIRST_RELEASE, &launch),
+                   FMHAC_OK);
+  assert_true(args.workspace == 0x1000 &&
+              args.field_mask == (1 | GROUP(WORKSPACE)));
 }
 
 static void test_plan_bounds(void **state) {

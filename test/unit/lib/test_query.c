@@ -57,6 +57,12 @@ static void test_nearest_is_supported(void **state) {
       {"{\"head_dim_v\":7,\"mask\":\"chunked:3\",\"dtype\":\"fp8\"}", NULL},
       {"{\"q_scale\":\"head\"}", "q_scale"},
       {"{\"k_scale\":\"block\",\"head_dim\":7}", "k_scale"},
+      {"{\"page_table\":\"t.npy\"}", "page_table"},
+      {"{\"split_kv\":\"auto\"}", "split_kv"},
+      {"{\"split_chunk\":512}", "split_chunk"},
+      {"{\"splits\":4}", "splits"},
+      {"{\"workspace\":1}", "workspace"},
+      {"{\"dropout\":0.1,\"head_dim\":7}", "dropout"},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
     fmhac_support support, nearest;

@@ -237,10 +237,9 @@ static void test_refused(void **state) {
       {"fmha.schedule @a = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4,"
        " waves_per_simd = 2, qk = <m = 32, n = 32, k = 16>,"
        " pv = <m = 32, n = 32, k = 16>, k = <read = b128, max_pad_bytes = 64>,"
-       " v = <read = tr_b16, max_pad_bytes = 64>, order = [load_k, load_v, qk,"
-       " mask, row_max, rescale, subtract, exp, row_sum, convert, pv],"
-       " rescale = eager, pipeline = <tiles = 1, tail = pad, stagger = 0,"
-       " order = free, stages = [<@a compute [qk] groups"
+       " v = <read = tr_b16, max_pad_bytes = 64>,"
+       " rescale = eager, pipeline = <tiles = 1, stagger = 0,"
+       " instructions = free, stages = [<@a compute [qk] groups"
        " [3000000000 times [mfma 1, trans 2]]>]>>",
        "expected a group of at most 4096 instructions, found 3000000000 times"},
   };
@@ -268,9 +267,8 @@ static void test_tile(void **state) {
       "128,tile_n//\n="
       " 32, waves = 4, waves_per_simd = 2, qk = <m = 32, n = 32, k = 16>,"
       " pv = <m = 32, n = 32, k = 16>, k = <read = b128, max_pad_bytes = 64>,"
-      " v = <read = tr_b16, max_pad_bytes = 64>, order = [load_k, load_v, qk,"
-      " mask, row_max, rescale, subtract, exp, row_sum, convert, pv],"
-      " rescale = eager>";
+      " v = <read = tr_b16, max_pad_bytes = 64>,"
+      " pipeline = <stages = [<@all compute [qk]>]>>";
   int64_t rows, keys;
   assert_int_equal(fmhac_schedule_get_tile(c, text, "s", &rows, &keys),
                    FMHAC_OK);
@@ -299,10 +297,8 @@ static const char with_cut[] =
     "  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,\n"
     "  k = <read = b128, max_pad_bytes = 64>,\n"
     "  v = <read = tr_b16, max_pad_bytes = 0>,\n"
-    "  order = [load_k, load_v, qk, score_mod, mask, row_max, rescale,\n"
-    "           subtract, exp, row_sum, convert, pv],\n"
     "  rescale = lazy, lazy_log2 = 5,\n"
-    "  pipeline = <tiles = 1, tail = pad, stagger = 0, order = free,\n"
+    "  pipeline = <tiles = 1, stagger = 0, instructions = free,\n"
     "    stages = [<@a compute [subtract, exp[0 to 5 of 8], pv ahead -1]>,\n"
     "              <@b compute [exp[5 to 8 of 8], row_sum, convert]>,\n"
     "              <@c memory [load_k, read_k, load_v, read_v, qk, score_mod,\n"
@@ -337,7 +333,7 @@ static void test_order_of_settings(void **state) {
   // A threshold is for lazy ones only.
   expect_same(c,
               (fmhac_schedule_setting[]){{"rescale", eager}, {"lazy_log2", 9}},
-              "rescale = eager", "lazy_log2");
+              "pipeline = <", "lazy");
   expect_same(
       c,
       (fmhac_schedule_setting[]){{"v.layout", xors}, {"v.max_pad_bytes", 32}},

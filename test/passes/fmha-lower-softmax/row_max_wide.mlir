@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-lower-softmax | FileCheck %s
+
+// Scores of any magnitude: differences first. The shift is -m, the correction exp2((m_old
+// + shift) * factor).
+// CHECK: fmha.kernel
+// CHECK: %[[MV:.*]] = fmha.to_lanes %{{.*}} -> vector<1xf32>
+// CHECK: %[[M:.*]] = vector.extract %[[MV]][0]
+// CHECK-COUNT-15: arith.maxnumf %{{.*}}, %{{.*}} fastmath<nnan> : f32
+// CHECK: %[[PAIR:.*]] = rocdl.permlane32.swap
+// CHECK-COUNT-2: llvm.extractvalue %[[PAIR]]
+// CHECK: %[[TILEMAX:.*]] = arith.maxnumf
+// CHECK: %[[MNEW:.*]] = arith.maxnumf %[[M]], %[[TILEMAX]] fastmath<nnan> : f32
+// CHECK: %[[FINITE:.*]] = arith.select %{{.*}}, %{{.*}}, %[[MNEW]] : f32
+// CHECK-NOT: arith.mulf
+// CHECK: %[[SHIFT:.*]] = arith.negf %[[FINITE]] : f32
+// CHECK: %[[D:.*]] = arith.addf %[[M]], %[[SHIFT]] : f32
+// CHECK: %[[XM:.*]] = arith.mulf %[[D]], %{{.*}} : f32
+// CHECK: rocdl.exp2 %[[XM]]
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+// S of 32x32x16, transposed: lane c + 32h holds row c, register r key
+// 8*(r/4) + 4h + r%4; P the same; rows: one value in both lanes of a row.
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+#p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
+!s = !fmha.tile<32x32xf32, #s>
+!p = !fmha.tile<32x32xbf16, #p>
+!row = !fmha.tile<32xf32, #rows>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !s, %m: !row, %shift: !row, %factor: f32):
+  %m1, %shift1, %c, %any = fmha.row_max %s, %m, %shift, %factor wide : !s, !row
+  %0 = fmha.to_lanes %m1 : !row -> vector<1xf32>
+  %1 = fmha.to_lanes %shift1 : !row -> vector<1xf32>
+  %2 = fmha.to_lanes %c : !row -> vector<1xf32>
+  %3 = arith.extui %any : i1 to i32
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-lower-softmax | FileCheck %s
+
+// One fma a score with its row's shift. A part leaves the other scores of the lane as they
+// are: the second half of 16 is elements 8 to 15.
+// CHECK: %[[S:.*]] = fmha.to_lanes %{{.*}} -> vector<16xf32>
+// CHECK: %[[S7:.*]] = vector.extract %[[S]][7]
+// CHECK: %[[S8:.*]] = vector.extract %[[S]][8]
+// CHECK: %[[X8:.*]] = llvm.intr.fma(%[[S8]], %[[FACTOR:.*]], %[[SHIFT:.*]])
+// CHECK-COUNT-7: llvm.intr.fma(%{{.*}}, %[[FACTOR]], %[[SHIFT]])
+// CHECK-NOT: llvm.intr.fma
+// CHECK: vector.from_elements %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[S7]], %[[X8]], {{.*}} : vector<16xf32>
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+// S of 32x32x16, transposed: lane c + 32h holds row c, register r key
+// 8*(r/4) + 4h + r%4; P the same; rows: one value in both lanes of a row.
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+#p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
+#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
+!s = !fmha.tile<32x32xf32, #s>
+!p = !fmha.tile<32x32xbf16, #p>
+!row = !fmha.tile<32xf32, #rows>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !s, %shift: !row, %factor: f32):
+  %0 = fmha.subtract %s, %shift, %factor part <1 to 2 of 2> : !s, !row
+  %1 = fmha.to_lanes %0 : !s -> vector<16xf32>
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-wave-stagger | FileCheck %s
+
+// What a stage asks for: idle slots first, so that the other wave of the SIMD gets in
+// between; a priority for what is in the cluster, and the usual one again at its end.
+// CHECK: fmha.cluster @in memory {
+// CHECK-NEXT: fmha.idle 8
+// CHECK-NEXT: fmha.no_token
+// CHECK-NEXT: fmha.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: fmha.barrier
+// CHECK: fmha.cluster @out compute {
+// CHECK-NEXT: fmha.idle 1
+// CHECK-NEXT: fmha.priority 2
+// CHECK-NEXT: fmha.no_token
+// CHECK-NEXT: fmha.priority 0
+// CHECK-NEXT: fmha.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.stagger first barriers 1
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  rescale = eager,
+  pipeline = <tiles = 2, stagger = 1, instructions = free, stages = [
+    <@in memory [load_k] nops 8>,
+    <@out compute [qk] priority 2 nops 1>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+  fmha.cluster @in memory {
+    %0 = fmha.no_token
+    fmha.yield
+  }
+  fmha.cluster @out compute {
+    %0 = fmha.no_token
+    fmha.yield
+  }
+}
