@@ -317,10 +317,10 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
   for (StageAttr stage : pipeline.getStages())
     for (StepAttr step : stage.getSteps())
       if (scale == ScalePolicy::Start &&
-          (step.getCluster() == Cluster::Subtract ||
-           step.getCluster() == Cluster::ScoreMod))
+          (step.getKind() == StepKind::Subtract ||
+           step.getKind() == StepKind::ScoreMod))
         return emitError() << "expected no '"
-                           << stringifyCluster(step.getCluster())
+                           << stringifyStepKind(step.getKind())
                            << "' in the pipeline with scale start: scores come "
                               "out as exponents";
   if (sums && sums.isDot() && sums.getK() != 2)

@@ -111,13 +111,13 @@ def Fmha_PartAttr : Fmha_Attr<"Part", "part"> {
 }
 
 def Fmha_StepAttr : Fmha_Attr<"Step", "step"> {
-  let summary = "a cluster of the KV loop, or a part of it, at its place in a pipeline";
+  let summary = "a stage of the KV loop, or a part of it, at its place in a pipeline";
   let description = [{
     `ahead` tiles ahead of the tile whose scores the body computes, or behind it if
     it is negative. `qk`, `load_k ahead 2`, `exp[16 to 32 of 32] ahead -1`
   }];
   let parameters = (ins
-    EnumParameter<Fmha_Cluster>:$cluster,
+    EnumParameter<Fmha_StepKind>:$kind,
     OptionalParameter<"::mlir::fmha::PartAttr">:$part,
     "int64_t":$ahead
   );
@@ -140,19 +140,19 @@ def Fmha_SchedGroupAttr : Fmha_Attr<"SchedGroup", "sched_group"> {
 }
 
 def Fmha_StageAttr : Fmha_Attr<"Stage", "stage"> {
-  let summary = "a cluster of a pipeline: what is between two barriers";
+  let summary = "a stage of a pipeline: what is between two barriers";
   let description = [{
     Steps in the order in which they are issued. `groups` is the order that
-    instructions of the cluster should get. `priority` is that of the wave
-    while in the cluster; `nops` idle slots are given away at its start; `anchor`
-    keeps what the cluster computes from sinking out of it.
+    instructions of the stage should get. `priority` is that of the wave
+    while in the stage; `nops` idle slots are given away at its start; `anchor`
+    keeps what the stage computes from sinking out of it.
 
     `<@scores compute [qk, exp[1 to 2 of 2] ahead -1] groups [6 times [mfma 1, trans 3]]
     priority 1 anchor>`
   }];
   let parameters = (ins
     "::mlir::FlatSymbolRefAttr":$name,
-    EnumParameter<Fmha_ClusterKind>:$kind,
+    EnumParameter<Fmha_StageKind>:$kind,
     ArrayRefParameter<"::mlir::fmha::StepAttr">:$steps,
     ArrayRefParameter<"::mlir::fmha::SchedGroupAttr">:$groups,
     "int64_t":$priority,

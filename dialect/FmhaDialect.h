@@ -33,10 +33,4 @@
 #define GET_OP_CLASSES
 #include "FmhaOps.h.inc"
 
-namespace mlir::fmha {
-/// Unit attribute of a kernel: its instructions are ordered for the fewest live
-/// registers.
-constexpr llvm::StringLiteral kFewRegisters = "fmha.few_registers";
-} // namespace mlir::fmha
-
 #endif // FMHA_DIALECT_H

@@ -7,18 +7,18 @@ include "mlir/IR/OpBase.td"
 def Fmha_Dialect : Dialect {
   let name = "fmha";
   let cppNamespace = "::mlir::fmha";
-  let summary = "Attention on gfx950 as clusters of one KV loop";
+  let summary = "Attention on gfx950 as steps of one KV loop";
   let description = [{
     **What goes here.** What an attention kernel is, from the whole problem down to
-    the point where one cluster becomes hardware operations: problem and schedule
-    attributes, the KV loop, its clusters (`load_q load_k load_v qk mask softmax
+    the point where one step becomes hardware operations: problem and schedule
+    attributes, the KV loop, its steps (`load_q load_k load_v qk mask softmax
     rescale pv store_o`), the LDS buffers they use, waits and barriers. What
     upstream `amdgpu`, `rocdl`, `arith` or `scf` says already does not go here.
 
     **Rungs.** `problem` (one `fmha.attention`), `tiles` (a `fmha.kernel` of
-    clusters on bare tiles), `layouts` (every tile with a lane layout, every LDS
+    steps on bare tiles), `layouts` (every tile with a lane layout, every LDS
     buffer with a layout and a byte range), `synced` (waits and barriers in
-    place). Each rung is verified by `fmha-verify-stage`.
+    place). Each rung is verified by `fmha-verify-rung`.
 
     **Shapes.** Tiles are logical: Q is M x Dqk, K is N x Dqk, S and P are M x N,
     V is N x Dv, O is M x Dv, whatever way a matrix instruction holds them. The

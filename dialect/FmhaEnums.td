@@ -39,7 +39,7 @@ def Fmha_Operand : Fmha_Enum<"Operand", "a tensor of the problem", [
 ]>;
 def Fmha_OperandAttr : EnumAttr<Fmha_Dialect, Fmha_Operand, "operand">;
 
-def Fmha_Cluster : Fmha_Enum<"Cluster", "a step of the KV loop", [
+def Fmha_StepKind : Fmha_Enum<"StepKind", "a step of the KV loop", [
   I32EnumAttrCase<"LoadK", 0, "load_k">,
   I32EnumAttrCase<"LoadV", 1, "load_v">,
   I32EnumAttrCase<"Qk", 2, "qk">,
@@ -58,12 +58,12 @@ def Fmha_Cluster : Fmha_Enum<"Cluster", "a step of the KV loop", [
   I32EnumAttrCase<"ReadV", 13, "read_v">
 ]>;
 
-def Fmha_ClusterKind : Fmha_Enum<"ClusterKind", "what a cluster of a pipeline mainly does", [
+def Fmha_StageKind : Fmha_Enum<"StageKind", "what a step of a pipeline mainly does", [
   I32EnumAttrCase<"Memory", 0, "memory">,
   I32EnumAttrCase<"Compute", 1, "compute">
 ]>;
 
-def Fmha_ClusterKindAttr : EnumAttr<Fmha_Dialect, Fmha_ClusterKind, "cluster_kind">;
+def Fmha_StageKindAttr : EnumAttr<Fmha_Dialect, Fmha_StageKind, "stage_kind">;
 
 // Classes of instructions that LLVM's sched_group_barrier tells apart.
 def Fmha_SchedClass : Fmha_Enum<"SchedClass", "a class of instructions", [
@@ -86,7 +86,7 @@ def Fmha_InstructionOrder : Fmha_Enum<"InstructionOrder", "who orders the instru
   I32EnumAttrCase<"Pinned", 2, "pinned">
 ]>;
 
-def Fmha_WaveGroup : Fmha_Enum<"WaveGroup", "a half of the workgroup's waves", [
+def Fmha_WaveGroup : Fmha_Enum<"WaveGroup", "the waves that run in phase: the first or the second half of the workgroup's", [
   I32EnumAttrCase<"First", 0, "first">,
   I32EnumAttrCase<"Second", 1, "second">
 ]>;
@@ -163,5 +163,16 @@ def Fmha_IdAttr : EnumAttr<Fmha_Dialect, Fmha_Id, "id_kind">;
 // whose number is the field's index and whose spelling is its name (args.cmake).
 include "FmhaArgs.td"
 def Fmha_ArgAttr : EnumAttr<Fmha_Dialect, Fmha_Arg, "arg_field">;
+
+// Rungs whose promises are proved.
+def Fmha_Rung : Fmha_Enum<"Rung", "a level of IR", [
+  I32EnumAttrCase<"Problem", 0, "problem">,
+  I32EnumAttrCase<"Tiles", 1, "tiles">,
+  I32EnumAttrCase<"Layouts", 2, "layouts">,
+  I32EnumAttrCase<"Pipelined", 3, "pipelined">,
+  I32EnumAttrCase<"Synced", 4, "synced">,
+  I32EnumAttrCase<"Amdgpu", 5, "amdgpu">,
+  I32EnumAttrCase<"Rocdl", 6, "rocdl">
+]>;
 
 #endif // FMHA_ENUMS_TD

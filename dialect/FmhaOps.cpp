@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Ops that are not clusters: arguments, the KV loop, waits, and the casts
-/// between tiles and what a lane holds. Cluster verifiers: FmhaClusters.cpp.
+/// Ops that are not stages: arguments, the KV loop, waits, and the casts
+/// between tiles and what a lane holds. StepKind verifiers: FmhaSteps.cpp.
 #include "FmhaDialect.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -151,7 +151,7 @@ LogicalResult KvLoopOp::verify() {
   return success();
 }
 
-LogicalResult ClusterOp::verify() {
+LogicalResult StageOp::verify() {
   auto yield = dyn_cast<YieldOp>(getBody().front().back());
   if (!yield)
     return emitOpError("expected the body to end with fmha.yield");

@@ -12,7 +12,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 class Fmha_Op<string mnemonic, list<Trait> traits = []>
     : Op<Fmha_Dialect, mnemonic, traits>;
 
-// A cluster that only computes.
+// A stage that only computes.
 class Fmha_PureOp<string mnemonic, list<Trait> traits = []>
     : Fmha_Op<mnemonic, !listconcat([Pure], traits)> {
   let hasVerifier = 1;
@@ -53,17 +53,18 @@ def Fmha_KernelOp : Fmha_Op<"kernel",
   let summary = "one attention kernel, for one workgroup";
   let description = [{
     The body is what a workgroup does for `tile_m` rows of one head of one batch.
-    Becomes an `llvm.func` with the calling convention of a kernel. The attribute
-    `fmha.few_registers` asks for the order of instructions with the fewest live
-    registers.
+    Becomes an `llvm.func` with the calling convention of a kernel. `few_registers` asks
+    for the order of instructions with the fewest live registers.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
     Fmha_ProblemAttr:$problem,
-    Fmha_ScheduleAttr:$schedule);
+    Fmha_ScheduleAttr:$schedule,
+    UnitAttr:$few_registers);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `problem` `(` $problem `)` `schedule` `(` $schedule `)`
+    (`few_registers` $few_registers^)?
     attr-dict-with-keyword $body
   }];
 }
@@ -124,7 +125,7 @@ def Fmha_ViewOp : Fmha_Op<"view", [Pure]> {
   let assemblyFormat = "$operand attr-dict `:` qualified(type($view))";
 }
 
-//===- Clusters -----------------------------------------------------------===//
+//===- Steps -----------------------------------------------------------===//
 
 def Fmha_LoadQOp : Fmha_Op<"load_q", []> {
   let summary = "the workgroup's rows of Q, memory to registers";
@@ -573,7 +574,7 @@ def Fmha_StoreOOp : Fmha_Op<"store_o", []> {
 
 //===- Loop ---------------------------------------------------------------===//
 
-// What passes from one round of the loop to the next, or out of a cluster.
+// What passes from one round of the loop to the next, or out of a stage.
 def Fmha_Carried : AnyTypeOf<[Fmha_TileType, Fmha_TokenType, I1]>;
 
 def Fmha_KvLoopOp : Fmha_Op<"kv_loop",
@@ -597,28 +598,28 @@ def Fmha_KvLoopOp : Fmha_Op<"kv_loop",
 
 def Fmha_YieldOp : Fmha_Op<"yield",
     [Pure, Terminator, ReturnLike,
-     ParentOneOf<["KvLoopOp", "ScoreModOp", "ClusterOp"]>]> {
-  let summary = "next values of the loop-carried tiles, the score to use, or what leaves a cluster";
+     ParentOneOf<["KvLoopOp", "ScoreModOp", "StageOp"]>]> {
+  let summary = "next values of the loop-carried tiles, the score to use, or what leaves a stage";
   let arguments = (ins Variadic<AnyTypeOf<[Fmha_Carried, F32]>>:$values);
   let assemblyFormat = "($values^ `:` qualified(type($values)))? attr-dict";
 }
 
 //===- Pipelined rung -----------------------------------------------------===//
 
-def Fmha_ClusterOp : Fmha_Op<"cluster", [SingleBlock, RecursiveMemoryEffects]> {
+def Fmha_StageOp : Fmha_Op<"stage", [SingleBlock, RecursiveMemoryEffects]> {
   let summary = "what a pipeline does between two barriers";
   let description = [{
     A stage of the schedule's pipeline, for the tiles that it handles here. What it
     computes and others use leaves by `fmha.yield`.
 
-        %k = fmha.cluster @scores_in memory {
+        %k = fmha.stage @scores_in memory {
           %t = fmha.load_v_async …
           %0 = fmha.read_k …
           fmha.yield %0 : !fmha.tile<…>
         } : !fmha.tile<…>
   }];
   let arguments = (ins FlatSymbolRefAttr:$stage,
-                       Fmha_ClusterKindAttr:$kind);
+                       Fmha_StageKindAttr:$kind);
   let results = (outs Variadic<Fmha_Carried>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -630,9 +631,9 @@ def Fmha_ClusterOp : Fmha_Op<"cluster", [SingleBlock, RecursiveMemoryEffects]> {
 //===- Synced rung --------------------------------------------------------===//
 
 def Fmha_StaggerOp : Fmha_Op<"stagger", []> {
-  let summary = "one half of the waves goes through barriers that the other does not";
+  let summary = "one wave group goes through barriers that the other does not";
   let description = [{
-    Opens a distance of `barriers` between the halves, or closes it.
+    Opens a distance of `barriers` between the wave groups, or closes it.
   }];
   let arguments = (ins Fmha_WaveGroupAttr:$group, I32Attr:$barriers);
   let assemblyFormat = "$group `barriers` $barriers attr-dict";
@@ -655,7 +656,7 @@ def Fmha_IdleOp : Fmha_Op<"idle", []> {
 def Fmha_SchedGroupOp : Fmha_Op<"sched_group", []> {
   let summary = "the next `count` instructions of a class, in the order of these ops";
   let description = [{
-    `sched_group_barrier`: about the instructions of the cluster before it.
+    `sched_group_barrier`: about the instructions of the stage before it.
   }];
   let arguments = (ins Fmha_SchedClassAttr:$kind,
                        I32Attr:$count);
@@ -673,7 +674,9 @@ def Fmha_AnchorOp : Fmha_Op<"anchor", []> {
 
 def Fmha_WallOp : Fmha_Op<"wall", []> {
   let summary = "instructions stay on their side";
-  let assemblyFormat = "attr-dict";
+  let description = [{ The wall in front of a stage's steps names the stage. }];
+  let arguments = (ins OptionalAttr<FlatSymbolRefAttr>:$stage);
+  let assemblyFormat = "($stage^)? attr-dict";
 }
 
 def Fmha_WaitLoadsOp : Fmha_Op<"wait_loads", []> {

@@ -32,12 +32,12 @@ static ParseResult parseChoice(AsmParser &parser, Enum &choice,
 
 /// `exp[16 to 32 of 32] ahead -1`
 static ParseResult parseStep(AsmParser &parser, StepAttr &step) {
-  Cluster cluster;
+  StepKind kind;
   SMLoc loc = parser.getCurrentLocation();
   auto errorAtLoc = [&] { return parser.emitError(loc); };
   EmitError emitError(errorAtLoc);
-  if (parseChoice<Cluster>(parser, cluster, symbolizeCluster,
-                           "a cluster of the KV loop"))
+  if (parseChoice<StepKind>(parser, kind, symbolizeStepKind,
+                            "a step of the KV loop"))
     return failure();
   PartAttr part;
   if (succeeded(parser.parseOptionalLSquare())) {
@@ -55,13 +55,13 @@ static ParseResult parseStep(AsmParser &parser, StepAttr &step) {
   if (succeeded(parser.parseOptionalKeyword("ahead")) &&
       parser.parseInteger(ahead))
     return failure();
-  step = StepAttr::getChecked(emitError, parser.getContext(), cluster, part,
-                              ahead);
+  step =
+      StepAttr::getChecked(emitError, parser.getContext(), kind, part, ahead);
   return success(bool(step));
 }
 
 static void printStep(AsmPrinter &printer, StepAttr step) {
-  printer << stringifyCluster(step.getCluster());
+  printer << stringifyStepKind(step.getKind());
   if (PartAttr part = step.getPart())
     printer << "[" << part.getFirst() << " to " << part.getLast() << " of "
             << part.getOf() << "]";
@@ -134,13 +134,13 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
   EmitError emitError(errorAtLoc);
   FlatSymbolRefAttr stage;
   StringAttr symbol;
-  ClusterKind kind;
+  StageKind kind;
   SmallVector<StepAttr> steps;
   SmallVector<SchedGroupAttr> groups;
   int64_t priority = 0, nops = 0;
   if (parser.parseLess() || parser.parseSymbolName(symbol) ||
-      parseChoice<ClusterKind>(parser, kind, symbolizeClusterKind,
-                               "memory or compute") ||
+      parseChoice<StageKind>(parser, kind, symbolizeStageKind,
+                             "memory or compute") ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
         return parseStep(parser, steps.emplace_back());
       }))
@@ -166,7 +166,7 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
 }
 
 void StageAttr::print(AsmPrinter &printer) const {
-  printer << "<" << getName() << " " << stringifyClusterKind(getKind()) << " [";
+  printer << "<" << getName() << " " << stringifyStageKind(getKind()) << " [";
   llvm::interleaveComma(getSteps(), printer,
                         [&](StepAttr step) { printStep(printer, step); });
   printer << "]";
@@ -200,32 +200,32 @@ LogicalResult PartAttr::verify(EmitError emitError, int64_t first, int64_t last,
   return success();
 }
 
-LogicalResult StepAttr::verify(EmitError emitError, Cluster cluster,
+LogicalResult StepAttr::verify(EmitError emitError, StepKind kind,
                                PartAttr part, int64_t ahead) {
   constexpr int64_t kFarthest = 8;
   if (ahead < -kFarthest || ahead > kFarthest)
     return emitError() << "expected a step at most " << kFarthest
                        << " tiles ahead or behind, found " << ahead;
-  switch (cluster) {
-  case Cluster::Qk:
-  case Cluster::Pv:
-  case Cluster::ReadK:
-  case Cluster::ReadV:
-  case Cluster::Subtract:
-  case Cluster::Exp:
-  case Cluster::RowSum:
-  case Cluster::Convert:
+  switch (kind) {
+  case StepKind::Qk:
+  case StepKind::Pv:
+  case StepKind::ReadK:
+  case StepKind::ReadV:
+  case StepKind::Subtract:
+  case StepKind::Exp:
+  case StepKind::RowSum:
+  case StepKind::Convert:
     return success();
-  case Cluster::LoadK:
-  case Cluster::LoadV:
-  case Cluster::Mask:
-  case Cluster::Rescale:
-  case Cluster::ScoreMod:
-  case Cluster::RowMax:
+  case StepKind::LoadK:
+  case StepKind::LoadV:
+  case StepKind::Mask:
+  case StepKind::Rescale:
+  case StepKind::ScoreMod:
+  case StepKind::RowMax:
     break;
   }
   if (part)
-    return emitError() << "expected '" << stringifyCluster(cluster)
+    return emitError() << "expected '" << stringifyStepKind(kind)
                        << "' whole, found a part of it";
   return success();
 }
@@ -264,7 +264,7 @@ int64_t SchedGroupAttr::getInstructions() const {
 }
 
 LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr stage,
-                                ClusterKind kind, ArrayRef<StepAttr> steps,
+                                StageKind kind, ArrayRef<StepAttr> steps,
                                 ArrayRef<SchedGroupAttr> groups,
                                 int64_t priority, int64_t nops, bool) {
   if (priority < 0 || priority > kMaxPriority)

@@ -57,8 +57,8 @@ private:
   void addChoices(SmallVector<Knob> &list);
   void addStage(DraftStage &stage, SmallVector<Knob> &list);
   void addCuts(SmallVector<Knob> &list);
-  /// Whether the scale was set to one that leaves no work for the cluster.
-  bool isOver(Cluster cluster) const;
+  /// Whether the scale was set to one that leaves no work for the step.
+  bool isOver(StepKind kind) const;
 
   ScheduleAttr attr;
   DraftStaging k, v;
@@ -111,9 +111,9 @@ constexpr int64_t kUsualLazyLog2 = 8;
 
 /// Scores that come out as exponents have nothing subtracted from them, and no
 /// function.
-bool Draft::isOver(Cluster cluster) const {
+bool Draft::isOver(StepKind kind) const {
   return scale == ScalePolicy::Start && scale != attr.getScale() &&
-         (cluster == Cluster::Subtract || cluster == Cluster::ScoreMod);
+         (kind == StepKind::Subtract || kind == StepKind::ScoreMod);
 }
 
 void Draft::addChoices(SmallVector<Knob> &list) {
@@ -178,14 +178,14 @@ void Draft::addStage(DraftStage &stage, SmallVector<Knob> &list) {
     }
 }
 
-/// Where the whole of a cluster is cut into two parts that stand apart.
+/// Where the whole of a step is cut into two parts that stand apart.
 void Draft::addCuts(SmallVector<Knob> &list) {
-  llvm::SmallMapVector<Cluster, SmallVector<StepAttr *>, 4> parts;
+  llvm::SmallMapVector<StepKind, SmallVector<StepAttr *>, 4> parts;
   for (DraftStage &stage : stages)
     for (StepAttr &step : stage.steps)
       if (step.getPart())
-        parts[step.getCluster()].push_back(&step);
-  for (auto &[cluster, pair] : parts) {
+        parts[step.getKind()].push_back(&step);
+  for (auto &[kind, pair] : parts) {
     if (pair.size() != 2)
       continue;
     StepAttr *low = pair[0], *high = pair[1];
@@ -197,7 +197,7 @@ void Draft::addCuts(SmallVector<Knob> &list) {
       continue;
     auto set = [low, high](int64_t value) {
       auto with = [](StepAttr step, int64_t begin, int64_t end) {
-        return StepAttr::get(step.getContext(), step.getCluster(),
+        return StepAttr::get(step.getContext(), step.getKind(),
                              PartAttr::get(step.getContext(), begin, end,
                                            step.getPart().getOf()),
                              step.getAhead());
@@ -205,7 +205,7 @@ void Draft::addCuts(SmallVector<Knob> &list) {
       *low = with(*low, 0, value);
       *high = with(*high, value, high->getPart().getOf());
     };
-    list.push_back({stringifyCluster(cluster).str() + ".cut", "", "",
+    list.push_back({stringifyStepKind(kind).str() + ".cut", "", "",
                     first.getLast(), 1, first.getOf() - 1, 1, set});
   }
 }
@@ -261,7 +261,7 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
     SmallVector<SchedGroupAttr> groups = foldGroups(context, stage.groups);
     SmallVector<StepAttr> steps(stage.steps);
     llvm::erase_if(steps,
-                   [&](StepAttr step) { return isOver(step.getCluster()); });
+                   [&](StepAttr step) { return isOver(step.getKind()); });
     built.push_back(StageAttr::getChecked(
         emitError, context, stage.attr.getName(), stage.attr.getKind(),
         ArrayRef<StepAttr>(steps), ArrayRef<SchedGroupAttr>(groups),

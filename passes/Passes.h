@@ -25,9 +25,6 @@ namespace mlir::fmha {
 #define GEN_PASS_REGISTRATION
 #include "Passes.h.inc"
 
-/// On the wall before what a cluster held: the name of its stage.
-constexpr llvm::StringLiteral kStageAttr = "fmha.stage";
-
 } // namespace mlir::fmha
 
 #endif // FMHA_PASSES_H

@@ -8,6 +8,16 @@ class FmhaPass<string passName, string target, string passSummary> : Pass<passNa
   let summary = passSummary;
 }
 
+class RungOption<string fallback, string doc>
+    : Option<"rung", "rung", "::mlir::fmha::Rung", fallback, doc,
+             [{::llvm::cl::values(clEnumValN(::mlir::fmha::Rung::Problem, "problem", ""),
+               clEnumValN(::mlir::fmha::Rung::Tiles, "tiles", ""),
+               clEnumValN(::mlir::fmha::Rung::Layouts, "layouts", ""),
+               clEnumValN(::mlir::fmha::Rung::Pipelined, "pipelined", ""),
+               clEnumValN(::mlir::fmha::Rung::Synced, "synced", ""),
+               clEnumValN(::mlir::fmha::Rung::Amdgpu, "amdgpu", ""),
+               clEnumValN(::mlir::fmha::Rung::Rocdl, "rocdl", ""))}]>;
+
 def SelectSchedulePass : FmhaPass<"fmha-select-schedule", "::mlir::ModuleOp",
     "attach a schedule to each attention problem"> {
   let description = [{
@@ -23,7 +33,7 @@ def SelectSchedulePass : FmhaPass<"fmha-select-schedule", "::mlir::ModuleOp",
 }
 
 def TileAttentionPass : FmhaPass<"fmha-tile-attention", "::mlir::ModuleOp",
-    "expand an attention problem into the KV loop of clusters"> {
+    "expand an attention problem into the KV loop of stages"> {
   let description = [{
     Requires: `fmha.attention` with a schedule.
     Ensures: a `fmha.kernel` whose loop holds each step of the schedule's pipeline once; the loop visits the key tiles that some row of the workgroup
@@ -36,7 +46,7 @@ def TileAttentionPass : FmhaPass<"fmha-tile-attention", "::mlir::ModuleOp",
 def AssignLaneLayoutsPass : FmhaPass<"fmha-assign-lane-layouts", "::mlir::ModuleOp",
     "decide which lane and register holds each element of each tile"> {
   let description = [{
-    Requires: clusters on bare tiles.
+    Requires: stages on bare tiles.
     Ensures: every tile type has a lane layout; S lies transposed, so that a lane
     owns one row; V's fragments follow the key order of P's slots, so that P is an
     operand where it lies.
@@ -63,10 +73,10 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::ModuleOp",
 }
 
 def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline", "::mlir::ModuleOp",
-    "overlap tiles: prologue, steady loop of clusters, epilogue"> {
+    "overlap tiles: prologue, steady loop of stages, epilogue"> {
   let description = [{
     Requires: LDS buffers; a KV loop with the steps of the schedule's pipeline.
-    Ensures: clusters as regions, each with the steps
+    Ensures: stages as regions, each with the steps
     that the schedule gives it, before, in and after a loop over as many tiles a
     round as the schedule says. Any number of tiles; where some stand before or after the loop, at least one is handled; tiles
     missing to a whole round are masked. Loads of tiles past the end load the
@@ -77,11 +87,11 @@ def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline", "::mlir::ModuleOp"
 }
 
 def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::ModuleOp",
-    "barriers between clusters, and the distance between the halves of the waves"> {
+    "barriers between stages, and the distance between the wave groups"> {
   let description = [{
-    Requires: clusters as regions.
-    Ensures: a barrier after each cluster; with a stagger, the second half of the waves goes through so many more before
-    the first cluster that reads LDS, and the first half after the last cluster, so
+    Requires: stages as regions.
+    Ensures: a barrier after each stage; with a stagger, the second wave group goes through so many more before
+    the first stage that reads LDS, and the first group after the last stage, so
     that both end with the same count. Priorities and idle slots where the schedule asks
     for them.
     Remarks: a kernel that was not pipelined is left alone.
@@ -91,25 +101,25 @@ def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::ModuleOp",
 def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups", "::mlir::ModuleOp",
     "recipes for the order of instructions, and anchors"> {
   let description = [{
-    Requires: clusters as regions.
-    Ensures: the recipe of each cluster after its steps, as far as the cluster has
+    Requires: stages as regions.
+    Ensures: the recipe of each stage after its steps, as far as the stage has
     instructions for it; an anchor on what it computes where the schedule asks for one.
-    Remarks: a recipe that asks for more of a class than the cluster contains.
+    Remarks: a recipe that asks for more of a class than the stage contains.
   }];
 }
 
-def InlineClustersPass : FmhaPass<"fmha-inline-clusters", "::mlir::ModuleOp",
-    "clusters become what is in them, between walls"> {
+def InlineStagesPass : FmhaPass<"fmha-inline-stages", "::mlir::ModuleOp",
+    "stages become what is in them, between walls"> {
   let description = [{
     Requires: waits, barriers and recipes are in place.
-    Ensures: no `fmha.cluster`; the wall in front of what it held names its stage.
+    Ensures: no `fmha.stage`; the wall in front of what it held names its stage.
   }];
 }
 
 def InsertWaitsPass : FmhaPass<"fmha-insert-waits", "::mlir::ModuleOp",
     "make LDS traffic of the loop safe with waits and barriers"> {
   let description = [{
-    Requires: LDS buffers; clusters with barriers between them.
+    Requires: LDS buffers; stages with barriers between them.
     Ensures: before a read, the wave has waited for its own share of the copy and a
     barrier has made the others' visible; before a copy overwrites a buffer, every
     wave's reads have delivered. What was issued later stays in flight, as far as
@@ -119,14 +129,14 @@ def InsertWaitsPass : FmhaPass<"fmha-insert-waits", "::mlir::ModuleOp",
   }];
 }
 
-def VerifyStagePass : FmhaPass<"fmha-verify-stage", "::mlir::ModuleOp",
+def VerifyRungPass : FmhaPass<"fmha-verify-rung", "::mlir::ModuleOp",
     "prove what the rung just reached promises"> {
   let description = [{
     Requires: nothing.
     Ensures: an error unless the IR keeps the promises of `rung` (problem, tiles,
     layouts, pipelined, synced, amdgpu, rocdl). Changes nothing.
   }];
-  let options = [Option<"rung", "rung", "std::string", "\"\"", "the rung reached">];
+  let options = [RungOption<"::mlir::fmha::Rung::Problem", "the rung reached">];
 }
 
 def NumberLinesPass : FmhaPass<"fmha-number-lines", "::mlir::ModuleOp",
@@ -135,13 +145,13 @@ def NumberLinesPass : FmhaPass<"fmha-number-lines", "::mlir::ModuleOp",
     Requires: nothing.
     Ensures: the location of an op in a kernel is a line of `KERNEL.RUNG.mlir`, the
     module as it prints now, in a file that nobody writes: `fmhac compile
-    --emit=RUNG` prints it. A cluster is an op on tiles or LDS buffers; its
+    --emit=RUNG` prints it. A stage is an op on tiles or LDS buffers; its
     location, and that of ops in its region, is a call site: the line, under the
-    name of the cluster, called from the line of the cluster. What passes make of
+    name of the stage, called from the line of the stage. What passes make of
     an op later keeps its location.
   }];
-  let options = [Option<"rung", "rung", "std::string", "\"synced\"",
-                        "the rung that the module stands at">];
+  let options = [RungOption<"::mlir::fmha::Rung::Synced",
+                            "the rung that the module stands at">];
 }
 
 def LowerMaskPass : FmhaPass<"fmha-lower-mask", "::mlir::ModuleOp",
@@ -161,7 +171,7 @@ def LowerScoreModPass : FmhaPass<"fmha-lower-score-mod", "::mlir::ModuleOp",
     Requires: lane layouts.
     Ensures: no `fmha.score_mod`: its body stands once for each score of a lane.
     A kernel with more comparisons than scalar registers can hold
-    carries `fmha.few_registers`, and a remark says so.
+    carries `few_registers`, and a remark says so.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
@@ -225,9 +235,9 @@ def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "::mlir::ModuleOp",
 }
 
 def PinOrderPass : FmhaPass<"fmha-pin-order", "::mlir::ModuleOp",
-    "put the instructions of clusters in the order of their recipes, for good"> {
+    "put the instructions of stages in the order of their recipes, for good"> {
   let description = [{
-    Requires: the clusters that recipes are about are expanded; walls round them.
+    Requires: the stages that recipes are about are expanded; walls round them.
     Ensures: with `instructions = pinned`, instructions between two walls stand in the order
     of the recipe between them, with a wall of LLVM's schedulers after each; no
     `fmha.sched_group` is left. A group takes instructions whose operands are there,
@@ -290,7 +300,7 @@ def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "::mlir::ModuleOp",
 def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm", "::mlir::ModuleOp",
     "turn the kernel into an LLVM function and the KV loop into scf"> {
   let description = [{
-    Requires: every cluster expanded.
+    Requires: every stage expanded.
     Ensures: no op of the dialect is left; a kernel function that takes the
     kernel-argument block, with the attributes that pin registers and work-group
     size.
@@ -301,13 +311,13 @@ def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm", "::mlir::ModuleOp",
 }
 
 def LineTablesPass : FmhaPass<"fmha-line-tables", "::mlir::ModuleOp",
-    "turn locations into debug information: lines, and clusters as inlined calls"> {
+    "turn locations into debug information: lines, and stages as inlined calls"> {
   let description = [{
     Requires: functions of the LLVM dialect with the locations of
     `fmha-number-lines`; a function that has none is left alone.
-    Ensures: functions and clusters are subprograms of a compile unit that asks
-    for line tables only, clusters inlined where they stood. No path of this
-    machine is in it. Of a location that was fused of several, the first cluster
+    Ensures: functions and stages are subprograms of a compile unit that asks
+    for line tables only, stages inlined where they stood. No path of this
+    machine is in it. Of a location that was fused of several, the first stage
     stays. An op without a line gets the function's own.
     Remarks: ops without a line that become instructions, and how many.
   }];

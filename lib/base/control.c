@@ -21,14 +21,14 @@ int64_t fmhac_control_deadline(const fmhac_context *context) {
 
 fmhac_status fmhac_control_fail_timed_out(fmhac_context *context,
                                           const char *schedule,
-                                          const char *step) {
+                                          const char *pass) {
   return fmhac_fail(
       context, FMHAC_COMPILE_TIMED_OUT,
       "compiling with schedule '%s': not done after %u s%s%s; try a schedule "
       "with a smaller tile_m or tile_n, or give it more time: "
       "compile_timeout_seconds, FMHAC_COMPILE_TIMEOUT",
       schedule, context->options.compile_timeout_seconds,
-      step[0] ? ", in step " : "", step);
+      pass[0] ? ", in pass " : "", pass);
 }
 
 void fmhac_control_init(fmhac_control *control) {
@@ -40,7 +40,7 @@ void fmhac_control_deinit(fmhac_control *control) {
   pthread_mutex_destroy(&control->lock);
 }
 
-bool fmhac_control_advance(fmhac_control *control, const char *stage,
+bool fmhac_control_advance(fmhac_control *control, const char *pass,
                            uint32_t done, uint32_t total) {
   if (!control)
     return true;
@@ -49,11 +49,11 @@ bool fmhac_control_advance(fmhac_control *control, const char *stage,
   if (go_on) {
     control->done = done;
     control->total = total;
-    snprintf(control->stage, sizeof control->stage, "%s", stage);
+    snprintf(control->pass, sizeof control->pass, "%s", pass);
   }
   pthread_mutex_unlock(&control->lock);
   if (go_on && control->progress)
-    control->progress(control->user, stage, done, total);
+    control->progress(control->user, pass, done, total);
   return go_on && !fmhac_control_is_cancelled(control);
 }
 

@@ -12,18 +12,17 @@
 
 #include "fmhac.h"
 
-/// Bytes of the name of a stage, its terminator included.
-enum { FMHAC_STAGE_NAME_BYTES = 40 };
+/// Bytes of the name of a pass, its terminator included.
+enum { FMHAC_PASS_NAME_BYTES = 40 };
 
 typedef struct fmhac_control {
   pthread_mutex_t lock;
   bool cancelled;
   int socket; ///< that the compilation waits on, or -1
   uint32_t done, total;
-  char stage[FMHAC_STAGE_NAME_BYTES]; ///< that began last
-  /// Called when a stage begins, on the thread that compiles; may be NULL.
-  void (*progress)(void *user, const char *stage, uint32_t done,
-                   uint32_t total);
+  char pass[FMHAC_PASS_NAME_BYTES]; ///< that began last
+  /// Called when a pass begins, on the thread that compiles; may be NULL.
+  void (*progress)(void *user, const char *pass, uint32_t done, uint32_t total);
   void *user;
 } fmhac_control;
 
@@ -36,15 +35,15 @@ int64_t fmhac_now_milliseconds(void);
 /// The deadline of a compilation that begins now.
 int64_t fmhac_control_deadline(const fmhac_context *context);
 
-/// Sets the text of COMPILE_TIMED_OUT: the step ("" before the first), the
+/// Sets the text of COMPILE_TIMED_OUT: the pass ("" before the first), the
 /// schedule, and the time.
 FMHAC_MUST_USE fmhac_status fmhac_control_fail_timed_out(fmhac_context *context,
                                                          const char *schedule,
-                                                         const char *step);
+                                                         const char *pass);
 
-/// Reports that a stage begins and that `done` of `total` are complete. False:
+/// Reports that a pass begins and that `done` of `total` are complete. False:
 /// stop.
-bool fmhac_control_advance(fmhac_control *control, const char *stage,
+bool fmhac_control_advance(fmhac_control *control, const char *pass,
                            uint32_t done, uint32_t total);
 
 /// Requests cancellation; a thread that waits on the socket wakes up.

@@ -33,8 +33,8 @@ typedef struct compilation {
   const fmhac_config *config;
   const fmhac_sources *sources;
   const fmhac_choice *choice;
-  uint32_t done, total; ///< steps: stages, translation, code generation
-  const char *step;     ///< that began last
+  uint32_t done, total; ///< passes, translation, code generation
+  const char *pass;     ///< that began last
   int64_t deadline;     ///< milliseconds, fmhac_now_milliseconds()
   fmhac_schedule_ref schedule;
   const char *next; ///< the schedule instead of one that did not fit; or NULL
@@ -115,8 +115,8 @@ static bool goes_on(const compilation *c) {
   return c->order->from.text && !c->is_trial;
 }
 
-/// Whether stages run: the rung `llvm` has gone through them.
-static bool is_past_stages(const compilation *c) {
+/// Whether passes run: the rung `llvm` has gone through them.
+static bool is_past_passes(const compilation *c) {
   return goes_on(c) && c->order->from.rung >= FMHAC_RUNG_LLVM;
 }
 
@@ -139,14 +139,14 @@ static fmhac_status blame_text(const compilation *c, fmhac_status status) {
   const bool has_place = begins_with(errors, name);
   char *why = strdup(has_place ? errors : fmhac_last_error(context));
   status = fmhac_fail(
-      context, FMHAC_INVALID_INPUT, "%s%s%s; step %s, going on from rung %s",
-      has_place ? "" : name, has_place ? "" : ": ", why ? why : "", c->step,
+      context, FMHAC_INVALID_INPUT, "%s%s%s; pass %s, going on from rung %s",
+      has_place ? "" : name, has_place ? "" : ": ", why ? why : "", c->pass,
       fmhac_rung_name(c->order->from.rung));
   free(why);
   return status;
 }
 
-/// A failure of a later stage under a user's schedule is that schedule's: says
+/// A failure of a later pass under a user's schedule is that schedule's: says
 /// at which of its keys, if the text names one.
 static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
   fmhac_context *context = c->session->context;
@@ -170,7 +170,7 @@ static fmhac_status compilation_init(compilation *c, fmhac_context *context,
                      .config = order->config,
                      .sources = order->sources,
                      .choice = order->choice,
-                     .step = "",
+                     .pass = "",
                      .deadline = fmhac_control_deadline(context)};
   fmhac_status status = fmhac_session_get(context);
   c->session = context->compiler->session;
@@ -213,27 +213,28 @@ static void tell_choice(compilation *c) {
   }
 }
 
-/// Another step begins, unless nobody wants it any more.
-static fmhac_status begin_step(void *user, const char *step) {
+/// A pass begins, or translation, or code generation, unless nobody wants it
+/// any more.
+static fmhac_status begin_pass(void *user, const char *pass) {
   compilation *c = user;
   fmhac_context *context = c->session->context;
   if (fmhac_now_milliseconds() > c->deadline)
-    return fmhac_control_fail_timed_out(context, c->schedule.label, c->step);
-  c->step = step;
-  if (!fmhac_control_advance(c->order->control, step, c->done++, c->total))
+    return fmhac_control_fail_timed_out(context, c->schedule.label, c->pass);
+  c->pass = pass;
+  if (!fmhac_control_advance(c->order->control, pass, c->done++, c->total))
     return fmhac_fail(context, FMHAC_CANCELLED,
-                      "compiling: cancelled before step %s", step);
+                      "compiling: cancelled before %s", pass);
   tell_choice(c);
   return FMHAC_OK;
 }
 
-static void show(void *user, const char *stage, MlirModule module) {
+static void show(void *user, const char *pass, MlirModule module) {
   const compilation *c = user;
   if (!c->order->print || c->is_trial)
     return;
   fmhac_str text = {0};
   print_module(module, &text);
-  c->order->print(c->order->print_user, stage, text.text ? text.text : "");
+  c->order->print(c->order->print_user, pass, text.text ? text.text : "");
   fmhac_str_deinit(&text);
 }
 
@@ -277,15 +278,15 @@ static fmhac_status take_text_of_rung(compilation *c) {
 /// Builds the problem, or takes the text of a rung, and runs the passes up to
 /// `last`.
 static fmhac_status run_passes(compilation *c, fmhac_rung last) {
-  const fmhac_stage_watch watch = {
-      .before = begin_step, .after = show, .user = c};
-  const fmhac_stage_range range = {last, goes_on(c), c->order->from.rung};
+  const fmhac_pass_watch watch = {
+      .before = begin_pass, .after = show, .user = c};
+  const fmhac_pass_range range = {last, goes_on(c), c->order->from.rung};
   const bool lines = !c->session->context->options.no_line_tables;
-  c->total = c->done + fmhac_pipeline_stages(&range, lines);
+  c->total = c->done + fmhac_pipeline_passes(&range, lines);
   if (last < c->order->rung)
     c->total += 2; // translation, code generation
   fmhac_status status = load_schedule(c);
-  if (status != FMHAC_OK || is_past_stages(c))
+  if (status != FMHAC_OK || is_past_passes(c))
     return status;
   status = goes_on(c) ? take_text_of_rung(c) : build(c);
   if (status != FMHAC_OK)
@@ -316,7 +317,7 @@ static uint64_t matrix_flops(const compilation *c) {
 
 static fmhac_status translate(compilation *c) {
   fmhac_context *context = c->session->context;
-  fmhac_status status = begin_step(c, "translate");
+  fmhac_status status = begin_pass(c, "translate");
   if (status != FMHAC_OK)
     return status;
   char *pipeline = fmhac_pipeline_print(c->schedule.builtin,
@@ -353,7 +354,7 @@ static fmhac_status translate(compilation *c) {
   if (!note)
     status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                         "making the note of the code object: out of memory");
-  else if (is_past_stages(c))
+  else if (is_past_passes(c))
     status =
         fmhac_codegen_parse(c->session, &c->order->from, c->kernel_name, note,
                             note_bytes, &c->llvm_context, &c->llvm_module);
@@ -370,7 +371,7 @@ static fmhac_status translate(compilation *c) {
 /// Generates the code of a translated compilation; if `checked`, compares it
 /// with the promises of its schedule.
 static fmhac_status generate(compilation *c, bool checked) {
-  fmhac_status status = begin_step(c, "generate");
+  fmhac_status status = begin_pass(c, "generate");
   if (status == FMHAC_OK)
     status = blame_text(c, fmhac_fit_generate(c->session, c->llvm_module,
                                               c->kernel_name, &c->fit));

@@ -31,7 +31,7 @@ bool fmhac_rung_find(const char *name, fmhac_rung *out_rung);
 typedef enum fmhac_task {
   FMHAC_TASK_COMPILE, ///< a kernel
   FMHAC_TASK_EMIT,    ///< the content of a rung
-  FMHAC_TASK_PRINT_IR ///< the IR after every stage
+  FMHAC_TASK_PRINT_IR ///< the IR after every pass
 } fmhac_task;
 enum { FMHAC_TASKS = FMHAC_TASK_PRINT_IR + 1 };
 
@@ -53,7 +53,7 @@ typedef struct fmhac_order {
   /// For COMPILE and EMIT: the text to compile from, if one is given.
   fmhac_rung_text from;
   /// Receives the IR of PRINT_IR.
-  void (*print)(void *user, const char *stage, const char *text);
+  void (*print)(void *user, const char *pass, const char *text);
   void *print_user;
   fmhac_control *control; ///< may be NULL
 } fmhac_order;

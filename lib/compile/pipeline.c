@@ -6,19 +6,19 @@
 #include "fmhac_inspect.h"
 #include "mlir-c/Pass.h"
 
-typedef enum row_kind { ROW_RUNG, ROW_STAGE, ROW_LINES, ROW_PLACE } row_kind;
+typedef enum row_kind { ROW_RUNG, ROW_PASS, ROW_LINES, ROW_PLACE } row_kind;
 
 /// One row of pipeline.def.
 typedef struct pipeline_row {
   row_kind kind;
   const char *name;
-  const char *text;     ///< passes of a stage, or the text of the row
-  const char *required; ///< requirements of a stage
+  const char *text;     ///< pass pipeline of a pass, or the text of the row
+  const char *required; ///< requirements of a pass
 } pipeline_row;
 
 static const pipeline_row rows[] = {
 #define FMHAC_RUNG(name, text) {ROW_RUNG, name, text, ""},
-#define FMHAC_STAGE(name, text, required) {ROW_STAGE, name, text, required},
+#define FMHAC_PASS(name, text, required) {ROW_PASS, name, text, required},
 #define FMHAC_LINES(name, text, required) {ROW_LINES, name, text, required},
 #define FMHAC_PLACE(name, text) {ROW_PLACE, name, text, ""},
 #include "pipeline.def"
@@ -41,7 +41,7 @@ bool fmhac_rung_find(const char *name, fmhac_rung *out_rung) {
   return false;
 }
 
-/// The passes of a stage, with the built-in schedule that one attaches.
+/// The pass pipeline of a row, with the built-in schedule that one attaches.
 static void render(const char *text, const char *builtin, fmhac_str *out) {
   static const char mark[] = "%SCHEDULE%";
   const char *at = strstr(text, mark);
@@ -71,7 +71,7 @@ char *fmhac_pipeline_print(const char *builtin, bool lines) {
         break;
       }
       // fall through
-    case ROW_STAGE:
+    case ROW_PASS:
       fmhac_str_appendf(&out, "%-10s %-20s ", rung, row->name);
       render(row->text, builtin, &out);
       fmhac_str_append(&out, "\n");
@@ -85,23 +85,24 @@ char *fmhac_pipeline_print(const char *builtin, bool lines) {
   return fmhac_str_take(&out);
 }
 
-/// Whether a stage only checks. MLIR's own verifier runs in these stages, and
+/// Whether a pass only checks. MLIR's own verifier runs in these passes, and
 /// not after each pass as in fmhac-opt: that would take a tenth of the time of
 /// a compilation.
 static bool is_check(const pipeline_row *row) {
-  return strncmp(row->text, "fmha-verify-stage", 17) == 0;
+  static const char check[] = "fmha-verify-rung";
+  return strncmp(row->text, check, sizeof check - 1) == 0;
 }
 
-static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
-                              const pipeline_row *row,
-                              const fmhac_schedule_ref *schedule) {
+static fmhac_status run_pass(struct fmhac_session *session, MlirModule module,
+                             const pipeline_row *row,
+                             const fmhac_schedule_ref *schedule) {
   fmhac_session_begin(session);
   fmhac_str text = {0};
   render(row->text, schedule->builtin, &text);
   if (text.failed) {
     fmhac_str_deinit(&text);
     return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
-                      "running stage %s: out of memory", row->name);
+                      "running pass %s: out of memory", row->name);
   }
   MlirPassManager manager = mlirPassManagerCreate(session->mlir);
   mlirPassManagerEnableVerifier(manager, is_check(row));
@@ -112,7 +113,7 @@ static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
           mlirStringRefCreate(text.text, text.length), fmhac_append_string_ref,
           &parse_errors)))
     status = fmhac_fail(session->context, FMHAC_INTERNAL,
-                        "running stage %s: expected the passes '%s' to parse, "
+                        "running pass %s: expected the passes '%s' to parse, "
                         "found: %s",
                         row->name, text.text,
                         parse_errors.text ? parse_errors.text : "");
@@ -121,7 +122,7 @@ static fmhac_status run_stage(struct fmhac_session *session, MlirModule module,
     status =
         fmhac_fail(session->context,
                    schedule->builtin ? FMHAC_PASS_FAILED : FMHAC_INVALID_INPUT,
-                   "compiling with schedule '%s': stage %s failed: %s",
+                   "compiling with schedule '%s': pass %s failed: %s",
                    schedule->label, row->name, fmhac_session_errors(session));
   mlirPassManagerDestroy(manager);
   fmhac_str_deinit(&parse_errors);
@@ -135,15 +136,15 @@ typedef struct row_walk {
   int rung; ///< of the row that was found last
 } row_walk;
 
-/// The next stage of a range that runs; NULL after the last.
-static const pipeline_row *next_stage(const fmhac_stage_range *range,
-                                      bool lines, row_walk *walk) {
+/// The next pass of a range that runs; NULL after the last.
+static const pipeline_row *next_pass(const fmhac_pass_range *range, bool lines,
+                                     row_walk *walk) {
   while (walk->next < ROW_COUNT) {
     const pipeline_row *row = &rows[walk->next++];
     if (row->kind == ROW_RUNG && ++walk->rung > (int)range->last)
       break;
-    // No schedule of this build asks for a stage that only has a place.
-    if (row->kind != ROW_STAGE && !(row->kind == ROW_LINES && lines))
+    // No schedule of this build asks for a pass that only has a place.
+    if (row->kind != ROW_PASS && !(row->kind == ROW_LINES && lines))
       continue;
     if (!range->has_from || walk->rung > (int)range->from ||
         (walk->rung == (int)range->from &&
@@ -153,26 +154,26 @@ static const pipeline_row *next_stage(const fmhac_stage_range *range,
   return NULL;
 }
 
-uint32_t fmhac_pipeline_stages(const fmhac_stage_range *range, bool lines) {
-  uint32_t stages = 0;
+uint32_t fmhac_pipeline_passes(const fmhac_pass_range *range, bool lines) {
+  uint32_t passes = 0;
   row_walk walk = {.rung = -1};
-  while (next_stage(range, lines, &walk))
-    ++stages;
-  return stages;
+  while (next_pass(range, lines, &walk))
+    ++passes;
+  return passes;
 }
 
 fmhac_status fmhac_pipeline_run(struct fmhac_session *session,
                                 MlirModule module,
                                 const fmhac_schedule_ref *schedule,
-                                const fmhac_stage_range *range,
-                                const fmhac_stage_watch *watch) {
+                                const fmhac_pass_range *range,
+                                const fmhac_pass_watch *watch) {
   const bool lines = !session->context->options.no_line_tables;
   row_walk walk = {.rung = -1};
   const pipeline_row *row;
-  while ((row = next_stage(range, lines, &walk))) {
+  while ((row = next_pass(range, lines, &walk))) {
     fmhac_status status = watch->before(watch->user, row->name);
     if (status == FMHAC_OK)
-      status = run_stage(session, module, row, schedule);
+      status = run_pass(session, module, row, schedule);
     if (status != FMHAC_OK)
       return status;
     watch->after(watch->user, row->name, module);

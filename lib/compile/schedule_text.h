@@ -12,7 +12,7 @@
 void fmhac_schedule_explain(const char *path, const char *text,
                             const char *diagnostics, fmhac_str *out);
 
-/// Appends `message` of a later stage about the schedule, after the place of
+/// Appends `message` of a later pass about the schedule, after the place of
 /// the first key of the schedule that it names, if it names one.
 void fmhac_schedule_locate(const char *path, const char *text,
                            const char *message, fmhac_str *out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The compiler's long-lived state in a context: MLIR context, LLVM target
-/// machine, and the diagnostics that both send while a stage runs.
+/// machine, and the diagnostics that both send while a pass runs.
 #ifndef FMHAC_LIB_SESSION_H
 #define FMHAC_LIB_SESSION_H
 
@@ -28,7 +28,7 @@ struct fmhac_session {
 FMHAC_MUST_USE fmhac_status fmhac_session_get(fmhac_context *context);
 void fmhac_session_destroy(fmhac_context *context);
 
-/// Forgets earlier errors: call before a stage.
+/// Forgets earlier errors: call before a pass.
 void fmhac_session_begin(struct fmhac_session *session);
 /// Text of the errors since then, "" if none; borrowed until the next begin.
 const char *fmhac_session_errors(const struct fmhac_session *session);

@@ -146,7 +146,7 @@ fmhac_status fmhac_compile_from(fmhac_context *context,
 
 fmhac_status fmhac_emit_after_all(
     fmhac_context *context, const fmhac_config *config,
-    void (*sink)(void *user, const char *stage, const char *text), void *user) {
+    void (*sink)(void *user, const char *pass, const char *text), void *user) {
   fmhac_product product = {0};
   fmhac_status status = FMHAC_REQUIRE(context, FMHAC_GIVEN(context),
                                       FMHAC_OWNED(config), FMHAC_GIVEN(sink));

@@ -278,7 +278,7 @@ fmhac_status fmhac_job_get_progress(fmhac_job *job,
   pthread_mutex_lock(&control->lock);
   progress.done = is_whole ? control->total : control->done;
   progress.total = control->total;
-  memcpy(progress.stage, control->stage, sizeof progress.stage);
+  memcpy(progress.stage, control->pass, sizeof progress.stage);
   pthread_mutex_unlock(&control->lock);
   return FMHAC_REQUIRE_OUT(job->context, out_progress, fmhac_job_progress,
                            stage, &progress);

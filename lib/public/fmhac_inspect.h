@@ -70,13 +70,13 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit(fmhac_context *context,
                                                  void **out_bytes,
                                                  size_t *out_size_bytes);
 /// Compiles from an edited text of a rung, "problem" to "llvm", that
-/// fmhac_emit() wrote. Runs the checks of that rung and all later stages. The
+/// fmhac_emit() wrote. Runs the checks of that rung and all later passes. The
 /// text must hold the kernel of `config`, because a launch relies on it; the
 /// schedule may be edited at the rungs that have one. The kernel enters no
 /// cache, its note names the rung, and fmhac_kernel_get_text() has no rungs of
 /// it. `name` stands for the text in messages; NULL: the name of the rung.
 /// Errors: as fmhac_compile(); INVALID_INPUT (no such rung; a malformed text,
-/// with its line; another kernel; a text that a check of a stage refuses).
+/// with its line; another kernel; a text that a check of a pass refuses).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_compile_from(
     fmhac_context *context, const fmhac_config *config, const char *rung,
     const char *text, const char *name, fmhac_kernel **out_kernel);
@@ -86,13 +86,13 @@ FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_emit_from(fmhac_context *context, const fmhac_config *config,
                 const char *from_rung, const char *text, const char *name,
                 const char *rung, void **out_bytes, size_t *out_size_bytes);
-/// Compiles completely and calls `sink` with the IR after every stage of the
+/// Compiles completely and calls `sink` with the IR after every pass of the
 /// pipeline, in order.
 /// Errors: as fmhac_compile().
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit_after_all(
     fmhac_context *context, const fmhac_config *config,
-    void (*sink)(void *user, const char *stage, const char *text), void *user);
-/// The pipeline of a configuration, one stage a line, with every option. The
+    void (*sink)(void *user, const char *pass, const char *text), void *user);
+/// The pipeline of a configuration, one pass a line, with every option. The
 /// caller frees with fmhac_free().
 /// Errors: UNSUPPORTED, OUT_OF_MEMORY, and those of fmhac_query().
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emit_pipeline(

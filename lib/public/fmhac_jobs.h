@@ -20,7 +20,7 @@ typedef struct fmhac_job_progress {
   bool finished;
   uint32_t done, total; ///< steps of the compiler; 0 before it begins, and for
                         ///< a kernel that need not be compiled
-  char stage[40];       ///< the step that it is at; "" before it begins
+  char stage[40];       ///< the pass that it is at; "" before it begins
 } fmhac_job_progress;
 
 /// Functions that a job calls. A thread of the context calls them; if a job is
@@ -28,7 +28,7 @@ typedef struct fmhac_job_progress {
 /// cancel and start jobs, but must not wait for one or destroy one.
 typedef struct fmhac_job_options {
   size_t size; ///< sizeof(fmhac_job_options), set by the caller
-  /// A step of the compiler begins. May be NULL.
+  /// A pass of the compiler begins. May be NULL.
   void (*progress)(void *user, const fmhac_job_progress *progress);
   /// The job has finished: fmhac_job_wait() returns at once. May be NULL.
   void (*finished)(void *user);
@@ -53,7 +53,7 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_job_wait(fmhac_job *job,
                                                      int64_t milliseconds,
                                                      fmhac_kernel **out_kernel);
 /// Cancels a job and does not wait for its end. A compiler process that works
-/// for it is killed; a compiler in this process stops before its next step.
+/// for it is killed; a compiler in this process stops before its next pass.
 /// Finished steps are not undone.
 FMHAC_API void fmhac_job_cancel(fmhac_job *job);
 /// Cancels the job unless it has finished, waits for its end, and frees it.

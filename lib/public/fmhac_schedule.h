@@ -54,7 +54,7 @@ fmhac_schedule_get_tile(fmhac_context *context, const char *text,
 /// branch is taken; the last two are null without a recipe; a left_over below 0
 /// means that the recipe asks for more than the stage has), room_cycles (the
 /// cycles beside the stage's matrix instructions) and takes_cycles (of its valu
-/// and trans instructions). stages is empty without a pipeline. The caller
+/// and trans instructions). The caller
 /// frees with fmhac_free(). Runs partly in the caller's process, as the two
 /// functions below.
 /// Errors: as fmhac_emit().

@@ -17,12 +17,12 @@
 
 /// How the talk with one process went.
 typedef struct talk {
-  uint32_t number;     ///< which order of the process it is about
-  bool taken;          ///< it has begun with the order
-  bool done;           ///< it has answered: the status is its own
-  int error;           ///< the errno of a missing answer
-  fmhac_status status; ///< of the answer
-  char stage[FMHAC_STAGE_NAME_BYTES]; ///< that it began last
+  uint32_t number;                  ///< which order of the process it is about
+  bool taken;                       ///< it has begun with the order
+  bool done;                        ///< it has answered: the status is its own
+  int error;                        ///< the errno of a missing answer
+  fmhac_status status;              ///< of the answer
+  char pass[FMHAC_PASS_NAME_BYTES]; ///< that it began last
 } talk;
 
 static int send_order(fmhac_context *context, const fmhac_order *order,
@@ -130,7 +130,7 @@ static bool hear(fmhac_context *context, const fmhac_order *order,
                 "%s", name);
       break;
     case FMHAC_MESSAGE_STAGE:
-      snprintf(t->stage, sizeof t->stage, "%s", name);
+      snprintf(t->pass, sizeof t->pass, "%s", name);
       go_on = fmhac_control_advance(order->control, name, m->numbers[0],
                                     m->numbers[1]);
       break;
@@ -225,8 +225,7 @@ static fmhac_status compile_remote(fmhac_context *context,
     }
     if (t.error == ETIMEDOUT) {
       fmhac_pool_drop(context->compiler->pool, process, NULL);
-      return fmhac_control_fail_timed_out(context, order->choice->name,
-                                          t.stage);
+      return fmhac_control_fail_timed_out(context, order->choice->name, t.pass);
     }
     bool rested = process->has_served && !t.taken && t.error == EPIPE;
     fmhac_str last_words = {0};

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // dualwave: two groups of four waves in antiphase, one barrier apart, so that one
 // computes while the other moves data. Two buffers each of K and V. The maximum
-// is taken, and branches are, while data moves; clusters that compute have none.
+// is taken, and branches are, while data moves; stages that compute have none.
 //
 // Budget, D = 128, a wave: registers Q 32, K or V 64, O 64, scores of one tile 32 and
 // of the tile before 32 or its P 16, of 256; LDS 66048 bytes; 32 matrix instructions
 // of 32 cycles a tile, in whose shadow 48 + 32 vector and 32 transcendental
 // instructions of the wave itself and 18 of its neighbour have to fit: 24 cycles of
 // each that others can issue in, of which they take 4, transcendental ones 8. A
-// cluster ends with a matrix instruction, for the barrier to run beneath it. The
+// stage ends with a matrix instruction, for the barrier to run beneath it. The
 // recipes were found by search, in the cycle model: 2154 cycles a tile of a compute
 // unit, 2048 of them matrix instructions.
 fmha.schedule @dualwave = #fmha.schedule<

@@ -113,7 +113,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.yield' op expects parent op to be one of 'fmha.kv_loop, fmha.score_mod, fmha.cluster'}}
+  // expected-error @+1 {{'fmha.yield' op expects parent op to be one of 'fmha.kv_loop, fmha.score_mod, fmha.stage'}}
   fmha.yield
 }
 

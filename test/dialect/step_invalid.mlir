@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{expected a cluster of the KV loop, found 'prefetch'}}
+// expected-error @+1 {{expected a step of the KV loop, found 'prefetch'}}
 module attributes {test.x = #fmha.step<prefetch>} {}
 
 // -----

@@ -281,7 +281,7 @@ CASES = [
     ("schedule-shapes", "compile --schedule shapes.mlir", USAGE, "shapes.mlir:@qk =@:.*pv has n = 32$"),
     ("schedule-race", "compile --schedule race.mlir", USAGE,
      r"race.mlir:\d+:6:.*load_k ahead 2 in .v_in overwrites what may still be read by read_k in .k_in: "
-     "expected a barrier after the wait of the .* half of the waves for read_k"),
+     "expected a barrier after the wait of the .* wave group for read_k"),
     ("schedule-head", "compile --schedule dualwave_narrow", UNSUPPORTED,
      "schedule dualwave_narrow serves head_dim_qk multiples of 8 in 8..64, found 128$"),
     ("schedule-bias", "compile --schedule dualwave --bias x.npy", UNSUPPORTED, "schedule dualwave takes no bias$"),

@@ -64,7 +64,7 @@ sed "${line}d" synced.text >early.text
 run 2 compile $config --from synced early.text
 grep -q '^fmhac compile: error: early.text:[0-9]*:[0-9]*: .* reads what may not be there yet' stderr ||
   fail "$what: no line"
-err '; step verify-synced, going on from rung synced'
+err '; pass verify-synced, going on from rung synced'
 # The text of another rung.
 run 2 compile $config --from amdgpu synced.text
 err 'expected no op of the dialect at this rung, found one'

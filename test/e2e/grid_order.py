@@ -8,7 +8,7 @@ first), and as many neighbours as there are heads of K and V have different ones
 head_major, what an XCD gets in the order of its workgroups, every eighth of the grid, is
 a run of (batch, head, tile) without a gap. A mask that gives no order has that of the
 grid, as has a grid whose workgroups 32 bits cannot count. None of these is taken from
-the formula in passes/PlaceWorkgroups.cpp, whose operations are also evaluated by
+the formula in passes/lower/PlaceWorkgroups.cpp, whose operations are also evaluated by
 themselves, to hold them to the same on sizes beyond the emulator.
 
 Then attention gives the same bytes in every order: lengths that do not fill a tile,

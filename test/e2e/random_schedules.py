@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The proofs of the passes against the emulator, on random schedules (schedule_maker.py).
 
-A schedule is *accepted* if it compiles, *refused* if a stage verify-* says no. Whatever
+A schedule is *accepted* if it compiles, *refused* if a pass verify-* says no. Whatever
 cannot become a kernel for another reason (a step before what it needs, too many
 registers) is drawn again and counted apart.
 
@@ -213,7 +213,7 @@ def judge(tools, seed, number, keep):
         done = trial.compile_and_run()
         error = done.stderr.strip().split("error: ")[-1]
         # A bound on registers, which a verifier checks too, proves nothing about results.
-        refused = (re.search(r"stage verify-(synced|pipelined) failed", error)
+        refused = (re.search(r"pass verify-(synced|pipelined) failed", error)
                    and "does not fit" not in error)
         if done.returncode == 2 and not refused:
             return "neither", "", number, error, "", []
@@ -228,7 +228,7 @@ def judge(tools, seed, number, keep):
 
 
 def kind_of_neither(error):
-    stage = re.search(r"stage ([a-z-]+) failed", error)
+    stage = re.search(r"pass ([a-z-]+) failed", error)
     if stage:
         return stage[1]
     for words in ("spilled", "LDS", "registers"):

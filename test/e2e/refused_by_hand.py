@@ -2,7 +2,7 @@
 """What the proof of a pipeline refuses is at fault, shown from both sides by hand.
 
 Schedules: `dualwave` with a stagger of two barriers and still two buffers; with V read in
-the compute cluster that multiplies by it; with one buffer of V. Each is refused with both
+the compute stage that multiplies by it; with one buffer of V. Each is refused with both
 accesses named; made without the proof (without_proof.py), the emulator finds the
 race.
 
@@ -32,7 +32,7 @@ LENGTHS = [64, 128, 192, 250, 320, 384, 448, 510]
 SCHEDULES = [
     ("stagger of two barriers, two buffers", r"stagger = 1", "stagger = 2",
      "overwrites what may still be read", "'fmha.read_k' before it"),
-    ("V read in a compute cluster", r"\[read_v ahead -1, (.*)(\[)pv", r"[\1\2read_v ahead -1, pv",
+    ("V read in a compute stage", r"\[read_v ahead -1, (.*)(\[)pv", r"[\1\2read_v ahead -1, pv",
      "overwrites what may still be read", "'fmha.read_v' before it"),
     ("one buffer of V", r"(v = <[^>]*)buffers = 2", r"\1buffers = 1",
      "copies into a buffer that nothing was read from since the last copy",
@@ -95,7 +95,7 @@ def check_synced(bench, part, jobs):
     lines = synced.splitlines(keepends=True)
     places = [i for kind in KINDS for i in part.of(
         n for n, line in enumerate(lines) if re.match(rf"\s*fmha\.{kind}\b", line))]
-    proof = re.findall(r"fmha-verify-stage\{rung=synced\}",
+    proof = re.findall(r"fmha-verify-rung\{rung=synced\}",
                        bench.tools.pipeline("verify-synced", "verify-synced", proofs=True))
 
     def judge(place):

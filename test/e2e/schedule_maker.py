@@ -33,12 +33,12 @@ def ranked(sums):
 
 @dataclasses.dataclass
 class Step:
-    cluster: str
+    kind: str
     time: int
     part: tuple = None  # first, last, of
 
     def spell(self, stages):
-        text = self.cluster
+        text = self.kind
         if self.part:
             text += "[{} to {} of {}]".format(*self.part)
         ahead = -(self.time // stages)
@@ -115,17 +115,17 @@ class Maker:
         self.chance = lambda p: self.source.random() < p
         self.pick = self.source.choice
 
-    def cut(self, cluster, first, room):
-        """A cluster as one step, or as parts that follow each other in time."""
-        if not self.chance(0.3) or cluster in ("load_k", "load_v", "score_mod", "mask",
+    def cut(self, kind, first, room):
+        """A step as one step, or as parts that follow each other in time."""
+        if not self.chance(0.3) or kind in ("load_k", "load_v", "score_mod", "mask",
                                                "row_max", "rescale"):
-            return [Step(cluster, first)]
+            return [Step(kind, first)]
         of = self.pick([2, 2, 4, 8])
         count = 2 if self.chance(0.7) else min(3, of)
         cuts = [0, *sorted(self.source.sample(range(1, of), count - 1)), of]
         time, steps = first, []
         for low, high in zip(cuts, cuts[1:]):
-            steps.append(Step(cluster, time, (low, high, of)))
+            steps.append(Step(kind, time, (low, high, of)))
             time += self.pick([0, 0, 1]) if time < first + room else 0
         return steps
 
@@ -134,8 +134,8 @@ class Maker:
         gap = lambda *choices: self.pick(choices)
         steps = []
 
-        def put(cluster, first, room=2):
-            parts = self.cut(cluster, first, room)
+        def put(kind, first, room=2):
+            parts = self.cut(kind, first, room)
             steps.extend(parts)
             return parts[0].time, parts[-1].time
 
@@ -155,7 +155,7 @@ class Maker:
         # O and l of the tile before are there, and this one has not been added to them.
         low = max(row_max, multiplied - stages + self.pick([0, 1, 1]))
         for step in steps:
-            if step.cluster == "row_sum" and (not step.part or step.part[1] == step.part[2]):
+            if step.kind == "row_sum" and (not step.part or step.part[1] == step.part[2]):
                 summed = step.time = max(step.time, low)
         put("rescale", self.source.randint(low, max(low, min(summed, pv))))
         for operand, use, count in (("k", qk, buffers[0]), ("v", pv, buffers[1])):
@@ -176,7 +176,7 @@ class Maker:
         keys, rank = {}, ranked(sums)
         for time in {s.time for s in steps}:
             same = [s for s in steps if s.time == time]
-            same.sort(key=lambda s: (rank.index(s.cluster), s.part or ()))
+            same.sort(key=lambda s: (rank.index(s.kind), s.part or ()))
             for s, key in zip(same, sorted(self.source.random() for _ in same)):
                 keys[id(s)] = key
         # What belongs to earlier tiles first, mostly: O of the tile before, then rescale.
@@ -184,8 +184,8 @@ class Maker:
             steps.sort(key=lambda s: (-s.time, keys[id(s)]))
         else:
             steps.sort(key=lambda s: keys[id(s)])
-        moves = any(s.cluster.startswith(("load", "read")) for s in steps)
-        multiplies = any(s.cluster in ("qk", "pv") for s in steps)
+        moves = any(s.kind.startswith(("load", "read")) for s in steps)
+        multiplies = any(s.kind in ("qk", "pv") for s in steps)
         kind = "memory" if moves and not multiplies else "compute"
         if self.chance(0.15):
             kind = self.pick(["memory", "compute"])

@@ -36,7 +36,7 @@ class Tools:
 
     def pipeline(self, first=None, last=None, proofs=False):
         """Passes of the stages from `first` to `last`, both included."""
-        stages = run_pipeline.stages_until(self.rows, None)
+        stages = run_pipeline.passes_until(self.rows, None)
         names = [name for name, _ in stages]
         begin = names.index(first) if first else 0
         end = names.index(last) + 1 if last else len(names)

@@ -434,7 +434,7 @@ static void test_time_is_over_in_this_process(void **state) {
   fmhac_context *context;
   assert_int_equal(fmhac_context_create(&options, &context), FMHAC_OK);
   assert_int_equal(compile(context, k_plain), FMHAC_COMPILE_TIMED_OUT);
-  assert_says(context, "not done after 1 s, in step ");
+  assert_says(context, "not done after 1 s, in pass ");
   assert_says(context, "FMHAC_COMPILE_TIMEOUT");
   fmhac_context_destroy(context);
 }

@@ -6,12 +6,12 @@ import house
 
 SCHEDULES = r"\b(generic\w*|dualwave\w*|quadphase|mla_prefill|two_q|decode_split)\b"
 NUMBERS = r"(?<![\w.])(64|128|256|520|544)(?![\w.])|\b\d+x(?:64|128|256)\b"
-CHIP = "passes/support/Chip."
+CHIP = "passes/chip/Chip."
 
 WIDTH = "bits of an integer type, not keys or rows"
 ALLOWED = house.Allowed([
-    ("passes/ControlToLlvm.cpp", "IntegerType::get(context, 64)", WIDTH),
-    ("passes/support/Lanes.cpp", "ConstantIntOp::create(b, loc, value, 64)", WIDTH),
+    ("passes/rocdl/ControlToLlvm.cpp", "IntegerType::get(context, 64)", WIDTH),
+    ("passes/lower/Lanes.cpp", "ConstantIntOp::create(b, loc, value, 64)", WIDTH),
     ("dialect/FmhaOps.cpp", "IntegerType::get(context, 64)", WIDTH),
     ("dialect/FmhaAttrs.cpp", "dim > 256", "largest head size that the dialect takes"),
 ])

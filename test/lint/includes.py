@@ -26,7 +26,7 @@ ALLOWED = {
 # The only place of the compiler that sees mlir-c and llvm-c is its C face.
 FACE_FILES = {
     "dialect/fmha_dialect_c.cpp": "implements the C face of the dialect",
-    "passes/fmha_passes_c.cpp": "implements the C face of the passes",
+    "passes/c/fmha_passes_c.cpp": "implements the C face of the passes",
     "passes/fmhac-opt.cpp": "registers passes through the C face, as lib does",
 }
 # Headers of macros only, fit for C.

@@ -27,7 +27,7 @@ def check_pass_test(path, text):
         yield path, 1, f"expected the pass {folder}, found {', '.join(sorted(found)) or 'none'}"
     name = os.path.basename(path)
     refuses = "expected-error" in text
-    if refuses != name.startswith("reject_") and folder != "fmha-verify-stage":
+    if refuses != name.startswith("reject_") and folder != "fmha-verify-rung":
         yield path, 1, "a test is called reject_WHY if, and only if, the pass refuses"
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From an instruction of a code object back to the operation of the LLVM IR that it was
-made from. Line tables of fmhac name clusters; here each operation of the IR gets a line
+made from. Line tables of fmhac name steps; here each operation of the IR gets a line
 of its own, and LLVM's static compiler the task to make the same code of it again."""
 import os
 import re

@@ -7,7 +7,7 @@ it waits, and how far LLVM went from the order that it was given.
   loops      loops of the whole kernel
   round      instructions that every round executes
   branches   those of the loop that a round may skip
-  stage      what lies between two barriers of the loop, by its clusters in the synced rung:
+  stage      what lies between two barriers of the loop, by its steps in the synced rung:
              what every round executes, and
     waits      those asked for in the synced rung, in the order of the code; `at the end`:
                nothing but scalar instructions between them and the barrier
@@ -72,8 +72,8 @@ class Stage:
 
     @property
     def name(self):
-        clusters = [n for n in self.names if n.startswith("@")]
-        return "+".join(clusters or self.names) or "of no cluster"
+        named = [n for n in self.names if n.startswith("@")]
+        return "+".join(named or self.names) or "of no step"
 
 
 def stages_of(text):
@@ -89,12 +89,12 @@ def stages_of(text):
         stages[-1].last = number
         if line.startswith(end):
             break
-        cluster = re.search(r"fmha\.cluster (@\w+)", line)
+        stage = re.search(r"fmha\.stage (@\w+)", line)
         group = re.search(r"fmha\.sched_group +(\w+) (\d+)", line)
         loads = re.search(r"fmha\.wait_loads (\d+)", line)
         op = re.search(r"\bfmha\.(\w+)\b", line)
-        if cluster:
-            stages[-1].names.append(cluster.group(1))
+        if stage:
+            stages[-1].names.append(stage.group(1))
         elif group:
             stages[-1].recipe += [group.group(1)] * int(group.group(2))
         elif loads:

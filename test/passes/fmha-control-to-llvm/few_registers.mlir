@@ -12,7 +12,7 @@
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
-fmha.kernel @few problem(#problem) schedule(#schedule) attributes {fmha.few_registers} {
+fmha.kernel @few problem(#problem) schedule(#schedule) few_registers {
 }
 fmha.kernel @any problem(#problem) schedule(#schedule) {
 }

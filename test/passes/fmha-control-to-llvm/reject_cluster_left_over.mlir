@@ -7,7 +7,7 @@
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.barrier' op expected every cluster to be expanded, found this one left over}}
+  // expected-error @+1 {{'fmha.barrier' op expected every step to be expanded, found this one left over}}
   fmha.barrier
 }
 
@@ -20,9 +20,9 @@ fmha.kernel @attn problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.wait_lds' op expected every cluster to be expanded, found this one left over}}
+  // expected-error @+1 {{'fmha.wait_lds' op expected every step to be expanded, found this one left over}}
   fmha.wait_lds
-  // expected-error @+1 {{'fmha.wait_loads' op expected every cluster to be expanded, found this one left over}}
+  // expected-error @+1 {{'fmha.wait_loads' op expected every step to be expanded, found this one left over}}
   fmha.wait_loads 0
 }
 

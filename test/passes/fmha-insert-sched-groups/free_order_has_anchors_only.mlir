@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-insert-sched-groups | FileCheck %s
 
-// The order is LLVM's: no recipe. What is anchored stays so; a cluster that gives nothing
+// The order is LLVM's: no recipe. What is anchored stays so; a stage that gives nothing
 // but matrix results has nothing to anchor.
 // CHECK-NOT: fmha.sched_group
-// CHECK: fmha.cluster @scores
+// CHECK: fmha.stage @scores
 // CHECK: fmha.anchor
 // CHECK-NEXT: fmha.yield
 // CHECK-NOT: fmha.anchor
@@ -53,14 +53,14 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %t: !fmha.token, %factor: f32, %i: i32, %hi: i32, %q: !q, %k: !k, %v: !v, %s: !s, %p: !p, %o: !o, %row: !row):
   fmha.kv_loop %n = %i to %hi step 2 {
-    %r:4 = fmha.cluster @scores compute {
+    %r:4 = fmha.stage @scores compute {
       %0 = fmha.qk %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p
       fmha.yield %0, %1, %2, %3 : !s, !s, !row, !p
     } : !s, !s, !row, !p
-    %u = fmha.cluster @output compute {
+    %u = fmha.stage @output compute {
       %0 = fmha.pv %p, %v, %o : !p, !v, !o
       fmha.yield %0 : !o
     } : !o

@@ -2,12 +2,12 @@
 // RUN: %fmhac-opt %s -fmha-insert-sched-groups -verify-diagnostics
 // RUN: %fmhac-opt %s -fmha-insert-sched-groups | FileCheck %s
 
-// The recipe stands behind the steps of the cluster that it is about, once for each time
+// The recipe stands behind the steps of the stage that it is about, once for each time
 // that a group repeats, class by class. It can be met: 16 matrix instructions, 16 exp2 of
 // half the 32 scores of a lane, 32 additions and 16 conversions of two.
-// CHECK: fmha.cluster @k_in
+// CHECK: fmha.stage @k_in
 // CHECK-NOT: fmha.sched_group
-// CHECK: fmha.cluster @scores compute {
+// CHECK: fmha.stage @scores compute {
 // CHECK-NEXT: %[[S:.*]] = fmha.qk
 // CHECK-NEXT: %[[E:.*]] = fmha.exp
 // CHECK-NEXT: %[[L:.*]] = fmha.row_sum
@@ -45,7 +45,7 @@
 // CHECK-NEXT: fmha.sched_group mfma 1
 // CHECK-NEXT: fmha.sched_group valu 6
 //
-// The anchor holds what the cluster computes one by one and others use: scores that the
+// The anchor holds what the stage computes one by one and others use: scores that the
 // matrix instructions give stay by themselves.
 // CHECK-NEXT: fmha.anchor %[[E]], %[[L]], %[[P]] :
 // CHECK-NEXT: fmha.yield
@@ -99,12 +99,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.kv_loop %n = %i to %hi step 2 {
-    fmha.cluster @k_in memory {
+    fmha.stage @k_in memory {
       %0 = fmha.read_k %k0 after %t : !k0 -> !k
       %1 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
       fmha.yield
     }
-    %r:4 = fmha.cluster @scores compute {
+    %r:4 = fmha.stage @scores compute {
       %0 = fmha.qk %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row

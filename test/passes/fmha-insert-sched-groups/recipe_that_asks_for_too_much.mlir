@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-insert-sched-groups -verify-diagnostics
 
-// What is in a cluster, for 64 keys, Dqk = Dv = 128 and 32 rows a wave: products of 16
+// What is in a stage, for 64 keys, Dqk = Dv = 128 and 32 rows a wave: products of 16
 // matrix instructions each, 2 strips of 8 steps, and 4 chunks of 4; 16 reads of 16 bytes a
 // lane for K, 32 of 8 bytes for V; two copies of 1024 bytes a wave; 32 scores a lane, so 32
 // fmas for exponents, 16 exp2 for half of them, 32 additions, 16 conversions of two and 16
@@ -55,49 +55,49 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.kv_loop %n = %i to %hi step 2 {
-    // expected-remark @+6 {{recipe of @k_in cannot be met: it asks for 100 mfma instructions, the cluster has 0}}
-    // expected-remark @+5 {{recipe of @k_in cannot be met: it asks for 100 valu instructions, the cluster has 0}}
-    // expected-remark @+4 {{recipe of @k_in cannot be met: it asks for 100 trans instructions, the cluster has 0}}
-    // expected-remark @+3 {{recipe of @k_in cannot be met: it asks for 100 ds_read instructions, the cluster has 16}}
-    // expected-remark @+2 {{recipe of @k_in cannot be met: it asks for 100 vmem instructions, the cluster has 2}}
-    // expected-remark @+1 {{recipe of @k_in cannot be met: it asks for 100 salu instructions, the cluster has 0}}
-    fmha.cluster @k_in memory {
+    // expected-remark @+6 {{recipe of @k_in cannot be met: it asks for 100 mfma instructions, the stage has 0}}
+    // expected-remark @+5 {{recipe of @k_in cannot be met: it asks for 100 valu instructions, the stage has 0}}
+    // expected-remark @+4 {{recipe of @k_in cannot be met: it asks for 100 trans instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @k_in cannot be met: it asks for 100 ds_read instructions, the stage has 16}}
+    // expected-remark @+2 {{recipe of @k_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
+    // expected-remark @+1 {{recipe of @k_in cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    fmha.stage @k_in memory {
       %0 = fmha.read_k %k0 after %t : !k0 -> !k
       %1 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
       fmha.yield
     }
-    // expected-remark @+6 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the cluster has 16}}
-    // expected-remark @+5 {{recipe of @scores cannot be met: it asks for 100 valu instructions, the cluster has 48}}
-    // expected-remark @+4 {{recipe of @scores cannot be met: it asks for 100 trans instructions, the cluster has 16}}
-    // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 ds_read instructions, the cluster has 0}}
-    // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 vmem instructions, the cluster has 0}}
-    // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 salu instructions, the cluster has 0}}
-    %r:4 = fmha.cluster @scores compute {
+    // expected-remark @+6 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the stage has 16}}
+    // expected-remark @+5 {{recipe of @scores cannot be met: it asks for 100 valu instructions, the stage has 48}}
+    // expected-remark @+4 {{recipe of @scores cannot be met: it asks for 100 trans instructions, the stage has 16}}
+    // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 ds_read instructions, the stage has 0}}
+    // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 vmem instructions, the stage has 0}}
+    // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    %r:4 = fmha.stage @scores compute {
       %0 = fmha.qk %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p
       fmha.yield %0, %1, %2, %3 : !s, !s, !row, !p
     } : !s, !s, !row, !p
-    // expected-remark @+6 {{recipe of @v_in cannot be met: it asks for 100 mfma instructions, the cluster has 0}}
-    // expected-remark @+5 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the cluster has 16}}
-    // expected-remark @+4 {{recipe of @v_in cannot be met: it asks for 100 trans instructions, the cluster has 0}}
-    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the cluster has 32}}
-    // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the cluster has 2}}
-    // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 salu instructions, the cluster has 0}}
-    fmha.cluster @v_in memory {
+    // expected-remark @+6 {{recipe of @v_in cannot be met: it asks for 100 mfma instructions, the stage has 0}}
+    // expected-remark @+5 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the stage has 16}}
+    // expected-remark @+4 {{recipe of @v_in cannot be met: it asks for 100 trans instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the stage has 32}}
+    // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
+    // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    fmha.stage @v_in memory {
       %0 = fmha.read_v %v0 after %t : !v0 -> !v
       %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
       %m, %shift, %c, %any = fmha.row_max %s, %row, %row, %factor : !s, !row
       fmha.yield
     }
-    // expected-remark @+6 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the cluster has 16}}
-    // expected-remark @+5 {{recipe of @output cannot be met: it asks for 100 valu instructions, the cluster has 32}}
-    // expected-remark @+4 {{recipe of @output cannot be met: it asks for 100 trans instructions, the cluster has 16}}
-    // expected-remark @+3 {{recipe of @output cannot be met: it asks for 100 ds_read instructions, the cluster has 0}}
-    // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 vmem instructions, the cluster has 0}}
-    // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 salu instructions, the cluster has 0}}
-    %u:2 = fmha.cluster @output compute {
+    // expected-remark @+6 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the stage has 16}}
+    // expected-remark @+5 {{recipe of @output cannot be met: it asks for 100 valu instructions, the stage has 32}}
+    // expected-remark @+4 {{recipe of @output cannot be met: it asks for 100 trans instructions, the stage has 16}}
+    // expected-remark @+3 {{recipe of @output cannot be met: it asks for 100 ds_read instructions, the stage has 0}}
+    // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 vmem instructions, the stage has 0}}
+    // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    %u:2 = fmha.stage @output compute {
       %0 = fmha.pv %p, %v, %o : !p, !v, !o
       %1 = fmha.subtract %s, %row, %factor : !s, !row
       %2 = fmha.exp %1 part <0 to 1 of 2> : !s

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-insert-sched-groups -verify-diagnostics
 
-// As much as the clusters have, class by class: no remark.
+// As much as the stages have, class by class: no remark.
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
@@ -51,25 +51,25 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.kv_loop %n = %i to %hi step 2 {
-    fmha.cluster @k_in memory {
+    fmha.stage @k_in memory {
       %0 = fmha.read_k %k0 after %t : !k0 -> !k
       %1 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
       fmha.yield
     }
-    %r:4 = fmha.cluster @scores compute {
+    %r:4 = fmha.stage @scores compute {
       %0 = fmha.qk %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p
       fmha.yield %0, %1, %2, %3 : !s, !s, !row, !p
     } : !s, !s, !row, !p
-    fmha.cluster @v_in memory {
+    fmha.stage @v_in memory {
       %0 = fmha.read_v %v0 after %t : !v0 -> !v
       %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
       %m, %shift, %c, %any = fmha.row_max %s, %row, %row, %factor : !s, !row
       fmha.yield
     }
-    %u:2 = fmha.cluster @output compute {
+    %u:2 = fmha.stage @output compute {
       %0 = fmha.pv %p, %v, %o : !p, !v, !o
       %1 = fmha.subtract %s, %row, %factor : !s, !row
       %2 = fmha.exp %1 part <0 to 1 of 2> : !s

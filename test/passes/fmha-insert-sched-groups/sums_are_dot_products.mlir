@@ -19,14 +19,14 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%i: i32, %hi: i32, %p: !p, %l: !l):
   fmha.kv_loop %n = %i to %hi {
-    // expected-remark @+2 {{recipe of @whole cannot be met: it asks for 100 mfma instructions, the cluster has 0}}
-    // expected-remark @+1 {{recipe of @whole cannot be met: it asks for 100 valu instructions, the cluster has 16}}
-    %0 = fmha.cluster @whole compute {
+    // expected-remark @+2 {{recipe of @whole cannot be met: it asks for 100 mfma instructions, the stage has 0}}
+    // expected-remark @+1 {{recipe of @whole cannot be met: it asks for 100 valu instructions, the stage has 16}}
+    %0 = fmha.stage @whole compute {
       %1 = fmha.row_sum %p to %l : !l : !p -> !l
       fmha.yield %1 : !l
     } : !l
-    // expected-remark @+1 {{recipe of @half cannot be met: it asks for 100 valu instructions, the cluster has 8}}
-    %2 = fmha.cluster @half compute {
+    // expected-remark @+1 {{recipe of @half cannot be met: it asks for 100 valu instructions, the stage has 8}}
+    %2 = fmha.stage @half compute {
       %3 = fmha.row_sum %p to %l : !l part <1 to 2 of 2> onto %l : !l : !p -> !l
       fmha.yield %3 : !l
     } : !l

@@ -32,11 +32,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
-  %copied = fmha.cluster @v_in memory {
+  %copied = fmha.stage @v_in memory {
     %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.cluster @v_in memory {
+  fmha.stage @v_in memory {
     %2 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
     %3 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
     %4 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
@@ -80,7 +80,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.yield
   }
   fmha.barrier
-  fmha.cluster @k_in memory {
+  fmha.stage @k_in memory {
     %42 = fmha.read_k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }

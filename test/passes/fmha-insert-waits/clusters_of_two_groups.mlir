@@ -3,91 +3,91 @@
 
 // Two groups of waves, one barrier apart, two buffers each. Copies complete in order, two
 // instructions each: K of tile t + 2 and V of tile t are issued in turn, once a memory
-// cluster. What is copied in one memory cluster is certified two memory clusters later,
+// stage. What is copied in one memory stage is certified two memory stages later,
 // with the two copies in flight that were issued since, and read in the one after, a
 // barrier of everybody in between. In the loop that is vmcnt(4), at the end of memory
-// clusters only, and reads are delivered there. A compute cluster has no wait.
-// CHECK: fmha.cluster @v_in memory
+// stages only, and reads are delivered there. A compute stage has no wait.
+// CHECK: fmha.stage @v_in memory
 // CHECK: fmha.load_k_async
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-// K of tile 0 has to be there when the first cluster reads; that of tile 1 need not.
-// CHECK-NEXT: fmha.cluster @v_in memory
+// K of tile 0 has to be there when the first stage reads; that of tile 1 need not.
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: fmha.load_k_async
 // CHECK: }
 // CHECK-NEXT: fmha.wait_loads 2
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.stagger second
-// CHECK-NEXT: fmha.cluster @k_in memory
+// CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @scores
+// CHECK-NEXT: fmha.stage @scores
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
 // K of tile 1, with V of tile 0 and K of tile 2 in flight.
-// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @output
+// CHECK-NEXT: fmha.stage @output
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
 // CHECK: fmha.kv_loop
-// CHECK: fmha.cluster @k_in memory
+// CHECK: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @scores
+// CHECK-NEXT: fmha.stage @scores
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @v_in memory
-// CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @output
-// CHECK: }
-// CHECK-NEXT: fmha.barrier
-// CHECK: fmha.cluster @k_in memory
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @scores
+// CHECK-NEXT: fmha.stage @output
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @output
+// CHECK-NEXT: fmha.stage @scores
+// CHECK: }
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.stage @v_in memory
+// CHECK: }
+// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: fmha.wait_loads 4
+// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: fmha.stage @output
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
 // Behind it no more K: V of the tile before, with K and V in flight that were issued since.
-// CHECK-NEXT: fmha.cluster @k_in memory
+// CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @scores
+// CHECK-NEXT: fmha.stage @scores
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
 // Nothing is read that nobody waited for by now, but for V of the last tile, which this
-// memory cluster is the last before: everything has to land.
-// CHECK-NEXT: fmha.cluster @v_in memory
+// memory stage is the last before: everything has to land.
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.wait_loads 0
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @output
+// CHECK-NEXT: fmha.stage @output
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: fmha.read_v
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
@@ -121,106 +121,106 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
-  %ready0 = fmha.cluster @v_in memory {
+  %ready0 = fmha.stage @v_in memory {
     %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.barrier
-  %ready1 = fmha.cluster @v_in memory {
+  %ready1 = fmha.stage @v_in memory {
     %2 = fmha.load_k_async %view, %i into %k1 dma(#dma) : !view, !k1
     fmha.yield %2 : !fmha.token
   } : !fmha.token
   fmha.barrier
   fmha.stagger second barriers 1
-  %vFirst = fmha.cluster @k_in memory {
+  %vFirst = fmha.stage @k_in memory {
     %3 = fmha.read_k %k0 after %ready0 : !k0 -> !kv
     %4 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
     fmha.yield %4 : !fmha.token
   } : !fmha.token
   fmha.barrier
-  fmha.cluster @scores compute {
+  fmha.stage @scores compute {
     fmha.yield
   }
   fmha.barrier
-  %kThird = fmha.cluster @v_in memory {
+  %kThird = fmha.stage @v_in memory {
     %5 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %5 : !fmha.token
   } : !fmha.token
   fmha.barrier
-  fmha.cluster @output compute {
+  fmha.stage @output compute {
     fmha.yield
   }
   fmha.barrier
   %last:3 = fmha.kv_loop %t = %i to %hi
       iter_args(%k1Ready = %ready1, %k0Ready = %kThird, %v0Ready = %vFirst)
       -> (!fmha.token, !fmha.token, !fmha.token) step 2 {
-    %v1Ready = fmha.cluster @k_in memory {
+    %v1Ready = fmha.stage @k_in memory {
       %6 = fmha.read_k %k1 after %k1Ready : !k1 -> !kv
       %7 = fmha.load_v_async %view, %t into %v1 dma(#dma) : !view, !v1
       fmha.yield %7 : !fmha.token
     } : !fmha.token
     fmha.barrier
-    fmha.cluster @scores compute {
+    fmha.stage @scores compute {
       fmha.yield
     }
     fmha.barrier
-    %k1Next = fmha.cluster @v_in memory {
+    %k1Next = fmha.stage @v_in memory {
       %8 = fmha.read_v %v0 after %v0Ready : !v0 -> !kv
       %9 = fmha.load_k_async %view, %t into %k1 dma(#dma) : !view, !k1
       fmha.yield %9 : !fmha.token
     } : !fmha.token
     fmha.barrier
-    fmha.cluster @output compute {
+    fmha.stage @output compute {
       fmha.yield
     }
     fmha.barrier
-    %v0Next = fmha.cluster @k_in memory {
+    %v0Next = fmha.stage @k_in memory {
       %10 = fmha.read_k %k0 after %k0Ready : !k0 -> !kv
       %11 = fmha.load_v_async %view, %t into %v0 dma(#dma) : !view, !v0
       fmha.yield %11 : !fmha.token
     } : !fmha.token
     fmha.barrier
-    fmha.cluster @scores compute {
+    fmha.stage @scores compute {
       fmha.yield
     }
     fmha.barrier
-    %k0Next = fmha.cluster @v_in memory {
+    %k0Next = fmha.stage @v_in memory {
       %12 = fmha.read_v %v1 after %v1Ready : !v1 -> !kv
       %13 = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
       fmha.yield %13 : !fmha.token
     } : !fmha.token
     fmha.barrier
-    fmha.cluster @output compute {
+    fmha.stage @output compute {
       fmha.yield
     }
     fmha.barrier
     fmha.yield %k1Next, %k0Next, %v0Next : !fmha.token, !fmha.token, !fmha.token
   }
-  %vLast = fmha.cluster @k_in memory {
+  %vLast = fmha.stage @k_in memory {
     %14 = fmha.read_k %k1 after %last#0 : !k1 -> !kv
     %15 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
     fmha.yield %15 : !fmha.token
   } : !fmha.token
   fmha.barrier
-  fmha.cluster @scores compute {
+  fmha.stage @scores compute {
     fmha.yield
   }
   fmha.barrier
-  fmha.cluster @v_in memory {
+  fmha.stage @v_in memory {
     %16 = fmha.read_v %v0 after %last#2 : !v0 -> !kv
     fmha.yield
   }
   fmha.barrier
-  fmha.cluster @output compute {
+  fmha.stage @output compute {
     fmha.yield
   }
   fmha.barrier
-  fmha.cluster @v_in memory {
+  fmha.stage @v_in memory {
     %17 = fmha.read_v %v1 after %vLast : !v1 -> !kv
     fmha.yield
   }
   fmha.barrier
-  fmha.cluster @output compute {
+  fmha.stage @output compute {
     fmha.yield
   }
   fmha.barrier

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-insert-waits | FileCheck %s
 
-// No memory cluster ends between the copy and the read: a compute cluster waits, the
+// No memory stage ends between the copy and the read: a compute stage waits, the
 // latest.
-// CHECK: fmha.cluster @scores compute
+// CHECK: fmha.stage @scores compute
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @output compute
+// CHECK-NEXT: fmha.stage @output compute
 // CHECK: }
 // CHECK-NEXT: fmha.wait_loads 0
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @k_in memory
+// CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 
@@ -41,16 +41,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
-  %copied = fmha.cluster @scores compute {
+  %copied = fmha.stage @scores compute {
     %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.barrier
-  fmha.cluster @output compute {
+  fmha.stage @output compute {
     fmha.yield
   }
   fmha.barrier
-  fmha.cluster @k_in memory {
+  fmha.stage @k_in memory {
     %2 = fmha.read_k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }

@@ -26,18 +26,18 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    %ctv:2 = fmha.cluster @copies compute {
+    %ctv:2 = fmha.stage @copies compute {
       %tv = fmha.load_v_async %view, %t into %v dma(#dma) : !view, !vbuf
       %tk = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !kbuf
       fmha.yield %tv, %tk : !fmha.token, !fmha.token
     } : !fmha.token, !fmha.token
     fmha.barrier
-    fmha.cluster @use0 compute {
+    fmha.stage @use0 compute {
       %vt = fmha.read_v %v after %ctv#0 : !vbuf -> !tile
       fmha.yield
     }
     fmha.barrier
-    fmha.cluster @use1 compute {
+    fmha.stage @use1 compute {
       %kt = fmha.read_k %k after %ctv#1 : !kbuf -> !tile
       fmha.yield
     }

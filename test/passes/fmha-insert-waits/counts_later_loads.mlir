@@ -13,14 +13,14 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @use0
+// CHECK-NEXT: fmha.stage @use0
 // CHECK-NEXT: fmha.read_k
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.wait_loads 0
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @use1
+// CHECK-NEXT: fmha.stage @use1
 // CHECK-NEXT: fmha.read_v
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
@@ -55,18 +55,18 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    %ctk:2 = fmha.cluster @copies compute {
+    %ctk:2 = fmha.stage @copies compute {
       %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
       %tv = fmha.load_v_async %view, %t into %v dma(#vdma) : !view, !vbuf
       fmha.yield %tk, %tv : !fmha.token, !fmha.token
     } : !fmha.token, !fmha.token
     fmha.barrier
-    fmha.cluster @use0 compute {
+    fmha.stage @use0 compute {
       %kt = fmha.read_k %k after %ctk#0 : !kbuf -> !ktile
       fmha.yield
     }
     fmha.barrier
-    fmha.cluster @use1 compute {
+    fmha.stage @use1 compute {
       %vt = fmha.read_v %v after %ctk#1 : !vbuf -> !vtile
       fmha.yield
     }

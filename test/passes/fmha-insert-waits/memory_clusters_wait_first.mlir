@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-insert-waits | FileCheck %s
 
-// All waves together: the end of the compute cluster would be late enough a place for the
-// wait, but holds up what computes; the memory cluster before it gets it.
-// CHECK: fmha.cluster @v_in memory
+// All waves together: the end of the compute stage would be late enough a place for the
+// wait, but holds up what computes; the memory stage before it gets it.
+// CHECK: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_loads 0
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @output compute
+// CHECK-NEXT: fmha.stage @output compute
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @k_in memory
+// CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.barrier
@@ -42,16 +42,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
-  %copied = fmha.cluster @v_in memory {
+  %copied = fmha.stage @v_in memory {
     %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.barrier
-  fmha.cluster @output compute {
+  fmha.stage @output compute {
     fmha.yield
   }
   fmha.barrier
-  fmha.cluster @k_in memory {
+  fmha.stage @k_in memory {
     %2 = fmha.read_k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-insert-waits | FileCheck %s
 
-// Behind the second cluster there is no barrier, so nobody would know that the others
+// Behind the second stage there is no barrier, so nobody would know that the others
 // waited: the wait stands at the end of the first; the copy of V is
 // issued behind it.
-// CHECK: fmha.cluster @v_in memory
+// CHECK: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_loads 0
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.cluster @k_in memory
+// CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 
@@ -41,16 +41,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
-  %copied = fmha.cluster @v_in memory {
+  %copied = fmha.stage @v_in memory {
     %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.barrier
-  fmha.cluster @v_in memory {
+  fmha.stage @v_in memory {
     %2 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
     fmha.yield
   }
-  fmha.cluster @k_in memory {
+  fmha.stage @k_in memory {
     %3 = fmha.read_k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }

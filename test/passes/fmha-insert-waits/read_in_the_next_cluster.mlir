@@ -2,14 +2,14 @@
 // RUN: %fmhac-opt %s -fmha-insert-waits -verify-diagnostics
 // RUN: %fmhac-opt %s -fmha-insert-waits | FileCheck %s
 
-// The first half reads while the second, one barrier behind, is in the cluster of the
-// copy: no wait there comes early enough. It is put at the end of that cluster all the
+// The first half reads while the second, one barrier behind, is in the stage of the
+// copy: no wait there comes early enough. It is put at the end of that stage all the
 // same, and the proof of the rung refuses what comes of it.
-// CHECK: fmha.cluster @v_in memory
+// CHECK: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_loads 0
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @k_in memory
+// CHECK-NEXT: fmha.stage @k_in memory
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
@@ -39,13 +39,13 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.stagger second barriers 1
-  %copied = fmha.cluster @v_in memory {
+  %copied = fmha.stage @v_in memory {
     %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.barrier
-  fmha.cluster @k_in memory {
-    // expected-remark @+1 {{no place for a wait that makes its copy visible to all: there is no end of a cluster between them with a barrier behind it that every wave goes through before the read}}
+  fmha.stage @k_in memory {
+    // expected-remark @+1 {{no place for a wait that makes its copy visible to all: there is no end of a stage between them with a barrier behind it that every wave goes through before the read}}
     %2 = fmha.read_k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }

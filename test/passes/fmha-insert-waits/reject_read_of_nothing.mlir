@@ -30,12 +30,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
-  fmha.cluster @v_in memory {
+  fmha.stage @v_in memory {
     %0 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield
   }
   fmha.barrier
-  fmha.cluster @k_in memory {
+  fmha.stage @k_in memory {
     // expected-error @+1 {{'fmha.read_k' op reads a buffer that nothing was copied into}}
     %1 = fmha.read_k %k0 after %token : !k0 -> !kv
     fmha.yield

@@ -2,52 +2,52 @@
 // RUN: %fmhac-opt %s -fmha-insert-waits | FileCheck %s
 
 // One tile a round, two buffers each, taken in turn when the kernel runs: no read says
-// which buffer it reads, only its token which copy, through clusters, through the loop,
-// which exchanges two tokens of K, and behind it. A memory cluster a column, no stagger:
+// which buffer it reads, only its token which copy, through stages, through the loop,
+// which exchanges two tokens of K, and behind it. A memory stage a column, no stagger:
 //   copies  K0 | K1 | V0 | K2 || V1 | K3 || V2 | K4 ||
 //   reads           | K0 |    || K1 | V0 || K2 | V1 ||
-// The end of the cluster before a read is the latest place for its wait. A copy is two
+// The end of the stage before a read is the latest place for its wait. A copy is two
 // instructions.
 //
 // K0, with K1 in flight behind it.
-// CHECK: fmha.cluster @v_in memory
+// CHECK: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_loads 2
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @k_in memory
+// CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.barrier
 // K1, with V0 and K2 behind it.
-// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.kv_loop
 // V0, with K2 and V1; the same a round later.
-// CHECK: fmha.cluster @k_in memory
+// CHECK: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
 // K2, with V1 and K3.
-// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: fmha.cluster @k_in memory
+// CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // As in the loop.
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.barrier
@@ -81,23 +81,23 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
-  %kFirst = fmha.cluster @v_in memory {
+  %kFirst = fmha.stage @v_in memory {
     %0 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
     fmha.yield %0 : !fmha.token
   } : !fmha.token
   fmha.barrier
-  %kSecond = fmha.cluster @v_in memory {
+  %kSecond = fmha.stage @v_in memory {
     %0 = fmha.load_k_async %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %0 : !fmha.token
   } : !fmha.token
   fmha.barrier
-  %vFirst = fmha.cluster @k_in memory {
+  %vFirst = fmha.stage @k_in memory {
     %0 = fmha.read_k %k0 after %kFirst : !k0 -> !kv
     %1 = fmha.load_v_async %view, %lo into %v0 dma(#dma) : !view, !v0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.barrier
-  %kThird = fmha.cluster @v_in memory {
+  %kThird = fmha.stage @v_in memory {
     %0 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
     fmha.yield %0 : !fmha.token
   } : !fmha.token
@@ -105,7 +105,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %last:3 = fmha.kv_loop %t = %lo to %hi
       iter_args(%now = %kSecond, %next = %kThird, %vBefore = %vFirst)
       -> (!fmha.token, !fmha.token, !fmha.token) {
-    %v = fmha.cluster @k_in memory {
+    %v = fmha.stage @k_in memory {
       %slot = fmha.ring_slot %t of %k0, %k1 : !k0, !k1
       %0 = fmha.read_k %slot after %now : !k0 -> !kv
       %to = fmha.ring_slot %t of %v0, %v1 : !v0, !v1
@@ -113,7 +113,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       fmha.yield %1 : !fmha.token
     } : !fmha.token
     fmha.barrier
-    %k = fmha.cluster @v_in memory {
+    %k = fmha.stage @v_in memory {
       %before = arith.subi %t, %c1 : i32
       %slot = fmha.ring_slot %before of %v0, %v1 : !v0, !v1
       %0 = fmha.read_v %slot after %vBefore : !v0 -> !kv
@@ -124,7 +124,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.barrier
     fmha.yield %next, %k, %v : !fmha.token, !fmha.token, !fmha.token
   }
-  fmha.cluster @k_in memory {
+  fmha.stage @k_in memory {
     %slot = fmha.ring_slot %hi of %k0, %k1 : !k0, !k1
     %0 = fmha.read_k %slot after %last#0 : !k0 -> !kv
     %to = fmha.ring_slot %hi of %v0, %v1 : !v0, !v1
@@ -132,7 +132,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.yield
   }
   fmha.barrier
-  fmha.cluster @v_in memory {
+  fmha.stage @v_in memory {
     %before = arith.subi %hi, %c1 : i32
     %slot = fmha.ring_slot %before of %v0, %v1 : !v0, !v1
     %0 = fmha.read_v %slot after %last#2 : !v0 -> !kv

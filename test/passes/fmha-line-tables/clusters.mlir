@@ -3,8 +3,8 @@
 // RUN: FileCheck %s --check-prefix REMARK < %t.stderr
 // RUN: %fmhac-opt %s -fmha-line-tables -mlir-print-debuginfo 2> %t.stderr | mlir-translate --mlir-to-llvmir | FileCheck %s --check-prefix LLVM
 
-// Clusters are inlined calls; the function's own lines are not. Of a fused location the
-// cluster stays. What has no line gets the function's, and is counted; constants are not.
+// Steps are inlined calls; the function's own lines are not. Of a fused location the
+// step stays. What has no line gets the function's, and is counted; constants are not.
 
 // REMARK: remark: line tables: 1 ops come from no line of "k.synced.mlir"; the first is 'llvm.xor'
 // CHECK-DAG: [[FILE:#.+]] = #llvm.di_file<"k.synced.mlir" in "">
@@ -21,7 +21,7 @@ llvm.func @k(%a: i32) -> i32 {
   %1 = llvm.mul %0, %a : i32 loc(callsite("pv"("k.synced.mlir":8:0) at "k.synced.mlir":8:0))
   %2 = llvm.sub %1, %a : i32 loc(fused["k.synced.mlir":5:0, callsite("pv"("k.synced.mlir":8:0) at "k.synced.mlir":8:0)])
   %3 = llvm.xor %2, %a : i32 loc(unknown)
-  // A line of a region of a cluster.
+  // A line of a region of a step.
   %4 = llvm.or %3, %a : i32 loc(callsite("score_mod"("k.synced.mlir":11:0) at "k.synced.mlir":10:0))
   llvm.return %4 : i32 loc("k.synced.mlir":3:0)
 } loc("k.synced.mlir":3:0)

@@ -6,9 +6,9 @@
 // CHECK: remark: instructions are ordered for the fewest live registers: 2 comparisons for each of 16 scores may want 64 scalar registers at once, of which 32 are left
 // CHECK-NOT: remark
 // CHECK: fmha.kernel @two
-// CHECK-SAME: attributes {fmha.few_registers}
+// CHECK-SAME: few_registers
 // CHECK: fmha.kernel @one
-// CHECK-NOT: fmha.few_registers
+// CHECK-NOT: few_registers
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,

@@ -6,7 +6,7 @@
 
 // Lines are those of the module as fmhac-opt prints it: aliases first, three of them, then
 // `module`, so that `fmha.kernel` is line 5. Its text does not change. An op on tiles is a
-// cluster, as are the ops in its region, each at its own line; waits, ids and what else a
+// step, as are the ops in its region, each at its own line; waits, ids and what else a
 // kernel does beside them are none. (Flags that change how a module is printed change its
 // lines: hence the second process.)
 // CHECK: fmha.kernel @k

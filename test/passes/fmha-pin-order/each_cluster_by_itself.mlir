@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-pin-order | FileCheck %s
 
-// Nothing goes over a wall or a barrier, and a cluster without a recipe stays as it is,
+// Nothing goes over a wall or a barrier, and a step without a recipe stays as it is,
 // without walls of LLVM's schedulers.
 // CHECK: fmha.wall
 // CHECK-NEXT: amdgpu.mfma

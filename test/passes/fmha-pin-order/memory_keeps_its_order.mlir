@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-pin-order | FileCheck %s
 
 // What reads or writes memory stays in its order: the read of LDS behind the wait. What
-// opens the cluster stays at its front. A branch goes behind what is used in it.
+// opens the step stays at its front. A branch goes behind what is used in it.
 // CHECK: fmha.wall
 // CHECK-NEXT: fmha.idle 4
 // CHECK-NEXT: fmha.priority 1

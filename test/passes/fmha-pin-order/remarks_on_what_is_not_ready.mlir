@@ -6,7 +6,7 @@
 // one follows behind the recipe. One remark a stage, of the first group that found too
 // few, and of the loop only.
 // CHECK: fmha.kv_loop
-// CHECK: fmha.wall {fmha.stage = @b}
+// CHECK: fmha.wall @b
 // CHECK-NEXT: rocdl.exp2 %arg
 // CHECK: amdgpu.mfma
 // CHECK: arith.addf
@@ -22,15 +22,15 @@
     <@a memory [load_k]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%a: vector<8xbf16>, %b: vector<8xbf16>, %c: vector<16xf32>, %x: f32, %lo: i32, %hi: i32):
-  fmha.wall {fmha.stage = @b}
+  fmha.wall @b
   fmha.sched_group valu 1
   fmha.wall
   fmha.kv_loop %t = %lo to %hi {
-    fmha.wall {fmha.stage = @a}
+    fmha.wall @a
     %e0 = rocdl.exp2 %x f32 -> f32
     fmha.sched_group trans 1
     fmha.wall
-    fmha.wall {fmha.stage = @b}
+    fmha.wall @b
     %m1 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
     %v1 = vector.extract %m1[0] : f32 from vector<16xf32>
     %e1 = rocdl.exp2 %v1 f32 -> f32
@@ -43,10 +43,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.sched_group vmem 1
     fmha.wall
     fmha.barrier
-    fmha.wall {fmha.stage = @b}
+    fmha.wall @b
     fmha.sched_group valu 1
     fmha.wall
-    fmha.wall {fmha.stage = @c}
+    fmha.wall @c
     %s2 = arith.addf %x, %x : f32
     // expected-remark @+1 {{recipe of @c cannot be met in its order: group 1 of 1 asks for 2 valu instructions, found 1 ready there and 0 that need what comes later}}
     fmha.sched_group valu 2

@@ -8,27 +8,27 @@
 // Before the loop: K of the first two tiles, then pass 0 without what belongs to tile -1.
 // CHECK: fmha.kernel
 // CHECK-NOT: fmha.kv_loop
-// CHECK: fmha.cluster @v_in memory {
+// CHECK: fmha.stage @v_in memory {
 // CHECK: %[[TK0:.*]] = fmha.load_k_async
 // CHECK-NEXT: fmha.yield %[[TK0]] : !fmha.token
 // CHECK-NEXT: } : !fmha.token
-// CHECK-NEXT: fmha.cluster @v_in memory {
+// CHECK-NEXT: fmha.stage @v_in memory {
 // CHECK: fmha.load_k_async
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @k_in memory {
+// CHECK: fmha.stage @k_in memory {
 // CHECK-NEXT: fmha.read_k
 // CHECK: fmha.load_v_async
 // CHECK-NEXT: fmha.yield
-// CHECK: %[[S:.*]] = fmha.cluster @scores compute {
+// CHECK: %[[S:.*]] = fmha.stage @scores compute {
 // CHECK-NEXT: fmha.qk
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @v_in memory {
+// CHECK: fmha.stage @v_in memory {
 // CHECK-NOT: fmha.read_v
 // CHECK: fmha.load_k_async
 // CHECK-NEXT: fmha.mask %[[S]]
 // CHECK-NEXT: fmha.row_max
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @output compute {
+// CHECK: fmha.stage @output compute {
 // CHECK-NEXT: %[[X:.*]] = fmha.subtract
 // CHECK-NEXT: fmha.exp %[[X]] part <0 to 1 of 2>
 // CHECK-NEXT: fmha.yield
@@ -40,72 +40,72 @@
 // CHECK: fmha.kv_loop
 // CHECK-SAME: -> (
 // CHECK-SAME: ) step 2 {
-// CHECK: fmha.cluster @k_in memory {
+// CHECK: fmha.stage @k_in memory {
 // CHECK-NEXT: fmha.rescale_if
 // CHECK-NEXT: fmha.read_k
 // CHECK: fmha.load_v_async
-// CHECK: fmha.cluster @scores compute {
+// CHECK: fmha.stage @scores compute {
 // CHECK-NEXT: fmha.qk
 // CHECK-NEXT: %[[W:.*]] = fmha.exp %{{.*}} part <1 to 2 of 2>
 // CHECK-NEXT: fmha.row_sum %[[W]]
 // CHECK-NEXT: fmha.convert %[[W]]
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @v_in memory {
+// CHECK: fmha.stage @v_in memory {
 // CHECK-NEXT: fmha.read_v
 // CHECK: fmha.load_k_async
 // CHECK-NEXT: fmha.mask
 // CHECK-NEXT: fmha.row_max
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @output compute {
+// CHECK: fmha.stage @output compute {
 // CHECK-NEXT: fmha.pv
 // CHECK-NEXT: fmha.subtract
 // CHECK-NEXT: fmha.exp %{{.*}} part <0 to 1 of 2>
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @k_in
-// CHECK: fmha.cluster @scores
-// CHECK: fmha.cluster @v_in
-// CHECK: fmha.cluster @output
-// CHECK-NOT: fmha.cluster
+// CHECK: fmha.stage @k_in
+// CHECK: fmha.stage @scores
+// CHECK: fmha.stage @v_in
+// CHECK: fmha.stage @output
+// CHECK-NOT: fmha.stage
 // CHECK: fmha.yield %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}} :
-// CHECK-NOT: fmha.cluster
+// CHECK-NOT: fmha.stage
 // CHECK-NEXT: }
 //
 // Behind it the last tile, copying no K, and what is left of it a pass later.
-// CHECK: fmha.cluster @k_in memory {
+// CHECK: fmha.stage @k_in memory {
 // CHECK-NEXT: fmha.rescale_if
 // CHECK-NEXT: fmha.read_k
 // CHECK: fmha.load_v_async
-// CHECK: fmha.cluster @scores compute {
+// CHECK: fmha.stage @scores compute {
 // CHECK-NEXT: fmha.qk
 // CHECK-NEXT: fmha.exp %{{.*}} part <1 to 2 of 2>
 // CHECK-NEXT: fmha.row_sum
 // CHECK-NEXT: fmha.convert
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @v_in memory {
+// CHECK: fmha.stage @v_in memory {
 // CHECK-NEXT: fmha.read_v
 // CHECK-NEXT: fmha.mask
 // CHECK-NEXT: fmha.row_max
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @output compute {
+// CHECK: fmha.stage @output compute {
 // CHECK-NEXT: fmha.pv
 // CHECK-NEXT: fmha.subtract
 // CHECK-NEXT: fmha.exp %{{.*}} part <0 to 1 of 2>
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @k_in memory {
+// CHECK: fmha.stage @k_in memory {
 // CHECK-NEXT: fmha.rescale_if
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @scores compute {
+// CHECK: fmha.stage @scores compute {
 // CHECK-NEXT: fmha.exp %{{.*}} part <1 to 2 of 2>
 // CHECK-NEXT: fmha.row_sum
 // CHECK-NEXT: fmha.convert
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @v_in memory {
+// CHECK: fmha.stage @v_in memory {
 // CHECK-NEXT: fmha.read_v
 // CHECK-NEXT: fmha.yield
-// CHECK: %[[O:.*]] = fmha.cluster @output compute {
+// CHECK: %[[O:.*]] = fmha.stage @output compute {
 // CHECK-NEXT: fmha.pv
 // CHECK-NEXT: fmha.yield
-// CHECK-NOT: fmha.cluster
+// CHECK-NOT: fmha.stage
 // CHECK: fmha.normalize %[[O]]
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>

@@ -7,19 +7,19 @@
 // CHECK: arith.divui
 // CHECK-NOT: arith.divui
 // CHECK: fmha.load_k_async
-// CHECK: fmha.cluster @in
+// CHECK: fmha.stage @in
 // CHECK: fmha.read_k
 // CHECK-NOT: fmha.read_v
-// CHECK: fmha.cluster @out
+// CHECK: fmha.stage @out
 // CHECK-NOT: fmha.pv
 // CHECK: fmha.convert
 // CHECK: fmha.kv_loop {{.*}}) {
-// CHECK-NEXT: fmha.cluster @in memory {
+// CHECK-NEXT: fmha.stage @in memory {
 // CHECK-NEXT: fmha.read_k
 // CHECK-NEXT: fmha.read_v
 // CHECK: fmha.load_k_async
 // CHECK: fmha.load_v_async
-// CHECK: fmha.cluster @out compute {
+// CHECK: fmha.stage @out compute {
 // CHECK-NEXT: fmha.qk
 // CHECK-NEXT: fmha.mask
 // CHECK-NEXT: fmha.pv
@@ -30,16 +30,16 @@
 // CHECK-NEXT: fmha.row_sum %[[W]]
 // CHECK-NEXT: fmha.convert %[[W]]
 // CHECK-NEXT: fmha.yield
-// CHECK-NOT: fmha.cluster
+// CHECK-NOT: fmha.stage
 // CHECK: fmha.yield
 // The last tile was begun in the loop; only its product with V is left.
-// CHECK: fmha.cluster @in memory {
+// CHECK: fmha.stage @in memory {
 // CHECK-NEXT: fmha.read_v
 // CHECK-NEXT: fmha.yield
-// CHECK: fmha.cluster @out compute {
+// CHECK: fmha.stage @out compute {
 // CHECK-NEXT: fmha.pv
 // CHECK-NEXT: fmha.yield
-// CHECK-NOT: fmha.cluster
+// CHECK-NOT: fmha.stage
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,

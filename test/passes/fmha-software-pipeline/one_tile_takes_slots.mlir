@@ -20,14 +20,14 @@
 // CHECK: fmha.load_k_async %{{.*}} into %[[K0]]
 // CHECK: fmha.kv_loop %[[T:[a-z0-9]+]] = %{{.*}} to %[[END:[a-z0-9]+]] iter_args
 // CHECK-SAME: ) {
-// CHECK: fmha.cluster @k_in
+// CHECK: fmha.stage @k_in
 // CHECK: %[[N0:.*]] = arith.subi %[[T]], %[[LO]] :
 // CHECK: %[[SK:.*]] = fmha.ring_slot %[[N0]] of %[[K0]], %[[K1]] :
 // CHECK: fmha.read_k %[[SK]] after
 // CHECK: %[[NV:.*]] = arith.subi %[[T]], %[[LO]] :
 // CHECK: %[[SV:.*]] = fmha.ring_slot %[[NV]] of %[[V0]], %[[V1]] :
 // CHECK: fmha.load_v_async %{{.*}} into %[[SV]] dma
-// CHECK: fmha.cluster @v_in
+// CHECK: fmha.stage @v_in
 // CHECK: %[[BEFORE:.*]] = arith.addi %[[T]], %c-1
 // CHECK: %[[N1:.*]] = arith.subi %[[BEFORE]], %[[LO]] :
 // CHECK: %[[SR:.*]] = fmha.ring_slot %[[N1]] of %[[V0]], %[[V1]] :
@@ -40,7 +40,7 @@
 // CHECK: %[[SA:.*]] = fmha.ring_slot %[[N2]] of %[[K0]], %[[K1]] :
 // CHECK: fmha.load_k_async %{{.*}}, %[[TILE]] into %[[SA]] dma
 // Behind the loop the last tile's V is left, one round's number before its end.
-// CHECK: fmha.cluster @v_in
+// CHECK: fmha.stage @v_in
 // CHECK: %[[LAST:.*]] = arith.addi %[[END]], %c-1
 // CHECK: %[[N3:.*]] = arith.subi %[[LAST]], %[[LO]] :
 // CHECK: %[[SL:.*]] = fmha.ring_slot %[[N3]] of %[[V0]], %[[V1]] :

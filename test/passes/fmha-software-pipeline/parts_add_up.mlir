@@ -13,7 +13,7 @@
 // CHECK-NEXT: %[[V0:.*]] = fmha.read_v %{{.*}} part <0 to 1 of 4> :
 // CHECK-NEXT: %[[V:.*]] = fmha.read_v %{{.*}} part <1 to 4 of 4> onto %[[V0]] :
 // CHECK-NEXT: fmha.yield %[[K]], %[[V]] :
-// CHECK: %[[B:.*]]:5 = fmha.cluster @b compute {
+// CHECK: %[[B:.*]]:5 = fmha.stage @b compute {
 // CHECK-NEXT: %[[S0:.*]] = fmha.qk %{{.*}}, %{{.*}} part <0 to 3 of 4> :
 // CHECK-NEXT: %[[S:.*]] = fmha.qk %{{.*}}, %{{.*}} part <3 to 4 of 4> onto %[[S0]] :
 // CHECK-NEXT: %[[X:.*]] = fmha.mask %[[S]]
@@ -21,14 +21,14 @@
 // CHECK-NEXT: %[[D0:.*]] = fmha.subtract %[[X]], {{.*}} part <0 to 1 of 2>
 // CHECK-NEXT: %[[W0:.*]] = fmha.exp %[[D0]] part <0 to 1 of 4>
 // CHECK-NEXT: fmha.yield %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[W0]] :
-// CHECK: %[[C:.*]]:5 = fmha.cluster @c compute {
+// CHECK: %[[C:.*]]:5 = fmha.stage @c compute {
 // CHECK-NEXT: %[[SUM0:.*]] = fmha.row_sum %[[B]]#4 part <0 to 1 of 4> : !fmha.tile<32x64xf32>
 // CHECK-NEXT: %[[P0:.*]] = fmha.convert %[[B]]#4 part <0 to 1 of 4> : !fmha.tile<32x64xf32>
 // CHECK-NEXT: %[[D:.*]] = fmha.subtract %[[B]]#4, {{.*}} part <1 to 2 of 2>
 // CHECK-NEXT: %[[W:.*]] = fmha.exp %[[D]] part <1 to 4 of 4>
 // CHECK-NEXT: %[[O:.*]], %[[L:.*]] = fmha.rescale_if
 // CHECK-NEXT: fmha.yield %[[SUM0]], %[[P0]], %[[W]], %[[O]], %[[L]] :
-// CHECK: fmha.cluster @d compute {
+// CHECK: fmha.stage @d compute {
 // CHECK-NEXT: fmha.row_sum %[[C]]#2 to %[[C]]#4 : !fmha.tile<32xf32> part <1 to 4 of 4> onto %[[C]]#0 :
 // CHECK-NEXT: %[[P:.*]] = fmha.convert %[[C]]#2 part <1 to 4 of 4> onto %[[C]]#1 :
 // CHECK-NEXT: %[[O0:.*]] = fmha.pv %[[P]], %{{.*}}, %[[C]]#3 part <0 to 1 of 2>

@@ -4,7 +4,7 @@
 // A step `score_mod` in a schedule is for problems that do something to scores; here
 // nothing stands for it.
 // CHECK: fmha.kv_loop
-// CHECK: fmha.cluster @v_in memory {
+// CHECK: fmha.stage @v_in memory {
 // CHECK-NEXT: fmha.read_v
 // CHECK: fmha.load_k_async
 // CHECK-NEXT: fmha.mask

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-software-pipeline -verify-diagnostics
 
-// Only clusters have a place in a pipeline.
+// Only steps have a place in a pipeline.
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
@@ -36,7 +36,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
-    // expected-error @+1 {{'arith.addf' op expected a cluster that a pipeline has a step for}}
+    // expected-error @+1 {{'arith.addf' op expected a step that a pipeline has a step for}}
     %twice = arith.addf %factor, %factor : f32
     %tk = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
     %tv = fmha.load_v_async %view, %t into %v0 dma(#dma) : !view, !v0

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-wave-stagger | FileCheck %s
 
-// A barrier behind each cluster. The second half of the waves goes through one more
-// before the first cluster that reads LDS, so that it is one behind from there on; the
-// first half goes through one more behind the last cluster's: both end with as many.
+// A barrier behind each stage. The second wave group goes through one more
+// before the first stage that reads LDS, so that it is one behind from there on; the
+// first half goes through one more behind the last stage's: both end with as many.
 // CHECK: fmha.kernel
-// CHECK: fmha.cluster @v_in memory
+// CHECK: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.stagger second barriers 1
-// CHECK-NEXT: fmha.cluster @k_in memory
+// CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @scores compute
+// CHECK-NEXT: fmha.stage @scores compute
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @v_in memory
+// CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: fmha.cluster @output compute
+// CHECK-NEXT: fmha.stage @output compute
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.kv_loop
@@ -62,84 +62,84 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
-  fmha.cluster @v_in memory {
+  fmha.stage @v_in memory {
     %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield
   }
-  fmha.cluster @v_in memory {
+  fmha.stage @v_in memory {
     %2 = fmha.load_k_async %view, %i into %k1 dma(#dma) : !view, !k1
     fmha.yield
   }
-  fmha.cluster @k_in memory {
+  fmha.stage @k_in memory {
     %3 = fmha.read_k %k0 after %token : !k0 -> !kv
     %4 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
     fmha.yield
   }
-  fmha.cluster @scores compute {
+  fmha.stage @scores compute {
     fmha.yield
   }
-  fmha.cluster @v_in memory {
+  fmha.stage @v_in memory {
     %5 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield
   }
-  fmha.cluster @output compute {
+  fmha.stage @output compute {
     fmha.yield
   }
   fmha.kv_loop %t = %i to %hi step 2 {
-    fmha.cluster @k_in memory {
+    fmha.stage @k_in memory {
       %6 = fmha.read_k %k1 after %token : !k1 -> !kv
       %7 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
       fmha.yield
     }
-    fmha.cluster @scores compute {
+    fmha.stage @scores compute {
       fmha.yield
     }
-    fmha.cluster @v_in memory {
+    fmha.stage @v_in memory {
       %8 = fmha.read_v %v0 after %token : !v0 -> !kv
       %9 = fmha.load_k_async %view, %i into %k1 dma(#dma) : !view, !k1
       fmha.yield
     }
-    fmha.cluster @output compute {
+    fmha.stage @output compute {
       fmha.yield
     }
-    fmha.cluster @k_in memory {
+    fmha.stage @k_in memory {
       %10 = fmha.read_k %k0 after %token : !k0 -> !kv
       %11 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
       fmha.yield
     }
-    fmha.cluster @scores compute {
+    fmha.stage @scores compute {
       fmha.yield
     }
-    fmha.cluster @v_in memory {
+    fmha.stage @v_in memory {
       %12 = fmha.read_v %v1 after %token : !v1 -> !kv
       %13 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
       fmha.yield
     }
-    fmha.cluster @output compute {
+    fmha.stage @output compute {
       fmha.yield
     }
     fmha.yield
   }
-  fmha.cluster @k_in memory {
+  fmha.stage @k_in memory {
     %14 = fmha.read_k %k1 after %token : !k1 -> !kv
     %15 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
     fmha.yield
   }
-  fmha.cluster @scores compute {
+  fmha.stage @scores compute {
     fmha.yield
   }
-  fmha.cluster @v_in memory {
+  fmha.stage @v_in memory {
     %16 = fmha.read_v %v0 after %token : !v0 -> !kv
     fmha.yield
   }
-  fmha.cluster @output compute {
+  fmha.stage @output compute {
     fmha.yield
   }
-  fmha.cluster @v_in memory {
+  fmha.stage @v_in memory {
     %17 = fmha.read_v %v1 after %token : !v1 -> !kv
     fmha.yield
   }
-  fmha.cluster @output compute {
+  fmha.stage @output compute {
     fmha.yield
   }
 }

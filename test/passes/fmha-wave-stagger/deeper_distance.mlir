@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-wave-stagger | FileCheck %s
 
-// The distance is the schedule's. No cluster here reads LDS: it opens before the first,
+// The distance is the schedule's. No stage here reads LDS: it opens before the first,
 // here within a loop, so before that.
 // CHECK: fmha.stagger second barriers 3
 // CHECK-NEXT: fmha.kv_loop
-// CHECK: fmha.cluster
+// CHECK: fmha.stage
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.yield
@@ -25,7 +25,7 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%i: i32, %hi: i32):
   fmha.kv_loop %t = %i to %hi step 2 {
-    fmha.cluster @scores compute {
+    fmha.stage @scores compute {
       fmha.yield
     }
     fmha.yield

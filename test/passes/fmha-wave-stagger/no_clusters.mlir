@@ -18,6 +18,6 @@
     <@scores compute [qk]>,
     <@v_in memory [read_v ahead -1, load_k ahead 2]>,
     <@output compute [pv ahead -1]>]>>
-// expected-remark @+1 {{left as it is: it has no clusters in a pipeline}}
+// expected-remark @+1 {{left as it is: it has no stages in a pipeline}}
 fmha.kernel @asked problem(#problem) schedule(#schedule) {
 }

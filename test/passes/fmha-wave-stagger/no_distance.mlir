@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-wave-stagger | FileCheck %s
 
 // Barriers, but all waves go through the same ones.
-// CHECK: fmha.cluster @scores
+// CHECK: fmha.stage @scores
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
 // CHECK-NOT: fmha.stagger
@@ -18,7 +18,7 @@
     <@v_in memory [read_v ahead -1, load_k ahead 2]>,
     <@output compute [pv ahead -1]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  fmha.cluster @scores compute {
+  fmha.stage @scores compute {
     fmha.yield
   }
 }

@@ -2,14 +2,14 @@
 // RUN: %fmhac-opt %s -fmha-wave-stagger | FileCheck %s
 
 // What a stage asks for: idle slots first, so that the other wave of the SIMD gets in
-// between; a priority for what is in the cluster, and the usual one again at its end.
-// CHECK: fmha.cluster @in memory {
+// between; a priority for what is in the stage, and the usual one again at its end.
+// CHECK: fmha.stage @in memory {
 // CHECK-NEXT: fmha.idle 8
 // CHECK-NEXT: fmha.no_token
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: fmha.barrier
-// CHECK: fmha.cluster @out compute {
+// CHECK: fmha.stage @out compute {
 // CHECK-NEXT: fmha.idle 1
 // CHECK-NEXT: fmha.priority 2
 // CHECK-NEXT: fmha.no_token
@@ -28,11 +28,11 @@
     <@in memory [load_k] nops 8>,
     <@out compute [qk] priority 2 nops 1>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  fmha.cluster @in memory {
+  fmha.stage @in memory {
     %0 = fmha.no_token
     fmha.yield
   }
-  fmha.cluster @out compute {
+  fmha.stage @out compute {
     %0 = fmha.no_token
     fmha.yield
   }

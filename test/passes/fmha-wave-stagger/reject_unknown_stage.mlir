@@ -12,8 +12,8 @@
     <@v_in memory [read_v ahead -1, load_k ahead 2]>,
     <@output compute [pv ahead -1]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.cluster' op expected a stage of the kernel's schedule, found @softmax}}
-  fmha.cluster @softmax compute {
+  // expected-error @+1 {{'fmha.stage' op expected a stage of the kernel's schedule, found @softmax}}
+  fmha.stage @softmax compute {
     fmha.yield
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A problem with a schedule of its own, so that tests do not move with the built-in
-// ones: two groups of waves one barrier apart, recipes for both clusters that compute.
+// ones: two groups of waves one barrier apart, recipes for both steps that compute.
 // For 64 keys, D = 128 and 32 rows a wave these have 16 matrix instructions each, 16
 // exp2, and 16 + 8 and 32 + 16 + 8 vector instructions.
 fmha.attention @attn

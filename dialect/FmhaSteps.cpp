@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Verifiers of the steps: shapes, element types, and, once lane layouts are
+/// there, that the operands of a product agree slot by slot.
+#include "FmhaDialect.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+namespace {
+
+LogicalResult expectShape(Operation *op, StringRef name, TileType tile,
+                          ArrayRef<int64_t> shape) {
+  if (tile.getShape() == shape)
+    return success();
+  InFlightDiagnostic diag = op->emitOpError()
+                            << "expected " << name << " to be ";
+  llvm::interleave(shape, diag, "x");
+  diag << " elements, found ";
+  llvm::interleave(tile.getShape(), diag, "x");
+  return diag;
+}
+
+LogicalResult expectElement(Operation *op, StringRef name, Type found,
+                            Type expected) {
+  if (found == expected)
+    return success();
+  return op->emitOpError() << "expected elements of " << name << " to be "
+                           << expected << ", found " << found;
+}
+
+LogicalResult expectRank(Operation *op, StringRef name, TileType tile,
+                         size_t rank) {
+  if (tile.getShape().size() == rank)
+    return success();
+  return op->emitOpError() << "expected " << name << " to have " << rank
+                           << " dimensions, found " << tile.getShape().size();
+}
+
+LogicalResult expectF32(Operation *op, StringRef name, TileType tile) {
+  return expectElement(op, name, tile.getElement(),
+                       Float32Type::get(op->getContext()));
+}
+
+/// A matrix instruction multiplies slot by slot: lane bits and the element bits
+/// inside one operand fragment must mean the same offset of the contracted
+/// dimension in both operands.
+LogicalResult verifyContraction(Operation *op, StringRef aName, TileType a,
+                                unsigned aDim, StringRef bName, TileType b,
+                                unsigned bDim) {
+  LaneLayoutAttr aLayout = a.getLayout(), bLayout = b.getLayout();
+  if (!aLayout || !bLayout)
+    return success();
+  auto check = [&](StringRef where, unsigned bit, int64_t aOffset,
+                   int64_t bOffset) -> LogicalResult {
+    if (aOffset == bOffset)
+      return success();
+    return op->emitOpError()
+           << "expected both operands to hold the same contracted index in "
+           << where << " bit " << bit << ", found " << aOffset << " in "
+           << aName << " and " << bOffset << " in " << bName;
+  };
+  if (aLayout.getFragment() != bLayout.getFragment())
+    return op->emitOpError()
+           << "expected fragments of the same size, found "
+           << aLayout.getFragment() << " in " << aName << " and "
+           << bLayout.getFragment() << " in " << bName;
+  for (unsigned bit = 0; bit < aLayout.laneBits(); ++bit)
+    if (failed(check("lane", bit, aLayout.laneBasis(bit, aDim),
+                     bLayout.laneBasis(bit, bDim))))
+      return failure();
+  for (unsigned bit = 0; bit < llvm::Log2_64(aLayout.getFragment()); ++bit)
+    if (failed(check("register", bit, aLayout.regBasis(bit, aDim),
+                     bLayout.regBasis(bit, bDim))))
+      return failure();
+  return success();
+}
+
+/// A row vector that goes with a tile must lie where the tile's rows lie.
+LogicalResult verifyRows(Operation *op, StringRef name, TileType rows,
+                         StringRef tileName, TileType tile) {
+  if (failed(expectRank(op, name, rows, 1)) ||
+      failed(expectRank(op, tileName, tile, 2)) ||
+      failed(expectShape(op, name, rows, {tile.dim(0)})))
+    return failure();
+  LaneLayoutAttr rowLayout = rows.getLayout(), layout = tile.getLayout();
+  if (!rowLayout || !layout)
+    return success();
+  auto check = [&](StringRef where, ArrayRef<int64_t> found,
+                   ArrayRef<int64_t> expected) -> LogicalResult {
+    if (found == expected)
+      return success();
+    InFlightDiagnostic diag = op->emitOpError()
+                              << "expected " << where << " bits of " << name
+                              << " to mean row offsets ";
+    llvm::interleaveComma(expected, diag);
+    diag << " as in " << tileName << ", found ";
+    llvm::interleaveComma(found, diag);
+    return diag;
+  };
+  // Rows by lane and by wave lie alike, bit for bit; register bits of the tile
+  // that count columns have no counterpart.
+  auto rowsOf = [](ArrayRef<int64_t> bases, unsigned rank, bool skipZero) {
+    SmallVector<int64_t> rowBits;
+    for (size_t bit = 0; bit < bases.size(); bit += rank)
+      if (bases[bit] || !skipZero)
+        rowBits.push_back(bases[bit]);
+    return rowBits;
+  };
+  if (failed(check("lane", rowsOf(rowLayout.getLane(), 1, false),
+                   rowsOf(layout.getLane(), 2, false))) ||
+      failed(check("wave", rowsOf(rowLayout.getWave(), 1, false),
+                   rowsOf(layout.getWave(), 2, false))))
+    return failure();
+  return check("register", rowsOf(rowLayout.getReg(), 1, true),
+               rowsOf(layout.getReg(), 2, true));
+}
+
+LogicalResult verifyFromMemory(Operation *op, ViewType view, TileType tile) {
+  if (failed(expectRank(op, "tile", tile, 2)))
+    return failure();
+  if (tile.getCols() != view.getCols())
+    return op->emitOpError()
+           << "expected a tile of " << view.getCols()
+           << " columns as the view has, found " << tile.getCols();
+  return expectElement(op, "tile", tile.getElement(), view.getElement());
+}
+
+LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
+                          LaneLayoutAttr dma) {
+  if (buffer.getShape()[1] < view.getCols())
+    return op->emitOpError()
+           << "expected a buffer of at least the " << view.getCols()
+           << " columns of the view, found " << buffer.getShape()[1];
+  if (buffer.getElement() != view.getElement())
+    return op->emitOpError() << "expected buffer elements " << view.getElement()
+                             << ", found " << buffer.getElement();
+  if (dma.getRank() != 2)
+    return op->emitOpError()
+           << "expected dma to have 2 coordinates a basis, found "
+           << dma.getRank();
+  // One instruction writes line_bytes contiguous bytes, lane by lane: the
+  // weights of element and lane bits must double from the element size on.
+  LdsLayoutAttr layout = buffer.getLayout();
+  int64_t expected = buffer.getElement().getIntOrFloatBitWidth() / 8;
+  auto offset = [&](int64_t row, int64_t col) {
+    return layout.offsetOf(row, col);
+  };
+  int64_t lineElems = layout.getLineBytes() / expected;
+  int64_t lanes = int64_t(1) << dma.laneBits();
+  if (lineElems < lanes)
+    return op->emitOpError()
+           << "expected line_bytes of at least " << lanes * expected << " for "
+           << lanes << " lanes, found " << layout.getLineBytes();
+  unsigned laneBytesBits = llvm::Log2_64(lineElems / lanes);
+  if (dma.getFragment() != lineElems / lanes)
+    return op->emitOpError()
+           << "expected fragments of the " << lineElems / lanes
+           << " elements that an instruction moves a lane, found "
+           << dma.getFragment();
+  for (unsigned bit = 0; bit < laneBytesBits + dma.laneBits(); ++bit) {
+    bool isReg = bit < laneBytesBits;
+    unsigned sub = isReg ? bit : bit - laneBytesBits;
+    int64_t found = isReg
+                        ? offset(dma.regBasis(sub, 0), dma.regBasis(sub, 1))
+                        : offset(dma.laneBasis(sub, 0), dma.laneBasis(sub, 1));
+    if (found != expected)
+      return op->emitOpError()
+             << "expected a direct-to-LDS load to be contiguous: "
+             << (isReg ? "element" : "lane") << " bit " << sub
+             << " should move " << expected << " bytes in LDS, found " << found;
+    expected *= 2;
+  }
+  return success();
+}
+
+/// What a part adds to is of the type of its result; the syntax has it behind
+/// the part only.
+LogicalResult verifyPartial(Operation *op, Value partial, PartAttr part,
+                            TileType result) {
+  if (!partial)
+    return success();
+  if (!part)
+    return op->emitOpError("expected a part with partial, found none");
+  if (partial.getType() != result)
+    return op->emitOpError() << "expected partial to be a " << result
+                             << ", found " << partial.getType();
+  return success();
+}
+
+LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
+  if (failed(expectRank(op, "tile", tile, 2)))
+    return failure();
+  if (tile.getShape() != buffer.getShape())
+    return op->emitOpError()
+           << "expected a tile of the buffer's shape, " << buffer.getShape()[0]
+           << "x" << buffer.getShape()[1] << ", found " << tile.getShape()[0]
+           << "x" << tile.getShape()[1];
+  return expectElement(op, "tile", tile.getElement(), buffer.getElement());
+}
+
+} // namespace
+
+LogicalResult LoadQOp::verify() {
+  return verifyFromMemory(*this, getView().getType(), getTile().getType());
+}
+LogicalResult LoadKOp::verify() {
+  return verifyFromMemory(*this, getView().getType(), getTile().getType());
+}
+LogicalResult LoadVOp::verify() {
+  return verifyFromMemory(*this, getView().getType(), getTile().getType());
+}
+/// Padding that a matrix instruction takes arrives as zeros, since what LDS
+/// held before may be NaN. The rest of it is in no instruction of its own.
+static SmallVector<int64_t> issued(LaneLayoutAttr dma, int64_t cols) {
+  // Column bits that lanes or waves change, too, may be 0 in one of them.
+  int64_t varying = 0;
+  for (unsigned bit = 0; bit < dma.laneBits(); ++bit)
+    varying |= dma.laneBasis(bit, 1);
+  for (unsigned bit = 0; bit < dma.waveBits(); ++bit)
+    varying |= dma.waveBasis(bit, 1);
+  SmallVector<int64_t> fragments;
+  for (int64_t i = 0; i < dma.getFragments(); ++i)
+    if ((dma.regCoord(i * dma.getFragment(), 1) & ~varying) < cols)
+      fragments.push_back(i);
+  return fragments;
+}
+static ScheduleAttr scheduleOf(Operation *op) {
+  return op->getParentOfType<KernelOp>().getSchedule();
+}
+int64_t LoadKAsyncOp::readCols() {
+  return llvm::alignTo(getView().getType().getCols(),
+                       scheduleOf(*this).getQk().getK());
+}
+int64_t LoadVAsyncOp::readCols() {
+  return llvm::alignTo(getView().getType().getCols(),
+                       scheduleOf(*this).getPv().getM());
+}
+SmallVector<int64_t> LoadKAsyncOp::issuedFragments() {
+  return issued(getDma(), readCols());
+}
+SmallVector<int64_t> LoadVAsyncOp::issuedFragments() {
+  return issued(getDma(), readCols());
+}
+
+LogicalResult RingSlotOp::inferReturnTypes(MLIRContext *,
+                                           std::optional<Location>,
+                                           ValueRange operands, DictionaryAttr,
+                                           OpaqueProperties, RegionRange,
+                                           SmallVectorImpl<Type> &types) {
+  if (operands.size() < 2)
+    return failure();
+  types.push_back(operands[1].getType());
+  return success();
+}
+
+int64_t RingSlotOp::strideBytes() {
+  auto offset = [&](unsigned i) {
+    return cast<LdsType>(getBuffers()[i].getType()).getOffsetBytes();
+  };
+  return getBuffers().size() > 1 ? offset(1) - offset(0) : 0;
+}
+
+LogicalResult RingSlotOp::verify() {
+  LdsType first = getBuffer().getType();
+  for (auto [i, buffer] : llvm::enumerate(getBuffers())) {
+    if (!buffer.getDefiningOp<LdsBufferOp>())
+      return emitOpError() << "expected each buffer to be that of a "
+                              "fmha.lds_buffer, found another at "
+                           << i;
+    auto type = cast<LdsType>(buffer.getType());
+    int64_t offset = first.getOffsetBytes() + int64_t(i) * strideBytes();
+    auto expected = LdsType::get(getContext(), first.getShape(),
+                                 first.getElement(), offset, first.getLayout());
+    if (type != expected)
+      return emitOpError() << "expected buffer " << i << " to be " << expected
+                           << ", like the first and at equal distances, found "
+                           << type;
+  }
+  return success();
+}
+
+LogicalResult LoadKAsyncOp::verify() {
+  return verifyAsync(*this, getView().getType(), getBuffer().getType(),
+                     getDma());
+}
+LogicalResult LoadVAsyncOp::verify() {
+  return verifyAsync(*this, getView().getType(), getBuffer().getType(),
+                     getDma());
+}
+LogicalResult ReadKOp::verify() {
+  if (failed(verifyRead(*this, getBuffer().getType(), getTile().getType())))
+    return failure();
+  return verifyPartial(*this, getPartial(), getPartAttr(), getTile().getType());
+}
+LogicalResult ReadVOp::verify() {
+  if (failed(verifyRead(*this, getBuffer().getType(), getTile().getType())))
+    return failure();
+  return verifyPartial(*this, getPartial(), getPartAttr(), getTile().getType());
+}
+
+LogicalResult QkOp::verify() {
+  TileType q = getQ().getType(), k = getK().getType(), s = getS().getType();
+  for (auto [name, tile] : {std::pair("q", q), {"k", k}, {"s", s}})
+    if (failed(expectRank(*this, name, tile, 2)))
+      return failure();
+  if (q.dim(1) != k.dim(1) || q.getCols() != k.getCols())
+    return emitOpError()
+           << "expected q and k to have the same head size, found "
+           << q.getCols() << " in " << q.dim(1) << " columns and "
+           << k.getCols() << " in " << k.dim(1);
+  if (failed(expectShape(*this, "s", s, {q.dim(0), k.dim(0)})) ||
+      failed(expectElement(*this, "k", k.getElement(), q.getElement())) ||
+      failed(expectF32(*this, "s", s)) ||
+      failed(verifyPartial(*this, getPartial(), getPartAttr(), s)))
+    return failure();
+  if (getStart()) {
+    TileType start = getStart().getType();
+    if (failed(expectRank(*this, "start", start, 2)) ||
+        failed(expectF32(*this, "start", start)))
+      return failure();
+    if (start.dim(0) != s.dim(0))
+      return emitOpError() << "expected start to have the " << s.dim(0)
+                           << " rows of s, found " << start.dim(0);
+  }
+  return verifyContraction(*this, "k", k, 1, "q", q, 1);
+}
+
+LogicalResult InitOp::verify() {
+  return expectF32(*this, "tile", getTile().getType());
+}
+
+/// What a mask hides follows from the kernel's problem.
+static LogicalResult expectMaskOfKernel(Operation *op, MaskKind mask) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  if (!kernel || kernel.getProblem().getMask() == mask)
+    return success();
+  return op->emitOpError() << "expected the mask of the kernel's problem, "
+                           << stringifyMaskKind(kernel.getProblem().getMask())
+                           << ", found " << stringifyMaskKind(mask);
+}
+
+LogicalResult KeyLimitOp::verify() {
+  TileType limit = getLimit().getType();
+  if (failed(expectRank(*this, "limit", limit, 1)) ||
+      failed(expectMaskOfKernel(*this, getMask())))
+    return failure();
+  return expectElement(*this, "limit", limit.getElement(),
+                       IntegerType::get(getContext(), 32));
+}
+
+LogicalResult KeyFirstOp::verify() {
+  TileType first = getFirst().getType();
+  if (failed(expectRank(*this, "first", first, 1)))
+    return failure();
+  if (getMask() != MaskKind::Window && getMask() != MaskKind::Chunked)
+    return emitOpError() << "expected mask window or chunked, found "
+                         << stringifyMaskKind(getMask());
+  if (failed(expectMaskOfKernel(*this, getMask())))
+    return failure();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (kernel && !kernel.getProblem().hasFirstKey())
+    return emitOpError("expected a window that is bounded on the left, found "
+                       "window_left = -1");
+  return expectElement(*this, "first", first.getElement(),
+                       IntegerType::get(getContext(), 32));
+}
+
+LogicalResult AddBiasOp::verify() {
+  if (failed(expectRank(*this, "s", getS().getType(), 2)) ||
+      failed(expectF32(*this, "s", getS().getType())))
+    return failure();
+  return expectElement(*this, "view", getView().getType().getElement(),
+                       Float32Type::get(getContext()));
+}
+
+LogicalResult LogSumOp::verify() {
+  if (failed(expectRank(*this, "m", getM().getType(), 1)))
+    return failure();
+  return expectF32(*this, "m", getM().getType());
+}
+
+LogicalResult AddSinkOp::verify() {
+  if (failed(expectRank(*this, "log_sum", getLogSum().getType(), 1)))
+    return failure();
+  return expectF32(*this, "log_sum", getLogSum().getType());
+}
+
+LogicalResult StoreLseOp::verify() {
+  if (failed(expectRank(*this, "log_sum", getLogSum().getType(), 1)) ||
+      failed(expectF32(*this, "log_sum", getLogSum().getType())))
+    return failure();
+  ViewType view = getView().getType();
+  if (view.getCols() != 1)
+    return emitOpError() << "expected a view of 1 column, found "
+                         << view.getCols();
+  return expectElement(*this, "view", view.getElement(),
+                       Float32Type::get(getContext()));
+}
+
+LogicalResult MaskOp::verify() {
+  if (getFirst() && getFirst().getType() != getLimit().getType())
+    return emitOpError() << "expected first to have the type of limit, "
+                         << getLimit().getType() << ", found "
+                         << getFirst().getType();
+  if (failed(verifyRows(*this, "limit", getLimit().getType(), "s",
+                        getS().getType())) ||
+      failed(expectF32(*this, "s", getS().getType())))
+    return failure();
+  return expectElement(*this, "limit", getLimit().getType().getElement(),
+                       IntegerType::get(getContext(), 32));
+}
+
+LogicalResult RowMaxOp::verify() {
+  if (failed(verifyRows(*this, "m", getM().getType(), "s", getS().getType())) ||
+      failed(expectF32(*this, "s", getS().getType())))
+    return failure();
+  return expectF32(*this, "m", getM().getType());
+}
+
+LogicalResult RebaseOp::verify() {
+  if (failed(verifyRows(*this, "limit", getLimit().getType(), "s",
+                        getS().getType())) ||
+      failed(verifyRows(*this, "limit", getLimit().getType(), "base",
+                        getBase().getType())) ||
+      failed(expectF32(*this, "s", getS().getType())) ||
+      failed(expectF32(*this, "base", getBase().getType())))
+    return failure();
+  return expectF32(*this, "limit", getLimit().getType());
+}
+
+LogicalResult SubtractOp::verify() {
+  if (failed(verifyRows(*this, "shift", getShift().getType(), "s",
+                        getS().getType())) ||
+      failed(expectF32(*this, "s", getS().getType())))
+    return failure();
+  return expectF32(*this, "shift", getShift().getType());
+}
+
+LogicalResult ExpOp::verify() {
+  return expectF32(*this, "x", getX().getType());
+}
+
+LogicalResult RowSumOp::verify() {
+  TileType sum = getSum().getType();
+  if (failed(verifyRows(*this, "sum", sum, "x", getX().getType())))
+    return failure();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  MfmaAttr sums = kernel ? kernel.getSchedule().getSums() : MfmaAttr();
+  Type element = getX().getType().getElement();
+  // Dot products flush subnormals of f16.
+  bool isRounded = element.isBF16();
+  if (isRounded && !(sums && sums.isDot()))
+    return emitOpError() << "expected a schedule whose sums are dot products "
+                            "(m = 1, n = 1, k = 2), as elements of x are "
+                         << element << ", found none";
+  if (!isRounded && failed(expectF32(*this, "x", getX().getType())))
+    return failure();
+  if (getL() && getL().getType() != sum)
+    return emitOpError() << "expected l to be a " << sum << ", found "
+                         << getL().getType();
+  if (failed(verifyPartial(*this, getPartial(), getPartAttr(), sum)))
+    return failure();
+  return expectF32(*this, "sum", sum);
+}
+
+LogicalResult CombineRowsOp::verify() {
+  if (failed(expectRank(*this, "l", getL().getType(), 1)))
+    return failure();
+  return expectF32(*this, "l", getL().getType());
+}
+
+LogicalResult MatrixSumOp::verify() {
+  TileType p = getP().getType(), l = getL().getType();
+  if (failed(expectRank(*this, "p", p, 2)) ||
+      failed(expectRank(*this, "l", l, 1)) ||
+      failed(expectShape(*this, "l", l, {p.dim(0)})) ||
+      failed(expectF32(*this, "l", l)))
+    return failure();
+  if (!p.getElement().isBF16() && !p.getElement().isF16())
+    return emitOpError() << "expected elements of p to be bf16 or f16, found "
+                         << p.getElement();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  MfmaAttr sums = kernel ? kernel.getSchedule().getSums() : MfmaAttr();
+  if (!sums || sums.isDot())
+    return emitOpError("expected a schedule with sums, the matrix instruction "
+                       "that it is, found none");
+  return success();
+}
+
+LogicalResult MoveRowsOp::verify() {
+  TileType from = getRows().getType(), to = getResult().getType();
+  if (failed(expectRank(*this, "rows", from, 1)) ||
+      failed(expectShape(*this, "the result", to, from.getShape())))
+    return failure();
+  return expectElement(*this, "the result", to.getElement(), from.getElement());
+}
+
+LogicalResult ConvertOp::verify() {
+  TileType x = getX().getType(), p = getP().getType();
+  if (failed(expectF32(*this, "x", x)) ||
+      failed(expectShape(*this, "p", p, x.getShape())))
+    return failure();
+  if (failed(verifyPartial(*this, getPartial(), getPartAttr(), p)))
+    return failure();
+  if (!p.getElement().isBF16() && !p.getElement().isF16())
+    return emitOpError() << "expected elements of p to be bf16 or f16, found "
+                         << p.getElement();
+  return success();
+}
+
+LogicalResult RescaleIfOp::verify() {
+  TileType o = getO().getType(), l = getL().getType();
+  if (failed(expectF32(*this, "o", o)) || failed(expectF32(*this, "l", l)) ||
+      failed(
+          verifyRows(*this, "correction", getCorrection().getType(), "o", o)) ||
+      failed(expectRank(*this, "l", l, 1)))
+    return failure();
+  return expectShape(*this, "l", l, {o.dim(0)});
+}
+
+LogicalResult RescaleOp::verify() {
+  if (failed(expectF32(*this, "o", getO().getType())) ||
+      failed(expectF32(*this, "correction", getCorrection().getType())))
+    return failure();
+  return verifyRows(*this, "correction", getCorrection().getType(), "o",
+                    getO().getType());
+}
+
+LogicalResult PvOp::verify() {
+  TileType p = getP().getType(), v = getV().getType(), o = getO().getType();
+  for (auto [name, tile] : {std::pair("p", p), {"v", v}, {"o", o}})
+    if (failed(expectRank(*this, name, tile, 2)))
+      return failure();
+  if (p.dim(1) != v.dim(0))
+    return emitOpError() << "expected p and v to have the same keys, found "
+                         << p.dim(1) << " and " << v.dim(0);
+  if (o.getCols() != v.getCols())
+    return emitOpError() << "expected o and v to have the same head size, "
+                            "found "
+                         << o.getCols() << " and " << v.getCols();
+  if (failed(expectShape(*this, "o", o, {p.dim(0), v.dim(1)})) ||
+      failed(expectElement(*this, "v", v.getElement(), p.getElement())) ||
+      failed(expectF32(*this, "o", o)))
+    return failure();
+  return verifyContraction(*this, "v", v, 0, "p", p, 1);
+}
+
+LogicalResult NormalizeOp::verify() {
+  if (failed(expectF32(*this, "o", getO().getType())) ||
+      failed(expectF32(*this, "l", getL().getType())))
+    return failure();
+  return verifyRows(*this, "l", getL().getType(), "o", getO().getType());
+}
+
+LogicalResult StoreOOp::verify() {
+  TileType tile = getTile().getType();
+  if (failed(expectRank(*this, "tile", tile, 2)) ||
+      failed(expectF32(*this, "tile", tile)))
+    return failure();
+  if (tile.getCols() != getView().getType().getCols())
+    return emitOpError() << "expected a tile of "
+                         << getView().getType().getCols()
+                         << " columns as the view has, found "
+                         << tile.getCols();
+  return success();
+}

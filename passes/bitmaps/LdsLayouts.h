@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Which layout a tile gets in LDS: the candidates of each family, what each
+/// costs, the cheapest.
+#ifndef FMHA_BITMAPS_LDSLAYOUTS_H
+#define FMHA_BITMAPS_LDSLAYOUTS_H
+
+#include "bitmaps/LdsAccess.h"
+
+#include <optional>
+
+namespace mlir::fmha {
+
+/// What a layout costs one wave for one tile; first what weighs most.
+struct LdsCost {
+  int64_t readWays = 1;    ///< words of one bank in a phase of a read, at worst
+  int64_t writeWays = 1;   ///< the same of a copy
+  int64_t cacheCycles = 0; ///< of the vector cache, for all copies
+  int64_t registers = 0;   ///< lane addresses of reads and of copies
+  int64_t bytes = 0;       ///< of LDS, up to the next buffer
+  int64_t runBytes = 0;    ///< of a row that a copy takes in one piece
+  int64_t xors = 0;        ///< terms that are exclusive-ored
+
+  auto key() const {
+    return std::tuple(readWays, writeWays, cacheCycles, registers, bytes,
+                      -runBytes, xors);
+  }
+  bool operator<(const LdsCost &other) const { return key() < other.key(); }
+};
+
+/// The cheapest layout of a family.
+struct LdsPlan {
+  LdsFamily family;
+  LdsCost cost;
+  LdsLayoutAttr layout;
+  LaneLayoutAttr dma;
+};
+
+/// What is to be laid out.
+struct LdsRequest {
+  TileType tile;
+  StagingAttr staging;
+  int64_t waves;
+  int64_t readCols; ///< that are read back, of those of the tile
+};
+
+/// Bytes that a buffer of such a layout takes: the next begins in bank 0 again.
+int64_t bufferBytes(int64_t layoutBytes);
+
+/// Bytes that a lane moves with one copy: the widest copy of which there is one
+/// for each wave. Two waves must not write the same bytes, even if they write
+/// the same into them.
+int64_t dmaLaneBytes(const LdsRequest &request);
+
+/// The plans of the families that `staging` leaves to choose from, cheapest
+/// first; of equal ones the simpler family. Fails with a reason if there is
+/// none.
+FailureOr<SmallVector<LdsPlan>> planLdsLayouts(const LdsRequest &request,
+                                               const LdsAccess &access,
+                                               std::string &reason);
+
+/// "no bank conflicts, 64 cycles of the vector cache a wave and tile, …"
+std::string describe(const LdsCost &cost);
+/// What makes `cost` the lesser: "fewer bytes", …
+StringRef advantage(const LdsCost &cost, const LdsCost &over);
+
+} // namespace mlir::fmha
+
+#endif // FMHA_BITMAPS_LDSLAYOUTS_H

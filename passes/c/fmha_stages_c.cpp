@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "c/fmha_passes_c.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "sync/InstructionCounts.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+static_assert(FMHA_SCHED_CLASSES == getMaxEnumValForSchedClass() + 1);
+
+const char *fmhaSchedClassName(size_t index) {
+  // A literal, which ends with a NUL.
+  return stringifySchedClass(SchedClass(index)).data();
+}
+
+/// "exp[5 to 8 of 8] ahead -1"
+static std::string textOf(StepAttr step) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  Attribute(step).print(stream);
+  // "#fmha.step<...>"
+  StringRef whole = text;
+  return whole.drop_front(whole.find('<') + 1).drop_back().str();
+}
+
+/// Cycles of a matrix instruction of 16-bit types. Source: CDNA4 ISA guide,
+/// dense MFMA: 32x32x16 takes 32, and a SIMD does as much in each.
+static int64_t cyclesOf(MfmaAttr shape) {
+  constexpr int64_t kProductsPerCycle = 32 * 32 * 16 / 32;
+  return shape.getM() * shape.getN() * shape.getK() / kProductsPerCycle;
+}
+
+/// The matrix instruction of a stage: that of its first product.
+static int64_t matrixCycles(StageAttr stage, ScheduleAttr schedule) {
+  for (StepAttr step : stage.getSteps()) {
+    if (step.getKind() == StepKind::Qk)
+      return cyclesOf(schedule.getQk());
+    if (step.getKind() == StepKind::Pv)
+      return cyclesOf(schedule.getPv());
+  }
+  return 0;
+}
+
+static void tell(StageAttr stage, StageOp stageOp, ScheduleAttr schedule,
+                 void (*visit)(void *user, const fmha_stage *stage),
+                 void *user) {
+  SmallVector<std::string> texts;
+  for (StepAttr step : stage.getSteps())
+    texts.push_back(textOf(step));
+  SmallVector<const char *> steps;
+  for (const std::string &text : texts)
+    steps.push_back(text.c_str());
+  std::string name = stage.getName().getValue().str();
+  fmha_stage facts = {name.c_str(),
+                      stringifyStageKind(stage.getKind()).data(),
+                      steps.data(),
+                      steps.size(),
+                      !stage.getGroups().empty(),
+                      matrixCycles(stage, schedule),
+                      {},
+                      {}};
+  llvm::copy(countInstructions(stageOp), facts.instructions);
+  for (SchedGroupAttr group : stage.getGroups())
+    for (auto [kind, count] : llvm::zip(group.getClasses(), group.getCounts()))
+      facts.recipe[size_t(kind)] += count * group.getRepeat();
+  visit(user, &facts);
+}
+
+void fmhaModuleVisitStages(MlirModule module,
+                           void (*visit)(void *user, const fmha_stage *stage),
+                           void *user) {
+  for (KernelOp kernel : unwrap(module).getOps<KernelOp>()) {
+    ScheduleAttr schedule = kernel.getSchedule();
+    for (StageAttr stage : schedule.getPipeline().getStages()) {
+      // Each stands in a round once a tile; the first is like the others.
+      kernel.walk([&](StageOp stageOp) {
+        if (stageOp.getStageAttr() != stage.getName() ||
+            !stageOp->getParentOfType<KvLoopOp>())
+          return WalkResult::advance();
+        tell(stage, stageOp, schedule, visit, user);
+        return WalkResult::interrupt();
+      });
+    }
+  }
+}

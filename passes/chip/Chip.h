@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The only place of the compiler that answers what gfx950 can do and how much
+/// of it there is. Every number carries its source. The emulator has its own
+/// tables: one wrong table must not agree with itself.
+#ifndef FMHA_CHIP_CHIP_H
+#define FMHA_CHIP_CHIP_H
+
+#include "FmhaDialect.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+
+namespace mlir::fmha::chip {
+
+/// Wave64. Source: gfx950 target of fmhac.
+constexpr int64_t kWaveLanes = 64;
+constexpr int64_t kWaveLaneBits = 6;
+/// Scalar registers of a wave, without VCC. Source: CDNA4 ISA guide, "SGPRs:
+/// 102".
+constexpr int64_t kScalarRegisters = 102;
+/// Vector registers of a lane of a SIMD, which its waves share, and their bits.
+/// Source: CDNA4 ISA guide: 512, of 32 bits.
+constexpr int64_t kVectorRegisters = 512;
+constexpr int64_t kRegisterBits = 32;
+/// XCDs, each with an L2 of its own. Workgroups go round them in the order of
+/// their number, x fastest. Source: MI355X data sheet; ROCm/composable_kernel
+/// pull request 3652, "scheduled round-robin across XCDs".
+constexpr int64_t kXcds = 8;
+/// LDS of a compute unit that one workgroup may have, bytes. Source: CDNA4 ISA
+/// guide, "160 KiB LDS".
+constexpr int64_t kLdsBytes = 163840;
+/// Bytes that a lane moves with one direct-to-LDS load, widest first, as far as
+/// they are powers of two. Source: CDNA4 ISA guide, BUFFER_LOAD_DWORDX4 and
+/// BUFFER_LOAD_DWORD with LDS=1.
+constexpr int64_t kDmaLaneBytes[] = {16, 4};
+/// Line of the vector cache and of L2. Source: CDNA3/4 ISA guide, 128 bytes.
+constexpr int64_t kCacheLineBytes = 128;
+/// Bytes that the vector cache moves in a cycle, of neighbouring lanes. Source:
+/// ROCm/gfx950-gluon-tutorials, docs/tcp_bound_tile_model.md: 16 cycles for a
+/// dwordx4 of 64 lanes, 4 for a dword. That lanes are neighbours as they are
+/// numbered is assumed.
+constexpr int64_t kCacheBytesPerCycle = 64;
+/// Widest access of a lane to memory (dwordx4), bytes. Source: CDNA4 ISA guide,
+/// BUFFER_LOAD_DWORDX4.
+constexpr int64_t kVectorAccessBytes = 16;
+/// Index bits of one matrix instruction, low bit first: what each lane bit and
+/// each register bit adds to (outer, inner) of a fragment. For operands A and
+/// B, outer is the row of A or the column of B and inner the contracted index;
+/// for the result, outer is the row and inner the column.
+struct FragmentMap {
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 6> lane;
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 4> reg;
+  int64_t elems() const { return int64_t(1) << reg.size(); }
+};
+
+struct Mfma {
+  FragmentMap a, b, result;
+};
+
+/// The layout of a matrix instruction of this shape on 16-bit operands, or
+/// nothing if gfx950 has none.
+std::optional<Mfma> lookupMfma(MfmaAttr shape);
+
+/// What touches LDS: an instruction that reads, or a direct-to-LDS load.
+enum class LdsTouch { Read, Copy };
+
+/// The widest access of LDS, and what every access is aligned to; bytes.
+/// Source: CDNA4 ISA guide, DS_READ_B128.
+constexpr int64_t kLdsAccessBytes = 16;
+/// Banks, and bytes of each. Source: CDNA4 ISA guide, 64 banks.
+constexpr int64_t kLdsBanks = 64;
+constexpr int64_t kLdsBankBytes = 4;
+
+/// Lanes that LDS serves in one phase of a read of `bytesPerLane` bytes a lane.
+/// Source: phases measured on MI355X by HipKittens
+/// (analysis/paper_experiments/phases).
+llvm::ArrayRef<llvm::ArrayRef<uint8_t>> ldsReadPhases(int64_t bytesPerLane);
+
+/// Banks that a direct-to-LDS load writes, and lanes of a phase: as many in
+/// their order as fill the banks once. *Assumed* to be as measured of
+/// ds_write_b64, 16 lanes over 32 banks (HipKittens, the same place); nobody
+/// measured the loads.
+constexpr int64_t kLdsWriteBanks = 32;
+constexpr int64_t ldsWritePhaseLanes(int64_t bytesPerLane) {
+  return kLdsWriteBanks * kLdsBankBytes / bytesPerLane;
+}
+
+/// Worst number of distinct words that one bank serves within a phase when lane
+/// l touches `bytesPerLane` bytes at `laneAddress[l]`. 1 is free of conflicts.
+int64_t ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
+                        int64_t bytesPerLane, LdsTouch touch);
+
+} // namespace mlir::fmha::chip
+
+#endif // FMHA_CHIP_CHIP_H

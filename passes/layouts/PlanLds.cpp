@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "bitmaps/LdsLayouts.h"
+#include "chip/Chip.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_PLANLDSPASS
+#include "Passes.h.inc"
+
+namespace {
+
+int64_t bytesOf(TileType tile) {
+  return tile.dim(0) * tile.dim(1) * tile.getElement().getIntOrFloatBitWidth() /
+         8;
+}
+
+LogicalResult refuseSize(KernelOp kernel, int64_t bytes) {
+  return kernel.emitOpError()
+         << "LDS plan needs " << bytes << " bytes, a gfx950 workgroup has "
+         << chip::kLdsBytes << "; reduce tile_n or padding";
+}
+
+/// The cheapest layout that the schedule leaves to choose, and why.
+FailureOr<LdsPlan> choose(Operation *op, Operand operand,
+                          const LdsRequest &request) {
+  std::string reason;
+  StagingAttr staging = request.staging;
+  FailureOr<LdsAccess> access =
+      planLdsReads(request.tile, staging.getRead(), reason);
+  if (failed(access))
+    return op->emitOpError()
+           << "expected a lane layout that "
+           << stringifyLdsRead(staging.getRead()) << " can read: " << reason
+           << ", found " << request.tile.getLayout();
+  TileType tile = request.tile;
+  int64_t tileBytes = bytesOf(tile);
+  int64_t lineBytes = dmaLaneBytes(request) * chip::kWaveLanes;
+  if (tileBytes < lineBytes * request.waves)
+    return op->emitOpError()
+           << "expected a tile of at least a line of " << lineBytes
+           << " bytes for each of " << request.waves << " waves, found "
+           << tileBytes << "; fewer waves or a larger tile_n";
+  FailureOr<SmallVector<LdsPlan>> plans =
+      planLdsLayouts(request, *access, reason);
+  if (failed(plans))
+    return op->emitOpError()
+           << "expected a tile that LDS layout "
+           << stringifyLdsFamily(staging.getLayout()) << " can hold: " << reason
+           << ", found " << tile << "; another layout in the schedule";
+  const LdsPlan &best = plans->front();
+  auto remark = op->emitRemark();
+  remark << stringifyOperand(operand) << " has LDS layout "
+         << stringifyLdsFamily(best.family) << ": " << describe(best.cost);
+  if (plans->size() == 1)
+    remark << "; the schedule asks for it";
+  else
+    remark << "; before " << stringifyLdsFamily((*plans)[1].family) << " for "
+           << advantage(best.cost, (*plans)[1].cost) << ": "
+           << describe((*plans)[1].cost);
+  return best;
+}
+
+/// Splits one load into copy and read. Matrix instructions take `colsTogether`
+/// columns at once. `offsetBytes` advances past its buffer.
+template <typename Load, typename Async, typename Read>
+LogicalResult split(Load load, Operand operand, StagingAttr staging,
+                    int64_t colsTogether, int64_t &offsetBytes) {
+  TileType tile = load.getTile().getType();
+  if (!tile.getLayout())
+    return load.emitOpError("expected a tile with a lane layout, found none; "
+                            "run fmha-assign-lane-layouts");
+  auto kernel = load->template getParentOfType<KernelOp>();
+  int64_t readCols =
+      llvm::alignTo(load.getView().getType().getCols(), colsTogether);
+  FailureOr<LdsPlan> plan =
+      choose(load, operand,
+             {tile, staging, kernel.getSchedule().getWaves(), readCols});
+  if (failed(plan))
+    return failure();
+
+  Location loc = load.getLoc();
+  Block &entry = kernel.getBody().front();
+  auto after = entry.begin(); // behind the buffers planned before
+  while (after != entry.end() && isa<LdsBufferOp>(*after))
+    ++after;
+  OpBuilder b(&entry, after);
+  Value buffer; // the first; tiles take turns once they overlap
+  for (int64_t i = 0; i < staging.getBuffers(); ++i) {
+    auto type = LdsType::get(b.getContext(), tile.getShape(), tile.getElement(),
+                             offsetBytes, plan->layout);
+    Value next = LdsBufferOp::create(b, loc, type, operand);
+    buffer = buffer ? buffer : next;
+    offsetBytes += bufferBytes(plan->layout.getBytes());
+  }
+
+  b.setInsertionPoint(load);
+  Value token =
+      Async::create(b, loc, TokenType::get(b.getContext()), load.getView(),
+                    load.getIndex(), buffer, plan->dma);
+  Operation *firstUse = nullptr;
+  for (Operation *user : load.getTile().getUsers()) {
+    if (user->getBlock() != load->getBlock())
+      return load.emitOpError("expected uses in the block of the load, found "
+                              "one elsewhere");
+    if (!firstUse || user->isBeforeInBlock(firstUse))
+      firstUse = user;
+  }
+  if (firstUse) {
+    b.setInsertionPoint(firstUse);
+    Value read = Read::create(b, loc, tile, buffer, token, Value(), PartAttr());
+    load.getTile().replaceAllUsesWith(read);
+  }
+  load.erase();
+  return success();
+}
+
+struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>())
+      if (failed(plan(kernel)))
+        return signalPassFailure();
+  }
+
+  LogicalResult plan(KernelOp kernel) {
+    ScheduleAttr schedule = kernel.getSchedule();
+    SmallVector<Operation *> loads;
+    kernel.walk([&](Operation *op) {
+      if (isa<LoadKOp, LoadVOp>(op))
+        loads.push_back(op);
+    });
+    // Before any layout is looked for: of a tile that LDS cannot hold, the
+    // search has more candidates than anybody would wait for.
+    int64_t least = 0, largest = 0;
+    for (Operation *op : loads) {
+      bool isK = isa<LoadKOp>(op);
+      int64_t tile = bytesOf(cast<TileType>(op->getResult(0).getType()));
+      least += tile * (isK ? schedule.getK() : schedule.getV()).getBuffers();
+      largest = std::max(largest, tile);
+    }
+    if (largest > chip::kLdsBytes)
+      return refuseSize(kernel, least);
+    int64_t bytes = 0;
+    for (Operation *op : loads) {
+      LogicalResult result =
+          isa<LoadKOp>(op) ? split<LoadKOp, LoadKAsyncOp, ReadKOp>(
+                                 cast<LoadKOp>(op), Operand::K, schedule.getK(),
+                                 schedule.getQk().getK(), bytes)
+                           : split<LoadVOp, LoadVAsyncOp, ReadVOp>(
+                                 cast<LoadVOp>(op), Operand::V, schedule.getV(),
+                                 schedule.getPv().getM(), bytes);
+      if (failed(result))
+        return failure();
+    }
+    return bytes > chip::kLdsBytes ? refuseSize(kernel, bytes) : success();
+  }
+};
+} // namespace
+} // namespace mlir::fmha

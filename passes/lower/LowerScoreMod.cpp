@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "chip/Chip.h"
+#include "lower/Lanes.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_LOWERSCOREMODPASS
+#include "Passes.h.inc"
+
+namespace {
+
+/// LLVM fills the latency of the matrix instructions with the comparisons that
+/// a function of scores can make ahead: one mask of two scalar registers for
+/// each score and comparison. If they cannot all be kept, the kernel asks for
+/// the order of instructions with the fewest live registers.
+void reserveRegisters(ScoreModOp op, int64_t scores) {
+  // Descriptors, strides and bounds: most that a kernel with all arguments and
+  // no function was seen to take is 66.
+  constexpr int64_t kKept = 70;
+  auto kernel = op->getParentOfType<KernelOp>();
+  int64_t masks = 0;
+  for (Operation &inner : op.getBody().front())
+    for (Type type : inner.getResultTypes())
+      masks += type.isInteger(1);
+  int64_t needed = 2 * masks * scores, left = chip::kScalarRegisters - kKept;
+  if (needed <= left || kernel.getFewRegisters())
+    return;
+  kernel.setFewRegisters(true);
+  op.emitRemark("instructions are ordered for the fewest live registers: ")
+      << masks << " comparisons for each of " << scores << " scores may want "
+      << needed << " scalar registers at once, of which " << left
+      << " are left";
+}
+
+LogicalResult lower(ScoreModOp op) {
+  if (failed(requireLayout(op, op.getS())))
+    return failure();
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto kernel = op->getParentOfType<KernelOp>();
+  TileType type = op.getS().getType();
+  LaneLayoutAttr layout = type.getLayout();
+  auto add = [&](Value x, Value y) -> Value {
+    return arith::AddIOp::create(b, loc, x, y);
+  };
+  Value row =
+      add(add(emitFirstRow(b, loc, kernel), emitWaveCoord(b, loc, layout, 0)),
+          emitLaneCoord(b, loc, layout, 0));
+  Value firstKey = arith::MulIOp::create(b, loc, op.getIndex(),
+                                         constantI32(b, loc, type.dim(1)));
+  Value key = add(add(firstKey, emitWaveCoord(b, loc, layout, 1)),
+                  emitLaneCoord(b, loc, layout, 1));
+  Value head = IdOp::create(b, loc, b.getI32Type(), Id::Head);
+  Value batch = IdOp::create(b, loc, b.getI32Type(), Id::Batch);
+
+  Block &body = op.getBody().front();
+  SmallVector<Value> scores = unpack(b, loc, toLanes(b, loc, op.getS()));
+  reserveRegisters(op, scores.size());
+  for (auto [reg, score] : llvm::enumerate(scores)) {
+    IRMapping values;
+    values.map(
+        body.getArguments(),
+        ValueRange{score,
+                   add(row, constantI32(b, loc, layout.regCoord(reg, 0))),
+                   add(key, constantI32(b, loc, layout.regCoord(reg, 1))), head,
+                   batch});
+    for (Operation &inner : body.without_terminator())
+      b.clone(inner, values);
+    score = values.lookupOrDefault(body.back().getOperand(0));
+  }
+  op.getResult().replaceAllUsesWith(
+      fromLanes(b, loc, type, pack(b, loc, scores, layout.getFragment())));
+  op.erase();
+  return success();
+}
+
+struct LowerScoreMod : impl::LowerScoreModPassBase<LowerScoreMod> {
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
+      SmallVector<ScoreModOp> ops;
+      kernel.walk([&](ScoreModOp op) { ops.push_back(op); });
+      for (ScoreModOp op : ops)
+        if (failed(lower(op)))
+          return signalPassFailure();
+    }
+  }
+};
+} // namespace
+} // namespace mlir::fmha

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_PINORDERPASS
+#include "Passes.h.inc"
+
+namespace {
+
+bool isDotProduct(LLVM::CallIntrinsicOp call) {
+  return call.getIntrin() == "llvm.amdgcn.fdot2.f32.bf16";
+}
+
+/// An intrinsic that has no op of its own says nothing of its effects.
+bool hasEffect(Operation *op) {
+  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  return !(call && isDotProduct(call)) && !isMemoryEffectFree(op);
+}
+
+/// The class of the instruction that an op becomes; nothing for an op that
+/// becomes none of its own (moves between vectors and their elements, what the
+/// address of a memory access absorbs).
+std::optional<SchedClass> classOf(Operation *op) {
+  using Class = std::optional<SchedClass>;
+  return llvm::TypeSwitch<Operation *, Class>(op)
+      .Case<amdgpu::MFMAOp>([](auto) { return SchedClass::Mfma; })
+      .Case<ROCDL::ROCDLExp2, ROCDL::ROCDLRcp>(
+          [](auto) { return SchedClass::Trans; })
+      .Case<arith::MaxNumFOp>([](arith::MaxNumFOp max) -> Class {
+        // The first of two is part of a v_max3_f32.
+        if (max->hasOneUse())
+          if (auto next = dyn_cast<arith::MaxNumFOp>(*max->user_begin());
+              next && next.getLhs() == max)
+            return std::nullopt;
+        return SchedClass::Valu;
+      })
+      .Case<arith::AddFOp, arith::MulFOp, arith::SubFOp, arith::CmpFOp,
+            arith::SelectOp, arith::TruncFOp, LLVM::FMAOp>(
+          [](auto) { return SchedClass::Valu; })
+      .Case<ROCDL::ds_read_tr16_b64>([](auto) { return SchedClass::DsRead; })
+      .Case<LLVM::LoadOp>([](LLVM::LoadOp load) -> Class {
+        auto type = cast<LLVM::LLVMPointerType>(load.getAddr().getType());
+        constexpr unsigned kLds = 3;
+        if (type.getAddressSpace() == kLds)
+          return SchedClass::DsRead;
+        return std::nullopt;
+      })
+      .Case<ROCDL::RawPtrBufferLoadLdsOp, ROCDL::RawPtrBufferLoadOp>(
+          [](auto) { return SchedClass::Vmem; })
+      .Case<LLVM::CallIntrinsicOp>([](LLVM::CallIntrinsicOp call) -> Class {
+        if (isDotProduct(call))
+          return SchedClass::Valu;
+        return std::nullopt;
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// What an op takes from outside, its regions included.
+SmallVector<Value> operandsOf(Operation *op) {
+  SmallVector<Value> operands(op->getOperands());
+  llvm::SetVector<Value> above;
+  getUsedValuesDefinedAbove(op->getRegions(), above);
+  operands.append(above.begin(), above.end());
+  return operands;
+}
+
+/// A group of a recipe that found too few instructions.
+struct Unmet {
+  SchedGroupOp group;
+  unsigned ready;   ///< that it took
+  unsigned waiting; ///< of its class, that need what comes later
+};
+
+/// Orders what stands between two walls.
+class Segment {
+public:
+  explicit Segment(ArrayRef<Operation *> ops) : ops(ops) {}
+
+  /// By the recipe in `groups`: for each, as many instructions of its class as
+  /// it names, of those whose operands are there, in the order in which they
+  /// stand. What no group asks for follows.
+  SmallVector<Operation *> order(ArrayRef<SchedGroupOp> groups);
+
+  /// The first group that `order` could not meet.
+  std::optional<Unmet> unmet;
+
+private:
+  void collect();
+  bool isReady(Operation *op) const {
+    return llvm::all_of(needs.lookup(op),
+                        [&](Operation *need) { return done.contains(need); });
+  }
+  bool take(SchedClass kind);
+  void place(Operation *op);
+
+  ArrayRef<Operation *> ops;
+  SmallVector<Operation *> instructions;
+  /// Instructions of this segment that an instruction needs, through ops that
+  /// are none.
+  llvm::DenseMap<Operation *, llvm::SmallSetVector<Operation *, 4>> needs;
+  llvm::DenseSet<Operation *> done;
+  SmallVector<Operation *> placed;
+};
+
+void Segment::collect() {
+  llvm::DenseSet<Operation *> inside(ops.begin(), ops.end());
+  Operation *lastEffect = nullptr;
+  for (Operation *op : ops) {
+    auto &own = needs[op];
+    for (Value operand : operandsOf(op)) {
+      Operation *def = operand.getDefiningOp();
+      if (!def || !inside.contains(def))
+        continue;
+      if (classOf(def) || hasEffect(def)) {
+        own.insert(def);
+        continue;
+      }
+      auto before = needs.lookup(def);
+      own.insert(before.begin(), before.end());
+    }
+    if (hasEffect(op)) {
+      if (lastEffect)
+        own.insert(lastEffect);
+      lastEffect = op;
+    }
+    if (classOf(op) || hasEffect(op))
+      instructions.push_back(op);
+  }
+}
+
+/// An op goes behind those that are no instructions and that it needs.
+void Segment::place(Operation *op) {
+  if (!done.insert(op).second)
+    return;
+  for (Value operand : operandsOf(op))
+    if (Operation *def = operand.getDefiningOp();
+        def && needs.contains(def) && !done.contains(def))
+      place(def);
+  placed.push_back(op);
+}
+
+bool Segment::take(SchedClass kind) {
+  for (Operation *op : instructions)
+    if (!done.contains(op) && classOf(op) == kind && isReady(op)) {
+      place(op);
+      return true;
+    }
+  return false;
+}
+
+SmallVector<Operation *> Segment::order(ArrayRef<SchedGroupOp> groups) {
+  collect();
+  // What opens the stage is no instruction of a class, but stays in front.
+  for (Operation *op : ops) {
+    if (classOf(op))
+      break;
+    if (hasEffect(op))
+      place(op);
+  }
+  for (SchedGroupOp group : groups) {
+    uint32_t taken = 0;
+    while (taken < group.getCount() && take(group.getKind()))
+      ++taken;
+    if (taken < group.getCount() && !unmet) {
+      unsigned waiting = llvm::count_if(instructions, [&](Operation *op) {
+        return !done.contains(op) && classOf(op) == group.getKind();
+      });
+      unmet = {group, taken, waiting};
+    }
+  }
+  for (Operation *op : ops)
+    place(op);
+  return std::move(placed);
+}
+
+struct PinOrder : impl::PinOrderPassBase<PinOrder> {
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
+      if (kernel.getSchedule().getPipeline().getInstructions() !=
+          InstructionOrder::Pinned)
+        continue;
+      llvm::SetVector<Block *> blocks;
+      kernel.walk(
+          [&](SchedGroupOp group) { blocks.insert(group->getBlock()); });
+      llvm::StringSet<> reported;
+      for (Block *block : blocks)
+        pin(*block, reported);
+    }
+  }
+
+  static void pin(Block &block, llvm::StringSet<> &reported) {
+    SmallVector<Operation *> ops;
+    SmallVector<SchedGroupOp> groups;
+    StringRef stage;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isa<WallOp, BarrierOp>(op)) {
+        pin(ops, groups, &op, stage, reported);
+        ops.clear();
+        groups.clear();
+        auto wall = dyn_cast<WallOp>(op);
+        stage = wall ? wall.getStage().value_or("") : "";
+      } else if (auto group = dyn_cast<SchedGroupOp>(op)) {
+        groups.push_back(group);
+      } else {
+        ops.push_back(&op);
+      }
+    }
+  }
+
+  static void pin(ArrayRef<Operation *> ops, ArrayRef<SchedGroupOp> groups,
+                  Operation *end, StringRef stage,
+                  llvm::StringSet<> &reported) {
+    if (groups.empty())
+      return;
+    // Instructions stay where they are put by a wall of the schedulers behind
+    // each.
+    OpBuilder b(end);
+    Segment segment(ops);
+    for (Operation *op : segment.order(groups)) {
+      op->moveBefore(end);
+      if (classOf(op))
+        ROCDL::SchedBarrier::create(b, op->getLoc(), 0);
+    }
+    // Only the loop is worth a recipe; each stage stands in it once a tile.
+    if (segment.unmet && end->getParentOfType<KvLoopOp>() &&
+        reported.insert(stage).second)
+      report(*segment.unmet, groups, stage);
+    for (SchedGroupOp group : groups)
+      group.erase();
+  }
+
+  static void report(Unmet unmet, ArrayRef<SchedGroupOp> groups,
+                     StringRef stage) {
+    SchedGroupOp group = unmet.group;
+    InFlightDiagnostic remark = group.emitRemark("declined: recipe ");
+    if (!stage.empty())
+      remark << "of @" << stage << " ";
+    remark << "cannot be met in its order: group "
+           << llvm::find(groups, group) - groups.begin() + 1 << " of "
+           << groups.size() << " asks for " << group.getCount() << " "
+           << stringifySchedClass(group.getKind()) << " instructions, found "
+           << unmet.ready << " ready there and " << unmet.waiting
+           << " that need what comes later";
+  }
+};
+} // namespace
+} // namespace mlir::fmha

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prove/LayoutProof.h"
+
+#include "chip/Chip.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+namespace {
+
+/// Bytes of LDS that one buffer's elements take, each taken once.
+LogicalResult proveBuffer(LdsBufferOp op, llvm::BitVector &lds) {
+  LdsType type = op.getBuffer().getType();
+  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  for (int64_t row = 0; row < type.getShape()[0]; ++row)
+    for (int64_t col = 0; col < type.getShape()[1]; ++col) {
+      int64_t offset = type.getLayout().offsetOf(row, col);
+      if (offset + elemBytes > type.getLayout().getBytes())
+        return op.emitOpError()
+               << "element (" << row << ", " << col << ") lies at byte "
+               << offset << " of a layout of " << type.getLayout().getBytes();
+      for (int64_t byte = 0; byte < elemBytes; ++byte) {
+        int64_t at = type.getOffsetBytes() + offset + byte;
+        if (at >= chip::kLdsBytes)
+          return op.emitOpError() << "expected bytes below " << chip::kLdsBytes
+                                  << " of LDS, found " << at;
+        if (lds.test(at))
+          return op.emitOpError()
+                 << "element (" << row << ", " << col << ") overlaps byte "
+                 << at << " of LDS, which another element has";
+        lds.set(at);
+      }
+    }
+  return success();
+}
+
+/// Coordinates of the slots of a lane layout: what register, lane and wave add,
+/// each looked up, since a proof asks for tens of thousands.
+class Slots {
+public:
+  using Coord = std::pair<int64_t, int64_t>;
+
+  Slots(LaneLayoutAttr layout, int64_t waves)
+      : ofReg(all(layout.getReg(), layout.getRegElems())),
+        ofLane(all(layout.getLane(), chip::kWaveLanes)),
+        ofWave(all(layout.getWave(), waves)) {}
+
+  Coord at(int64_t reg, int64_t lane, int64_t wave) const {
+    Coord r = ofReg[reg], l = ofLane[lane], w = ofWave[wave];
+    return {r.first ^ l.first ^ w.first, r.second ^ l.second ^ w.second};
+  }
+
+private:
+  /// For each index the XOR of the bases, pairs, of its bits.
+  static SmallVector<Coord> all(ArrayRef<int64_t> bases, int64_t count) {
+    SmallVector<Coord> coords(count);
+    for (int64_t i = 0; i < count; ++i)
+      for (size_t bit = 0; 2 * bit < bases.size(); ++bit)
+        if (i >> bit & 1) {
+          coords[i].first ^= bases[2 * bit];
+          coords[i].second ^= bases[2 * bit + 1];
+        }
+    return coords;
+  }
+
+  SmallVector<Coord> ofReg, ofLane, ofWave;
+};
+
+/// How many different words a bank has to serve, of the lanes of a phase.
+int64_t waysOf(ArrayRef<int64_t> address, ArrayRef<int64_t> lanes,
+               int64_t bytes, int64_t banks) {
+  SmallVector<int64_t> words;
+  for (int64_t lane : lanes)
+    for (int64_t word = address[lane] / chip::kLdsBankBytes;
+         word <= (address[lane] + bytes - 1) / chip::kLdsBankBytes; ++word)
+      words.push_back(word);
+  llvm::sort(words);
+  SmallVector<int64_t> ofBank(banks);
+  int64_t most = 0;
+  for (auto [i, word] : llvm::enumerate(words))
+    if (!i || word != words[i - 1])
+      most = std::max(most, ++ofBank[word % banks]);
+  return most;
+}
+
+LogicalResult expectWays(Operation *op, StringRef of, int64_t stated,
+                         int64_t found) {
+  if (stated == found)
+    return success();
+  return op->emitOpError() << "expected the layout to state the bank conflicts "
+                              "of its "
+                           << of << ", " << found << " ways, found " << stated;
+}
+
+/// Every element that is read back is copied, once, by an instruction that is
+/// issued; and each lane takes neighbours in memory, and each instruction
+/// writes on end, lane by lane, since they cannot do otherwise.
+template <typename Async> LogicalResult proveCopy(Async op) {
+  LdsType type = op.getBuffer().getType();
+  LdsLayoutAttr layout = type.getLayout();
+  LaneLayoutAttr dma = op.getDma();
+  int64_t rows = type.getShape()[0], cols = type.getShape()[1];
+  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t laneBytes = dma.getFragment() * elemBytes, ways = 1;
+  llvm::BitVector moved(rows * cols);
+  SmallVector<int64_t> issued = op.issuedFragments();
+  auto kernel = op->template getParentOfType<KernelOp>();
+  int64_t waves = kernel.getSchedule().getWaves();
+  Slots slots(dma, waves);
+  for (int64_t wave = 0; wave < waves; ++wave)
+    for (int64_t reg = 0; reg < dma.getRegElems(); ++reg) {
+      bool isIssued = llvm::is_contained(issued, reg / dma.getFragment());
+      int64_t element = reg % dma.getFragment(), first = 0;
+      SmallVector<int64_t> address;
+      for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane) {
+        auto [row, col] = slots.at(reg, lane, wave);
+        if (row >= rows || col >= cols)
+          return op.emitOpError() << "copies element (" << row << ", " << col
+                                  << ") of a tile of " << rows << "x" << cols;
+        address.push_back(layout.offsetOf(row, col));
+        auto [firstRow, firstCol] = slots.at(reg - element, lane, wave);
+        if (row != firstRow || col != firstCol + element)
+          return op.emitOpError()
+                 << "moves element (" << row << ", " << col << ") as number "
+                 << element << " behind (" << firstRow << ", " << firstCol
+                 << "), where memory has another";
+        if (!lane)
+          first = layout.offsetOf(firstRow, firstCol);
+        int64_t written = first + lane * laneBytes + element * elemBytes;
+        if (address.back() != written)
+          return op.emitOpError()
+                 << "writes element (" << row << ", " << col << ") to byte "
+                 << written << ", where the layout has it at "
+                 << address.back();
+        if (!isIssued)
+          continue;
+        if (moved.test(row * cols + col))
+          return op.emitOpError()
+                 << "copies element (" << row << ", " << col << ") twice";
+        moved.set(row * cols + col);
+      }
+      if (element)
+        continue;
+      int64_t phase = chip::ldsWritePhaseLanes(laneBytes);
+      for (int64_t lane = 0; lane < chip::kWaveLanes; lane += phase)
+        ways = std::max(ways,
+                        waysOf(address,
+                               llvm::to_vector(llvm::seq(lane, lane + phase)),
+                               laneBytes, chip::kLdsWriteBanks));
+    }
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t col = 0; col < std::min(cols, op.readCols()); ++col)
+      if (!moved.test(row * cols + col))
+        return op.emitOpError()
+               << "never copies element (" << row << ", " << col << ")";
+  return expectWays(op, "copies", layout.getWriteWays(), ways);
+}
+
+/// Of the read whose results begin at register `reg`: the lane and the register
+/// that get element `e` behind the address that `lane` gives. Of 16 lanes that
+/// read transposed, lane 4 j + x gives the address of four neighbours in row j,
+/// which lanes 4 x to 4 x + 3 get in register j. Source: CDNA4 ISA guide,
+/// DS_READ_B64_TR_B16.
+std::pair<int64_t, int64_t> takerOf(LdsRead read, int64_t lane, int64_t reg,
+                                    int64_t e) {
+  if (read == LdsRead::B128)
+    return {lane, reg + e};
+  constexpr int64_t kGroup = 16, kElems = 4;
+  return {lane - lane % kGroup + lane % kElems * kElems + e,
+          reg + lane % kGroup / kElems};
+}
+
+/// Every lane finds what its read should give it, on end and aligned; and the
+/// conflicts of all reads are those that the layout states.
+template <typename Read> LogicalResult proveRead(Read op, LdsRead read) {
+  LdsType type = op.getBuffer().getType();
+  LdsLayoutAttr layout = type.getLayout();
+  TileType tile = op.getTile().getType();
+  LaneLayoutAttr lanes = tile.getLayout();
+  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t bytes = read == LdsRead::B128 ? 16 : 8, ways = 1;
+  int64_t elems = bytes / elemBytes;
+  Slots slots(lanes, /*waves=*/1);
+  for (int64_t fragment : tile.presentFragments())
+    for (int64_t reg = fragment * lanes.getFragment();
+         reg < (fragment + 1) * lanes.getFragment(); reg += elems) {
+      SmallVector<int64_t> address;
+      for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
+        for (int64_t e = 0; e < elems; ++e) {
+          auto [taker, slot] = takerOf(read, lane, reg, e);
+          auto [row, col] = slots.at(slot, taker, /*wave=*/0);
+          int64_t byte = layout.offsetOf(row, col);
+          if (!e)
+            address.push_back(byte);
+          if (byte != address.back() + e * elemBytes || address.back() % bytes)
+            return op.emitOpError()
+                   << "needs element (" << row << ", " << col << ") at byte "
+                   << llvm::alignDown(address.back(), bytes) + e * elemBytes
+                   << " for a read of " << bytes
+                   << " bytes on end, where the layout has it at " << byte;
+        }
+      for (ArrayRef<uint8_t> phase : chip::ldsReadPhases(bytes))
+        ways = std::max(ways,
+                        waysOf(address,
+                               SmallVector<int64_t>(phase.begin(), phase.end()),
+                               bytes, chip::kLdsBanks));
+    }
+  return expectWays(op, "reads", layout.getConflictWays(), ways);
+}
+
+} // namespace
+
+LogicalResult fmha::proveLayouts(KernelOp kernel) {
+  llvm::BitVector lds(chip::kLdsBytes);
+  WalkResult result = kernel.walk([&](Operation *op) {
+    for (Value value : op->getResults())
+      if (auto tile = dyn_cast<TileType>(value.getType());
+          tile && !tile.getLayout()) {
+        op->emitOpError("expected a lane layout on every tile, found none");
+        return WalkResult::interrupt();
+      }
+    if (isa<LoadKOp, LoadVOp>(op)) {
+      op->emitOpError("expected loads of K and V to go through LDS, found one "
+                      "that does not");
+      return WalkResult::interrupt();
+    }
+    LogicalResult proof = success();
+    if (auto buffer = dyn_cast<LdsBufferOp>(op))
+      proof = proveBuffer(buffer, lds);
+    else if (auto load = dyn_cast<LoadKAsyncOp>(op))
+      proof = proveCopy(load);
+    else if (auto vLoad = dyn_cast<LoadVAsyncOp>(op))
+      proof = proveCopy(vLoad);
+    else if (auto read = dyn_cast<ReadKOp>(op))
+      proof = proveRead(read, kernel.getSchedule().getK().getRead());
+    else if (auto vRead = dyn_cast<ReadVOp>(op))
+      proof = proveRead(vRead, kernel.getSchedule().getV().getRead());
+    return failed(proof) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "prove/PipelineProof.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+namespace {
+
+/// What a token may come from: through stages, and through loops by both ways
+/// in. Anything but a load is what gives it.
+void collectSources(Value token, llvm::SmallPtrSetImpl<void *> &seen,
+                    SmallVectorImpl<Value> &sources) {
+  if (!seen.insert(token.getAsOpaquePointer()).second)
+    return;
+  auto throughLoop = [&](KvLoopOp loop, unsigned index) {
+    collectSources(loop.getInits()[index], seen, sources);
+    collectSources(loop.getBodyBlock()->getTerminator()->getOperand(index),
+                   seen, sources);
+  };
+  if (auto arg = dyn_cast<BlockArgument>(token)) {
+    if (auto loop = dyn_cast<KvLoopOp>(arg.getOwner()->getParentOp()))
+      throughLoop(loop, arg.getArgNumber() - 1);
+    else // an argument of the kernel
+      sources.push_back(token);
+    return;
+  }
+  Operation *def = token.getDefiningOp();
+  unsigned index = cast<OpResult>(token).getResultNumber();
+  if (auto stageOp = dyn_cast<StageOp>(def))
+    collectSources(stageOp.getBody().front().getTerminator()->getOperand(index),
+                   seen, sources);
+  else if (auto loop = dyn_cast<KvLoopOp>(def))
+    throughLoop(loop, index);
+  else
+    sources.push_back(token);
+}
+
+/// The buffer that is filled by the load whose token it is, or null.
+Value bufferOf(Value token) {
+  if (auto k = token.getDefiningOp<LoadKAsyncOp>())
+    return k.getBuffer();
+  if (auto v = token.getDefiningOp<LoadVAsyncOp>())
+    return v.getBuffer();
+  return {};
+}
+
+/// Whether both are the same buffer, or may be: which one of a ring a tile has
+/// when the kernel runs is for the proof of the rung after.
+bool mayBeSame(Value x, Value y) {
+  auto ringOf = [](Value buffer) -> SmallVector<Value> {
+    if (auto slot = buffer.getDefiningOp<RingSlotOp>())
+      return SmallVector<Value>(slot.getBuffers());
+    return {buffer};
+  };
+  SmallVector<Value> ring = ringOf(x);
+  return llvm::any_of(ringOf(y),
+                      [&](Value z) { return llvm::is_contained(ring, z); });
+}
+
+template <typename Read> LogicalResult proveRead(Read read) {
+  llvm::SmallPtrSet<void *, 8> seen;
+  SmallVector<Value> sources;
+  collectSources(read.getToken(), seen, sources);
+  for (Value source : sources) {
+    Value filled = bufferOf(source);
+    if (filled && mayBeSame(filled, read.getBuffer()))
+      continue;
+    InFlightDiagnostic diag =
+        read.emitOpError("expected its token to be that of a load into the "
+                         "buffer that it reads, found ");
+    diag << (filled ? "another's" : "one that no load gives");
+    diag.attachNote(source.getLoc())
+        << (filled ? "the load" : "where it comes from");
+    return diag;
+  }
+  return success();
+}
+
+} // namespace
+
+LogicalResult fmha::provePipelined(KernelOp kernel) {
+  PipelineAttr pipeline = kernel.getSchedule().getPipeline();
+  WalkResult result = kernel.walk([&](Operation *op) {
+    if (isa<LoadKAsyncOp, LoadVAsyncOp, ReadKOp, ReadVOp>(op) &&
+        !op->getParentOfType<StageOp>()) {
+      op->emitOpError("expected LDS traffic of a pipeline in stages, found "
+                      "some outside; run fmha-software-pipeline");
+      return WalkResult::interrupt();
+    }
+    if (auto loop = dyn_cast<KvLoopOp>(op);
+        loop && int64_t(loop.getStep()) != pipeline.getTiles()) {
+      loop.emitOpError() << "expected a round of the " << pipeline.getTiles()
+                         << " tiles of the schedule's pipeline, found "
+                         << loop.getStep();
+      return WalkResult::interrupt();
+    }
+    LogicalResult proof = success();
+    if (auto k = dyn_cast<ReadKOp>(op))
+      proof = proveRead(k);
+    else if (auto v = dyn_cast<ReadVOp>(op))
+      proof = proveRead(v);
+    return failed(proof) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

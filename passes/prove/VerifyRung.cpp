@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "pipeline/Steps.h"
+#include "prove/LayoutProof.h"
+#include "prove/PipelineProof.h"
+#include "prove/RegisterBound.h"
+#include "prove/SyncProof.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_VERIFYRUNGPASS
+#include "Passes.h.inc"
+
+namespace {
+
+LogicalResult forEachKernel(ModuleOp module, LogicalResult (*prove)(KernelOp)) {
+  auto kernels = module.getOps<KernelOp>();
+  if (kernels.empty())
+    return module.emitError("expected a fmha.kernel, found none; run "
+                            "fmha-tile-attention");
+  for (KernelOp kernel : kernels)
+    if (failed(prove(kernel)))
+      return failure();
+  return success();
+}
+
+LogicalResult proveProblem(ModuleOp module) {
+  auto problems = module.getOps<AttentionOp>();
+  if (problems.empty())
+    return module.emitError("expected a fmha.attention, found none");
+  for (AttentionOp op : problems)
+    if (!op.getSchedule())
+      return op.emitOpError("expected a schedule, found none; run "
+                            "fmha-select-schedule");
+  return success();
+}
+
+/// The loop holds each step of the schedule's pipeline once (reads come with
+/// the buffers); score_mod where the problem does something to scores, a bias
+/// where it has one.
+LogicalResult proveTiles(KernelOp kernel) {
+  llvm::SmallMapVector<StepKind, int64_t, 16> expected, found;
+  ProblemAttr problem = kernel.getProblem();
+  for (StageAttr stage : kernel.getSchedule().getPipeline().getStages())
+    for (StepAttr step : stage.getSteps()) {
+      StepKind kind = step.getKind();
+      if (kind != StepKind::ReadK && kind != StepKind::ReadV &&
+          (kind != StepKind::ScoreMod || problem.modifiesScores()))
+        expected[kind] = 1;
+    }
+  auto loops = kernel.getBody().getOps<KvLoopOp>();
+  if (!llvm::hasSingleElement(loops))
+    return kernel.emitOpError()
+           << "expected one KV loop, found " << llvm::range_size(loops);
+  Block &body = *(*loops.begin()).getBodyBlock();
+  auto biases = llvm::range_size(body.getOps<AddBiasOp>());
+  if (biases != (problem.getBias() ? 1 : 0))
+    return kernel.emitOpError()
+           << "expected " << (problem.getBias() ? "one" : "no")
+           << " fmha.add_bias in the loop, found " << biases;
+  for (Operation &op : body)
+    if (std::optional<StepKind> kind = stepKindOf(&op);
+        kind && !isa<AddBiasOp>(op))
+      ++found[*kind];
+  for (auto [kind, count] : expected)
+    if (found.lookup(kind) != count)
+      return kernel.emitOpError()
+             << "expected '" << stringifyStepKind(kind)
+             << "' once in the loop, as the schedule's pipeline has it, found "
+             << found.lookup(kind);
+  for (auto [kind, count] : found)
+    if (!expected.contains(kind))
+      return kernel.emitOpError()
+             << "expected the steps of the schedule's pipeline in the loop, "
+                "found '"
+             << stringifyStepKind(kind) << "', which it has not";
+  return success();
+}
+
+LogicalResult proveNoTileOps(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    if (!isa_and_nonnull<FmhaDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitOpError("expected no op of the dialect at this rung, found one");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult proveOnlyLlvm(ModuleOp module) {
+  WalkResult result = module.walk([&](Operation *op) {
+    if (op == module || isa_and_nonnull<LLVM::LLVMDialect, ROCDL::ROCDLDialect>(
+                            op->getDialect()))
+      return WalkResult::advance();
+    op->emitOpError("expected only llvm and rocdl ops at this rung, found "
+                    "another");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+struct VerifyRung : impl::VerifyRungPassBase<VerifyRung> {
+  using VerifyRungPassBase::VerifyRungPassBase;
+
+  LogicalResult prove(ModuleOp module) {
+    switch (rung) {
+    case Rung::Problem:
+      return proveProblem(module);
+    case Rung::Tiles:
+      return forEachKernel(module, proveTiles);
+    case Rung::Layouts:
+      return success(succeeded(forEachKernel(module, proveRegisters)) &&
+                     succeeded(forEachKernel(module, proveLayouts)));
+    case Rung::Pipelined:
+      return success(succeeded(forEachKernel(module, provePipelined)) &&
+                     succeeded(forEachKernel(module, proveRegisters)));
+    case Rung::Synced:
+      return forEachKernel(module, proveSynced);
+    case Rung::Amdgpu:
+      return proveNoTileOps(module);
+    case Rung::Rocdl:
+      return proveOnlyLlvm(module);
+    }
+    llvm_unreachable("closed enum");
+  }
+
+  void runOnOperation() override {
+    if (failed(prove(getOperation())))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
+} // namespace mlir::fmha

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "sync/InstructionCounts.h"
+
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_INSERTSCHEDGROUPSPASS
+#include "Passes.h.inc"
+
+namespace {
+
+struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
+      PipelineAttr pipeline = kernel.getSchedule().getPipeline();
+      llvm::StringSet<> reported;
+      kernel.walk([&](StageOp stageOp) {
+        for (StageAttr stage : pipeline.getStages())
+          if (stage.getName() == stageOp.getStageAttr())
+            insert(stageOp, stage, pipeline.getInstructions(), reported);
+      });
+    }
+  }
+
+  static void insert(StageOp stageOp, StageAttr stage, InstructionOrder order,
+                     llvm::StringSet<> &reported) {
+    Location loc = stageOp.getLoc();
+    Block &body = stageOp.getBody().front();
+    OpBuilder b(body.getTerminator());
+    ClassCounts contained = countInstructions(stageOp), asked{}, seen{};
+    for (SchedGroupAttr group : stage.getGroups())
+      for (auto [kind, count] :
+           llvm::zip(group.getClasses(), group.getCounts()))
+        asked[size_t(kind)] += count * group.getRepeat();
+    // Of a class that the stage has too few of, the recipe loses some evenly:
+    // of a smaller head every second matrix instruction, and what stood between
+    // them stays between those that are left.
+    auto isThere = [&](SchedClass kind) {
+      int64_t n = seen[size_t(kind)]++, all = asked[size_t(kind)],
+              have = std::min(contained[size_t(kind)], all);
+      return llvm::divideCeil(n * have, all) !=
+             llvm::divideCeil((n + 1) * have, all);
+    };
+    if (order != InstructionOrder::Free)
+      for (SchedGroupAttr group : stage.getGroups())
+        for (int64_t n = 0; n < group.getRepeat(); ++n)
+          for (auto [kind, count] :
+               llvm::zip(group.getClasses(), group.getCounts())) {
+            int64_t there = 0;
+            for (int64_t i = 0; i < count; ++i)
+              there += isThere(kind);
+            if (there)
+              SchedGroupOp::create(b, loc, kind, there);
+          }
+    // Only the loop is worth a recipe; each of its stages stands in it once a
+    // tile.
+    bool isFirst = order != InstructionOrder::Free &&
+                   stageOp->getParentOfType<KvLoopOp>() &&
+                   reported.insert(stageOp.getStage()).second;
+    for (size_t kind = 0; kind < asked.size(); ++kind)
+      if (isFirst && asked[kind] > contained[kind])
+        stageOp.emitRemark()
+            << "declined: recipe of @" << stageOp.getStage()
+            << " cannot be met: it asks "
+            << "for " << asked[kind] << " "
+            << stringifySchedClass(SchedClass(kind))
+            << " instructions, the stage has " << contained[kind];
+    if (!stage.getAnchor())
+      return;
+    SmallVector<Value> computed;
+    for (Value value : body.getTerminator()->getOperands())
+      if (isa<TileType>(value.getType()) &&
+          isa_and_nonnull<SubtractOp, ExpOp, RowSumOp, ConvertOp>(
+              value.getDefiningOp()))
+        computed.push_back(value);
+    if (!computed.empty())
+      AnchorOp::create(b, loc, computed);
+  }
+};
+} // namespace
+} // namespace mlir::fmha

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_INSERTWAITSPASS
+#include "Passes.h.inc"
+
+namespace {
+
+/// Vector-memory instructions that a wave issues for an op.
+int64_t vectorMemoryInstructions(Operation *op) {
+  if (auto load = dyn_cast<LoadKAsyncOp>(op))
+    return load.issuedFragments().size();
+  if (auto load = dyn_cast<LoadVAsyncOp>(op))
+    return load.issuedFragments().size();
+  return 0;
+}
+
+/// The buffer that an asynchronous load fills, or null.
+Value filledBuffer(Operation *op) {
+  if (auto load = dyn_cast<LoadKAsyncOp>(op))
+    return load.getBuffer();
+  if (auto load = dyn_cast<LoadVAsyncOp>(op))
+    return load.getBuffer();
+  return {};
+}
+
+/// The buffer and the token of a read, or nulls.
+std::pair<Value, Value> readBuffer(Operation *op) {
+  if (auto read = dyn_cast<ReadKOp>(op))
+    return {read.getBuffer(), read.getToken()};
+  if (auto read = dyn_cast<ReadVOp>(op))
+    return {read.getBuffer(), read.getToken()};
+  return {};
+}
+
+/// Something that happens in a stream of stages.
+struct Event {
+  Operation *op;
+  enum Kind { Issue, Read, End, Barrier, Stagger } kind;
+  /// Barriers that the waves of each group went through before.
+  int64_t barriers[2] = {0, 0};
+  int64_t issued = 0;    ///< vector-memory instructions of a wave so far
+  size_t copy = kNoCopy; ///< of a read: the event that issued what it reads
+  static constexpr size_t kNoCopy = SIZE_MAX;
+  int64_t most() const { return std::max(barriers[0], barriers[1]); }
+  int64_t least() const { return std::min(barriers[0], barriers[1]); }
+};
+
+/// Waits at the ends of stages. What a wave waited for is
+/// visible to all once every wave has waited and then met a barrier; the groups
+/// count barriers differently where they are staggered.
+class StageWaits {
+public:
+  explicit StageWaits(KernelOp kernel) : kernel(kernel) {}
+
+  LogicalResult insert() {
+    // A round of the loop follows the prologue, or another round; so does the
+    // epilogue. Three rounds are enough. The groups are no further apart than a
+    // round has barriers (PipelineAttr), so that the place of a wait is two
+    // rounds before its read at most: from the third round on it is in the loop
+    // and the same. A copy may be in flight for longer, but then the first
+    // rounds give the smallest count: a pass of the prologue issues a subset of
+    // the copies of a pass of the loop, so a count taken across the prologue is
+    // never larger than one taken in the steady state.
+    constexpr int kRounds = 3;
+    int ways = branches();
+    for (int way = 0; way < (kRounds + 1) * (ways + 1); ++way) {
+      events.clear();
+      copyOf.clear();
+      taken = way % (ways + 1);
+      flatten(kernel.getBody().front(), way / (ways + 1));
+      count();
+      for (size_t i = 0; i < events.size(); ++i) {
+        if (events[i].kind == Event::Read && failed(certify(i)))
+          return failure();
+      }
+    }
+    kernel.walk([&](StageOp stageOp) {
+      OpBuilder b(stageOp->getBlock(), std::next(stageOp->getIterator()));
+      bool reads = llvm::any_of(stageOp.getBody().front(), [](Operation &op) {
+        return isa<ReadKOp, ReadVOp>(op);
+      });
+      if (reads)
+        WaitLdsOp::create(b, stageOp.getLoc());
+      auto it = outstanding.find(stageOp);
+      if (it != outstanding.end())
+        WaitLoadsOp::create(b, stageOp.getLoc(),
+                            std::min(it->second, kMaxOutstandingLoads));
+    });
+    return success();
+  }
+
+private:
+  void flatten(Block &block, int rounds) {
+    for (Operation &op : block) {
+      if (filledBuffer(&op)) {
+        copyOf[op.getResult(0)] = events.size();
+        events.push_back({&op, Event::Issue});
+      } else if (Value token = readBuffer(&op).second) {
+        events.push_back({&op, Event::Read});
+        events.back().copy = copyFor(token);
+      } else if (isa<BarrierOp>(op)) {
+        events.push_back({&op, Event::Barrier});
+      } else if (isa<StaggerOp>(op)) {
+        events.push_back({&op, Event::Stagger});
+      } else if (auto stageOp = dyn_cast<StageOp>(op)) {
+        Block &body = stageOp.getBody().front();
+        flatten(body, rounds);
+        follow(body.getTerminator()->getOperands(), op.getResults());
+        events.push_back({&op, Event::End});
+      } else if (auto loop = dyn_cast<KvLoopOp>(op)) {
+        Block &body = *loop.getBodyBlock();
+        ValueRange carried = loop.getInits();
+        for (int round = 0; round < rounds; ++round) {
+          follow(carried, body.getArguments().drop_front());
+          flatten(body, rounds);
+          carried = body.getTerminator()->getOperands();
+        }
+        follow(carried, op.getResults());
+      } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+        Block &body = taken-- == 0 ? *branch.thenBlock() : *branch.elseBlock();
+        flatten(body, rounds);
+        follow(body.getTerminator()->getOperands(), op.getResults());
+      }
+    }
+  }
+
+  size_t copyFor(Value token) const {
+    auto it = copyOf.find(token);
+    return it == copyOf.end() ? Event::kNoCopy : it->second;
+  }
+
+  /// The copies that tokens stand for, by another name; all at once.
+  void follow(ValueRange from, ValueRange to) {
+    SmallVector<size_t> copies;
+    for (Value value : from)
+      copies.push_back(copyFor(value));
+    for (auto [name, copy] : llvm::zip(to, copies))
+      copyOf[name] = copy;
+  }
+
+  /// Branches round stages; each stands in the else of the one before.
+  int branches() {
+    int count = 0;
+    kernel.walk([&](scf::IfOp branch) {
+      auto inside =
+          branch.walk([](StageOp) { return WalkResult::interrupt(); });
+      count += inside.wasInterrupted();
+    });
+    return count;
+  }
+
+  void count() {
+    int64_t barriers[2] = {0, 0}, issued = 0;
+    for (Event &event : events) {
+      if (event.kind == Event::Barrier) {
+        ++barriers[0];
+        ++barriers[1];
+      } else if (auto stagger = dyn_cast<StaggerOp>(event.op)) {
+        barriers[stagger.getGroup() == WaveGroup::Second] +=
+            stagger.getBarriers();
+      }
+      issued += vectorMemoryInstructions(event.op);
+      event.barriers[0] = barriers[0];
+      event.barriers[1] = barriers[1];
+      event.issued = issued;
+    }
+  }
+
+  /// The latest end of a stage at which a wait makes a copy visible before a
+  /// read: a barrier that all waves pass after it and before the read. Memory
+  /// stages first: a wait would hold up a compute stage.
+  LogicalResult certify(size_t read) {
+    size_t copy = events[read].copy;
+    if (copy == Event::kNoCopy)
+      return events[read].op->emitOpError(
+          "reads a buffer that nothing was copied into");
+    for (bool memoryOnly : {true, false})
+      for (size_t end = read; end-- > copy + 1;) {
+        auto stageOp = dyn_cast<StageOp>(events[end].op);
+        if (!stageOp || events[end].most() >= events[read].least() ||
+            (memoryOnly && stageOp.getKind() != StageKind::Memory))
+          continue;
+        int64_t later = events[end].issued - events[copy].issued;
+        auto [it, isNew] = outstanding.try_emplace(stageOp, later);
+        it->second = std::min(it->second, later);
+        return success();
+      }
+    // The proof of the rung refuses what comes of it, and names both.
+    size_t end = read;
+    while (--end > copy && events[end].kind != Event::End)
+      ;
+    if (auto stageOp = dyn_cast<StageOp>(events[end].op)) {
+      int64_t later = events[end].issued - events[copy].issued;
+      auto [it, isNew] = outstanding.try_emplace(stageOp, later);
+      it->second = std::min(it->second, later);
+    }
+    if (remarked.insert(events[read].op).second)
+      events[read].op->emitRemark(
+          "no place for a wait that makes its copy visible to all: there is "
+          "no end of a stage between them with a barrier behind it that "
+          "every wave goes through before the read");
+    return success();
+  }
+
+  KernelOp kernel;
+  int taken = 0; ///< branches that go to their else
+  SmallVector<Event> events;
+  llvm::DenseMap<Value, size_t> copyOf; ///< event, by token
+  llvm::DenseMap<StageOp, int64_t> outstanding;
+  llvm::DenseSet<Operation *> remarked;
+};
+
+struct InsertWaits : impl::InsertWaitsPassBase<InsertWaits> {
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>())
+      if (failed(StageWaits(kernel).insert()))
+        return signalPassFailure();
+  }
+};
+} // namespace
+} // namespace mlir::fmha

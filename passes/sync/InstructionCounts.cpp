@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sync/InstructionCounts.h"
+
+#include "bitmaps/LdsAccess.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+/// How many of `count` an op takes.
+template <typename Op> static int64_t share(Op op, int64_t count) {
+  auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), count);
+  return last - first;
+}
+
+static int64_t elementsOf(TileType tile) {
+  return tile.getLayout().getRegElems();
+}
+
+/// Matrix instructions of a product of `result` that contracts the columns of
+/// `data` in steps of `shape`.
+static int64_t products(TileType result, int64_t contracted, MfmaAttr shape) {
+  return result.presentFragments().size() *
+         llvm::divideCeil(contracted, shape.getK());
+}
+
+template <typename Read> static int64_t reads(Read op, LdsRead kind) {
+  TileType tile = op.getTile().getType();
+  std::string reason;
+  FailureOr<LdsAccess> access = planLdsReads(tile, kind, reason);
+  if (failed(access))
+    return 0;
+  return share(op, tile.presentFragments().size()) *
+         (tile.getLayout().getFragment() / access->elemsPerLane);
+}
+
+ClassCounts fmha::countInstructions(StageOp stageOp) {
+  ClassCounts counts{};
+  auto at = [&](SchedClass kind) -> int64_t & { return counts[size_t(kind)]; };
+  ScheduleAttr schedule = stageOp->getParentOfType<KernelOp>().getSchedule();
+  // Three values a v_max3_f32, two results a v_cvt_pk.
+  constexpr int64_t kMaxReduces = 2, kConverts = 2, kPair = 2;
+  const int64_t atOnce =
+      schedule.getPacked() == PackedMath::Softmax ? kPair : 1;
+  for (Operation &op : stageOp.getBody().front())
+    llvm::TypeSwitch<Operation *>(&op)
+        .Case<QkOp>([&](QkOp qk) {
+          at(SchedClass::Mfma) += share(
+              qk, products(qk.getS().getType(), qk.getQ().getType().getCols(),
+                           schedule.getQk()));
+        })
+        .Case<PvOp>([&](PvOp pv) {
+          at(SchedClass::Mfma) +=
+              share(pv, products(pv.getResult().getType(),
+                                 pv.getV().getType().dim(0), schedule.getPv()));
+        })
+        .Case<MatrixSumOp>([&](MatrixSumOp sum) {
+          at(SchedClass::Mfma) +=
+              share(sum, sum.getP().getType().getLayout().getFragments());
+        })
+        .Case<SubtractOp>([&](SubtractOp subtract) {
+          at(SchedClass::Valu) +=
+              llvm::divideCeil(
+                  share(subtract, elementsOf(subtract.getS().getType())),
+                  atOnce) *
+              (subtract.getWide() ? 2 : 1);
+        })
+        .Case<ExpOp>([&](ExpOp exp) {
+          at(SchedClass::Trans) += share(exp, elementsOf(exp.getX().getType()));
+        })
+        .Case<RowSumOp>([&](RowSumOp sum) {
+          TileType x = sum.getX().getType();
+          int64_t elements = share(sum, elementsOf(x));
+          // Two sums of pairs are one more to add; a dot product adds its pair
+          // to the sum.
+          at(SchedClass::Valu) +=
+              x.getElement().isF32()
+                  ? llvm::divideCeil(elements, atOnce) + atOnce - 1
+                  : elements / kPair;
+        })
+        .Case<RowMaxOp, RebaseOp>([&](auto max) {
+          at(SchedClass::Valu) +=
+              elementsOf(max.getS().getType()) / kMaxReduces;
+        })
+        .Case<ConvertOp>([&](ConvertOp convert) {
+          TileType p = convert.getP().getType();
+          at(SchedClass::Valu) += share(convert, p.getLayout().getFragments()) *
+                                  p.getLayout().getFragment() / kConverts;
+        })
+        .Case<ReadKOp>([&](ReadKOp read) {
+          at(SchedClass::DsRead) += reads(read, schedule.getK().getRead());
+        })
+        .Case<ReadVOp>([&](ReadVOp read) {
+          at(SchedClass::DsRead) += reads(read, schedule.getV().getRead());
+        })
+        .Case<LoadKAsyncOp, LoadVAsyncOp>([&](auto load) {
+          at(SchedClass::Vmem) += load.issuedFragments().size();
+        });
+  return counts;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_WAVESTAGGERPASS
+#include "Passes.h.inc"
+
+namespace {
+
+bool readsLds(StageOp stageOp) {
+  Block &body = stageOp.getBody().front();
+  return llvm::any_of(body,
+                      [](Operation &op) { return isa<ReadKOp, ReadVOp>(op); });
+}
+
+struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>())
+      if (failed(separate(kernel)))
+        return signalPassFailure();
+  }
+
+  LogicalResult separate(KernelOp kernel) {
+    PipelineAttr pipeline = kernel.getSchedule().getPipeline();
+    SmallVector<StageOp> stageOps;
+    kernel.walk([&](StageOp op) { stageOps.push_back(op); });
+    if (stageOps.empty()) {
+      kernel.emitRemark("left as it is: it has no stages in a pipeline");
+      return success();
+    }
+    llvm::SmallDenseMap<StringRef, StageAttr> stages;
+    for (StageAttr stage : pipeline.getStages())
+      stages[stage.getName().getValue()] = stage;
+    for (StageOp stageOp : stageOps) {
+      StageAttr stage = stages.lookup(stageOp.getStage());
+      if (!stage)
+        return stageOp.emitOpError()
+               << "expected a stage of the kernel's schedule, found @"
+               << stageOp.getStage();
+      frame(stageOp, stage);
+    }
+    stagger(kernel, stageOps, pipeline.getStagger());
+    return success();
+  }
+
+  /// Priority and idle slots in the stage, a barrier behind it.
+  static void frame(StageOp stageOp, StageAttr stage) {
+    Location loc = stageOp.getLoc();
+    Block &body = stageOp.getBody().front();
+    OpBuilder b = OpBuilder::atBlockBegin(&body);
+    if (stage.getNops())
+      IdleOp::create(b, loc, stage.getNops());
+    if (stage.getPriority()) {
+      PriorityOp::create(b, loc, stage.getPriority());
+      b.setInsertionPoint(body.getTerminator());
+      PriorityOp::create(b, loc, 0);
+    }
+    b.setInsertionPointAfter(stageOp);
+    BarrierOp::create(b, loc);
+  }
+
+  /// Before anything that the groups could do at different times; and behind
+  /// everything, so that both have gone through as many barriers when they end.
+  static void stagger(KernelOp kernel, ArrayRef<StageOp> stageOps,
+                      int64_t barriers) {
+    if (!barriers)
+      return;
+    Block &body = kernel.getBody().front();
+    auto topLevel = [&](StageOp stageOp) {
+      return body.findAncestorOpInBlock(*stageOp);
+    };
+    auto first = llvm::find_if(stageOps, readsLds);
+    OpBuilder b(first == stageOps.end() ? topLevel(stageOps.front())
+                                        : topLevel(*first));
+    Location loc = kernel.getLoc();
+    StaggerOp::create(b, loc, WaveGroup::Second, barriers);
+    Operation *last = topLevel(stageOps.back());
+    b.setInsertionPointAfter(isa_and_nonnull<BarrierOp>(last->getNextNode())
+                                 ? last->getNextNode()
+                                 : last);
+    StaggerOp::create(b, loc, WaveGroup::First, barriers);
+  }
+};
+} // namespace
+} // namespace mlir::fmha

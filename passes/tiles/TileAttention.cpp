@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "lower/KeyRange.h"
+#include "lower/Lanes.h"
+
+#include "mlir/IR/IRMapping.h"
+
+#include <limits>
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_TILEATTENTIONPASS
+#include "Passes.h.inc"
+
+namespace {
+
+constexpr float kLog2e = 1.44269504088896340736f;
+
+/// Builds one kernel. Each step stands in the loop's body once, after those
+/// that it needs; where a step stands in the kernel is the schedule's choice,
+/// and the pipeliner's business.
+class KernelBuilder {
+public:
+  /// `userMod` is null, or the user's function of scores.
+  KernelBuilder(AttentionOp op, ScoreModOp userMod)
+      : op(op), userMod(userMod), problem(op.getProblem()),
+        schedule(*op.getSchedule()), b(op), loc(op.getLoc()) {}
+
+  LogicalResult build();
+
+private:
+  std::pair<Value, Value> keyTiles();
+  Value loadUniform(Arg array, Value offset);
+  Value headOffset();
+  Value capScore(Value score);
+  Value applyUser(Value score, ArrayRef<Value> place);
+  Value applyAlibi(Value score, Value row, Value key);
+  void buildScoreMod();
+  void storeResults(Value rowMax, Value rowSum, Value acc);
+  Value scoreFactor();
+  /// Why sums are not those of P, whose weights are rounded, although the
+  /// schedule has sums; empty if they are. Who merges partial results, or
+  /// computes a gradient, takes LSE for exact. Dot products flush subnormals of
+  /// f16 (CDNA4 ISA guide, 6.4), which the product with V keeps.
+  StringRef whyUnrounded() const {
+    if (problem.getLse())
+      return "lse asks for sums of weights that are not rounded";
+    if (schedule.getSums().isDot() && problem.getElement().isF16())
+      return "dot products take weights of f16 below 2^-14 for zero";
+    return {};
+  }
+  /// Whether sums are those of P.
+  bool sumsRounded() const {
+    return schedule.getSums() && whyUnrounded().empty();
+  }
+  bool startsFromMax() const {
+    return schedule.getScale() == ScalePolicy::Start;
+  }
+  bool hasStep(StepKind step) const {
+    return llvm::any_of(schedule.getPipeline().getStages(), [&](StageAttr at) {
+      return llvm::any_of(at.getSteps(), [&](StepAttr placed) {
+        return placed.getKind() == step;
+      });
+    });
+  }
+  bool sumsByMatrix() const {
+    return sumsRounded() && !schedule.getSums().isDot();
+  }
+  void buildCopies();
+  void buildScores();
+  void buildRowMax();
+  void buildWeights();
+  void buildOutput();
+
+  Value constant(int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, value, 32);
+  }
+  Value constant(float value) {
+    return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
+  }
+  Value id(Id kind) { return IdOp::create(b, loc, b.getI32Type(), kind); }
+  Value length(Sequence sequence) {
+    return SeqLenOp::create(b, loc, b.getI32Type(), sequence);
+  }
+  Value arg(Arg field, Type type) { return ArgOp::create(b, loc, type, field); }
+  TileType tile(ArrayRef<int64_t> shape, Type element) {
+    return TileType::get(b.getContext(), shape, element, shape.back(),
+                         LaneLayoutAttr());
+  }
+  /// A tile whose columns are a head: padded to the power of two that matrix
+  /// instructions of `step` columns can walk.
+  TileType headTile(int64_t rows, int64_t headDim, int64_t step, Type element) {
+    int64_t cols = std::max<int64_t>(step, llvm::PowerOf2Ceil(headDim));
+    return TileType::get(b.getContext(), {rows, cols}, element, headDim,
+                         LaneLayoutAttr());
+  }
+  TileType qkTile(int64_t rows) {
+    return headTile(rows, problem.getHeadDimQk(), schedule.getQk().getK(),
+                    problem.getElement());
+  }
+  TileType vTile(int64_t rows, Type element) {
+    return headTile(rows, problem.getHeadDimV(), schedule.getPv().getM(),
+                    element);
+  }
+  Value view(Operand operand, int64_t cols, Type element) {
+    return ViewOp::create(b, loc, ViewType::get(b.getContext(), cols, element),
+                          operand);
+  }
+  Value init(float value, TileType type) {
+    return InitOp::create(b, loc, type, b.getF32FloatAttr(value));
+  }
+
+  AttentionOp op;
+  ScoreModOp userMod;
+  ProblemAttr problem;
+  ScheduleAttr schedule;
+  OpBuilder b;
+  Location loc;
+  // Outside the loop.
+  Value q, kView, vView, biasView, limit, firstKey, scale, factor, slope,
+      diagonalShift;
+  // Inside the loop.
+  Value index, k, v, s, p, m, shift, base, limitOfScores, l, o, correction,
+      changed;
+};
+
+/// Range of key tiles that some row of the workgroup sees.
+std::pair<Value, Value> KernelBuilder::keyTiles() {
+  Value zero = constant(int64_t(0)), tileN = constant(schedule.getTileN());
+  Value rows = length(Sequence::Q);
+  Value firstRow = arith::MulIOp::create(b, loc, id(Id::QTile),
+                                         constant(schedule.getTileM()));
+  Value end =
+      arith::AddIOp::create(b, loc, firstRow, constant(schedule.getTileM()));
+  end = arith::MinSIOp::create(b, loc, end, rows);
+  Value lastRow = arith::SubIOp::create(b, loc, end, constant(int64_t(1)));
+  Value keys = emitKeyLimit(b, loc, problem, lastRow);
+  keys = arith::MaxSIOp::create(b, loc, keys, zero);
+  if (problem.getVarlenQ() || problem.getLengthsQ()) {
+    // The grid is that of the longest sequence.
+    Value any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                      firstRow, rows);
+    keys = arith::SelectOp::create(b, loc, any, keys, zero);
+  }
+  Value rounded =
+      arith::AddIOp::create(b, loc, keys, constant(schedule.getTileN() - 1));
+  Value upper = arith::DivUIOp::create(b, loc, rounded, tileN);
+  if (!problem.hasFirstKey())
+    return {zero, upper};
+  Value lower = arith::DivUIOp::create(
+      b, loc, emitFirstKey(b, loc, problem, firstRow), tileN);
+  return {lower, upper};
+}
+
+/// Magnitude of scale * log2(e). Kept above zero, so that -inf times it stays
+/// -inf when the scale is 0; such a factor still makes every visible key equal.
+Value KernelBuilder::scoreFactor() {
+  constexpr float kTiny = 0x1p-100f;
+  Value product = arith::MulFOp::create(b, loc, scale, constant(kLog2e));
+  Value magnitude = math::AbsFOp::create(b, loc, product);
+  return arith::MaxNumFOp::create(b, loc, magnitude, constant(kTiny));
+}
+
+//===- Scores -------------------------------------------------------------===//
+
+Value KernelBuilder::loadUniform(Arg array, Value offset) {
+  return LoadUniformOp::create(b, loc, b.getF32Type(), array, offset);
+}
+
+/// Bytes from the first of an f32 array over heads to the workgroup's.
+Value KernelBuilder::headOffset() {
+  Type i64 = b.getI64Type();
+  Value head = arith::ExtUIOp::create(b, loc, i64, id(Id::Head));
+  constexpr int64_t kBytes = 4;
+  return arith::MulIOp::create(b, loc, head, constantI64(b, loc, kBytes));
+}
+
+/// c * tanh(x / c).
+Value KernelBuilder::capScore(Value score) {
+  auto cap = float(problem.getSoftcap().getValueAsDouble());
+  Value part = arith::MulFOp::create(b, loc, score, constant(1.0f / cap));
+  part = math::TanhOp::create(b, loc, part);
+  return arith::MulFOp::create(b, loc, part, constant(cap));
+}
+
+/// The user's region, with its arguments as given.
+Value KernelBuilder::applyUser(Value score, ArrayRef<Value> place) {
+  IRMapping values;
+  Block &body = userMod.getBody().front();
+  values.map(body.getArgument(0), score);
+  values.map(body.getArguments().drop_front(), ValueRange(place));
+  for (Operation &inner : body.without_terminator())
+    b.clone(inner, values);
+  return values.lookupOrDefault(body.back().getOperand(0));
+}
+
+/// x - slope * |distance from the diagonal|.
+Value KernelBuilder::applyAlibi(Value score, Value row, Value key) {
+  Value on = arith::AddIOp::create(b, loc, row, diagonalShift);
+  Value away = arith::SubIOp::create(b, loc, on, key);
+  Value distance = arith::SIToFPOp::create(b, loc, b.getF32Type(), away);
+  distance = math::AbsFOp::create(b, loc, distance);
+  Value bias = arith::MulFOp::create(b, loc, slope, distance);
+  return arith::SubFOp::create(b, loc, score, bias);
+}
+
+void KernelBuilder::buildScoreMod() {
+  if (!problem.modifiesScores())
+    return;
+  OperationState state(loc, ScoreModOp::getOperationName());
+  state.addOperands({s, index});
+  state.addTypes(s.getType());
+  state.addRegion();
+  state.getOrAddProperties<ScoreModOp::Properties>().operandSegmentSizes = {1,
+                                                                            1};
+  auto mod = cast<ScoreModOp>(b.create(state));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Type f32 = b.getF32Type(), i32 = b.getI32Type();
+    Block *body = b.createBlock(&mod.getBody(), {}, {f32, i32, i32, i32, i32},
+                                SmallVector<Location>(5, loc));
+    auto place = llvm::to_vector_of<Value>(body->getArguments().drop_front());
+    Value score = arith::MulFOp::create(b, loc, body->getArgument(0), scale);
+    if (problem.getSoftcap())
+      score = capScore(score);
+    if (problem.getScoreMod())
+      score = applyUser(score, place);
+    if (problem.getAlibi())
+      score = applyAlibi(score, place[0], place[1]);
+    YieldOp::create(b, loc, score);
+  }
+  s = mod.getResult();
+  if (problem.getBias())
+    s = AddBiasOp::create(b, loc, s.getType(), s, biasView, index);
+}
+
+//===- Loop and its surroundings ------------------------------------------===//
+
+void KernelBuilder::buildCopies() {
+  k = LoadKOp::create(b, loc, qkTile(schedule.getTileN()), kView, index);
+  v = LoadVOp::create(b, loc, vTile(schedule.getTileN(), problem.getElement()),
+                      vView, index);
+}
+
+void KernelBuilder::buildScores() {
+  TileType scores =
+      tile({schedule.getTileM(), schedule.getTileN()}, b.getF32Type());
+  s = QkOp::create(b, loc, scores, q, k, base, Value(), PartAttr());
+  buildScoreMod();
+  s = MaskOp::create(b, loc, s.getType(), s, limit, index, firstKey);
+}
+
+void KernelBuilder::buildRowMax() {
+  if (startsFromMax()) {
+    auto rebase =
+        RebaseOp::create(b, loc,
+                         TypeRange{s.getType(), base.getType(), m.getType(),
+                                   m.getType(), m.getType(), b.getI1Type()},
+                         s, base, limitOfScores, m);
+    s = rebase.getSNew();
+    base = rebase.getBaseNew();
+    limitOfScores = rebase.getLimitNew();
+    m = rebase.getMNew();
+    correction = rebase.getCorrection();
+    changed = rebase.getChanged();
+    return;
+  }
+  auto max = RowMaxOp::create(
+      b, loc, TypeRange{m.getType(), m.getType(), m.getType(), b.getI1Type()},
+      s, m, shift, factor, problem.modifiesScores());
+  m = max.getMNew();
+  shift = max.getShiftNew();
+  correction = max.getCorrection();
+  changed = max.getChanged();
+}
+
+/// P, and the sum of what it was rounded from, or of what it is.
+void KernelBuilder::buildWeights() {
+  auto rescale = RescaleIfOp::create(
+      b, loc, TypeRange{o.getType(), l.getType()}, changed, o, l, correction);
+  o = rescale.getONew();
+  l = rescale.getLNew();
+  if (!startsFromMax())
+    s = SubtractOp::create(b, loc, s.getType(), s, shift, factor,
+                           problem.modifiesScores(), PartAttr());
+  s = ExpOp::create(b, loc, s.getType(), s, PartAttr());
+  p = ConvertOp::create(
+      b, loc,
+      tile(cast<TileType>(s.getType()).getShape(), problem.getElement()), s,
+      Value(), PartAttr());
+  l = sumsByMatrix()
+          ? MatrixSumOp::create(b, loc, l.getType(), p, l, PartAttr())
+                .getResult()
+          : RowSumOp::create(b, loc, l.getType(), sumsRounded() ? p : s, l,
+                             Value(), PartAttr())
+                .getResult();
+}
+
+void KernelBuilder::buildOutput() {
+  o = PvOp::create(b, loc, o.getType(), p, v, o, PartAttr());
+}
+
+void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
+  Value out = NormalizeOp::create(b, loc, acc.getType(), acc, rowSum);
+  Value logSum;
+  if (problem.getLse() || problem.getSink())
+    logSum = LogSumOp::create(b, loc, rowMax.getType(), rowMax, rowSum, factor);
+  if (problem.getSink()) {
+    auto sink =
+        AddSinkOp::create(b, loc, TypeRange{logSum.getType(), logSum.getType()},
+                          logSum, loadUniform(Arg::Sink, headOffset()));
+    logSum = sink.getResult();
+    out = RescaleOp::create(b, loc, out.getType(), out, sink.getWeight());
+  }
+  StoreOOp::create(
+      b, loc, out,
+      view(Operand::O, problem.getHeadDimV(), problem.getOutput()));
+  if (problem.getLse())
+    StoreLseOp::create(b, loc, logSum, view(Operand::Lse, 1, b.getF32Type()));
+}
+
+LogicalResult KernelBuilder::build() {
+  if (problem.modifiesScores() && !hasStep(StepKind::ScoreMod))
+    return op.emitOpError("expected a schedule with a place for 'score_mod' in "
+                          "its pipeline: the problem has a soft cap, ALiBi, a "
+                          "bias or a function of scores; found none");
+  if (schedule.getSums() && !sumsRounded())
+    op.emitRemark("declined: sums are not followed: ")
+        << whyUnrounded() << "; vector instructions add them";
+  Type element = problem.getElement(), f32 = b.getF32Type();
+  int64_t M = schedule.getTileM();
+  auto kernel =
+      KernelOp::create(b, loc, op.getSymNameAttr(), problem, schedule,
+                       /*few_registers=*/false);
+  b.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
+
+  Value qView = view(Operand::Q, problem.getHeadDimQk(), element);
+  kView = view(Operand::K, problem.getHeadDimQk(), element);
+  vView = view(Operand::V, problem.getHeadDimV(), element);
+  if (problem.getBias())
+    biasView = view(Operand::Bias, schedule.getTileN(), f32);
+  scale = arg(Arg::Scale, f32);
+  q = LoadQOp::create(b, loc, qkTile(M), qView);
+  if (problem.modifiesScores()) {
+    // The function scales them, and the softmax takes them as they are.
+    if (schedule.getScale() == ScalePolicy::Q)
+      op.emitRemark(
+          "declined: scale = q is not followed: a soft cap, ALiBi, a bias or "
+          "a function of scores takes scores times the scale, which "
+          "it multiplies each by; Q stays as it is");
+    factor = constant(kLog2e);
+  } else if (schedule.getScale() != ScalePolicy::Fma) {
+    q = ScaleQOp::create(
+        b, loc, q.getType(), q,
+        arith::MulFOp::create(b, loc, scale, constant(kLog2e)));
+    factor = constant(1.0f);
+  } else {
+    factor = scoreFactor();
+    q = ApplySignOp::create(b, loc, q.getType(), q, scale);
+  }
+  if (problem.getAlibi()) {
+    Type i64 = b.getI64Type();
+    Value batch = arith::ExtUIOp::create(b, loc, i64, id(Id::Batch));
+    Value offset =
+        arith::MulIOp::create(b, loc, batch, arg(Arg::AlibiBatchStride, i64));
+    diagonalShift = arith::SubIOp::create(b, loc, length(Sequence::Kv),
+                                          length(Sequence::Q));
+    slope = loadUniform(Arg::AlibiSlopes,
+                        arith::AddIOp::create(b, loc, offset, headOffset()));
+  }
+  limit =
+      KeyLimitOp::create(b, loc, tile({M}, b.getI32Type()), problem.getMask());
+  if (problem.hasFirstKey())
+    firstKey = KeyFirstOp::create(b, loc, limit.getType(), problem.getMask());
+  auto [lower, upper] = keyTiles();
+  Value rowMax = init(-std::numeric_limits<float>::infinity(), tile({M}, f32));
+  Value rowSum = init(0.0f, tile({M}, f32));
+  Value acc = init(0.0f, vTile(M, f32));
+
+  // What is subtracted is carried as well, and l is that of each lane until the
+  // end.
+  SmallVector<Value> inits{rowMax, rowSum, acc};
+  SmallVector<Value *> carried{&m, &l, &o};
+  if (startsFromMax()) {
+    // Without a key the maximum is 0; log2 of no weights is -inf of itself.
+    inits[0] = init(0.0f, tile({M}, f32));
+    inits.push_back(rowMax);
+    carried.push_back(&limitOfScores);
+    inits.push_back(
+        NoMaxOp::create(b, loc, tile({M, schedule.getQk().getM()}, f32)));
+    carried.push_back(&base);
+  } else {
+    inits.push_back(init(0.0f, tile({M}, f32)));
+    carried.push_back(&shift);
+  }
+  auto loop = KvLoopOp::create(b, loc, ValueRange(inits).getTypes(), lower,
+                               upper, inits, /*step=*/1);
+  Block &body = loop.getBody().emplaceBlock();
+  index = body.addArgument(b.getI32Type(), loc);
+  for (auto [value, init] : llvm::zip(carried, inits))
+    *value = body.addArgument(init.getType(), loc);
+  b.setInsertionPointToStart(&body);
+  buildCopies();
+  buildScores();
+  buildRowMax();
+  buildWeights();
+  buildOutput();
+  SmallVector<Value> next;
+  for (Value *value : carried)
+    next.push_back(*value);
+  YieldOp::create(b, loc, next);
+
+  b.setInsertionPointAfter(loop);
+  Value sum = loop.getResult(1);
+  sum = sumsByMatrix()
+            ? MoveRowsOp::create(b, loc, sum.getType(), sum).getResult()
+            : CombineRowsOp::create(b, loc, sum.getType(), sum).getResult();
+  storeResults(loop.getResult(0), sum, loop.getResult(2));
+  op.erase();
+  return success();
+}
+
+struct TileAttention : impl::TileAttentionPassBase<TileAttention> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<ScoreModOp> mods(module.getOps<ScoreModOp>());
+    if (mods.size() > 1) {
+      mods[1].emitOpError("expected one function of scores, found a second");
+      return signalPassFailure();
+    }
+    for (AttentionOp op :
+         llvm::make_early_inc_range(module.getOps<AttentionOp>())) {
+      if (!op.getSchedule()) {
+        op.emitOpError("expected a schedule, found none; run "
+                       "fmha-select-schedule");
+        return signalPassFailure();
+      }
+      if (op.getProblem().getScoreMod() != !mods.empty()) {
+        op.emitOpError(mods.empty()
+                           ? "expected a fmha.score_mod beside it, as its "
+                             "problem has score_mod, found none"
+                           : "expected score_mod in its problem, as the module "
+                             "has a fmha.score_mod, found none");
+        return signalPassFailure();
+      }
+      if (failed(KernelBuilder(op, mods.empty() ? ScoreModOp() : mods.front())
+                     .build()))
+        return signalPassFailure();
+    }
+    for (ScoreModOp mod : mods)
+      mod.erase();
+  }
+};
+} // namespace
+} // namespace mlir::fmha

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-verify-rung=rung=synced -split-input-file -verify-diagnostics
+
+// Each differs from staggered_accepts.mlir in one thing.
+
+// The groups are two barriers apart: the second group has not read when the first copies.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>
+!buf = !fmha.lds<32x32xbf16, 0, #lds>
+!view = !fmha.view<32, bf16>
+!tile = !fmha.tile<32x32xbf16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
+  %k = fmha.lds_buffer k : !buf
+  %first = fmha.stage @in memory {
+    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
+  fmha.wait_loads 0
+  fmha.barrier
+  fmha.stagger second barriers 2
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
+    fmha.stage @out memory {
+      // expected-note @+1 {{'fmha.read_k' before it}}
+      %2 = fmha.read_k %k after %now : !buf -> !tile
+      fmha.yield
+    }
+    fmha.wait_lds
+    fmha.barrier
+    fmha.barrier
+    %next = fmha.stage @in memory {
+      // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the second wave group for read_k and before load_k of the first group, found the wait after 3 barriers and load_k after 3}}
+      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
+    fmha.wait_loads 0
+    fmha.barrier
+    fmha.barrier
+    fmha.yield %next : !fmha.token
+  }
+  fmha.stagger first barriers 2
+}
+
+// -----
+
+// One barrier is not enough behind a copy: what the second group copied is read at once.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>
+!buf = !fmha.lds<32x32xbf16, 0, #lds>
+!view = !fmha.view<32, bf16>
+!tile = !fmha.tile<32x32xbf16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
+  %k = fmha.lds_buffer k : !buf
+  %first = fmha.stage @in memory {
+    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
+  fmha.wait_loads 0
+  fmha.barrier
+  fmha.stagger second barriers 1
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
+    fmha.stage @out memory {
+      // expected-error @+1 {{read_k in @out reads what may not be there yet of load_k in @in: expected a barrier after the wait of the second wave group for load_k and before read_k of the first group, found the wait after 4 barriers and read_k after 4}}
+      %2 = fmha.read_k %k after %now : !buf -> !tile
+      fmha.yield
+    }
+    fmha.wait_lds
+    fmha.barrier
+    fmha.barrier
+    %next = fmha.stage @in memory {
+      // expected-note @+1 {{'fmha.load_k_async' before it}}
+      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
+    fmha.wait_loads 0
+    fmha.barrier
+    fmha.yield %next : !fmha.token
+  }
+  fmha.stagger first barriers 1
+}
+
+// -----
+
+// Nobody waits for the copy of the round before.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>
+!buf = !fmha.lds<32x32xbf16, 0, #lds>
+!view = !fmha.view<32, bf16>
+!tile = !fmha.tile<32x32xbf16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
+  %k = fmha.lds_buffer k : !buf
+  %first = fmha.stage @in memory {
+    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
+  fmha.wait_loads 0
+  fmha.barrier
+  fmha.stagger second barriers 1
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
+    fmha.stage @out memory {
+      // expected-error @+1 {{read_k in @out reads what may not be there yet of load_k in @in: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
+      %2 = fmha.read_k %k after %now : !buf -> !tile
+      fmha.yield
+    }
+    fmha.wait_lds
+    fmha.barrier
+    fmha.barrier
+    %next = fmha.stage @in memory {
+      // expected-note @+1 {{'fmha.load_k_async' before it}}
+      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
+    fmha.barrier
+    fmha.barrier
+    fmha.yield %next : !fmha.token
+  }
+  fmha.stagger first barriers 1
+}
+
+// -----
+
+// One is left in flight that should not be.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>
+!buf = !fmha.lds<32x32xbf16, 0, #lds>
+!view = !fmha.view<32, bf16>
+!tile = !fmha.tile<32x32xbf16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
+  %k = fmha.lds_buffer k : !buf
+  %first = fmha.stage @in memory {
+    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
+  fmha.wait_loads 0
+  fmha.barrier
+  fmha.stagger second barriers 1
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
+    fmha.stage @out memory {
+      // expected-error @+1 {{read_k in @out reads what may not be there yet}}
+      %2 = fmha.read_k %k after %now : !buf -> !tile
+      fmha.yield
+    }
+    fmha.wait_lds
+    fmha.barrier
+    fmha.barrier
+    %next = fmha.stage @in memory {
+      // expected-note @+1 {{'fmha.load_k_async' before it}}
+      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
+    fmha.wait_loads 1
+    fmha.barrier
+    fmha.barrier
+    fmha.yield %next : !fmha.token
+  }
+  fmha.stagger first barriers 1
+}
+
+// -----
+
+// Nobody waits for the reads.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>
+!buf = !fmha.lds<32x32xbf16, 0, #lds>
+!view = !fmha.view<32, bf16>
+!tile = !fmha.tile<32x32xbf16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
+  %k = fmha.lds_buffer k : !buf
+  %first = fmha.stage @in memory {
+    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
+  fmha.wait_loads 0
+  fmha.barrier
+  fmha.stagger second barriers 1
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
+    fmha.stage @out memory {
+      // expected-note @+1 {{'fmha.read_k' before it}}
+      %2 = fmha.read_k %k after %now : !buf -> !tile
+      fmha.yield
+    }
+    fmha.barrier
+    fmha.barrier
+    %next = fmha.stage @in memory {
+      // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found no wait}}
+      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
+    fmha.wait_loads 0
+    fmha.barrier
+    fmha.barrier
+    fmha.yield %next : !fmha.token
+  }
+  fmha.stagger first barriers 1
+}
+
+// -----
+
+// The wait stands behind the barrier.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>
+!buf = !fmha.lds<32x32xbf16, 0, #lds>
+!view = !fmha.view<32, bf16>
+!tile = !fmha.tile<32x32xbf16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
+  %k = fmha.lds_buffer k : !buf
+  %first = fmha.stage @in memory {
+    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
+  fmha.wait_loads 0
+  fmha.barrier
+  fmha.stagger second barriers 1
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
+    fmha.stage @out memory {
+      // expected-note @+1 {{'fmha.read_k' before it}}
+      %2 = fmha.read_k %k after %now : !buf -> !tile
+      fmha.yield
+    }
+    fmha.barrier
+    fmha.barrier
+    fmha.wait_lds
+    %next = fmha.stage @in memory {
+      // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found the wait after 3 barriers and load_k after 3}}
+      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
+    fmha.wait_loads 0
+    fmha.barrier
+    fmha.barrier
+    fmha.yield %next : !fmha.token
+  }
+  fmha.stagger first barriers 1
+}
+
+// -----
+
+// The first group ends a barrier short.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>
+!buf = !fmha.lds<32x32xbf16, 0, #lds>
+!view = !fmha.view<32, bf16>
+!tile = !fmha.tile<32x32xbf16>
+// expected-error @+1 {{expected both wave groups to go through as many barriers, found 1 and 2}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
+  %k = fmha.lds_buffer k : !buf
+  %first = fmha.stage @in memory {
+    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
+  fmha.wait_loads 0
+  fmha.barrier
+  fmha.stagger second barriers 1
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
+    fmha.stage @out memory {
+      %2 = fmha.read_k %k after %now : !buf -> !tile
+      fmha.yield
+    }
+    fmha.wait_lds
+    fmha.barrier
+    fmha.barrier
+    %next = fmha.stage @in memory {
+      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
+    fmha.wait_loads 0
+    fmha.barrier
+    fmha.barrier
+    fmha.yield %next : !fmha.token
+  }
+}
+
+// -----
+
+// A tile is copied over another that nobody read.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>
+!buf = !fmha.lds<32x32xbf16, 0, #lds>
+!view = !fmha.view<32, bf16>
+!tile = !fmha.tile<32x32xbf16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
+  %k = fmha.lds_buffer k : !buf
+  %first = fmha.stage @in memory {
+    // expected-note @+1 {{'fmha.load_k_async' before it}}
+    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    fmha.yield %1 : !fmha.token
+  } : !fmha.token
+  fmha.wait_loads 0
+  fmha.barrier
+  fmha.stagger second barriers 1
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
+    fmha.stage @out memory {
+      fmha.yield
+    }
+    fmha.wait_lds
+    fmha.barrier
+    fmha.barrier
+    %next = fmha.stage @in memory {
+      // expected-error @+1 {{copies into a buffer that nothing was read from since the last copy}}
+      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
+    fmha.wait_loads 0
+    fmha.barrier
+    fmha.barrier
+    fmha.yield %next : !fmha.token
+  }
+  fmha.stagger first barriers 1
+}
+
+// -----
+
+// Nothing was copied into the buffer.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>
+!buf = !fmha.lds<32x32xbf16, 0, #lds>
+!view = !fmha.view<32, bf16>
+!tile = !fmha.tile<32x32xbf16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
+  %k = fmha.lds_buffer k : !buf
+  fmha.barrier
+  fmha.stagger second barriers 1
+  %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %token) -> (!fmha.token) {
+    fmha.stage @out memory {
+      // expected-error @+1 {{reads a buffer that nothing was copied into}}
+      %2 = fmha.read_k %k after %now : !buf -> !tile
+      fmha.yield
+    }
+    fmha.wait_lds
+    fmha.barrier
+    fmha.barrier
+    %next = fmha.stage @in memory {
+      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      fmha.yield %3 : !fmha.token
+    } : !fmha.token
+    fmha.wait_loads 0
+    fmha.barrier
+    fmha.barrier
+    fmha.yield %next : !fmha.token
+  }
+  fmha.stagger first barriers 1
+}

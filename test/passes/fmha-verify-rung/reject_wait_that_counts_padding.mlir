@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-verify-rung=rung=synced -split-input-file -verify-diagnostics
+
+// K's 4 copies less those of columns 16 to 31, which are padding: 2. V's are 4, of a
+// chunk of pv.m = 32 columns. With 3 left in flight one of them may be V's.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 16, head_dim_v = 16, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+// 64 keys in lines of 32 keys and 16 columns: 4 lines, of which 2 hold columns 0..15.
+#lds = #fmha.lds_layout<row = [32, 64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 2048],
+  line_bytes = 1024, bytes = 4096, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [32, 0], [0, 16]],
+  lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], wave = []>
+!kbuf = !fmha.lds<64x32xbf16, 0, #lds>
+!vbuf = !fmha.lds<64x32xbf16, 4096, #lds>
+!view = !fmha.view<16, bf16>
+!tile = !fmha.tile<64x32xbf16, cols = 16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %lo: i32, %hi: i32):
+  %k = fmha.lds_buffer k : !kbuf
+  %v = fmha.lds_buffer v : !vbuf
+  fmha.kv_loop %t = %lo to %hi {
+    // expected-note @+1 {{'fmha.load_v_async' before it}}
+    %tv = fmha.load_v_async %view, %t into %v dma(#dma) : !view, !vbuf
+    %tk = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !kbuf
+    fmha.wait_loads 3
+    fmha.barrier
+    // expected-error @+1 {{read_v reads what may not be there yet of load_v: expected a barrier after the wait of the first wave group for load_v and before read_v of the first group, found no wait}}
+    %vt = fmha.read_v %v after %tv : !vbuf -> !tile
+    fmha.yield
+  }
+}
+
+// -----
+
+// 16 of 32 columns of Q are 1 load, not 2.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 16, head_dim_v = 16, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+// 64 keys in lines of 32 keys and 16 columns: 4 lines, of which 2 hold columns 0..15.
+#lds = #fmha.lds_layout<row = [32, 64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 2048],
+  line_bytes = 1024, bytes = 4096, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [32, 0], [0, 16]],
+  lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], wave = []>
+!kbuf = !fmha.lds<64x32xbf16, 0, #lds>
+!vbuf = !fmha.lds<64x32xbf16, 4096, #lds>
+#q = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
+!view = !fmha.view<16, bf16>
+!tile = !fmha.tile<64x32xbf16, cols = 16>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %t: i32):
+  %k = fmha.lds_buffer k : !kbuf
+  // expected-note @+1 {{'fmha.load_k_async' before it}}
+  %tk = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !kbuf
+  %q = fmha.load_q %view : !view -> !fmha.tile<32x32xbf16, cols = 16, #q>
+  fmha.wait_loads 2
+  fmha.barrier
+  // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
+  %kt = fmha.read_k %k after %tk : !kbuf -> !tile
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-verify-rung=rung=tiles -split-input-file -verify-diagnostics
+
+// Each step of the schedule once.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+!view = !fmha.view<32, bf16>
+!b = !fmha.tile<32x32xbf16>
+!f = !fmha.tile<32x32xf32>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %k = fmha.load_k %view, %t : !view -> !b
+    %v = fmha.load_v %view, %t : !view -> !b
+    %s = fmha.qk %q, %k : !b, !b -> !f
+    %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
+    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    fmha.yield
+  }
+}
+
+// -----
+
+// A plain problem leaves the place of score_mod empty.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+!view = !fmha.view<32, bf16>
+!b = !fmha.tile<32x32xbf16>
+!f = !fmha.tile<32x32xf32>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %k = fmha.load_k %view, %t : !view -> !b
+    %v = fmha.load_v %view, %t : !view -> !b
+    %s = fmha.qk %q, %k : !b, !b -> !f
+    %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
+    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    fmha.yield
+  }
+}
+
+// -----
+
+// One with a soft cap fills it.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, softcap = 32.0 : f32>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+!view = !fmha.view<32, bf16>
+!b = !fmha.tile<32x32xbf16>
+!f = !fmha.tile<32x32xf32>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %k = fmha.load_k %view, %t : !view -> !b
+    %v = fmha.load_v %view, %t : !view -> !b
+    %s = fmha.qk %q, %k : !b, !b -> !f
+    %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+      fmha.yield %score : f32
+    } : !f
+    %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
+    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    fmha.yield
+  }
+}
+
+// -----
+
+// So does a function of the user's.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, score_mod = true>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+!view = !fmha.view<32, bf16>
+!b = !fmha.tile<32x32xbf16>
+!f = !fmha.tile<32x32xf32>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %k = fmha.load_k %view, %t : !view -> !b
+    %v = fmha.load_v %view, %t : !view -> !b
+    %s = fmha.qk %q, %k : !b, !b -> !f
+    %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+      fmha.yield %score : f32
+    } : !f
+    %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
+    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    fmha.yield
+  }
+}
+
+// -----
+
+// And a bias.
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, bias = true>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+!view = !fmha.view<32, f32>
+!keys = !fmha.view<32, bf16>
+!b = !fmha.tile<32x32xbf16>
+!f = !fmha.tile<32x32xf32>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %keys: !keys, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %k = fmha.load_k %keys, %t : !keys -> !b
+    %v = fmha.load_v %keys, %t : !keys -> !b
+    %s = fmha.qk %q, %k : !b, !b -> !f
+    %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+      fmha.yield %score : f32
+    } : !f
+    %z = fmha.add_bias %y, %view, %t : !f, !view
+    %x = fmha.mask %z, %limit, %t : !f, !fmha.tile<32xi32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
+    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    fmha.yield
+  }
+}
