@@ -5,8 +5,9 @@
     dispatch.py --fmhac build/bin/fmhac --table passes/schedules/dispatch.csv > rows.csv
 
 A family of masks is measured at four head sizes and a few problems of each class of lengths. A
-class gets the schedule whose times are least, as the geometric mean over its problems of time
-over the best time: so one for any lengths is good at all of them. Of those within 1 %, also on
+class of short lengths gets the schedule whose times are least, as the geometric mean over its
+problems of time over the best time. One for any lengths gets that with which its problems,
+long ones and short ones, take the least time together. Of those within 1 %, also on
 the problem that the row names, it is the one that compiles fastest. A class of short lengths
 has a row only where its schedule is another one, a head size only where that of the next is.
 The figures of a row are those of one problem that it names, with the schedule and with the
@@ -91,10 +92,14 @@ def words(problem, mask):
     return text if mask == "none" else f"{text} {mask.replace(',', ';')}"
 
 
-def choose(rows):
+def choose(lengths, rows):
     """The best schedule, and the best of the other kind."""
-    loss = {s: math.fsum(math.log(times[s][0] / min(t[0] for t in times.values()))
-                         for _, _, times in rows) / len(rows) for s in rows[0][2]}
+    if lengths == "any":
+        loss = {s: math.log(math.fsum(times[s][0] for _, _, times in rows))
+                for s in rows[0][2]}
+    else:
+        loss = {s: math.fsum(math.log(times[s][0] / min(t[0] for t in times.values()))
+                             for _, _, times in rows) / len(rows) for s in rows[0][2]}
 
     def least(schedules):
         """Those of nearly the least loss; of them those of nearly the least time shown."""
@@ -124,7 +129,7 @@ def print_table(options):
             classes = measure_family(options, family, size)
             for lengths, rows in (("short", classes["short"]),
                                   ("any", classes["long"] + classes["short"])):
-                answers[lengths, family[0], size] = *choose(rows), rows[0]
+                answers[lengths, family[0], size] = *choose(lengths, rows), rows[0]
     if options.table:
         with open(options.table, encoding="utf-8") as file:
             print("".join(line for line in file if line.startswith("#")), end="")
