@@ -79,14 +79,14 @@ def Fmha_IdOp : Fmha_Op<"id", [Pure]> {
   }];
   let arguments = (ins Fmha_IdAttr:$kind);
   let results = (outs I32:$value);
-  let assemblyFormat = "$kind attr-dict `:` qualified(type($value))";
+  let assemblyFormat = "`` $kind attr-dict `:` qualified(type($value))";
 }
 
 def Fmha_ArgOp : Fmha_Op<"arg", [Pure]> {
   let summary = "a field of the kernel-argument block";
   let arguments = (ins Fmha_ArgAttr:$field);
   let results = (outs AnyTypeOf<[I32, I64, F32]>:$value);
-  let assemblyFormat = "$field attr-dict `:` qualified(type($value))";
+  let assemblyFormat = "`` $field attr-dict `:` qualified(type($value))";
   let hasVerifier = 1;
 }
 
@@ -94,14 +94,14 @@ def Fmha_SeqLenOp : Fmha_Op<"seq_len", [Pure]> {
   let summary = "rows of the workgroup's sequence: Sq, or Sk";
   let arguments = (ins Fmha_SequenceAttr:$sequence);
   let results = (outs I32:$rows);
-  let assemblyFormat = "$sequence attr-dict `:` qualified(type($rows))";
+  let assemblyFormat = "`` $sequence attr-dict `:` qualified(type($rows))";
 }
 
 def Fmha_SeqStartOp : Fmha_Op<"seq_start", [Pure]> {
   let summary = "row of a packed tensor at which the workgroup's sequence begins";
   let arguments = (ins Fmha_SequenceAttr:$sequence);
   let results = (outs I64:$row);
-  let assemblyFormat = "$sequence attr-dict `:` qualified(type($row))";
+  let assemblyFormat = "`` $sequence attr-dict `:` qualified(type($row))";
 }
 
 def Fmha_LoadUniformOp : Fmha_Op<"load_uniform", [Pure]> {
@@ -122,7 +122,7 @@ def Fmha_ViewOp : Fmha_Op<"view", [Pure]> {
   }];
   let arguments = (ins Fmha_OperandAttr:$operand);
   let results = (outs Fmha_ViewType:$view);
-  let assemblyFormat = "$operand attr-dict `:` qualified(type($view))";
+  let assemblyFormat = "`` $operand attr-dict `:` qualified(type($view))";
 }
 
 //===- Steps -----------------------------------------------------------===//
@@ -156,20 +156,17 @@ def Fmha_ScaleQOp : Fmha_Op<"scale_q", [Pure, AllTypesMatch<["tile", "result"]>]
   let assemblyFormat = "$tile `,` $factor attr-dict `:` qualified(type($tile))";
 }
 
-class Fmha_LoadOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
-  let summary = "tile `index` of " # what # ", memory to registers";
+def Fmha_LoadOp : Fmha_Op<"load", []> {
+  let summary = "tile `index` of an operand, memory to registers";
   let description = [{
     Rows past Sk are zero. `fmha-plan-lds` splits it into an asynchronous load to
     an LDS buffer and a read.
   }];
-  let arguments = (ins Fmha_ViewType:$view, I32:$index);
+  let arguments = (ins Fmha_OperandAttr:$operand, Fmha_ViewType:$view, I32:$index);
   let results = (outs Fmha_TileType:$tile);
-  let assemblyFormat = "$view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
+  let assemblyFormat = "`` $operand $view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
   let hasVerifier = 1;
 }
-def Fmha_LoadKOp : Fmha_LoadOp<"load_k", "K">;
-def Fmha_LoadVOp : Fmha_LoadOp<"load_v", "V">;
-
 def Fmha_LdsBufferOp : Fmha_Op<"lds_buffer", [Pure]> {
   let summary = "a byte range of the workgroup's LDS";
   let description = [{
@@ -178,7 +175,7 @@ def Fmha_LdsBufferOp : Fmha_Op<"lds_buffer", [Pure]> {
   }];
   let arguments = (ins Fmha_OperandAttr:$operand);
   let results = (outs Fmha_LdsType:$buffer);
-  let assemblyFormat = "$operand attr-dict `:` qualified(type($buffer))";
+  let assemblyFormat = "`` $operand attr-dict `:` qualified(type($buffer))";
 }
 
 def Fmha_RingSlotOp : Fmha_Op<"ring_slot", [
@@ -200,8 +197,8 @@ def Fmha_RingSlotOp : Fmha_Op<"ring_slot", [
   }];
 }
 
-class Fmha_LoadAsyncOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
-  let summary = "tile `index` of " # what # ", memory to LDS, asynchronous";
+def Fmha_CopyOp : Fmha_Op<"copy", []> {
+  let summary = "tile `index` of an operand, memory to LDS, asynchronous";
   let description = [{
     `dma` says which piece of the tile each lane, wave and instruction moves; the
     low bits of `reg` are the elements of the 16 or 4 bytes that a lane moves with
@@ -209,11 +206,11 @@ class Fmha_LoadAsyncOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
     a coordinate, these are exclusive-ored.
     Counts in vmcnt, one per instruction.
   }];
-  let arguments = (ins Fmha_ViewType:$view, I32:$index, Fmha_LdsType:$buffer,
-                       Fmha_LaneLayoutAttr:$dma);
+  let arguments = (ins Fmha_OperandAttr:$operand, Fmha_ViewType:$view, I32:$index,
+                       Fmha_LdsType:$buffer, Fmha_LaneLayoutAttr:$dma);
   let results = (outs Fmha_TokenType:$token);
   let assemblyFormat = [{
-    $view `,` $index `into` $buffer `dma` `(` $dma `)` attr-dict `:` qualified(type($view))
+    `` $operand $view `,` $index `into` $buffer `dma` `(` $dma `)` attr-dict `:` qualified(type($view))
     `,` qualified(type($buffer))
   }];
   let hasVerifier = 1;
@@ -226,27 +223,23 @@ class Fmha_LoadAsyncOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
     ::llvm::SmallVector<int64_t> issuedFragments();
   }];
 }
-def Fmha_LoadKAsyncOp : Fmha_LoadAsyncOp<"load_k_async", "K">;
-def Fmha_LoadVAsyncOp : Fmha_LoadAsyncOp<"load_v_async", "V">;
 
-class Fmha_ReadOp<string mnemonic, string what> : Fmha_Op<mnemonic, []> {
-  let summary = "fragments of " # what # ", LDS to registers";
+def Fmha_ReadOp : Fmha_Op<"read", []> {
+  let summary = "fragments of an operand, LDS to registers";
   let description = [{
     A part counts fragments; the rest of the tile is that of
     `partial`.
   }];
-  let arguments = (ins Fmha_LdsType:$buffer, Fmha_TokenType:$token,
-                       Optional<Fmha_TileType>:$partial,
+  let arguments = (ins Fmha_OperandAttr:$operand, Fmha_LdsType:$buffer,
+                       Fmha_TokenType:$token, Optional<Fmha_TileType>:$partial,
                        OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_TileType:$tile);
   let assemblyFormat = [{
-    $buffer `after` $token
+    `` $operand $buffer `after` $token
     (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict `:` qualified(type($buffer)) `->` qualified(type($tile))
   }];
   let hasVerifier = 1;
 }
-def Fmha_ReadKOp : Fmha_ReadOp<"read_k", "K">;
-def Fmha_ReadVOp : Fmha_ReadOp<"read_v", "V">;
 
 def Fmha_QkOp : Fmha_PureOp<"qk", [AttrSizedOperandSegments]> {
   let summary = "S = Q K^T";
@@ -613,8 +606,8 @@ def Fmha_StageOp : Fmha_Op<"stage", [SingleBlock, RecursiveMemoryEffects]> {
     computes and others use leaves by `fmha.yield`.
 
         %k = fmha.stage @scores_in memory {
-          %t = fmha.load_v_async …
-          %0 = fmha.read_k …
+          %t = fmha.copy v …
+          %0 = fmha.read k …
           fmha.yield %0 : !fmha.tile<…>
         } : !fmha.tile<…>
   }];
@@ -623,7 +616,7 @@ def Fmha_StageOp : Fmha_Op<"stage", [SingleBlock, RecursiveMemoryEffects]> {
   let results = (outs Variadic<Fmha_Carried>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $stage $kind $body attr-dict (`:` qualified(type($results))^)?
+    $stage `` $kind $body attr-dict (`:` qualified(type($results))^)?
   }];
   let hasVerifier = 1;
 }
@@ -636,7 +629,7 @@ def Fmha_StaggerOp : Fmha_Op<"stagger", []> {
     Opens a distance of `barriers` between the wave groups, or closes it.
   }];
   let arguments = (ins Fmha_WaveGroupAttr:$group, I32Attr:$barriers);
-  let assemblyFormat = "$group `barriers` $barriers attr-dict";
+  let assemblyFormat = "`` $group `barriers` $barriers attr-dict";
 }
 
 def Fmha_PriorityOp : Fmha_Op<"priority", []> {
@@ -660,7 +653,7 @@ def Fmha_SchedGroupOp : Fmha_Op<"sched_group", []> {
   }];
   let arguments = (ins Fmha_SchedClassAttr:$kind,
                        I32Attr:$count);
-  let assemblyFormat = "$kind $count attr-dict";
+  let assemblyFormat = "`` $kind $count attr-dict";
 }
 
 def Fmha_AnchorOp : Fmha_Op<"anchor", []> {

@@ -128,8 +128,8 @@ LogicalResult verifyFromMemory(Operation *op, ViewType view, TileType tile) {
   return expectElement(op, "tile", tile.getElement(), view.getElement());
 }
 
-LogicalResult verifyAsync(Operation *op, ViewType view, LdsType buffer,
-                          LaneLayoutAttr dma) {
+LogicalResult verifyCopy(Operation *op, ViewType view, LdsType buffer,
+                         LaneLayoutAttr dma) {
   if (buffer.getShape()[1] < view.getCols())
     return op->emitOpError()
            << "expected a buffer of at least the " << view.getCols()
@@ -206,10 +206,17 @@ LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
 LogicalResult LoadQOp::verify() {
   return verifyFromMemory(*this, getView().getType(), getTile().getType());
 }
-LogicalResult LoadKOp::verify() {
-  return verifyFromMemory(*this, getView().getType(), getTile().getType());
+/// What goes through LDS.
+static LogicalResult expectStaged(Operation *op, Operand operand) {
+  if (operand == Operand::K || operand == Operand::V)
+    return success();
+  return op->emitOpError() << "expected operand k or v, found "
+                           << stringifyOperand(operand);
 }
-LogicalResult LoadVOp::verify() {
+
+LogicalResult LoadOp::verify() {
+  if (failed(expectStaged(*this, getOperand())))
+    return failure();
   return verifyFromMemory(*this, getView().getType(), getTile().getType());
 }
 /// Padding that a matrix instruction takes arrives as zeros, since what LDS
@@ -227,21 +234,12 @@ static SmallVector<int64_t> issued(LaneLayoutAttr dma, int64_t cols) {
       fragments.push_back(i);
   return fragments;
 }
-static ScheduleAttr scheduleOf(Operation *op) {
-  return op->getParentOfType<KernelOp>().getSchedule();
-}
-int64_t LoadKAsyncOp::readCols() {
+int64_t CopyOp::readCols() {
+  ScheduleAttr schedule = (*this)->getParentOfType<KernelOp>().getSchedule();
   return llvm::alignTo(getView().getType().getCols(),
-                       scheduleOf(*this).getQk().getK());
+                       schedule.getColumnsAtOnce(getOperand()));
 }
-int64_t LoadVAsyncOp::readCols() {
-  return llvm::alignTo(getView().getType().getCols(),
-                       scheduleOf(*this).getPv().getM());
-}
-SmallVector<int64_t> LoadKAsyncOp::issuedFragments() {
-  return issued(getDma(), readCols());
-}
-SmallVector<int64_t> LoadVAsyncOp::issuedFragments() {
+SmallVector<int64_t> CopyOp::issuedFragments() {
   return issued(getDma(), readCols());
 }
 
@@ -282,21 +280,15 @@ LogicalResult RingSlotOp::verify() {
   return success();
 }
 
-LogicalResult LoadKAsyncOp::verify() {
-  return verifyAsync(*this, getView().getType(), getBuffer().getType(),
-                     getDma());
-}
-LogicalResult LoadVAsyncOp::verify() {
-  return verifyAsync(*this, getView().getType(), getBuffer().getType(),
-                     getDma());
-}
-LogicalResult ReadKOp::verify() {
-  if (failed(verifyRead(*this, getBuffer().getType(), getTile().getType())))
+LogicalResult CopyOp::verify() {
+  if (failed(expectStaged(*this, getOperand())))
     return failure();
-  return verifyPartial(*this, getPartial(), getPartAttr(), getTile().getType());
+  return verifyCopy(*this, getView().getType(), getBuffer().getType(),
+                    getDma());
 }
-LogicalResult ReadVOp::verify() {
-  if (failed(verifyRead(*this, getBuffer().getType(), getTile().getType())))
+LogicalResult ReadOp::verify() {
+  if (failed(expectStaged(*this, getOperand())) ||
+      failed(verifyRead(*this, getBuffer().getType(), getTile().getType())))
     return failure();
   return verifyPartial(*this, getPartial(), getPartAttr(), getTile().getType());
 }

@@ -94,7 +94,7 @@ def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::ModuleOp",
     the first stage that reads LDS, and the first group after the last stage, so
     that both end with the same count. Priorities and idle slots where the schedule asks
     for them.
-    Remarks: a kernel that was not pipelined is left alone.
+    Remarks: a kernel without stages is left alone.
   }];
 }
 

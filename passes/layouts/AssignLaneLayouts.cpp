@@ -195,10 +195,11 @@ void assign(Block &block, const Layouts &layouts) {
             [&](auto load) { setLayout(load.getTile(), layouts.q()); })
         .Case<ApplySignOp>(
             [&](auto sign) { setLayout(sign.getResult(), layouts.q()); })
-        .Case<LoadKOp>(
-            [&](auto load) { setLayout(load.getTile(), layouts.k()); })
-        .Case<LoadVOp>(
-            [&](auto load) { setLayout(load.getTile(), layouts.v()); })
+        .Case<LoadOp>([&](auto load) {
+          setLayout(load.getTile(), load.getOperand() == Operand::K
+                                        ? layouts.k()
+                                        : layouts.v());
+        })
         .Case<QkOp>([&](auto qk) { setLayout(qk.getS(), layouts.s()); })
         .Case<KeyLimitOp>(
             [&](auto limit) { setLayout(limit.getLimit(), layouts.rows()); })

@@ -62,21 +62,20 @@ FailureOr<LdsPlan> choose(Operation *op, Operand operand,
   return best;
 }
 
-/// Splits one load into copy and read. Matrix instructions take `colsTogether`
-/// columns at once. `offsetBytes` advances past its buffer.
-template <typename Load, typename Async, typename Read>
-LogicalResult split(Load load, Operand operand, StagingAttr staging,
-                    int64_t colsTogether, int64_t &offsetBytes) {
+/// Splits one load into copy and read. `offsetBytes` advances past its buffer.
+LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   TileType tile = load.getTile().getType();
   if (!tile.getLayout())
     return load.emitOpError("expected a tile with a lane layout, found none; "
                             "run fmha-assign-lane-layouts");
-  auto kernel = load->template getParentOfType<KernelOp>();
-  int64_t readCols =
-      llvm::alignTo(load.getView().getType().getCols(), colsTogether);
+  auto kernel = load->getParentOfType<KernelOp>();
+  ScheduleAttr schedule = kernel.getSchedule();
+  Operand operand = load.getOperand();
+  StagingAttr staging = schedule.getStaging(operand);
+  int64_t readCols = llvm::alignTo(load.getView().getType().getCols(),
+                                   schedule.getColumnsAtOnce(operand));
   FailureOr<LdsPlan> plan =
-      choose(load, operand,
-             {tile, staging, kernel.getSchedule().getWaves(), readCols});
+      choose(load, operand, {tile, staging, schedule.getWaves(), readCols});
   if (failed(plan))
     return failure();
 
@@ -97,8 +96,8 @@ LogicalResult split(Load load, Operand operand, StagingAttr staging,
 
   b.setInsertionPoint(load);
   Value token =
-      Async::create(b, loc, TokenType::get(b.getContext()), load.getView(),
-                    load.getIndex(), buffer, plan->dma);
+      CopyOp::create(b, loc, TokenType::get(b.getContext()), operand,
+                     load.getView(), load.getIndex(), buffer, plan->dma);
   Operation *firstUse = nullptr;
   for (Operation *user : load.getTile().getUsers()) {
     if (user->getBlock() != load->getBlock())
@@ -109,7 +108,8 @@ LogicalResult split(Load load, Operand operand, StagingAttr staging,
   }
   if (firstUse) {
     b.setInsertionPoint(firstUse);
-    Value read = Read::create(b, loc, tile, buffer, token, Value(), PartAttr());
+    Value read = ReadOp::create(b, loc, tile, operand, buffer, token, Value(),
+                                PartAttr());
     load.getTile().replaceAllUsesWith(read);
   }
   load.erase();
@@ -125,34 +125,22 @@ struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
 
   LogicalResult plan(KernelOp kernel) {
     ScheduleAttr schedule = kernel.getSchedule();
-    SmallVector<Operation *> loads;
-    kernel.walk([&](Operation *op) {
-      if (isa<LoadKOp, LoadVOp>(op))
-        loads.push_back(op);
-    });
+    SmallVector<LoadOp> loads;
+    kernel.walk([&](LoadOp load) { loads.push_back(load); });
     // Before any layout is looked for: of a tile that LDS cannot hold, the
     // search has more candidates than anybody would wait for.
     int64_t least = 0, largest = 0;
-    for (Operation *op : loads) {
-      bool isK = isa<LoadKOp>(op);
-      int64_t tile = bytesOf(cast<TileType>(op->getResult(0).getType()));
-      least += tile * (isK ? schedule.getK() : schedule.getV()).getBuffers();
+    for (LoadOp load : loads) {
+      int64_t tile = bytesOf(load.getTile().getType());
+      least += tile * schedule.getStaging(load.getOperand()).getBuffers();
       largest = std::max(largest, tile);
     }
     if (largest > chip::kLdsBytes)
       return refuseSize(kernel, least);
     int64_t bytes = 0;
-    for (Operation *op : loads) {
-      LogicalResult result =
-          isa<LoadKOp>(op) ? split<LoadKOp, LoadKAsyncOp, ReadKOp>(
-                                 cast<LoadKOp>(op), Operand::K, schedule.getK(),
-                                 schedule.getQk().getK(), bytes)
-                           : split<LoadVOp, LoadVAsyncOp, ReadVOp>(
-                                 cast<LoadVOp>(op), Operand::V, schedule.getV(),
-                                 schedule.getPv().getM(), bytes);
-      if (failed(result))
+    for (LoadOp load : loads)
+      if (failed(split(load, bytes)))
         return failure();
-    }
     return bytes > chip::kLdsBytes ? refuseSize(kernel, bytes) : success();
   }
 };

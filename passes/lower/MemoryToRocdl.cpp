@@ -34,9 +34,8 @@ private:
   void lowerSlot(RingSlotOp op);
   LogicalResult lowerLoadQ(LoadQOp op);
   LogicalResult lowerAddBias(AddBiasOp op);
-  template <typename Async> LogicalResult lowerAsync(Async op);
-  template <typename Read>
-  LogicalResult lowerRead(Read op, StagingAttr staging);
+  LogicalResult lowerCopy(CopyOp op);
+  LogicalResult lowerRead(ReadOp op);
 
   Value i32(int64_t value) { return constantI32(b, loc(), value); }
   Value add(Value x, Value y) { return arith::AddIOp::create(b, loc(), x, y); }
@@ -115,7 +114,7 @@ LogicalResult MemoryLowering::createLds() {
         b.getArrayAttr(all[i]), b.getArrayAttr(others)};
   }
   // A slot may be any of its ring. Which copy a read meets is settled by waits
-  // and barriers that verify-stage has proven, and not for LLVM to guess: it
+  // and barriers that verify-rung has proven, and not for LLVM to guess: it
   // would wait for every copy into the ring.
   llvm::DenseMap<Value, Attribute> readsOf; // by first buffer of the ring
   kernel.walk([&](RingSlotOp op) {
@@ -224,7 +223,7 @@ LogicalResult MemoryLowering::lowerAddBias(AddBiasOp op) {
 /// offset has them all, and there is one for each such part of an instruction.
 /// The instruction's immediate is not used, since hardware adds it to both
 /// addresses.
-template <typename Async> LogicalResult MemoryLowering::lowerAsync(Async op) {
+LogicalResult MemoryLowering::lowerCopy(CopyOp op) {
   FailureOr<Slice> slice = slices.get(op, op.getView());
   if (failed(slice))
     return failure();
@@ -316,8 +315,8 @@ template <typename Async> LogicalResult MemoryLowering::lowerAsync(Async op) {
   return success();
 }
 
-template <typename Read>
-LogicalResult MemoryLowering::lowerRead(Read op, StagingAttr staging) {
+LogicalResult MemoryLowering::lowerRead(ReadOp op) {
+  StagingAttr staging = kernel.getSchedule().getStaging(op.getOperand());
   if (failed(requireLayout(op, op.getTile())))
     return failure();
   at(op);
@@ -405,19 +404,16 @@ LogicalResult MemoryLowering::lowerRead(Read op, StagingAttr staging) {
 LogicalResult MemoryLowering::run() {
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) {
-    if (isa<LoadQOp, AddBiasOp, LoadKAsyncOp, LoadVAsyncOp, ReadKOp, ReadVOp,
-            LdsBufferOp, RingSlotOp>(op))
+    if (isa<LoadQOp, AddBiasOp, CopyOp, ReadOp, LdsBufferOp, RingSlotOp>(op))
       ops.push_back(op);
-    if (isa<LoadKOp, LoadVOp>(op))
+    if (isa<LoadOp>(op))
       op->emitOpError("expected a load split by fmha-plan-lds");
   });
   WalkResult unsplit = kernel.walk([](Operation *op) {
-    return isa<LoadKOp, LoadVOp>(op) ? WalkResult::interrupt()
-                                     : WalkResult::advance();
+    return isa<LoadOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (unsplit.wasInterrupted() || failed(createLds()))
     return failure();
-  ScheduleAttr schedule = kernel.getSchedule();
   SmallVector<Operation *> dead;
   for (Operation *op : ops) {
     LogicalResult result =
@@ -434,14 +430,11 @@ LogicalResult MemoryLowering::run() {
             .template Case<LoadQOp>([&](auto load) { return lowerLoadQ(load); })
             .template Case<AddBiasOp>(
                 [&](auto bias) { return lowerAddBias(bias); })
-            .template Case<LoadKAsyncOp, LoadVAsyncOp>([&](auto load) {
-              dead.push_back(load);
-              return lowerAsync(load);
+            .template Case<CopyOp>([&](auto copy) {
+              dead.push_back(copy);
+              return lowerCopy(copy);
             })
-            .template Case<ReadKOp>(
-                [&](auto read) { return lowerRead(read, schedule.getK()); })
-            .template Case<ReadVOp>(
-                [&](auto read) { return lowerRead(read, schedule.getV()); });
+            .template Case<ReadOp>([&](auto read) { return lowerRead(read); });
     if (failed(result))
       return failure();
   }

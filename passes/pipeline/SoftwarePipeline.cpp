@@ -97,7 +97,7 @@ void Pipeliner::planPasses() {
   for (const Step &step : steps) {
     mostAhead = std::max(mostAhead, step.ahead);
     leastAhead = std::min(leastAhead, step.ahead);
-    if (!isa<LoadKAsyncOp, LoadVAsyncOp>(step.op))
+    if (!isa<CopyOp>(step.op))
       computeAhead = std::max(computeAhead, step.ahead);
     aheadOf[step.op] = step.ahead;
   }
@@ -183,7 +183,7 @@ SmallVector<Instance> Pipeliner::carriedInstances() {
 /// V is multiplied by weights of zero there, and 0 * infinity would be NaN.
 Value Pipeliner::tileToLoad(Operation *load, int64_t tile) {
   Value index = tileIndex(tile);
-  if (isa<LoadKAsyncOp>(load))
+  if (cast<CopyOp>(load).getOperand() == Operand::K)
     return arith::MinSIOp::create(b, loc, index, lastTile);
   Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index,
                                        loop.getUpper());
@@ -211,9 +211,8 @@ Operation *Pipeliner::emitStep(const Step &step, int64_t tile) {
       assert(made.count(*source) && "placeSteps checked the order");
       values.map(operand, made.lookup(*source));
     } else if (operand == loop.getIndex()) {
-      values.map(operand, isa<LoadKAsyncOp, LoadVAsyncOp>(step.op)
-                              ? tileToLoad(step.op, tile)
-                              : tileIndex(tile));
+      values.map(operand, isa<CopyOp>(step.op) ? tileToLoad(step.op, tile)
+                                               : tileIndex(tile));
     } else if (auto ring = ringOf.find(operand); ring != ringOf.end()) {
       values.map(operand, bufferOf(ring->second, tile));
     }

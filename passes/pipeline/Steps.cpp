@@ -8,10 +8,14 @@ using namespace mlir::fmha;
 
 std::optional<StepKind> fmha::stepKindOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<StepKind>>(op)
-      .Case<LoadKOp, LoadKAsyncOp>([](auto) { return StepKind::LoadK; })
-      .Case<LoadVOp, LoadVAsyncOp>([](auto) { return StepKind::LoadV; })
-      .Case<ReadKOp>([](auto) { return StepKind::ReadK; })
-      .Case<ReadVOp>([](auto) { return StepKind::ReadV; })
+      .Case<LoadOp, CopyOp>([](auto op) {
+        return op.getOperand() == Operand::K ? StepKind::LoadK
+                                             : StepKind::LoadV;
+      })
+      .Case<ReadOp>([](auto op) {
+        return op.getOperand() == Operand::K ? StepKind::ReadK
+                                             : StepKind::ReadV;
+      })
       .Case<QkOp>([](auto) { return StepKind::Qk; })
       .Case<ScoreModOp, AddBiasOp>([](auto) { return StepKind::ScoreMod; })
       .Case<MaskOp>([](auto) { return StepKind::Mask; })
@@ -118,7 +122,7 @@ LogicalResult Placer::placeParts(Operation *op, StepKind kind,
     PartAttr range = slot.step.getPart();
     Value before = i ? last->getResult(0) : Value();
     llvm::TypeSwitch<Operation *>(part)
-        .Case<QkOp, ReadKOp, ReadVOp, ConvertOp>([&](auto product) {
+        .Case<QkOp, ReadOp, ConvertOp>([&](auto product) {
           product.setPartAttr(range);
           if (before)
             product.getPartialMutable().assign(before);

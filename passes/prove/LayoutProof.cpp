@@ -99,7 +99,7 @@ LogicalResult expectWays(Operation *op, StringRef of, int64_t stated,
 /// Every element that is read back is copied, once, by an instruction that is
 /// issued; and each lane takes neighbours in memory, and each instruction
 /// writes on end, lane by lane, since they cannot do otherwise.
-template <typename Async> LogicalResult proveCopy(Async op) {
+LogicalResult proveCopy(CopyOp op) {
   LdsType type = op.getBuffer().getType();
   LdsLayoutAttr layout = type.getLayout();
   LaneLayoutAttr dma = op.getDma();
@@ -176,7 +176,7 @@ std::pair<int64_t, int64_t> takerOf(LdsRead read, int64_t lane, int64_t reg,
 
 /// Every lane finds what its read should give it, on end and aligned; and the
 /// conflicts of all reads are those that the layout states.
-template <typename Read> LogicalResult proveRead(Read op, LdsRead read) {
+LogicalResult proveRead(ReadOp op, LdsRead read) {
   LdsType type = op.getBuffer().getType();
   LdsLayoutAttr layout = type.getLayout();
   TileType tile = op.getTile().getType();
@@ -223,7 +223,7 @@ LogicalResult fmha::proveLayouts(KernelOp kernel) {
         op->emitOpError("expected a lane layout on every tile, found none");
         return WalkResult::interrupt();
       }
-    if (isa<LoadKOp, LoadVOp>(op)) {
+    if (isa<LoadOp>(op)) {
       op->emitOpError("expected loads of K and V to go through LDS, found one "
                       "that does not");
       return WalkResult::interrupt();
@@ -231,14 +231,11 @@ LogicalResult fmha::proveLayouts(KernelOp kernel) {
     LogicalResult proof = success();
     if (auto buffer = dyn_cast<LdsBufferOp>(op))
       proof = proveBuffer(buffer, lds);
-    else if (auto load = dyn_cast<LoadKAsyncOp>(op))
-      proof = proveCopy(load);
-    else if (auto vLoad = dyn_cast<LoadVAsyncOp>(op))
-      proof = proveCopy(vLoad);
-    else if (auto read = dyn_cast<ReadKOp>(op))
-      proof = proveRead(read, kernel.getSchedule().getK().getRead());
-    else if (auto vRead = dyn_cast<ReadVOp>(op))
-      proof = proveRead(vRead, kernel.getSchedule().getV().getRead());
+    else if (auto copy = dyn_cast<CopyOp>(op))
+      proof = proveCopy(copy);
+    else if (auto read = dyn_cast<ReadOp>(op))
+      proof = proveRead(
+          read, kernel.getSchedule().getStaging(read.getOperand()).getRead());
     return failed(proof) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());

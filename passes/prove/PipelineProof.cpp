@@ -37,10 +37,8 @@ void collectSources(Value token, llvm::SmallPtrSetImpl<void *> &seen,
 
 /// The buffer that is filled by the load whose token it is, or null.
 Value bufferOf(Value token) {
-  if (auto k = token.getDefiningOp<LoadKAsyncOp>())
-    return k.getBuffer();
-  if (auto v = token.getDefiningOp<LoadVAsyncOp>())
-    return v.getBuffer();
+  if (auto copy = token.getDefiningOp<CopyOp>())
+    return copy.getBuffer();
   return {};
 }
 
@@ -57,7 +55,7 @@ bool mayBeSame(Value x, Value y) {
                       [&](Value z) { return llvm::is_contained(ring, z); });
 }
 
-template <typename Read> LogicalResult proveRead(Read read) {
+LogicalResult proveRead(ReadOp read) {
   llvm::SmallPtrSet<void *, 8> seen;
   SmallVector<Value> sources;
   collectSources(read.getToken(), seen, sources);
@@ -81,8 +79,7 @@ template <typename Read> LogicalResult proveRead(Read read) {
 LogicalResult fmha::provePipelined(KernelOp kernel) {
   PipelineAttr pipeline = kernel.getSchedule().getPipeline();
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (isa<LoadKAsyncOp, LoadVAsyncOp, ReadKOp, ReadVOp>(op) &&
-        !op->getParentOfType<StageOp>()) {
+    if (isa<CopyOp, ReadOp>(op) && !op->getParentOfType<StageOp>()) {
       op->emitOpError("expected LDS traffic of a pipeline in stages, found "
                       "some outside; run fmha-software-pipeline");
       return WalkResult::interrupt();
@@ -95,10 +92,8 @@ LogicalResult fmha::provePipelined(KernelOp kernel) {
       return WalkResult::interrupt();
     }
     LogicalResult proof = success();
-    if (auto k = dyn_cast<ReadKOp>(op))
-      proof = proveRead(k);
-    else if (auto v = dyn_cast<ReadVOp>(op))
-      proof = proveRead(v);
+    if (auto read = dyn_cast<ReadOp>(op))
+      proof = proveRead(read);
     return failed(proof) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());

@@ -2,6 +2,7 @@
 #include "prove/SyncProof.h"
 
 #include "chip/Chip.h"
+#include "pipeline/Steps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -77,14 +78,14 @@ private:
 
   LogicalResult step(Operation &op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-        .Case<LoadKAsyncOp, LoadVAsyncOp>([&](auto load) {
-          size_t access = issue(load, load.getBuffer(), true);
-          copies[load.getToken()] = access;
-          inFlight.insert(inFlight.end(), load.issuedFragments().size(),
+        .Case<CopyOp>([&](CopyOp copy) {
+          size_t access = issue(copy, copy.getBuffer(), true);
+          copies[copy.getToken()] = access;
+          inFlight.insert(inFlight.end(), copy.issuedFragments().size(),
                           access);
           return success();
         })
-        .Case<ReadKOp, ReadVOp>([&](auto read) {
+        .Case<ReadOp>([&](ReadOp read) {
           size_t access = issue(read, read.getBuffer(), false);
           if (group == 0)
             accesses[access].copy = copyFor(read.getToken());
@@ -271,11 +272,11 @@ llvm::BitVector elementsOf(KernelOp kernel, int group, ArrayRef<int64_t> shape,
 llvm::BitVector elementsOf(const Access &access, int group) {
   auto kernel = access.op->getParentOfType<KernelOp>();
   return llvm::TypeSwitch<Operation *, llvm::BitVector>(access.op)
-      .Case<LoadKAsyncOp, LoadVAsyncOp>([&](auto load) {
-        return elementsOf(kernel, group, load.getBuffer().getType().getShape(),
-                          load.getDma(), load.issuedFragments());
+      .Case<CopyOp>([&](CopyOp copy) {
+        return elementsOf(kernel, group, copy.getBuffer().getType().getShape(),
+                          copy.getDma(), copy.issuedFragments());
       })
-      .Case<ReadKOp, ReadVOp>([&](auto read) {
+      .Case<ReadOp>([&](ReadOp read) {
         TileType tile = read.getTile().getType();
         ArrayRef<int64_t> shape = read.getBuffer().getType().getShape();
         if (!tile.getLayout()) // nobody knows: all of them
@@ -303,15 +304,10 @@ struct Place {
   std::string text; ///< "load_k ahead 2 in @v_in"
 };
 Place placeOf(Operation *op) {
-  const StepKind kind = isa<LoadKAsyncOp>(op)   ? StepKind::LoadK
-                        : isa<LoadVAsyncOp>(op) ? StepKind::LoadV
-                        : isa<ReadKOp>(op)      ? StepKind::ReadK
-                                                : StepKind::ReadV;
+  const StepKind kind = *stepKindOf(op);
   PartAttr part;
-  if (auto k = dyn_cast<ReadKOp>(op))
-    part = k.getPartAttr();
-  else if (auto v = dyn_cast<ReadVOp>(op))
-    part = v.getPartAttr();
+  if (auto read = dyn_cast<ReadOp>(op))
+    part = read.getPartAttr();
   Place place{stringifyStepKind(kind).str(), ""};
   auto stageOp = op->getParentOfType<StageOp>();
   PipelineAttr pipeline =

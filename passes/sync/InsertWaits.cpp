@@ -7,33 +7,6 @@ namespace mlir::fmha {
 
 namespace {
 
-/// Vector-memory instructions that a wave issues for an op.
-int64_t vectorMemoryInstructions(Operation *op) {
-  if (auto load = dyn_cast<LoadKAsyncOp>(op))
-    return load.issuedFragments().size();
-  if (auto load = dyn_cast<LoadVAsyncOp>(op))
-    return load.issuedFragments().size();
-  return 0;
-}
-
-/// The buffer that an asynchronous load fills, or null.
-Value filledBuffer(Operation *op) {
-  if (auto load = dyn_cast<LoadKAsyncOp>(op))
-    return load.getBuffer();
-  if (auto load = dyn_cast<LoadVAsyncOp>(op))
-    return load.getBuffer();
-  return {};
-}
-
-/// The buffer and the token of a read, or nulls.
-std::pair<Value, Value> readBuffer(Operation *op) {
-  if (auto read = dyn_cast<ReadKOp>(op))
-    return {read.getBuffer(), read.getToken()};
-  if (auto read = dyn_cast<ReadVOp>(op))
-    return {read.getBuffer(), read.getToken()};
-  return {};
-}
-
 /// Something that happens in a stream of stages.
 struct Event {
   Operation *op;
@@ -78,9 +51,8 @@ public:
     }
     kernel.walk([&](StageOp stageOp) {
       OpBuilder b(stageOp->getBlock(), std::next(stageOp->getIterator()));
-      bool reads = llvm::any_of(stageOp.getBody().front(), [](Operation &op) {
-        return isa<ReadKOp, ReadVOp>(op);
-      });
+      bool reads = llvm::any_of(stageOp.getBody().front(),
+                                [](Operation &op) { return isa<ReadOp>(op); });
       if (reads)
         WaitLdsOp::create(b, stageOp.getLoc());
       auto it = outstanding.find(stageOp);
@@ -94,12 +66,12 @@ public:
 private:
   void flatten(Block &block, int rounds) {
     for (Operation &op : block) {
-      if (filledBuffer(&op)) {
+      if (isa<CopyOp>(op)) {
         copyOf[op.getResult(0)] = events.size();
         events.push_back({&op, Event::Issue});
-      } else if (Value token = readBuffer(&op).second) {
+      } else if (auto read = dyn_cast<ReadOp>(op)) {
         events.push_back({&op, Event::Read});
-        events.back().copy = copyFor(token);
+        events.back().copy = copyFor(read.getToken());
       } else if (isa<BarrierOp>(op)) {
         events.push_back({&op, Event::Barrier});
       } else if (isa<StaggerOp>(op)) {
@@ -161,7 +133,8 @@ private:
         barriers[stagger.getGroup() == WaveGroup::Second] +=
             stagger.getBarriers();
       }
-      issued += vectorMemoryInstructions(event.op);
+      if (auto copy = dyn_cast<CopyOp>(event.op))
+        issued += copy.issuedFragments().size();
       event.barriers[0] = barriers[0];
       event.barriers[1] = barriers[1];
       event.issued = issued;

@@ -25,7 +25,7 @@ static int64_t products(TileType result, int64_t contracted, MfmaAttr shape) {
          llvm::divideCeil(contracted, shape.getK());
 }
 
-template <typename Read> static int64_t reads(Read op, LdsRead kind) {
+static int64_t reads(ReadOp op, LdsRead kind) {
   TileType tile = op.getTile().getType();
   std::string reason;
   FailureOr<LdsAccess> access = planLdsReads(tile, kind, reason);
@@ -88,14 +88,12 @@ ClassCounts fmha::countInstructions(StageOp stageOp) {
           at(SchedClass::Valu) += share(convert, p.getLayout().getFragments()) *
                                   p.getLayout().getFragment() / kConverts;
         })
-        .Case<ReadKOp>([&](ReadKOp read) {
-          at(SchedClass::DsRead) += reads(read, schedule.getK().getRead());
+        .Case<ReadOp>([&](ReadOp read) {
+          at(SchedClass::DsRead) +=
+              reads(read, schedule.getStaging(read.getOperand()).getRead());
         })
-        .Case<ReadVOp>([&](ReadVOp read) {
-          at(SchedClass::DsRead) += reads(read, schedule.getV().getRead());
-        })
-        .Case<LoadKAsyncOp, LoadVAsyncOp>([&](auto load) {
-          at(SchedClass::Vmem) += load.issuedFragments().size();
+        .Case<CopyOp>([&](CopyOp copy) {
+          at(SchedClass::Vmem) += copy.issuedFragments().size();
         });
   return counts;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "pipeline/Steps.h"
 
 #include "mlir/IR/AsmState.h"
 #include "llvm/Support/raw_ostream.h"
@@ -19,6 +20,13 @@ bool isStep(Operation *op) {
   auto isData = [](Type type) { return isa<TileType, LdsType>(type); };
   return llvm::any_of(op->getOperandTypes(), isData) ||
          llvm::any_of(op->getResultTypes(), isData);
+}
+
+/// Copies and reads have the names of their steps, which tell operands apart.
+StringRef nameOf(Operation *step) {
+  std::optional<StepKind> kind = stepKindOf(step);
+  return kind && isa<CopyOp, ReadOp>(step) ? stringifyStepKind(*kind)
+                                           : step->getName().stripDialect();
 }
 
 struct NumberLines : impl::NumberLinesPassBase<NumberLines> {
@@ -45,9 +53,7 @@ struct NumberLines : impl::NumberLinesPassBase<NumberLines> {
         Location line = lineOf(op);
         if (step != kernel)
           line = CallSiteLoc::get(
-              NameLoc::get(StringAttr::get(&getContext(),
-                                           step->getName().stripDialect()),
-                           line),
+              NameLoc::get(StringAttr::get(&getContext(), nameOf(step)), line),
               lineOf(step));
         op->setLoc(line);
       });

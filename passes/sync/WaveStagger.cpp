@@ -9,8 +9,7 @@ namespace {
 
 bool readsLds(StageOp stageOp) {
   Block &body = stageOp.getBody().front();
-  return llvm::any_of(body,
-                      [](Operation &op) { return isa<ReadKOp, ReadVOp>(op); });
+  return llvm::any_of(body, [](Operation &op) { return isa<ReadOp>(op); });
 }
 
 struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {

@@ -236,9 +236,10 @@ void KernelBuilder::buildScoreMod() {
 //===- Loop and its surroundings ------------------------------------------===//
 
 void KernelBuilder::buildCopies() {
-  k = LoadKOp::create(b, loc, qkTile(schedule.getTileN()), kView, index);
-  v = LoadVOp::create(b, loc, vTile(schedule.getTileN(), problem.getElement()),
-                      vView, index);
+  k = LoadOp::create(b, loc, qkTile(schedule.getTileN()), Operand::K, kView,
+                     index);
+  v = LoadOp::create(b, loc, vTile(schedule.getTileN(), problem.getElement()),
+                     Operand::V, vView, index);
 }
 
 void KernelBuilder::buildScores() {
@@ -328,9 +329,8 @@ LogicalResult KernelBuilder::build() {
         << whyUnrounded() << "; vector instructions add them";
   Type element = problem.getElement(), f32 = b.getF32Type();
   int64_t M = schedule.getTileM();
-  auto kernel =
-      KernelOp::create(b, loc, op.getSymNameAttr(), problem, schedule,
-                       /*few_registers=*/false);
+  auto kernel = KernelOp::create(b, loc, op.getSymNameAttr(), problem, schedule,
+                                 /*few_registers=*/false);
   b.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
 
   Value qView = view(Operand::Q, problem.getHeadDimQk(), element);

@@ -9,8 +9,8 @@
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token):
-  // expected-error @+1 {{'fmha.read_k' op expected a tile of the buffer's shape, 32x32, found 32x64}}
-  %0 = fmha.read_k %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x64xbf16>
+  // expected-error @+1 {{'fmha.read' op expected a tile of the buffer's shape, 32x32, found 32x64}}
+  %0 = fmha.read k %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x64xbf16>
 }
 
 // -----
@@ -23,8 +23,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token):
-  // expected-error @+1 {{'fmha.read_v' op expected elements of tile to be 'bf16', found 'f16'}}
-  %0 = fmha.read_v %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xf16>
+  // expected-error @+1 {{'fmha.read' op expected elements of tile to be 'bf16', found 'f16'}}
+  %0 = fmha.read v %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xf16>
 }
 
 // -----
@@ -37,8 +37,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token):
-  // expected-error @+1 {{'fmha.read_k' op expected tile to have 2 dimensions, found 1}}
-  %0 = fmha.read_k %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32xbf16>
+  // expected-error @+1 {{'fmha.read' op expected tile to have 2 dimensions, found 1}}
+  %0 = fmha.read k %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32xbf16>
 }
 
 // -----
@@ -51,6 +51,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token):
-  // expected-error @+1 {{'fmha.read_v' op expected tile to have 2 dimensions, found 1}}
-  %0 = fmha.read_v %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32xbf16>
+  // expected-error @+1 {{'fmha.read' op expected tile to have 2 dimensions, found 1}}
+  %0 = fmha.read v %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32xbf16>
 }

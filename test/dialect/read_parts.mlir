@@ -12,12 +12,12 @@
 // CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token, %some: !fmha.tile<32x32xbf16>):
-  // CHECK: %{{.*}} = fmha.read_k %{{.*}} after %{{.*}} part <0 to 1 of 2> : !fmha.lds<32x32xbf16, 0, #{{.*}}> -> !fmha.tile<32x32xbf16>
-  %read_k0 = fmha.read_k %b after %t part <0 to 1 of 2> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
-  // CHECK: %{{.*}} = fmha.read_k %{{.*}} after %{{.*}} part <1 to 2 of 2> onto %{{.*}} : !fmha.tile<32x32xbf16> : !fmha.lds<32x32xbf16, 0, #{{.*}}> -> !fmha.tile<32x32xbf16>
-  %read_k1 = fmha.read_k %b after %t part <1 to 2 of 2> onto %some : !fmha.tile<32x32xbf16> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
-  // CHECK: %{{.*}} = fmha.read_v %{{.*}} after %{{.*}} part <0 to 1 of 2> : !fmha.lds<32x32xbf16, 0, #{{.*}}> -> !fmha.tile<32x32xbf16>
-  %read_v0 = fmha.read_v %b after %t part <0 to 1 of 2> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
-  // CHECK: %{{.*}} = fmha.read_v %{{.*}} after %{{.*}} part <1 to 2 of 2> onto %{{.*}} : !fmha.tile<32x32xbf16> : !fmha.lds<32x32xbf16, 0, #{{.*}}> -> !fmha.tile<32x32xbf16>
-  %read_v1 = fmha.read_v %b after %t part <1 to 2 of 2> onto %some : !fmha.tile<32x32xbf16> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
+  // CHECK: %{{.*}} = fmha.read k %{{.*}} after %{{.*}} part <0 to 1 of 2> : !fmha.lds<32x32xbf16, 0, #{{.*}}> -> !fmha.tile<32x32xbf16>
+  %read_k0 = fmha.read k %b after %t part <0 to 1 of 2> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
+  // CHECK: %{{.*}} = fmha.read k %{{.*}} after %{{.*}} part <1 to 2 of 2> onto %{{.*}} : !fmha.tile<32x32xbf16> : !fmha.lds<32x32xbf16, 0, #{{.*}}> -> !fmha.tile<32x32xbf16>
+  %read_k1 = fmha.read k %b after %t part <1 to 2 of 2> onto %some : !fmha.tile<32x32xbf16> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
+  // CHECK: %{{.*}} = fmha.read v %{{.*}} after %{{.*}} part <0 to 1 of 2> : !fmha.lds<32x32xbf16, 0, #{{.*}}> -> !fmha.tile<32x32xbf16>
+  %read_v0 = fmha.read v %b after %t part <0 to 1 of 2> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
+  // CHECK: %{{.*}} = fmha.read v %{{.*}} after %{{.*}} part <1 to 2 of 2> onto %{{.*}} : !fmha.tile<32x32xbf16> : !fmha.lds<32x32xbf16, 0, #{{.*}}> -> !fmha.tile<32x32xbf16>
+  %read_v1 = fmha.read v %b after %t part <1 to 2 of 2> onto %some : !fmha.tile<32x32xbf16> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
 }

@@ -9,8 +9,8 @@
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token, %some: !fmha.tile<32x64xbf16>):
-  // expected-error @+1 {{'fmha.read_k' op expected partial to be a '!fmha.tile<32x32xbf16>', found '!fmha.tile<32x64xbf16>'}}
-  %0 = fmha.read_k %b after %t part <1 to 2 of 2> onto %some : !fmha.tile<32x64xbf16> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
+  // expected-error @+1 {{'fmha.read' op expected partial to be a '!fmha.tile<32x32xbf16>', found '!fmha.tile<32x64xbf16>'}}
+  %0 = fmha.read k %b after %t part <1 to 2 of 2> onto %some : !fmha.tile<32x64xbf16> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
 }
 
 // -----
@@ -23,8 +23,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token, %some: !fmha.tile<32x32xbf16>):
-  // expected-error @+1 {{'fmha.read_k' op expected a part with partial, found none}}
-  %0 = "fmha.read_k"(%b, %t, %some) : (!fmha.lds<32x32xbf16, 0, #lds>, !fmha.token, !fmha.tile<32x32xbf16>) -> !fmha.tile<32x32xbf16>
+  // expected-error @+1 {{'fmha.read' op expected a part with partial, found none}}
+  %0 = "fmha.read"(%b, %t, %some) <{operand = #fmha<operand k>}> : (!fmha.lds<32x32xbf16, 0, #lds>, !fmha.token, !fmha.tile<32x32xbf16>) -> !fmha.tile<32x32xbf16>
 }
 
 // -----
@@ -37,8 +37,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token, %some: !fmha.tile<32x64xbf16>):
-  // expected-error @+1 {{'fmha.read_v' op expected partial to be a '!fmha.tile<32x32xbf16>', found '!fmha.tile<32x64xbf16>'}}
-  %0 = fmha.read_v %b after %t part <1 to 2 of 2> onto %some : !fmha.tile<32x64xbf16> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
+  // expected-error @+1 {{'fmha.read' op expected partial to be a '!fmha.tile<32x32xbf16>', found '!fmha.tile<32x64xbf16>'}}
+  %0 = fmha.read v %b after %t part <1 to 2 of 2> onto %some : !fmha.tile<32x64xbf16> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
 }
 
 // -----
@@ -51,6 +51,20 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token, %some: !fmha.tile<32x32xbf16>):
-  // expected-error @+1 {{'fmha.read_v' op expected a part with partial, found none}}
-  %0 = "fmha.read_v"(%b, %t, %some) : (!fmha.lds<32x32xbf16, 0, #lds>, !fmha.token, !fmha.tile<32x32xbf16>) -> !fmha.tile<32x32xbf16>
+  // expected-error @+1 {{'fmha.read' op expected a part with partial, found none}}
+  %0 = "fmha.read"(%b, %t, %some) <{operand = #fmha<operand v>}> : (!fmha.lds<32x32xbf16, 0, #lds>, !fmha.token, !fmha.tile<32x32xbf16>) -> !fmha.tile<32x32xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token):
+  // expected-error @+1 {{'fmha.read' op expected operand k or v, found bias}}
+  %0 = fmha.read bias %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
 }

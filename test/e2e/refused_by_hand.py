@@ -31,12 +31,12 @@ LENGTHS = [64, 128, 192, 250, 320, 384, 448, 510]
 # name, old text, new text, words of the refusal, its second access
 SCHEDULES = [
     ("stagger of two barriers, two buffers", r"stagger = 1", "stagger = 2",
-     "overwrites what may still be read", "'fmha.read_k' before it"),
+     "overwrites what may still be read", "'fmha.read' before it"),
     ("V read in a compute stage", r"\[read_v ahead -1, (.*)(\[)pv", r"[\1\2read_v ahead -1, pv",
-     "overwrites what may still be read", "'fmha.read_v' before it"),
+     "overwrites what may still be read", "'fmha.read' before it"),
     ("one buffer of V", r"(v = <[^>]*)buffers = 2", r"\1buffers = 1",
      "copies into a buffer that nothing was read from since the last copy",
-     "'fmha.load_v_async' before it"),
+     "'fmha.copy' before it"),
 ]
 KINDS = ["wait_loads", "wait_lds", "barrier"]
 

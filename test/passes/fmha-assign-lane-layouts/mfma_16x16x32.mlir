@@ -39,8 +39,8 @@
 // CHECK: fmha.init {{.*}} : !fmha.tile<{{.*}}, #[[O]]>
 // Carried tiles take the layouts of their first values.
 // CHECK: fmha.kv_loop {{.*}} -> (!fmha.tile<64xf32, #[[ROWS]]>, !fmha.tile<64xf32, #[[ROWS]]>, !fmha.tile<{{.*}}, #[[O]]>, !fmha.tile<{{.*}}, #[[ROWS]]>)
-// CHECK: fmha.load_k {{.*}} -> !fmha.tile<{{.*}}, #[[K]]>
-// CHECK: fmha.load_v {{.*}} -> !fmha.tile<{{.*}}, #[[V]]>
+// CHECK: fmha.load k {{.*}} -> !fmha.tile<{{.*}}, #[[K]]>
+// CHECK: fmha.load v {{.*}} -> !fmha.tile<{{.*}}, #[[V]]>
 // CHECK: fmha.qk {{.*}} : !fmha.tile<{{.*}}, #[[Q]]>, !fmha.tile<{{.*}}, #[[K]]> -> !fmha.tile<64x64xf32, #[[S]]>
 // CHECK: fmha.mask {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64xi32, #[[ROWS]]>
 // CHECK: fmha.row_max {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64xf32, #[[ROWS]]>
@@ -60,8 +60,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %m0 = fmha.init 0.0 : !fmha.tile<64xf32>
   %o0 = fmha.init 0.0 : !fmha.tile<64x32xf32>
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %m0, %l = %m0, %o = %o0, %shift = %m0) -> (!fmha.tile<64xf32>, !fmha.tile<64xf32>, !fmha.tile<64x32xf32>, !fmha.tile<64xf32>) {
-    %k = fmha.load_k %kv, %t : !fmha.view<64, bf16> -> !fmha.tile<64x64xbf16>
-    %v = fmha.load_v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
+    %k = fmha.load k %kv, %t : !fmha.view<64, bf16> -> !fmha.tile<64x64xbf16>
+    %v = fmha.load v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
     %s = fmha.qk %q, %k : !fmha.tile<64x64xbf16>, !fmha.tile<64x64xbf16> -> !fmha.tile<64x64xf32>
     %x = fmha.mask %s, %limit, %t : !fmha.tile<64x64xf32>, !fmha.tile<64xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %scale : !fmha.tile<64x64xf32>, !fmha.tile<64xf32>

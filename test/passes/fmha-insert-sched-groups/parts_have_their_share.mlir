@@ -72,8 +72,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 0}}
     // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 salu instructions, the stage has 0}}
     fmha.stage @v_in memory {
-      %0 = fmha.read_v %v0 after %t part <0 to 1 of 4> : !v0 -> !v
-      %1 = fmha.read_k %k0 after %t part <0 to 3 of 4> : !k0 -> !k
+      %0 = fmha.read v %v0 after %t part <0 to 1 of 4> : !v0 -> !v
+      %1 = fmha.read k %k0 after %t part <0 to 3 of 4> : !k0 -> !k
       fmha.yield
     }
     // expected-remark @+6 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the stage has 12}}

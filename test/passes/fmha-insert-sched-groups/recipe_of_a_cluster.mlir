@@ -100,8 +100,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v1 = fmha.lds_buffer v : !v1
   fmha.kv_loop %n = %i to %hi step 2 {
     fmha.stage @k_in memory {
-      %0 = fmha.read_k %k0 after %t : !k0 -> !k
-      %1 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
+      %0 = fmha.read k %k0 after %t : !k0 -> !k
+      %1 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
       fmha.yield
     }
     %r:4 = fmha.stage @scores compute {

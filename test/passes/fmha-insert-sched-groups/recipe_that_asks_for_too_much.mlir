@@ -62,8 +62,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-remark @+2 {{recipe of @k_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
     // expected-remark @+1 {{recipe of @k_in cannot be met: it asks for 100 salu instructions, the stage has 0}}
     fmha.stage @k_in memory {
-      %0 = fmha.read_k %k0 after %t : !k0 -> !k
-      %1 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
+      %0 = fmha.read k %k0 after %t : !k0 -> !k
+      %1 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
       fmha.yield
     }
     // expected-remark @+6 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the stage has 16}}
@@ -86,8 +86,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
     // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 salu instructions, the stage has 0}}
     fmha.stage @v_in memory {
-      %0 = fmha.read_v %v0 after %t : !v0 -> !v
-      %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+      %0 = fmha.read v %v0 after %t : !v0 -> !v
+      %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
       %m, %shift, %c, %any = fmha.row_max %s, %row, %row, %factor : !s, !row
       fmha.yield
     }

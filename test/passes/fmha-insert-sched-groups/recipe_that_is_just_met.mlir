@@ -52,8 +52,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v1 = fmha.lds_buffer v : !v1
   fmha.kv_loop %n = %i to %hi step 2 {
     fmha.stage @k_in memory {
-      %0 = fmha.read_k %k0 after %t : !k0 -> !k
-      %1 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
+      %0 = fmha.read k %k0 after %t : !k0 -> !k
+      %1 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
       fmha.yield
     }
     %r:4 = fmha.stage @scores compute {
@@ -64,8 +64,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       fmha.yield %0, %1, %2, %3 : !s, !s, !row, !p
     } : !s, !s, !row, !p
     fmha.stage @v_in memory {
-      %0 = fmha.read_v %v0 after %t : !v0 -> !v
-      %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+      %0 = fmha.read v %v0 after %t : !v0 -> !v
+      %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
       %m, %shift, %c, %any = fmha.row_max %s, %row, %row, %factor : !s, !row
       fmha.yield
     }

@@ -33,55 +33,55 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %copied = fmha.stage @v_in memory {
-    %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+    %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.stage @v_in memory {
-    %2 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %3 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %4 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %5 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %6 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %7 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %8 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %9 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %10 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %11 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %12 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %13 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %14 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %15 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %16 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %17 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %18 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %19 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %20 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %21 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %22 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %23 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %24 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %25 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %26 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %27 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %28 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %29 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %30 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %31 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %32 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %33 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %34 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %35 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %36 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %37 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %38 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %39 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
-    %40 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
-    %41 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
+    %2 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %3 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %4 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %5 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %6 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %7 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %8 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %9 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %10 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %11 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %12 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %13 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %14 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %15 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %16 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %17 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %18 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %19 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %20 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %21 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %22 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %23 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %24 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %25 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %26 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %27 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %28 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %29 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %30 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %31 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %32 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %33 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %34 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %35 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %36 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %37 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %38 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %39 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %40 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %41 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
     fmha.yield
   }
   fmha.barrier
   fmha.stage @k_in memory {
-    %42 = fmha.read_k %k0 after %copied : !k0 -> !kv
+    %42 = fmha.read k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }
   fmha.barrier

@@ -8,12 +8,12 @@
 // barrier of everybody in between. In the loop that is vmcnt(4), at the end of memory
 // stages only, and reads are delivered there. A compute stage has no wait.
 // CHECK: fmha.stage @v_in memory
-// CHECK: fmha.load_k_async
+// CHECK: fmha.copy k
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
 // K of tile 0 has to be there when the first stage reads; that of tile 1 need not.
 // CHECK-NEXT: fmha.stage @v_in memory
-// CHECK: fmha.load_k_async
+// CHECK: fmha.copy k
 // CHECK: }
 // CHECK-NEXT: fmha.wait_loads 2
 // CHECK-NEXT: fmha.barrier
@@ -88,7 +88,7 @@
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.stage @v_in memory
-// CHECK: fmha.read_v
+// CHECK: fmha.read v
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.barrier
@@ -122,19 +122,19 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %ready0 = fmha.stage @v_in memory {
-    %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+    %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.barrier
   %ready1 = fmha.stage @v_in memory {
-    %2 = fmha.load_k_async %view, %i into %k1 dma(#dma) : !view, !k1
+    %2 = fmha.copy k %view, %i into %k1 dma(#dma) : !view, !k1
     fmha.yield %2 : !fmha.token
   } : !fmha.token
   fmha.barrier
   fmha.stagger second barriers 1
   %vFirst = fmha.stage @k_in memory {
-    %3 = fmha.read_k %k0 after %ready0 : !k0 -> !kv
-    %4 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
+    %3 = fmha.read k %k0 after %ready0 : !k0 -> !kv
+    %4 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
     fmha.yield %4 : !fmha.token
   } : !fmha.token
   fmha.barrier
@@ -143,7 +143,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   }
   fmha.barrier
   %kThird = fmha.stage @v_in memory {
-    %5 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+    %5 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %5 : !fmha.token
   } : !fmha.token
   fmha.barrier
@@ -155,8 +155,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       iter_args(%k1Ready = %ready1, %k0Ready = %kThird, %v0Ready = %vFirst)
       -> (!fmha.token, !fmha.token, !fmha.token) step 2 {
     %v1Ready = fmha.stage @k_in memory {
-      %6 = fmha.read_k %k1 after %k1Ready : !k1 -> !kv
-      %7 = fmha.load_v_async %view, %t into %v1 dma(#dma) : !view, !v1
+      %6 = fmha.read k %k1 after %k1Ready : !k1 -> !kv
+      %7 = fmha.copy v %view, %t into %v1 dma(#dma) : !view, !v1
       fmha.yield %7 : !fmha.token
     } : !fmha.token
     fmha.barrier
@@ -165,8 +165,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     }
     fmha.barrier
     %k1Next = fmha.stage @v_in memory {
-      %8 = fmha.read_v %v0 after %v0Ready : !v0 -> !kv
-      %9 = fmha.load_k_async %view, %t into %k1 dma(#dma) : !view, !k1
+      %8 = fmha.read v %v0 after %v0Ready : !v0 -> !kv
+      %9 = fmha.copy k %view, %t into %k1 dma(#dma) : !view, !k1
       fmha.yield %9 : !fmha.token
     } : !fmha.token
     fmha.barrier
@@ -175,8 +175,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     }
     fmha.barrier
     %v0Next = fmha.stage @k_in memory {
-      %10 = fmha.read_k %k0 after %k0Ready : !k0 -> !kv
-      %11 = fmha.load_v_async %view, %t into %v0 dma(#dma) : !view, !v0
+      %10 = fmha.read k %k0 after %k0Ready : !k0 -> !kv
+      %11 = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
       fmha.yield %11 : !fmha.token
     } : !fmha.token
     fmha.barrier
@@ -185,8 +185,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     }
     fmha.barrier
     %k0Next = fmha.stage @v_in memory {
-      %12 = fmha.read_v %v1 after %v1Ready : !v1 -> !kv
-      %13 = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
+      %12 = fmha.read v %v1 after %v1Ready : !v1 -> !kv
+      %13 = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
       fmha.yield %13 : !fmha.token
     } : !fmha.token
     fmha.barrier
@@ -197,8 +197,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.yield %k1Next, %k0Next, %v0Next : !fmha.token, !fmha.token, !fmha.token
   }
   %vLast = fmha.stage @k_in memory {
-    %14 = fmha.read_k %k1 after %last#0 : !k1 -> !kv
-    %15 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
+    %14 = fmha.read k %k1 after %last#0 : !k1 -> !kv
+    %15 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
     fmha.yield %15 : !fmha.token
   } : !fmha.token
   fmha.barrier
@@ -207,7 +207,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   }
   fmha.barrier
   fmha.stage @v_in memory {
-    %16 = fmha.read_v %v0 after %last#2 : !v0 -> !kv
+    %16 = fmha.read v %v0 after %last#2 : !v0 -> !kv
     fmha.yield
   }
   fmha.barrier
@@ -216,7 +216,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   }
   fmha.barrier
   fmha.stage @v_in memory {
-    %17 = fmha.read_v %v1 after %vLast : !v1 -> !kv
+    %17 = fmha.read v %v1 after %vLast : !v1 -> !kv
     fmha.yield
   }
   fmha.barrier

@@ -42,7 +42,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %copied = fmha.stage @scores compute {
-    %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+    %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.barrier
@@ -51,7 +51,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   }
   fmha.barrier
   fmha.stage @k_in memory {
-    %2 = fmha.read_k %k0 after %copied : !k0 -> !kv
+    %2 = fmha.read k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }
   fmha.barrier

@@ -2,10 +2,10 @@
 // RUN: %fmhac-opt %s -fmha-insert-waits | FileCheck %s
 
 // 24 of 32 columns: the second step of 16 has data, so that all 4 copies are issued.
-// CHECK: fmha.load_k_async
+// CHECK: fmha.copy k
 // CHECK: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
-// CHECK: fmha.read_v
+// CHECK: fmha.read v
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 24, head_dim_v = 24, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
@@ -27,18 +27,18 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
     %ctv:2 = fmha.stage @copies compute {
-      %tv = fmha.load_v_async %view, %t into %v dma(#dma) : !view, !vbuf
-      %tk = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !kbuf
+      %tv = fmha.copy v %view, %t into %v dma(#dma) : !view, !vbuf
+      %tk = fmha.copy k %view, %t into %k dma(#dma) : !view, !kbuf
       fmha.yield %tv, %tk : !fmha.token, !fmha.token
     } : !fmha.token, !fmha.token
     fmha.barrier
     fmha.stage @use0 compute {
-      %vt = fmha.read_v %v after %ctv#0 : !vbuf -> !tile
+      %vt = fmha.read v %v after %ctv#0 : !vbuf -> !tile
       fmha.yield
     }
     fmha.barrier
     fmha.stage @use1 compute {
-      %kt = fmha.read_k %k after %ctv#1 : !kbuf -> !tile
+      %kt = fmha.read k %k after %ctv#1 : !kbuf -> !tile
       fmha.yield
     }
     fmha.barrier

@@ -7,21 +7,21 @@
 // waves visible. Before the next round copies over K and V, all reads of this
 // round have delivered in all waves: a wait before the barrier of each stage that reads.
 // CHECK: fmha.kv_loop
-// CHECK: fmha.load_k_async
-// CHECK-NEXT: fmha.load_v_async
+// CHECK: fmha.copy k
+// CHECK-NEXT: fmha.copy v
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: fmha.wait_loads 4
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.stage @use0
-// CHECK-NEXT: fmha.read_k
+// CHECK-NEXT: fmha.read k
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.wait_loads 0
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.stage @use1
-// CHECK-NEXT: fmha.read_v
+// CHECK-NEXT: fmha.read v
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: fmha.wait_lds
@@ -56,18 +56,18 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
     %ctk:2 = fmha.stage @copies compute {
-      %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
-      %tv = fmha.load_v_async %view, %t into %v dma(#vdma) : !view, !vbuf
+      %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+      %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
       fmha.yield %tk, %tv : !fmha.token, !fmha.token
     } : !fmha.token, !fmha.token
     fmha.barrier
     fmha.stage @use0 compute {
-      %kt = fmha.read_k %k after %ctk#0 : !kbuf -> !ktile
+      %kt = fmha.read k %k after %ctk#0 : !kbuf -> !ktile
       fmha.yield
     }
     fmha.barrier
     fmha.stage @use1 compute {
-      %vt = fmha.read_v %v after %ctk#1 : !vbuf -> !vtile
+      %vt = fmha.read v %v after %ctk#1 : !vbuf -> !vtile
       fmha.yield
     }
     fmha.barrier

@@ -40,13 +40,13 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v1 = fmha.lds_buffer v : !v1
   fmha.stagger second barriers 1
   %copied = fmha.stage @v_in memory {
-    %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+    %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.barrier
   fmha.stage @k_in memory {
     // expected-remark @+1 {{no place for a wait that makes its copy visible to all: there is no end of a stage between them with a barrier behind it that every wave goes through before the read}}
-    %2 = fmha.read_k %k0 after %copied : !k0 -> !kv
+    %2 = fmha.read k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }
   fmha.barrier

@@ -31,13 +31,13 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.stage @v_in memory {
-    %0 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+    %0 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield
   }
   fmha.barrier
   fmha.stage @k_in memory {
-    // expected-error @+1 {{'fmha.read_k' op reads a buffer that nothing was copied into}}
-    %1 = fmha.read_k %k0 after %token : !k0 -> !kv
+    // expected-error @+1 {{'fmha.read' op reads a buffer that nothing was copied into}}
+    %1 = fmha.read k %k0 after %token : !k0 -> !kv
     fmha.yield
   }
   fmha.barrier

@@ -82,23 +82,23 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %kFirst = fmha.stage @v_in memory {
-    %0 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
+    %0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
     fmha.yield %0 : !fmha.token
   } : !fmha.token
   fmha.barrier
   %kSecond = fmha.stage @v_in memory {
-    %0 = fmha.load_k_async %view, %lo into %k1 dma(#dma) : !view, !k1
+    %0 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %0 : !fmha.token
   } : !fmha.token
   fmha.barrier
   %vFirst = fmha.stage @k_in memory {
-    %0 = fmha.read_k %k0 after %kFirst : !k0 -> !kv
-    %1 = fmha.load_v_async %view, %lo into %v0 dma(#dma) : !view, !v0
+    %0 = fmha.read k %k0 after %kFirst : !k0 -> !kv
+    %1 = fmha.copy v %view, %lo into %v0 dma(#dma) : !view, !v0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.barrier
   %kThird = fmha.stage @v_in memory {
-    %0 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
+    %0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
     fmha.yield %0 : !fmha.token
   } : !fmha.token
   fmha.barrier
@@ -107,18 +107,18 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       -> (!fmha.token, !fmha.token, !fmha.token) {
     %v = fmha.stage @k_in memory {
       %slot = fmha.ring_slot %t of %k0, %k1 : !k0, !k1
-      %0 = fmha.read_k %slot after %now : !k0 -> !kv
+      %0 = fmha.read k %slot after %now : !k0 -> !kv
       %to = fmha.ring_slot %t of %v0, %v1 : !v0, !v1
-      %1 = fmha.load_v_async %view, %t into %to dma(#dma) : !view, !v0
+      %1 = fmha.copy v %view, %t into %to dma(#dma) : !view, !v0
       fmha.yield %1 : !fmha.token
     } : !fmha.token
     fmha.barrier
     %k = fmha.stage @v_in memory {
       %before = arith.subi %t, %c1 : i32
       %slot = fmha.ring_slot %before of %v0, %v1 : !v0, !v1
-      %0 = fmha.read_v %slot after %vBefore : !v0 -> !kv
+      %0 = fmha.read v %slot after %vBefore : !v0 -> !kv
       %to = fmha.ring_slot %t of %k0, %k1 : !k0, !k1
-      %1 = fmha.load_k_async %view, %t into %to dma(#dma) : !view, !k0
+      %1 = fmha.copy k %view, %t into %to dma(#dma) : !view, !k0
       fmha.yield %1 : !fmha.token
     } : !fmha.token
     fmha.barrier
@@ -126,16 +126,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   }
   fmha.stage @k_in memory {
     %slot = fmha.ring_slot %hi of %k0, %k1 : !k0, !k1
-    %0 = fmha.read_k %slot after %last#0 : !k0 -> !kv
+    %0 = fmha.read k %slot after %last#0 : !k0 -> !kv
     %to = fmha.ring_slot %hi of %v0, %v1 : !v0, !v1
-    %1 = fmha.load_v_async %view, %hi into %to dma(#dma) : !view, !v0
+    %1 = fmha.copy v %view, %hi into %to dma(#dma) : !view, !v0
     fmha.yield
   }
   fmha.barrier
   fmha.stage @v_in memory {
     %before = arith.subi %hi, %c1 : i32
     %slot = fmha.ring_slot %before of %v0, %v1 : !v0, !v1
-    %0 = fmha.read_v %slot after %last#2 : !v0 -> !kv
+    %0 = fmha.read v %slot after %last#2 : !v0 -> !kv
     fmha.yield
   }
   fmha.barrier

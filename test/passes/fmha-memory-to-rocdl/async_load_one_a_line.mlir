@@ -86,6 +86,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !k
   %v = fmha.lds_buffer v : !v
   %view = fmha.view k : !view
-  %0 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !k
-  %1 = fmha.load_v_async %view, %t into %v dma(#dma) : !view, !v
+  %0 = fmha.copy k %view, %t into %k dma(#dma) : !view, !k
+  %1 = fmha.copy v %view, %t into %v dma(#dma) : !view, !v
 }

@@ -50,17 +50,17 @@ fmha.kernel @whole_step problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %k = fmha.lds_buffer k : !buffer
   %view = fmha.view k : !fmha.view<16, bf16>
-  %0 = fmha.load_k_async %view, %t into %k dma(#dma) : !fmha.view<16, bf16>, !buffer
+  %0 = fmha.copy k %view, %t into %k dma(#dma) : !fmha.view<16, bf16>, !buffer
 }
 fmha.kernel @some problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %k = fmha.lds_buffer k : !buffer
   %view = fmha.view k : !fmha.view<24, bf16>
-  %0 = fmha.load_k_async %view, %t into %k dma(#dma) : !fmha.view<24, bf16>, !buffer
+  %0 = fmha.copy k %view, %t into %k dma(#dma) : !fmha.view<24, bf16>, !buffer
 }
 fmha.kernel @chunk problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %v = fmha.lds_buffer v : !buffer
   %view = fmha.view v : !fmha.view<16, bf16>
-  %0 = fmha.load_v_async %view, %t into %v dma(#dma) : !fmha.view<16, bf16>, !buffer
+  %0 = fmha.copy v %view, %t into %v dma(#dma) : !fmha.view<16, bf16>, !buffer
 }

@@ -97,8 +97,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%tk: !fmha.token, %tv: !fmha.token):
   %k = fmha.lds_buffer k : !k
   %v = fmha.lds_buffer v : !v
-  %0 = fmha.read_k %k after %tk : !k -> !fmha.tile<64x32xbf16, #k>
+  %0 = fmha.read k %k after %tk : !k -> !fmha.tile<64x32xbf16, #k>
   %1:4 = fmha.to_lanes %0 : !fmha.tile<64x32xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
-  %2 = fmha.read_v %v after %tv : !v -> !fmha.tile<64x32xbf16, #v>
+  %2 = fmha.read v %v after %tv : !v -> !fmha.tile<64x32xbf16, #v>
   %3:4 = fmha.to_lanes %2 : !fmha.tile<64x32xbf16, #v> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
 }

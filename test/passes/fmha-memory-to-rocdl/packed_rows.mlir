@@ -35,6 +35,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %buffer = fmha.lds_buffer k : !buffer
   %k = fmha.view k : !view
   %q = fmha.view q : !view
-  %0 = fmha.load_k_async %k, %t into %buffer dma(#dma) : !view, !buffer
+  %0 = fmha.copy k %k, %t into %buffer dma(#dma) : !view, !buffer
   %1 = fmha.load_q %q : !view -> !fmha.tile<64x32xbf16, #q>
 }

@@ -50,9 +50,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%tk: !fmha.token, %tv: !fmha.token):
   %k = fmha.lds_buffer k : !k
   %v = fmha.lds_buffer v : !v
-  %0 = fmha.read_k %k after %tk part <0 to 1 of 2> : !k -> !kt
-  %1 = fmha.read_k %k after %tk part <1 to 2 of 2> onto %0 : !kt : !k -> !kt
+  %0 = fmha.read k %k after %tk part <0 to 1 of 2> : !k -> !kt
+  %1 = fmha.read k %k after %tk part <1 to 2 of 2> onto %0 : !kt : !k -> !kt
   %2:4 = fmha.to_lanes %1 : !kt -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
-  %3 = fmha.read_v %v after %tv part <3 to 4 of 4> : !v -> !vt
+  %3 = fmha.read v %v after %tv part <3 to 4 of 4> : !v -> !vt
   %4:4 = fmha.to_lanes %3 : !vt -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
 }

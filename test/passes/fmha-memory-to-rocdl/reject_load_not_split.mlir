@@ -17,8 +17,8 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %view = fmha.view k : !fmha.view<32, bf16>
-  // expected-error @+1 {{'fmha.load_k' op expected a load split by fmha-plan-lds}}
-  %0 = fmha.load_k %view, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16, #k>
-  // expected-error @+1 {{'fmha.load_v' op expected a load split by fmha-plan-lds}}
-  %1 = fmha.load_v %view, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16, #v>
+  // expected-error @+1 {{'fmha.load' op expected a load split by fmha-plan-lds}}
+  %0 = fmha.load k %view, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16, #k>
+  // expected-error @+1 {{'fmha.load' op expected a load split by fmha-plan-lds}}
+  %1 = fmha.load v %view, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16, #v>
 }

@@ -32,8 +32,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: !fmha.token):
   %k = fmha.lds_buffer k : !k
-  // expected-error @+1 {{'fmha.read_k' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
-  %0 = fmha.read_k %k after %t : !k -> !fmha.tile<64x32xbf16>
+  // expected-error @+1 {{'fmha.read' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
+  %0 = fmha.read k %k after %t : !k -> !fmha.tile<64x32xbf16>
 }
 
 // -----

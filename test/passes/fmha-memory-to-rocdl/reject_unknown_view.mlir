@@ -40,8 +40,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %t: i32):
   %k = fmha.lds_buffer k : !k
-  // expected-error @+1 {{'fmha.load_k_async' op expected the view to come from fmha.view}}
-  %0 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !k
+  // expected-error @+1 {{'fmha.copy' op expected the view to come from fmha.view}}
+  %0 = fmha.copy k %view, %t into %k dma(#dma) : !view, !k
 }
 
 // -----

@@ -91,7 +91,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %view = fmha.view k : !view
   %kb = fmha.lds_buffer k : !kbuf
-  %tk = fmha.load_k_async %view, %t into %kb dma(#dma) : !view, !kbuf
-  %k = fmha.read_k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
+  %tk = fmha.copy k %view, %t into %kb dma(#dma) : !view, !kbuf
+  %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
   %l:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
 }

@@ -10,7 +10,7 @@
 // CHECK: rocdl.raw.ptr.buffer.load.lds
 // CHECK: %[[NEXT:.*]] = fmha.no_token
 // CHECK: fmha.yield %[[NEXT]] : !fmha.token
-// CHECK-NOT: fmha.load_k_async
+// CHECK-NOT: fmha.copy k
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
@@ -40,11 +40,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%lo: i32, %hi: i32):
   %k = fmha.lds_buffer k : !k
   %view = fmha.view k : !view
-  %first = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !k
+  %first = fmha.copy k %view, %lo into %k dma(#dma) : !view, !k
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%token = %first) -> (!fmha.token) {
-    %0 = fmha.read_k %k after %token : !k -> !kt
+    %0 = fmha.read k %k after %token : !k -> !kt
     %1:4 = fmha.to_lanes %0 : !kt -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
-    %next = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !k
+    %next = fmha.copy k %view, %t into %k dma(#dma) : !view, !k
     fmha.yield %next : !fmha.token
   }
 }

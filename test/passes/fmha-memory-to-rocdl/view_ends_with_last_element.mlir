@@ -87,7 +87,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.view v : !view
   %o = fmha.view o : !view
   %0 = fmha.load_q %q : !view -> !fmha.tile<64x32xbf16, #q>
-  %1 = fmha.load_k_async %k, %t into %kbuf dma(#dma) : !view, !k
-  %2 = fmha.load_v_async %v, %t into %vbuf dma(#dma) : !view, !v
+  %1 = fmha.copy k %k, %t into %kbuf dma(#dma) : !view, !k
+  %2 = fmha.copy v %v, %t into %vbuf dma(#dma) : !view, !v
   fmha.store_o %out, %o : !fmha.tile<64x32xf32, #o>, !view
 }

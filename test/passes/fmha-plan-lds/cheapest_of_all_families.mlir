@@ -8,8 +8,8 @@
 // registers, padded lines 17408 bytes, a permutation 16384.
 // CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [1024, 2048, 4096, 8192, 256, 512], {{.*}} chunk = 1024 + 16,
 // CHECK-DAG: #[[VLDS:.*]] = #fmha.lds_layout<row = [64, 128, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 256, 512], line_bytes = 1024, bytes
-// CHECK: fmha.load_k_async {{.*}} #[[KLDS]]>
-// CHECK: fmha.load_v_async {{.*}} #[[VLDS]]>
+// CHECK: fmha.copy k {{.*}} #[[KLDS]]>
+// CHECK: fmha.copy v {{.*}} #[[VLDS]]>
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
@@ -24,9 +24,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
     // expected-remark @+1 {{k has LDS layout padded: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes; before permuted for its simpler form: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes}}
-    %k = fmha.load_k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+    %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
     // expected-remark @+1 {{v has LDS layout permuted: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 16384 bytes; before padded for fewer bytes: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 17408 bytes}}
-    %v = fmha.load_v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
+    %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
     %a:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     %b:16 = fmha.to_lanes %v : !fmha.tile<64x128xbf16, #v> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     fmha.yield

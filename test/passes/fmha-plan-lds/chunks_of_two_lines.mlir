@@ -7,7 +7,7 @@
 // 12-15, 20-27 has keys 0-3 as they are, 12-15 4 banks on by key 8, 20-23 8 banks on by key
 // 16, 24-27 12 by both: each bank once.
 // CHECK: #[[LDS:.*]] = #fmha.lds_layout<row = [64, 128, 1024, 2048, 4096, 8192, 16384], col = [2, 4, 8, 16, 32, 256, 512], line_bytes = 1024, chunk = 2048 + 16, bytes = 33024, conflict_ways = 1>
-// CHECK: fmha.load_k_async {{.*}} #[[LDS]]>
+// CHECK: fmha.copy k {{.*}} #[[LDS]]>
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 128, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
@@ -20,7 +20,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
     // expected-remark @+1 {{k has LDS layout permuted: no bank conflicts, 128 cycles of the vector cache a wave and tile, 2 address registers, 33024 bytes; before padded for fewer bytes: no bank conflicts, 128 cycles of the vector cache a wave and tile, 2 address registers, 33280 bytes}}
-    %k = fmha.load_k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<128x128xbf16, #k>
+    %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<128x128xbf16, #k>
     fmha.yield
   }
 }

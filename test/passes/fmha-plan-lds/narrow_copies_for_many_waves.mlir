@@ -7,8 +7,8 @@
 // address, are exclusive-ored into 4 and 5, so that they come with columns 8 and 16.
 // CHECK-DAG: #[[V:.*]] = #fmha.lane_layout<fragment = 2, reg = {{.*}}, wave = {{\[\[}}4, 0], [8, 0]]>
 // CHECK-DAG: #[[K:.*]] = #fmha.lane_layout<fragment = 2, reg = {{.*}}, wave = {{\[\[}}4, 8], [8, 16]]>
-// CHECK: fmha.load_v_async {{.*}} dma(#[[V]])
-// CHECK: fmha.load_k_async {{.*}} dma(#[[K]])
+// CHECK: fmha.copy v {{.*}} dma(#[[V]])
+// CHECK: fmha.copy k {{.*}} dma(#[[K]])
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 32, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
@@ -21,8 +21,8 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<32, bf16>, %vv: !fmha.view<32, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %v = fmha.load_v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #v>
-    %k = fmha.load_k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #k>
+    %v = fmha.load v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #v>
+    %k = fmha.load k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #k>
     fmha.barrier
     %a:2 = fmha.to_lanes %k : !fmha.tile<32x32xbf16, #k> -> vector<8xbf16>, vector<8xbf16>
     fmha.yield

@@ -10,10 +10,10 @@
 // CHECK-NEXT: %{{.*}} = fmha.lds_buffer v : !fmha.lds<32x32xbf16, 0, #{{.*}}>
 // CHECK-NEXT: %{{.*}} = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 2048, #{{.*}}>
 // CHECK: fmha.kv_loop
-// CHECK-NEXT: %{{.*}} = fmha.load_v_async {{.*}} dma(#{{.*}})
-// CHECK-NEXT: %{{.*}} = fmha.load_k_async {{.*}} dma(#{{.*}})
+// CHECK-NEXT: %{{.*}} = fmha.copy v {{.*}} dma(#{{.*}})
+// CHECK-NEXT: %{{.*}} = fmha.copy k {{.*}} dma(#{{.*}})
 // CHECK-NEXT: fmha.barrier
-// CHECK-NEXT: %{{.*}} = fmha.read_k
+// CHECK-NEXT: %{{.*}} = fmha.read k
 // CHECK-NEXT: %{{.*}}:2 = fmha.to_lanes
 // CHECK-NEXT: fmha.yield
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
@@ -28,8 +28,8 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<32, bf16>, %vv: !fmha.view<32, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %v = fmha.load_v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #v>
-    %k = fmha.load_k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #k>
+    %v = fmha.load v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #v>
+    %k = fmha.load k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #k>
     fmha.barrier
     %a:2 = fmha.to_lanes %k : !fmha.tile<32x32xbf16, #k> -> vector<8xbf16>, vector<8xbf16>
     fmha.yield

@@ -12,6 +12,6 @@
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 0], [0, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<8, bf16>, %t: i32):
-  // expected-error-re @+1 {{'fmha.load_k' op expected a tile that LDS layout xor can hold: its rows lie within one sweep of the banks, which leaves no bit to exclusive-or, found '!fmha.tile<16x8xbf16,{{.*}}>'; another layout in the schedule}}
-  %k = fmha.load_k %view, %t : !fmha.view<8, bf16> -> !fmha.tile<16x8xbf16, #k>
+  // expected-error-re @+1 {{'fmha.load' op expected a tile that LDS layout xor can hold: its rows lie within one sweep of the banks, which leaves no bit to exclusive-or, found '!fmha.tile<16x8xbf16,{{.*}}>'; another layout in the schedule}}
+  %k = fmha.load k %view, %t : !fmha.view<8, bf16> -> !fmha.tile<16x8xbf16, #k>
 }

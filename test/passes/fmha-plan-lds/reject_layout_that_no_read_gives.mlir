@@ -14,8 +14,8 @@
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @no_layout problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %t: i32):
-  // expected-error @+1 {{'fmha.load_k' op expected a tile with a lane layout, found none; run fmha-assign-lane-layouts}}
-  %k = fmha.load_k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16>
+  // expected-error @+1 {{'fmha.load' op expected a tile with a lane layout, found none; run fmha-assign-lane-layouts}}
+  %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16>
 }
 
 // -----
@@ -32,8 +32,8 @@ fmha.kernel @no_layout problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @b128_rows problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %t: i32):
-  // expected-error-re @+1 {{'fmha.load_k' op expected a lane layout that b128 can read: b128 needs eight neighbouring columns in register bits 0..2, found #fmha.lane_layout<fragment = 8, reg = {{\[\[}}1, 0], {{.*}}>}}
-  %k = fmha.load_k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
+  // expected-error-re @+1 {{'fmha.load' op expected a lane layout that b128 can read: b128 needs eight neighbouring columns in register bits 0..2, found #fmha.lane_layout<fragment = 8, reg = {{\[\[}}1, 0], {{.*}}>}}
+  %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
 }
 
 // -----
@@ -50,8 +50,8 @@ fmha.kernel @b128_rows problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @tr_b16_lanes problem(#problem) schedule(#schedule) {
 ^bb0(%vv: !fmha.view<128, bf16>, %t: i32):
-  // expected-error-re @+1 {{'fmha.load_v' op expected a lane layout that tr_b16 can read: tr_b16 needs sixteen neighbouring columns in lane bits 0..3, found #fmha.lane_layout<{{.*}}>}}
-  %v = fmha.load_v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+  // expected-error-re @+1 {{'fmha.load' op expected a lane layout that tr_b16 can read: tr_b16 needs sixteen neighbouring columns in lane bits 0..3, found #fmha.lane_layout<{{.*}}>}}
+  %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
 }
 
 // -----
@@ -66,6 +66,6 @@ fmha.kernel @tr_b16_lanes problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @tr_b16_registers problem(#problem) schedule(#schedule) {
 ^bb0(%vv: !fmha.view<128, bf16>, %t: i32):
-  // expected-error-re @+1 {{'fmha.load_v' op expected a lane layout that tr_b16 can read: tr_b16 needs four rows in register bits 0..1, found #fmha.lane_layout<{{.*}}>}}
-  %v = fmha.load_v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
+  // expected-error-re @+1 {{'fmha.load' op expected a lane layout that tr_b16 can read: tr_b16 needs four rows in register bits 0..1, found #fmha.lane_layout<{{.*}}>}}
+  %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
 }

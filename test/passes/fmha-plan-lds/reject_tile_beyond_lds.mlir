@@ -20,8 +20,8 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<256, bf16>, %vv: !fmha.view<256, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load_k %kv, %t : !fmha.view<256, bf16> -> !fmha.tile<512x256xbf16, #k>
-    %v = fmha.load_v %vv, %t : !fmha.view<256, bf16> -> !fmha.tile<512x256xbf16, #v>
+    %k = fmha.load k %kv, %t : !fmha.view<256, bf16> -> !fmha.tile<512x256xbf16, #k>
+    %v = fmha.load v %vv, %t : !fmha.view<256, bf16> -> !fmha.tile<512x256xbf16, #v>
     fmha.yield
   }
 }

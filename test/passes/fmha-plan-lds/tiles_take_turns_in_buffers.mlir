@@ -10,10 +10,10 @@
 // CHECK-NEXT: %[[V0:.*]] = fmha.lds_buffer v : !fmha.lds<64x128xbf16, 33280, #[[VL:.*]]>
 // CHECK-NEXT: %{{.*}} = fmha.lds_buffer v : !fmha.lds<64x128xbf16, 49664, #[[VL]]>
 // CHECK-NOT: fmha.lds_buffer
-// CHECK: fmha.load_k_async %{{.*}} into %[[K0]]
-// CHECK: fmha.load_v_async %{{.*}} into %[[V0]]
-// CHECK: fmha.read_k %[[K0]]
-// CHECK: fmha.read_v %[[V0]]
+// CHECK: fmha.copy k %{{.*}} into %[[K0]]
+// CHECK: fmha.copy v %{{.*}} into %[[V0]]
+// CHECK: fmha.read k %[[K0]]
+// CHECK: fmha.read v %[[V0]]
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
@@ -47,8 +47,8 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !q, %i: i32, %hi: i32, %acc: !o):
   %r = fmha.kv_loop %t = %i to %hi iter_args(%o = %acc) -> (!o) {
-    %k = fmha.load_k %view, %t : !view -> !k
-    %v = fmha.load_v %view, %t : !view -> !v
+    %k = fmha.load k %view, %t : !view -> !k
+    %v = fmha.load v %view, %t : !view -> !v
     %s = fmha.qk %q, %k : !q, !k -> !s
     %p = fmha.convert %s : !s -> !p
     %o1 = fmha.pv %p, %v, %o : !p, !v, !o

@@ -22,8 +22,8 @@
 // 256 xor 16, column 8 of K; byte 512 key 4 and column 16; line 1024 key 8 and column 32.
 // CHECK-DAG: #[[KDMA:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}0, 1], [0, 2], [0, 4], [32, 0], [0, 64]], lane = {{\[\[}}0, 8], [0, 16], [0, 32], [1, 0], [2, 8], [4, 16]], wave = {{\[\[}}8, 32], [16, 0]]>
 // CHECK-DAG: #[[VDMA:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}0, 1], [0, 2], [0, 4], [32, 0], [0, 64]], lane = {{\[\[}}0, 8], [0, 16], [0, 32], [1, 0], [2, 32], [4, 0]], wave = {{\[\[}}8, 0], [16, 0]]>
-// CHECK: fmha.load_k_async {{.*}} dma(#[[KDMA]]) : {{.*}} #[[KLDS]]>
-// CHECK: fmha.load_v_async {{.*}} dma(#[[VDMA]]) : {{.*}} #[[VLDS]]>
+// CHECK: fmha.copy k {{.*}} dma(#[[KDMA]]) : {{.*}} #[[KLDS]]>
+// CHECK: fmha.copy v {{.*}} dma(#[[VDMA]]) : {{.*}} #[[VLDS]]>
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
@@ -38,9 +38,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
     // expected-remark @+1 {{k has LDS layout xor: no bank conflicts, 64 cycles of the vector cache a wave and tile, 5 address registers, 16384 bytes; the schedule asks for it}}
-    %k = fmha.load_k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+    %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
     // expected-remark @+1 {{v has LDS layout xor: no bank conflicts, 64 cycles of the vector cache a wave and tile, 3 address registers, 16384 bytes; the schedule asks for it}}
-    %v = fmha.load_v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
+    %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
     %a:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     %b:16 = fmha.to_lanes %v : !fmha.tile<64x128xbf16, #v> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     fmha.yield

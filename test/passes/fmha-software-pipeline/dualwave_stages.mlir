@@ -9,22 +9,22 @@
 // CHECK: fmha.kernel
 // CHECK-NOT: fmha.kv_loop
 // CHECK: fmha.stage @v_in memory {
-// CHECK: %[[TK0:.*]] = fmha.load_k_async
+// CHECK: %[[TK0:.*]] = fmha.copy k
 // CHECK-NEXT: fmha.yield %[[TK0]] : !fmha.token
 // CHECK-NEXT: } : !fmha.token
 // CHECK-NEXT: fmha.stage @v_in memory {
-// CHECK: fmha.load_k_async
+// CHECK: fmha.copy k
 // CHECK-NEXT: fmha.yield
 // CHECK: fmha.stage @k_in memory {
-// CHECK-NEXT: fmha.read_k
-// CHECK: fmha.load_v_async
+// CHECK-NEXT: fmha.read k
+// CHECK: fmha.copy v
 // CHECK-NEXT: fmha.yield
 // CHECK: %[[S:.*]] = fmha.stage @scores compute {
 // CHECK-NEXT: fmha.qk
 // CHECK-NEXT: fmha.yield
 // CHECK: fmha.stage @v_in memory {
-// CHECK-NOT: fmha.read_v
-// CHECK: fmha.load_k_async
+// CHECK-NOT: fmha.read v
+// CHECK: fmha.copy k
 // CHECK-NEXT: fmha.mask %[[S]]
 // CHECK-NEXT: fmha.row_max
 // CHECK-NEXT: fmha.yield
@@ -42,8 +42,8 @@
 // CHECK-SAME: ) step 2 {
 // CHECK: fmha.stage @k_in memory {
 // CHECK-NEXT: fmha.rescale_if
-// CHECK-NEXT: fmha.read_k
-// CHECK: fmha.load_v_async
+// CHECK-NEXT: fmha.read k
+// CHECK: fmha.copy v
 // CHECK: fmha.stage @scores compute {
 // CHECK-NEXT: fmha.qk
 // CHECK-NEXT: %[[W:.*]] = fmha.exp %{{.*}} part <1 to 2 of 2>
@@ -51,8 +51,8 @@
 // CHECK-NEXT: fmha.convert %[[W]]
 // CHECK-NEXT: fmha.yield
 // CHECK: fmha.stage @v_in memory {
-// CHECK-NEXT: fmha.read_v
-// CHECK: fmha.load_k_async
+// CHECK-NEXT: fmha.read v
+// CHECK: fmha.copy k
 // CHECK-NEXT: fmha.mask
 // CHECK-NEXT: fmha.row_max
 // CHECK-NEXT: fmha.yield
@@ -73,8 +73,8 @@
 // Behind it the last tile, copying no K, and what is left of it a pass later.
 // CHECK: fmha.stage @k_in memory {
 // CHECK-NEXT: fmha.rescale_if
-// CHECK-NEXT: fmha.read_k
-// CHECK: fmha.load_v_async
+// CHECK-NEXT: fmha.read k
+// CHECK: fmha.copy v
 // CHECK: fmha.stage @scores compute {
 // CHECK-NEXT: fmha.qk
 // CHECK-NEXT: fmha.exp %{{.*}} part <1 to 2 of 2>
@@ -82,7 +82,7 @@
 // CHECK-NEXT: fmha.convert
 // CHECK-NEXT: fmha.yield
 // CHECK: fmha.stage @v_in memory {
-// CHECK-NEXT: fmha.read_v
+// CHECK-NEXT: fmha.read v
 // CHECK-NEXT: fmha.mask
 // CHECK-NEXT: fmha.row_max
 // CHECK-NEXT: fmha.yield
@@ -100,7 +100,7 @@
 // CHECK-NEXT: fmha.convert
 // CHECK-NEXT: fmha.yield
 // CHECK: fmha.stage @v_in memory {
-// CHECK-NEXT: fmha.read_v
+// CHECK-NEXT: fmha.read v
 // CHECK-NEXT: fmha.yield
 // CHECK: %[[O:.*]] = fmha.stage @output compute {
 // CHECK-NEXT: fmha.pv
@@ -141,9 +141,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
-    %tk = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
-    %tv = fmha.load_v_async %view, %t into %v0 dma(#dma) : !view, !v0
-    %k = fmha.read_k %k0 after %tk : !k0 -> !kv
+    %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
+    %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
+    %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.qk %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
@@ -152,7 +152,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !s
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
     %p = fmha.convert %w : !s -> !p
-    %v = fmha.read_v %v0 after %tv : !v0 -> !kv
+    %v = fmha.read v %v0 after %tv : !v0 -> !kv
     %o2 = fmha.pv %p, %v, %o1 : !p, !kv, !o
     fmha.yield %m1, %l2, %o2, %shift1 : !row, !row, !o, !row
   }

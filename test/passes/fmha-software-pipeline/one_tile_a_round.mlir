@@ -6,19 +6,19 @@
 // have keys.
 // CHECK: arith.divui
 // CHECK-NOT: arith.divui
-// CHECK: fmha.load_k_async
+// CHECK: fmha.copy k
 // CHECK: fmha.stage @in
-// CHECK: fmha.read_k
-// CHECK-NOT: fmha.read_v
+// CHECK: fmha.read k
+// CHECK-NOT: fmha.read v
 // CHECK: fmha.stage @out
 // CHECK-NOT: fmha.pv
 // CHECK: fmha.convert
 // CHECK: fmha.kv_loop {{.*}}) {
 // CHECK-NEXT: fmha.stage @in memory {
-// CHECK-NEXT: fmha.read_k
-// CHECK-NEXT: fmha.read_v
-// CHECK: fmha.load_k_async
-// CHECK: fmha.load_v_async
+// CHECK-NEXT: fmha.read k
+// CHECK-NEXT: fmha.read v
+// CHECK: fmha.copy k
+// CHECK: fmha.copy v
 // CHECK: fmha.stage @out compute {
 // CHECK-NEXT: fmha.qk
 // CHECK-NEXT: fmha.mask
@@ -34,7 +34,7 @@
 // CHECK: fmha.yield
 // The last tile was begun in the loop; only its product with V is left.
 // CHECK: fmha.stage @in memory {
-// CHECK-NEXT: fmha.read_v
+// CHECK-NEXT: fmha.read v
 // CHECK-NEXT: fmha.yield
 // CHECK: fmha.stage @out compute {
 // CHECK-NEXT: fmha.pv
@@ -70,9 +70,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k0 = fmha.lds_buffer k : !k0
   %v0 = fmha.lds_buffer v : !v0
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
-    %tk = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
-    %tv = fmha.load_v_async %view, %t into %v0 dma(#dma) : !view, !v0
-    %k = fmha.read_k %k0 after %tk : !k0 -> !kv
+    %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
+    %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
+    %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.qk %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
@@ -81,7 +81,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !s
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
     %p = fmha.convert %w : !s -> !p
-    %v = fmha.read_v %v0 after %tv : !v0 -> !kv
+    %v = fmha.read v %v0 after %tv : !v0 -> !kv
     %o2 = fmha.pv %p, %v, %o1 : !p, !kv, !o
     fmha.yield %m1, %l2, %o2, %shift1 : !row, !row, !o, !row
   }

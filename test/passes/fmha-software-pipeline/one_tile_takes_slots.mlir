@@ -13,39 +13,39 @@
 // CHECK: arith.divui
 // CHECK-NOT: arith.divui
 // CHECK-NOT: fmha.ring_slot
-// CHECK: fmha.load_k_async %{{.*}} into %[[K0]]
-// CHECK: fmha.load_k_async %{{.*}} into %[[K1]]
-// CHECK: fmha.read_k %[[K0]]
-// CHECK: fmha.load_v_async %{{.*}} into %[[V0]]
-// CHECK: fmha.load_k_async %{{.*}} into %[[K0]]
+// CHECK: fmha.copy k %{{.*}} into %[[K0]]
+// CHECK: fmha.copy k %{{.*}} into %[[K1]]
+// CHECK: fmha.read k %[[K0]]
+// CHECK: fmha.copy v %{{.*}} into %[[V0]]
+// CHECK: fmha.copy k %{{.*}} into %[[K0]]
 // CHECK: fmha.kv_loop %[[T:[a-z0-9]+]] = %{{.*}} to %[[END:[a-z0-9]+]] iter_args
 // CHECK-SAME: ) {
 // CHECK: fmha.stage @k_in
 // CHECK: %[[N0:.*]] = arith.subi %[[T]], %[[LO]] :
 // CHECK: %[[SK:.*]] = fmha.ring_slot %[[N0]] of %[[K0]], %[[K1]] :
-// CHECK: fmha.read_k %[[SK]] after
+// CHECK: fmha.read k %[[SK]] after
 // CHECK: %[[NV:.*]] = arith.subi %[[T]], %[[LO]] :
 // CHECK: %[[SV:.*]] = fmha.ring_slot %[[NV]] of %[[V0]], %[[V1]] :
-// CHECK: fmha.load_v_async %{{.*}} into %[[SV]] dma
+// CHECK: fmha.copy v %{{.*}} into %[[SV]] dma
 // CHECK: fmha.stage @v_in
 // CHECK: %[[BEFORE:.*]] = arith.addi %[[T]], %c-1
 // CHECK: %[[N1:.*]] = arith.subi %[[BEFORE]], %[[LO]] :
 // CHECK: %[[SR:.*]] = fmha.ring_slot %[[N1]] of %[[V0]], %[[V1]] :
-// CHECK: fmha.read_v %[[SR]] after
+// CHECK: fmha.read v %[[SR]] after
 // What is loaded past the end is the last tile again, but not where it lies.
 // CHECK: %[[AFTER:.*]] = arith.addi %[[T]], %c2
 // CHECK: %[[TILE:.*]] = arith.minsi %[[AFTER]], %
 // CHECK: %[[AHEAD:.*]] = arith.addi %[[T]], %c2
 // CHECK: %[[N2:.*]] = arith.subi %[[AHEAD]], %[[LO]] :
 // CHECK: %[[SA:.*]] = fmha.ring_slot %[[N2]] of %[[K0]], %[[K1]] :
-// CHECK: fmha.load_k_async %{{.*}}, %[[TILE]] into %[[SA]] dma
+// CHECK: fmha.copy k %{{.*}}, %[[TILE]] into %[[SA]] dma
 // Behind the loop the last tile's V is left, one round's number before its end.
 // CHECK: fmha.stage @v_in
 // CHECK: %[[LAST:.*]] = arith.addi %[[END]], %c-1
 // CHECK: %[[N3:.*]] = arith.subi %[[LAST]], %[[LO]] :
 // CHECK: %[[SL:.*]] = fmha.ring_slot %[[N3]] of %[[V0]], %[[V1]] :
-// CHECK: fmha.read_v %[[SL]] after
-// CHECK-NOT: fmha.read_k
+// CHECK: fmha.read v %[[SL]] after
+// CHECK-NOT: fmha.read k
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
@@ -80,9 +80,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
-    %tk = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
-    %tv = fmha.load_v_async %view, %t into %v0 dma(#dma) : !view, !v0
-    %k = fmha.read_k %k0 after %tk : !k0 -> !kv
+    %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
+    %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
+    %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.qk %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
@@ -91,7 +91,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !s
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
     %p = fmha.convert %w : !s -> !p
-    %v = fmha.read_v %v0 after %tv : !v0 -> !kv
+    %v = fmha.read v %v0 after %tv : !v0 -> !kv
     %o2 = fmha.pv %p, %v, %o1 : !p, !kv, !o
     fmha.yield %m1, %l2, %o2, %shift1 : !row, !row, !o, !row
   }

@@ -8,10 +8,10 @@
 // not wait for the rest. The sum so far joins in the last part: it still has to follow the
 // maximum when the first weights are summed.
 // CHECK: fmha.kv_loop
-// CHECK: %[[K0:.*]] = fmha.read_k %{{.*}} part <0 to 1 of 2> :
-// CHECK-NEXT: %[[K:.*]] = fmha.read_k %{{.*}} part <1 to 2 of 2> onto %[[K0]] :
-// CHECK-NEXT: %[[V0:.*]] = fmha.read_v %{{.*}} part <0 to 1 of 4> :
-// CHECK-NEXT: %[[V:.*]] = fmha.read_v %{{.*}} part <1 to 4 of 4> onto %[[V0]] :
+// CHECK: %[[K0:.*]] = fmha.read k %{{.*}} part <0 to 1 of 2> :
+// CHECK-NEXT: %[[K:.*]] = fmha.read k %{{.*}} part <1 to 2 of 2> onto %[[K0]] :
+// CHECK-NEXT: %[[V0:.*]] = fmha.read v %{{.*}} part <0 to 1 of 4> :
+// CHECK-NEXT: %[[V:.*]] = fmha.read v %{{.*}} part <1 to 4 of 4> onto %[[V0]] :
 // CHECK-NEXT: fmha.yield %[[K]], %[[V]] :
 // CHECK: %[[B:.*]]:5 = fmha.stage @b compute {
 // CHECK-NEXT: %[[S0:.*]] = fmha.qk %{{.*}}, %{{.*}} part <0 to 3 of 4> :
@@ -67,9 +67,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
-    %tk = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
-    %tv = fmha.load_v_async %view, %t into %v0 dma(#dma) : !view, !v0
-    %k = fmha.read_k %k0 after %tk : !k0 -> !kv
+    %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
+    %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
+    %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.qk %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
@@ -78,7 +78,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !s
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
     %p = fmha.convert %w : !s -> !p
-    %v = fmha.read_v %v0 after %tv : !v0 -> !kv
+    %v = fmha.read v %v0 after %tv : !v0 -> !kv
     %o2 = fmha.pv %p, %v, %o1 : !p, !kv, !o
     fmha.yield %m1, %l2, %o2, %shift1 : !row, !row, !o, !row
   }

@@ -36,9 +36,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
-    %tk = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
-    %tv = fmha.load_v_async %view, %t into %v0 dma(#dma) : !view, !v0
-    %k = fmha.read_k %k0 after %tk : !k0 -> !kv
+    %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
+    %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
+    %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.qk %q, %k : !q, !kv -> !s
     // expected-error @+1 {{'fmha.mask' op stands in @k_in, 0 tiles ahead: expected it behind 'fmha.qk', found that in @scores, 0 tiles ahead}}
     %x = fmha.mask %s, %limit, %t : !s, !limit
@@ -48,7 +48,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !s
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
     %p = fmha.convert %w : !s -> !p
-    %v = fmha.read_v %v0 after %tv : !v0 -> !kv
+    %v = fmha.read v %v0 after %tv : !v0 -> !kv
     %o2 = fmha.pv %p, %v, %o1 : !p, !kv, !o
     fmha.yield %m1, %l2, %o2, %shift1 : !row, !row, !o, !row
   }

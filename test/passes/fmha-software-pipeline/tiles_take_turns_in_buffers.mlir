@@ -8,25 +8,25 @@
 // CHECK: %[[K1:.*]] = fmha.lds_buffer k : !fmha.lds<64x32xbf16, 4096,
 // CHECK: %[[V0:.*]] = fmha.lds_buffer v : !fmha.lds<64x32xbf16, 8192,
 // CHECK: %[[V1:.*]] = fmha.lds_buffer v : !fmha.lds<64x32xbf16, 12288,
-// CHECK: fmha.load_k_async %{{.*}} into %[[K0]]
-// CHECK: fmha.load_k_async %{{.*}} into %[[K1]]
-// CHECK: fmha.read_k %[[K0]]
-// CHECK: fmha.load_v_async %{{.*}} into %[[V0]]
-// CHECK: fmha.load_k_async %{{.*}} into %[[K0]]
+// CHECK: fmha.copy k %{{.*}} into %[[K0]]
+// CHECK: fmha.copy k %{{.*}} into %[[K1]]
+// CHECK: fmha.read k %[[K0]]
+// CHECK: fmha.copy v %{{.*}} into %[[V0]]
+// CHECK: fmha.copy k %{{.*}} into %[[K0]]
 // CHECK: fmha.kv_loop
-// CHECK: fmha.read_k %[[K1]]
-// CHECK: fmha.load_v_async %{{.*}} into %[[V1]]
-// CHECK: fmha.read_v %[[V0]]
-// CHECK: fmha.load_k_async %{{.*}} into %[[K1]]
-// CHECK: fmha.read_k %[[K0]]
-// CHECK: fmha.load_v_async %{{.*}} into %[[V0]]
-// CHECK: fmha.read_v %[[V1]]
-// CHECK: fmha.load_k_async %{{.*}} into %[[K0]]
+// CHECK: fmha.read k %[[K1]]
+// CHECK: fmha.copy v %{{.*}} into %[[V1]]
+// CHECK: fmha.read v %[[V0]]
+// CHECK: fmha.copy k %{{.*}} into %[[K1]]
+// CHECK: fmha.read k %[[K0]]
+// CHECK: fmha.copy v %{{.*}} into %[[V0]]
+// CHECK: fmha.read v %[[V1]]
+// CHECK: fmha.copy k %{{.*}} into %[[K0]]
 // Behind it: tile 1 again, modulo 2, and then V of it.
-// CHECK: fmha.read_k %[[K1]]
-// CHECK: fmha.load_v_async %{{.*}} into %[[V1]]
-// CHECK: fmha.read_v %[[V0]]
-// CHECK: fmha.read_v %[[V1]]
+// CHECK: fmha.read k %[[K1]]
+// CHECK: fmha.copy v %{{.*}} into %[[V1]]
+// CHECK: fmha.read v %[[V0]]
+// CHECK: fmha.read v %[[V1]]
 // CHECK-NOT: fmha.read
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
@@ -62,9 +62,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
-    %tk = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
-    %tv = fmha.load_v_async %view, %t into %v0 dma(#dma) : !view, !v0
-    %k = fmha.read_k %k0 after %tk : !k0 -> !kv
+    %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
+    %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
+    %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.qk %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
@@ -73,7 +73,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !s
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
     %p = fmha.convert %w : !s -> !p
-    %v = fmha.read_v %v0 after %tv : !v0 -> !kv
+    %v = fmha.read v %v0 after %tv : !v0 -> !kv
     %o2 = fmha.pv %p, %v, %o1 : !p, !kv, !o
     fmha.yield %m1, %l2, %o2, %shift1 : !row, !row, !o, !row
   }

@@ -31,11 +31,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.lds_buffer v : !vbuf
   %q = fmha.load_q %view : !view -> !fmha.tile<32x32xbf16, #op>
   fmha.kv_loop %t = %lo to %hi {
-    // expected-note @+1 {{'fmha.load_k_async' before it}}
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    // expected-note @+1 {{'fmha.copy' before it}}
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.barrier
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
+    %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
   }
 }

@@ -27,10 +27,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  %tk = fmha.load_k_async %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  %tv = fmha.load_v_async %view, %t into %vb dma(#kdma) : !fmha.view<128, bf16>, !vbuf
-  %k = fmha.read_k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
-  %v = fmha.read_v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
+  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
+  %tv = fmha.copy v %view, %t into %vb dma(#kdma) : !fmha.view<128, bf16>, !vbuf
+  %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
+  %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }
 
 // -----
@@ -63,10 +63,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  %tk = fmha.load_k_async %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  %tv = fmha.load_v_async %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
-  %k = fmha.read_k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
-  %v = fmha.read_v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
+  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
+  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
+  %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
+  %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }
 
 // -----
@@ -98,8 +98,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  %tk = fmha.load_k_async %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  %tv = fmha.load_v_async %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
-  %k = fmha.read_k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
-  %v = fmha.read_v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
+  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
+  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
+  %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
+  %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }

@@ -22,7 +22,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.wait_loads 0
@@ -30,20 +30,20 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
-      %2 = fmha.read_k %k after %now part <0 to 1 of 2> : !buf -> !tile
+      %2 = fmha.read k %k after %now part <0 to 1 of 2> : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.stage @out memory {
-      %4 = fmha.read_k %k after %now part <1 to 2 of 2> : !buf -> !tile
+      %4 = fmha.read k %k after %now part <1 to 2 of 2> : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
     %next = fmha.stage @in memory {
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.wait_loads 0
@@ -75,7 +75,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.wait_loads 0
@@ -84,21 +84,21 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
       // expected-error @+1 {{read_k in @out reads what may not be there yet of load_k in @in: expected a barrier after the wait of the second wave group for load_k and before read_k of the first group, found the wait after 5 barriers and read_k after 5}}
-      %2 = fmha.read_k %k after %now part <1 to 2 of 2> : !buf -> !tile
+      %2 = fmha.read k %k after %now part <1 to 2 of 2> : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.stage @out memory {
-      %4 = fmha.read_k %k after %now part <0 to 1 of 2> : !buf -> !tile
+      %4 = fmha.read k %k after %now part <0 to 1 of 2> : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
     %next = fmha.stage @in memory {
-      // expected-note @+1 {{'fmha.load_k_async' before it}}
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      // expected-note @+1 {{'fmha.copy' before it}}
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.wait_loads 0

@@ -30,11 +30,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  // expected-error @+1 {{'fmha.load_k_async' op writes element (16, 8) to byte 1056, where the layout has it at 1024}}
-  %tk = fmha.load_k_async %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  %tv = fmha.load_v_async %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
-  %k = fmha.read_k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
-  %v = fmha.read_v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
+  // expected-error @+1 {{'fmha.copy' op writes element (16, 8) to byte 1056, where the layout has it at 1024}}
+  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
+  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
+  %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
+  %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }
 
 // -----
@@ -67,11 +67,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  // expected-error @+1 {{'fmha.load_k_async' op copies element (0, 0) twice}}
-  %tk = fmha.load_k_async %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  %tv = fmha.load_v_async %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
-  %k = fmha.read_k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
-  %v = fmha.read_v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
+  // expected-error @+1 {{'fmha.copy' op copies element (0, 0) twice}}
+  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
+  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
+  %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
+  %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }
 
 // -----
@@ -104,9 +104,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  %tk = fmha.load_k_async %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  // expected-error @+1 {{'fmha.load_v_async' op moves element (0, 2) as number 1 behind (0, 0), where memory has another}}
-  %tv = fmha.load_v_async %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
-  %k = fmha.read_k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
-  %v = fmha.read_v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
+  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
+  // expected-error @+1 {{'fmha.copy' op moves element (0, 2) as number 1 behind (0, 0), where memory has another}}
+  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
+  %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
+  %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }

@@ -14,6 +14,6 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %t: i32):
   %k = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
-  // expected-error @+1 {{'fmha.load_k_async' op never copies element (16, 0)}}
-  %0 = fmha.load_k_async %view, %t into %k dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // expected-error @+1 {{'fmha.copy' op never copies element (16, 0)}}
+  %0 = fmha.copy k %view, %t into %k dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }

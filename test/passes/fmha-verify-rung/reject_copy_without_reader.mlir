@@ -26,10 +26,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    // expected-note @+1 {{'fmha.load_k_async' before it}}
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    // expected-note @+1 {{'fmha.copy' before it}}
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     // expected-error @+1 {{load_k copies into a buffer that nothing was read from since the last copy}}
-    %tk2 = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk2 = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.yield
   }
 }
@@ -62,11 +62,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    // expected-note @+1 {{'fmha.load_k_async' before it}}
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    // expected-note @+1 {{'fmha.copy' before it}}
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.wait_loads 0
     // expected-error @+1 {{load_k copies into a buffer that nothing was read from since the last copy}}
-    %tk2 = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk2 = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.yield
   }
 }
@@ -99,11 +99,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.wait_loads 0
     fmha.barrier
     // expected-error @+1 {{read_v reads a buffer that nothing was copied into}}
-    %vt = fmha.read_v %v after %tk : !vbuf -> !vtile
+    %vt = fmha.read v %v after %tk : !vbuf -> !vtile
     fmha.yield
   }
 }

@@ -28,8 +28,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %t: i32):
-  // expected-error @+1 {{'fmha.load_k' op expected loads of K and V to go through LDS, found one that does not}}
-  %0 = fmha.load_k %view, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #k>
+  // expected-error @+1 {{'fmha.load' op expected loads of K and V to go through LDS, found one that does not}}
+  %0 = fmha.load k %view, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #k>
 }
 
 // -----
@@ -95,8 +95,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %t: i32):
   %k = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
-  // expected-error @+1 {{'fmha.load_k_async' op never copies element (16, 0)}}
-  %0 = fmha.load_k_async %view, %t into %k dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // expected-error @+1 {{'fmha.copy' op never copies element (16, 0)}}
+  %0 = fmha.copy k %view, %t into %k dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -114,6 +114,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %t: i32):
   %v = fmha.lds_buffer v : !fmha.lds<32x32xbf16, 0, #lds>
-  // expected-error @+1 {{'fmha.load_v_async' op copies element (32, 0) of a tile of 32x32}}
-  %0 = fmha.load_v_async %view, %t into %v dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // expected-error @+1 {{'fmha.copy' op copies element (32, 0) of a tile of 32x32}}
+  %0 = fmha.copy v %view, %t into %v dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }

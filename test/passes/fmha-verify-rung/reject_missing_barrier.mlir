@@ -27,11 +27,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    // expected-note @+1 {{'fmha.load_k_async' before it}}
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    // expected-note @+1 {{'fmha.copy' before it}}
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.wait_loads 0
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found the wait after 0 barriers and read_k after 0}}
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
+    %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
   }
 }
@@ -64,12 +64,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    // expected-note @+1 {{'fmha.load_k_async' before it}}
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    // expected-note @+1 {{'fmha.copy' before it}}
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.barrier
     fmha.wait_loads 0
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found the wait after 1 barriers and read_k after 1}}
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
+    %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
   }
 }

@@ -27,12 +27,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    // expected-note @+1 {{'fmha.load_k_async' before it}}
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
-    %tv = fmha.load_v_async %view, %t into %v dma(#vdma) : !view, !vbuf
+    // expected-note @+1 {{'fmha.copy' before it}}
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
     fmha.barrier
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
+    %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
   }
 }
@@ -65,13 +65,13 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    // expected-note @+1 {{'fmha.load_k_async' before it}}
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
-    %tv = fmha.load_v_async %view, %t into %v dma(#vdma) : !view, !vbuf
+    // expected-note @+1 {{'fmha.copy' before it}}
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
     fmha.wait_loads 5
     fmha.barrier
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
+    %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
   }
 }
@@ -104,14 +104,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
-    // expected-note @+1 {{'fmha.load_v_async' before it}}
-    %tv = fmha.load_v_async %view, %t into %v dma(#vdma) : !view, !vbuf
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    // expected-note @+1 {{'fmha.copy' before it}}
+    %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
     fmha.wait_loads 4
     fmha.barrier
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
+    %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     // expected-error @+1 {{read_v reads what may not be there yet of load_v: expected a barrier after the wait of the first wave group for load_v and before read_v of the first group, found no wait}}
-    %vt = fmha.read_v %v after %tv : !vbuf -> !vtile
+    %vt = fmha.read v %v after %tv : !vbuf -> !vtile
     fmha.yield
   }
 }

@@ -28,11 +28,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
     // expected-error @+1 {{load_k overwrites what may still be read by read_k: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found no wait}}
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.wait_loads 0
     fmha.barrier
-    // expected-note @+1 {{'fmha.read_k' before it}}
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
+    // expected-note @+1 {{'fmha.read' before it}}
+    %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
   }
 }
@@ -67,11 +67,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     fmha.wait_lds
     // expected-error @+1 {{load_k overwrites what may still be read by read_k: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found the wait after 1 barriers and load_k after 1}}
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.wait_loads 0
     fmha.barrier
-    // expected-note @+1 {{'fmha.read_k' before it}}
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
+    // expected-note @+1 {{'fmha.read' before it}}
+    %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
   }
 }
@@ -107,11 +107,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.barrier
     fmha.wait_lds
     // expected-error @+1 {{load_k overwrites what may still be read by read_k: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found the wait after 3 barriers and load_k after 3}}
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.wait_loads 0
     fmha.barrier
-    // expected-note @+1 {{'fmha.read_k' before it}}
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
+    // expected-note @+1 {{'fmha.read' before it}}
+    %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
   }
 }

@@ -26,8 +26,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
-  // expected-error @+1 {{'fmha.load_k_async' op expected LDS traffic of a pipeline in stages, found some outside; run fmha-software-pipeline}}
-  %0 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
+  // expected-error @+1 {{'fmha.copy' op expected LDS traffic of a pipeline in stages, found some outside; run fmha-software-pipeline}}
+  %0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
 }
 
 // -----
@@ -58,11 +58,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %0 = fmha.stage @k_in memory {
-    %1 = fmha.load_v_async %view, %lo into %v0 dma(#dma) : !view, !v0
+    %1 = fmha.copy v %view, %lo into %v0 dma(#dma) : !view, !v0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  // expected-error @+1 {{'fmha.read_v' op expected LDS traffic of a pipeline in stages, found some outside; run fmha-software-pipeline}}
-  %2 = fmha.read_v %v0 after %0 : !v0 -> !tile
+  // expected-error @+1 {{'fmha.read' op expected LDS traffic of a pipeline in stages, found some outside; run fmha-software-pipeline}}
+  %2 = fmha.read v %v0 after %0 : !v0 -> !tile
 }
 
 // -----
@@ -127,12 +127,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v1 = fmha.lds_buffer v : !v1
   %0 = fmha.stage @k_in memory {
     // expected-note @+1 {{the load}}
-    %1 = fmha.load_k_async %view, %lo into %k1 dma(#dma) : !view, !k1
+    %1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.stage @k_in memory {
-    // expected-error @+1 {{'fmha.read_k' op expected its token to be that of a load into the buffer that it reads, found another's}}
-    %2 = fmha.read_k %k0 after %0 : !k0 -> !tile
+    // expected-error @+1 {{'fmha.read' op expected its token to be that of a load into the buffer that it reads, found another's}}
+    %2 = fmha.read k %k0 after %0 : !k0 -> !tile
     fmha.yield
   }
 }
@@ -166,17 +166,17 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %0:2 = fmha.stage @k_in memory {
-    %1 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
+    %1 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
     // expected-note @+1 {{the load}}
-    %2 = fmha.load_v_async %view, %lo into %v0 dma(#dma) : !view, !v0
+    %2 = fmha.copy v %view, %lo into %v0 dma(#dma) : !view, !v0
     fmha.yield %1, %2 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %0#1) -> (!fmha.token) {
     %next = fmha.stage @k_in memory {
       %slot = fmha.ring_slot %t of %k0, %k1 : !k0, !k1
-      // expected-error @+1 {{'fmha.read_k' op expected its token to be that of a load into the buffer that it reads, found another's}}
-      %3 = fmha.read_k %slot after %now : !k0 -> !tile
-      %4 = fmha.load_k_async %view, %t into %slot dma(#dma) : !view, !k0
+      // expected-error @+1 {{'fmha.read' op expected its token to be that of a load into the buffer that it reads, found another's}}
+      %3 = fmha.read k %slot after %now : !k0 -> !tile
+      %4 = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %4 : !fmha.token
     } : !fmha.token
     fmha.yield %next : !fmha.token
@@ -213,13 +213,13 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %0 = fmha.stage @k_in memory {
     %slot = fmha.ring_slot %lo of %k0, %k1 : !k0, !k1
     // expected-note @+1 {{the load}}
-    %1 = fmha.load_k_async %view, %lo into %slot dma(#dma) : !view, !k0
+    %1 = fmha.copy k %view, %lo into %slot dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.stage @k_in memory {
     %slot = fmha.ring_slot %lo of %v0, %v1 : !v0, !v1
-    // expected-error @+1 {{'fmha.read_v' op expected its token to be that of a load into the buffer that it reads, found another's}}
-    %2 = fmha.read_v %slot after %0 : !v0 -> !tile
+    // expected-error @+1 {{'fmha.read' op expected its token to be that of a load into the buffer that it reads, found another's}}
+    %2 = fmha.read v %slot after %0 : !v0 -> !tile
     fmha.yield
   }
 }
@@ -254,14 +254,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v1 = fmha.lds_buffer v : !v1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %token) -> (!fmha.token) {
     %next = fmha.stage @k_in memory {
-      %1 = fmha.load_k_async %view, %t into %k0 dma(#dma) : !view, !k0
+      %1 = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
       fmha.yield %1 : !fmha.token
     } : !fmha.token
     fmha.yield %next : !fmha.token
   }
   fmha.stage @k_in memory {
-    // expected-error @+1 {{'fmha.read_k' op expected its token to be that of a load into the buffer that it reads, found one that no load gives}}
-    %2 = fmha.read_k %k0 after %r : !k0 -> !tile
+    // expected-error @+1 {{'fmha.read' op expected its token to be that of a load into the buffer that it reads, found one that no load gives}}
+    %2 = fmha.read k %k0 after %r : !k0 -> !tile
     fmha.yield
   }
 }
@@ -296,8 +296,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stage @k_in memory {
     // expected-note @+1 {{where it comes from}}
     %1 = fmha.no_token
-    // expected-error @+1 {{'fmha.read_v' op expected its token to be that of a load into the buffer that it reads, found one that no load gives}}
-    %2 = fmha.read_v %v0 after %1 : !v0 -> !tile
+    // expected-error @+1 {{'fmha.read' op expected its token to be that of a load into the buffer that it reads, found one that no load gives}}
+    %2 = fmha.read v %v0 after %1 : !v0 -> !tile
     fmha.yield
   }
 }

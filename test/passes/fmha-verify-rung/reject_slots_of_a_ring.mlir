@@ -23,9 +23,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k0 = fmha.lds_buffer k : !k0
   %k1 = fmha.lds_buffer k : !k1
   %first:2 = fmha.stage @in memory {
-    %t0 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
-    // expected-note @+1 {{'fmha.load_k_async' before it}}
-    %t1 = fmha.load_k_async %view, %lo into %k1 dma(#dma) : !view, !k1
+    %t0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
+    // expected-note @+1 {{'fmha.copy' before it}}
+    %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   fmha.wait_loads 4
@@ -34,7 +34,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.stage @in memory {
       %n = arith.subi %t, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %tile = fmha.read_k %slot after %now : !k0 -> !kt
+      %tile = fmha.read k %slot after %now : !k0 -> !kt
       fmha.yield
     }
     fmha.wait_lds
@@ -44,7 +44,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %n = arith.subi %ahead, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
       // expected-error @+1 {{load_k in @in copies into a buffer that nothing was read from since the last copy}}
-      %token = fmha.load_k_async %view, %t into %slot dma(#dma) : !view, !k0
+      %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
     fmha.wait_loads 4
@@ -78,8 +78,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %first:2 = fmha.stage @in memory {
     // expected-note @+1 {{the last copy before it}}
-    %t0 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
-    %t1 = fmha.load_k_async %view, %lo into %k1 dma(#dma) : !view, !k1
+    %t0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
+    %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   fmha.wait_loads 4
@@ -89,7 +89,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %n = arith.subi %t, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
       // expected-error @+1 {{read_k in @in reads another tile than its token stands for}}
-      %tile = fmha.read_k %slot after %next : !k0 -> !kt
+      %tile = fmha.read k %slot after %next : !k0 -> !kt
       fmha.yield
     }
     fmha.wait_lds
@@ -98,7 +98,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %token = fmha.load_k_async %view, %t into %slot dma(#dma) : !view, !k0
+      %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
     fmha.wait_loads 4
@@ -131,8 +131,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k0 = fmha.lds_buffer k : !k0
   %k1 = fmha.lds_buffer k : !k1
   %first:2 = fmha.stage @in memory {
-    %t0 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
-    %t1 = fmha.load_k_async %view, %lo into %k1 dma(#dma) : !view, !k1
+    %t0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
+    %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   fmha.wait_loads 4
@@ -142,7 +142,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %n = arith.subi %t, %x : i32
       // expected-error @+1 {{'fmha.ring_slot' op expected a number of the tile that follows from the rounds before it, at least 0, found one that does not}}
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %tile = fmha.read_k %slot after %now : !k0 -> !kt
+      %tile = fmha.read k %slot after %now : !k0 -> !kt
       fmha.yield
     }
     fmha.wait_lds
@@ -151,7 +151,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %token = fmha.load_k_async %view, %t into %slot dma(#dma) : !view, !k0
+      %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
     fmha.wait_loads 4
@@ -184,8 +184,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k0 = fmha.lds_buffer k : !k0
   %k1 = fmha.lds_buffer k : !k1
   %first:2 = fmha.stage @in memory {
-    %t0 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
-    %t1 = fmha.load_k_async %view, %lo into %k1 dma(#dma) : !view, !k1
+    %t0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
+    %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   fmha.wait_loads 4
@@ -196,7 +196,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %n = arith.subi %u, %lo : i32
       // expected-error @+1 {{'fmha.ring_slot' op expected a number of the tile that follows from the rounds before it, at least 0, found one that does not}}
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %tile = fmha.read_k %slot after %now : !k0 -> !kt
+      %tile = fmha.read k %slot after %now : !k0 -> !kt
       fmha.yield
     }
     fmha.wait_lds
@@ -205,7 +205,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %token = fmha.load_k_async %view, %t into %slot dma(#dma) : !view, !k0
+      %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
     fmha.wait_loads 4

@@ -20,7 +20,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.wait_loads 0
@@ -28,8 +28,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stagger second barriers 2
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
-      // expected-note @+1 {{'fmha.read_k' before it}}
-      %2 = fmha.read_k %k after %now : !buf -> !tile
+      // expected-note @+1 {{'fmha.read' before it}}
+      %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
@@ -37,7 +37,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.barrier
     %next = fmha.stage @in memory {
       // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the second wave group for read_k and before load_k of the first group, found the wait after 3 barriers and load_k after 3}}
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.wait_loads 0
@@ -67,7 +67,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.wait_loads 0
@@ -76,15 +76,15 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
       // expected-error @+1 {{read_k in @out reads what may not be there yet of load_k in @in: expected a barrier after the wait of the second wave group for load_k and before read_k of the first group, found the wait after 4 barriers and read_k after 4}}
-      %2 = fmha.read_k %k after %now : !buf -> !tile
+      %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
     %next = fmha.stage @in memory {
-      // expected-note @+1 {{'fmha.load_k_async' before it}}
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      // expected-note @+1 {{'fmha.copy' before it}}
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.wait_loads 0
@@ -113,7 +113,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.wait_loads 0
@@ -122,15 +122,15 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
       // expected-error @+1 {{read_k in @out reads what may not be there yet of load_k in @in: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
-      %2 = fmha.read_k %k after %now : !buf -> !tile
+      %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
     %next = fmha.stage @in memory {
-      // expected-note @+1 {{'fmha.load_k_async' before it}}
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      // expected-note @+1 {{'fmha.copy' before it}}
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.barrier
@@ -159,7 +159,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.wait_loads 0
@@ -168,15 +168,15 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
       // expected-error @+1 {{read_k in @out reads what may not be there yet}}
-      %2 = fmha.read_k %k after %now : !buf -> !tile
+      %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
     %next = fmha.stage @in memory {
-      // expected-note @+1 {{'fmha.load_k_async' before it}}
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      // expected-note @+1 {{'fmha.copy' before it}}
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.wait_loads 1
@@ -206,7 +206,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.wait_loads 0
@@ -214,15 +214,15 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
-      // expected-note @+1 {{'fmha.read_k' before it}}
-      %2 = fmha.read_k %k after %now : !buf -> !tile
+      // expected-note @+1 {{'fmha.read' before it}}
+      %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.barrier
     fmha.barrier
     %next = fmha.stage @in memory {
       // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found no wait}}
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.wait_loads 0
@@ -252,7 +252,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.wait_loads 0
@@ -260,8 +260,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
-      // expected-note @+1 {{'fmha.read_k' before it}}
-      %2 = fmha.read_k %k after %now : !buf -> !tile
+      // expected-note @+1 {{'fmha.read' before it}}
+      %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.barrier
@@ -269,7 +269,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.wait_lds
     %next = fmha.stage @in memory {
       // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found the wait after 3 barriers and load_k after 3}}
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.wait_loads 0
@@ -300,7 +300,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.wait_loads 0
@@ -308,14 +308,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
-      %2 = fmha.read_k %k after %now : !buf -> !tile
+      %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
     %next = fmha.stage @in memory {
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.wait_loads 0
@@ -344,8 +344,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    // expected-note @+1 {{'fmha.load_k_async' before it}}
-    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    // expected-note @+1 {{'fmha.copy' before it}}
+    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.wait_loads 0
@@ -360,7 +360,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.barrier
     %next = fmha.stage @in memory {
       // expected-error @+1 {{copies into a buffer that nothing was read from since the last copy}}
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.wait_loads 0
@@ -394,14 +394,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %token) -> (!fmha.token) {
     fmha.stage @out memory {
       // expected-error @+1 {{reads a buffer that nothing was copied into}}
-      %2 = fmha.read_k %k after %now : !buf -> !tile
+      %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
     %next = fmha.stage @in memory {
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.wait_loads 0

@@ -22,13 +22,13 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    // expected-note @+1 {{'fmha.load_v_async' before it}}
-    %tv = fmha.load_v_async %view, %t into %v dma(#dma) : !view, !vbuf
-    %tk = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !kbuf
+    // expected-note @+1 {{'fmha.copy' before it}}
+    %tv = fmha.copy v %view, %t into %v dma(#dma) : !view, !vbuf
+    %tk = fmha.copy k %view, %t into %k dma(#dma) : !view, !kbuf
     fmha.wait_loads 3
     fmha.barrier
     // expected-error @+1 {{read_v reads what may not be there yet of load_v: expected a barrier after the wait of the first wave group for load_v and before read_v of the first group, found no wait}}
-    %vt = fmha.read_v %v after %tv : !vbuf -> !tile
+    %vt = fmha.read v %v after %tv : !vbuf -> !tile
     fmha.yield
   }
 }
@@ -55,11 +55,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %t: i32):
   %k = fmha.lds_buffer k : !kbuf
-  // expected-note @+1 {{'fmha.load_k_async' before it}}
-  %tk = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !kbuf
+  // expected-note @+1 {{'fmha.copy' before it}}
+  %tk = fmha.copy k %view, %t into %k dma(#dma) : !view, !kbuf
   %q = fmha.load_q %view : !view -> !fmha.tile<32x32xbf16, cols = 16, #q>
   fmha.wait_loads 2
   fmha.barrier
   // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
-  %kt = fmha.read_k %k after %tk : !kbuf -> !tile
+  %kt = fmha.read k %k after %tk : !kbuf -> !tile
 }

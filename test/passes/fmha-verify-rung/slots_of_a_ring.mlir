@@ -26,8 +26,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k0 = fmha.lds_buffer k : !k0
   %k1 = fmha.lds_buffer k : !k1
   %first:2 = fmha.stage @in memory {
-    %t0 = fmha.load_k_async %view, %lo into %k0 dma(#dma) : !view, !k0
-    %t1 = fmha.load_k_async %view, %lo into %k1 dma(#dma) : !view, !k1
+    %t0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
+    %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   fmha.wait_loads 4
@@ -36,7 +36,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.stage @in memory {
       %n = arith.subi %t, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %tile = fmha.read_k %slot after %now : !k0 -> !kt
+      %tile = fmha.read k %slot after %now : !k0 -> !kt
       fmha.yield
     }
     fmha.wait_lds
@@ -45,7 +45,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %token = fmha.load_k_async %view, %t into %slot dma(#dma) : !view, !k0
+      %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
     fmha.wait_loads 4

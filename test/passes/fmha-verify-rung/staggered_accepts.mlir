@@ -20,7 +20,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.load_k_async %view, %lo into %k dma(#dma) : !view, !buf
+    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.wait_loads 0
@@ -28,14 +28,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
-      %2 = fmha.read_k %k after %now : !buf -> !tile
+      %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
     fmha.wait_lds
     fmha.barrier
     fmha.barrier
     %next = fmha.stage @in memory {
-      %3 = fmha.load_k_async %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     fmha.wait_loads 0

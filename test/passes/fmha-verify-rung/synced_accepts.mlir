@@ -29,14 +29,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     fmha.wait_lds
     fmha.barrier
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
-    %tv = fmha.load_v_async %view, %t into %v dma(#vdma) : !view, !vbuf
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
     fmha.wait_loads 4
     fmha.barrier
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
+    %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.wait_loads 0
     fmha.barrier
-    %vt = fmha.read_v %v after %tv : !vbuf -> !vtile
+    %vt = fmha.read v %v after %tv : !vbuf -> !vtile
     fmha.yield
   }
 }
@@ -71,12 +71,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     fmha.wait_lds
     fmha.barrier
-    %tk = fmha.load_k_async %view, %t into %k dma(#kdma) : !view, !kbuf
-    %tv = fmha.load_v_async %view, %t into %v dma(#vdma) : !view, !vbuf
+    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
     fmha.wait_loads 0
     fmha.barrier
-    %kt = fmha.read_k %k after %tk : !kbuf -> !ktile
-    %vt = fmha.read_v %v after %tv : !vbuf -> !vtile
+    %kt = fmha.read k %k after %tk : !kbuf -> !ktile
+    %vt = fmha.read v %v after %tv : !vbuf -> !vtile
     fmha.yield
   }
 }

@@ -13,8 +13,8 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load_k %view, %t : !view -> !b
-    %v = fmha.load_v %view, %t : !view -> !b
+    %k = fmha.load k %view, %t : !view -> !b
+    %v = fmha.load v %view, %t : !view -> !b
     %s = fmha.qk %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
@@ -42,8 +42,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load_k %view, %t : !view -> !b
-    %v = fmha.load_v %view, %t : !view -> !b
+    %k = fmha.load k %view, %t : !view -> !b
+    %v = fmha.load v %view, %t : !view -> !b
     %s = fmha.qk %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
@@ -71,8 +71,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load_k %view, %t : !view -> !b
-    %v = fmha.load_v %view, %t : !view -> !b
+    %k = fmha.load k %view, %t : !view -> !b
+    %v = fmha.load v %view, %t : !view -> !b
     %s = fmha.qk %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
@@ -103,8 +103,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load_k %view, %t : !view -> !b
-    %v = fmha.load_v %view, %t : !view -> !b
+    %k = fmha.load k %view, %t : !view -> !b
+    %v = fmha.load v %view, %t : !view -> !b
     %s = fmha.qk %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
@@ -136,8 +136,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %keys: !keys, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load_k %keys, %t : !keys -> !b
-    %v = fmha.load_v %keys, %t : !keys -> !b
+    %k = fmha.load k %keys, %t : !keys -> !b
+    %v = fmha.load v %keys, %t : !keys -> !b
     %s = fmha.qk %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32

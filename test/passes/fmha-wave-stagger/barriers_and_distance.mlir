@@ -63,23 +63,23 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.stage @v_in memory {
-    %1 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+    %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield
   }
   fmha.stage @v_in memory {
-    %2 = fmha.load_k_async %view, %i into %k1 dma(#dma) : !view, !k1
+    %2 = fmha.copy k %view, %i into %k1 dma(#dma) : !view, !k1
     fmha.yield
   }
   fmha.stage @k_in memory {
-    %3 = fmha.read_k %k0 after %token : !k0 -> !kv
-    %4 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
+    %3 = fmha.read k %k0 after %token : !k0 -> !kv
+    %4 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
     fmha.yield
   }
   fmha.stage @scores compute {
     fmha.yield
   }
   fmha.stage @v_in memory {
-    %5 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+    %5 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield
   }
   fmha.stage @output compute {
@@ -87,32 +87,32 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   }
   fmha.kv_loop %t = %i to %hi step 2 {
     fmha.stage @k_in memory {
-      %6 = fmha.read_k %k1 after %token : !k1 -> !kv
-      %7 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
+      %6 = fmha.read k %k1 after %token : !k1 -> !kv
+      %7 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
       fmha.yield
     }
     fmha.stage @scores compute {
       fmha.yield
     }
     fmha.stage @v_in memory {
-      %8 = fmha.read_v %v0 after %token : !v0 -> !kv
-      %9 = fmha.load_k_async %view, %i into %k1 dma(#dma) : !view, !k1
+      %8 = fmha.read v %v0 after %token : !v0 -> !kv
+      %9 = fmha.copy k %view, %i into %k1 dma(#dma) : !view, !k1
       fmha.yield
     }
     fmha.stage @output compute {
       fmha.yield
     }
     fmha.stage @k_in memory {
-      %10 = fmha.read_k %k0 after %token : !k0 -> !kv
-      %11 = fmha.load_v_async %view, %i into %v0 dma(#dma) : !view, !v0
+      %10 = fmha.read k %k0 after %token : !k0 -> !kv
+      %11 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
       fmha.yield
     }
     fmha.stage @scores compute {
       fmha.yield
     }
     fmha.stage @v_in memory {
-      %12 = fmha.read_v %v1 after %token : !v1 -> !kv
-      %13 = fmha.load_k_async %view, %i into %k0 dma(#dma) : !view, !k0
+      %12 = fmha.read v %v1 after %token : !v1 -> !kv
+      %13 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
       fmha.yield
     }
     fmha.stage @output compute {
@@ -121,22 +121,22 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.yield
   }
   fmha.stage @k_in memory {
-    %14 = fmha.read_k %k1 after %token : !k1 -> !kv
-    %15 = fmha.load_v_async %view, %i into %v1 dma(#dma) : !view, !v1
+    %14 = fmha.read k %k1 after %token : !k1 -> !kv
+    %15 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
     fmha.yield
   }
   fmha.stage @scores compute {
     fmha.yield
   }
   fmha.stage @v_in memory {
-    %16 = fmha.read_v %v0 after %token : !v0 -> !kv
+    %16 = fmha.read v %v0 after %token : !v0 -> !kv
     fmha.yield
   }
   fmha.stage @output compute {
     fmha.yield
   }
   fmha.stage @v_in memory {
-    %17 = fmha.read_v %v1 after %token : !v1 -> !kv
+    %17 = fmha.read v %v1 after %token : !v1 -> !kv
     fmha.yield
   }
   fmha.stage @output compute {

@@ -24,12 +24,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
   // CHECK: %[[V:.*]] = fmha.lds_buffer v : !fmha.lds<32x32xbf16, 2048, #[[LDS]]>
   %v = fmha.lds_buffer v : !fmha.lds<32x32xbf16, 2048, #lds>
-  // CHECK: %[[TK:.*]] = fmha.load_k_async %{{.*}}, %{{.*}} into %[[K]] dma(#[[DMA:.*]]) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #[[LDS]]>
-  %tk = fmha.load_k_async %view, %index into %k dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
-  // CHECK: %[[TV:.*]] = fmha.load_v_async %{{.*}}, %{{.*}} into %[[V]] dma(#[[DMA]]) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 2048, #[[LDS]]>
-  %tv = fmha.load_v_async %view, %index into %v dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 2048, #lds>
-  // CHECK: fmha.read_k %[[K]] after %[[TK]] : !fmha.lds<32x32xbf16, 0, #[[LDS]]> -> !fmha.tile<32x32xbf16, #[[T:.*]]>
-  %0 = fmha.read_k %k after %tk : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16, #k>
-  // CHECK: fmha.read_v %[[V]] after %[[TV]] : !fmha.lds<32x32xbf16, 2048, #[[LDS]]> -> !fmha.tile<32x32xbf16, #[[T]]>
-  %1 = fmha.read_v %v after %tv : !fmha.lds<32x32xbf16, 2048, #lds> -> !fmha.tile<32x32xbf16, #k>
+  // CHECK: %[[TK:.*]] = fmha.copy k %{{.*}}, %{{.*}} into %[[K]] dma(#[[DMA:.*]]) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #[[LDS]]>
+  %tk = fmha.copy k %view, %index into %k dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // CHECK: %[[TV:.*]] = fmha.copy v %{{.*}}, %{{.*}} into %[[V]] dma(#[[DMA]]) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 2048, #[[LDS]]>
+  %tv = fmha.copy v %view, %index into %v dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 2048, #lds>
+  // CHECK: fmha.read k %[[K]] after %[[TK]] : !fmha.lds<32x32xbf16, 0, #[[LDS]]> -> !fmha.tile<32x32xbf16, #[[T:.*]]>
+  %0 = fmha.read k %k after %tk : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16, #k>
+  // CHECK: fmha.read v %[[V]] after %[[TV]] : !fmha.lds<32x32xbf16, 2048, #[[LDS]]> -> !fmha.tile<32x32xbf16, #[[T]]>
+  %1 = fmha.read v %v after %tv : !fmha.lds<32x32xbf16, 2048, #lds> -> !fmha.tile<32x32xbf16, #k>
 }

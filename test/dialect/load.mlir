@@ -11,8 +11,8 @@
 // CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %index: i32):
-  // CHECK: fmha.load_k %{{.*}}, %{{.*}} : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
-  %0 = fmha.load_k %view, %index : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
-  // CHECK: fmha.load_v %{{.*}}, %{{.*}} : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
-  %1 = fmha.load_v %view, %index : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
+  // CHECK: fmha.load k %{{.*}}, %{{.*}} : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
+  %0 = fmha.load k %view, %index : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
+  // CHECK: fmha.load v %{{.*}}, %{{.*}} : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
+  %1 = fmha.load v %view, %index : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
 }

@@ -8,8 +8,8 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32):
-  // expected-error @+1 {{'fmha.load_k' op expected tile to have 2 dimensions, found 1}}
-  %0 = fmha.load_k %view, %i : !fmha.view<32, bf16> -> !fmha.tile<32xbf16>
+  // expected-error @+1 {{'fmha.load' op expected tile to have 2 dimensions, found 1}}
+  %0 = fmha.load k %view, %i : !fmha.view<32, bf16> -> !fmha.tile<32xbf16>
 }
 
 // -----
@@ -21,8 +21,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32):
-  // expected-error @+1 {{'fmha.load_k' op expected a tile of 32 columns as the view has, found 16}}
-  %0 = fmha.load_k %view, %i : !fmha.view<32, bf16> -> !fmha.tile<32x16xbf16>
+  // expected-error @+1 {{'fmha.load' op expected a tile of 32 columns as the view has, found 16}}
+  %0 = fmha.load k %view, %i : !fmha.view<32, bf16> -> !fmha.tile<32x16xbf16>
 }
 
 // -----
@@ -34,8 +34,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, f16>, %i: i32):
-  // expected-error @+1 {{'fmha.load_v' op expected a tile of 32 columns as the view has, found 128}}
-  %0 = fmha.load_v %view, %i : !fmha.view<32, f16> -> !fmha.tile<32x128xf16>
+  // expected-error @+1 {{'fmha.load' op expected a tile of 32 columns as the view has, found 128}}
+  %0 = fmha.load v %view, %i : !fmha.view<32, f16> -> !fmha.tile<32x128xf16>
 }
 
 // -----
@@ -47,6 +47,19 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, f16>, %i: i32):
-  // expected-error @+1 {{'fmha.load_v' op expected elements of tile to be 'f16', found 'bf16'}}
-  %0 = fmha.load_v %view, %i : !fmha.view<32, f16> -> !fmha.tile<32x32xbf16>
+  // expected-error @+1 {{'fmha.load' op expected elements of tile to be 'f16', found 'bf16'}}
+  %0 = fmha.load v %view, %i : !fmha.view<32, f16> -> !fmha.tile<32x32xbf16>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !fmha.view<32, bf16>, %i: i32):
+  // expected-error @+1 {{'fmha.load' op expected operand k or v, found q}}
+  %0 = fmha.load q %view, %i : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16>
 }

@@ -11,8 +11,8 @@
   lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<64, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.load_k_async' op expected a buffer of at least the 64 columns of the view, found 32}}
-  %0 = fmha.load_k_async %view, %i into %b dma(#dma) : !fmha.view<64, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // expected-error @+1 {{'fmha.copy' op expected a buffer of at least the 64 columns of the view, found 32}}
+  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<64, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -27,8 +27,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, f16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.load_v_async' op expected buffer elements 'f16', found 'bf16'}}
-  %0 = fmha.load_v_async %view, %i into %b dma(#dma) : !fmha.view<32, f16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // expected-error @+1 {{'fmha.copy' op expected buffer elements 'f16', found 'bf16'}}
+  %0 = fmha.copy v %view, %i into %b dma(#dma) : !fmha.view<32, f16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -45,8 +45,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.load_k_async' op expected fragments of the 8 elements that an instruction moves a lane, found 4}}
-  %0 = fmha.load_k_async %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // expected-error @+1 {{'fmha.copy' op expected fragments of the 8 elements that an instruction moves a lane, found 4}}
+  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -62,8 +62,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 8], [0, 16], [0, 2], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.load_k_async' op expected a direct-to-LDS load to be contiguous: element bit 1 should move 4 bytes in LDS, found 64}}
-  %0 = fmha.load_k_async %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // expected-error @+1 {{'fmha.copy' op expected a direct-to-LDS load to be contiguous: element bit 1 should move 4 bytes in LDS, found 64}}
+  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -79,8 +79,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 16], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.load_v_async' op expected a direct-to-LDS load to be contiguous: lane bit 0 should move 16 bytes in LDS, found 32}}
-  %0 = fmha.load_v_async %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // expected-error @+1 {{'fmha.copy' op expected a direct-to-LDS load to be contiguous: lane bit 0 should move 16 bytes in LDS, found 32}}
+  %0 = fmha.copy v %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -96,8 +96,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.load_k_async' op expected line_bytes of at least 128 for 64 lanes, found 64}}
-  %0 = fmha.load_k_async %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // expected-error @+1 {{'fmha.copy' op expected line_bytes of at least 128 for 64 lanes, found 64}}
+  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -112,8 +112,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #dma = #fmha.lane_layout<fragment = 8, reg = [[1], [2], [4]], lane = [[8], [16], [0], [0], [0], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.load_k_async' op expected dma to have 2 coordinates a basis, found 1}}
-  %0 = fmha.load_k_async %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // expected-error @+1 {{'fmha.copy' op expected dma to have 2 coordinates a basis, found 1}}
+  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -130,6 +130,22 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.load_k_async' op expected fragments of the 4 elements that an instruction moves a lane, found 8}}
-  %0 = fmha.load_k_async %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  // expected-error @+1 {{'fmha.copy' op expected fragments of the 4 elements that an instruction moves a lane, found 8}}
+  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 512, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [8, 0], [16, 0]],
+  lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], wave = []>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
+  // expected-error @+1 {{'fmha.copy' op expected operand k or v, found q}}
+  %0 = fmha.copy q %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }

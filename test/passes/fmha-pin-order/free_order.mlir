@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-pin-order -verify-diagnostics
 // RUN: %fmhac-opt %s -fmha-pin-order | FileCheck %s
 
-// A schedule without a pipeline says nothing about the order.
+// The default, instructions = free, leaves the order to LLVM.
 // CHECK: fmha.wall
 // CHECK-NEXT: amdgpu.mfma
 // CHECK-NEXT: rocdl.exp2
