@@ -101,11 +101,11 @@ def Fmha_LdsRead : Fmha_Enum<"LdsRead", "how fragments leave LDS", [
 def Fmha_LdsFamily : Fmha_Enum<"LdsFamily", "kinds of LDS layouts", [
   // whichever is cheapest
   I32EnumAttrCase<"Any", 0, "any">,
-  // a run of columns of consecutive rows, lines with padding behind each
+  // a run of columns of consecutive rows, lines with padding after each
   I32EnumAttrCase<"Padded", 1, "padded">,
   // row-major pieces, bits of the row exchange what lies in a row; no padding
   I32EnumAttrCase<"Xor", 2, "xor">,
-  // any permutation of index bits, with padding behind chunks or without
+  // any permutation of index bits, with padding after chunks or without
   I32EnumAttrCase<"Permuted", 3, "permuted">,
   // row-major pieces as they are
   I32EnumAttrCase<"Identity", 4, "identity">

@@ -176,7 +176,7 @@ LogicalResult verifyCopy(Operation *op, ViewType view, LdsType buffer,
   return success();
 }
 
-/// What a part adds to is of the type of its result; the syntax has it behind
+/// What a part adds to is of the type of its result; the syntax has it after
 /// the part only.
 LogicalResult verifyPartial(Operation *op, Value partial, PartAttr part,
                             TileType result) {

@@ -43,7 +43,7 @@ def TileAttentionPass : FmhaPass<"fmha-tile-attention", "::mlir::ModuleOp",
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
-def AssignLaneLayoutsPass : FmhaPass<"fmha-assign-lane-layouts", "::mlir::ModuleOp",
+def AssignLaneLayoutsPass : FmhaPass<"fmha-assign-lane-layouts", "::mlir::fmha::KernelOp",
     "decide which lane and register holds each element of each tile"> {
   let description = [{
     Requires: stages on bare tiles.
@@ -53,7 +53,7 @@ def AssignLaneLayoutsPass : FmhaPass<"fmha-assign-lane-layouts", "::mlir::Module
   }];
 }
 
-def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::ModuleOp",
+def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::fmha::KernelOp",
     "lay out K and V in LDS and split their loads into copy and read"> {
   let description = [{
     Requires: lane layouts.
@@ -72,7 +72,7 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::ModuleOp",
   }];
 }
 
-def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline", "::mlir::ModuleOp",
+def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline", "::mlir::fmha::KernelOp",
     "overlap tiles: prologue, steady loop of stages, epilogue"> {
   let description = [{
     Requires: LDS buffers; a KV loop with the steps of the schedule's pipeline.
@@ -86,7 +86,7 @@ def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline", "::mlir::ModuleOp"
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
-def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::ModuleOp",
+def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::fmha::KernelOp",
     "barriers between stages, and the distance between the wave groups"> {
   let description = [{
     Requires: stages as regions.
@@ -98,7 +98,7 @@ def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::ModuleOp",
   }];
 }
 
-def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups", "::mlir::ModuleOp",
+def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups", "::mlir::fmha::KernelOp",
     "recipes for the order of instructions, and anchors"> {
   let description = [{
     Requires: stages as regions.
@@ -108,7 +108,7 @@ def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups", "::mlir::Module
   }];
 }
 
-def InlineStagesPass : FmhaPass<"fmha-inline-stages", "::mlir::ModuleOp",
+def InlineStagesPass : FmhaPass<"fmha-inline-stages", "::mlir::fmha::KernelOp",
     "stages become what is in them, between walls"> {
   let description = [{
     Requires: waits, barriers and recipes are in place.
@@ -116,7 +116,7 @@ def InlineStagesPass : FmhaPass<"fmha-inline-stages", "::mlir::ModuleOp",
   }];
 }
 
-def InsertWaitsPass : FmhaPass<"fmha-insert-waits", "::mlir::ModuleOp",
+def InsertWaitsPass : FmhaPass<"fmha-insert-waits", "::mlir::fmha::KernelOp",
     "make LDS traffic of the loop safe with waits and barriers"> {
   let description = [{
     Requires: LDS buffers; stages with barriers between them.
@@ -154,7 +154,7 @@ def NumberLinesPass : FmhaPass<"fmha-number-lines", "::mlir::ModuleOp",
                             "the rung that the module stands at">];
 }
 
-def LowerMaskPass : FmhaPass<"fmha-lower-mask", "::mlir::ModuleOp",
+def LowerMaskPass : FmhaPass<"fmha-lower-mask", "::mlir::fmha::KernelOp",
     "expand key_limit, key_first and mask on the lanes"> {
   let description = [{
     Requires: lane layouts.
@@ -176,7 +176,7 @@ def LowerScoreModPass : FmhaPass<"fmha-lower-score-mod", "::mlir::ModuleOp",
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
-def LowerLogSumPass : FmhaPass<"fmha-lower-log-sum", "::mlir::ModuleOp",
+def LowerLogSumPass : FmhaPass<"fmha-lower-log-sum", "::mlir::fmha::KernelOp",
     "expand log-sum and sink"> {
   let description = [{
     Requires: lane layouts.
@@ -186,7 +186,7 @@ def LowerLogSumPass : FmhaPass<"fmha-lower-log-sum", "::mlir::ModuleOp",
                            "::mlir::vector::VectorDialect"];
 }
 
-def LowerRowsPass : FmhaPass<"fmha-lower-rows", "::mlir::ModuleOp",
+def LowerRowsPass : FmhaPass<"fmha-lower-rows", "::mlir::fmha::KernelOp",
     "expand on the lanes what is done to rows outside the loop"> {
   let description = [{
     Requires: lane layouts.
@@ -197,7 +197,7 @@ def LowerRowsPass : FmhaPass<"fmha-lower-rows", "::mlir::ModuleOp",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax", "::mlir::ModuleOp",
+def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax", "::mlir::fmha::KernelOp",
     "expand the steps of the softmax on the lanes"> {
   let description = [{
     Requires: lane layouts in which a row lies in one lane, or in lanes that differ
@@ -210,7 +210,7 @@ def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax", "::mlir::ModuleOp",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu", "::mlir::ModuleOp",
+def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu", "::mlir::fmha::KernelOp",
     "expand qk, pv and matrix_sum into matrix instructions"> {
   let description = [{
     Requires: lane layouts.
@@ -234,7 +234,7 @@ def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "::mlir::ModuleOp",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def PinOrderPass : FmhaPass<"fmha-pin-order", "::mlir::ModuleOp",
+def PinOrderPass : FmhaPass<"fmha-pin-order", "::mlir::fmha::KernelOp",
     "put the instructions of stages in the order of their recipes, for good"> {
   let description = [{
     Requires: the stages that recipes are about are expanded; walls round them.
@@ -248,7 +248,7 @@ def PinOrderPass : FmhaPass<"fmha-pin-order", "::mlir::ModuleOp",
   let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
 }
 
-def StoresToRocdlPass : FmhaPass<"fmha-stores-to-rocdl", "::mlir::ModuleOp",
+def StoresToRocdlPass : FmhaPass<"fmha-stores-to-rocdl", "::mlir::fmha::KernelOp",
     "expand stores of O and LSE"> {
   let description = [{
     Requires: lane layouts.
@@ -259,7 +259,7 @@ def StoresToRocdlPass : FmhaPass<"fmha-stores-to-rocdl", "::mlir::ModuleOp",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def LowerSequencesPass : FmhaPass<"fmha-lower-sequences", "::mlir::ModuleOp",
+def LowerSequencesPass : FmhaPass<"fmha-lower-sequences", "::mlir::fmha::KernelOp",
     "expand lengths and starts of sequences, and loads of array arguments"> {
   let description = [{
     Requires: no op that asks for a length comes later.
@@ -270,7 +270,7 @@ def LowerSequencesPass : FmhaPass<"fmha-lower-sequences", "::mlir::ModuleOp",
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
-def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups", "::mlir::ModuleOp",
+def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups", "::mlir::fmha::KernelOp",
     "which tile of Q, head and batch a workgroup of the grid takes"> {
   let description = [{
     Requires: no op that asks for tile, head or batch comes later.
@@ -283,7 +283,7 @@ def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups", "::mlir::ModuleOp",
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "::mlir::ModuleOp",
+def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "::mlir::fmha::KernelOp",
     "expand waits and barriers"> {
   let description = [{
     Requires: nothing.

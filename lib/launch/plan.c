@@ -31,7 +31,7 @@ struct fmhac_plan {
   const fmhac_kernel *kernel; ///< borrowed: the kernel outlives the plan
   fmhac_kernel *owned;        ///< the same, if the plan has a reference
   fmhac_problem max_problem;
-  // Behind a pointer, so that launching a const plan may load a module.
+  // Reached by a pointer, so that launching a const plan may load a module.
   loaded_modules *modules; ///< owned
 };
 

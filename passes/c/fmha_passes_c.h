@@ -23,7 +23,7 @@ MLIR_CAPI_EXPORTED void fmhaRegisterPasses(void);
 /// and the export to LLVM IR use.
 MLIR_CAPI_EXPORTED void fmhaRegisterDialects(MlirDialectRegistry registry);
 
-/// Settings of a new context: diagnostics without the whole operation behind
+/// Settings of a new context: diagnostics without the whole operation after
 /// them.
 MLIR_CAPI_EXPORTED void fmhaContextConfigure(MlirContext context);
 

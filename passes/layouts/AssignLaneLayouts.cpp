@@ -291,33 +291,32 @@ LogicalResult checkSums(KernelOp kernel, LaneLayoutAttr p,
 
 struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
   void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
-      ScheduleAttr schedule = kernel.getSchedule();
-      auto lookup = [&](StringRef name, MfmaAttr shape) {
-        std::optional<chip::Mfma> map = chip::lookupMfma(shape);
-        if (!map)
-          kernel.emitOpError()
-              << "expected " << name
-              << " to be a 16-bit matrix instruction of gfx950 (32x32x16, "
-                 "16x16x32), found "
-              << shape.getM() << "x" << shape.getN() << "x" << shape.getK();
-        return map;
-      };
-      std::optional<chip::Mfma> qk = lookup("qk", schedule.getQk());
-      std::optional<chip::Mfma> pv = lookup("pv", schedule.getPv());
-      if (!qk || !pv)
+    KernelOp kernel = getOperation();
+    ScheduleAttr schedule = kernel.getSchedule();
+    auto lookup = [&](StringRef name, MfmaAttr shape) {
+      std::optional<chip::Mfma> map = chip::lookupMfma(shape);
+      if (!map)
+        kernel.emitOpError()
+            << "expected " << name
+            << " to be a 16-bit matrix instruction of gfx950 (32x32x16, "
+               "16x16x32), found "
+            << shape.getM() << "x" << shape.getN() << "x" << shape.getK();
+      return map;
+    };
+    std::optional<chip::Mfma> qk = lookup("qk", schedule.getQk());
+    std::optional<chip::Mfma> pv = lookup("pv", schedule.getPv());
+    if (!qk || !pv)
+      return signalPassFailure();
+    std::optional<chip::Mfma> sums;
+    if (schedule.getSums() && !schedule.getSums().isDot()) {
+      sums = lookup("sums", schedule.getSums());
+      if (!sums)
         return signalPassFailure();
-      std::optional<chip::Mfma> sums;
-      if (schedule.getSums() && !schedule.getSums().isDot()) {
-        sums = lookup("sums", schedule.getSums());
-        if (!sums)
-          return signalPassFailure();
-      }
-      Layouts layouts(kernel, *qk, *pv, sums ? &*sums : nullptr);
-      if (sums && failed(checkSums(kernel, layouts.p(), *sums)))
-        return signalPassFailure();
-      assign(kernel.getBody().front(), layouts);
     }
+    Layouts layouts(kernel, *qk, *pv, sums ? &*sums : nullptr);
+    if (sums && failed(checkSums(kernel, layouts.p(), *sums)))
+      return signalPassFailure();
+    assign(kernel.getBody().front(), layouts);
   }
 };
 } // namespace

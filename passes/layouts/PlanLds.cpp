@@ -81,7 +81,7 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
 
   Location loc = load.getLoc();
   Block &entry = kernel.getBody().front();
-  auto after = entry.begin(); // behind the buffers planned before
+  auto after = entry.begin(); // after the buffers planned before
   while (after != entry.end() && isa<LdsBufferOp>(*after))
     ++after;
   OpBuilder b(&entry, after);
@@ -118,9 +118,8 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
 
 struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
   void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>())
-      if (failed(plan(kernel)))
-        return signalPassFailure();
+    if (failed(plan(getOperation())))
+      signalPassFailure();
   }
 
   LogicalResult plan(KernelOp kernel) {

@@ -17,7 +17,7 @@ SmallVector<Value> toLanes(OpBuilder &b, Location loc, Value tile);
 Value fromLanes(OpBuilder &b, Location loc, TileType type,
                 ArrayRef<Value> fragments);
 
-/// The same with the present fragments only, one behind the other.
+/// The same with the present fragments only, one after the other.
 SmallVector<Value> toPresentLanes(OpBuilder &b, Location loc, Value tile);
 Value fromPresentLanes(OpBuilder &b, Location loc, TileType type,
                        ValueRange fragments);

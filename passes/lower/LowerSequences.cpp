@@ -112,10 +112,7 @@ void SequenceLowering::run() {
 }
 
 struct LowerSequences : impl::LowerSequencesPassBase<LowerSequences> {
-  void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>())
-      SequenceLowering(kernel).run();
-  }
+  void runOnOperation() override { SequenceLowering(getOperation()).run(); }
 };
 } // namespace
 } // namespace mlir::fmha

@@ -71,7 +71,7 @@ private:
 
 /// Nothing in the loop needs the maximum of a whole row while none of a lane's
 /// scores passes the one that is subtracted by much: the exchange with the
-/// lanes that share the row stands behind the branch.
+/// lanes that share the row stands after the branch.
 LogicalResult SoftmaxLowering::lower(RowMaxOp op) {
   LaneLayoutAttr layout = op.getS().getType().getLayout();
   TileType rowType = op.getM().getType();
@@ -91,7 +91,7 @@ LogicalResult SoftmaxLowering::lower(RowMaxOp op) {
       row.push_back(scores[reg]);
     own.push_back(math.reduceInTurn(row, max));
   }
-  // m, shift and correction of all rows, one behind the other.
+  // m, shift and correction of all rows, one after the other.
   auto follow = [&] {
     SmallVector<Value> newMax, newShift, correction;
     for (auto [before, mine] : llvm::zip(m, own)) {
@@ -209,7 +209,7 @@ LogicalResult SoftmaxLowering::lower(RebaseOp op) {
     return all;
   };
   // As fragments: MLIR 22 folds a vector of poison elements to one of whatever
-  // lies behind them (FromElementsOp::fold takes their attributes for numbers).
+  // lies after them (FromElementsOp::fold takes their attributes for numbers).
   auto fragment = VectorType::get({rows.getFragment()}, b.getF32Type());
   SmallVector<Value> stay = results(SmallVector<Value>(
       rows.getFragments(), LLVM::PoisonOp::create(b, loc, fragment)));
@@ -545,9 +545,8 @@ LogicalResult SoftmaxLowering::run() {
 
 struct LowerSoftmax : impl::LowerSoftmaxPassBase<LowerSoftmax> {
   void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>())
-      if (failed(SoftmaxLowering(kernel).run()))
-        return signalPassFailure();
+    if (failed(SoftmaxLowering(getOperation()).run()))
+      signalPassFailure();
   }
 };
 } // namespace

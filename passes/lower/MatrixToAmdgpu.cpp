@@ -231,23 +231,22 @@ LogicalResult lowerSum(MatrixSumOp op, ScheduleAttr schedule) {
 
 struct MatrixToAmdgpu : impl::MatrixToAmdgpuPassBase<MatrixToAmdgpu> {
   void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
-      SmallVector<Operation *> products;
-      kernel.walk([&](Operation *op) {
-        if (isa<QkOp, PvOp, MatrixSumOp>(op))
-          products.push_back(op);
-      });
-      for (Operation *op : products) {
-        ScheduleAttr schedule = kernel.getSchedule();
-        LogicalResult result =
-            llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                .Case<QkOp>([&](auto qk) { return lowerQk(qk, schedule); })
-                .Case<PvOp>([&](auto pv) { return lowerPv(pv, schedule); })
-                .Case<MatrixSumOp>(
-                    [&](auto sum) { return lowerSum(sum, schedule); });
-        if (failed(result))
-          return signalPassFailure();
-      }
+    KernelOp kernel = getOperation();
+    SmallVector<Operation *> products;
+    kernel.walk([&](Operation *op) {
+      if (isa<QkOp, PvOp, MatrixSumOp>(op))
+        products.push_back(op);
+    });
+    for (Operation *op : products) {
+      ScheduleAttr schedule = kernel.getSchedule();
+      LogicalResult result =
+          llvm::TypeSwitch<Operation *, LogicalResult>(op)
+              .Case<QkOp>([&](auto qk) { return lowerQk(qk, schedule); })
+              .Case<PvOp>([&](auto pv) { return lowerPv(pv, schedule); })
+              .Case<MatrixSumOp>(
+                  [&](auto sum) { return lowerSum(sum, schedule); });
+      if (failed(result))
+        return signalPassFailure();
     }
   }
 };

@@ -133,7 +133,7 @@ void Segment::collect() {
   }
 }
 
-/// An op goes behind those that are no instructions and that it needs.
+/// An op goes after those that are no instructions and that it needs.
 void Segment::place(Operation *op) {
   if (!done.insert(op).second)
     return;
@@ -180,17 +180,15 @@ SmallVector<Operation *> Segment::order(ArrayRef<SchedGroupOp> groups) {
 
 struct PinOrder : impl::PinOrderPassBase<PinOrder> {
   void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
-      if (kernel.getSchedule().getPipeline().getInstructions() !=
-          InstructionOrder::Pinned)
-        continue;
-      llvm::SetVector<Block *> blocks;
-      kernel.walk(
-          [&](SchedGroupOp group) { blocks.insert(group->getBlock()); });
-      llvm::StringSet<> reported;
-      for (Block *block : blocks)
-        pin(*block, reported);
-    }
+    KernelOp kernel = getOperation();
+    if (kernel.getSchedule().getPipeline().getInstructions() !=
+        InstructionOrder::Pinned)
+      return;
+    llvm::SetVector<Block *> blocks;
+    kernel.walk([&](SchedGroupOp group) { blocks.insert(group->getBlock()); });
+    llvm::StringSet<> reported;
+    for (Block *block : blocks)
+      pin(*block, reported);
   }
 
   static void pin(Block &block, llvm::StringSet<> &reported) {
@@ -217,7 +215,7 @@ struct PinOrder : impl::PinOrderPassBase<PinOrder> {
                   llvm::StringSet<> &reported) {
     if (groups.empty())
       return;
-    // Instructions stay where they are put by a wall of the schedulers behind
+    // Instructions stay where they are put by a wall of the schedulers after
     // each.
     OpBuilder b(end);
     Segment segment(ops);

@@ -182,10 +182,7 @@ void Placement::run() {
 }
 
 struct PlaceWorkgroups : impl::PlaceWorkgroupsPassBase<PlaceWorkgroups> {
-  void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>())
-      Placement(kernel).run();
-  }
+  void runOnOperation() override { Placement(getOperation()).run(); }
 };
 } // namespace
 } // namespace mlir::fmha

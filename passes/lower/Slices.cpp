@@ -16,7 +16,7 @@ namespace {
 /// there.
 struct TensorArgs {
   Arg base, batchStride, headStride;
-  std::optional<Arg> rowStride; ///< else rows lie one behind the other
+  std::optional<Arg> rowStride; ///< else rows lie one after the other
   Sequence rows;
   bool kvHeads = false;
   bool packed = true; ///< takes part in varlen packing

@@ -235,9 +235,8 @@ LogicalResult StoreLowering::run() {
 
 struct StoresToRocdl : impl::StoresToRocdlPassBase<StoresToRocdl> {
   void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>())
-      if (failed(StoreLowering(kernel).run()))
-        return signalPassFailure();
+    if (failed(StoreLowering(getOperation()).run()))
+      signalPassFailure();
   }
 };
 } // namespace

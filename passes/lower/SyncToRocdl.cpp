@@ -35,7 +35,7 @@ void createMemoryFence(OpBuilder &b, Location loc) {
                             LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
-/// Nothing before moves behind what follows, and nothing behind moves before:
+/// Nothing before moves after what follows, and nothing after moves before:
 /// not memory (LLVM IR and machine sinking), not arithmetic (the schedulers).
 void createWall(OpBuilder &b, Location loc) {
   createMemoryFence(b, loc);
@@ -172,7 +172,7 @@ struct SyncToRocdl : impl::SyncToRocdlPassBase<SyncToRocdl> {
               PriorityOp, IdleOp, SchedGroupOp>(op) &&
           !(isa<WaitLoadsOp>(op) &&
             isa_and_nonnull<WaitLdsOp>(op->getPrevNode())))
-        ops.push_back(op); // the wait for reads takes one for loads behind it
+        ops.push_back(op); // the wait for reads takes one for loads after it
     });
     for (Operation *op : ops)
       lower(op);

@@ -14,7 +14,7 @@ namespace {
 
 /// A value that some op of the body gives for a tile. Tiles count from the
 /// place where code is being made: the first of the loop in the prologue, the
-/// first of the round in the loop, the first behind the loop in the epilogue.
+/// first of the round in the loop, the first after the loop in the epilogue.
 using Instance = std::pair<Value, int64_t>;
 
 /// Pipelines one loop. A *pass* i through the stages handles tile i + ahead in
@@ -150,7 +150,7 @@ std::optional<Instance> Pipeliner::sourceOf(Value operand, int64_t tile) {
   return Instance(operand, tile);
 }
 
-/// Instances that a round, or the epilogue behind it, takes from before.
+/// Instances that a round, or the epilogue after it, takes from before.
 SmallVector<Instance> Pipeliner::carriedInstances() {
   llvm::SetVector<Instance> carried;
   auto use = [&](Value operand, int64_t tile) {
@@ -337,13 +337,12 @@ LogicalResult Pipeliner::run() {
 
 struct SoftwarePipeline : impl::SoftwarePipelinePassBase<SoftwarePipeline> {
   void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
-      PipelineAttr pipeline = kernel.getSchedule().getPipeline();
-      SmallVector<KvLoopOp> loops(kernel.getBody().getOps<KvLoopOp>());
-      for (KvLoopOp loop : loops)
-        if (failed(Pipeliner(loop, pipeline).run()))
-          return signalPassFailure();
-    }
+    KernelOp kernel = getOperation();
+    PipelineAttr pipeline = kernel.getSchedule().getPipeline();
+    SmallVector<KvLoopOp> loops(kernel.getBody().getOps<KvLoopOp>());
+    for (KvLoopOp loop : loops)
+      if (failed(Pipeliner(loop, pipeline).run()))
+        return signalPassFailure();
   }
 };
 } // namespace

@@ -243,7 +243,7 @@ LogicalResult Placer::misplaced(const Step &step, const Step &needed,
   };
   return step.op->emitOpError()
          << "stands in " << nameOf(step) << ", " << step.ahead
-         << " tiles ahead: expected it behind '"
+         << " tiles ahead: expected it after '"
          << needed.op->getName().getStringRef()
          << (ofTileBefore ? "' of the tile before" : "'") << ", found that in "
          << nameOf(needed) << ", " << needed.ahead << " tiles ahead";

@@ -126,7 +126,7 @@ LogicalResult proveCopy(CopyOp op) {
         if (row != firstRow || col != firstCol + element)
           return op.emitOpError()
                  << "moves element (" << row << ", " << col << ") as number "
-                 << element << " behind (" << firstRow << ", " << firstCol
+                 << element << " after (" << firstRow << ", " << firstCol
                  << "), where memory has another";
         if (!lane)
           first = layout.offsetOf(firstRow, firstCol);
@@ -161,7 +161,7 @@ LogicalResult proveCopy(CopyOp op) {
 }
 
 /// Of the read whose results begin at register `reg`: the lane and the register
-/// that get element `e` behind the address that `lane` gives. Of 16 lanes that
+/// that get element `e` after the address that `lane` gives. Of 16 lanes that
 /// read transposed, lane 4 j + x gives the address of four neighbours in row j,
 /// which lanes 4 x to 4 x + 3 get in register j. Source: CDNA4 ISA guide,
 /// DS_READ_B64_TR_B16.

@@ -128,7 +128,7 @@ void ControlLowering::lowerBranch(scf::IfOp branch) {
 }
 
 /// Carried tiles become their fragments, one loop-carried vector each, so that
-/// an accumulator stays one register tuple. The loop tests at its end, behind a
+/// an accumulator stays one register tuple. The loop tests at its end, after a
 /// test that it runs at all: LLVM's code generator does not rotate loops, and
 /// carried values that leave through a test at the top are copied in every
 /// round.

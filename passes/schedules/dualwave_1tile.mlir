@@ -3,7 +3,7 @@
 // tile lies in is computed in every round, a few scalar instructions, so that no tile is
 // rounded up to, no epilogue is needed for an odd one, and there is half as much code to
 // compile, load and keep in the instruction cache. O and l follow the maximum of a tile
-// behind PV of the tile before.
+// after PV of the tile before.
 //
 // Registers and matrix instructions as in dualwave; recipes found by search from its,
 // 2152 cycles a tile in the cycle model at D = 128. They were found with padded lines of V,

@@ -12,15 +12,14 @@ namespace {
 
 struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
   void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
-      PipelineAttr pipeline = kernel.getSchedule().getPipeline();
-      llvm::StringSet<> reported;
-      kernel.walk([&](StageOp stageOp) {
-        for (StageAttr stage : pipeline.getStages())
-          if (stage.getName() == stageOp.getStageAttr())
-            insert(stageOp, stage, pipeline.getInstructions(), reported);
-      });
-    }
+    KernelOp kernel = getOperation();
+    PipelineAttr pipeline = kernel.getSchedule().getPipeline();
+    llvm::StringSet<> reported;
+    kernel.walk([&](StageOp stageOp) {
+      for (StageAttr stage : pipeline.getStages())
+        if (stage.getName() == stageOp.getStageAttr())
+          insert(stageOp, stage, pipeline.getInstructions(), reported);
+    });
   }
 
   static void insert(StageOp stageOp, StageAttr stage, InstructionOrder order,

@@ -172,7 +172,7 @@ private:
     if (remarked.insert(events[read].op).second)
       events[read].op->emitRemark(
           "no place for a wait that makes its copy visible to all: there is "
-          "no end of a stage between them with a barrier behind it that "
+          "no end of a stage between them with a barrier after it that "
           "every wave goes through before the read");
     return success();
   }
@@ -187,9 +187,8 @@ private:
 
 struct InsertWaits : impl::InsertWaitsPassBase<InsertWaits> {
   void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>())
-      if (failed(StageWaits(kernel).insert()))
-        return signalPassFailure();
+    if (failed(StageWaits(getOperation()).insert()))
+      signalPassFailure();
   }
 };
 } // namespace

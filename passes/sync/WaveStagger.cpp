@@ -14,9 +14,8 @@ bool readsLds(StageOp stageOp) {
 
 struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
   void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>())
-      if (failed(separate(kernel)))
-        return signalPassFailure();
+    if (failed(separate(getOperation())))
+      signalPassFailure();
   }
 
   LogicalResult separate(KernelOp kernel) {
@@ -42,7 +41,7 @@ struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
     return success();
   }
 
-  /// Priority and idle slots in the stage, a barrier behind it.
+  /// Priority and idle slots in the stage, a barrier after it.
   static void frame(StageOp stageOp, StageAttr stage) {
     Location loc = stageOp.getLoc();
     Block &body = stageOp.getBody().front();
@@ -58,7 +57,7 @@ struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
     BarrierOp::create(b, loc);
   }
 
-  /// Before anything that the groups could do at different times; and behind
+  /// Before anything that the groups could do at different times; and after
   /// everything, so that both have gone through as many barriers when they end.
   static void stagger(KernelOp kernel, ArrayRef<StageOp> stageOps,
                       int64_t barriers) {

@@ -302,7 +302,7 @@ static void test_short_and_long_arguments(void **state) {
   fmhac_rt_device *d = *state;
   fmhac_rt_module *module = load(d, &g_linear), *pair = load(d, &g_pair);
   uint64_t o = counting(d, LANES);
-  // Behind 20 bytes, `b` is 0.
+  // After 20 bytes, `b` is 0.
   const linear_args args = {.o = o, .i = o, .a = 2, .b = 99};
   fmhac_rt_launch l = launch_of(&args, 20, 1, NULL);
   assert_ok(d, fmhac_rt_launch_kernel(d, module, &l));

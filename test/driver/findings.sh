@@ -18,8 +18,8 @@ launch() {
   run "$code" emu launch.json --check=all "$@"
 }
 
-# Each wave reads LDS that the other writes. The write stands 32 bytes behind the entry
-# (4 + 4 + 8 + 4 + 4 + 8), behind it wait and read.
+# Each wave reads LDS that the other writes. The write stands 32 bytes after the entry
+# (4 + 4 + 8 + 4 + 4 + 8), after it wait and read.
 launch 1
 err 'finding: race: kernel exchange, '
 err '  > 0x000020  ds_write_b32 v1, v0'

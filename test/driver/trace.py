@@ -28,7 +28,7 @@ FOOT = ["global_store_dword", "s_endpgm"]
 # CDNA4 ISA 7.1: 16x16x32 of 16 bits has 4 passes, of 4 cycles.
 MATRIX_CYCLES = 16
 # A dword of each lane, 256 bytes from lane to lane: all 64 in bank 0 of 64 banks of 4
-# bytes. 16 bytes of each lane, one behind the other: 64 lanes in 4 phases.
+# bytes. 16 bytes of each lane, one after the other: 64 lanes in 4 phases.
 CONFLICT_CLK, WORDS = 64, 64
 
 
@@ -92,7 +92,7 @@ def check_format(test, trace):
     events = trace["traceEvents"]
     times = [e["ts"] for e in events if e["ph"] != "M"]
     test.check("not sorted by ts", times == sorted(times))
-    test.check("metadata stand behind what they name",
+    test.check("metadata stand after what they name",
                all(e["ph"] == "M" for e in events[:len(events) - len(times)]))
     test.check("a field is missing",
                all({"ph", "pid", "tid", "name"} <= set(e) for e in events))
@@ -105,7 +105,7 @@ def check_format(test, trace):
 
 
 def check_tracks(test, trace):
-    """A wave's instructions and stalls lie one behind the other without a gap, steps
+    """A wave's instructions and stalls lie one after the other without a gap, steps
     round them."""
     for track, events in by_track(slices(trace)).items():
         flat = [e for e in events if e["cat"] != "step"]
@@ -139,7 +139,7 @@ def check_counters(test, trace):
 
 
 def check_outstanding(test, trace):
-    """A load is outstanding from its issue until it is done, and nothing is behind a wait
+    """A load is outstanding from its issue until it is done, and nothing is in flight after a wait
     for everything."""
     def outstanding(wave, cycles):
         values = [e["args"] for e in trace["traceEvents"] if e["ph"] == "C" and
@@ -152,7 +152,7 @@ def check_outstanding(test, trace):
                 test.check(f"{event} is not outstanding at {cycles}",
                            outstanding(event["tid"], cycles)[counter] > 0)
         elif event["args"]["text"] == "s_waitcnt vmcnt(0) lgkmcnt(0)":
-            test.equal(f"outstanding behind {event}", outstanding(event["tid"], event["ts"]),
+            test.equal(f"outstanding after {event}", outstanding(event["tid"], event["ts"]),
                        {"vm": 0, "lgkm": 0})
 
 

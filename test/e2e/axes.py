@@ -255,7 +255,7 @@ def sizes_of(row):
 
 
 def strides_flags(row, lengths):
-    """Strides other than a layout's: gaps behind rows and batches; K and V by heads."""
+    """Strides other than a layout's: gaps after rows and batches; K and V by heads."""
     batch, sq, sk = sizes_of(row)
     hq, hk = map(int, row["heads"].split("/"))
     dqk, dv = map(int, row["head"].split("/"))
@@ -282,7 +282,7 @@ def strides_flags(row, lengths):
 
 def schedule_of(dqk, dv):
     """Flags of the schedule that these tests are about; beyond 128 those that there are
-    serve of themselves. A --schedule behind them counts instead."""
+    serve of themselves. A --schedule after them counts instead."""
     return ["--schedule", "generic"] if max(dqk, dv) <= 128 else []
 
 

@@ -109,7 +109,7 @@ ROWS = [
 
 
 def placed(options, order, mask, *passes):
-    """The kernel of one order and mask behind the pass and others."""
+    """The kernel of one order and mask after the pass and others."""
     text = KERNEL.replace("ORDER", order).replace("MASK", mask)
     text = text.replace("TILE_M", str(TILE_M))
     return commands.run([options.fmhac_opt, "-fmha-place-workgroups", *passes, "-"],

@@ -109,7 +109,7 @@ def last_rows_cases(small):
 
 
 def start_cases(small):
-    """Sequences that begin beyond 2^33 bytes, behind others that do not run; the place
+    """Sequences that begin beyond 2^33 bytes, after others that do not run; the place
     in a head and that of the head carry when they are added."""
     unit = max(small.args[f"{n}_row_stride"] for n in "qkvo")
     most = (CARRY - 1 - unit) // unit // TILE * TILE

@@ -4,7 +4,7 @@ the binary, one at a time: the checkers find each damage that matters.
 
   wait     s_waitcnt becomes s_nop 0; each of its counts that waits is raised by one
   barrier  s_barrier becomes s_nop 0
-  nop      s_nop N becomes s_nop N-1; an s_nop 0 goes behind the instruction it protects
+  nop      s_nop N becomes s_nop N-1; an s_nop 0 goes after the instruction it protects
   lds      the offset of a ds_read or ds_write, or of a load direct to LDS, by 16 bytes
 
 A mutant is found if a run with --check=all has a finding or cannot go on, if the static

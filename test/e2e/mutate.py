@@ -33,7 +33,7 @@ def emulate(fmhac, folder):
 
 
 def first_use_of_k(instructions):
-    """The wait, and the matrix instruction behind it, that first uses what
+    """The wait, and the matrix instruction after it, that first uses what
     ds_read_b128 fetched in the KV loop."""
     for first, last in code_object.loop_bodies(instructions):
         body = instructions[first:last + 1]

@@ -8,7 +8,7 @@ race.
 
 Waits and barriers: of the synced IR of `dualwave`, each wait and each barrier is left out,
 one at a time. Where the proof refuses what is left, and names both accesses where there are
-two, the emulator finds a fault; where it does not (behind the last copy nothing is left to
+two, the emulator finds a fault; where it does not (after the last copy nothing is left to
 race), the emulator finds none.
 """
 import argparse
@@ -26,7 +26,7 @@ import slices  # of test/tools, where without_proof looks
 from commands import call, fail
 
 HEAD = 32  # quick; waits and barriers are those of any head
-# Two rounds of the loop and all ways behind it; the last tile not full.
+# Two rounds of the loop and all ways after it; the last tile not full.
 LENGTHS = [64, 128, 192, 250, 320, 384, 448, 510]
 # name, old text, new text, words of the refusal, its second access
 SCHEDULES = [

@@ -12,7 +12,7 @@
 
 enum { MAX_ARGUMENTS = 64 };
 
-/// Splits `text` into lines, behind the name of the sub-command and --json.
+/// Splits `text` into lines, after the name of the sub-command and --json.
 static int split(char *text, char **argv) {
   int argc = 0;
   argv[argc++] = "run";

@@ -6,7 +6,7 @@
 #include "fuzz.h"
 #include "json_check.h"
 
-/// Decodes one character and goes on behind it. False if there is none, it is
+/// Decodes one character and goes on after it. False if there is none, it is
 /// written in more bytes than it needs, or means half of a pair.
 static bool take_character(const unsigned char **at) {
   unsigned first = *(*at)++;

@@ -96,7 +96,7 @@ static void decode_words(const uint8_t *code, uint32_t bytes) {
     FUZZ_CHECK(memchr(text, 0, sizeof text) && memchr(why, 0, sizeof why),
                "a text without an end");
     if (known) {
-      FUZZ_CHECK(in.size <= bytes - pc, "%s: ends behind the code", text);
+      FUZZ_CHECK(in.size <= bytes - pc, "%s: ends after the code", text);
       check_insn(&in, text);
     } else {
       FUZZ_CHECK(why[0], "%s: refused without a reason", text);
@@ -124,7 +124,7 @@ static void decode_program(const uint8_t *code, uint32_t bytes) {
     FUZZ_CHECK(in->target <= program->count, "%s: goes to instruction %u of %u",
                isa_program_text(program, in), in->target, program->count);
     FUZZ_CHECK(in[1].pc >= in->pc + in->size,
-               "%s: overlaps the instruction behind it",
+               "%s: overlaps the instruction after it",
                isa_program_text(program, in));
   }
   isa_program_destroy(program);

@@ -96,7 +96,7 @@ bool file_read(const char *path, void **out_bytes, size_t *out_size,
     bytes = make_code_object(out_size);
   else
     bytes = make_file(path, out_size);
-  // The promised zero behind the bytes.
+  // The promised zero after the bytes.
   uint8_t *terminated = realloc(bytes, *out_size + 1);
   if (!terminated)
     abort();

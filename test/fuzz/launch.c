@@ -75,7 +75,7 @@ static bool is_small(const launch_description *l) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // The parser takes the text with a zero behind it, which is not counted.
+  // The parser takes the text with a zero after it, which is not counted.
   char *text = malloc(size + 1);
   if (!text)
     abort();

@@ -78,7 +78,7 @@ static size_t draw_instruction(uint32_t *state, uint32_t words[4]) {
              (draw_fields(state) & fields & ~opcode_mask);
   for (unsigned i = 1; i < f->words; ++i)
     words[i] = draw_fields(state);
-  if (f->prefix == 0xd3ac0000) { // the matrix instruction behind its scales
+  if (f->prefix == 0xd3ac0000) { // the matrix instruction after its scales
     words[2] = 0xd3ad0000 | (draw(state) & 0x0001071f);
     words[3] = 0x00020100 | draw_fields(state);
   }

@@ -223,7 +223,7 @@ def dq_accumulator(row, sizes):
 
 
 def build_post(row, sizes, directory, accumulated):
-    """dq_convert or dq_shuffle behind a dqdkdv kernel."""
+    """dq_convert or dq_shuffle after a dqdkdv kernel."""
     table = "fmha_bwd_dq_convert.csv" if row["atomic32"] else "fmha_bwd_dq_shuffle.csv"
     post = next(r for r in rows_of(directory, table)
                 if r["hdim_q"] == row["hdim_q"] and r["mode"] == row["mode"]

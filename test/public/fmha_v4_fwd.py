@@ -59,7 +59,7 @@ SHAPES = [(1, 2, 256, 256), (2, 2, 300, 333)]  # B, H, Sq, Sk
 # token, which cuts off bytes of the last tile that hold keys before Sk (they have no
 # effect on the output): only whole tiles where V is in tiles.
 SHAPES_TILED_V = [(1, 2, 256, 256), (2, 2, 300, 384)]
-SLACK = 16  # bytes behind the scales of K: kernels read them once from one byte on
+SLACK = 16  # bytes after the scales of K: kernels read them once from one byte on
 
 ELEMENTS = {"fp8": FP8, "mxfp8": FP8, "mxfp6": E2M3, "mxfp4": E2M1, "int8": INT8}
 BITS = {"fp8": 8, "mxfp8": 8, "mxfp6": 6, "mxfp4": 4, "int8": 8}
@@ -68,7 +68,7 @@ BITS = {"fp8": 8, "mxfp8": 8, "mxfp6": 6, "mxfp4": 4, "int8": 8}
 @dataclass
 class Tiles:
     """K or V as tiles of TILE_K tokens: the stride from token to token that the host
-    passes, a tile, what lies behind the last one."""
+    passes, a tile, what lies after the last one."""
     token_bytes: int
     tile_bytes: int
     slack_bytes: int
@@ -171,7 +171,7 @@ def tiles_of(length):
 
 
 def by_tile(rows, tiles):
-    """[B, S, H, X] -> [B, H, tiles, 128, X], zeros behind the end."""
+    """[B, S, H, X] -> [B, H, tiles, 128, X], zeros after the end."""
     b, s, h, x = rows.shape
     padded = np.zeros((b, h, tiles * TILE_K, x), rows.dtype)
     padded[:, :, :s] = np.moveaxis(rows, 2, 1)

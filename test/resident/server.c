@@ -53,7 +53,7 @@ static bool receive(int connection, void *to, size_t bytes) {
 }
 
 /// The texts of a request, as a list that ends with NULL; `*text` goes on
-/// behind them.
+/// after them.
 static char **unpack(char **text, uint32_t count) {
   char **list = calloc((size_t)count + 1, sizeof *list);
   for (uint32_t i = 0; list && i < count; ++i) {

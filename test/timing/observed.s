@@ -3,7 +3,7 @@
 // with conflicts and atomics, memory atomics, matrix instructions, a loop, barriers, and two
 // mistakes: a load that is used before its wait, an LDS word that two waves write.
 // Workgroups of 512, any number in x. Arguments: o, i, c: u64.
-//   i: 8 KiB; o: 2 KiB a workgroup, one behind the other; c: 256 bytes, sums.
+//   i: 8 KiB; o: 2 KiB a workgroup, one after the other; c: 256 bytes, sums.
 .amdgcn_target "amdgcn-amd-amdhsa--gfx950"
 .amdhsa_code_object_version 5
 .text

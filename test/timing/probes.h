@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A kernel runs `repeats` copies of `a`, one behind the other, on some waves
+/// A kernel runs `repeats` copies of `a`, one after the other, on some waves
 /// and of `b` on others, and another kernel twice as many. The difference is
 /// free of start and end, and divided by `repeats` × `units` it lies between
 /// `low` and `high`.

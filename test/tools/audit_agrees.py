@@ -8,7 +8,7 @@ Each TEST of the emulator is built, run with --check=wait and --check=hazard, an
 
 - Missing wait states: both find the same pairs of instructions.
 - Missing waits: what the run finds, the static checker finds: the same memory operation, at this use or
-  at one before it (it takes the wait that is missing there for granted behind it).
+  at one before it (it takes the wait that is missing there for granted after it).
   And what the static checker finds, the run finds.
 - Data decides, and the static checker does not claim to know: which bytes of LDS a direct
   load still owns, and which register M0 selects. The first are counted as such; of the

@@ -47,7 +47,7 @@ def blocks_of(instructions):
 
 
 def _reach(start, inside):
-    """Blocks that are reached from those behind `start`, `start` too if there is a way."""
+    """Blocks that are reached from those after `start`, `start` too if there is a way."""
     seen, todo = set(), [b for b in start.next]
     while todo:
         block = todo.pop()
@@ -70,7 +70,7 @@ def loops_of(blocks):
 
 
 def in_order(blocks, loop):
-    """Blocks of the loop from where it is entered on: each behind those that lead to it,
+    """Blocks of the loop from where it is entered on: each after those that lead to it,
     the way back aside; of several that may follow the one of the lowest address."""
     entries = [b for b in blocks if b in loop
                and any(b in outer.next for outer in blocks if outer not in loop)]

@@ -166,7 +166,7 @@ class Properties:
             line = self.line[i.address]
             if at + 1 == len(self.stages) or line != stage.last:
                 sys.exit(f"expected the barrier of line {stage.last} of the synced rung "
-                         f"behind {stage.name}, found that of line {line}")
+                         f"after {stage.name}, found that of line {line}")
             at += 1
 
     def count(self, instructions, kinds=None):
@@ -297,7 +297,7 @@ def main():
                         help="take this out of the LLVM IR and measure what comes out then")
     parser.add_argument("--instead", metavar="TEXT", default="",
                         help="put this in the place of what --without takes out, as in re.sub")
-    parser.add_argument("compile", nargs="*", help="configuration, behind --")
+    parser.add_argument("compile", nargs="*", help="configuration, after --")
     options = parser.parse_args()
     properties = Properties(options)
     stages = properties.stages

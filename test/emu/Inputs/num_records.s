@@ -39,7 +39,7 @@ KERNEL
   buffer_load_dword v25, v4, s[8:11], 0 idxen            // none is in range
   RECORDS 256, 16
   buffer_load_dword v19, v255, s[8:11], 0 offen
-  // behind the beginning
+  // after the beginning
   s_add_u32 s8, s4, 128
   RECORDS 128
   buffer_load_dword v20, v1, s[8:11], 0 offen

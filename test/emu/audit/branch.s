@@ -2,7 +2,7 @@
 // RUN: %audit_test %s
 //
 // Where paths meet, the worst of them counts: one that does not wait, and of two that do,
-// the one with fewer operations behind the load. What is waited for on every path, or in
+// the one with fewer operations after the load. What is waited for on every path, or in
 // each of two ways, is certain.
 // Source: CDNA3 ISA 4.4.
 

@@ -3,7 +3,7 @@
 //
 // Waits that never wait: nothing is outstanding on any path, or no more than is allowed,
 // or another has waited. Not those that wait on one of two paths, for a store, for a load
-// direct to LDS, or in a later turn of a loop only; nor one behind a call.
+// direct to LDS, or in a later turn of a loop only; nor one after a call.
 // Source: CDNA3 ISA 4.4 (s_waitcnt waits while a counter is above its count).
 
 //| idle("s_waitcnt vmcnt(7)")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %audit_test %s
 //
-// The twin of lgkmcnt_missing: counts that just do, LDS reads behind which enough LDS
+// The twin of lgkmcnt_missing: counts that just do, LDS reads after which enough LDS
 // operations stand for the count to hold whatever scalar loads are about, registers beside
 // those of a load, LDS reads of one register in order.
 // Source: CDNA3 ISA 4.4 (LGKM_CNT).
@@ -21,7 +21,7 @@ KERNEL
   s_waitcnt lgkmcnt(0)
   s_add_u32 s30, s22, s23
 
-  // At most two are outstanding: of the scalar load and the two LDS operations behind the
+  // At most two are outstanding: of the scalar load and the two LDS operations after the
   // first read one at least is back, so that the read is.
   ds_read_b32 v4, v255
   s_load_dword s20, s[4:5], 0x0

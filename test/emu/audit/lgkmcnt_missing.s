@@ -4,7 +4,7 @@
 // LDS reads and scalar loads that are used too early. LDS operations return in order among
 // themselves; scalar memory operations in any order, so that only zero certifies them, and
 // they say nothing of the others: with one of them outstanding an LDS read is certain only
-// if enough LDS operations are behind it.
+// if enough LDS operations are after it.
 // Source: CDNA3 ISA 4.4 (LGKM_CNT); LLVM SIInsertWaitcnts.cpp (counterOutOfOrder).
 
 //| finding("wait", "v_mov_b32_e32 v20, v1", "ds_read_b32 v1,", "lgkmcnt(0)")

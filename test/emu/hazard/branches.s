@@ -79,7 +79,7 @@ KERNEL
   s_mov_b32 s20, 3
 .Ltight:
   s_nop 0
-  v_mov_b32_e32 v42, v1         // behind the turn before: 4
+  v_mov_b32_e32 v42, v1         // after the turn before: 4
   s_nop 15
   v_mfma_f32_16x16x32_bf16 v[0:3], v[20:23], v[24:27], 0
   s_sub_u32 s20, s20, 1

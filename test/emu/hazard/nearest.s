@@ -38,7 +38,7 @@ KERNEL
   LONG
   QUICK
   s_nop 4
-  v_mov_b32_e32 v50, v1         // 5 behind QUICK: enough
+  v_mov_b32_e32 v50, v1         // 5 after QUICK: enough
   v_mov_b32_e32 v40, v9         // of LONG alone
   LONG
   QUICK

@@ -2,7 +2,7 @@
 // RUN: %emu_test %s
 //
 // What counts as a wait state: each instruction issued, of whatever kind, and each count of
-// s_nop, split over several or not. Eight are required behind a matrix instruction of 4
+// s_nop, split over several or not. Eight are required after a matrix instruction of 4
 // passes before a vector ALU read. Source: CDNA4 ISA 4.5 and table 38; S_NOP.
 
 //| checks("hazard")
@@ -63,5 +63,5 @@ KERNEL
   v_nop
   s_mov_b32 s20, 0
   v_mov_b32_e32 v32, v1
-  v_mov_b32_e32 v33, v2         // and all behind it
+  v_mov_b32_e32 v33, v2         // and all after it
 END_KERNEL

@@ -2,7 +2,7 @@
 // RUN: %emu_test %s
 //
 // The swaps of rows and halves pass on, lane by lane, that nothing is there. v1 is written, v2
-// is not: behind the swap of halves v1 lacks its upper lanes, v2 its upper ones too.
+// is not: after the swap of halves v1 lacks its upper lanes, v2 its upper ones too.
 // Source: LLVM AMDGPUUsage, llvm.amdgcn.permlane32.swap (upper half of the first against lower
 // half of the second), llvm.amdgcn.permlane16.swap (odd rows against even ones).
 

@@ -2,7 +2,7 @@
 // RUN: %emu_test %s
 //
 // Data between instructions that an indirect jump passes over, which looks like a branch
-// into the literal behind it and like one out of the code: neither disturbs the launch.
+// into the literal after it and like one out of the code: neither disturbs the launch.
 // Source: CDNA4 ISA pseudocode S_GETPC_B64, S_SETPC_B64.
 
 .include "prologue.inc"

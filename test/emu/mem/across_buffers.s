@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %emu_test %s
 //
-// Accesses that begin in one buffer and end in the next, which lies directly behind it: a
+// Accesses that begin in one buffer and end in the next, which lies directly after it: a
 // finding, and each dword is that of its own buffer. A descriptor whose base lies before
 // the buffer reaches what is inside it.
 // Source: the contract of the emulator (runtime/emu/ERRATA.md, memory outside buffers).

@@ -2,7 +2,7 @@
 // RUN: %emu_test %s
 //
 // A load direct to LDS owns its bytes from its issue to its own wave's s_waitcnt vmcnt, in
-// every epoch between. Waiting before the barrier is right; waiting behind it is not, even if
+// every epoch between. Waiting before the barrier is right; waiting after it is not, even if
 // the reader comes later than that wait.
 // Source: CDNA3 ISA 4.4, "Buffer load to LDS" is tracked with VM_CNT of the issuing wave.
 

@@ -2,7 +2,7 @@
 // RUN: %emu_test %s
 //
 // Two waves meet at LDS bytes with no barrier between: write and read, read and write, write
-// and write. Behind barriers the same is no finding, nor are reads alone.
+// and write. After barriers the same is no finding, nor are reads alone.
 // Source: two accesses to a byte by different waves, at least one a write, that no barrier
 // orders (LLVM "User Guide for AMDGPU Backend", memory model: workgroup scope).
 

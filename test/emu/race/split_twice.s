@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %emu_test %s
 //
-// A workgroup writes bytes of the same dwords before and behind a barrier, another one the
+// A workgroup writes bytes of the same dwords before and after a barrier, another one the
 // first of them: what stands before the barrier counts between workgroups as well. The bytes
 // that only one workgroup writes are no finding.
 // Source: two accesses to a byte by different workgroups, at least one a write, which nothing

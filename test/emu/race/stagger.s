@@ -2,7 +2,7 @@
 // RUN: %emu_test %s
 //
 // Two wave groups one barrier apart, as in sync/ping_pong.s, but the first group reads the
-// second one's half already behind its first barrier, where the second group is writing it.
+// second one's half already after its first barrier, where the second group is writing it.
 // Every wave passes as many barriers as the others: only epochs tell.
 // Source: CDNA3 ISA S_BARRIER; the barriers of CK's and AITER's two-group kernels.
 

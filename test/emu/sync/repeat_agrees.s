@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %emu_test %s
 //
-// --repeat-schedules: what two waves exchange behind a barrier does not depend on their order.
+// --repeat-schedules: what two waves exchange after a barrier does not depend on their order.
 // Source: the contract of the command (docs/fmhac.1, --repeat-schedules).
 
 //| launch(block=128)

@@ -37,7 +37,7 @@ KERNEL
   v_mov_b32_e32 v24, v7
   s_waitcnt vmcnt(0) lgkmcnt(0)
 
-  // Enough: with another vector load behind it the first is certain at one.
+  // Enough: with another vector load after it the first is certain at one.
   global_load_dword v9, v30, s[4:5]
   flat_load_dword v10, v[20:21]
   global_load_dword v11, v30, s[4:5]

@@ -2,7 +2,7 @@
 // RUN: %emu_test %s
 //
 // LDS bytes that an own direct load has not been waited for are owned whatever instruction
-// accesses them: an atomic, a flat load, a flat store, ds_append. Behind the wait, and beside
+// accesses them: an atomic, a flat load, a flat store, ds_append. After the wait, and beside
 // the bytes, the same is no finding.
 // Source: CDNA3 ISA 4.4, "Buffer load to LDS" is tracked with VM_CNT of the issuing wave.
 
@@ -36,7 +36,7 @@ KERNEL
   ds_add_u32 v255, v1 offset:512        // right: other bytes
   flat_load_dword v5, v[10:11]
   s_waitcnt vmcnt(0) lgkmcnt(0)
-  ds_max_u32 v255, v1                   // right: behind the wait
+  ds_max_u32 v255, v1                   // right: after the wait
   ds_consume v3
   flat_load_dword v6, v[8:9]
   s_waitcnt vmcnt(0) lgkmcnt(0)

@@ -6,7 +6,7 @@
 //
 // Findings say where their instructions come from, if the code object does: by lines as
 // .loc has them, and by the innermost of two functions that a hand-written tree says were
-// inlined. Line 0 is no line, and code behind end_sequence none of the unit.
+// inlined. Line 0 is no line, and code after end_sequence none of the unit.
 // Source: DWARF 5, 2.17.3 (ranges), 3.3.8.2 (inlined calls), 6.2.2 (line 0), 7.5.4 to 7.5.6.
 
 //| finding("wait", "v_mov_b32_e32 v20, v1", "global_load_dword v1,", message="; from attention.c:42 (pv), pc 0x")

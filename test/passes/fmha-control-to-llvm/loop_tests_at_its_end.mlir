@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-control-to-llvm | FileCheck %s
 
-// The loop tests at its end, behind a test that it runs at all (0 < tiles). Tiles are
+// The loop tests at its end, after a test that it runs at all (0 < tiles). Tiles are
 // carried as their fragments, one vector each: m is vector<1>, O one vector<16>.
 // CHECK-LABEL: llvm.func @attn
 // CHECK-SAME: %[[SK:arg9]]: i32

@@ -3,13 +3,13 @@
 
 // One tile a round, two buffers each, taken in turn when the kernel runs: no read says
 // which buffer it reads, only its token which copy, through stages, through the loop,
-// which exchanges two tokens of K, and behind it. A memory stage a column, no stagger:
+// which exchanges two tokens of K, and after it. A memory stage a column, no stagger:
 //   copies  K0 | K1 | V0 | K2 || V1 | K3 || V2 | K4 ||
 //   reads           | K0 |    || K1 | V0 || K2 | V1 ||
 // The end of the stage before a read is the latest place for its wait. A copy is two
 // instructions.
 //
-// K0, with K1 in flight behind it.
+// K0, with K1 in flight after it.
 // CHECK: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.barrier
@@ -21,7 +21,7 @@
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds
 // CHECK-NEXT: fmha.barrier
-// K1, with V0 and K2 behind it.
+// K1, with V0 and K2 after it.
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_loads 4

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-lower-softmax | FileCheck %s
 
-// Behind the branch; else both stay.
+// After the branch; else both stay.
 // CHECK: ^bb0(%[[ANY:[^:]*]]: i1,
 // CHECK: %[[O:.*]] = fmha.to_lanes %{{.*}} -> vector<16xf32>
 // CHECK: %[[L:.*]] = fmha.to_lanes %{{.*}} -> vector<1xf32>

@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-lower-softmax | FileCheck %s
 
 // l of matrix instructions has rows c and c + 16 in each lane, registers 0 and 2, 1 and 3:
-// the corrections of both are fetched behind the branch, where it is taken. An exchange of
+// the corrections of both are fetched after the branch, where it is taken. An exchange of
 // a value with itself over 16 lanes gives that of the lower row of lanes first (ISA guide,
 // V_PERMLANE16_SWAP: odd rows of the one against even rows of the other).
 // CHECK: ^bb0({{.*}}, %[[L:[a-z0-9]+]]: !fmha.tile<32xf32, #{{[a-z0-9]+}}>, %[[C:[a-z0-9]+]]:

@@ -3,7 +3,7 @@
 
 // Only if a score of some lane of the wave passes m + 8 / factor, a weight of 2^8, does
 // anything change. What a lane has of its row is enough to say so: the exchange with the
-// lane that has the rest stands behind the branch.
+// lane that has the rest stands after the branch.
 // CHECK: fmha.kernel
 // CHECK: %[[MV:.*]] = fmha.to_lanes %{{.*}} -> vector<1xf32>
 // CHECK: %[[M:.*]] = vector.extract %[[MV]][0]

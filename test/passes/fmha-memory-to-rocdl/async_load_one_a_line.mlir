@@ -49,7 +49,7 @@
 // CHECK: %[[P1:.*]] = llvm.getelementptr %[[LDS]][%[[L1]]]
 // CHECK: rocdl.raw.ptr.buffer.load.lds %[[RSRC]], %[[P1]], %{{.*}}, %[[OFF]], %{{.*}}, %{{.*}}, %{{.*}} {alias_scopes = [#[[SK]]], noalias_scopes = [#[[SV]]]}
 //
-// The order of copies is fixed, as wait counts rest on it: sched_barrier behind each
+// The order of copies is fixed, as wait counts rest on it: sched_barrier after each
 // tile's. Its mask is what may cross (LLVM AMDGPUUsage, sched_barrier): of the 11
 // bits 0x7FF all but vector memory 0x10, its reads 0x20 and its writes 0x40, so
 // 0x7FF - 0x70 = 0x78F = 1935.

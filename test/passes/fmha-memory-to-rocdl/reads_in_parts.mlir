@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-memory-to-rocdl | FileCheck %s
 
 // The first half of four fragments, then the other two onto it: keys 32 on, 2080 bytes
-// further, at 128 + 2080 and 16 columns, 32 bytes, behind that.
+// further, at 128 + 2080 and 16 columns, 32 bytes, after that.
 // CHECK: llvm.getelementptr %{{.*}}[128]
 // CHECK: %[[K0:.*]] = llvm.load
 // CHECK: llvm.getelementptr %{{.*}}[160]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-pin-order | FileCheck %s
 
-// What reads or writes memory stays in its order: the read of LDS behind the wait. What
-// opens the step stays at its front. A branch goes behind what is used in it.
+// What reads or writes memory stays in its order: the read of LDS after the wait. What
+// opens the step stays at its front. A branch goes after what is used in it.
 // CHECK: fmha.wall
 // CHECK-NEXT: fmha.idle 4
 // CHECK-NEXT: fmha.priority 1

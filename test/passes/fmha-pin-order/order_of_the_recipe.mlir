@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-pin-order | FileCheck %s
 
 // For each group as many instructions of its class as it names, in the order in which they
-// stood. Behind each a wall of LLVM's schedulers, so that it stays there.
+// stood. After each a wall of LLVM's schedulers, so that it stays there.
 // CHECK: fmha.wall
 // CHECK-NEXT: %[[M0:.*]] = amdgpu.mfma
 // CHECK-NEXT: rocdl.sched.barrier 0

@@ -3,7 +3,7 @@
 // RUN: %fmhac-opt %s -fmha-pin-order 2>/dev/null | FileCheck %s
 
 // @b asks for two exp2 before the matrix instruction whose result one of them takes: that
-// one follows behind the recipe. One remark a stage, of the first group that found too
+// one follows after the recipe. One remark a stage, of the first group that found too
 // few, and of the loop only.
 // CHECK: fmha.kv_loop
 // CHECK: fmha.wall @b

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-place-workgroups -canonicalize -cse | FileCheck %s
 
-// A row sees what lies behind it: the first rows see the most, and the tiles are
+// A row sees what lies after it: the first rows see the most, and the tiles are
 // counted from the front.
 // CHECK: fmha.kernel
 // CHECK: %[[X:.*]] = fmha.id block_x : i32

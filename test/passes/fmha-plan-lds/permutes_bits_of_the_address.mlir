@@ -10,7 +10,7 @@
 // K by b128 has to have keys 1, 2, 4, 8 at bits 4 to 7 to do without padding; then no more
 // than 64 bytes of a row come together. With whole rows and 4 lanes of 64 bytes side by side
 // it has keys 1 and 2 at 6 and 7, and 4 and 8 choose lines, the first of which moves by 16
-// bytes what lies behind it, the second by 32: 4 banks and 8. 16 lines of 1040.
+// bytes what lies after it, the second by 32: 4 banks and 8. 16 lines of 1040.
 // CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [64, 128, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 256, 512], line_bytes = 1024, chunk = 1024 + 16, bytes = 16640, conflict_ways = 1>
 // CHECK: fmha.copy k {{.*}} #[[KLDS]]>
 // CHECK: fmha.copy v {{.*}} #[[VLDS]]>

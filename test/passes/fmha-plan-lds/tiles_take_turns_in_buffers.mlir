@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-plan-lds | FileCheck %s
 
-// As many buffers as the schedule says, of one layout, behind each other: padded lines of
+// As many buffers as the schedule says, of one layout, after each other: padded lines of
 // K are 1040 bytes, 16 of them 16640; V has no padding, 16384. Both are multiples of 256. The
 // copy and the read take the first; whoever overlaps tiles takes them in turn.
 // CHECK: fmha.kernel

@@ -3,7 +3,7 @@
 
 // At least one tile is handled, and whole rounds of two: with n = max(hi, lo + 1) - lo, the
 // loop runs from lo + 1, one tile being begun before it, to lo + 2 * ceil(n / 2) - 1, one
-// being handled behind it.
+// being handled after it.
 // CHECK: ^bb0(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[LO:.*]]: i32, %[[HI:.*]]: i32, %{{.*}}, %{{.*}}):
 // CHECK: %[[MIN:.*]] = arith.addi %[[LO]], %{{.*}} : i32
 // CHECK-NEXT: %[[UPPER:.*]] = arith.maxsi %[[HI]], %[[MIN]] : i32
@@ -22,7 +22,7 @@
 // CHECK-NEXT: %[[ROUNDS:.*]] = arith.divui %[[MORE]], %[[TWO]] : i32
 // CHECK-NEXT: %[[TWO_:.*]] = arith.constant 2 : i32
 // CHECK-NEXT: %[[WHOLE:.*]] = arith.muli %[[ROUNDS]], %[[TWO_]] : i32
-// What is begun before and handled behind the loop is there in any case: two tiles.
+// What is begun before and handled after the loop is there in any case: two tiles.
 // CHECK-NEXT: %[[LEAST:.*]] = arith.constant 2 : i32
 // CHECK-NEXT: %[[COUNT:.*]] = arith.maxsi %[[WHOLE]], %[[LEAST]] : i32
 // CHECK-NEXT: %[[PAST:.*]] = arith.addi %[[LO]], %[[COUNT]] : i32
@@ -55,7 +55,7 @@
 // CHECK-NEXT: %[[IV1:.*]] = arith.select %[[IN1]], %[[NEXT]], %[[NONE]] : i32
 // CHECK-NEXT: fmha.copy v %{{.*}}, %[[IV1]] into
 // CHECK: fmha.mask %{{.*}}, %{{.*}}, %[[NEXT1:.*]] :
-// The tile behind the loop is the one at its end.
+// The tile after the loop is the one at its end.
 // CHECK: %[[IN2:.*]] = arith.cmpi slt, %[[END]], %[[HI]] : i32
 // CHECK-NEXT: %[[IV2:.*]] = arith.select %[[IN2]], %[[END]], %[[NONE]] : i32
 // CHECK-NEXT: fmha.copy v %{{.*}}, %[[IV2]] into

@@ -70,7 +70,7 @@
 // CHECK-NOT: fmha.stage
 // CHECK-NEXT: }
 //
-// Behind it the last tile, copying no K, and what is left of it a pass later.
+// After it the last tile, copying no K, and what is left of it a pass later.
 // CHECK: fmha.stage @k_in memory {
 // CHECK-NEXT: fmha.rescale_if
 // CHECK-NEXT: fmha.read k

@@ -39,7 +39,7 @@
 // CHECK: %[[N2:.*]] = arith.subi %[[AHEAD]], %[[LO]] :
 // CHECK: %[[SA:.*]] = fmha.ring_slot %[[N2]] of %[[K0]], %[[K1]] :
 // CHECK: fmha.copy k %{{.*}}, %[[TILE]] into %[[SA]] dma
-// Behind the loop the last tile's V is left, one round's number before its end.
+// After the loop the last tile's V is left, one round's number before its end.
 // CHECK: fmha.stage @v_in
 // CHECK: %[[LAST:.*]] = arith.addi %[[END]], %c-1
 // CHECK: %[[N3:.*]] = arith.subi %[[LAST]], %[[LO]] :

@@ -38,7 +38,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
     %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
     %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
-    // expected-error @+1 {{'fmha.read' op stands in @k_in, 1 tiles ahead: expected it behind 'fmha.copy', found that in @v_in, 0 tiles ahead}}
+    // expected-error @+1 {{'fmha.read' op stands in @k_in, 1 tiles ahead: expected it after 'fmha.copy', found that in @v_in, 0 tiles ahead}}
     %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.qk %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit

@@ -43,7 +43,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %s = fmha.qk %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
-    // expected-error @+1 {{'fmha.rescale_if' op stands in @k_in, -1 tiles ahead: expected it behind 'fmha.pv' of the tile before, found that in @output, -3 tiles ahead}}
+    // expected-error @+1 {{'fmha.rescale_if' op stands in @k_in, -1 tiles ahead: expected it after 'fmha.pv' of the tile before, found that in @output, -3 tiles ahead}}
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
     %d = fmha.subtract %x, %shift1, %factor : !s, !row
     %w = fmha.exp %d : !s

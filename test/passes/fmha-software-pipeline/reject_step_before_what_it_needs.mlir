@@ -40,7 +40,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
     %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.qk %q, %k : !q, !kv -> !s
-    // expected-error @+1 {{'fmha.mask' op stands in @k_in, 0 tiles ahead: expected it behind 'fmha.qk', found that in @scores, 0 tiles ahead}}
+    // expected-error @+1 {{'fmha.mask' op stands in @k_in, 0 tiles ahead: expected it after 'fmha.qk', found that in @scores, 0 tiles ahead}}
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row

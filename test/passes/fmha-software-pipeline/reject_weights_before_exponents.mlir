@@ -44,7 +44,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
     %d = fmha.subtract %x, %shift1, %factor : !s, !row
-    // expected-error @+1 {{'fmha.exp' op stands in @output, 0 tiles ahead: expected it behind 'fmha.subtract', found that in @scores, -1 tiles ahead}}
+    // expected-error @+1 {{'fmha.exp' op stands in @output, 0 tiles ahead: expected it after 'fmha.subtract', found that in @scores, -1 tiles ahead}}
     %w = fmha.exp %d : !s
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
     %p = fmha.convert %w : !s -> !p

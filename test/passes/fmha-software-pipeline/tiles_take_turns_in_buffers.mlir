@@ -22,7 +22,7 @@
 // CHECK: fmha.copy v %{{.*}} into %[[V0]]
 // CHECK: fmha.read v %[[V1]]
 // CHECK: fmha.copy k %{{.*}} into %[[K0]]
-// Behind it: tile 1 again, modulo 2, and then V of it.
+// After it: tile 1 again, modulo 2, and then V of it.
 // CHECK: fmha.read k %[[K1]]
 // CHECK: fmha.copy v %{{.*}} into %[[V1]]
 // CHECK: fmha.read v %[[V0]]

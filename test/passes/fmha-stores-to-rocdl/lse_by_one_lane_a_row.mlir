@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-stores-to-rocdl | FileCheck %s
 
-// f32 rows, 4 bytes each, one behind the other: Sq rows end with (Sq - 1) * 4 + 4.
+// f32 rows, 4 bytes each, one after the other: Sq rows end with (Sq - 1) * 4 + 4.
 // CHECK: fmha.kernel
 // CHECK: fmha.arg lse_batch_stride : i64
 // CHECK: fmha.arg lse : i64

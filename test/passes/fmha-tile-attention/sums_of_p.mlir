@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-tile-attention | FileCheck %s
 
-// With sums it is P that is summed; behind the loop l moves to the lanes of its rows, whole
+// With sums it is P that is summed; after the loop l moves to the lanes of its rows, whole
 // as it is.
 // CHECK: %[[P:.*]] = fmha.convert
 // CHECK-NEXT: %[[L:.*]] = fmha.matrix_sum %[[P]] to

@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-verify-rung=rung=synced -split-input-file -verify-diagnostics
 
 // Two groups of a wave each, one barrier apart: the first group copies keys 0 to 15, the second
-// 16 to 31. Behind one barrier the first group finds what it copied itself.
+// 16 to 31. After one barrier the first group finds what it copied itself.
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,

@@ -105,7 +105,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
   %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  // expected-error @+1 {{'fmha.copy' op moves element (0, 2) as number 1 behind (0, 0), where memory has another}}
+  // expected-error @+1 {{'fmha.copy' op moves element (0, 2) as number 1 after (0, 0), where memory has another}}
   %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>

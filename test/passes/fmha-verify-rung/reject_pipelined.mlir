@@ -226,7 +226,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 
 // -----
 
-// No load gives the token: an argument of the kernel, behind the loop.
+// No load gives the token: an argument of the kernel, after the loop.
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,

@@ -50,7 +50,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 
 // -----
 
-// One barrier is not enough behind a copy: what the second group copied is read at once.
+// One barrier is not enough after a copy: what the second group copied is read at once.
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
@@ -235,7 +235,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 
 // -----
 
-// The wait stands behind the barrier.
+// The wait stands after the barrier.
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,

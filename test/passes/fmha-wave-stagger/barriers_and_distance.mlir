@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-wave-stagger | FileCheck %s
 
-// A barrier behind each stage. The second wave group goes through one more
+// A barrier after each stage. The second wave group goes through one more
 // before the first stage that reads LDS, so that it is one behind from there on; the
-// first half goes through one more behind the last stage's: both end with as many.
+// first half goes through one more after the last stage's: both end with as many.
 // CHECK: fmha.kernel
 // CHECK: fmha.stage @v_in memory
 // CHECK: }

@@ -3,7 +3,7 @@
 """Prints the order of instructions between barriers of a kernel in the LLVM dialect,
 one line for each stretch that has matrix instructions: `M1 T3 M1 V4 …`. M is a matrix
 instruction, T a transcendental one, V another of the vector unit, W a wall of LLVM's
-schedulers behind every instruction (else the line begins with `unpinned`)."""
+schedulers after every instruction (else the line begins with `unpinned`)."""
 import re
 import sys
 

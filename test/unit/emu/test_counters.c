@@ -168,7 +168,7 @@ static void direct_to_lds(void **state) {
     p->data[0][i] = i;
   emu_commit_vm(b->wave, p);
   for (uint32_t i = 0; i < EMU_LANES; i++)
-    at[i] = 1280 + 4 * i; // just behind
+    at[i] = 1280 + 4 * i; // just after
   emu_check_dma_overlap(b->wave, &b->insns[READ], at, 4, ~0ull, "reads");
   assert_int_equal(b->wg.findings.count, 0);
   at[9] = 1276; // the last dword

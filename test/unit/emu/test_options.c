@@ -61,7 +61,7 @@ static void sizes(void **state) {
   assert_int_equal(fmhac_emu_configure(*state, &u.options), FMHAC_UNSUPPORTED);
 }
 
-// What comes out: a later caller's struct is zero behind what is known.
+// What comes out: a later caller's struct is zero after what is known.
 static void sizes_out(void **state) {
   union {
     fmhac_emu_stats stats;

@@ -30,7 +30,7 @@ static fixture open_space(void) {
   return f;
 }
 
-/// [2,3,4,5] of two bytes behind `offset` bytes, with strides in elements.
+/// [2,3,4,5] of two bytes after `offset` bytes, with strides in elements.
 static fmhac_emu_tensor tensor(const fixture *f, uint64_t offset, uint64_t b,
                                uint64_t s, uint64_t h, uint64_t d) {
   return (fmhac_emu_tensor){.size = sizeof(fmhac_emu_tensor),
@@ -87,7 +87,7 @@ static void check_names(uint64_t offset, uint64_t b, uint64_t s, uint64_t h,
 static void test_names_elements_of_every_layout(void **state) {
   (void)state;
   check_names(0, 60, 20, 5, 1);     // BSHD
-  check_names(6, 60, 5, 15, 1);     // BHSD, behind something
+  check_names(6, 60, 5, 15, 1);     // BHSD, after something
   check_names(40, 210, 70, 5, 1);   // a part of a packed QKV
   check_names(0, 1, 2, 6, 24);      // all the other way round
   check_names(100, 300, 91, 22, 4); // gaps everywhere

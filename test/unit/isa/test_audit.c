@@ -51,7 +51,7 @@ static void issue(audit_state *s, isa_kind op, unsigned reg, uint32_t at) {
   audit_step(s, &insn, op, at);
 }
 
-// vmcnt(n) certifies a load iff at least n others were issued behind it.
+// vmcnt(n) certifies a load iff at least n others were issued after it.
 static void ages(void **unused) {
   (void)unused;
   audit_state *s = new_state();
@@ -73,7 +73,7 @@ static void ages(void **unused) {
   free(s);
 }
 
-// Of two ways the one with fewer operations behind the load; a way on which it
+// Of two ways the one with fewer operations after the load; a way on which it
 // is certain does not make it so.
 static void joins(void **unused) {
   (void)unused;
@@ -157,7 +157,7 @@ static void idle_waits(void **unused) {
   assert_false(audit_is_idle(s, 1, 0));
   assert_false(audit_is_idle(s, 0, 1));
   assert_true(audit_is_idle(s, 1, 1));
-  audit_state_init(s, false); // behind a call
+  audit_state_init(s, false); // after a call
   assert_false(audit_is_idle(s, ISA_MAX_VM - 1, ISA_MAX_LGKM));
   free(saved.list);
   free(s);

@@ -140,7 +140,7 @@ static void decode(sweep *s, const uint32_t words[4]) {
       "null",
       "src_flat_scratch_base",
       "src_lds_direct",
-      "operand \"s[", // runs that end behind s101, v255, a255
+      "operand \"s[", // runs that end after s101, v255, a255
       "operand \"v[",
       "operand \"a[",
       "not an instruction of gfx950 (bad operands)",
@@ -319,7 +319,7 @@ static void test_table_is_in_list(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-// What is assumed stands behind the document.
+// What is assumed stands after the document.
 static void test_assumptions_are_named(void **state) {
   (void)state;
   unsigned wrong = 0;

@@ -115,7 +115,7 @@ static void nearest_settles(void **state) {
   code outer = decode(d, 0x7e500304, 0, "v_mov_b32_e32 v40, v4");
   isa_hazard h;
   // wide, quick, 8 others, then the reader: far enough from quick, which came
-  // behind wide and wrote v3 last.
+  // after wide and wrote v3 last.
   isa_hazard_settled settled = 0;
   assert_false(
       isa_hazard_between(&quick.traits, &both.traits, 8, &settled, &h));

@@ -151,7 +151,7 @@ static void test_builtin_table(void **state) {
   }
   for (size_t i = 0; i < table.count; ++i)
     if (!taken[i])
-      fail_msg("dispatch.csv:%d is hidden behind the rows before it",
+      fail_msg("dispatch.csv:%d is hidden by the rows before it",
                table.rows[i].line);
 }
 

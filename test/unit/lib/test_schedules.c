@@ -290,7 +290,7 @@ static void test_tile(void **state) {
 
 //===- Settings together --------------------------------------------------===//
 
-/// Steps of which one goes with `scale = start`, a part that is cut behind it.
+/// Steps of which one goes with `scale = start`, a part that is cut after it.
 static const char with_cut[] =
     "fmha.schedule @cut = #fmha.schedule<\n"
     "  tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,\n"

@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-insert-sched-groups -verify-diagnostics
 // RUN: %fmhac-opt %s -fmha-insert-sched-groups | FileCheck %s
 
-// The recipe stands behind the steps of the stage that it is about, once for each time
+// The recipe stands after the steps of the stage that it is about, once for each time
 // that a group repeats, class by class. It can be met: 16 matrix instructions, 16 exp2 of
 // half the 32 scores of a lane, 32 additions and 16 conversions of two.
 // CHECK: fmha.stage @k_in

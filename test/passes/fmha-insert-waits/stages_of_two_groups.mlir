@@ -68,7 +68,7 @@
 // CHECK-NEXT: fmha.barrier
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
-// Behind it no more K: V of the tile before, with K and V in flight that were issued since.
+// After it no more K: V of the tile before, with K and V in flight that were issued since.
 // CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_lds

@@ -45,7 +45,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   } : !fmha.token
   fmha.barrier
   fmha.stage @k_in memory {
-    // expected-remark @+1 {{no place for a wait that makes its copy visible to all: there is no end of a stage between them with a barrier behind it that every wave goes through before the read}}
+    // expected-remark @+1 {{no place for a wait that makes its copy visible to all: there is no end of a stage between them with a barrier after it that every wave goes through before the read}}
     %2 = fmha.read k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-insert-waits | FileCheck %s
 
-// Behind the second stage there is no barrier, so nobody would know that the others
+// After the second stage there is no barrier, so nobody would know that the others
 // waited: the wait stands at the end of the first; the copy of V is
-// issued behind it.
+// issued after it.
 // CHECK: fmha.stage @v_in memory
 // CHECK: }
 // CHECK-NEXT: fmha.wait_loads 0
