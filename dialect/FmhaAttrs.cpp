@@ -316,9 +316,7 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                           "has to be known before the scores";
   for (StageAttr stage : pipeline.getStages())
     for (StepAttr step : stage.getSteps())
-      if (scale == ScalePolicy::Start &&
-          (step.getKind() == StepKind::Subtract ||
-           step.getKind() == StepKind::ScoreMod))
+      if (scale == ScalePolicy::Start && changesScores(step.getKind()))
         return emitError() << "expected no '"
                            << stringifyStepKind(step.getKind())
                            << "' in the pipeline with scale start: scores come "

@@ -215,16 +215,6 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     "::mlir::fmha::PipelineAttr":$pipeline
   );
   let assemblyFormat = "`<` struct(params) `>`";
-  let extraClassDeclaration = [{
-    /// How an operand that goes through LDS travels.
-    StagingAttr getStaging(Operand operand) const {
-      return operand == Operand::K ? getK() : getV();
-    }
-    /// Columns of such an operand that a matrix instruction takes at once.
-    int64_t getColumnsAtOnce(Operand operand) const {
-      return operand == Operand::K ? getQk().getK() : getPv().getM();
-    }
-  }];
 }
 
 def Fmha_LaneLayoutAttr : Fmha_Attr<"LaneLayout", "lane_layout"> {

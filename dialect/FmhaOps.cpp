@@ -111,8 +111,7 @@ void KvLoopOp::print(OpAsmPrinter &printer) {
   if (!getInits().empty()) {
     printer << " iter_args(";
     llvm::interleaveComma(
-        llvm::zip(getBodyBlock()->getArguments().drop_front(), getInits()),
-        printer, [&](auto pair) {
+        llvm::zip(getRegionIterArgs(), getInits()), printer, [&](auto pair) {
           printer << std::get<0>(pair) << " = " << std::get<1>(pair);
         });
     printer << ") -> (" << getResultTypes() << ")";
@@ -123,6 +122,38 @@ void KvLoopOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
   printer.printOptionalAttrDict((*this)->getAttrs(), {getStepAttrName()});
 }
+
+SmallVector<Region *> KvLoopOp::getLoopRegions() { return {&getBody()}; }
+
+std::optional<SmallVector<Value>> KvLoopOp::getLoopInductionVars() {
+  return SmallVector<Value>{getIndex()};
+}
+
+std::optional<SmallVector<OpFoldResult>> KvLoopOp::getLoopLowerBounds() {
+  return SmallVector<OpFoldResult>{getLower()};
+}
+
+std::optional<SmallVector<OpFoldResult>> KvLoopOp::getLoopUpperBounds() {
+  return SmallVector<OpFoldResult>{getUpper()};
+}
+
+std::optional<SmallVector<OpFoldResult>> KvLoopOp::getLoopSteps() {
+  return SmallVector<OpFoldResult>{getStepAttr()};
+}
+
+MutableArrayRef<OpOperand> KvLoopOp::getInitsMutable() {
+  return getInitArgsMutable();
+}
+
+Block::BlockArgListType KvLoopOp::getRegionIterArgs() {
+  return getBody().getArguments().drop_front();
+}
+
+std::optional<MutableArrayRef<OpOperand>> KvLoopOp::getYieldedValuesMutable() {
+  return cast<YieldOp>(getBodyBlock()->back()).getValuesMutable();
+}
+
+std::optional<ResultRange> KvLoopOp::getLoopResults() { return getResults(); }
 
 LogicalResult KvLoopOp::verify() {
   if (int32_t(getStep()) < 1)

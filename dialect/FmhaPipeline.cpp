@@ -206,25 +206,7 @@ LogicalResult StepAttr::verify(EmitError emitError, StepKind kind,
   if (ahead < -kFarthest || ahead > kFarthest)
     return emitError() << "expected a step at most " << kFarthest
                        << " tiles ahead or behind, found " << ahead;
-  switch (kind) {
-  case StepKind::Qk:
-  case StepKind::Pv:
-  case StepKind::ReadK:
-  case StepKind::ReadV:
-  case StepKind::Subtract:
-  case StepKind::Exp:
-  case StepKind::RowSum:
-  case StepKind::Convert:
-    return success();
-  case StepKind::LoadK:
-  case StepKind::LoadV:
-  case StepKind::Mask:
-  case StepKind::Rescale:
-  case StepKind::ScoreMod:
-  case StepKind::RowMax:
-    break;
-  }
-  if (part)
+  if (part && !canBeDivided(kind))
     return emitError() << "expected '" << stringifyStepKind(kind)
                        << "' whole, found a part of it";
   return success();

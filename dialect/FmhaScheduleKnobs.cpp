@@ -113,7 +113,7 @@ constexpr int64_t kUsualLazyLog2 = 8;
 /// function.
 bool Draft::isOver(StepKind kind) const {
   return scale == ScalePolicy::Start && scale != attr.getScale() &&
-         (kind == StepKind::Subtract || kind == StepKind::ScoreMod);
+         changesScores(kind);
 }
 
 void Draft::addChoices(SmallVector<Knob> &list) {

@@ -43,9 +43,6 @@ constexpr int64_t kCacheLineBytes = 128;
 /// dwordx4 of 64 lanes, 4 for a dword. That lanes are neighbours as they are
 /// numbered is assumed.
 constexpr int64_t kCacheBytesPerCycle = 64;
-/// Widest access of a lane to memory (dwordx4), bytes. Source: CDNA4 ISA guide,
-/// BUFFER_LOAD_DWORDX4.
-constexpr int64_t kVectorAccessBytes = 16;
 /// Index bits of one matrix instruction, low bit first: what each lane bit and
 /// each register bit adds to (outer, inner) of a fragment. For operands A and
 /// B, outer is the row of A or the column of B and inner the contracted index;

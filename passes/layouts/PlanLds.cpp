@@ -71,9 +71,9 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   auto kernel = load->getParentOfType<KernelOp>();
   ScheduleAttr schedule = kernel.getSchedule();
   Operand operand = load.getOperand();
-  StagingAttr staging = schedule.getStaging(operand);
+  StagingAttr staging = staged(operand).getStaging(schedule);
   int64_t readCols = llvm::alignTo(load.getView().getType().getCols(),
-                                   schedule.getColumnsAtOnce(operand));
+                                   staged(operand).getColumnsAtOnce(schedule));
   FailureOr<LdsPlan> plan =
       choose(load, operand, {tile, staging, schedule.getWaves(), readCols});
   if (failed(plan))
@@ -131,7 +131,8 @@ struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
     int64_t least = 0, largest = 0;
     for (LoadOp load : loads) {
       int64_t tile = bytesOf(load.getTile().getType());
-      least += tile * schedule.getStaging(load.getOperand()).getBuffers();
+      least +=
+          tile * staged(load.getOperand()).getStaging(schedule).getBuffers();
       largest = std::max(largest, tile);
     }
     if (largest > chip::kLdsBytes)

@@ -3,8 +3,6 @@
 #include "chip/Chip.h"
 #include "lower/Lanes.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 #include <tuple>
 
 namespace mlir::fmha {
@@ -159,26 +157,16 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
   return fromLanes(b, loc, result.type(), sums);
 }
 
-LogicalResult lowerQk(QkOp op, ScheduleAttr schedule) {
-  FailureOr<Value> s =
-      multiply(op, schedule.getQk(), {op.getK(), 0, 1}, {op.getQ(), 0, 1},
-               {op.getS(), 1, 0}, op.getPartial(), op.getStart(),
-               /*accumulates=*/false, op.getPartAttr());
-  if (failed(s))
+LogicalResult lowerProduct(ProductOp op, ScheduleAttr schedule) {
+  const StagedOperand &by = staged(op.getOperand());
+  unsigned summed = by.summedDim;
+  FailureOr<Value> result = multiply(
+      op, by.getInstruction(schedule), {op.getB(), 1 - summed, summed},
+      {op.getA(), 0, 1}, {op.getResult(), 1, 0}, op.getAcc(), op.getStart(),
+      /*accumulates=*/by.sumsKeys(), op.getPartAttr());
+  if (failed(result))
     return failure();
-  op.replaceAllUsesWith(*s);
-  op.erase();
-  return success();
-}
-
-LogicalResult lowerPv(PvOp op, ScheduleAttr schedule) {
-  FailureOr<Value> o =
-      multiply(op, schedule.getPv(), {op.getV(), 1, 0}, {op.getP(), 0, 1},
-               {op.getResult(), 1, 0}, op.getO(), Value(),
-               /*accumulates=*/true, op.getPartAttr());
-  if (failed(o))
-    return failure();
-  op.replaceAllUsesWith(*o);
+  op.replaceAllUsesWith(*result);
   op.erase();
   return success();
 }
@@ -234,17 +222,15 @@ struct MatrixToAmdgpu : impl::MatrixToAmdgpuPassBase<MatrixToAmdgpu> {
     KernelOp kernel = getOperation();
     SmallVector<Operation *> products;
     kernel.walk([&](Operation *op) {
-      if (isa<QkOp, PvOp, MatrixSumOp>(op))
+      if (isa<ProductOp, MatrixSumOp>(op))
         products.push_back(op);
     });
     for (Operation *op : products) {
       ScheduleAttr schedule = kernel.getSchedule();
-      LogicalResult result =
-          llvm::TypeSwitch<Operation *, LogicalResult>(op)
-              .Case<QkOp>([&](auto qk) { return lowerQk(qk, schedule); })
-              .Case<PvOp>([&](auto pv) { return lowerPv(pv, schedule); })
-              .Case<MatrixSumOp>(
-                  [&](auto sum) { return lowerSum(sum, schedule); });
+      auto product = dyn_cast<ProductOp>(op);
+      LogicalResult result = product
+                                 ? lowerProduct(product, schedule)
+                                 : lowerSum(cast<MatrixSumOp>(op), schedule);
       if (failed(result))
         return signalPassFailure();
     }

@@ -150,17 +150,17 @@ LogicalResult MemoryLowering::lowerLoadQ(LoadQOp op) {
   TileType type = op.getTile().getType();
   LaneLayoutAttr layout = type.getLayout();
   int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
-  if (layout.getFragment() * elemBytes != chip::kVectorAccessBytes)
+  if (layout.getFragment() * elemBytes != kVectorAccessBytes)
     return op.emitOpError()
-           << "expected fragments of " << chip::kVectorAccessBytes
-           << " bytes, found " << layout.getFragment() * elemBytes;
+           << "expected fragments of " << kVectorAccessBytes << " bytes, found "
+           << layout.getFragment() * elemBytes;
   Value laneCol = emitLaneCoord(b, loc(), layout, 1);
   Value laneOffset =
       add(mul(emitLaneCoord(b, loc(), layout, 0), slice->rowStride),
           mul(laneCol, i32(elemBytes)));
   Value row = add(firstRow(), emitWaveCoord(b, loc(), layout, 0));
   SmallVector<Value> fragments;
-  auto words = VectorType::get({chip::kVectorAccessBytes / 4}, b.getI32Type());
+  auto words = VectorType::get({kVectorAccessBytes / 4}, b.getI32Type());
   auto fragmentType =
       VectorType::get({layout.getFragment()}, type.getElement());
   for (int64_t i : type.presentFragments()) {
@@ -316,7 +316,8 @@ LogicalResult MemoryLowering::lowerCopy(CopyOp op) {
 }
 
 LogicalResult MemoryLowering::lowerRead(ReadOp op) {
-  StagingAttr staging = kernel.getSchedule().getStaging(op.getOperand());
+  StagingAttr staging =
+      staged(op.getOperand()).getStaging(kernel.getSchedule());
   if (failed(requireLayout(op, op.getTile())))
     return failure();
   at(op);

@@ -60,7 +60,7 @@ FailureOr<StoreLowering::Pieces> StoreLowering::planPieces(StoreOOp op,
     ++runBits;
   int64_t run = int64_t(1) << runBits;
   Pieces pieces;
-  pieces.cols = chip::kVectorAccessBytes / elemBytes;
+  pieces.cols = kVectorAccessBytes / elemBytes;
   for (unsigned bit : {4u, 5u})
     if (layout.laneBasis(bit, 1) == run)
       pieces.laneBit = bit;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "pipeline/Steps.h"
 #include "prove/LayoutProof.h"
 #include "prove/PipelineProof.h"
 #include "prove/RegisterBound.h"
@@ -43,8 +42,7 @@ LogicalResult proveTiles(KernelOp kernel) {
   for (StageAttr stage : kernel.getSchedule().getPipeline().getStages())
     for (StepAttr step : stage.getSteps()) {
       StepKind kind = step.getKind();
-      if (kind != StepKind::ReadK && kind != StepKind::ReadV &&
-          (kind != StepKind::ScoreMod || problem.modifiesScores()))
+      if (!lookupRead(kind) && (!isOptional(kind) || problem.modifiesScores()))
         expected[kind] = 1;
     }
   auto loops = kernel.getBody().getOps<KvLoopOp>();
@@ -57,10 +55,9 @@ LogicalResult proveTiles(KernelOp kernel) {
     return kernel.emitOpError()
            << "expected " << (problem.getBias() ? "one" : "no")
            << " fmha.add_bias in the loop, found " << biases;
-  for (Operation &op : body)
-    if (std::optional<StepKind> kind = stepKindOf(&op);
-        kind && !isa<AddBiasOp>(op))
-      ++found[*kind];
+  for (auto step : body.getOps<StepOp>())
+    if (!isa<AddBiasOp>(step))
+      ++found[step.getStepKind()];
   for (auto [kind, count] : expected)
     if (found.lookup(kind) != count)
       return kernel.emitOpError()

@@ -69,9 +69,8 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
       return;
     SmallVector<Value> computed;
     for (Value value : body.getTerminator()->getOperands())
-      if (isa<TileType>(value.getType()) &&
-          isa_and_nonnull<SubtractOp, ExpOp, RowSumOp, ConvertOp>(
-              value.getDefiningOp()))
+      if (auto step = value.getDefiningOp<StepOp>();
+          step && step.worksByScore())
         computed.push_back(value);
     if (!computed.empty())
       AnchorOp::create(b, loc, computed);

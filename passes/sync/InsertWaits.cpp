@@ -51,8 +51,9 @@ public:
     }
     kernel.walk([&](StageOp stageOp) {
       OpBuilder b(stageOp->getBlock(), std::next(stageOp->getIterator()));
-      bool reads = llvm::any_of(stageOp.getBody().front(),
-                                [](Operation &op) { return isa<ReadOp>(op); });
+      bool reads =
+          llvm::any_of(stageOp.getBody().front().getOps<LdsAccessOp>(),
+                       [](LdsAccessOp access) { return !access.isCopy(); });
       if (reads)
         WaitLdsOp::create(b, stageOp.getLoc());
       auto it = outstanding.find(stageOp);
@@ -66,12 +67,15 @@ public:
 private:
   void flatten(Block &block, int rounds) {
     for (Operation &op : block) {
-      if (isa<CopyOp>(op)) {
-        copyOf[op.getResult(0)] = events.size();
+      if (auto access = dyn_cast<LdsAccessOp>(op)) {
+        bool isCopy = access.isCopy();
+        if (isCopy)
+          copyOf[access.getToken()] = events.size();
+        events.push_back({&op, isCopy ? Event::Issue : Event::Read});
+        if (!isCopy)
+          events.back().copy = copyFor(access.getToken());
+      } else if (isa<VectorMemoryOp>(op)) {
         events.push_back({&op, Event::Issue});
-      } else if (auto read = dyn_cast<ReadOp>(op)) {
-        events.push_back({&op, Event::Read});
-        events.back().copy = copyFor(read.getToken());
       } else if (isa<BarrierOp>(op)) {
         events.push_back({&op, Event::Barrier});
       } else if (isa<StaggerOp>(op)) {
@@ -133,8 +137,8 @@ private:
         barriers[stagger.getGroup() == WaveGroup::Second] +=
             stagger.getBarriers();
       }
-      if (auto copy = dyn_cast<CopyOp>(event.op))
-        issued += copy.issuedFragments().size();
+      if (auto memory = dyn_cast<VectorMemoryOp>(event.op))
+        issued += memory.getVectorMemoryInstructions();
       event.barriers[0] = barriers[0];
       event.barriers[1] = barriers[1];
       event.issued = issued;

@@ -9,7 +9,8 @@ namespace {
 
 bool readsLds(StageOp stageOp) {
   Block &body = stageOp.getBody().front();
-  return llvm::any_of(body, [](Operation &op) { return isa<ReadOp>(op); });
+  return llvm::any_of(body.getOps<LdsAccessOp>(),
+                      [](LdsAccessOp access) { return !access.isCopy(); });
 }
 
 struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {

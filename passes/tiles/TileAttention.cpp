@@ -245,7 +245,8 @@ void KernelBuilder::buildCopies() {
 void KernelBuilder::buildScores() {
   TileType scores =
       tile({schedule.getTileM(), schedule.getTileN()}, b.getF32Type());
-  s = QkOp::create(b, loc, scores, q, k, base, Value(), PartAttr());
+  s = ProductOp::create(b, loc, scores, Operand::K, q, k, base, Value(),
+                        PartAttr());
   buildScoreMod();
   s = MaskOp::create(b, loc, s.getType(), s, limit, index, firstKey);
 }
@@ -297,7 +298,8 @@ void KernelBuilder::buildWeights() {
 }
 
 void KernelBuilder::buildOutput() {
-  o = PvOp::create(b, loc, o.getType(), p, v, o, PartAttr());
+  o = ProductOp::create(b, loc, o.getType(), Operand::V, p, v, Value(), o,
+                        PartAttr());
 }
 
 void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {

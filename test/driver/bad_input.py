@@ -266,7 +266,7 @@ CASES = [
     ("schedule-overflow", "compile --schedule overflow.mlir", USAGE, r"overflow.mlir:@tile_m =@:.*too large"),
     ("schedule-waves", "compile --schedule waves.mlir", USAGE, r"waves.mlir:@waves =@:.*found 99"),
     ("schedule-lds", "compile --schedule lds.mlir", USAGE, r"lds.mlir:@tile_n =@:.*163840"),
-    ("schedule-order", "compile --schedule order.mlir", USAGE, r"order.mlir:.*fmha.mask.*expected it after .fmha.qk"),
+    ("schedule-order", "compile --schedule order.mlir", USAGE, r"order.mlir:.*fmha.mask.*expected it after .qk"),
     ("schedule-simd", "compile -o out.hsaco --schedule simd.mlir", USAGE,
      r"simd.mlir:@waves_per_simd =@:.*waves_per_simd = 8"),
     ("schedule-registers", "compile -o out.hsaco --schedule registers.mlir", USAGE,

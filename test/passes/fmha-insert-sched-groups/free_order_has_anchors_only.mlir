@@ -54,14 +54,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %t: !fmha.token, %factor: f32, %i: i32, %hi: i32, %q: !q, %k: !k, %v: !v, %s: !s, %p: !p, %o: !o, %row: !row):
   fmha.kv_loop %n = %i to %hi step 2 {
     %r:4 = fmha.stage @scores compute {
-      %0 = fmha.qk %q, %k : !q, !k -> !s
+      %0 = fmha.product k %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p
       fmha.yield %0, %1, %2, %3 : !s, !s, !row, !p
     } : !s, !s, !row, !p
     %u = fmha.stage @output compute {
-      %0 = fmha.pv %p, %v, %o : !p, !v, !o
+      %0 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
       fmha.yield %0 : !o
     } : !o
     fmha.yield

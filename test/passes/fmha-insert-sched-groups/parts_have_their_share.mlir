@@ -60,7 +60,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 vmem instructions, the stage has 0}}
     // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 salu instructions, the stage has 0}}
     fmha.stage @scores compute {
-      %0 = fmha.qk %q, %k part <0 to 1 of 4> : !q, !k -> !s
+      %0 = fmha.product k %q, %k part <0 to 1 of 4> : !q, !k -> !s
       %1 = fmha.row_sum %s part <0 to 1 of 4> : !s -> !row
       %2 = fmha.convert %s part <0 to 1 of 4> : !s -> !p
       fmha.yield
@@ -83,7 +83,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 vmem instructions, the stage has 0}}
     // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 salu instructions, the stage has 0}}
     fmha.stage @output compute {
-      %0 = fmha.pv %p, %v, %o part <1 to 4 of 4> : !p, !v, !o
+      %0 = fmha.product v %p, %v part <1 to 4 of 4> onto %o : !o : !p, !v -> !o
       %1 = fmha.subtract %s, %row, %factor wide part <0 to 1 of 2> : !s, !row
       fmha.yield
     }

@@ -8,7 +8,7 @@
 // CHECK: fmha.stage @k_in
 // CHECK-NOT: fmha.sched_group
 // CHECK: fmha.stage @scores compute {
-// CHECK-NEXT: %[[S:.*]] = fmha.qk
+// CHECK-NEXT: %[[S:.*]] = fmha.product k
 // CHECK-NEXT: %[[E:.*]] = fmha.exp
 // CHECK-NEXT: %[[L:.*]] = fmha.row_sum
 // CHECK-NEXT: %[[P:.*]] = fmha.convert
@@ -105,7 +105,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       fmha.yield
     }
     %r:4 = fmha.stage @scores compute {
-      %0 = fmha.qk %q, %k : !q, !k -> !s
+      %0 = fmha.product k %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p

@@ -73,7 +73,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 vmem instructions, the stage has 0}}
     // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 salu instructions, the stage has 0}}
     %r:4 = fmha.stage @scores compute {
-      %0 = fmha.qk %q, %k : !q, !k -> !s
+      %0 = fmha.product k %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p
@@ -98,7 +98,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 vmem instructions, the stage has 0}}
     // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 salu instructions, the stage has 0}}
     %u:2 = fmha.stage @output compute {
-      %0 = fmha.pv %p, %v, %o : !p, !v, !o
+      %0 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
       %1 = fmha.subtract %s, %row, %factor : !s, !row
       %2 = fmha.exp %1 part <0 to 1 of 2> : !s
       fmha.yield %0, %2 : !o, !s

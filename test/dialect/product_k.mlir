@@ -11,6 +11,6 @@
 // CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x16xbf16>):
-  // CHECK: fmha.qk %{{.*}}, %{{.*}} : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x64xf32>
-  %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x64xf32>
+  // CHECK: fmha.product k %{{.*}}, %{{.*}} : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x64xf32>
+  %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x64xf32>
 }

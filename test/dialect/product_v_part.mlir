@@ -11,6 +11,6 @@
 // CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x32xbf16>, %o: !fmha.tile<32x32xf32>):
-  // CHECK: %{{.*}} = fmha.pv %{{.*}}, %{{.*}}, %{{.*}} part <1 to 4 of 4> : !fmha.tile<32x64xbf16>, !fmha.tile<64x32xbf16>, !fmha.tile<32x32xf32>
-  %0 = fmha.pv %p, %v, %o part <1 to 4 of 4> : !fmha.tile<32x64xbf16>, !fmha.tile<64x32xbf16>, !fmha.tile<32x32xf32>
+  // CHECK: %{{.*}} = fmha.product v %{{.*}}, %{{.*}} part <1 to 4 of 4> onto %{{.*}} : !fmha.tile<32x32xf32> : !fmha.tile<32x64xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x32xf32>
+  %0 = fmha.product v %p, %v part <1 to 4 of 4> onto %o : !fmha.tile<32x32xf32> : !fmha.tile<32x64xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x32xf32>
 }

@@ -11,6 +11,6 @@
 // CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<32x16xf32>):
-  // CHECK: fmha.pv %{{.*}}, %{{.*}}, %{{.*}} : !fmha.tile<32x64xbf16>, !fmha.tile<64x16xbf16>, !fmha.tile<32x16xf32>
-  %0 = fmha.pv %p, %v, %o : !fmha.tile<32x64xbf16>, !fmha.tile<64x16xbf16>, !fmha.tile<32x16xf32>
+  // CHECK: fmha.product v %{{.*}}, %{{.*}} onto %{{.*}} : !fmha.tile<32x16xf32> : !fmha.tile<32x64xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x16xf32>
+  %0 = fmha.product v %p, %v onto %o : !fmha.tile<32x16xf32> : !fmha.tile<32x64xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x16xf32>
 }

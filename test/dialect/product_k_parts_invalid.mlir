@@ -8,8 +8,8 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %s: !fmha.tile<32x32xf32>):
-  // expected-error @+1 {{'fmha.qk' op expected partial to be a '!fmha.tile<32x64xf32>', found '!fmha.tile<32x32xf32>'}}
-  %0 = fmha.qk %q, %k part <1 to 2 of 2> onto %s : !fmha.tile<32x32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+  // expected-error @+1 {{'fmha.product' op expected acc to be a '!fmha.tile<32x64xf32>', found '!fmha.tile<32x32xf32>'}}
+  %0 = fmha.product k %q, %k part <1 to 2 of 2> onto %s : !fmha.tile<32x32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
 }
 
 // -----
@@ -21,8 +21,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %s: !fmha.tile<32x64xf32>):
-  // expected-error @+1 {{'fmha.qk' op expected a part with partial, found none}}
-  %0 = "fmha.qk"(%q, %k, %s) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (!fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16>, !fmha.tile<32x64xf32>) -> !fmha.tile<32x64xf32>
+  // expected-error @+1 {{'fmha.product' op expected a part with acc, as it starts anew with each tile, found none}}
+  %0 = fmha.product k %q, %k onto %s : !fmha.tile<32x64xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
 }
 
 // -----
@@ -34,8 +34,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %base: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.qk' op expected start to have 2 dimensions, found 1}}
-  %0 = fmha.qk %q, %k from %base : !fmha.tile<32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+  // expected-error @+1 {{'fmha.product' op expected start to have 2 dimensions, found 1}}
+  %0 = fmha.product k %q, %k from %base : !fmha.tile<32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
 }
 
 // -----
@@ -47,8 +47,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %base: !fmha.tile<32x32xbf16>):
-  // expected-error @+1 {{'fmha.qk' op expected elements of start to be 'f32', found 'bf16'}}
-  %0 = fmha.qk %q, %k from %base : !fmha.tile<32x32xbf16> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+  // expected-error @+1 {{'fmha.product' op expected elements of start to be 'f32', found 'bf16'}}
+  %0 = fmha.product k %q, %k from %base : !fmha.tile<32x32xbf16> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
 }
 
 // -----
@@ -60,6 +60,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %base: !fmha.tile<64x32xf32>):
-  // expected-error @+1 {{'fmha.qk' op expected start to have the 32 rows of s, found 64}}
-  %0 = fmha.qk %q, %k from %base : !fmha.tile<64x32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+  // expected-error @+1 {{'fmha.product' op expected start to have the 32 rows of the result, found 64}}
+  %0 = fmha.product k %q, %k from %base : !fmha.tile<64x32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
 }

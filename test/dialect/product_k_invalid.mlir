@@ -8,8 +8,8 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32xbf16>, %k: !fmha.tile<64x16xbf16>):
-  // expected-error @+1 {{'fmha.qk' op expected q to have 2 dimensions, found 1}}
-  %0 = fmha.qk %q, %k : !fmha.tile<32xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x64xf32>
+  // expected-error @+1 {{'fmha.product' op expected a to have 2 dimensions, found 1}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x64xf32>
 }
 
 // -----
@@ -21,8 +21,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64xbf16>):
-  // expected-error @+1 {{'fmha.qk' op expected k to have 2 dimensions, found 1}}
-  %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64xbf16> -> !fmha.tile<32x64xf32>
+  // expected-error @+1 {{'fmha.product' op expected b to have 2 dimensions, found 1}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64xbf16> -> !fmha.tile<32x64xf32>
 }
 
 // -----
@@ -34,8 +34,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x16xbf16>):
-  // expected-error @+1 {{'fmha.qk' op expected s to have 2 dimensions, found 1}}
-  %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32xf32>
+  // expected-error @+1 {{'fmha.product' op expected the result to have 2 dimensions, found 1}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32xf32>
 }
 
 // -----
@@ -47,8 +47,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x32xbf16>):
-  // expected-error @+1 {{'fmha.qk' op expected q and k to have the same head size, found 16 in 16 columns and 32 in 32}}
-  %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+  // expected-error @+1 {{'fmha.product' op expected columns of a and columns of b to be as many, found 16 in 16 and 32 in 32}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
 }
 
 // -----
@@ -60,8 +60,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x16xbf16>):
-  // expected-error @+1 {{'fmha.qk' op expected s to be 32x64 elements, found 64x32}}
-  %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<64x32xf32>
+  // expected-error @+1 {{'fmha.product' op expected the result to be 32x64 elements, found 64x32}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<64x32xf32>
 }
 
 // -----
@@ -73,8 +73,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x16xf16>):
-  // expected-error @+1 {{'fmha.qk' op expected elements of k to be 'bf16', found 'f16'}}
-  %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xf16> -> !fmha.tile<32x64xf32>
+  // expected-error @+1 {{'fmha.product' op expected elements of b to be 'bf16', found 'f16'}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xf16> -> !fmha.tile<32x64xf32>
 }
 
 // -----
@@ -86,8 +86,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x16xbf16>):
-  // expected-error @+1 {{'fmha.qk' op expected elements of s to be 'f32', found 'bf16'}}
-  %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x64xbf16>
+  // expected-error @+1 {{'fmha.product' op expected elements of the result to be 'f32', found 'bf16'}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x64xbf16>
 }
 
 // -----
@@ -104,8 +104,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16, #op>, %k: !fmha.tile<32x16xbf16, #four>):
-  // expected-error @+1 {{'fmha.qk' op expected fragments of the same size, found 4 in k and 8 in q}}
-  %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16, #op>, !fmha.tile<32x16xbf16, #four> -> !fmha.tile<32x32xf32>
+  // expected-error @+1 {{'fmha.product' op expected fragments of the same size, found 4 in b and 8 in a}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16, #op>, !fmha.tile<32x16xbf16, #four> -> !fmha.tile<32x32xf32>
 }
 
 // -----
@@ -123,8 +123,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16, #op>, %k: !fmha.tile<32x16xbf16, #other>):
-  // expected-error @+1 {{'fmha.qk' op expected both operands to hold the same contracted index in lane bit 5, found 4 in k and 8 in q}}
-  %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16, #op>, !fmha.tile<32x16xbf16, #other> -> !fmha.tile<32x32xf32>
+  // expected-error @+1 {{'fmha.product' op expected both operands to hold the same contracted index in lane bit 5, found 4 in b and 8 in a}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16, #op>, !fmha.tile<32x16xbf16, #other> -> !fmha.tile<32x32xf32>
 }
 
 // -----
@@ -141,8 +141,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16, #op>, %k: !fmha.tile<32x16xbf16, #other>):
-  // expected-error @+1 {{'fmha.qk' op expected both operands to hold the same contracted index in register bit 1, found 4 in k and 2 in q}}
-  %0 = fmha.qk %q, %k : !fmha.tile<32x16xbf16, #op>, !fmha.tile<32x16xbf16, #other> -> !fmha.tile<32x32xf32>
+  // expected-error @+1 {{'fmha.product' op expected both operands to hold the same contracted index in register bit 1, found 4 in b and 2 in a}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16, #op>, !fmha.tile<32x16xbf16, #other> -> !fmha.tile<32x32xf32>
 }
 
 // -----
@@ -155,6 +155,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x32xbf16, cols = 16>, %k: !fmha.tile<64x32xbf16, cols = 24>):
-  // expected-error @+1 {{'fmha.qk' op expected q and k to have the same head size, found 16 in 32 columns and 24 in 32}}
-  %0 = fmha.qk %q, %k : !fmha.tile<32x32xbf16, cols = 16>, !fmha.tile<64x32xbf16, cols = 24> -> !fmha.tile<32x64xf32>
+  // expected-error @+1 {{'fmha.product' op expected columns of a and columns of b to be as many, found 16 in 32 and 24 in 32}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32x32xbf16, cols = 16>, !fmha.tile<64x32xbf16, cols = 24> -> !fmha.tile<32x64xf32>
 }
