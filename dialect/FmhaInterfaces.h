@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What passes and proofs ask of ops: resources of memory effects, the traits
-/// that answer for most ops, and the interfaces of FmhaInterfaces.td.
+/// Enums, attributes and types; and what passes and proofs ask of ops:
+/// resources of memory effects, the traits that answer for most ops, the
+/// interfaces of FmhaInterfaces.td.
 #ifndef FMHA_INTERFACES_H
 #define FMHA_INTERFACES_H
 
-#include "FmhaTypes.h"
-
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "FmhaLimits.h"
+
+#include "FmhaDialect.h.inc"
+
+#include "FmhaEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "FmhaAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "FmhaTypes.h.inc"
 
 namespace mlir::fmha {
 

@@ -32,12 +32,12 @@ def Fmha_StepInterface : OpInterface<"StepOp"> {
     InterfaceMethod<"Makes the op that part of its step.",
       "void", "setPartAttr", (ins "::mlir::fmha::PartAttr":$part), "",
       [{ $_op->setAttr("part", part); }]>,
-    InterfaceMethod<[{
-        Goes on with the result of the part before; null for the first. Ops that
-        change some elements of their first operand take it as that operand.
-      }],
+    InterfaceMethod<"The operand that has what the part before left.",
+      "::mlir::MutableOperandRange", "getChainMutable", (ins), "",
+      [{ return ::mlir::MutableOperandRange($_op, 0, 1); }]>,
+    InterfaceMethod<"Goes on with the result of the part before; null for the first.",
       "void", "chain", (ins "::mlir::Value":$before, "bool":$isLast), "",
-      [{ if (before) $_op->setOperand(0, before); }]>,
+      [{ if (before) $_op.getChainMutable().assign(before); }]>,
     InterfaceMethod<[{
         Whether it is straight-line arithmetic on the scores of a lane, which its part
         counts: it needs no others of its first operand, and LLVM sinks it into
@@ -76,26 +76,20 @@ def Fmha_LdsAccessInterface : OpInterface<"LdsAccessOp"> {
     InterfaceMethod<"Stands for the copy: a copy gives it, a read takes it.",
       "::mlir::TypedValue<::mlir::fmha::TokenType>", "getToken">,
     InterfaceMethod<"Whether it writes the buffer.", "bool", "isCopy">,
-    InterfaceMethod<[{
-        The layout by which lanes and waves of either wave group touch elements of the
-        buffer, null if there is none yet.
-      }],
+    InterfaceMethod<"How lanes and waves touch elements of the buffer; null if nobody knows yet.",
       "::mlir::fmha::LaneLayoutAttr", "getTouchLayout">,
     InterfaceMethod<"Fragments of that layout that it touches.",
       "::llvm::SmallVector<int64_t>", "getTouchedFragments">,
-    InterfaceMethod<[{
-        Columns of the buffer that reads want: those of data, and of the padding what
-        the last matrix instruction takes with them.
-      }], "int64_t", "getReadCols">
+    InterfaceMethod<"Columns that reads want: data, and padding that matrix instructions take.",
+      "int64_t", "getReadCols">
   ];
 }
 
 def Fmha_VectorMemoryInterface : OpInterface<"VectorMemoryOp"> {
   let cppNamespace = "::mlir::fmha";
   let description = [{
-    An op that becomes vector-memory instructions, which count in vmcnt in the order
-    in which they are issued. It writes `Sync`, so that none is merged, dropped or
-    moved once waits are counted.
+    An op that becomes vector-memory instructions, which count in vmcnt in their order.
+    It writes `Sync`, so that none is merged, dropped or moved.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -112,8 +106,8 @@ def Fmha_VectorMemoryInterface : OpInterface<"VectorMemoryOp"> {
 def Fmha_NewTileInterface : OpInterface<"NewTileOp"> {
   let cppNamespace = "::mlir::fmha";
   let description = [{
-    An op whose tile lies as its role in attention asks. Results of all other ops
-    lie as the operand of the same shape and element type does.
+    An op whose tile lies as its role in attention asks. Results of others lie as the
+    operand of their shape and element type.
   }];
   let methods = [
     InterfaceMethod<"The role of the first result.", "::mlir::fmha::TileRole", "getTileRole">

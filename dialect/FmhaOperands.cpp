@@ -18,30 +18,30 @@ static constexpr StepKind kWhole[] = {StepKind::LoadK,    StepKind::LoadV,
                                       StepKind::Mask,     StepKind::Rescale,
                                       StepKind::ScoreMod, StepKind::RowMax};
 
-static const StagedOperand *
-find(function_ref<bool(const StagedOperand &)> isIt) {
-  const StagedOperand *it = llvm::find_if(kStaged, isIt);
-  return it == std::end(kStaged) ? nullptr : it;
+template <typename Key>
+static const StagedOperand *find(Key StagedOperand::*key, Key value) {
+  for (const StagedOperand &staged : kStaged)
+    if (staged.*key == value)
+      return &staged;
+  return nullptr;
 }
 
 ArrayRef<StagedOperand> fmha::stagedOperands() { return kStaged; }
 
 const StagedOperand *fmha::lookupStaged(Operand operand) {
-  return find([&](auto &staged) { return staged.operand == operand; });
+  return find(&StagedOperand::operand, operand);
 }
 
 const StagedOperand &fmha::staged(Operand operand) {
-  const StagedOperand *found = lookupStaged(operand);
-  assert(found && "the op's verifier refuses others");
-  return *found;
+  return *lookupStaged(operand);
 }
 
 const StagedOperand *fmha::lookupProduct(StepKind step) {
-  return find([&](auto &staged) { return staged.product == step; });
+  return find(&StagedOperand::product, step);
 }
 
 const StagedOperand *fmha::lookupRead(StepKind step) {
-  return find([&](auto &staged) { return staged.read == step; });
+  return find(&StagedOperand::read, step);
 }
 
 bool fmha::canBeDivided(StepKind step) {

@@ -39,7 +39,7 @@ struct StagedOperand {
 ArrayRef<StagedOperand> stagedOperands();
 /// Null for an operand that does not go through LDS.
 const StagedOperand *lookupStaged(Operand operand);
-/// The same for one whose op was verified.
+/// The same of an op, whose verifier refuses others.
 const StagedOperand &staged(Operand operand);
 /// By the step that multiplies with it, or reads it; null for other steps.
 const StagedOperand *lookupProduct(StepKind step);

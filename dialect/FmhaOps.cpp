@@ -123,38 +123,6 @@ void KvLoopOp::print(OpAsmPrinter &printer) {
   printer.printOptionalAttrDict((*this)->getAttrs(), {getStepAttrName()});
 }
 
-SmallVector<Region *> KvLoopOp::getLoopRegions() { return {&getBody()}; }
-
-std::optional<SmallVector<Value>> KvLoopOp::getLoopInductionVars() {
-  return SmallVector<Value>{getIndex()};
-}
-
-std::optional<SmallVector<OpFoldResult>> KvLoopOp::getLoopLowerBounds() {
-  return SmallVector<OpFoldResult>{getLower()};
-}
-
-std::optional<SmallVector<OpFoldResult>> KvLoopOp::getLoopUpperBounds() {
-  return SmallVector<OpFoldResult>{getUpper()};
-}
-
-std::optional<SmallVector<OpFoldResult>> KvLoopOp::getLoopSteps() {
-  return SmallVector<OpFoldResult>{getStepAttr()};
-}
-
-MutableArrayRef<OpOperand> KvLoopOp::getInitsMutable() {
-  return getInitArgsMutable();
-}
-
-Block::BlockArgListType KvLoopOp::getRegionIterArgs() {
-  return getBody().getArguments().drop_front();
-}
-
-std::optional<MutableArrayRef<OpOperand>> KvLoopOp::getYieldedValuesMutable() {
-  return cast<YieldOp>(getBodyBlock()->back()).getValuesMutable();
-}
-
-std::optional<ResultRange> KvLoopOp::getLoopResults() { return getResults(); }
-
 LogicalResult KvLoopOp::verify() {
   if (int32_t(getStep()) < 1)
     return emitOpError() << "expected a step of at least 1, found "
@@ -182,6 +150,11 @@ LogicalResult KvLoopOp::verify() {
   return success();
 }
 
+bool StageOp::readsLds() {
+  return llvm::any_of(getBody().front().getOps<LdsAccessOp>(),
+                      [](LdsAccessOp access) { return !access.isCopy(); });
+}
+
 LogicalResult StageOp::verify() {
   auto yield = dyn_cast<YieldOp>(getBody().front().back());
   if (!yield)
@@ -190,16 +163,6 @@ LogicalResult StageOp::verify() {
     return emitOpError() << "expected the yield to give the " << getNumResults()
                          << " results, found " << yield->getNumOperands()
                          << " values or other types";
-  return success();
-}
-
-//===- Waits --------------------------------------------------------------===//
-
-LogicalResult WaitLoadsOp::verify() {
-  auto outstanding = int32_t(getOutstanding());
-  if (outstanding < 0 || outstanding > kMaxOutstandingLoads)
-    return emitOpError() << "expected outstanding in 0.."
-                         << kMaxOutstandingLoads << ", found " << outstanding;
   return success();
 }
 

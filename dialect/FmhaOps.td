@@ -83,9 +83,7 @@ def Fmha_IdOp : Fmha_Op<"id", [Pure]> {
   let summary = "a coordinate of the executing lane, wave or workgroup";
   let description = [{
     `lane` is 0..63 and the only one that differs within a wave; `wave` counts in
-    the workgroup; `q_tile`, `head`, `batch` are the workgroup's share of the problem;
-    `block_x`, `block_y`, `block_z` its place in the grid, which is as many workgroups
-    long as there are tiles, heads, batches.
+    the workgroup; `q_tile`, `head`, `batch` are the workgroup's share of the problem.
   }];
   let arguments = (ins Fmha_IdAttr:$kind);
   let results = (outs I32:$value);
@@ -197,6 +195,14 @@ def Fmha_LdsBufferOp : Fmha_Op<"lds_buffer", [Pure]> {
   let assemblyFormat = "`` $operand attr-dict `:` qualified(type($buffer))";
 }
 
+def Fmha_LdsBaseOp : Fmha_Op<"lds_base", [Pure]> {
+  let summary = "where the workgroup's LDS begins, so many bytes of it";
+  let description = [{ Becomes the address of a global of the module. }];
+  let arguments = (ins I64Attr:$bytes);
+  let results = (outs AnyType:$base);
+  let assemblyFormat = "$bytes attr-dict `:` type($base)";
+}
+
 def Fmha_RingSlotOp : Fmha_Op<"ring_slot", [
     Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "the buffer whose turn it is";
@@ -269,10 +275,7 @@ def Fmha_ReadOp : Fmha_Op<"read", [
   let extraClassDeclaration = [{
     StepKind getStepKind() { return staged(getOperand()).read; }
     bool isByOperand() { return true; }
-    void chain(::mlir::Value before, bool) {
-      if (before)
-        getPartialMutable().assign(before);
-    }
+    ::mlir::MutableOperandRange getChainMutable() { return getPartialMutable(); }
     bool isCopy() { return false; }
     LaneLayoutAttr getTouchLayout() { return getTile().getType().getLayout(); }
     ::llvm::SmallVector<int64_t> getTouchedFragments();
@@ -311,10 +314,7 @@ def Fmha_ProductOp : Fmha_PureOp<"product", [
     StepKind getStepKind() { return staged(getOperand()).product; }
     bool isByOperand() { return true; }
     TileRole getTileRole() { return staged(getOperand()).result; }
-    void chain(::mlir::Value before, bool) {
-      if (before)
-        getAccMutable().assign(before);
-    }
+    ::mlir::MutableOperandRange getChainMutable() { return getAccMutable(); }
   }];
 }
 
@@ -536,10 +536,7 @@ def Fmha_MatrixSumOp : Fmha_PureOp<"matrix_sum", [
     $p `to` $l (`part` $part^)? attr-dict `:` qualified(type($p)) `,` qualified(type($l))
   }];
   let extraClassDeclaration = [{
-    void chain(::mlir::Value before, bool) {
-      if (before)
-        getLMutable().assign(before);
-    }
+    ::mlir::MutableOperandRange getChainMutable() { return {getLMutable()}; }
   }];
 }
 
@@ -564,10 +561,7 @@ def Fmha_ConvertOp : Fmha_PureOp<"convert", [
     `:` qualified(type($x)) `->` qualified(type($p))
   }];
   let extraClassDeclaration = [{
-    void chain(::mlir::Value before, bool) {
-      if (before)
-        getPartialMutable().assign(before);
-    }
+    ::mlir::MutableOperandRange getChainMutable() { return getPartialMutable(); }
     bool worksByScore() { return true; }
   }];
 }
@@ -655,10 +649,7 @@ def Fmha_StoreOOp : Fmha_Op<"store_o", [Fmha_StoresMemory]> {
 def Fmha_Carried : AnyTypeOf<[Fmha_TileType, Fmha_TokenType, I1]>;
 
 def Fmha_KvLoopOp : Fmha_Op<"kv_loop", [
-    SingleBlock, RecursiveMemoryEffects,
-    DeclareOpInterfaceMethods<LoopLikeOpInterface, [
-      "getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds", "getLoopSteps",
-      "getInitsMutable", "getRegionIterArgs", "getYieldedValuesMutable", "getLoopResults"]>]> {
+    SingleBlock, RecursiveMemoryEffects, LoopLikeOpInterface]> {
   let summary = "the loop over key tiles";
   let description = [{
     Runs its body for tile indices `lower` to `upper` (exclusive), `step` tiles a
@@ -673,6 +664,23 @@ def Fmha_KvLoopOp : Fmha_Op<"kv_loop", [
   let extraClassDeclaration = [{
     ::mlir::Value getIndex() { return getBody().getArgument(0); }
     ::mlir::Block *getBodyBlock() { return &getBody().front(); }
+
+    using Bounds = std::optional<::llvm::SmallVector<::mlir::OpFoldResult>>;
+    ::llvm::SmallVector<::mlir::Region *> getLoopRegions() { return {&getBody()}; }
+    std::optional<::llvm::SmallVector<::mlir::Value>> getLoopInductionVars() {
+      return {{getIndex()}};
+    }
+    Bounds getLoopLowerBounds() { return {{getLower()}}; }
+    Bounds getLoopUpperBounds() { return {{getUpper()}}; }
+    Bounds getLoopSteps() { return {{getStepAttr()}}; }
+    ::llvm::MutableArrayRef<::mlir::OpOperand> getInitsMutable() { return getInitArgsMutable(); }
+    ::mlir::Block::BlockArgListType getRegionIterArgs() {
+      return getBody().getArguments().drop_front();
+    }
+    std::optional<::llvm::MutableArrayRef<::mlir::OpOperand>> getYieldedValuesMutable() {
+      return getBodyBlock()->getTerminator()->getOpOperands();
+    }
+    std::optional<::mlir::ResultRange> getLoopResults() { return getResults(); }
   }];
 }
 
@@ -706,9 +714,13 @@ def Fmha_StageOp : Fmha_Op<"stage", [SingleBlock, RecursiveMemoryEffects]> {
     $stage `` $kind $body attr-dict (`:` qualified(type($results))^)?
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{ bool readsLds(); }];
 }
 
 //===- Synced rung --------------------------------------------------------===//
+
+// Waits, barriers, priorities and recipes are upstream's: amdgpu.memory_counter_wait,
+// rocdl.s.barrier, s.setprio, s.nop, sched.group.barrier.
 
 def Fmha_StaggerOp : Fmha_Op<"stagger", [
     MemoryEffects<[MemRead<Fmha_Sync>, MemWrite<Fmha_Sync>]>]> {
@@ -718,30 +730,6 @@ def Fmha_StaggerOp : Fmha_Op<"stagger", [
   }];
   let arguments = (ins Fmha_WaveGroupAttr:$group, I32Attr:$barriers);
   let assemblyFormat = "`` $group `barriers` $barriers attr-dict";
-}
-
-def Fmha_PriorityOp : Fmha_Op<"priority", []> {
-  let summary = "priority of the wave's instructions among those of its SIMD";
-  let description = [{ `s_setprio`. }];
-  let arguments = (ins I32Attr:$level);
-  let assemblyFormat = "$level attr-dict";
-}
-
-def Fmha_IdleOp : Fmha_Op<"idle", []> {
-  let summary = "issue slots that the wave gives away";
-  let description = [{ `s_nop`. }];
-  let arguments = (ins I32Attr:$slots);
-  let assemblyFormat = "$slots attr-dict";
-}
-
-def Fmha_SchedGroupOp : Fmha_Op<"sched_group", []> {
-  let summary = "the next `count` instructions of a class, in the order of these ops";
-  let description = [{
-    `sched_group_barrier`: about the instructions of the stage before it.
-  }];
-  let arguments = (ins Fmha_SchedClassAttr:$kind,
-                       I32Attr:$count);
-  let assemblyFormat = "`` $kind $count attr-dict";
 }
 
 def Fmha_AnchorOp : Fmha_Op<"anchor", [MemoryEffects<[MemWrite<Fmha_Sync>]>]> {
@@ -758,28 +746,6 @@ def Fmha_WallOp : Fmha_Op<"wall", [MemoryEffects<[MemRead<Fmha_Sync>, MemWrite<F
   let description = [{ The wall in front of a stage's steps names the stage. }];
   let arguments = (ins OptionalAttr<FlatSymbolRefAttr>:$stage);
   let assemblyFormat = "($stage^)? attr-dict";
-}
-
-def Fmha_WaitLoadsOp : Fmha_Op<"wait_loads", []> {
-  let summary = "until at most `outstanding` of this wave's vector-memory operations are";
-  let description = [{ `s_waitcnt vmcnt(outstanding)`. }];
-  let arguments = (ins I32Attr:$outstanding);
-  let assemblyFormat = "$outstanding attr-dict";
-  let hasVerifier = 1;
-}
-
-def Fmha_WaitLdsOp : Fmha_Op<"wait_lds", []> {
-  let summary = "until this wave's LDS reads have delivered";
-  let description = [{ `s_waitcnt lgkmcnt(0)`. }];
-  let assemblyFormat = "attr-dict";
-}
-
-def Fmha_BarrierOp : Fmha_Op<"barrier", []> {
-  let summary = "all waves of the workgroup";
-  let description = [{
-    `s_barrier`. Orders nothing by itself: the waits before it do.
-  }];
-  let assemblyFormat = "attr-dict";
 }
 
 def Fmha_NoTokenOp : Fmha_Op<"no_token", [Pure]> {

@@ -128,3 +128,28 @@ int64_t chip::ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
   }
   return worst;
 }
+
+int32_t chip::schedMask(SchedClass kind) {
+  switch (kind) {
+  case SchedClass::Mfma:
+    return 0x8;
+  case SchedClass::Valu:
+    return 0x2;
+  case SchedClass::Trans:
+    return 0x400;
+  case SchedClass::DsRead:
+    return 0x100;
+  case SchedClass::Vmem:
+    return 0x10;
+  case SchedClass::Salu:
+    return 0x4;
+  }
+  llvm_unreachable("closed enum");
+}
+
+std::optional<SchedClass> chip::schedClassOf(int32_t mask) {
+  for (unsigned i = 0; i <= getMaxEnumValForSchedClass(); ++i)
+    if (schedMask(SchedClass(i)) == mask)
+      return SchedClass(i);
+  return std::nullopt;
+}

@@ -90,6 +90,12 @@ constexpr int64_t ldsWritePhaseLanes(int64_t bytesPerLane) {
 int64_t ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
                         int64_t bytesPerLane, LdsTouch touch);
 
+/// Masks of instruction classes. Source: LLVM AMDGPUUsage,
+/// llvm.amdgcn.sched.group.barrier.
+int32_t schedMask(SchedClass kind);
+/// The class that has the mask; nothing if none has.
+std::optional<SchedClass> schedClassOf(int32_t mask);
+
 } // namespace mlir::fmha::chip
 
 #endif // FMHA_CHIP_CHIP_H

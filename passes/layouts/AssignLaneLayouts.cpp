@@ -51,14 +51,14 @@ public:
 
   /// S lies transposed: rows of the instruction's result are keys, columns are
   /// rows of Q.
-  LaneLayoutAttr s(int64_t fragment) const {
+  LaneLayoutAttr scores(int64_t fragment) const {
     Bases bases(2);
     addTransposedResult(bases, qkMap.result);
     addRange(bases, schedule.getQk().getM(), schedule.getTileN(), 1);
     addRows(bases);
     return bases.get(context, fragment);
   }
-  LaneLayoutAttr s() const { return s(qkMap.result.elems()); }
+  LaneLayoutAttr s() const { return scores(qkMap.result.elems()); }
   /// One result of an instruction, for every fragment of S.
   LaneLayoutAttr base() const {
     Bases bases(2);
@@ -67,7 +67,7 @@ public:
     return bases.get(context, qkMap.result.elems());
   }
   /// P is S's registers, cut into operands of the second product.
-  LaneLayoutAttr p() const { return s(pvMap.b.elems()); }
+  LaneLayoutAttr p() const { return scores(pvMap.b.elems()); }
 
   /// V is the A operand, its outer index the column. Where the instruction
   /// would count contracted indices 0, 1, 2, … V takes the keys that P has
@@ -123,27 +123,11 @@ public:
   }
 
   LaneLayoutAttr of(TileRole role) const {
-    switch (role) {
-    case TileRole::Q:
-      return q();
-    case TileRole::K:
-      return k();
-    case TileRole::V:
-      return v();
-    case TileRole::Scores:
-      return s();
-    case TileRole::Weights:
-      return p();
-    case TileRole::Base:
-      return base();
-    case TileRole::Output:
-      return o();
-    case TileRole::Rows:
-      return rows();
-    case TileRole::Sums:
-      return sums();
-    }
-    llvm_unreachable("closed enum");
+    // In the order of the roles.
+    constexpr LaneLayoutAttr (Layouts::*kLayouts[])() const = {
+        &Layouts::q, &Layouts::k,    &Layouts::v,    &Layouts::s,   &Layouts::p,
+        &Layouts::o, &Layouts::base, &Layouts::rows, &Layouts::sums};
+    return (this->*kLayouts[size_t(role)])();
   }
 
 private:

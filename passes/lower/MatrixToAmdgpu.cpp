@@ -157,7 +157,7 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
   return fromLanes(b, loc, result.type(), sums);
 }
 
-LogicalResult lowerProduct(ProductOp op, ScheduleAttr schedule) {
+LogicalResult lower(ProductOp op, ScheduleAttr schedule) {
   const StagedOperand &by = staged(op.getOperand());
   unsigned summed = by.summedDim;
   FailureOr<Value> result = multiply(
@@ -172,7 +172,7 @@ LogicalResult lowerProduct(ProductOp op, ScheduleAttr schedule) {
 }
 
 /// Every fragment of P adds to the sums of its rows.
-LogicalResult lowerSum(MatrixSumOp op, ScheduleAttr schedule) {
+LogicalResult lower(MatrixSumOp op, ScheduleAttr schedule) {
   for (Value tile : {op.getP(), op.getL()})
     if (failed(requireLayout(op, tile)))
       return failure();
@@ -220,20 +220,10 @@ LogicalResult lowerSum(MatrixSumOp op, ScheduleAttr schedule) {
 struct MatrixToAmdgpu : impl::MatrixToAmdgpuPassBase<MatrixToAmdgpu> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    SmallVector<Operation *> products;
-    kernel.walk([&](Operation *op) {
-      if (isa<ProductOp, MatrixSumOp>(op))
-        products.push_back(op);
-    });
-    for (Operation *op : products) {
-      ScheduleAttr schedule = kernel.getSchedule();
-      auto product = dyn_cast<ProductOp>(op);
-      LogicalResult result = product
-                                 ? lowerProduct(product, schedule)
-                                 : lowerSum(cast<MatrixSumOp>(op), schedule);
-      if (failed(result))
-        return signalPassFailure();
-    }
+    ScheduleAttr schedule = kernel.getSchedule();
+    if (failed(lowerEach<ProductOp, MatrixSumOp>(
+            kernel, [&](auto op) { return lower(op, schedule); })))
+      signalPassFailure();
   }
 };
 } // namespace

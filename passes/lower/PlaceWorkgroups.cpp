@@ -69,7 +69,6 @@ public:
   void run();
 
 private:
-  Value id(Id kind) { return IdOp::create(b, loc, b.getI32Type(), kind); }
   Value arg(Arg field) { return ArgOp::create(b, loc, b.getI32Type(), field); }
   Value constant(int64_t value) { return constantI32(b, loc, value); }
   Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
@@ -135,7 +134,11 @@ Value Placement::fitsNumbers() {
 }
 
 Share Placement::inOrder(GridOrder order) {
-  Share linear{id(Id::BlockX), id(Id::BlockY), id(Id::BlockZ)};
+  Type i32 = b.getI32Type();
+  LLVM::ConstantRangeAttr any;
+  Share linear{ROCDL::BlockIdXOp::create(b, loc, i32, any),
+               ROCDL::BlockIdYOp::create(b, loc, i32, any),
+               ROCDL::BlockIdZOp::create(b, loc, i32, any)};
   Growth growth = growthOf(kernel.getProblem());
   if (order == GridOrder::LongestFirst && growth == Growth::None) {
     kernel.emitRemark("grid = longest_first is left as linear: mask ")
@@ -166,8 +169,7 @@ Share Placement::inOrder(GridOrder order) {
 void Placement::run() {
   SmallVector<IdOp> ids;
   kernel.walk([&](IdOp op) {
-    Id kind = op.getKind();
-    if (kind == Id::QTile || kind == Id::Head || kind == Id::Batch)
+    if (op.getKind() != Id::Lane && op.getKind() != Id::Wave)
       ids.push_back(op);
   });
   b.setInsertionPointToStart(&kernel.getBody().front());

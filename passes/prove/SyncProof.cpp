@@ -3,7 +3,9 @@
 
 #include "chip/Chip.h"
 
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -77,7 +79,7 @@ private:
 
   LogicalResult step(Operation &op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-        .Case<LdsAccessOp>([&](LdsAccessOp access) {
+        .Case([&](LdsAccessOp access) {
           size_t number = issue(access);
           if (access.isCopy()) {
             copies[access.getToken()] = number;
@@ -87,48 +89,63 @@ private:
           }
           return success();
         })
-        .Case<VectorMemoryOp>([&](Operation *load) {
-          fly(*load, kOther);
+        .Case([&](VectorMemoryOp) {
+          fly(op, kOther);
           return success();
         })
-        .Case<WaitLoadsOp>([&](WaitLoadsOp wait) {
-          while (inFlight.size() > wait.getOutstanding()) {
-            size_t done = inFlight.front();
-            inFlight.pop_front();
-            if (done != kOther && !llvm::is_contained(inFlight, done))
-              accesses[done].ends[group] = epoch;
-          }
+        .Case([&](amdgpu::MemoryCounterWaitOp wait) {
+          waitFor(wait);
           return success();
         })
-        .Case<WaitLdsOp>([&](WaitLdsOp) {
-          for (size_t read : reading)
-            accesses[read].ends[group] = epoch;
-          reading.clear();
-          return success();
-        })
-        .Case<BarrierOp>([&](BarrierOp) {
+        .Case([&](ROCDL::SBarrierOp) {
           ++epoch;
           return success();
         })
-        .Case<StaggerOp>([&](StaggerOp stagger) {
+        .Case([&](StaggerOp stagger) {
           if (int(stagger.getGroup()) == group)
             epoch += stagger.getBarriers();
           return success();
         })
-        .Case<RingSlotOp>([&](RingSlotOp slot) { return take(slot); })
-        .Case<StageOp>([&](StageOp stageOp) {
+        .Case([&](RingSlotOp slot) { return take(slot); })
+        .Case([&](StageOp stageOp) {
           return follow(stageOp.getBody().front(), stageOp.getResults());
         })
-        .Case<scf::IfOp>([&](scf::IfOp branch) {
+        .Case([&](scf::IfOp branch) {
           Block *block =
               elsesLeft-- > 0 ? branch.elseBlock() : branch.thenBlock();
           return block ? follow(*block, branch.getResults()) : success();
         })
-        .Case<KvLoopOp>([&](KvLoopOp loop) { return repeat(loop); })
-        .Default([&](Operation *other) {
+        .Case([&](KvLoopOp loop) { return repeat(loop); })
+        .Default([&](Operation *other) -> LogicalResult {
+          SmallVector<MemoryEffects::EffectInstance> effects;
+          if (auto memory = dyn_cast<MemoryEffectOpInterface>(other))
+            memory.getEffectsOnResource(GlobalMemory::get(), effects);
+          if (!effects.empty())
+            return other->emitOpError("goes to memory: expected to know how "
+                                      "many instructions a wait counts");
           compute(other);
           return success();
         });
+  }
+
+  /// Loads and stores share a counter (chipsets before gfx12); of reads only a
+  /// wait for all says which have delivered.
+  void waitFor(amdgpu::MemoryCounterWaitOp wait) {
+    std::optional<uint32_t> load = wait.getLoad(), store = wait.getStore();
+    if (load || store) {
+      size_t outstanding = size_t(load.value_or(0)) + store.value_or(0);
+      while (inFlight.size() > outstanding) {
+        size_t done = inFlight.front();
+        inFlight.pop_front();
+        if (done != kOther && !llvm::is_contained(inFlight, done))
+          accesses[done].ends[group] = epoch;
+      }
+    }
+    if (wait.getDs() != 0u)
+      return;
+    for (size_t read : reading)
+      accesses[read].ends[group] = epoch;
+    reading.clear();
   }
 
   LogicalResult follow(Block &block, ValueRange results) {

@@ -37,13 +37,16 @@ LogicalResult proveProblem(ModuleOp module) {
 /// the buffers); score_mod where the problem does something to scores, a bias
 /// where it has one.
 LogicalResult proveTiles(KernelOp kernel) {
-  llvm::SmallMapVector<StepKind, int64_t, 16> expected, found;
+  struct Count {
+    int64_t expected = 0, found = 0;
+  };
+  llvm::SmallMapVector<StepKind, Count, 16> counts;
   ProblemAttr problem = kernel.getProblem();
   for (StageAttr stage : kernel.getSchedule().getPipeline().getStages())
     for (StepAttr step : stage.getSteps()) {
       StepKind kind = step.getKind();
       if (!lookupRead(kind) && (!isOptional(kind) || problem.modifiesScores()))
-        expected[kind] = 1;
+        counts[kind].expected = 1;
     }
   auto loops = kernel.getBody().getOps<KvLoopOp>();
   if (!llvm::hasSingleElement(loops))
@@ -57,19 +60,14 @@ LogicalResult proveTiles(KernelOp kernel) {
            << " fmha.add_bias in the loop, found " << biases;
   for (auto step : body.getOps<StepOp>())
     if (!isa<AddBiasOp>(step))
-      ++found[step.getStepKind()];
-  for (auto [kind, count] : expected)
-    if (found.lookup(kind) != count)
+      ++counts[step.getStepKind()].found;
+  for (auto [kind, count] : counts)
+    if (count.expected != count.found)
       return kernel.emitOpError()
-             << "expected '" << stringifyStepKind(kind)
-             << "' once in the loop, as the schedule's pipeline has it, found "
-             << found.lookup(kind);
-  for (auto [kind, count] : found)
-    if (!expected.contains(kind))
-      return kernel.emitOpError()
-             << "expected the steps of the schedule's pipeline in the loop, "
-                "found '"
-             << stringifyStepKind(kind) << "', which it has not";
+             << "expected '" << stringifyStepKind(kind) << "' "
+             << (count.expected ? "once" : "nowhere")
+             << " in the loop, as the schedule's pipeline has it, found "
+             << count.found;
   return success();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "chip/Chip.h"
 #include "sync/InstructionCounts.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -50,7 +51,8 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
             for (int64_t i = 0; i < count; ++i)
               there += isThere(kind);
             if (there)
-              SchedGroupOp::create(b, loc, kind, there);
+              ROCDL::SchedGroupBarrier::create(b, loc, chip::schedMask(kind),
+                                               there, /*groupId=*/0);
           }
     // Only the loop is worth a recipe; each of its stages stands in it once a
     // tile.

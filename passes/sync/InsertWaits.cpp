@@ -51,15 +51,16 @@ public:
     }
     kernel.walk([&](StageOp stageOp) {
       OpBuilder b(stageOp->getBlock(), std::next(stageOp->getIterator()));
-      bool reads =
-          llvm::any_of(stageOp.getBody().front().getOps<LdsAccessOp>(),
-                       [](LdsAccessOp access) { return !access.isCopy(); });
-      if (reads)
-        WaitLdsOp::create(b, stageOp.getLoc());
       auto it = outstanding.find(stageOp);
+      IntegerAttr load, ds, none;
       if (it != outstanding.end())
-        WaitLoadsOp::create(b, stageOp.getLoc(),
-                            std::min(it->second, kMaxOutstandingLoads));
+        load = b.getI32IntegerAttr(std::min(it->second, kMaxOutstandingLoads));
+      if (stageOp.readsLds())
+        ds = b.getI32IntegerAttr(0);
+      if (load || ds)
+        amdgpu::MemoryCounterWaitOp::create(b, stageOp.getLoc(), load,
+                                            /*store=*/none, ds, /*exp=*/none,
+                                            /*tensor=*/none);
     });
     return success();
   }
@@ -76,7 +77,7 @@ private:
           events.back().copy = copyFor(access.getToken());
       } else if (isa<VectorMemoryOp>(op)) {
         events.push_back({&op, Event::Issue});
-      } else if (isa<BarrierOp>(op)) {
+      } else if (isa<ROCDL::SBarrierOp>(op)) {
         events.push_back({&op, Event::Barrier});
       } else if (isa<StaggerOp>(op)) {
         events.push_back({&op, Event::Stagger});
@@ -145,6 +146,16 @@ private:
     }
   }
 
+  /// The end of a stage waits for a copy, and leaves what was issued after it.
+  void waitAt(size_t end, size_t copy) {
+    auto stageOp = dyn_cast<StageOp>(events[end].op);
+    if (!stageOp)
+      return;
+    int64_t later = events[end].issued - events[copy].issued;
+    auto [it, isNew] = outstanding.try_emplace(stageOp, later);
+    it->second = std::min(it->second, later);
+  }
+
   /// The latest end of a stage at which a wait makes a copy visible before a
   /// read: a barrier that all waves pass after it and before the read. Memory
   /// stages first: a wait would hold up a compute stage.
@@ -159,20 +170,14 @@ private:
         if (!stageOp || events[end].most() >= events[read].least() ||
             (memoryOnly && stageOp.getKind() != StageKind::Memory))
           continue;
-        int64_t later = events[end].issued - events[copy].issued;
-        auto [it, isNew] = outstanding.try_emplace(stageOp, later);
-        it->second = std::min(it->second, later);
+        waitAt(end, copy);
         return success();
       }
     // The proof of the rung refuses what comes of it, and names both.
     size_t end = read;
     while (--end > copy && events[end].kind != Event::End)
       ;
-    if (auto stageOp = dyn_cast<StageOp>(events[end].op)) {
-      int64_t later = events[end].issued - events[copy].issued;
-      auto [it, isNew] = outstanding.try_emplace(stageOp, later);
-      it->second = std::min(it->second, later);
-    }
+    waitAt(end, copy);
     if (remarked.insert(events[read].op).second)
       events[read].op->emitRemark(
           "no place for a wait that makes its copy visible to all: there is "

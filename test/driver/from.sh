@@ -59,8 +59,8 @@ err 'head_dim_v = 32'
 err ', as the configuration has it, found '
 
 # What proofs refuse of a schedule they refuse of a text.
-line=$(grep -n 'fmha.wait_loads' synced.text | tail -n 1 | cut -d : -f 1)
-sed "${line}d" synced.text >early.text
+line=$(grep -n 'memory_counter_wait load' synced.text | tail -n 1 | cut -d : -f 1)
+sed "${line}s/ load([0-9]*)//" synced.text >early.text
 run 2 compile $config --from synced early.text
 grep -q '^fmhac compile: error: early.text:[0-9]*:[0-9]*: .* reads what may not be there yet' stderr ||
   fail "$what: no line"

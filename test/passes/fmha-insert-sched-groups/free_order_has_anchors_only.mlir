@@ -3,7 +3,7 @@
 
 // The order is LLVM's: no recipe. What is anchored stays so; a stage that gives nothing
 // but matrix results has nothing to anchor.
-// CHECK-NOT: fmha.sched_group
+// CHECK-NOT: rocdl.sched.group.barrier
 // CHECK: fmha.stage @scores
 // CHECK: fmha.anchor
 // CHECK-NEXT: fmha.yield

@@ -6,44 +6,44 @@
 // that a group repeats, class by class. It can be met: 16 matrix instructions, 16 exp2 of
 // half the 32 scores of a lane, 32 additions and 16 conversions of two.
 // CHECK: fmha.stage @k_in
-// CHECK-NOT: fmha.sched_group
+// CHECK-NOT: rocdl.sched.group.barrier
 // CHECK: fmha.stage @scores compute {
 // CHECK-NEXT: %[[S:.*]] = fmha.product k
 // CHECK-NEXT: %[[E:.*]] = fmha.exp
 // CHECK-NEXT: %[[L:.*]] = fmha.row_sum
 // CHECK-NEXT: %[[P:.*]] = fmha.convert
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
 //
 // The anchor holds what the stage computes one by one and others use: scores that the
 // matrix instructions give stay by themselves.

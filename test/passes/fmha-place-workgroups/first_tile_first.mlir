@@ -4,7 +4,7 @@
 // A row sees what lies after it: the first rows see the most, and the tiles are
 // counted from the front.
 // CHECK: fmha.kernel
-// CHECK: %[[X:.*]] = fmha.id block_x : i32
+// CHECK: %[[X:.*]] = rocdl.workgroup.id.x : i32
 // CHECK: %[[H:.*]] = fmha.arg heads_q : i32
 // CHECK: %[[B:.*]] = fmha.arg batch : i32
 // CHECK: %[[ALL:.*]] = arith.muli %[[H]], %[[B]] : i32

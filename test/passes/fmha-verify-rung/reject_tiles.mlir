@@ -98,7 +98,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
 !f = !fmha.tile<32x32xf32>
-// expected-error @+1 {{'fmha.kernel' op expected the steps of the schedule's pipeline in the loop, found 'score_mod', which it has not}}
+// expected-error @+1 {{'fmha.kernel' op expected 'score_mod' nowhere in the loop, as the schedule's pipeline has it, found 1}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
