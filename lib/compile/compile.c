@@ -6,10 +6,9 @@
 
 #include "llvm-c/Core.h"
 
-#include "audit.h"
 #include "build_ir.h"
 #include "codegen.h"
-#include "compile.h"
+#include "compilation.h"
 #include "compiler.h"
 #include "fit.h"
 #include "fmha_dialect_c.h"
@@ -18,6 +17,7 @@
 #include "fmhac_schedule.h"
 #include "kernel.h"
 #include "package.h"
+#include "pass_table.h"
 #include "pipeline.h"
 #include "rung_text.h"
 #include "schedule_text.h"
@@ -395,7 +395,7 @@ static fmhac_status audit(compilation *c) {
   fmhac_context *context = c->session->context;
   return context->options.no_audit
              ? FMHAC_OK
-             : fmhac_audit_code(context, c->fit.code, c->fit.code_bytes);
+             : c->order->audit(context, c->fit.code, c->fit.code_bytes);
 }
 
 /// Fills the kernel.
@@ -537,28 +537,25 @@ static fmhac_status print_ir(compilation *c) {
   return status == FMHAC_OK ? run_passes(c, FMHAC_RUNG_ROCDL) : status;
 }
 
-fmhac_status fmhac_compile_here(fmhac_context *context,
-                                const fmhac_order *order,
-                                fmhac_product *product) {
+fmhac_status fmhac_compilation_run(fmhac_context *context,
+                                   const fmhac_order *order,
+                                   fmhac_product *product) {
   compilation c;
-  if (pthread_mutex_lock(&context->compiler->session_lock) != 0)
-    return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
   fmhac_status status = compilation_init(&c, context, order);
-  if (status == FMHAC_OK)
-    fmhac_str_deinit(&c.session->log); // of the compilation before
-  if (status == FMHAC_OK)
-    switch (order->task) {
-    case FMHAC_TASK_COMPILE:
-      status = compile(&c, product->kernel);
-      break;
-    case FMHAC_TASK_EMIT:
-      status = emit(&c, product);
-      break;
-    case FMHAC_TASK_PRINT_IR:
-      status = print_ir(&c);
-      break;
-    }
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_str_deinit(&c.session->log); // of the compilation before
+  switch (order->task) {
+  case FMHAC_TASK_COMPILE:
+    status = compile(&c, product->kernel);
+    break;
+  case FMHAC_TASK_EMIT:
+    status = emit(&c, product);
+    break;
+  case FMHAC_TASK_PRINT_IR:
+    status = print_ir(&c);
+    break;
+  }
   compilation_reset(&c);
-  pthread_mutex_unlock(&context->compiler->session_lock);
   return status;
 }

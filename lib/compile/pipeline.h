@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The one ordered table of passes (pipeline.def) and the loop that runs it.
+/// The loop that runs the passes of the table (pipeline.def).
 #ifndef FMHAC_LIB_PIPELINE_H
 #define FMHAC_LIB_PIPELINE_H
 
@@ -44,11 +44,5 @@ FMHAC_MUST_USE fmhac_status fmhac_pipeline_run(
 
 /// How many passes that runs.
 uint32_t fmhac_pipeline_passes(const fmhac_pass_range *range, bool lines);
-
-/// The pipeline as text, a pass a line: "rung  pass  passes", places without
-/// a pass in parentheses; `builtin` as in fmhac_schedule_ref; with or without
-/// `lines`, the passes that make line tables. The caller frees with free();
-/// null when memory is out.
-char *fmhac_pipeline_print(const char *builtin, bool lines);
 
 #endif // FMHAC_LIB_PIPELINE_H

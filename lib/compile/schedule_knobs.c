@@ -6,68 +6,50 @@
 
 #include "compiler.h"
 #include "fmha_dialect_c.h"
-#include "fmhac_schedule.h"
-#include "require.h"
+#include "schedule_knobs.h"
 #include "schedule_text.h"
 #include "session.h"
 
 /// How messages call the text.
 static const char place[] = "schedule";
 
-/// Enters the session and parses; leave() is due if that succeeds.
-static fmhac_status enter(fmhac_context *context, const char *text,
+/// Parses a schedule in the session of the context.
+static fmhac_status parse(fmhac_context *context, const char *text,
                           const char *name, MlirAttribute *out_schedule) {
-  if (pthread_mutex_lock(&context->compiler->session_lock) != 0)
-    return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
   fmhac_status status = fmhac_session_get(context);
-  if (status == FMHAC_OK) {
-    struct fmhac_session *session = context->compiler->session;
-    fmhac_session_begin(session);
-    mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
-    MlirStringRef symbol;
-    *out_schedule = fmhaScheduleAttrParse(
-        session->mlir, mlirStringRefCreateFromCString(text),
-        mlirStringRefCreateFromCString(name), &symbol);
-    if (!mlirAttributeIsNull(*out_schedule))
-      return FMHAC_OK;
-    fmhac_str why = {0};
-    fmhac_schedule_explain(name, text, fmhac_session_errors(session), &why);
-    status = fmhac_fail(context, FMHAC_INVALID_INPUT, "%s",
-                        why.text ? why.text : "no schedule file");
-    fmhac_str_deinit(&why);
-  }
-  pthread_mutex_unlock(&context->compiler->session_lock);
+  if (status != FMHAC_OK)
+    return status;
+  struct fmhac_session *session = context->compiler->session;
+  fmhac_session_begin(session);
+  mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
+  MlirStringRef symbol;
+  *out_schedule =
+      fmhaScheduleAttrParse(session->mlir, mlirStringRefCreateFromCString(text),
+                            mlirStringRefCreateFromCString(name), &symbol);
+  if (!mlirAttributeIsNull(*out_schedule))
+    return FMHAC_OK;
+  fmhac_str why = {0};
+  fmhac_schedule_explain(name, text, fmhac_session_errors(session), &why);
+  status = fmhac_fail(context, FMHAC_INVALID_INPUT, "%s",
+                      why.text ? why.text : "no schedule file");
+  fmhac_str_deinit(&why);
   return status;
 }
 
-static void leave(fmhac_context *context) {
-  pthread_mutex_unlock(&context->compiler->session_lock);
-}
-
-fmhac_status fmhac_schedule_get_tile(fmhac_context *context, const char *text,
-                                     const char *name, int64_t *out_rows,
-                                     int64_t *out_keys) {
-  FMHAC_CLEAR(out_rows);
-  FMHAC_CLEAR(out_keys);
+fmhac_status fmhac_knobs_get_tile(fmhac_context *context, const char *text,
+                                  const char *name, int64_t *out_rows,
+                                  int64_t *out_keys) {
   MlirAttribute schedule;
-  fmhac_status status = FMHAC_REQUIRE(
-      context, FMHAC_GIVEN(context), FMHAC_GIVEN(text), FMHAC_GIVEN(name),
-      FMHAC_GIVEN(out_rows), FMHAC_GIVEN(out_keys));
-  if (status == FMHAC_OK)
-    status = enter(context, text, name, &schedule);
+  fmhac_status status = parse(context, text, name, &schedule);
   if (status != FMHAC_OK)
     return status;
   fmha_schedule_geometry geometry;
-  if (fmhaScheduleAttrGetGeometry(schedule, &geometry)) {
-    *out_rows = geometry.tile_m;
-    *out_keys = geometry.tile_n;
-  } else {
-    status =
-        fmhac_fail(context, FMHAC_INTERNAL,
-                   "%s: reading the geometry of the schedule failed", name);
-  }
-  leave(context);
-  return status;
+  if (!fmhaScheduleAttrGetGeometry(schedule, &geometry))
+    return fmhac_fail(context, FMHAC_INTERNAL,
+                      "%s: reading the geometry of the schedule failed", name);
+  *out_rows = geometry.tile_m;
+  *out_keys = geometry.tile_n;
+  return FMHAC_OK;
 }
 
 typedef struct visitor {
@@ -88,19 +70,16 @@ static void pass_on(void *user, const fmha_schedule_knob *knob) {
   v->visit(v->user, &face);
 }
 
-fmhac_status fmhac_schedule_visit_knobs(
-    fmhac_context *context, const char *text,
-    void (*visit)(void *user, const fmhac_schedule_knob *knob), void *user) {
+fmhac_status fmhac_knobs_visit(fmhac_context *context, const char *text,
+                               void (*visit)(void *user,
+                                             const fmhac_schedule_knob *knob),
+                               void *user) {
   MlirAttribute schedule;
-  fmhac_status status = FMHAC_REQUIRE(context, FMHAC_GIVEN(context),
-                                      FMHAC_GIVEN(text), FMHAC_GIVEN(visit));
-  if (status == FMHAC_OK)
-    status = enter(context, text, place, &schedule);
+  fmhac_status status = parse(context, text, place, &schedule);
   if (status != FMHAC_OK)
     return status;
   visitor v = {visit, user};
   fmhaScheduleAttrVisitKnobs(schedule, pass_on, &v);
-  leave(context);
   return FMHAC_OK;
 }
 
@@ -130,25 +109,17 @@ static bool is_symbol(const char *name) {
   return true;
 }
 
-fmhac_status fmhac_schedule_change(fmhac_context *context, const char *text,
-                                   const char *new_name,
-                                   const fmhac_schedule_setting *settings,
-                                   size_t count, char **out_text) {
-  FMHAC_CLEAR(out_text);
-  fmhac_status status = FMHAC_REQUIRE(
-      context, FMHAC_GIVEN(context), FMHAC_GIVEN(text), FMHAC_GIVEN(new_name),
-      {"settings", settings || !count, NULL}, FMHAC_GIVEN(out_text));
-  for (size_t i = 0; status == FMHAC_OK && i < count; ++i)
-    status = FMHAC_REQUIRE(context, FMHAC_GIVEN(settings[i].name));
-  if (status != FMHAC_OK)
-    return status;
+fmhac_status fmhac_knobs_change(fmhac_context *context, const char *text,
+                                const char *new_name,
+                                const fmhac_schedule_setting *settings,
+                                size_t count, char **out_text) {
   if (!is_symbol(new_name))
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "changing a schedule: expected a name of letters, digits "
                       "and _, found '%.60s'",
                       new_name);
   MlirAttribute schedule;
-  status = enter(context, text, place, &schedule);
+  fmhac_status status = parse(context, text, place, &schedule);
   if (status != FMHAC_OK)
     return status;
   struct fmhac_session *session = context->compiler->session;
@@ -171,7 +142,6 @@ fmhac_status fmhac_schedule_change(fmhac_context *context, const char *text,
       fmhac_str_append(&out, "\n");
     }
   }
-  leave(context);
   if (status == FMHAC_OK && faces && !printed.failed)
     *out_text = fmhac_str_take(&out);
   free(faces);

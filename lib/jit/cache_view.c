@@ -9,8 +9,15 @@
 #include "context.h"
 #include "disk.h"
 #include "fmhac_cache.h"
+#include "jit.h"
 #include "key_text.h"
 #include "require.h"
+
+uint64_t fmhac_cache_limit_bytes(const fmhac_context *context) {
+  const uint64_t usual = UINT64_C(1) << 30;
+  const uint64_t limit = context->options.cache_limit_bytes;
+  return limit ? limit : usual;
+}
 
 const char *fmhac_cache_get_directory(const fmhac_context *context) {
   return context ? context->options.cache_directory : NULL;

@@ -5,7 +5,7 @@
 #include "context.h"
 #include "fmhac_inspect.h"
 #include "kernel.h"
-#include "pipeline.h"
+#include "pass_table.h"
 #include "remote.h"
 #include "require.h"
 

@@ -117,7 +117,8 @@ typedef struct fmhac_context_options {
   /// Compiles in this process, one compilation of the context at a time. By
   /// default the compiler runs in processes of its own, which start on demand
   /// and end after a minute without work. A fatal error of LLVM is then
-  /// COMPILER_DIED and does not end the caller.
+  /// COMPILER_DIED and does not end the caller. A process loads the compiler, a
+  /// shared object beside the library, when it first compiles.
   bool compile_in_process;
   /// Uses no cache directory, whatever the environment says.
   bool no_cache_directories;

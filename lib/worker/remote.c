@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "build.h"
-#include "compile.h"
 #include "kernel_artefact.h"
+#include "load.h"
 #include "message.h"
 #include "pool.h"
 

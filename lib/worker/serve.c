@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "build.h"
-#include "compile.h"
+#include "context.h"
 #include "fmhac_schedule.h"
 #include "kernel_artefact.h"
+#include "load.h"
 #include "message.h"
 
 /// An order as received, and its state until it is done.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// C face of the passes: registration, the embedded schedules, code generation
+/// C face of the passes: registration, code generation
 /// and the in-process link of a code object.
 #ifndef FMHA_PASSES_C_H
 #define FMHA_PASSES_C_H
@@ -27,10 +27,9 @@ MLIR_CAPI_EXPORTED void fmhaRegisterDialects(MlirDialectRegistry registry);
 /// them.
 MLIR_CAPI_EXPORTED void fmhaContextConfigure(MlirContext context);
 
-/// Name and text of built-in schedule `index`; false past the end. Borrowed for
-/// ever.
-MLIR_CAPI_EXPORTED bool fmhaBuiltinSchedule(size_t index, const char **out_name,
-                                            const char **out_text);
+/// An address in the shared library of MLIR itself, which this face is no part
+/// of.
+MLIR_CAPI_EXPORTED const void *fmhaAddressInMlir(void);
 
 /// Classes of instructions of a recipe: mfma, valu, trans, ds_read, vmem, salu.
 enum { FMHA_MFMA, FMHA_VALU, FMHA_TRANS, FMHA_SCHED_CLASSES = 6 };

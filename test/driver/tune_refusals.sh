@@ -142,6 +142,7 @@ run 0 bench $problem --schedule ./head_major.mlir --sample auto --json
 # A compiler that comes to a sudden end has not refused a schedule.
 mkdir -p tree/lib tree/libexec/fmhac
 cp "$library" tree/lib/
+ln -s "$(dirname "$library")/fmhac" tree/lib/fmhac
 cat >tree/libexec/fmhac/fmhac-compiler <<END
 #!/bin/sh
 [ -e "$work/died" ] && exec "$compiler" "\$@"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Orders to the compiler and their results. Two compilers take orders: the one
-/// of this process (compile.c) and one in a process of its own
+/// of this process (load.h) and one in a process of its own
 /// (worker/remote.c), which a fatal error of LLVM may end.
 #ifndef FMHAC_LIB_ORDER_H
 #define FMHAC_LIB_ORDER_H
@@ -56,6 +56,10 @@ typedef struct fmhac_order {
   void (*print)(void *user, const char *pass, const char *text);
   void *print_user;
   fmhac_control *control; ///< may be NULL
+  /// Checks the code of COMPILE before anybody gets it: the library's, whose
+  /// decoder it needs. fmhac_compile_here() fills it in.
+  fmhac_status (*audit)(fmhac_context *context, const void *code,
+                        size_t code_bytes);
 } fmhac_order;
 
 typedef struct fmhac_product {

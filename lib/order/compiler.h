@@ -14,11 +14,13 @@
 struct fmhac_compiler {
   struct fmhac_memory_cache *memory; ///< kernels; owned
   struct fmhac_pool *pool;           ///< compiler processes; owned
+  char *library;                     ///< beside.h; owned; NULL: not known
   pthread_mutex_t lock;              ///< of the two below
   char *build;                       ///< build.h; owned; NULL: not known yet
   struct fmhac_workers *workers; ///< owned; job.c makes them at their first use
   pthread_mutex_t session_lock;  ///< held while the compiler works here
-  struct fmhac_session *session; ///< owned; made at its first use
+  const struct fmhac_compiler_face *face; ///< load.h; NULL: not loaded yet
+  struct fmhac_session *session;          ///< owned; made at its first use
 };
 
 #endif // FMHAC_LIB_COMPILER_H
