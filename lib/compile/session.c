@@ -119,6 +119,14 @@ static fmhac_status create(fmhac_context *context) {
     return fmhac_fail(context, FMHAC_INTERNAL,
                       "creating the MLIR context failed");
   fmhaContextConfigure(session->mlir);
+  // convert-to-llvm asks for them by name, also where a text that somebody goes
+  // on from has nothing of them.
+  static const char *const converted[] = {"math", "arith", "cf"};
+  for (size_t i = 0; i < sizeof converted / sizeof converted[0]; ++i)
+    if (mlirDialectIsNull(mlirContextGetOrLoadDialect(
+            session->mlir, mlirStringRefCreateFromCString(converted[i]))))
+      return fmhac_fail(context, FMHAC_INTERNAL,
+                        "loading MLIR's dialect '%s' failed", converted[i]);
   mlirContextAttachDiagnosticHandler(session->mlir, on_diagnostic, session,
                                      NULL);
   return create_target_machine(session);

@@ -113,6 +113,7 @@ private:
   unsigned firstBit; ///< of the address, that order[0] has
   unsigned lineFree; ///< bits of order inside a line
   unsigned bankFree; ///< the first of these, that choose a bank
+  int64_t copyWays;  ///< writeWays()
   std::optional<Shape> best;
   LdsCost bestCost;
 };
@@ -132,6 +133,7 @@ Search::Search(const LdsRequest &request, const LdsAccess &access)
       llvm::Log2_64(chip::kLdsBanks) + llvm::Log2_64(chip::kLdsBankBytes);
   lineFree = lineBit - firstBit;
   bankFree = std::min(lineFree, bankBits - firstBit);
+  copyWays = writeWays();
 }
 
 int64_t Search::maskOf(const Shape &shape, Index at) const {
@@ -275,7 +277,7 @@ LdsCost Search::costBesideWays(const Shape &shape) const {
 void Search::consider(const Shape &shape, LdsCost cost) {
   if (best && !(cost < bestCost))
     return;
-  cost.writeWays = writeWays();
+  cost.writeWays = copyWays;
   cost.readWays = readWays(shape);
   if (best && !(cost < bestCost))
     return;

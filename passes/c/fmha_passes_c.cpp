@@ -4,6 +4,9 @@
 #include "Passes.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
@@ -22,6 +25,10 @@ void fmhaRegisterDialects(MlirDialectRegistry registry) {
       .insert<fmha::FmhaDialect, amdgpu::AMDGPUDialect, arith::ArithDialect,
               cf::ControlFlowDialect, LLVM::LLVMDialect, math::MathDialect,
               ROCDL::ROCDLDialect, scf::SCFDialect, vector::VectorDialect>();
+  // For convert-to-llvm, which converts all of them in one walk.
+  arith::registerConvertArithToLLVMInterface(dialects);
+  cf::registerConvertControlFlowToLLVMInterface(dialects);
+  registerConvertMathToLLVMInterface(dialects);
   registerBuiltinDialectTranslation(dialects);
   registerLLVMDialectTranslation(dialects);
   registerROCDLDialectTranslation(dialects);

@@ -90,7 +90,9 @@ public:
 
   void touch(int64_t address, int64_t bytes) {
     for (int64_t byte = 0; byte < bytes; byte += kLdsBankBytes) {
-      int64_t word = (address + byte) / kLdsBankBytes, bank = word % banks;
+      // A power of two: a search asks for ten thousands of these.
+      int64_t word = (address + byte) / kLdsBankBytes,
+              bank = word & (banks - 1);
       auto *end = words[bank] + count[bank];
       if (std::find(words[bank], end, word) != end)
         continue;
