@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "face.h"
 
-#include <stdint.h>
-
 #include "llvm-c/Core.h"
 
 #include "compilation.h"
-#include "fmha_passes_c.h"
 #include "schedule_knobs.h"
 #include "session.h"
 
-// MLIR's C face is an archive, which is part of this object.
-static const void *address_in(int library) {
-  return library == 0 ? fmhaAddressInMlir()
-                      : (const void *)(uintptr_t)LLVMContextCreate;
-}
-
 const fmhac_compiler_face fmhac_compiler_face_table = {
     .digest = FMHAC_FACE_DIGEST,
-    .address_in = address_in,
+    .address_in_llvm = (const void *)LLVMContextCreate,
     .run = fmhac_compilation_run,
     .end = fmhac_session_destroy,
     .schedule_get_tile = fmhac_knobs_get_tile,

@@ -23,13 +23,20 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 #include "fmha_codegen.def"
 
 /// The target itself is registered already (load.c); what only code generation
-/// needs is added.
+/// needs is added. Of MLIR's passes those of pipeline.def: the others do not
+/// become part of this object.
 static void register_all(void) {
   LLVMInitializeAMDGPUAsmPrinter();
   LLVMInitializeAMDGPUAsmParser();
   fmhaRegisterPasses();
-  mlirRegisterConversionPasses();
-  mlirRegisterTransformsPasses();
+  mlirRegisterTransformsCanonicalizer();
+  mlirRegisterTransformsCSE();
+  mlirRegisterTransformsLoopInvariantCodeMotion();
+  mlirRegisterConversionConvertAMDGPUToROCDLPass();
+  mlirRegisterConversionSCFToControlFlowPass();
+  mlirRegisterConversionConvertVectorToLLVMPass();
+  mlirRegisterConversionConvertToLLVMPass();
+  mlirRegisterConversionReconcileUnrealizedCastsPass();
 }
 
 void fmhac_append_string_ref(MlirStringRef text, void *user) {

@@ -33,10 +33,9 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
   if (!build)
     return; // no memory, so the next step fails, too
   if (!build[0]) {
-    fmhac_log(
-        context, FMHAC_SEVERITY_WARNING,
-        "cache directories are left alone: libfmhac, its compiler, libMLIR "
-        "or libLLVM carries no build id; link with -Wl,--build-id");
+    fmhac_log(context, FMHAC_SEVERITY_WARNING,
+              "cache directories are left alone: libfmhac, its compiler or "
+              "libLLVM carries no build id; link with -Wl,--build-id");
     return;
   }
   char *pipeline = fmhac_pipeline_print(choice->is_file ? NULL : choice->name,

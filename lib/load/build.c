@@ -11,20 +11,15 @@
 #include "str.h"
 
 // The identity of the compiler: this library and the compiler that comes with
-// it, and the MLIR and LLVM that they run with, which a package manager may
-// replace. Without build ids the cache could not distinguish the kernels of two
-// builds.
-
-static const char *const sonames[FMHAC_FACE_LIBRARIES] = {FMHAC_MLIR_SONAME,
-                                                          FMHAC_LLVM_SONAME};
+// it, and the LLVM that they run with, which a package manager may replace;
+// MLIR is a part of the compiler. Without build ids the cache could not
+// distinguish the kernels of two builds.
 
 /// The identity with a compiler that is loaded; false if some part of it has no
 /// build id.
 static bool append_loaded(const fmhac_compiler_face *compiler, fmhac_str *out) {
-  bool known = fmhac_build_id_in_memory(compiler, out);
-  for (int i = 0; known && i < FMHAC_FACE_LIBRARIES; ++i)
-    known = fmhac_build_id_in_memory(compiler->address_in(i), out);
-  return known;
+  return fmhac_build_id_in_memory(compiler, out) &&
+         fmhac_build_id_in_memory(compiler->address_in_llvm, out);
 }
 
 /// The identity with the compiler that would be loaded: here, or by a process
@@ -35,10 +30,8 @@ static bool append_unloaded(const fmhac_context *context, fmhac_str *out) {
   char *path = fmhac_beside_library(library, FMHAC_COMPILER_OBJECT);
   bool known = path && fmhac_build_id_in_file(path, out);
   free(path);
-  for (int i = 0; known && i < FMHAC_FACE_LIBRARIES; ++i)
-    known = (here && fmhac_build_id_if_loaded(sonames[i], out)) ||
-            fmhac_build_id_of_library(library, sonames[i], out);
-  return known;
+  return known && ((here && fmhac_build_id_if_loaded(FMHAC_LLVM_SONAME, out)) ||
+                   fmhac_build_id_of_library(library, FMHAC_LLVM_SONAME, out));
 }
 
 /// The identity as a text of the context's allocator, "" if it is not known.

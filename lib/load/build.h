@@ -7,7 +7,7 @@
 
 #include "face.h"
 
-/// Versions, and the build ids of this library, its compiler, MLIR and LLVM. ""
+/// Versions, and the build ids of this library, its compiler and LLVM. ""
 /// if they are not known, NULL if memory is exhausted. Borrowed. The compiler
 /// need not be loaded: the ids are then read from the files that the loader
 /// would take.

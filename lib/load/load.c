@@ -16,8 +16,8 @@ static fmhac_status fail_open(fmhac_context *context, const char *path) {
   const char *why = dlerror();
   return fmhac_fail(context, FMHAC_IO_ERROR,
                     "loading the compiler: expected %s, which comes with "
-                    "libfmhac, and the libMLIR and libLLVM that it runs with, "
-                    "found: %s; install libfmhac as a whole, and LLVM 22",
+                    "libfmhac, and the libLLVM that it runs with, found: %s; "
+                    "install libfmhac as a whole, and LLVM 22",
                     path, why ? why : "no reason given");
 }
 
@@ -61,7 +61,7 @@ static fmhac_status load(fmhac_context *context) {
                       "loading the compiler: where libfmhac lies is unknown, "
                       "or there is no memory for the path");
   const fmhac_compiler_face *face = NULL;
-  // Lazy: of some ten thousand calls between these libraries a compilation
+  // Lazy: of the thousands of calls from one library to another a compilation
   // makes few.
   void *opened = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   fmhac_status status = opened ? read_face(context, path, opened, &face)

@@ -14,16 +14,13 @@
 /// makes it.
 #include "face_digest.h"
 
-/// Libraries that the compiler runs with: MLIR, LLVM.
-enum { FMHAC_FACE_LIBRARIES = 2 };
-
 /// One thread at a time calls these in a context, with the compiler of the
 /// context taken (fmhac_compiler_enter()). Both sides have one build of the
 /// objects that they share, so a context is the same to both.
 typedef struct fmhac_compiler_face {
   const char *digest; ///< FMHAC_FACE_DIGEST of its build; stays first
-  /// An address in MLIR (0), in LLVM (1): it shows which library was loaded.
-  const void *(*address_in)(int library);
+  /// An address in LLVM: it shows which library was loaded.
+  const void *address_in_llvm;
   /// Does an order. Errors: as fmhac_compile_here().
   fmhac_status (*run)(fmhac_context *context, const fmhac_order *order,
                       fmhac_product *product);

@@ -9,7 +9,6 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace mlir;
@@ -36,9 +35,4 @@ void fmhaRegisterDialects(MlirDialectRegistry registry) {
 
 void fmhaContextConfigure(MlirContext context) {
   unwrap(context)->printOpOnDiagnostic(false);
-}
-
-const void *fmhaAddressInMlir(void) {
-  LogicalResult (*function)(Operation *, bool) = verify;
-  return reinterpret_cast<const void *>(function);
 }

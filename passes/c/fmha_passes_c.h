@@ -27,10 +27,6 @@ MLIR_CAPI_EXPORTED void fmhaRegisterDialects(MlirDialectRegistry registry);
 /// them.
 MLIR_CAPI_EXPORTED void fmhaContextConfigure(MlirContext context);
 
-/// An address in the shared library of MLIR itself, which this face is no part
-/// of.
-MLIR_CAPI_EXPORTED const void *fmhaAddressInMlir(void);
-
 /// Classes of instructions of a recipe: mfma, valu, trans, ds_read, vmem, salu.
 enum { FMHA_MFMA, FMHA_VALU, FMHA_TRANS, FMHA_SCHED_CLASSES = 6 };
 /// Their names. Borrowed for ever.

@@ -99,8 +99,9 @@ def install(tree):
                          os.path.join(os.path.dirname(library), "fmhac", "compiler.so"))
     check({line.split()[2] for line in exported.splitlines() if line.split()[1] != "A"}
           == {"fmhac_compiler_face_table"}, "the compiler exports more than its face", exported)
-    check("not found" not in tree.must("ldd", "ldd", os.path.join(
-        os.path.dirname(library), "fmhac", "compiler.so")), "compiler.so lacks a library")
+    found = tree.must("ldd", "ldd", os.path.join(os.path.dirname(library), "fmhac", "compiler.so"))
+    check("not found" not in found, "compiler.so lacks a library", found)
+    check("libMLIR" not in found, "compiler.so has MLIR twice", found)
     for program in (tree.fmhac(), os.path.join(tree.prefix, "libexec/fmhac/fmhac-compiler")):
         found = tree.must("ldd", "ldd", program)
         check(re.search(r"libfmhac\.so\.1 => " + re.escape(tree.prefix), found),

@@ -39,7 +39,10 @@ static bool has_compiler(void) { return is_loaded("/compiler.so"); }
 static bool has_mlir(void) { return is_loaded("/libMLIR.so"); }
 static bool has_llvm(void) { return is_loaded("/libLLVM.so"); }
 static bool has_any(void) { return has_compiler() || has_mlir() || has_llvm(); }
-static bool has_all(void) { return has_compiler() && has_mlir() && has_llvm(); }
+/// The compiler has MLIR for itself.
+static bool has_all(void) {
+  return has_compiler() && has_llvm() && !has_mlir();
+}
 
 static fmhac_context *open_context(const char *cache, bool in_process) {
   const fmhac_context_options options = {.size = sizeof options,
