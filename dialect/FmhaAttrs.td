@@ -126,7 +126,7 @@ def Fmha_StepAttr : Fmha_Attr<"Step", "step"> {
 
 def Fmha_SchedGroupAttr : Fmha_Attr<"SchedGroup", "sched_group"> {
   let summary = "classes of instructions that follow each other, and how often";
-  let description = [{ `6 times [mfma 1, trans 3]` }];
+  let description = [{ `6 x [mfma 1, trans 3]` }];
   let parameters = (ins
     "int64_t":$repeat,
     ArrayRefParameter<"::mlir::fmha::SchedClass">:$classes,
@@ -139,6 +139,32 @@ def Fmha_SchedGroupAttr : Fmha_Attr<"SchedGroup", "sched_group"> {
   }];
 }
 
+def Fmha_StageRecipeAttr : Fmha_Attr<"StageRecipe", "stage_recipe"> {
+  let summary = "the order of instruction classes in a stage of that name";
+  let description = [{ `<@scores [4 x [mfma 1, trans 3], 8 x [mfma 1, valu 6]]>` }];
+  let parameters = (ins
+    "::mlir::FlatSymbolRefAttr":$name,
+    ArrayRefParameter<"::mlir::fmha::SchedGroupAttr">:$groups
+  );
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Fmha_RecipeAttr : Fmha_Attr<"Recipe", "recipe"> {
+  let summary = "the order of instruction classes in the stages of a pipeline";
+  let description = [{
+    Of each stage runs of tables: `4 x [mfma 1, trans 3]` is a matrix instruction and
+    three exponentials, four times; `[mfma 1, trans 2 1 0, valu 0 2 5]` a table of three
+    columns, which follow each other: one matrix instruction in each, two exponentials
+    in the first.
+
+    `#fmha.recipe<@scores [4 x [mfma 1, trans 3], 8 x [mfma 1, valu 6]], @v_in [[ds_read 12]]>`
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::mlir::fmha::StageRecipeAttr">:$stages
+  );
+  let hasCustomAssemblyFormat = 1;
+}
+
 def Fmha_StageAttr : Fmha_Attr<"Stage", "stage"> {
   let summary = "a stage of a pipeline: what is between two barriers";
   let description = [{
@@ -147,7 +173,7 @@ def Fmha_StageAttr : Fmha_Attr<"Stage", "stage"> {
     while in the stage; `nops` idle slots are given away at its start; `anchor`
     keeps what the stage computes from sinking out of it.
 
-    `<@scores compute [qk, exp[1 to 2 of 2] ahead -1] groups [6 times [mfma 1, trans 3]]
+    `<@scores compute [qk, exp[1 to 2 of 2] ahead -1] groups [6 x [mfma 1, trans 3]]
     priority 1 anchor>`
   }];
   let parameters = (ins
@@ -173,12 +199,14 @@ def Fmha_PipelineAttr : Fmha_Attr<"Pipeline", "pipeline"> {
     The loop's body goes `tiles` times through `stages`; the number of tiles is rounded up
     to a multiple of that, and tiles past the end are masked. The second wave group follows
     the first at a distance of `stagger` barriers. `instructions` says who orders the
-    instructions of a stage.
+    instructions of a stage. `recipe` names the recipe of the stages that have no groups of
+    their own; `fmha-select-schedule` puts it in its place.
   }];
   let parameters = (ins
     DefaultValuedParameter<"int64_t", "1">:$tiles,
     DefaultValuedParameter<"int64_t", "0">:$stagger,
     DefaultValuedParameter<"InstructionOrder", "InstructionOrder::Free">:$instructions,
+    OptionalParameter<"::mlir::FlatSymbolRefAttr">:$recipe,
     Fmha_Stages:$stages
   );
   let assemblyFormat = "`<` struct(params) `>`";
@@ -225,6 +253,25 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
       return operand == Operand::K ? getQk().getK() : getPv().getM();
     }
   }];
+}
+
+def Fmha_ChangesAttr : Fmha_Attr<"Changes", "changes"> {
+  let summary = "what of a schedule is to be another, as it is written";
+  let description = [{
+    Keys of `#fmha.schedule` with their new values. A struct changes in the keys that it
+    names, `stages` in the stages; `without KEY` leaves a key, or an option of a stage,
+    at its default. It is text, because a part of a schedule need not be a schedule, with
+    blanks for comments. `at` is its place, for messages, and not printed.
+
+    `<tile_n = 128, k = <buffers = 3>, without sums, pipeline = <stages = [
+    <@scores priority 1 without anchor>]>>`
+  }];
+  let parameters = (ins
+    StringRefParameter<"as written, brackets included">:$text,
+    "::mlir::LocationAttr":$at
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 0;
 }
 
 def Fmha_LaneLayoutAttr : Fmha_Attr<"LaneLayout", "lane_layout"> {

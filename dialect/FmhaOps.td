@@ -21,11 +21,27 @@ class Fmha_PureOp<string mnemonic, list<Trait> traits = []>
 //===- Problem rung -------------------------------------------------------===//
 
 def Fmha_ScheduleOp : Fmha_Op<"schedule", [Symbol]> {
-  let summary = "a named schedule, the content of a schedule file";
+  let summary = "a named schedule: one that is written out, or another with changes";
   let description = [{
-    Example: `fmha.schedule @generic = #fmha.schedule<tile_m = 128, …>`
+    Example: `fmha.schedule @generic = #fmha.schedule<tile_m = 128, …>`,
+    `fmha.schedule @mine = @generic with <tile_n = 32>`. The base, and a recipe that the
+    schedule refers to, are of the module or built in.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, Fmha_ScheduleAttr:$value);
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    OptionalAttr<Fmha_ScheduleAttr>:$value,
+    OptionalAttr<FlatSymbolRefAttr>:$base,
+    OptionalAttr<Fmha_ChangesAttr>:$changes);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Fmha_RecipeOp : Fmha_Op<"recipe", [Symbol]> {
+  let summary = "a named recipe, which schedules refer to";
+  let description = [{
+    Example: `fmha.recipe @mine = #fmha.recipe<@scores [12 x [mfma 1, trans 2]]>`
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, Fmha_RecipeAttr:$value);
   let assemblyFormat = "$sym_name `=` $value attr-dict";
 }
 

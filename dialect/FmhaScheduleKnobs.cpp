@@ -5,7 +5,7 @@
 /// is an attribute that its verifier has seen.
 #include "c/fmha_dialect_c.h"
 
-#include "FmhaDialect.h"
+#include "FmhaRecipe.h"
 #include "mlir/CAPI/IR.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -27,13 +27,10 @@ struct Knob {
   std::function<void(int64_t)> set;
 };
 
-/// Instructions that follow each other, once.
-using Group = SmallVector<std::pair<SchedClass, int64_t>>;
-
 struct DraftStage {
   StageAttr attr;
   SmallVector<StepAttr> steps;
-  SmallVector<Group> groups;
+  SmallVector<RecipeColumn> groups;
   int64_t priority, nops;
   bool anchor;
 };
@@ -89,7 +86,7 @@ Draft::Draft(ScheduleAttr schedule)
     draft.anchor = stage.getAnchor();
     SmallVector<SchedClass> classes;
     for (SchedGroupAttr group : stage.getGroups()) {
-      Group once;
+      RecipeColumn once;
       for (auto pair : llvm::zip(group.getClasses(), group.getCounts()))
         once.push_back({std::get<0>(pair), std::get<1>(pair)});
       for (auto [name, count] : once)
@@ -98,7 +95,7 @@ Draft::Draft(ScheduleAttr schedule)
       draft.groups.append(group.getRepeat(), once);
     }
     // What a group has none of it could get.
-    for (Group &group : draft.groups)
+    for (RecipeColumn &group : draft.groups)
       for (SchedClass name : classes)
         if (llvm::none_of(group,
                           [&](auto &pair) { return pair.first == name; }))
@@ -219,32 +216,6 @@ SmallVector<Knob> Draft::knobs() {
   return list;
 }
 
-/// Equal groups in a row as one that repeats.
-SmallVector<SchedGroupAttr> foldGroups(MLIRContext *context,
-                                       ArrayRef<Group> groups) {
-  SmallVector<SchedGroupAttr> folded;
-  SmallVector<SchedClass> lastClasses;
-  SmallVector<int64_t> lastCounts;
-  for (const Group &group : groups) {
-    SmallVector<SchedClass> classes;
-    SmallVector<int64_t> counts;
-    for (auto [name, count] : group)
-      if (count) {
-        classes.push_back(name);
-        counts.push_back(count);
-      }
-    if (classes.empty())
-      continue;
-    int64_t repeat = 1;
-    if (!folded.empty() && classes == lastClasses && counts == lastCounts)
-      repeat += folded.pop_back_val().getRepeat();
-    folded.push_back(SchedGroupAttr::get(context, repeat, classes, counts));
-    lastClasses = classes;
-    lastCounts = counts;
-  }
-  return folded;
-}
-
 ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
   MLIRContext *context = attr.getContext();
   auto checked = [&](const DraftStaging &draft) {
@@ -258,7 +229,7 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
   bool isLazy = rescale == RescalePolicy::Lazy;
   SmallVector<StageAttr> built;
   for (const DraftStage &stage : stages) {
-    SmallVector<SchedGroupAttr> groups = foldGroups(context, stage.groups);
+    SmallVector<SchedGroupAttr> groups = foldColumns(context, stage.groups);
     SmallVector<StepAttr> steps(stage.steps);
     llvm::erase_if(steps,
                    [&](StepAttr step) { return isOver(step.getKind()); });
@@ -272,7 +243,7 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
   PipelineAttr pipeline = attr.getPipeline();
   pipeline = PipelineAttr::getChecked(emitError, context, pipeline.getTiles(),
                                       pipeline.getStagger(), instructions,
-                                      ArrayRef<StageAttr>(built));
+                                      pipeline.getRecipe(), ArrayRef<StageAttr>(built));
   if (!pipeline)
     return {};
   return ScheduleAttr::getChecked(

@@ -80,27 +80,3 @@ bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
                    stringifyGridOrder(schedule.getGrid()).data()};
   return true;
 }
-
-MlirAttribute fmhaScheduleAttrParse(MlirContext context, MlirStringRef text,
-                                    MlirStringRef name,
-                                    MlirStringRef *out_schedule_name) {
-  *out_schedule_name = mlirStringRefCreate("", 0);
-  OwningOpRef<ModuleOp> module =
-      parseFile(unwrap(context), unwrap(text), unwrap(name));
-  if (!module)
-    return {nullptr};
-  auto schedules = module->getOps<ScheduleOp>();
-  if (!llvm::hasSingleElement(schedules) ||
-      !llvm::hasSingleElement(*module->getBody())) {
-    emitError(FileLineColLoc::get(unwrap(context), unwrap(name), 1, 1))
-        << "expected exactly one fmha.schedule in the file, found "
-        << llvm::range_size(schedules) << " among "
-        << llvm::range_size(*module->getBody()) << " ops";
-    return {nullptr};
-  }
-  ScheduleOp schedule = *schedules.begin();
-  // The attribute is uniqued in the context and outlives the module.
-  StringRef schedule_name = schedule.getSymNameAttr().getValue();
-  *out_schedule_name = wrap(schedule_name);
-  return wrap(Attribute(schedule.getValueAttr()));
-}

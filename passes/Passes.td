@@ -23,7 +23,8 @@ def SelectSchedulePass : FmhaPass<"fmha-select-schedule", "::mlir::ModuleOp",
   let description = [{
     Requires: `fmha.attention`.
     Ensures: each has a schedule: its own if it came with one, or the built-in that
-    `schedule` names. Which one that should be is the caller's business.
+    `schedule` names; its stages have their recipe, and no recipe stands beside them.
+    Which one that should be is the caller's business.
     Remarks: a schedule that came with the problem is kept.
   }];
   let options = [

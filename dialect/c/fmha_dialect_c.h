@@ -69,14 +69,6 @@ MLIR_CAPI_EXPORTED bool
 fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
                             fmha_schedule_geometry *out_geometry);
 
-/// Parses the text of a schedule file: a module that holds exactly one
-/// `fmha.schedule`. Returns its attribute and borrows its name from the
-/// context, or returns null, the reason with line and column going to the
-/// context's diagnostic handlers. `name` stands for the file in those.
-MLIR_CAPI_EXPORTED MlirAttribute
-fmhaScheduleAttrParse(MlirContext context, MlirStringRef text,
-                      MlirStringRef name, MlirStringRef *out_schedule_name);
-
 /// Parses the text of a module, which verifies. Null if it does not, the reason
 /// with line and column going to the context's diagnostic handlers. `name`
 /// stands for the text in those. The caller destroys the module.

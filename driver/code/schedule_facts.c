@@ -76,9 +76,9 @@ const char *schedule_path_of(const cJSON *config) {
 }
 
 char *schedule_file_of(const cJSON *note) {
-  const char *builtin = fmhac_schedule_text(text_in(note, "schedule"));
-  if (!note ||
-      (builtin && strcmp(builtin, text_in(note, "schedule_text")) == 0))
+  // The pipeline takes a built-in schedule by its name, which may have come in
+  // the place of a file's that did not fit.
+  if (!note || strstr(text_in(note, "pipeline"), "{schedule="))
     return NULL;
   cJSON *config = cJSON_Parse(text_in(note, "config"));
   const char *path = schedule_path_of(config);

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "explain_mask.h"
 #include "explain_schedule.h"
+#include "files.h"
 #include "fmhac_options.h"
 #include "fmhac_schedule.h"
 #include "session.h"
@@ -15,29 +16,73 @@
 
 enum { MAX_SCHEDULES = 64 };
 
-static int print_schedule(const report *r, const char *name) {
+/// As the key `schedule` tells files from names.
+static bool is_path(const char *name) {
+  static const char suffix[] = ".mlir";
+  const size_t length = strlen(name), end = sizeof suffix - 1;
+  return strchr(name, '/') ||
+         (length > end && strcmp(name + length - end, suffix) == 0);
+}
+
+/// The text of a built-in schedule or of a file; caller frees. NULL: an error
+/// was reported.
+static char *read_schedule(const report *r, const char *name) {
   const char *text = fmhac_schedule_text(name);
-  if (!text) {
-    const char *names[MAX_SCHEDULES];
-    size_t count = 0;
-    while (count < MAX_SCHEDULES && fmhac_schedule_name(count)) {
-      names[count] = fmhac_schedule_name(count);
-      ++count;
-    }
-    const char *near = fmhac_nearest_spelling(name, names, count);
-    return report_error(r, EXIT_USAGE,
-                        "no built-in schedule '%.60s'%s%s%s; `fmhac list` "
-                        "names them",
-                        name, MEANT(near));
+  if (text)
+    return strdup(text);
+  char error[ERROR_BYTES];
+  void *bytes;
+  size_t size;
+  if (is_path(name)) {
+    if (file_read(name, &bytes, &size, error))
+      return bytes;
+    report_error(r, EXIT_USAGE, "%s", error);
+    return NULL;
   }
-  if (r->json) {
+  const char *names[MAX_SCHEDULES];
+  size_t count = 0;
+  while (count < MAX_SCHEDULES && fmhac_schedule_name(count)) {
+    names[count] = fmhac_schedule_name(count);
+    ++count;
+  }
+  const char *near = fmhac_nearest_spelling(name, names, count);
+  report_error(r, EXIT_USAGE,
+               "no built-in schedule '%.60s'%s%s%s; `fmhac list` "
+               "names them",
+               name, MEANT(near));
+  return NULL;
+}
+
+/// A schedule written out, or as its file has it.
+static int print_schedule(const report *r, const char *name, bool as_written) {
+  char *text = read_schedule(r, name), *whole = NULL;
+  if (!text)
+    return EXIT_USAGE;
+  session s;
+  int code = ARGS_CONTINUE;
+  if (!as_written) {
+    code = session_open_context(r, (session_options){0}, &s);
+    if (code == ARGS_CONTINUE) {
+      fmhac_status status =
+          fmhac_schedule_expand(s.context, text, name, &whole);
+      if (status != FMHAC_OK)
+        code = session_fail(&s, status);
+    }
+    session_close(&s);
+  }
+  const char *shown = as_written ? text : whole;
+  if (code == ARGS_CONTINUE && r->json) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "schedule", name);
-    cJSON_AddStringToObject(object, "text", text);
-    return report_json(object, EXIT_DONE);
+    cJSON_AddStringToObject(object, "text", shown);
+    code = report_json(object, EXIT_DONE);
+  } else if (code == ARGS_CONTINUE) {
+    print_text(stdout, shown);
+    code = EXIT_DONE;
   }
-  print_text(stdout, text);
-  return EXIT_DONE;
+  fmhac_free(whole);
+  free(text);
+  return code;
 }
 
 // The configurations that the library is asked about: each sets one key or two
@@ -245,13 +290,17 @@ static int print_list(const report *r) {
 
 /// The user asks for one thing, without a flag that would be ignored.
 static int check_flags(const report *r, const args *a, const char *schedule,
-                       const char *explained, const explain_mask_flags *mask) {
+                       bool as_written, const char *explained,
+                       const explain_mask_flags *mask) {
   const bool of_map =
       mask->seqlen_q >= 0 || mask->seqlen_kv >= 0 || mask->tile || mask->svg;
   if (!!mask->mask + !!explained + !!schedule > 1)
     return report_error(r, EXIT_USAGE,
                         "--print-schedule, --explain-schedule and "
                         "--explain-mask: one at a time");
+  if (as_written && !schedule)
+    return report_error(r, EXIT_USAGE,
+                        "--as-written goes with --print-schedule only");
   if (of_map && !mask->mask)
     return report_error(r, EXIT_USAGE,
                         "--seqlen-q, --seqlen-kv, --tile and --svg go with "
@@ -273,10 +322,15 @@ static int check_flags(const report *r, const args *a, const char *schedule,
 
 int cmd_list(int argc, char **argv) {
   const char *schedule = NULL, *explained = NULL;
+  bool as_written = false;
   explain_mask_flags explain = {.seqlen_q = -1, .seqlen_kv = -1};
   const flag specs[] = {
-      {"print-schedule", "NAME", "print the file of a built-in schedule",
+      {"print-schedule", "NAME|FILE.mlir",
+       "print a schedule written out: all that it is derived from, and its "
+       "recipe",
        FLAG_TEXT, &schedule},
+      {"as-written", "", "print it as its file has it", FLAG_SWITCH,
+       &as_written},
       {"explain-schedule", "NAME|FILE.mlir",
        "count the instructions of each stage of a schedule, and those that "
        "its recipe leaves over",
@@ -296,7 +350,8 @@ int cmd_list(int argc, char **argv) {
   };
   const command cmd = {
       .name = "list",
-      .synopsis = "[--print-schedule NAME | --explain-schedule NAME CONFIG | "
+      .synopsis = "[--print-schedule NAME|FILE.mlir [--as-written] | "
+                  "--explain-schedule NAME CONFIG | "
                   "--explain-mask MASK CONFIG]",
       .summary =
           "Lists the built-in schedules and what this build compiles: one "
@@ -309,11 +364,11 @@ int cmd_list(int argc, char **argv) {
   args a;
   int code = args_parse(&cmd, argc, argv, &r, &a);
   if (code == ARGS_CONTINUE)
-    code = check_flags(&r, &a, schedule, explained, &explain);
+    code = check_flags(&r, &a, schedule, as_written, explained, &explain);
   if (code == ARGS_CONTINUE)
     code = explain.mask ? explain_mask(&r, &a, &explain)
            : explained  ? explain_schedule(&r, &a, explained)
-           : schedule   ? print_schedule(&r, schedule)
+           : schedule   ? print_schedule(&r, schedule, as_written)
                         : print_list(&r);
   args_deinit(&a);
   return code;

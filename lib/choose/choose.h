@@ -36,6 +36,10 @@ FMHAC_MUST_USE fmhac_status fmhac_choose(fmhac_context *context,
                                          fmhac_choice *out);
 void fmhac_choice_deinit(fmhac_choice *choice);
 
+/// Appends the texts of built-in schedules that the text of a schedule file is
+/// derived from, or whose recipes it refers to, directly or not.
+void fmhac_schedule_append_bases(const char *text, fmhac_str *out);
+
 /// Gives values that leave the schedule open the one that the context's own
 /// table has for them, if it has one; `out_reason` receives the row, else line
 /// 0. Rows and reason go to the log. Errors: INVALID_INPUT (the table),

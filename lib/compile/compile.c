@@ -64,11 +64,10 @@ static fmhac_status load_schedule(compilation *c) {
   const size_t length = c->next ? strlen(text) : choice->text_bytes;
   fmhac_session_begin(session);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
-  MlirStringRef name;
-  MlirAttribute attribute = fmhaScheduleAttrParse(
-      session->mlir, mlirStringRefCreate(text, length),
-      mlirStringRefCreateFromCString(c->schedule.label), &name);
-  if (mlirAttributeIsNull(attribute)) {
+  fmha_schedule_file file;
+  if (!fmhaScheduleFileParse(
+          session->mlir, mlirStringRefCreate(text, length),
+          mlirStringRefCreateFromCString(c->schedule.label), &file)) {
     fmhac_str why = {0};
     fmhac_schedule_explain(c->schedule.label, text,
                            fmhac_session_errors(session), &why);
@@ -78,16 +77,16 @@ static fmhac_status load_schedule(compilation *c) {
     fmhac_str_deinit(&why);
     return status;
   }
-  snprintf(c->schedule_name, sizeof c->schedule_name, "%.*s", (int)name.length,
-           name.data);
-  c->loaded_schedule = attribute;
+  snprintf(c->schedule_name, sizeof c->schedule_name, "%.*s",
+           (int)file.name.length, file.name.data);
+  c->loaded_schedule = file.schedule;
   if (is_users)
-    c->schedule_attribute = attribute;
-  if (!fmhac_build_kernel_name(&c->config->values, attribute,
+    c->schedule_attribute = file.schedule;
+  if (!fmhac_build_kernel_name(&c->config->values, file.schedule,
                                c->sources->score_mod.text, c->kernel_name))
     return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
                       "compiling: no memory for the kernel's name");
-  if (!fmhaScheduleAttrGetGeometry(attribute, &c->geometry))
+  if (!fmhaScheduleAttrGetGeometry(file.schedule, &c->geometry))
     return fmhac_fail(session->context, FMHAC_INTERNAL,
                       "reading the geometry of schedule '%s' failed",
                       c->schedule.label);
@@ -323,11 +322,11 @@ static fmhac_status translate(compilation *c) {
   char *pipeline = fmhac_pipeline_print(c->schedule.builtin,
                                         !context->options.no_line_tables);
   fmhac_str schedule_text = {0};
-  if (!mlirAttributeIsNull(c->schedule_attribute))
-    mlirAttributePrint(c->schedule_attribute, fmhac_append_string_ref,
-                       &schedule_text);
-  else
-    fmhac_str_append(&schedule_text, fmhac_schedule_text(c->schedule.builtin));
+  // Whole, whatever it is derived from.
+  mlirAttributePrint(mlirAttributeIsNull(c->schedule_attribute)
+                         ? c->loaded_schedule
+                         : c->schedule_attribute,
+                     fmhac_append_string_ref, &schedule_text);
   size_t note_bytes = 0;
   void *note = NULL;
   if (pipeline && !schedule_text.failed) {

@@ -43,6 +43,11 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
   fmhac_key_text_append(out, "build", build);
   fmhac_key_text_append(out, "config", config->canonical);
   fmhac_key_text_append(out, "schedule", choice->text);
+  fmhac_str bases = {0};
+  fmhac_schedule_append_bases(choice->text, &bases);
+  fmhac_key_text_append(out, "bases", bases.text);
+  out->failed |= bases.failed;
+  fmhac_str_deinit(&bases);
   fmhac_key_text_append(out, "score_mod", sources->score_mod.text);
   append_chooser(out, config);
   fmhac_key_text_append(out, "pipeline", pipeline);

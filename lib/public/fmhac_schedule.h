@@ -13,7 +13,8 @@ extern "C" {
 #endif
 
 /// Built-in schedules: the name, or NULL past the end; and the text of the
-/// file, or NULL if no schedule has that name. Borrowed; valid for ever.
+/// file, or NULL if no schedule has that name. Borrowed; valid for ever. A file
+/// may derive its schedule from another: fmhac_schedule_expand() writes it out.
 FMHAC_API const char *fmhac_schedule_name(size_t index);
 FMHAC_API const char *fmhac_schedule_text(const char *name);
 
@@ -41,11 +42,20 @@ fmhac_context_get_dispatch_table(const fmhac_context *context);
 
 /// The tile of a workgroup for the schedule in the text of a schedule file:
 /// rows of Q, and keys of one KV tile. `name` stands for the file in messages.
-/// Runs in the caller's process, as the two functions below.
+/// Runs in the caller's process, as the three functions below.
 /// Errors: INVALID_INPUT (the text is no schedule file), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_schedule_get_tile(fmhac_context *context, const char *text,
                         const char *name, int64_t *out_rows, int64_t *out_keys);
+
+/// The text of a schedule file written out: the schedule with every key that is
+/// not at its default, and its recipe, whatever it is derived from or refers
+/// to. Comments at the top stay, others are lost. `name` stands for the file in
+/// messages. The caller frees with fmhac_free().
+/// Errors: INVALID_INPUT (the text is no schedule file), OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_schedule_expand(fmhac_context *context, const char *text,
+                      const char *name, char **out_text);
 
 /// The work of each stage of the pipeline for the schedule of a configuration,
 /// as a JSON object: schedule, kernel, tile_m, tile_n, and stages, an array of
@@ -91,7 +101,9 @@ typedef struct fmhac_schedule_setting {
   int64_t value;
 } fmhac_schedule_setting;
 /// Returns the text of a schedule file with some knobs set, in any order, and
-/// with the schedule renamed. Comments are lost; the rest stays unchanged.
+/// with the schedule renamed, written out as by fmhac_schedule_expand(); its
+/// recipe, if it has one, is `new_name` and "_recipe". Comments are lost; the
+/// rest stays unchanged.
 /// `new_name` consists of ASCII letters, digits and '_' and does not begin with
 /// a digit. The caller frees with fmhac_free().
 /// Errors: INVALID_INPUT (the text is no schedule file; a malformed name; a

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "c/fmha_passes_c.h"
 
+#include "FmhaRecipe.h"
+#include "Nesting.h"
 #include "Passes.h"
 #include "schedules/Schedules.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/CAPI/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace mlir;
@@ -40,4 +46,35 @@ bool fmhaBuiltinSchedule(size_t index, const char **out_name,
   *out_name = schedules[index].name;
   *out_text = schedules[index].text;
   return true;
+}
+
+bool fmhaScheduleFileParse(MlirContext context, MlirStringRef text,
+                           MlirStringRef name, fmha_schedule_file *out_file) {
+  *out_file = {{nullptr}, {"", 0}, {"", 0}};
+  if (failed(fmha::checkNesting(unwrap(context), unwrap(text), unwrap(name))))
+    return false;
+  auto module = parseSourceString<ModuleOp>(
+      unwrap(text), ParserConfig(unwrap(context)), unwrap(name));
+  if (!module)
+    return false;
+  FailureOr<fmha::ResolvedSchedule> resolved = fmha::resolveSchedule(*module);
+  if (failed(resolved))
+    return false;
+  // Attributes are uniqued in the context and outlive the module.
+  *out_file = {wrap(Attribute(resolved->value)),
+               wrap(resolved->name.getValue()),
+               wrap(resolved->recipe ? resolved->recipe.getValue() : "")};
+  return true;
+}
+
+void fmhaSchedulePrint(MlirAttribute schedule, MlirStringRef name,
+                       MlirStringRef recipe, MlirStringCallback callback,
+                       void *user) {
+  mlir::detail::CallbackOstream out(callback, user);
+  auto whole = cast<fmha::ScheduleAttr>(unwrap(schedule));
+  auto [bare, parted] = fmha::splitRecipe(
+      whole, FlatSymbolRefAttr::get(whole.getContext(), unwrap(recipe)));
+  if (parted)
+    out << "fmha.recipe @" << unwrap(recipe) << " = " << parted << "\n";
+  out << "fmha.schedule @" << unwrap(name) << " = " << bare << "\n";
 }

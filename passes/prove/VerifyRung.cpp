@@ -27,10 +27,15 @@ LogicalResult proveProblem(ModuleOp module) {
   auto problems = module.getOps<AttentionOp>();
   if (problems.empty())
     return module.emitError("expected a fmha.attention, found none");
-  for (AttentionOp op : problems)
+  for (AttentionOp op : problems) {
     if (!op.getSchedule())
       return op.emitOpError("expected a schedule, found none; run "
                             "fmha-select-schedule");
+    if (auto recipe = op.getSchedule()->getPipeline().getRecipe())
+      return op.emitOpError("expected the recipe in the stages, found the name "
+                            "of one, ")
+             << recipe << "; run fmha-select-schedule";
+  }
   return success();
 }
 

@@ -14,6 +14,11 @@ struct SelectSchedule : impl::SelectSchedulePassBase<SelectSchedule> {
     for (AttentionOp op : getOperation().getOps<AttentionOp>()) {
       if (op.getSchedule()) {
         op.emitRemark("kept the schedule that came with the problem");
+        ScheduleAttr whole =
+            resolveRecipe(*op.getSchedule(), getOperation(), op.getLoc());
+        if (!whole)
+          return signalPassFailure();
+        op.setScheduleAttr(whole);
         continue;
       }
       if (schedule.empty()) {
@@ -26,6 +31,10 @@ struct SelectSchedule : impl::SelectSchedulePassBase<SelectSchedule> {
         return signalPassFailure();
       op.setScheduleAttr(attr);
     }
+    // The schedules have what they say.
+    for (RecipeOp recipe :
+         llvm::make_early_inc_range(getOperation().getOps<RecipeOp>()))
+      recipe.erase();
   }
 };
 } // namespace

@@ -78,7 +78,7 @@ err 'fmhac tune: scale 0 -> 1 would be faster and is wrong: normal inputs: O: '
 err 'elements are NaN and should be numbers'
 is 'd["schedule"], d["candidates"]["timed"], d["candidates"]["wrong"]' "('dualwave', 1, 1)"
 sed -n 2p c.csv | grep -q ',any,dualwave,.*,-,-,-,B1' || fail 'not the row of what there was'
-run 0 list --print-schedule dualwave
+run 0 list --print-schedule dualwave --as-written
 sed 1,4d c.mlir | cmp -s - stdout || fail 'not the schedule that there was'
 # Text, without a search.
 run 0 tune $small --schedules generic --budget 0

@@ -10,6 +10,9 @@ STRINGS = (
 ALLOWED = house.Allowed([
     ("passes/Passes.td", '"schedule", "schedule", "std::string"',
      "names a file of schedules: an open set"),
+    ("dialect/FmhaAttrs.td",
+     '    StringRefParameter<"as written, brackets included">:$text,',
+     "changes of a schedule, before they meet the base whose parser reads them"),
 ])
 
 

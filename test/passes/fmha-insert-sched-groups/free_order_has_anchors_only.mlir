@@ -16,9 +16,9 @@
   rescale = eager,
   pipeline = <tiles = 2, stagger = 1, instructions = free, stages = [
     <@k_in memory [read_k, load_v]>,
-    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [8 times [mfma 1, trans 2]] anchor>,
+    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [8 x [mfma 1, trans 2]] anchor>,
     <@v_in memory [read_v ahead -1, load_k ahead 2, row_max]>,
-    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [4 times [mfma 4]] anchor>]>>
+    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [4 x [mfma 4]] anchor>]>>
 // 64 rows of 128 columns, 16384 bytes: over 8 waves of 1024 bytes a load, 2 loads each.
 #lds = #fmha.lds_layout<row = [256, 512, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 64, 128],
   line_bytes = 1024, bytes = 16384, conflict_ways = 1>

@@ -11,7 +11,7 @@
   rescale = eager,
   pipeline = <tiles = 2, stagger = 1, instructions = grouped, stages = [
     <@k_in memory [read_k, load_v]>,
-    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [17 times [mfma 1]]>,
+    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [17 x [mfma 1]]>,
     <@v_in memory [read_v ahead -1, load_k ahead 2, row_max]>,
     <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]]>]>>
 // 64 rows of 128 columns, 16384 bytes: over 8 waves of 1024 bytes a load, 2 loads each.
