@@ -107,10 +107,13 @@ static fmhac_status write_rung(const fmhac_kernel *kernel, const char *name,
                       "does not hold the files that its configuration names; "
                       "compile the configuration",
                       name, kernel->name);
+  // There is a kernel: if its schedule does not fit with the user's function, a
+  // table chose it, and the kernel has the schedule that takes its place.
   const fmhac_config config = {.context = context,
                                .values = kernel->config,
                                .canonical =
-                                   fmhac_config_values_print(&kernel->config)};
+                                   fmhac_config_values_print(&kernel->config),
+                               .choice.line = kernel->config.score_mod[0] != 0};
   const fmhac_sources sources = {.schedule = borrow(kernel->schedule_text),
                                  .score_mod = borrow(kernel->score_mod_text)};
   fmhac_choice choice = {0};
