@@ -62,6 +62,23 @@ static void printChunkPadding(AsmPrinter &printer, int64_t chunkBytes,
   printer << ",";
 }
 
+/// `, chunk = 1024 + 16`, or nothing.
+static ParseResult parseLastChunkPadding(AsmParser &parser, int64_t &chunkBytes,
+                                         int64_t &padBytes) {
+  chunkBytes = padBytes = 0;
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  return failure(parser.parseKeyword("chunk") || parser.parseEqual() ||
+                 parser.parseInteger(chunkBytes) || parser.parsePlus() ||
+                 parser.parseInteger(padBytes));
+}
+
+static void printLastChunkPadding(AsmPrinter &printer, int64_t chunkBytes,
+                                  int64_t padBytes) {
+  if (chunkBytes || padBytes)
+    printer << ", chunk = " << chunkBytes << " + " << padBytes;
+}
+
 /// `, write_ways = 2`, or nothing for 1.
 static ParseResult parseWriteWays(AsmParser &parser, int64_t &ways) {
   ways = 1;
@@ -256,8 +273,11 @@ LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
 
 LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
                                   int64_t maxPadBytes, int64_t buffers,
-                                  LdsFamily layout) {
+                                  LdsFamily layout, LdsMapAttr map) {
   constexpr int64_t kMaxBuffers = 8;
+  if (map && layout != LdsFamily::Any)
+    return emitError() << "expected layout or map, found layout "
+                       << stringifyLdsFamily(layout) << " and a map";
   if (layout == LdsFamily::Padded && maxPadBytes == 0)
     return emitError() << "expected max_pad_bytes of at least 16 with layout "
                           "padded, found 0";
@@ -396,6 +416,44 @@ static LogicalResult verifyMasks(EmitError emitError, ArrayRef<int64_t> row,
   return success();
 }
 
+/// What the widest access of LDS is aligned to, bytes.
+constexpr int64_t kAccessBytes = 16;
+
+/// Chunks of a power of two of bytes, at least those of `what`, with padding
+/// that keeps accesses aligned.
+static LogicalResult verifyPadding(EmitError emitError, int64_t chunkBytes,
+                                   int64_t padBytes, int64_t leastBytes,
+                                   StringRef what) {
+  if (!chunkBytes && !padBytes)
+    return success();
+  if (chunkBytes < leastBytes || chunkBytes <= 0 ||
+      !llvm::isPowerOf2_64(chunkBytes))
+    return emitError() << "expected chunks of a power of two of bytes, of at "
+                          "least "
+                       << what << " = " << leastBytes << ", found "
+                       << chunkBytes;
+  if (padBytes <= 0 || padBytes % kAccessBytes)
+    return emitError() << "expected padding of a multiple of " << kAccessBytes
+                       << " bytes a chunk, found " << padBytes;
+  return success();
+}
+
+LogicalResult LdsMapAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
+                                 ArrayRef<int64_t> col, int64_t chunkBytes,
+                                 int64_t padBytes) {
+  int64_t first = 0;
+  if (row.size() > 16 || col.size() > 16)
+    return emitError() << "expected at most 16 masks of rows and of columns, "
+                          "found "
+                       << row.size() << " and " << col.size();
+  if (row.empty() && col.empty())
+    return emitError() << "expected masks of rows or columns, found none";
+  if (failed(verifyMasks(emitError, row, col, first)))
+    return failure();
+  return verifyPadding(emitError, chunkBytes, padBytes, kAccessBytes,
+                       "an access");
+}
+
 LogicalResult LdsLayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
                                     ArrayRef<int64_t> col, int64_t lineBytes,
                                     int64_t chunkBytes, int64_t padBytes,
@@ -410,17 +468,11 @@ LogicalResult LdsLayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
   if (!powerOfTwo(lineBytes))
     return emitError() << "expected line_bytes to be a power of two, found "
                        << lineBytes;
-  constexpr int64_t kAccessBytes = 16; // that the widest access is aligned to
-  bool isPadded = chunkBytes || padBytes;
-  if (isPadded && (!powerOfTwo(chunkBytes) || chunkBytes < lineBytes))
-    return emitError() << "expected chunks of a power of two of bytes, of at "
-                          "least line_bytes = "
-                       << lineBytes << ", found " << chunkBytes;
-  if (isPadded && (padBytes <= 0 || padBytes % kAccessBytes))
-    return emitError() << "expected padding of a multiple of " << kAccessBytes
-                       << " bytes a chunk, found " << padBytes;
+  if (failed(verifyPadding(emitError, chunkBytes, padBytes, lineBytes,
+                           "line_bytes")))
+    return failure();
   int64_t last = (first << (row.size() + col.size())) - first;
-  if (isPadded)
+  if (padBytes)
     last += last / chunkBytes * padBytes;
   if (bytes <= last)
     return emitError() << "expected bytes above the last element's offset "

@@ -73,19 +73,45 @@ def Fmha_MfmaAttr : Fmha_Attr<"Mfma", "mfma"> {
   }];
 }
 
+def Fmha_LdsMapAttr : Fmha_Attr<"LdsMap", "lds_map"> {
+  let summary = "where elements of a tile lie in LDS, given by a schedule";
+  let description = [{
+    As in `#fmha.lds_layout`, byte u of element (row, col) is the XOR of `row[i]` over the
+    set bits i of row and of `col[j]` over the set bits j of col; then chunks get their
+    padding. Rows and columns that have no mask lie above these bytes, in their order,
+    rows first: so the map of a piece of a tile serves tiles of any size.
+
+    Pieces of 32 rows x 32 columns of 2 bytes, in which bits 9 and 10 of the address are
+    exclusive-ored into bits 5 and 4:
+    `<row = [64, 128, 256, 512 xor 32, 1024 xor 16], col = [2, 4, 8, 16, 32]>`
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$row,
+    ArrayRefParameter<"int64_t">:$col,
+    "int64_t":$chunk_bytes,
+    "int64_t":$pad_bytes
+  );
+  let assemblyFormat = [{
+    `<` `row` `=` custom<ByteMasks>($row) `,` `col` `=` custom<ByteMasks>($col) ``
+    custom<LastChunkPadding>($chunk_bytes, $pad_bytes) `>`
+  }];
+}
+
 def Fmha_StagingAttr : Fmha_Attr<"Staging", "staging"> {
   let summary = "how K or V travels from memory through LDS to the lanes";
   let description = [{
     `read` is the instruction family that fetches fragments: `b128` takes eight
     16-bit elements of one row, `tr_b16` four elements of one column.
     `max_pad_bytes` bounds the padding a line of LDS may get. Tiles take turns in
-    `buffers` buffers. `layout` is the family of LDS layouts to choose from.
+    `buffers` buffers. `layout` is the family of LDS layouts to choose from; `map`, in its
+    place, the layout itself.
   }];
   let parameters = (ins
     EnumParameter<Fmha_LdsRead>:$read,
     "int64_t":$max_pad_bytes,
     DefaultValuedParameter<"int64_t", "1">:$buffers,
-    DefaultValuedParameter<"LdsFamily", "LdsFamily::Any">:$layout
+    DefaultValuedParameter<"LdsFamily", "LdsFamily::Any">:$layout,
+    OptionalParameter<"::mlir::fmha::LdsMapAttr">:$map
   );
   let assemblyFormat = "`<` struct(params) `>`";
 }

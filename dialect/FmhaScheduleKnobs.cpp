@@ -140,10 +140,13 @@ void Draft::addChoices(SmallVector<Knob> &list) {
     add((llvm::Twine(name) + ".max_pad_bytes").str(), "", staging->maxPadBytes,
         0, std::max(kMostPad, staging->maxPadBytes), kPadStep,
         [place = staging](int64_t value) { place->maxPadBytes = value; });
-    add((llvm::Twine(name) + ".layout").str(),
-        stringifyLdsFamily(staging->layout), int64_t(staging->layout), 0,
-        getMaxEnumValForLdsFamily(), 1,
-        [place = staging](int64_t value) { place->layout = LdsFamily(value); });
+    // A map that is given leaves nothing to choose.
+    if (!staging->attr.getMap())
+      add((llvm::Twine(name) + ".layout").str(),
+          stringifyLdsFamily(staging->layout), int64_t(staging->layout), 0,
+          getMaxEnumValForLdsFamily(), 1, [place = staging](int64_t value) {
+            place->layout = LdsFamily(value);
+          });
   }
   add("instructions", stringifyInstructionOrder(instructions),
       int64_t(instructions), 0, getMaxEnumValForInstructionOrder(), 1,
@@ -221,7 +224,7 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
   auto checked = [&](const DraftStaging &draft) {
     return StagingAttr::getChecked(emitError, context, draft.attr.getRead(),
                                    draft.maxPadBytes, draft.attr.getBuffers(),
-                                   draft.layout);
+                                   draft.layout, draft.attr.getMap());
   };
   StagingAttr stagedK = checked(k), stagedV = checked(v);
   if (!stagedK || !stagedV)
@@ -241,9 +244,9 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
       return {};
   }
   PipelineAttr pipeline = attr.getPipeline();
-  pipeline = PipelineAttr::getChecked(emitError, context, pipeline.getTiles(),
-                                      pipeline.getStagger(), instructions,
-                                      pipeline.getRecipe(), ArrayRef<StageAttr>(built));
+  pipeline = PipelineAttr::getChecked(
+      emitError, context, pipeline.getTiles(), pipeline.getStagger(),
+      instructions, pipeline.getRecipe(), ArrayRef<StageAttr>(built));
   if (!pipeline)
     return {};
   return ScheduleAttr::getChecked(

@@ -107,6 +107,15 @@ private:
 };
 } // namespace
 
+/// Of one phase of a read.
+static int64_t readWays(llvm::ArrayRef<int64_t> laneAddress,
+                        int64_t bytesPerLane, llvm::ArrayRef<uint8_t> phase) {
+  Banks banks(chip::kLdsBanks);
+  for (uint8_t lane : phase)
+    banks.touch(laneAddress[lane], bytesPerLane);
+  return banks.ways();
+}
+
 int64_t chip::ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
                               int64_t bytesPerLane, LdsTouch touch) {
   int64_t worst = 1;
@@ -120,11 +129,15 @@ int64_t chip::ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
     }
     return worst;
   }
-  for (llvm::ArrayRef<uint8_t> phase : ldsReadPhases(bytesPerLane)) {
-    Banks banks(kLdsBanks);
-    for (uint8_t lane : phase)
-      banks.touch(laneAddress[lane], bytesPerLane);
-    worst = std::max(worst, banks.ways());
-  }
+  for (llvm::ArrayRef<uint8_t> phase : ldsReadPhases(bytesPerLane))
+    worst = std::max(worst, readWays(laneAddress, bytesPerLane, phase));
   return worst;
+}
+
+int64_t chip::ldsConflictCycles(llvm::ArrayRef<int64_t> laneAddress,
+                                int64_t bytesPerLane) {
+  int64_t cycles = 0;
+  for (llvm::ArrayRef<uint8_t> phase : ldsReadPhases(bytesPerLane))
+    cycles += readWays(laneAddress, bytesPerLane, phase) - 1;
+  return cycles;
 }

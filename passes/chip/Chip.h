@@ -92,6 +92,10 @@ constexpr int64_t ldsWritePhaseLanes(int64_t bytesPerLane) {
 /// l touches `bytesPerLane` bytes at `laneAddress[l]`. 1 is free of conflicts.
 int64_t ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
                         int64_t bytesPerLane, LdsTouch touch);
+/// Cycles that such conflicts add to one read: of each phase the words beyond
+/// the first of its worst bank.
+int64_t ldsConflictCycles(llvm::ArrayRef<int64_t> laneAddress,
+                          int64_t bytesPerLane);
 
 } // namespace mlir::fmha::chip
 

@@ -32,6 +32,9 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
       for (auto [kind, count] :
            llvm::zip(group.getClasses(), group.getCounts()))
         asked[size_t(kind)] += count * group.getRepeat();
+    // Which scalar instructions there are is known to LLVM only: it is asked
+    // for as many as the recipe names, and takes those that it has.
+    contained[size_t(SchedClass::Salu)] = asked[size_t(SchedClass::Salu)];
     // Of a class that the stage has too few of, the recipe loses some evenly:
     // of a smaller head every second matrix instruction, and what stood between
     // them stays between those that are left.

@@ -53,29 +53,26 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.kv_loop %n = %i to %hi step 2 {
-    // expected-remark @+4 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the stage has 4}}
-    // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 valu instructions, the stage has 12}}
-    // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 trans instructions, the stage has 0}}
-    // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the stage has 4}}
+    // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 valu instructions, the stage has 12}}
+    // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 trans instructions, the stage has 0}}
     fmha.stage @scores compute {
       %0 = fmha.qk %q, %k part <0 to 1 of 4> : !q, !k -> !s
       %1 = fmha.row_sum %s part <0 to 1 of 4> : !s -> !row
       %2 = fmha.convert %s part <0 to 1 of 4> : !s -> !p
       fmha.yield
     }
-    // expected-remark @+4 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the stage has 0}}
-    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the stage has 20}}
-    // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 0}}
-    // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the stage has 0}}
+    // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the stage has 20}}
+    // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 0}}
     fmha.stage @v_in memory {
       %0 = fmha.read v %v0 after %t part <0 to 1 of 4> : !v0 -> !v
       %1 = fmha.read k %k0 after %t part <0 to 3 of 4> : !k0 -> !k
       fmha.yield
     }
-    // expected-remark @+4 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the stage has 12}}
-    // expected-remark @+3 {{recipe of @output cannot be met: it asks for 100 valu instructions, the stage has 32}}
-    // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 trans instructions, the stage has 0}}
-    // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the stage has 12}}
+    // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 valu instructions, the stage has 32}}
+    // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 trans instructions, the stage has 0}}
     fmha.stage @output compute {
       %0 = fmha.pv %p, %v, %o part <1 to 4 of 4> : !p, !v, !o
       %1 = fmha.subtract %s, %row, %factor wide part <0 to 1 of 2> : !s, !row

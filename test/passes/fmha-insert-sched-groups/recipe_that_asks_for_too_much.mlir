@@ -55,19 +55,17 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.kv_loop %n = %i to %hi step 2 {
-    // expected-remark @+4 {{recipe of @k_in cannot be met: it asks for 100 valu instructions, the stage has 0}}
-    // expected-remark @+3 {{recipe of @k_in cannot be met: it asks for 100 ds_read instructions, the stage has 16}}
-    // expected-remark @+2 {{recipe of @k_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
-    // expected-remark @+1 {{recipe of @k_in cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @k_in cannot be met: it asks for 100 valu instructions, the stage has 0}}
+    // expected-remark @+2 {{recipe of @k_in cannot be met: it asks for 100 ds_read instructions, the stage has 16}}
+    // expected-remark @+1 {{recipe of @k_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
     fmha.stage @k_in memory {
       %0 = fmha.read k %k0 after %t : !k0 -> !k
       %1 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
       fmha.yield
     }
-    // expected-remark @+4 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the stage has 16}}
-    // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 valu instructions, the stage has 48}}
-    // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 trans instructions, the stage has 16}}
-    // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the stage has 16}}
+    // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 valu instructions, the stage has 48}}
+    // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 trans instructions, the stage has 16}}
     %r:4 = fmha.stage @scores compute {
       %0 = fmha.qk %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
@@ -75,20 +73,18 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %3 = fmha.convert %1 : !s -> !p
       fmha.yield %0, %1, %2, %3 : !s, !s, !row, !p
     } : !s, !s, !row, !p
-    // expected-remark @+4 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the stage has 16}}
-    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the stage has 32}}
-    // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
-    // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the stage has 16}}
+    // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the stage has 32}}
+    // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
     fmha.stage @v_in memory {
       %0 = fmha.read v %v0 after %t : !v0 -> !v
       %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
       %m, %shift, %c, %any = fmha.row_max %s, %row, %row, %factor : !s, !row
       fmha.yield
     }
-    // expected-remark @+4 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the stage has 16}}
-    // expected-remark @+3 {{recipe of @output cannot be met: it asks for 100 valu instructions, the stage has 32}}
-    // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 trans instructions, the stage has 16}}
-    // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the stage has 16}}
+    // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 valu instructions, the stage has 32}}
+    // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 trans instructions, the stage has 16}}
     %u:2 = fmha.stage @output compute {
       %0 = fmha.pv %p, %v, %o : !p, !v, !o
       %1 = fmha.subtract %s, %row, %factor : !s, !row
